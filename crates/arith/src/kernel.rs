@@ -1,0 +1,164 @@
+use std::sync::OnceLock;
+
+use crate::ArithError;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::{Avx2, Avx512};
+use crate::lanes::{Lanes, Portable};
+
+/// Name of the environment variable that forces or forbids kernels: `portable`, `avx2`, `avx512`
+/// force that one; `no-avx512` takes the best of the others.
+const VARIABLE: &str = "RINGMILL_KERNEL";
+
+/// Which vector instructions the loops use. All give the same bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// 64-bit integer arithmetic without intrinsics; the reference, on every machine.
+    Portable,
+    /// Four lanes of double-precision fused multiply-add (x86-64 with AVX2 and FMA).
+    Avx2,
+    /// Eight lanes of 52-bit integer multiply-add (x86-64 with AVX-512 F, DQ, VL and IFMA).
+    Avx512,
+}
+
+/// A loop written over any [`Lanes`], to be run by the kernel of choice.
+///
+/// `run` and all it calls must be `#[inline(always)]`: only then are they compiled with the
+/// kernel's instructions.
+pub trait Task {
+    /// What the loop returns.
+    type Output;
+
+    /// Runs the loop.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of `L`; [`Kernel::run`] sees to it.
+    unsafe fn run<L: Lanes>(self) -> Self::Output;
+}
+
+impl Kernel {
+    /// Every kernel, slowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The name used by the environment variable and by reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine can run it.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512ifma")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// Bits that a modulus may have for this kernel.
+    #[must_use]
+    pub const fn max_modulus_bits(self) -> u32 {
+        match self {
+            Self::Portable => 62,
+            Self::Avx2 | Self::Avx512 => 50,
+        }
+    }
+
+    /// The kernels this machine can run, slowest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|k| k.is_available()).collect()
+    }
+
+    /// The kernel of this name (see [`Kernel::name`]; `no-avx512` and `auto` are names too).
+    ///
+    /// # Errors
+    /// [`ArithError::KernelUnavailable`] if there is none or this machine lacks its instructions.
+    pub fn by_name(name: &str) -> Result<Self, ArithError> {
+        let available = Self::available();
+        let best = |allowed: &dyn Fn(&Self) -> bool| available.iter().copied().rfind(allowed);
+        match name {
+            "auto" | "" => best(&|_| true),
+            "no-avx512" => best(&|k| *k != Self::Avx512),
+            _ => best(&|k| k.name() == name),
+        }
+        .ok_or_else(|| ArithError::KernelUnavailable {
+            name: name.to_owned(),
+            available: available.iter().map(|k| k.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The kernel that `RINGMILL_KERNEL` asks for, or the fastest of this machine.
+    ///
+    /// # Errors
+    /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here.
+    pub fn from_environment() -> Result<Self, ArithError> {
+        static CHOICE: OnceLock<Result<Kernel, ArithError>> = OnceLock::new();
+        CHOICE
+            .get_or_init(|| Self::by_name(&std::env::var(VARIABLE).unwrap_or_default()))
+            .clone()
+    }
+
+    /// Runs a loop with this kernel's lanes; a kernel that is not available falls to
+    /// [`Kernel::Portable`], which gives the same bits.
+    pub fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 if self.is_available() => {
+                // SAFETY: the instructions were just detected.
+                unsafe { run_avx2(task) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 if self.is_available() => {
+                // SAFETY: the instructions were just detected.
+                unsafe { run_avx512(task) }
+            }
+            // SAFETY: these lanes need no particular instructions.
+            _ => unsafe { task.run::<Portable>() },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn run_avx2<T: Task>(task: T) -> T::Output {
+    // SAFETY: the caller saw that AVX2 and FMA are there.
+    unsafe { task.run::<Avx2>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+unsafe fn run_avx512<T: Task>(task: T) -> T::Output {
+    // SAFETY: the caller saw that the AVX-512 subsets are there.
+    unsafe { task.run::<Avx512>() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_choose_kernels() {
+        assert_eq!(Kernel::by_name("portable"), Ok(Kernel::Portable));
+        assert_eq!(Kernel::by_name("auto").ok(), Kernel::available().last().copied());
+        assert_ne!(Kernel::by_name("no-avx512"), Ok(Kernel::Avx512));
+        assert!(matches!(
+            Kernel::by_name("abacus"),
+            Err(ArithError::KernelUnavailable { name, .. }) if name == "abacus"
+        ));
+    }
+}

@@ -1,0 +1,311 @@
+use std::arch::x86_64::*;
+
+use super::{DOUBT, Lanes};
+use crate::Modulus;
+
+/// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
+/// 52-bit multiply-add instructions is whole.
+///
+/// Shoup's product with radix 2^52: with w' = floor(w 2^52 / p) and k = floor(x w' / 2^52),
+/// x w - k p lies in [0, 2p) for every x < 2^52 and is known from its low 52 bits. Butterflies as
+/// in [`super::Portable`].
+#[derive(Clone, Copy)]
+pub struct Avx512(__m512i);
+
+#[derive(Clone, Copy)]
+pub struct Field {
+    p: __m512i,
+    twice: __m512i,
+    /// 2^52 - p: a low product with it subtracts a multiple of p modulo 2^52.
+    minus: __m512i,
+    /// 2^52 mod p: folds the high half of a sum.
+    high: Factor,
+    /// The factor 1: brings any 52-bit word to [0, 2p).
+    one: Factor,
+}
+
+#[derive(Clone, Copy)]
+pub struct Factor {
+    w: __m512i,
+    companion: __m512i,
+}
+
+/// A sum of products as `high * 2^52 + low`.
+#[derive(Clone, Copy)]
+pub struct Sum {
+    high: __m512i,
+    low: __m512i,
+}
+
+const MASK: i64 = (1 << 52) - 1;
+
+#[inline(always)]
+fn companion(q: &Modulus, w: u64) -> u64 {
+    ((u128::from(w) << 52) / u128::from(q.value())) as u64
+}
+
+#[inline(always)]
+unsafe fn splat(word: u64) -> __m512i {
+    // SAFETY: the caller saw AVX-512.
+    unsafe { _mm512_set1_epi64(word as i64) }
+}
+
+#[inline(always)]
+unsafe fn broadcast(q: &Modulus, w: u64) -> Factor {
+    // SAFETY: the caller saw AVX-512.
+    unsafe {
+        Factor {
+            w: splat(w),
+            companion: splat(companion(q, w)),
+        }
+    }
+}
+
+impl Avx512 {
+    /// [0, 2m) -> [0, m): the difference wraps to a giant where x is below m.
+    #[inline(always)]
+    unsafe fn below(x: __m512i, m: __m512i) -> __m512i {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { _mm512_min_epu64(x, _mm512_sub_epi64(x, m)) }
+    }
+
+    #[inline(always)]
+    unsafe fn canonical(self, field: Field) -> __m512i {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { Self::below(Self::below(self.0, field.twice), field.p) }
+    }
+}
+
+impl Lanes for Avx512 {
+    const WIDTH: usize = 8;
+    const TABLE_WORDS: usize = 2;
+    // A sum's high half must stay below 2^52: 15 products of residues below 2^50 and carries do.
+    const FIXED_TERMS: usize = 10;
+    const TERMS: usize = 12;
+    type Field = Field;
+    type Factor = Factor;
+    type Sum = Sum;
+    type Real = __m512d;
+
+    #[inline(always)]
+    unsafe fn field(q: &Modulus) -> Field {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            Field {
+                p: splat(q.value()),
+                twice: splat(2 * q.value()),
+                minus: splat((1 << 52) - q.value()),
+                high: broadcast(q, q.reduce(1 << 52)),
+                one: broadcast(q, 1),
+            }
+        }
+    }
+
+    fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {
+        [w, companion(q, w)]
+    }
+
+    fn encode_table(q: &Modulus, w: u64) -> [u64; 2] {
+        Self::encode_factor(q, w)
+    }
+
+    fn encode_operand(_: &Modulus, w: u64) -> u64 {
+        w
+    }
+
+    #[inline(always)]
+    unsafe fn load(_: Field, from: *const u64) -> Self {
+        // SAFETY: the caller vouches for eight words and for AVX-512.
+        unsafe { Self(_mm512_loadu_si512(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, field: Field, to: *mut u64) {
+        // SAFETY: the caller vouches for eight words and for AVX-512.
+        unsafe { _mm512_storeu_si512(to.cast(), self.canonical(field)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lazy(from: *const u64) -> Self {
+        // SAFETY: the caller vouches for eight words and for AVX-512.
+        unsafe { Self(_mm512_loadu_si512(from.cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_lazy(self, to: *mut u64) {
+        // SAFETY: the caller vouches for eight words and for AVX-512.
+        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn factor(from: *const [u64; 2]) -> Factor {
+        // SAFETY: the caller vouches for two words and for AVX-512.
+        unsafe {
+            let [w, companion] = *from;
+            Factor {
+                w: splat(w),
+                companion: splat(companion),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn operand(word: u64) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { Self(splat(word)) }
+    }
+
+    #[inline(always)]
+    unsafe fn tidy(self, _: Field) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, field: Field, factor: Factor) -> Self {
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe {
+            let zero = _mm512_setzero_si512();
+            let quotient = _mm512_madd52hi_epu64(zero, self.0, factor.companion);
+            let product = _mm512_madd52lo_epu64(zero, self.0, factor.w);
+            let rest = _mm512_madd52lo_epu64(product, quotient, field.minus);
+            Self(_mm512_and_si512(rest, _mm512_set1_epi64(MASK)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn mul_table(self, field: Field, table: *const u64) -> Self {
+        // SAFETY: the caller vouches for sixteen words and for AVX-512.
+        let factor = unsafe {
+            Factor {
+                w: _mm512_loadu_si512(table.cast()),
+                companion: _mm512_loadu_si512(table.add(8).cast()),
+            }
+        };
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe { self.mul(field, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn butterfly_unit(field: Field, u: Self, v: Self) -> (Self, Self) {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let (u, v) = (Self::below(u.0, field.twice), Self::below(v.0, field.twice));
+            let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v);
+            (Self(_mm512_add_epi64(u, v)), Self(difference))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn butterfly(field: Field, u: Self, v: Self, w: Factor) -> (Self, Self) {
+        // SAFETY: the caller saw AVX-512 IFMA. The product is in [0, 2p) already.
+        unsafe {
+            let (u, v) = (Self::below(u.0, field.twice), v.mul(field, w).0);
+            let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v);
+            (Self(_mm512_add_epi64(u, v)), Self(difference))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
+        // SAFETY: the caller vouches for eight rows of eight words on each side and for AVX-512.
+        unsafe {
+            let row = |i: usize| _mm512_loadu_si512(from.add(i * from_stride).cast());
+            let put = |i: usize, x| _mm512_storeu_si512(to.add(i * to_stride).cast(), x);
+            // Pairs of rows interleaved: columns (0,2,4,6) and (1,3,5,7) of rows (2k, 2k+1).
+            let pair = |k: usize| {
+                let (a, b) = (row(2 * k), row(2 * k + 1));
+                (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+            };
+            let (p0, p1, p2, p3) = (pair(0), pair(1), pair(2), pair(3));
+            // 128-bit quarters gathered: first within rows 0-3 and rows 4-7, then across.
+            let gather = |a, b, c, d, first: usize| {
+                let ab_low = _mm512_shuffle_i64x2::<0x88>(a, b);
+                let ab_high = _mm512_shuffle_i64x2::<0xdd>(a, b);
+                let cd_low = _mm512_shuffle_i64x2::<0x88>(c, d);
+                let cd_high = _mm512_shuffle_i64x2::<0xdd>(c, d);
+                put(first, _mm512_shuffle_i64x2::<0x88>(ab_low, cd_low));
+                put(first + 4, _mm512_shuffle_i64x2::<0xdd>(ab_low, cd_low));
+                put(first + 2, _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high));
+                put(first + 6, _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high));
+            };
+            gather(p0.0, p1.0, p2.0, p3.0, 0);
+            gather(p0.1, p1.1, p2.1, p3.1, 1);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn settle(self, field: Field) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { Self(self.canonical(field)) }
+    }
+
+    #[inline(always)]
+    unsafe fn sum_zero() -> Sum {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            Sum {
+                high: _mm512_setzero_si512(),
+                low: _mm512_setzero_si512(),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn sum_mul(sum: Sum, a: Self, b: Self) -> Sum {
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe {
+            Sum {
+                high: _mm512_madd52hi_epu64(sum.high, a.0, b.0),
+                low: _mm512_madd52lo_epu64(sum.low, a.0, b.0),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn sum_reduce(field: Field, sum: Sum, _: usize) -> Self {
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe {
+            let high = _mm512_add_epi64(sum.high, _mm512_srli_epi64::<52>(sum.low));
+            let low = _mm512_and_si512(sum.low, _mm512_set1_epi64(MASK));
+            let high = Self(high).mul(field, field.high);
+            let low = Self(low).mul(field, field.one);
+            Self(_mm512_add_epi64(high.0, low.0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, field: Field, other: Self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let (a, b) = (
+                Self::below(self.0, field.twice),
+                Self::below(other.0, field.twice),
+            );
+            Self(_mm512_add_epi64(a, b))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn real_zero() -> __m512d {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { _mm512_setzero_pd() }
+    }
+
+    #[inline(always)]
+    unsafe fn real_mul_add(sum: __m512d, y: Self, inverse: f64) -> __m512d {
+        // SAFETY: the caller saw AVX-512 with DQ.
+        unsafe { _mm512_fmadd_pd(_mm512_cvtepu64_pd(y.0), _mm512_set1_pd(inverse), sum) }
+    }
+
+    #[inline(always)]
+    unsafe fn real_round(sum: __m512d) -> (Self, u32) {
+        // SAFETY: the caller saw AVX-512 with DQ.
+        unsafe {
+            let nearest = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(sum);
+            let distance = _mm512_abs_pd(_mm512_sub_pd(sum, nearest));
+            let limit = _mm512_set1_pd(0.5 - DOUBT);
+            let doubtful = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(distance, limit);
+            (Self(_mm512_cvtpd_epu64(nearest)), u32::from(doubtful))
+        }
+    }
+}

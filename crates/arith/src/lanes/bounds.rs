@@ -1,0 +1,135 @@
+//! Lanes that compute bounds instead of residues: a proof, by running the very loop.
+//!
+//! A [`Bound`] is the largest magnitude, in units of p, that the floating-point kernel's value may
+//! have at that place. Running a loop on it visits every sum and product that the kernel would; the
+//! largest bound seen must stay at or below 8 for the kernel to be exact.
+
+use std::cell::Cell;
+
+use super::Lanes;
+use crate::{Modulus, Task};
+
+thread_local! {
+    static WORST: Cell<f64> = const { Cell::new(0.0) };
+}
+
+/// The largest bound that occurs while `task` runs on bounds, in units of p. The memory that the
+/// task reads must hold what [`Bound`] stores: bit patterns of doubles (canonical residues are
+/// loaded as bound 1 whatever the memory holds).
+pub fn worst_bound<T: Task>(task: T) -> f64 {
+    WORST.set(0.0);
+    // SAFETY: these lanes need no particular instructions; the task's pointers are its own matter.
+    unsafe { task.run::<Bound>() };
+    WORST.get()
+}
+
+/// A bound on |x| / p.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound(f64);
+
+impl Bound {
+    fn new(bound: f64) -> Self {
+        WORST.set(WORST.get().max(bound));
+        Self(bound)
+    }
+
+    fn product(self) -> Self {
+        Self::new(0.5 + self.0 / 8.0)
+    }
+}
+
+impl Lanes for Bound {
+    const WIDTH: usize = 1;
+    const TABLE_WORDS: usize = 1;
+    const FIXED_TERMS: usize = 10;
+    const TERMS: usize = 4;
+    type Field = ();
+    type Factor = ();
+    type Sum = ();
+    type Real = ();
+
+    unsafe fn field(_: &Modulus) {}
+
+    fn encode_factor(_: &Modulus, _: u64) -> [u64; 2] {
+        [0; 2]
+    }
+
+    fn encode_table(_: &Modulus, _: u64) -> [u64; 2] {
+        [0; 2]
+    }
+
+    fn encode_operand(_: &Modulus, _: u64) -> u64 {
+        0
+    }
+
+    unsafe fn load((): (), _: *const u64) -> Self {
+        Self::new(1.0)
+    }
+
+    unsafe fn store(self, (): (), to: *mut u64) {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { *to = 0 }
+    }
+
+    unsafe fn load_lazy(from: *const u64) -> Self {
+        // SAFETY: the caller vouches for the pointer.
+        Self::new(f64::from_bits(unsafe { *from }))
+    }
+
+    unsafe fn store_lazy(self, to: *mut u64) {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { *to = self.0.to_bits() }
+    }
+
+    unsafe fn factor(_: *const [u64; 2]) {}
+
+    unsafe fn operand(_: u64) -> Self {
+        Self::new(0.5)
+    }
+
+    unsafe fn tidy(self, (): ()) -> Self {
+        Self::new(0.5 + f64::EPSILON * 8.0)
+    }
+
+    unsafe fn mul(self, (): (), (): ()) -> Self {
+        self.product()
+    }
+
+    unsafe fn mul_table(self, (): (), _: *const u64) -> Self {
+        self.product()
+    }
+
+    unsafe fn butterfly_unit((): (), u: Self, v: Self) -> (Self, Self) {
+        let sum = Self::new(u.0 + v.0);
+        (sum, sum)
+    }
+
+    unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
+        // SAFETY: the caller vouches for the pointers.
+        unsafe { *to = *from }
+    }
+
+    unsafe fn settle(self, (): ()) -> Self {
+        self
+    }
+
+    unsafe fn sum_zero() {}
+
+    unsafe fn sum_mul((): (), _: Self, _: Self) {}
+
+    unsafe fn sum_reduce((): (), (): (), _: usize) -> Self {
+        Self::new(1.25)
+    }
+
+    unsafe fn add(self, (): (), other: Self) -> Self {
+        Self::new(self.0 + other.0)
+    }
+
+    unsafe fn real_zero() {}
+
+    unsafe fn real_mul_add((): (), _: Self, _: f64) {}
+
+    unsafe fn real_round((): ()) -> (Self, u32) {
+        (Self::new(0.0), 0)
+    }
+}

@@ -1,0 +1,128 @@
+//! Vectors of residues modulo one prime, in whatever form a kernel computes fastest.
+//!
+//! Every hot loop is written once, over [`Lanes`], and compiled for each kernel. In memory residues
+//! are canonical words in `[0, p)`; in registers and in scratch memory they are *lazy*: some
+//! representative that the kernel chooses, within stated bounds. Bounds are written in units of p.
+//!
+//! | lanes | representation | lazy range | products |
+//! |---|---|---|---|
+//! | [`Portable`] | unsigned word | [0, 4) | 64-bit Shoup |
+//! | [`Avx2`] | signed integer in a double | (-8, 8) | exact product by FMA, quotient rounded |
+//! | [`Avx512`] | unsigned word | [0, 4) | 52-bit Shoup |
+//!
+//! The integer kernels reduce inside every butterfly and so never leave their range. The
+//! floating-point kernel lets sums grow, and a loop must call [`Lanes::tidy`] often enough: with
+//! `A` the bound of the input, a product is below `1/2 + A/8`, a sum below the sum of the bounds.
+//! The test module [`bounds`] runs the very same generic loops on lanes that compute these bounds
+//! and fail above 8.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub mod bounds;
+mod portable;
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub use avx512::Avx512;
+pub use portable::Portable;
+
+use crate::Modulus;
+
+/// How close to a half a fraction may come before its rounding is decided exactly.
+///
+/// A fraction is a sum of at most 128 terms y_i / p_i of magnitude at most 1, accumulated in double
+/// precision: each term errs by at most 2^-52, each partial sum by at most 2^-46, together below
+/// 128 * (2^-52 + 2^-46) < 2^-38. The margin leaves a factor of 4 beyond that.
+pub const DOUBT: f64 = 1.0 / (1u64 << 36) as f64;
+
+/// One vector of residues modulo a prime.
+///
+/// All functions are `unsafe` for two reasons, and their callers answer for both: the machine must
+/// have the kernel's instructions (they run inside [`crate::Kernel::run`]), and every pointer must
+/// be valid for the words that the function's description names (no alignment is needed).
+#[allow(clippy::missing_safety_doc)] // stated once, above
+pub trait Lanes: Copy {
+    /// Residues in a vector.
+    const WIDTH: usize;
+    /// Words for each residue of a table of fixed factors.
+    const TABLE_WORDS: usize;
+    /// Terms `lazy product * operand` that a [`Lanes::Sum`] holds beside one term of canonical
+    /// residues and one below 2^60.
+    const FIXED_TERMS: usize;
+    /// Terms of two canonical residues that a [`Lanes::Sum`] holds.
+    const TERMS: usize;
+    /// The prime and what belongs to it, in every lane.
+    type Field: Copy;
+    /// A fixed factor in every lane, with its companion.
+    type Factor: Copy;
+    /// Unreduced sum of products.
+    type Sum: Copy;
+    /// Double-precision numbers, one for each residue.
+    type Real: Copy;
+
+    /// The prime in all lanes.
+    unsafe fn field(q: &Modulus) -> Self::Field;
+    /// How [`Lanes::factor`] wants a fixed factor in memory.
+    fn encode_factor(q: &Modulus, w: u64) -> [u64; 2];
+    /// How [`Lanes::mul_table`] wants a fixed factor in memory; the first `TABLE_WORDS` words count.
+    fn encode_table(q: &Modulus, w: u64) -> [u64; 2];
+    /// How [`Lanes::operand`] wants a fixed operand of a sum in memory.
+    fn encode_operand(q: &Modulus, w: u64) -> u64;
+
+    /// `WIDTH` canonical residues; bound 1.
+    unsafe fn load(field: Self::Field, from: *const u64) -> Self;
+    /// Stores canonical residues of a lazy vector.
+    unsafe fn store(self, field: Self::Field, to: *mut u64);
+    /// A lazy vector as [`Lanes::store_lazy`] left it.
+    unsafe fn load_lazy(from: *const u64) -> Self;
+    /// Stores a lazy vector as it is.
+    unsafe fn store_lazy(self, to: *mut u64);
+    /// A fixed factor, in all lanes, from two words of [`Lanes::encode_factor`].
+    unsafe fn factor(from: *const [u64; 2]) -> Self::Factor;
+    /// A fixed operand of a sum, in all lanes.
+    unsafe fn operand(word: u64) -> Self;
+
+    /// A representative of small bound: `1/2` for signed lanes. No effect on integer lanes.
+    unsafe fn tidy(self, field: Self::Field) -> Self;
+    /// Product with a fixed factor; bound `1/2 + A/8` (integer lanes: 2).
+    unsafe fn mul(self, field: Self::Field, factor: Self::Factor) -> Self;
+    /// Product with a vector of fixed factors: `WIDTH` first words, then, if `TABLE_WORDS` is 2,
+    /// `WIDTH` second words.
+    unsafe fn mul_table(self, field: Self::Field, table: *const u64) -> Self;
+    /// `(u + v, u - v)`.
+    unsafe fn butterfly_unit(field: Self::Field, u: Self, v: Self) -> (Self, Self);
+    /// `(u + v w, u - v w)`.
+    #[inline(always)]
+    unsafe fn butterfly(field: Self::Field, u: Self, v: Self, w: Self::Factor) -> (Self, Self) {
+        // SAFETY: the caller's promises are the callees'.
+        unsafe { Self::butterfly_unit(field, u, v.mul(field, w)) }
+    }
+    /// Transposes a block of `WIDTH` lazy vectors: lane j of the vector at `from + i * from_stride`
+    /// goes to lane i of the vector at `to + j * to_stride`.
+    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize);
+
+    /// The representative of a product that a sum's fixed terms are made of.
+    unsafe fn settle(self, field: Self::Field) -> Self;
+    /// The empty sum.
+    unsafe fn sum_zero() -> Self::Sum;
+    /// Adds a product to a sum.
+    unsafe fn sum_mul(sum: Self::Sum, a: Self, b: Self) -> Self::Sum;
+    /// A lazy residue of a sum of `terms` products; bound 1.25 (integer lanes: within range).
+    unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self;
+    /// Sum of two lazy residues, kept in the lazy range by the caller's count (integer lanes: by
+    /// themselves).
+    unsafe fn add(self, field: Self::Field, other: Self) -> Self;
+
+    /// Zero fractions.
+    unsafe fn real_zero() -> Self::Real;
+    /// `sum + y * inverse` for a settled vector y.
+    unsafe fn real_mul_add(sum: Self::Real, y: Self, inverse: f64) -> Self::Real;
+    /// Nearest integers, as sum operands (below 2^10 in magnitude), and a mask of the lanes within
+    /// [`DOUBT`] of a half.
+    unsafe fn real_round(sum: Self::Real) -> (Self, u32);
+}

@@ -1,0 +1,155 @@
+use super::{DOUBT, Lanes};
+use crate::Modulus;
+
+/// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
+///
+/// Harvey, "Faster arithmetic for number-theoretic transforms", 2014: the addend of a butterfly is
+/// brought to [0, 2p), Shoup's product lies in [0, 2p), so sum and difference + 2p lie in [0, 4p).
+#[derive(Clone, Copy)]
+pub struct Portable(u64);
+
+impl Portable {
+    /// [0, 4p) -> [0, 2p)
+    #[inline(always)]
+    fn halve(self, q: Modulus) -> u64 {
+        let twice = 2 * q.value();
+        if self.0 >= twice { self.0 - twice } else { self.0 }
+    }
+}
+
+impl Lanes for Portable {
+    const WIDTH: usize = 1;
+    const TABLE_WORDS: usize = 2;
+    // Products of residues below 2^62 are below 2^124: 12 fit 128 bits, with room.
+    const FIXED_TERMS: usize = 10;
+    const TERMS: usize = 12;
+    type Field = Modulus;
+    type Factor = [u64; 2];
+    type Sum = u128;
+    type Real = f64;
+
+    #[inline(always)]
+    unsafe fn field(q: &Modulus) -> Modulus {
+        *q
+    }
+
+    fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {
+        [w, q.shoup(w)]
+    }
+
+    fn encode_table(q: &Modulus, w: u64) -> [u64; 2] {
+        Self::encode_factor(q, w)
+    }
+
+    fn encode_operand(_: &Modulus, w: u64) -> u64 {
+        w
+    }
+
+    #[inline(always)]
+    unsafe fn load(_: Modulus, from: *const u64) -> Self {
+        // SAFETY: the caller vouches for the pointer.
+        Self(unsafe { *from })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, q: Modulus, to: *mut u64) {
+        let x = self.halve(q);
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { *to = if x >= q.value() { x - q.value() } else { x } }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lazy(from: *const u64) -> Self {
+        // SAFETY: the caller vouches for the pointer.
+        Self(unsafe { *from })
+    }
+
+    #[inline(always)]
+    unsafe fn store_lazy(self, to: *mut u64) {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { *to = self.0 }
+    }
+
+    #[inline(always)]
+    unsafe fn factor(from: *const [u64; 2]) -> [u64; 2] {
+        // SAFETY: the caller vouches for the pointer.
+        unsafe { *from }
+    }
+
+    #[inline(always)]
+    unsafe fn operand(word: u64) -> Self {
+        Self(word)
+    }
+
+    #[inline(always)]
+    unsafe fn tidy(self, _: Modulus) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, q: Modulus, [w, companion]: [u64; 2]) -> Self {
+        Self(q.mul_shoup_lazy(self.0, w, companion))
+    }
+
+    #[inline(always)]
+    unsafe fn mul_table(self, q: Modulus, table: *const u64) -> Self {
+        // SAFETY: the caller vouches for two words.
+        let (w, companion) = unsafe { (*table, *table.add(1)) };
+        Self(q.mul_shoup_lazy(self.0, w, companion))
+    }
+
+    #[inline(always)]
+    unsafe fn butterfly_unit(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+        let (u, v) = (u.halve(q), v.halve(q));
+        (Self(u + v), Self(u + 2 * q.value() - v))
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
+        // SAFETY: the caller vouches for the pointers.
+        unsafe { *to = *from }
+    }
+
+    #[inline(always)]
+    unsafe fn settle(self, q: Modulus) -> Self {
+        let x = self.halve(q);
+        Self(if x >= q.value() { x - q.value() } else { x })
+    }
+
+    #[inline(always)]
+    unsafe fn sum_zero() -> u128 {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn sum_mul(sum: u128, a: Self, b: Self) -> u128 {
+        sum + u128::from(a.0) * u128::from(b.0)
+    }
+
+    #[inline(always)]
+    unsafe fn sum_reduce(q: Modulus, sum: u128, _: usize) -> Self {
+        Self(q.reduce_wide(sum))
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, q: Modulus, other: Self) -> Self {
+        Self(self.halve(q) + other.halve(q))
+    }
+
+    #[inline(always)]
+    unsafe fn real_zero() -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    unsafe fn real_mul_add(sum: f64, y: Self, inverse: f64) -> f64 {
+        sum + y.0 as f64 * inverse
+    }
+
+    #[inline(always)]
+    unsafe fn real_round(sum: f64) -> (Self, u32) {
+        let nearest = (sum + 0.5).floor();
+        let doubtful = (sum - nearest).abs() > 0.5 - DOUBT;
+        (Self(nearest as u64), u32::from(doubtful))
+    }
+}

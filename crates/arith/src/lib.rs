@@ -1,0 +1,24 @@
+//! Words, primes, residue number systems, their exact conversions, and sampling.
+//!
+//! The lowest layer of ringmill. Nothing here knows of rings or of encryption.
+//!
+//! * [`Modulus`], [`prime`]: one prime and arithmetic modulo it; certified primes and roots of unity.
+//! * [`Basis`]: an ordered list of primes; [`Conversion`]: exact centred conversion between two.
+//! * [`Kernel`], [`lanes`]: which vector instructions run, chosen at run time, and the one trait
+//!   through which every vector loop of the workspace is written.
+//! * [`sampling`]: uniform, ternary and Gaussian sampling from a ChaCha20 stream.
+
+mod basis;
+mod conversion;
+mod error;
+mod kernel;
+pub mod lanes;
+mod modulus;
+pub mod prime;
+pub mod sampling;
+
+pub use basis::Basis;
+pub use conversion::Conversion;
+pub use error::ArithError;
+pub use kernel::{Kernel, Task};
+pub use modulus::Modulus;

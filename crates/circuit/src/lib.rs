@@ -1,0 +1,90 @@
+//! Boolean circuits over GF(2), as data.
+//!
+//! This crate knows nothing of cryptographic evaluation. It describes *what*
+//! is to be computed on bits (XOR is addition, AND is multiplication); another
+//! crate decides *how*, for instance on homomorphically encrypted bits with
+//! thousands of records side by side. Here live
+//!
+//! * [`Circuit`]: a validated list of [`Gate`]s in topological order with named
+//!   input and output ports;
+//! * [`Builder`]: the usual way to write one, with constant folding and
+//!   sharing of equal gates;
+//! * [`Analysis`]: depth, publicity, use counts and liveness per wire, which an
+//!   executor needs to plan levels and to free values early;
+//! * [`Circuit::evaluate`]: plain, bit-sliced evaluation, the reference an
+//!   executor is tested against;
+//! * [`simon`]: the block cipher SIMON-64/128 in software and as circuits.
+//!
+//! # How to add a circuit
+//!
+//! 1. Make a module next to [`simon`] with a function that returns
+//!    `Result<Circuit, CircuitError>`.
+//! 2. Declare the inputs with [`Builder::input`]. [`Visibility::Public`] means
+//!    that the evaluator sees the bits in the clear; an AND with such a bit is
+//!    then far cheaper than an AND of two encrypted ones, and
+//!    [`Analysis::private_and_depth`] shows what remains.
+//! 3. Write the function on [`Word`]s (least significant bit first). Rotations
+//!    are rewiring and cost nothing. Emit gates in the order in which they
+//!    should be evaluated: the builder keeps that order, and an executor holds
+//!    a value from its gate to its last use.
+//! 4. Name the results with [`Builder::output`] and call [`Builder::finish`].
+//! 5. Test the circuit with [`Circuit::evaluate`] against an independent
+//!    software implementation and published vectors, and pin its AND depth and
+//!    AND count: these two set the price of the encrypted evaluation.
+//!
+//! A full adder for one bit:
+//!
+//! ```
+//! use ringmill_circuit::{Builder, Visibility};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut builder = Builder::new();
+//! let a = builder.input("a", Visibility::Private, 1);
+//! let b = builder.input("b", Visibility::Private, 1);
+//! let carry = builder.input("carry", Visibility::Public, 1);
+//! let a_xor_b = builder.xor_words(&a, &b)?;
+//! let sum = builder.xor_words(&a_xor_b, &carry)?;
+//! // The majority with a single AND: b + (a + b)(b + carry) over GF(2).
+//! let b_xor_carry = builder.xor_words(&b, &carry)?;
+//! let differs = builder.and_words(&a_xor_b, &b_xor_carry)?;
+//! let majority = builder.xor_words(&b, &differs)?;
+//! builder.output("sum", &sum.concat(&majority));
+//! let circuit = builder.finish()?;
+//!
+//! assert_eq!(circuit.and_count(), 1);
+//! let output = circuit.evaluate_record(&[vec![true], vec![false], vec![true]])?;
+//! assert_eq!(output, vec![vec![false, true]]); // 1 + 0 + 1 = 0b10
+//! # Ok(())
+//! # }
+//! ```
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+mod analysis;
+mod builder;
+mod circuit;
+mod error;
+mod evaluate;
+mod gate;
+mod port;
+pub mod simon;
+mod wire;
+mod word;
+
+pub use analysis::{Analysis, WireFacts};
+pub use builder::Builder;
+pub use circuit::Circuit;
+pub use error::{CircuitError, EvaluateError};
+pub use evaluate::PortLanes;
+pub use gate::Gate;
+pub use port::{InputPort, OutputPort, Visibility};
+pub use wire::Wire;
+pub use word::Word;

@@ -1,0 +1,37 @@
+//! The index of a one-bit value in a circuit.
+
+use std::fmt;
+
+/// A one-bit value in a circuit, named by the index of the gate that defines it.
+///
+/// Gate `i` of a [`Circuit`](crate::Circuit) defines wire `i`. A wire means
+/// something only together with the circuit or builder that it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Wire(u32);
+
+impl Wire {
+    /// The wire defined by gate number `index`, counted from 0.
+    #[must_use]
+    pub const fn new(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// The number of the gate that defines this wire, for indexing per-wire tables.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        // Lossless wherever the standard library runs with 32-bit pointers or more.
+        self.0 as usize
+    }
+
+    /// This wire's entry in a table with one entry per wire, or the default
+    /// value where the table is too short. In a validated circuit it never is.
+    pub(crate) fn of<T: Copy + Default>(self, table: &[T]) -> T {
+        table.get(self.index()).copied().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "w{}", self.0)
+    }
+}

@@ -1,0 +1,237 @@
+use std::sync::Arc;
+
+use ringmill_arith::{ArithError, Modulus, prime};
+
+use crate::RingError;
+
+/// The Fermat primes 2^(2^i) + 1 and a primitive root of each: 3 generates the units of every
+/// Fermat prime but 3 itself (Pepin).
+const FERMAT: [(u64, u64); 5] = [(3, 2), (5, 3), (17, 3), (257, 3), (65537, 3)];
+
+/// The ring Z\[x\]/Phi_d, d a squarefree product of Fermat primes, of dimension n = phi(d) = 2^k.
+///
+/// An element in *coefficient domain* is its n coefficients in the normal basis
+/// { zeta^e : e in G }, G = (Z/d)*; in *evaluation domain* its values at zeta^e, e in G. Both are
+/// indexed by the discrete logarithms of e to the generators of the prime factors, smallest prime
+/// first, row-major: `index = ((j_0 * m_1 + j_1) * m_2 + j_2) ...` with m_i = p_i - 1.
+///
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct FermatRing(Arc<Tables>);
+
+#[derive(Debug)]
+struct Tables {
+    d: u64,
+    /// Order p - 1 of each prime's group, smallest first.
+    orders: Vec<usize>,
+    /// Unit of each index.
+    exponents: Vec<u32>,
+    /// Index of each unit; `u32::MAX` elsewhere.
+    indices: Vec<u32>,
+}
+
+impl PartialEq for FermatRing {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.d == other.0.d
+    }
+}
+
+impl Eq for FermatRing {}
+
+impl FermatRing {
+    /// The dimensions offered: 2^11 to 2^17.
+    pub const DIMENSIONS: [usize; 7] = [2048, 4096, 8192, 16384, 32768, 65536, 131_072];
+
+    /// The Fermat ring of dimension n.
+    ///
+    /// # Errors
+    /// [`RingError::BadDimension`] unless n is one of [`FermatRing::DIMENSIONS`].
+    pub fn new(n: usize) -> Result<Self, RingError> {
+        if !Self::DIMENSIONS.contains(&n) {
+            return Err(RingError::BadDimension(n));
+        }
+        // k = log2 n = sum of 2^i over the primes F_i that divide d.
+        let k = n.trailing_zeros();
+        let factors: Vec<(u64, u64)> = (0..5).filter(|i| k >> i & 1 == 1).map(|i| FERMAT[i]).collect();
+        let d = factors.iter().map(|f| f.0).product();
+        let orders = factors.iter().map(|f| f.0 as usize - 1).collect();
+        // Exponents by the Chinese remainder theorem, one prime's powers after the other.
+        let mut exponents = vec![0u64];
+        for &(p, g) in &factors {
+            let idempotent = d / p * inverse(d / p % p, p);
+            let powers: Vec<u64> = std::iter::successors(Some(1), |x| Some(x * g % p))
+                .take(p as usize - 1)
+                .map(|x| x * idempotent % d)
+                .collect();
+            exponents = exponents
+                .iter()
+                .flat_map(|e| powers.iter().map(move |x| (e + x) % d))
+                .collect();
+        }
+        let mut indices = vec![u32::MAX; d as usize];
+        for (i, &e) in exponents.iter().enumerate() {
+            indices[e as usize] = i as u32;
+        }
+        Ok(Self(Arc::new(Tables {
+            d,
+            orders,
+            exponents: exponents.into_iter().map(|e| e as u32).collect(),
+            indices,
+        })))
+    }
+
+    /// The conductor d.
+    #[must_use]
+    pub fn d(&self) -> u64 {
+        self.0.d
+    }
+
+    /// The dimension n = phi(d).
+    #[must_use]
+    pub fn n(&self) -> usize {
+        self.0.exponents.len()
+    }
+
+    /// Orders of the cyclic factors of G, smallest first; their product is n.
+    #[must_use]
+    pub fn orders(&self) -> &[usize] {
+        &self.0.orders
+    }
+
+    /// Number w of prime factors of d.
+    #[must_use]
+    pub fn weight(&self) -> u32 {
+        self.0.orders.len() as u32
+    }
+
+    /// The units modulo d in index order.
+    #[must_use]
+    pub fn exponents(&self) -> &[u32] {
+        &self.0.exponents
+    }
+
+    /// The index of a unit modulo d; `None` if `exponent` is not one.
+    #[must_use]
+    pub fn index_of(&self, exponent: u64) -> Option<usize> {
+        match self.0.indices.get((exponent % self.0.d) as usize) {
+            Some(&index) if index != u32::MAX => Some(index as usize),
+            _ => None,
+        }
+    }
+
+    /// Primes of a transform are 1 modulo this: d times the largest order in G, so that all roots
+    /// of unity exist.
+    #[must_use]
+    pub fn congruence(&self) -> u64 {
+        self.0.d * self.0.orders.last().map_or(1, |&m| m as u64)
+    }
+
+    /// The `count` largest suitable primes below `limit` that are not in `taken`, descending.
+    ///
+    /// # Errors
+    /// [`ArithError::TooFewPrimes`].
+    pub fn primes(&self, limit: u64, count: usize, taken: &[u64]) -> Result<Vec<Modulus>, ArithError> {
+        prime::primes_below(limit, self.congruence(), count, taken)
+    }
+
+    /// Largest magnitude of a product's coefficients is at most this times the product of the
+    /// factors' largest magnitudes: n 2^w (each product of two basis elements is a sum of at most
+    /// 2^w of them with signs).
+    #[must_use]
+    pub fn expansion(&self) -> u64 {
+        (self.n() as u64) << self.weight()
+    }
+
+    /// Folds an element of Z\[x\]/(x^d - 1), coefficients by exponent and below 2^58, to the normal
+    /// basis.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are d coefficients.
+    pub fn fold(&self, full: &[i64]) -> Result<Vec<i64>, RingError> {
+        self.fold_with(full, |a, b| a - b)
+    }
+
+    /// Folds over any ring of coefficients, given its subtraction.
+    ///
+    /// In each prime's dimension the residue 0 is subtracted from all others, because
+    /// 1 = -(x + x^2 + ... + x^(p-1)) for a primitive p-th root x.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are d coefficients.
+    pub fn fold_with<T: Copy>(&self, full: &[T], subtract: impl Fn(T, T) -> T) -> Result<Vec<T>, RingError> {
+        let d = self.d() as usize;
+        if full.len() != d {
+            return Err(RingError::WrongLength {
+                expected: d,
+                got: full.len(),
+            });
+        }
+        let mut work = full.to_vec();
+        for m in self.orders() {
+            let p = m + 1;
+            // zero + k * (d/p) runs through the exponents that differ from a multiple of p only
+            // modulo p.
+            for zero in (0..d).step_by(p) {
+                let value = work[zero];
+                let mut other = zero;
+                for _ in 1..p {
+                    other += d / p;
+                    if other >= d {
+                        other -= d;
+                    }
+                    work[other] = subtract(work[other], value);
+                }
+            }
+        }
+        Ok(self.exponents().iter().map(|&e| work[e as usize]).collect())
+    }
+}
+
+/// Inverse modulo a small prime, by search: set-up only.
+fn inverse(a: u64, p: u64) -> u64 {
+    (1..p).find(|x| a * x % p == 1).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dimensions_match_the_table() {
+        let expected = [3855, 4369, 13107, 21845, 65535, 65537, 196_611];
+        for (n, d) in FermatRing::DIMENSIONS.into_iter().zip(expected) {
+            let ring = FermatRing::new(n).unwrap();
+            assert_eq!((ring.n(), ring.d()), (n, d));
+            assert_eq!(ring.orders().iter().product::<usize>(), n);
+            for (i, &e) in ring.exponents().iter().enumerate() {
+                assert_eq!(ring.index_of(e.into()), Some(i));
+            }
+        }
+        for n in [0, 1, 1024, 3000, 1 << 18] {
+            assert_eq!(FermatRing::new(n), Err(RingError::BadDimension(n)));
+        }
+        assert_eq!(FermatRing::new(4096).unwrap().index_of(17), None);
+    }
+
+    #[test]
+    fn folding_keeps_the_value_at_a_root_of_unity() {
+        for n in [2048, 4096, 8192, 65536] {
+            let ring = FermatRing::new(n).unwrap();
+            let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
+            let zeta = prime::root_of_unity(&q, ring.d()).unwrap();
+            let full: Vec<i64> = (0..ring.d() as i64)
+                .map(|k| (k * k * 7919 + k) % 2001 - 1000)
+                .collect();
+            let folded = ring.fold(&full).unwrap();
+            let value = |terms: &mut dyn Iterator<Item = (u64, i64)>| {
+                terms.fold(0, |sum, (e, c)| {
+                    q.add(sum, q.mul(q.from_signed(c), q.pow(zeta, e)))
+                })
+            };
+            let left = value(&mut full.iter().enumerate().map(|(e, &c)| (e as u64, c)));
+            let units = ring.exponents().iter().map(|&e| u64::from(e));
+            assert_eq!(left, value(&mut units.zip(folded)));
+        }
+        assert!(FermatRing::new(4096).unwrap().fold(&[0; 10]).is_err());
+    }
+}

@@ -1,0 +1,80 @@
+//! Evaluation and interpolation modulo one prime.
+
+mod operator;
+mod passes;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use operator::{Direction, Operator, spectrum};
+
+use ringmill_arith::{Kernel, Modulus, prime};
+
+use crate::{FermatRing, RingError};
+
+/// The transform of a Fermat ring modulo one prime: between coefficients in the normal basis and
+/// values at the primitive d-th roots of unity, in the index order of [`FermatRing`].
+///
+/// A(zeta^(g^m)) = sum_j a_j zeta^(g^(j+m)) is a correlation over G with W_j = zeta^(g^j)
+/// (Rader's algorithm in every dimension at once). With NTT the multidimensional cyclic transform
+/// over G, R reversal of indices and S = NTT(W):
+///
+/// ```text
+/// evaluate(a)    = NTT^-1( NTT(R a) * S )         interpolate(v) = R NTT^-1( NTT(v) / S )
+/// ```
+///
+/// R turns the root w of the transforms into w^-1, so it costs nothing; S is never zero.
+#[derive(Debug, Clone)]
+pub struct Transform {
+    modulus: Modulus,
+    evaluation: Operator,
+    interpolation: Operator,
+}
+
+impl Transform {
+    /// Tables for one prime, made for one kernel. Takes about 4n words of memory.
+    ///
+    /// The root zeta is the d-th root of unity of [`prime::root_of_unity`], the root w the one of
+    /// the largest order in G.
+    ///
+    /// # Errors
+    /// If the prime is not 1 modulo [`FermatRing::congruence`] or too large for the kernel.
+    pub fn new(ring: &FermatRing, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
+        let zeta = prime::root_of_unity(&modulus, ring.d())?;
+        let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
+            .take(ring.d() as usize)
+            .collect();
+        let kernel_of = |e: &u32| powers[*e as usize];
+        let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
+        let spectrum = spectrum(ring, &modulus, &fixed)?;
+        // No entry is 0: a Gauss sum's absolute value is known (sqrt of its conductor).
+        let inverse: Vec<u64> = spectrum.iter().map(|&s| modulus.inv(s).unwrap_or(0)).collect();
+        let (up, down) = (Direction::Up, Direction::Down);
+        Ok(Self {
+            modulus,
+            evaluation: Operator::new(ring, &modulus, kernel, (down, down), &spectrum)?,
+            interpolation: Operator::new(ring, &modulus, kernel, (up, up), &inverse)?,
+        })
+    }
+
+    /// The prime.
+    #[must_use]
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// Coefficients to values, in place; canonical residues in and out.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are n of them.
+    pub fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
+        self.evaluation.apply(data)
+    }
+
+    /// Values to coefficients, in place; canonical residues in and out.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are n of them.
+    pub fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
+        self.interpolation.apply(data)
+    }
+}

@@ -1,0 +1,278 @@
+use ringmill_arith::lanes::Lanes;
+use ringmill_arith::{ArithError, Kernel, Modulus, Task, prime};
+
+use super::passes::{COLUMNS, Passes, ROW, Twiddles};
+use crate::{FermatRing, RingError};
+
+/// Which root a transform over G uses: w or w^-1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Up,
+    Down,
+}
+
+/// A fixed linear operator that the transform over G makes diagonal: transform, multiply by a
+/// table, transform back. With the second root the inverse of the first it is a convolution over
+/// G; with equal roots a correlation.
+#[derive(Debug, Clone)]
+pub(crate) struct Operator {
+    modulus: Modulus,
+    kernel: Kernel,
+    n: usize,
+    /// Orders of the dimensions along columns: all but the last, and the slow half of a last
+    /// dimension of 2^16.
+    column_orders: Vec<usize>,
+    first: Twiddles,
+    second: Twiddles,
+    /// Between rows and columns of a dimension of 2^16 (else empty): for `first` and `second`.
+    between: [Vec<u64>; 2],
+    /// The table, divided by n, in the order in which the passes meet it.
+    table: Vec<u64>,
+}
+
+impl Operator {
+    /// `table` is in natural order of frequencies, for roots w.
+    pub(crate) fn new(
+        ring: &FermatRing,
+        modulus: &Modulus,
+        kernel: Kernel,
+        directions: (Direction, Direction),
+        table: &[u64],
+    ) -> Result<Self, RingError> {
+        if modulus.bits() > kernel.max_modulus_bits() {
+            return Err(ArithError::BadModulus(modulus.value()).into());
+        }
+        let n = ring.n();
+        if table.len() != n {
+            return Err(RingError::WrongLength {
+                expected: n,
+                got: table.len(),
+            });
+        }
+        let last = last_order(ring);
+        let root = prime::root_of_unity(modulus, last as u64)?;
+        let inverse_root = modulus.pow(root, last as u64 - 1);
+        let choose = |d| if d == Direction::Up { root } else { inverse_root };
+        let roots = [choose(directions.0), choose(directions.1)];
+        let mut column_orders = ring.orders().to_vec();
+        column_orders.pop();
+        if last > ROW {
+            column_orders.push(last / ROW);
+        }
+        // n is a power of two and the modulus odd.
+        let scale = modulus.inv(modulus.reduce(n as u64)).unwrap_or(0);
+        let scaled: Vec<u64> = table.iter().map(|&x| modulus.mul(x, scale)).collect();
+        let order = frequencies(ring);
+        Ok(kernel.run(Encode {
+            modulus,
+            kernel,
+            n,
+            last,
+            column_orders,
+            roots,
+            table: order.iter().map(|&k| scaled[k]).collect(),
+        }))
+    }
+
+    /// Applies the operator in place to canonical residues.
+    pub(crate) fn apply(&self, data: &mut [u64]) -> Result<(), RingError> {
+        if data.len() != self.n {
+            return Err(RingError::WrongLength {
+                expected: self.n,
+                got: data.len(),
+            });
+        }
+        self.kernel.run(Apply { operator: self, data });
+        Ok(())
+    }
+}
+
+/// Order of the last (largest) dimension.
+fn last_order(ring: &FermatRing) -> usize {
+    ring.orders().last().copied().unwrap_or(1)
+}
+
+fn reverse_bits(x: usize, order: usize) -> usize {
+    if order == 1 {
+        0
+    } else {
+        x.reverse_bits() >> (usize::BITS - order.trailing_zeros())
+    }
+}
+
+/// The frequency (natural index over G) that the passes leave at each place.
+///
+/// Each dimension comes out bit-reversed; one of 2^16, done as 256 x 256 by columns and then rows,
+/// has its low frequency digit along the columns.
+fn frequencies(ring: &FermatRing) -> Vec<usize> {
+    let mut places = vec![0];
+    for &m in ring.orders() {
+        let dimension: Vec<usize> = (0..m)
+            .map(|place| match m > ROW {
+                false => reverse_bits(place, m),
+                true => reverse_bits(place / ROW, m / ROW) + reverse_bits(place % ROW, ROW) * (m / ROW),
+            })
+            .collect();
+        places = places
+            .iter()
+            .flat_map(|p| dimension.iter().map(move |k| p * m + k))
+            .collect();
+    }
+    places
+}
+
+/// The multidimensional cyclic transform over G with root w, natural order in and out. Set-up only.
+pub(crate) fn spectrum(ring: &FermatRing, q: &Modulus, a: &[u64]) -> Result<Vec<u64>, RingError> {
+    let last = last_order(ring);
+    let root = prime::root_of_unity(q, last as u64)?;
+    let mut data = a.to_vec();
+    let mut stride = ring.n();
+    for &m in ring.orders() {
+        stride /= m;
+        let step = q.pow(root, (last / m) as u64);
+        let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)))
+            .take(m)
+            .collect();
+        let mut line = vec![0; m];
+        for block in data.chunks_exact_mut(m * stride) {
+            for offset in 0..stride {
+                for (k, x) in line.iter_mut().enumerate() {
+                    *x = block[reverse_bits(k, m) * stride + offset];
+                }
+                decimation_in_time(q, &mut line, &powers);
+                for (k, &x) in line.iter().enumerate() {
+                    block[k * stride + offset] = x;
+                }
+            }
+        }
+    }
+    Ok(data)
+}
+
+/// Textbook radix-2 transform of bit-reversed input.
+fn decimation_in_time(q: &Modulus, line: &mut [u64], powers: &[u64]) {
+    let mut half = 1;
+    while half < line.len() {
+        let step = line.len() / (2 * half);
+        for block in line.chunks_exact_mut(2 * half) {
+            let (low, high) = block.split_at_mut(half);
+            for (j, (u, v)) in low.iter_mut().zip(high).enumerate() {
+                let t = q.mul(*v, powers[j * step]);
+                (*u, *v) = (q.add(*u, t), q.sub(*u, t));
+            }
+        }
+        half *= 2;
+    }
+}
+
+/// Builds an operator's tables for the kernel that runs it.
+struct Encode<'a> {
+    modulus: &'a Modulus,
+    kernel: Kernel,
+    n: usize,
+    last: usize,
+    column_orders: Vec<usize>,
+    roots: [u64; 2],
+    table: Vec<u64>,
+}
+
+impl Task for Encode<'_> {
+    type Output = Operator;
+
+    unsafe fn run<L: Lanes>(self) -> Operator {
+        let q = self.modulus;
+        let [first, second] = self.roots.map(|root| {
+            let short = q.pow(root, (self.last / ROW) as u64);
+            Twiddles::new::<L>(q, short)
+        });
+        let between = self.roots.map(|root| {
+            let mut words = Vec::new();
+            if self.last > ROW {
+                let rows = self.last / ROW;
+                for row in 0..rows {
+                    let step = q.pow(root, reverse_bits(row, rows) as u64);
+                    let line: Vec<u64> = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)))
+                        .take(ROW)
+                        .collect();
+                    encode_lines::<L>(q, &[&line], 1, &mut words);
+                }
+            }
+            words
+        });
+        let mut table = Vec::with_capacity(self.n * L::TABLE_WORDS);
+        let rows: Vec<&[u64]> = self.table.chunks_exact(ROW).collect();
+        for group in rows.chunks_exact(L::WIDTH) {
+            encode_lines::<L>(q, group, L::WIDTH, &mut table);
+        }
+        Operator {
+            modulus: *q,
+            kernel: self.kernel,
+            n: self.n,
+            column_orders: self.column_orders,
+            first,
+            second,
+            between,
+            table,
+        }
+    }
+}
+
+/// Encodes factors for `mul_table`. With `across` = WIDTH lines, lane i of a vector belongs to line
+/// i; with one line, the lanes are consecutive entries of it.
+fn encode_lines<L: Lanes>(q: &Modulus, lines: &[&[u64]], across: usize, words: &mut Vec<u64>) {
+    let step = L::WIDTH / across;
+    for c in (0..ROW).step_by(step) {
+        for word in 0..L::TABLE_WORDS {
+            for lane in 0..L::WIDTH {
+                let (line, offset) = if across == 1 { (0, lane) } else { (lane, 0) };
+                words.push(L::encode_table(q, lines[line][c + offset])[word]);
+            }
+        }
+    }
+}
+
+struct Apply<'a> {
+    operator: &'a Operator,
+    data: &'a mut [u64],
+}
+
+impl Task for Apply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let operator = self.operator;
+        let rows = operator.n / ROW;
+        let mut scratch = [0u64; 512 * COLUMNS];
+        // SAFETY: `data` holds n = rows * ROW words; rows <= 512 is a multiple of every width; the
+        // tables were made for n; the caller saw the instructions.
+        unsafe {
+            let passes = Passes::<L>::new(&operator.modulus, self.data.as_mut_ptr(), scratch.as_mut_ptr());
+            passes.columns_forward(
+                rows,
+                &operator.column_orders,
+                &operator.first,
+                &operator.between[0],
+            );
+            passes.rows(rows, &operator.first, &operator.table, &operator.second);
+            passes.columns_back(
+                rows,
+                &operator.column_orders,
+                &operator.second,
+                &operator.between[1],
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) fn worst_bound(operator: &Operator) -> f64 {
+    let mut data = vec![0u64; operator.n];
+    let mut widened = operator.clone();
+    // The bounding lanes have one word for each table entry; what it is does not matter.
+    widened.table = vec![0; operator.n];
+    ringmill_arith::lanes::bounds::worst_bound(Apply {
+        operator: &widened,
+        data: &mut data,
+    })
+}

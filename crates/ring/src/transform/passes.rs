@@ -1,0 +1,351 @@
+use std::marker::PhantomData;
+
+use ringmill_arith::Modulus;
+use ringmill_arith::lanes::Lanes;
+
+/// Length of a row: the last dimension, or the fast half of one of 2^16.
+pub(super) const ROW: usize = 256;
+/// Columns worked on at a time: a cache line.
+pub(super) const COLUMNS: usize = 8;
+
+/// Twiddle factors of radix-4 butterflies for every cyclic length 4, 16, 64, 256 at once: those of
+/// pass p, p = 0..4, are the entries from (4^p - 1)/3 on, 4^p of them.
+#[derive(Debug, Clone)]
+pub(super) struct Twiddles {
+    /// Splitting x^M - z^4 into x^(M/4) - z i^k: entry b of pass p holds (c, c', c'') with
+    /// c = z^2, c' = z, c'' = i z, z = w^(bitrev(b) * 64 / 4^p).
+    splitting: Vec<[[u64; 2]; 3]>,
+    /// Joining by decimation in time: entry j of pass p, h = 4^p, holds the powers j of the root
+    /// of order 2h, and j and j + h of the root of order 4h.
+    joining: Vec<[[u64; 2]; 3]>,
+}
+
+impl Twiddles {
+    /// For the root `w` of order [`ROW`].
+    pub(super) fn new<L: Lanes>(q: &Modulus, w: u64) -> Self {
+        let factor = |exponent: usize| L::encode_factor(q, q.pow(w, exponent as u64));
+        let mut twiddles = Self {
+            splitting: Vec::new(),
+            joining: Vec::new(),
+        };
+        for p in 0..4u32 {
+            let h = 4usize.pow(p);
+            for b in 0..h {
+                let reversed = if p == 0 {
+                    0
+                } else {
+                    b.reverse_bits() >> (usize::BITS - 2 * p)
+                };
+                let z = reversed * (ROW / (4 * h));
+                twiddles
+                    .splitting
+                    .push([factor(2 * z), factor(z), factor(z + ROW / 4)]);
+                let j = b * (ROW / (4 * h));
+                twiddles
+                    .joining
+                    .push([factor(2 * j), factor(j), factor(j + ROW / 4)]);
+            }
+        }
+        twiddles
+    }
+}
+
+/// The three passes over memory of an operator: down the columns, along the rows with the table
+/// in the middle, and down the columns again.
+///
+/// Vectors run across columns in the first and last pass and, after a transposition in registers,
+/// across rows in the middle one: no butterfly shuffles lanes, and all its factors are the same in
+/// every lane. Between the passes the array holds lazy residues.
+///
+/// Bounds for the floating-point lanes (A is the bound of the input, R(A) = 1/2 + A/8 that of a
+/// product; `tests` runs these loops on bounds):
+/// * `four_unit` (all twiddles 1 but one i): 4A; after tidying its inputs 2.
+/// * `four`: B + R(B) with B = A + R(A); after tidying the addends at most 0.5 + R(A) for B.
+/// * A row enters with A <= 2 and takes its four passes untidied (8), tidied (2.75), and twice
+///   untidied (4.6, 6.9); the table gives R(6.9) = 1.4; the four passes back give 5.5, 2.4, 4.2, 6.2.
+/// * Columns tidy in passes 0 and 1: at most 2 for orders up to 16. An order of 256 leaves 6 and
+///   is followed by the product with the table between.
+pub(super) struct Passes<L: Lanes> {
+    field: L::Field,
+    data: *mut u64,
+    scratch: *mut u64,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes> Passes<L> {
+    /// `data` holds the array, `scratch` at least `rows * COLUMNS` and `ROW * WIDTH` words.
+    #[inline(always)]
+    pub(super) unsafe fn new(q: &Modulus, data: *mut u64, scratch: *mut u64) -> Self {
+        Self {
+            // SAFETY: the caller saw the instructions.
+            field: unsafe { L::field(q) },
+            data,
+            scratch,
+            lanes: PhantomData,
+        }
+    }
+
+    /// Column pass from canonical to lazy residues.
+    #[inline(always)]
+    pub(super) unsafe fn columns_forward(
+        &self,
+        rows: usize,
+        orders: &[usize],
+        twiddles: &Twiddles,
+        between: &[u64],
+    ) {
+        for c in (0..ROW).step_by(COLUMNS) {
+            // SAFETY: c + COLUMNS <= ROW, so every access is within a row; the caller vouches for
+            // the rest.
+            unsafe {
+                self.each(rows, c, |field, data, scratch, _| {
+                    L::load(field, data).store_lazy(scratch);
+                });
+                let mut step = rows * COLUMNS;
+                for &m in orders {
+                    step /= m;
+                    for outer in 0..rows * COLUMNS / (m * step) {
+                        self.split::<true>(self.scratch.add(outer * m * step), m, step, twiddles);
+                    }
+                }
+                self.each(rows, c, |field, data, scratch, place| {
+                    let x = L::load_lazy(scratch);
+                    if between.is_empty() {
+                        x.store_lazy(data);
+                    } else {
+                        let place = place * L::TABLE_WORDS % between.len();
+                        x.mul_table(field, between.as_ptr().add(place)).store_lazy(data);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Row pass: forward, table, back; lazy in and out.
+    #[inline(always)]
+    pub(super) unsafe fn rows(&self, rows: usize, first: &Twiddles, table: &[u64], second: &Twiddles) {
+        let width = L::WIDTH;
+        for row in (0..rows).step_by(width) {
+            // SAFETY: rows is a multiple of the width; the caller vouches for the rest.
+            unsafe {
+                let data = self.data.add(row * ROW);
+                for c in (0..ROW).step_by(width) {
+                    L::transpose(data.add(c), ROW, self.scratch.add(c * width), width);
+                }
+                self.split::<false>(self.scratch, ROW, width, first);
+                let table = table.as_ptr().add(row * ROW * L::TABLE_WORDS);
+                for c in 0..ROW {
+                    let place = self.scratch.add(c * width);
+                    let x = L::load_lazy(place);
+                    x.mul_table(self.field, table.add(c * width * L::TABLE_WORDS))
+                        .store_lazy(place);
+                }
+                self.join::<false>(self.scratch, ROW, width, second);
+                for c in (0..ROW).step_by(width) {
+                    L::transpose(self.scratch.add(c * width), width, data.add(c), ROW);
+                }
+            }
+        }
+    }
+
+    /// Column pass from lazy to canonical residues.
+    #[inline(always)]
+    pub(super) unsafe fn columns_back(
+        &self,
+        rows: usize,
+        orders: &[usize],
+        twiddles: &Twiddles,
+        between: &[u64],
+    ) {
+        for c in (0..ROW).step_by(COLUMNS) {
+            // SAFETY: as in `columns_forward`.
+            unsafe {
+                self.each(rows, c, |field, data, scratch, place| {
+                    let x = L::load_lazy(data);
+                    if between.is_empty() {
+                        x.store_lazy(scratch);
+                    } else {
+                        let place = place * L::TABLE_WORDS % between.len();
+                        x.mul_table(field, between.as_ptr().add(place))
+                            .store_lazy(scratch);
+                    }
+                });
+                let mut step = COLUMNS;
+                for &m in orders.iter().rev() {
+                    for outer in 0..rows * COLUMNS / (m * step) {
+                        self.join::<true>(self.scratch.add(outer * m * step), m, step, twiddles);
+                    }
+                    step *= m;
+                }
+                self.each(rows, c, |field, data, scratch, _| {
+                    L::load_lazy(scratch).store(field, data);
+                });
+            }
+        }
+    }
+
+    /// Visits the vectors of a block of columns: pointers into the array and into scratch, and the
+    /// place in the array.
+    #[inline(always)]
+    unsafe fn each(&self, rows: usize, column: usize, visit: impl Fn(L::Field, *mut u64, *mut u64, usize)) {
+        for row in 0..rows {
+            for lane in (0..COLUMNS).step_by(L::WIDTH) {
+                let place = row * ROW + column + lane;
+                // SAFETY: the caller vouches for the array and for rows * COLUMNS words of scratch.
+                let (data, scratch) =
+                    unsafe { (self.data.add(place), self.scratch.add(row * COLUMNS + lane)) };
+                visit(self.field, data, scratch, place);
+            }
+        }
+    }
+
+    /// Cyclic transforms of order m by splitting, natural to bit-reversed order. Element k of the
+    /// transform in column i is at `at[k * step + i]`; there are `step` columns. `FIRST`: tidy the
+    /// inputs of the first pass.
+    #[inline(always)]
+    unsafe fn split<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
+        // SAFETY: the caller vouches for m * step words; the blocks below tile them.
+        unsafe {
+            if m == 2 {
+                return self.two(at, step);
+            }
+            let (mut blocks, mut quarter, mut first_entry) = (1, m / 4 * step, 0);
+            while quarter >= step {
+                for i in (0..quarter).step_by(L::WIDTH) {
+                    let i_factor = L::factor(&twiddles.splitting[0][2]);
+                    if blocks > 1 || FIRST {
+                        self.four_unit::<true>(at.add(i), [1, 2, 3].map(|k| k * quarter), i_factor);
+                    } else {
+                        self.four_unit::<false>(at.add(i), [1, 2, 3].map(|k| k * quarter), i_factor);
+                    }
+                }
+                for block in 1..blocks {
+                    let at = at.add(block * 4 * quarter);
+                    let w = &twiddles.splitting[first_entry + block];
+                    let w = [L::factor(&w[0]), L::factor(&w[1]), L::factor(&w[2])];
+                    for i in (0..quarter).step_by(L::WIDTH) {
+                        if blocks == 4 {
+                            self.four::<true>(at.add(i), [1, 2, 3].map(|k| k * quarter), w);
+                        } else {
+                            self.four::<false>(at.add(i), [1, 2, 3].map(|k| k * quarter), w);
+                        }
+                    }
+                }
+                first_entry += blocks;
+                blocks *= 4;
+                quarter /= 4;
+            }
+        }
+    }
+
+    /// The inverse order: cyclic transforms by decimation in time, bit-reversed to natural order.
+    #[inline(always)]
+    unsafe fn join<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
+        // SAFETY: the caller vouches for m * step words; the blocks below tile them.
+        unsafe {
+            if m == 2 {
+                return self.two(at, step);
+            }
+            let (mut h, mut first_entry) = (1, 0);
+            while h < m {
+                let quarter = h * step;
+                // The middle two inputs change places: see `four`.
+                let others = [2 * quarter, quarter, 3 * quarter];
+                for block in 0..m / (4 * h) {
+                    let at = at.add(block * 4 * quarter);
+                    for i in (0..step).step_by(L::WIDTH) {
+                        let i_factor = L::factor(&twiddles.joining[0][2]);
+                        if h > 1 || FIRST {
+                            self.four_unit::<true>(at.add(i), others, i_factor);
+                        } else {
+                            self.four_unit::<false>(at.add(i), others, i_factor);
+                        }
+                    }
+                }
+                for j in 1..h {
+                    let w = &twiddles.joining[first_entry + j];
+                    let w = [L::factor(&w[0]), L::factor(&w[1]), L::factor(&w[2])];
+                    for block in 0..m / (4 * h) {
+                        let at = at.add(block * 4 * quarter + j * step);
+                        for i in (0..step).step_by(L::WIDTH) {
+                            if h == 4 {
+                                self.four::<true>(at.add(i), others, w);
+                            } else {
+                                self.four::<false>(at.add(i), others, w);
+                            }
+                        }
+                    }
+                }
+                first_entry += h;
+                h *= 4;
+            }
+        }
+    }
+
+    /// A dimension of order 2.
+    #[inline(always)]
+    unsafe fn two(&self, at: *mut u64, step: usize) {
+        for i in (0..step).step_by(L::WIDTH) {
+            // SAFETY: the caller vouches for 2 * step words.
+            unsafe {
+                let (low, high) = (at.add(i), at.add(step + i));
+                let (u, v) = L::butterfly_unit(self.field, L::load_lazy(low), L::load_lazy(high));
+                u.store_lazy(low);
+                v.store_lazy(high);
+            }
+        }
+    }
+
+    /// Two levels of butterflies on the vectors at 0 and at the offsets `others`, in place:
+    /// (x0, x2) and (x1, x3) with w\[0\], then (x0, x1) with w\[1\] and (x2, x3) with w\[2\].
+    ///
+    /// Splitting reads the array in order. Joining has its first level between neighbours: with x1
+    /// and x2 exchanged it is the same.
+    #[inline(always)]
+    unsafe fn four<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], w: [L::Factor; 3]) {
+        let field = self.field;
+        // SAFETY: the caller vouches for the four vectors.
+        unsafe {
+            let places = [at, at.add(others[0]), at.add(others[1]), at.add(others[2])];
+            let [mut x0, mut x1, x2, x3] = places.map(|p| L::load_lazy(p));
+            if TIDY {
+                (x0, x1) = (x0.tidy(field), x1.tidy(field));
+            }
+            let (y0, y2) = L::butterfly(field, x0, x2, w[0]);
+            let (y1, y3) = L::butterfly(field, x1, x3, w[0]);
+            let (z0, z1) = L::butterfly(field, y0, y1, w[1]);
+            let (z2, z3) = L::butterfly(field, y2, y3, w[2]);
+            z0.store_lazy(places[0]);
+            z1.store_lazy(places[1]);
+            z2.store_lazy(places[2]);
+            z3.store_lazy(places[3]);
+        }
+    }
+
+    /// As [`Self::four`] with w = (1, 1, i).
+    #[inline(always)]
+    unsafe fn four_unit<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], i: L::Factor) {
+        let field = self.field;
+        // SAFETY: the caller vouches for the four vectors.
+        unsafe {
+            let places = [at, at.add(others[0]), at.add(others[1]), at.add(others[2])];
+            let mut x = places.map(|p| L::load_lazy(p));
+            if TIDY {
+                x = [
+                    x[0].tidy(field),
+                    x[1].tidy(field),
+                    x[2].tidy(field),
+                    x[3].tidy(field),
+                ];
+            }
+            let (y0, y2) = L::butterfly_unit(field, x[0], x[2]);
+            let (y1, y3) = L::butterfly_unit(field, x[1], x[3]);
+            let (z0, z1) = L::butterfly_unit(field, y0, y1);
+            let (z2, z3) = L::butterfly(field, y2, y3, i);
+            z0.store_lazy(places[0]);
+            z1.store_lazy(places[1]);
+            z2.store_lazy(places[2]);
+            z3.store_lazy(places[3]);
+        }
+    }
+}
