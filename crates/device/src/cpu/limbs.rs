@@ -1,0 +1,113 @@
+//! Pointwise operations on one limb.
+
+use ringmill_arith::lanes::Lanes;
+use ringmill_arith::{Kernel, Modulus, Task};
+
+/// result = sum of the terms, all canonical.
+pub(super) fn sum(kernel: Kernel, q: &Modulus, terms: &[&[u64]], result: &mut [u64]) {
+    kernel.run(Sum { q, terms, result });
+}
+
+/// x -= y, canonical.
+pub(super) fn sub(kernel: Kernel, q: &Modulus, x: &mut [u64], y: &[u64]) {
+    kernel.run(Sub { q, x, y });
+}
+
+/// result = sum of the products of the pairs, all canonical, all of the length of `result`, a
+/// multiple of 8.
+pub(super) fn dot(kernel: Kernel, q: &Modulus, pairs: &[(&[u64], &[u64])], result: &mut [u64]) {
+    debug_assert!(pairs.iter().all(|(a, b)| a.len() == result.len() && b.len() == result.len()));
+    kernel.run(Dot { q, pairs, result });
+}
+
+struct Sum<'a> {
+    q: &'a Modulus,
+    terms: &'a [&'a [u64]],
+    result: &'a mut [u64],
+}
+
+/// Words in a piece that stays in the first-level cache while the terms are added to it.
+const PIECE: usize = 1024;
+
+impl Task for Sum<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        for (k, piece) in self.result.chunks_mut(PIECE).enumerate() {
+            let part = |term: &'_ &[u64]| k * PIECE..(k * PIECE + piece.len()).min(term.len());
+            let Some((first, rest)) = self.terms.split_first() else {
+                return;
+            };
+            let range = part(first);
+            piece.copy_from_slice(&first[range.clone()]);
+            for term in rest {
+                for (x, &y) in piece.iter_mut().zip(&term[range.clone()]) {
+                    *x = below(*x + y, self.q.value());
+                }
+            }
+        }
+    }
+}
+
+struct Sub<'a> {
+    q: &'a Modulus,
+    x: &'a mut [u64],
+    y: &'a [u64],
+}
+
+impl Task for Sub<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let q = self.q.value();
+        for (x, &y) in self.x.iter_mut().zip(self.y) {
+            *x = below(*x + q - y, q);
+        }
+    }
+}
+
+/// [0, 2q) -> [0, q), by the sign of the difference: words are below 2^63, and signed comparison
+/// is what vector units have.
+#[inline(always)]
+fn below(x: u64, q: u64) -> u64 {
+    let difference = x.wrapping_sub(q) as i64;
+    if difference < 0 { x } else { difference as u64 }
+}
+
+struct Dot<'a> {
+    q: &'a Modulus,
+    pairs: &'a [(&'a [u64], &'a [u64])],
+    result: &'a mut [u64],
+}
+
+impl Task for Dot<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let pairs = self.pairs;
+        let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
+        for c in (0..self.result.len()).step_by(L::WIDTH) {
+            // SAFETY: every operand has the length of the result, a multiple of the width; at most
+            // `TERMS` canonical products go into one sum; the caller saw the instructions.
+            unsafe {
+                let field = L::field(self.q);
+                let part = |pairs: &[(&[u64], &[u64])]| {
+                    let mut sum = L::sum_zero();
+                    for (a, b) in pairs {
+                        let a = L::load(field, a.as_ptr().add(c));
+                        sum = L::sum_mul(sum, a, L::load(field, b.as_ptr().add(c)));
+                    }
+                    L::sum_reduce(field, sum, pairs.len())
+                };
+                let mut x = part(first);
+                for pairs in rest.chunks(L::TERMS) {
+                    x = x.tidy(field).add(field, part(pairs));
+                }
+                x.store(field, self.result.as_mut_ptr().add(c));
+            }
+        }
+    }
+}

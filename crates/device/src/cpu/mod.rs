@@ -1,0 +1,291 @@
+//! The CPU device: limbs and columns in parallel on the threads of the current rayon pool.
+
+mod columns;
+mod limbs;
+mod poly;
+mod pool;
+mod switch;
+mod tables;
+mod words;
+
+pub use poly::CpuPoly;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Kernel};
+use ringmill_ring::{Domain, FermatRing, automorphism};
+
+use crate::contract::{Device, Digits, SwitchingKey};
+use crate::error::DeviceError;
+use pool::Pool;
+use tables::Tables;
+
+/// The CPU as a device.
+///
+/// Operations run in whatever rayon pool they are called from: install a pool to choose the number
+/// of threads. Memory of freed polynomials is kept for the next ones of the same size.
+#[derive(Debug)]
+pub struct CpuDevice {
+    ring: FermatRing,
+    kernel: Kernel,
+    tables: Tables,
+    pool: Arc<Pool>,
+}
+
+impl CpuDevice {
+    /// A device for one ring.
+    #[must_use]
+    pub fn new(ring: &FermatRing, kernel: Kernel) -> Self {
+        Self {
+            ring: ring.clone(),
+            kernel,
+            tables: Tables::default(),
+            pool: Arc::default(),
+        }
+    }
+
+    /// The vector kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    fn n(&self) -> usize {
+        self.ring.n()
+    }
+
+    fn allocate(&self, basis: &Basis, domain: Domain) -> CpuPoly {
+        CpuPoly::new(basis.clone(), domain, self.pool.take(basis.len() * self.n()), &self.pool)
+    }
+
+    fn require(&self, a: &CpuPoly, domain: Domain) -> Result<(), DeviceError> {
+        if a.domain() == domain { Ok(()) } else { Err(DeviceError::WrongDomain(domain)) }
+    }
+
+    fn require_alike(&self, a: &CpuPoly, b: &CpuPoly) -> Result<(), DeviceError> {
+        if a.basis() != b.basis() {
+            return Err(DeviceError::BasisMismatch {
+                left: a.basis().len(),
+                right: b.basis().len(),
+            });
+        }
+        self.require(b, a.domain())
+    }
+
+    /// The first `keep` limbs' basis and the others'.
+    fn split(&self, a: &CpuPoly, keep: usize) -> Result<(Basis, Basis), DeviceError> {
+        let limbs = a.basis().len();
+        if keep == 0 || keep >= limbs {
+            return Err(DeviceError::BadLimbCount { keep, limbs });
+        }
+        Ok((a.basis().prefix(keep)?, a.basis().slice(keep..limbs)?))
+    }
+
+    fn transform_limbs(&self, basis: &Basis, words: &mut [u64], to: Domain) -> Result<(), DeviceError> {
+        let limbs = words.par_chunks_exact_mut(self.n()).zip(basis.moduli());
+        limbs.try_for_each(|(limb, q)| {
+            let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+            match to {
+                Domain::Evaluation => transform.evaluate(limb)?,
+                Domain::Coefficient => transform.interpolate(limb)?,
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Device for CpuDevice {
+    type Poly = CpuPoly;
+
+    fn ring(&self) -> &FermatRing {
+        &self.ring
+    }
+
+    fn name(&self) -> String {
+        format!("cpu ({}, {} threads)", self.kernel.name(), rayon::current_num_threads())
+    }
+
+    fn basis<'a>(&self, a: &'a CpuPoly) -> &'a Basis {
+        a.basis()
+    }
+
+    fn domain(&self, a: &CpuPoly) -> Domain {
+        a.domain()
+    }
+
+    fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CpuPoly, DeviceError> {
+        let expected = basis.len() * self.n();
+        if words.len() != expected {
+            return Err(DeviceError::WrongLength {
+                expected,
+                got: words.len(),
+            });
+        }
+        for (limb, q) in words.chunks_exact(self.n()).zip(basis.moduli()) {
+            if let Some((index, &word)) = limb.iter().enumerate().find(|&(_, &x)| x >= q.value()) {
+                return Err(DeviceError::OutOfRange {
+                    modulus: q.value(),
+                    index,
+                    word,
+                });
+            }
+        }
+        let mut result = self.allocate(basis, domain);
+        result.words_mut().copy_from_slice(words);
+        Ok(result)
+    }
+
+    fn download(&self, a: &CpuPoly) -> Result<Vec<u64>, DeviceError> {
+        Ok(a.words().to_vec())
+    }
+
+    fn copy(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        let mut result = self.allocate(a.basis(), a.domain());
+        result.words_mut().copy_from_slice(a.words());
+        Ok(result)
+    }
+
+    fn wipe(&self, a: CpuPoly) {
+        a.wipe();
+    }
+
+    fn restrict(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
+        let n = self.n();
+        let mut result = self.allocate(to, a.domain());
+        for (limb, q) in result.words_mut().chunks_exact_mut(n).zip(to.moduli()) {
+            limb.copy_from_slice(a.limb(q, n)?);
+        }
+        Ok(result)
+    }
+
+    fn transform(&self, mut a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
+        if a.domain() != to {
+            let basis = a.basis().clone();
+            self.transform_limbs(&basis, a.words_mut(), to)?;
+            a.set_domain(to);
+        }
+        Ok(a)
+    }
+
+    fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        let first = terms.first().ok_or(DeviceError::NoOperands)?;
+        terms.iter().try_for_each(|term| self.require_alike(first, term))?;
+        let mut result = self.allocate(first.basis(), first.domain());
+        let n = self.n();
+        let moduli = first.basis().moduli();
+        result.words_mut().par_chunks_exact_mut(n).zip(moduli).enumerate().for_each(|(i, (limb, q))| {
+            let terms: Vec<&[u64]> = terms.iter().map(|t| &t.words()[i * n..(i + 1) * n]).collect();
+            limbs::sum(self.kernel, q, &terms, limb);
+        });
+        Ok(result)
+    }
+
+    fn sub(&self, a: &CpuPoly, b: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        self.require_alike(a, b)?;
+        let mut result = self.copy(a)?;
+        let n = self.n();
+        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(b.words().par_chunks_exact(n));
+        limbs.zip(a.basis().moduli()).for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
+        Ok(result)
+    }
+
+    fn negate(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        let mut result = self.allocate(a.basis(), a.domain());
+        let n = self.n();
+        result.words_mut().fill(0);
+        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(a.words().par_chunks_exact(n));
+        limbs.zip(a.basis().moduli()).for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
+        Ok(result)
+    }
+
+    fn dot(&self, pairs: &[(&CpuPoly, &CpuPoly)], to: Domain) -> Result<CpuPoly, DeviceError> {
+        let (first, _) = pairs.first().ok_or(DeviceError::NoOperands)?;
+        for (a, b) in pairs {
+            self.require_alike(first, a)?;
+            self.require(a, Domain::Evaluation)?;
+            self.require(b, Domain::Evaluation)?;
+        }
+        let n = self.n();
+        let mut result = self.allocate(first.basis(), to);
+        let moduli = first.basis().moduli();
+        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(moduli);
+        limbs.try_for_each(|(limb, q)| {
+            let pairs = pairs.iter().map(|(a, b)| Ok((a.limb(q, n)?, b.limb(q, n)?)));
+            let pairs: Vec<(&[u64], &[u64])> = pairs.collect::<Result<_, DeviceError>>()?;
+            limbs::dot(self.kernel, q, &pairs, limb);
+            if to == Domain::Coefficient {
+                self.tables.transform(&self.ring, q, self.kernel)?.interpolate(limb)?;
+            }
+            Ok::<(), DeviceError>(())
+        })?;
+        Ok(result)
+    }
+
+    fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
+        let map = automorphism::map(&self.ring, exponent, a.domain())?;
+        let n = self.n();
+        let mut result = self.allocate(a.basis(), a.domain());
+        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(a.words().par_chunks_exact(n));
+        limbs.for_each(|(target, source)| {
+            for (x, &i) in target.iter_mut().zip(&map) {
+                *x = source[i as usize];
+            }
+        });
+        Ok(result)
+    }
+
+    fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {
+        self.require(a, Domain::Coefficient)?;
+        let basis = a.basis().concat(extension)?;
+        let conversion = self.tables.lift(self.kernel, a.basis(), extension)?;
+        let mut result = self.allocate(&basis, to);
+        let (own, new) = result.words_mut().split_at_mut(a.words().len());
+        own.copy_from_slice(a.words());
+        columns::convert(&conversion, a.words(), new, self.n())?;
+        if to == Domain::Evaluation {
+            self.transform_limbs(&basis, result.words_mut(), to)?;
+        }
+        Ok(result)
+    }
+
+    fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {
+        self.require(c, Domain::Coefficient)?;
+        let (q, b) = self.split(c, keep)?;
+        let divide = self.tables.divide(self.kernel, t, &q, &b)?;
+        let back = self.tables.lift(self.kernel, &b, &q)?;
+        let mut result = self.allocate(&q, Domain::Coefficient);
+        columns::divide_and_convert(&divide, &back, c.words(), result.words_mut(), self.n())?;
+        Ok(result)
+    }
+
+    fn drop_limbs(&self, a: &CpuPoly, keep: usize) -> Result<CpuPoly, DeviceError> {
+        self.require(a, Domain::Coefficient)?;
+        let (kept, dropped) = self.split(a, keep)?;
+        let divide = self.tables.divide(self.kernel, 1, &dropped, &kept)?;
+        let mut result = self.allocate(&kept, Domain::Coefficient);
+        let (own, from) = a.words().split_at(keep * self.n());
+        result.words_mut().copy_from_slice(own);
+        columns::convert(&divide, from, result.words_mut(), self.n())?;
+        Ok(result)
+    }
+
+    fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.require(a, Domain::Coefficient)?;
+        match digits {
+            Digits::Limbs { size, special } => self.decompose_limbs(a, *size, special),
+            Digits::Words { bits } => self.decompose_words(a, *bits),
+        }
+    }
+
+    fn key_switch(
+        &self,
+        a: &CpuPoly,
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+    ) -> Result<(CpuPoly, CpuPoly), DeviceError> {
+        self.require(a, Domain::Coefficient)?;
+        switch::key_switch(self, a, digits, key)
+    }
+}
+

@@ -1,0 +1,69 @@
+use ringmill_arith::ArithError;
+use ringmill_ring::{Domain, RingError};
+use thiserror::Error;
+
+/// What can go wrong on a device.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// Words were given in the wrong number.
+    #[error("expected {expected} words, got {got}")]
+    WrongLength {
+        /// Words needed.
+        expected: usize,
+        /// Words given.
+        got: usize,
+    },
+    /// A word is not a canonical residue.
+    #[error("word {index} of the limb modulo {modulus} is {word}, not below the modulus")]
+    OutOfRange {
+        /// The limb's prime.
+        modulus: u64,
+        /// Position in the limb.
+        index: usize,
+        /// The offending word.
+        word: u64,
+    },
+    /// Operands are over different bases.
+    #[error("operands are over different bases ({left} and {right} limbs)")]
+    BasisMismatch {
+        /// Limbs of the first operand.
+        left: usize,
+        /// Limbs of the other.
+        right: usize,
+    },
+    /// An operand is in the wrong domain.
+    #[error("the operation needs a polynomial in {0:?} domain")]
+    WrongDomain(Domain),
+    /// A limb is asked for that the polynomial does not have.
+    #[error("the polynomial has no limb modulo {0}")]
+    MissingLimb(u64),
+    /// A number of limbs to keep that leaves nothing to drop or nothing at all.
+    #[error("cannot keep {keep} of {limbs} limbs")]
+    BadLimbCount {
+        /// Limbs to keep.
+        keep: usize,
+        /// Limbs there are.
+        limbs: usize,
+    },
+    /// An operation over no operands.
+    #[error("the operation needs at least one operand")]
+    NoOperands,
+    /// A key has fewer digits than the polynomial.
+    #[error("the switching key has {got} digits, {needed} are needed")]
+    ShortKey {
+        /// Digits of the polynomial.
+        needed: usize,
+        /// Digits of the key.
+        got: usize,
+    },
+    /// Digits of this size cannot be made.
+    #[error("digits of {0} bits or limbs are not supported")]
+    BadDigits(usize),
+    /// Refused by the ring layer.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+    /// Refused by the arithmetic layer.
+    #[error(transparent)]
+    Arith(#[from] ArithError),
+}
