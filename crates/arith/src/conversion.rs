@@ -306,10 +306,12 @@ impl Columns<'_, '_> {
     unsafe fn combine<L: Lanes>(&mut self, start: usize, len: usize, scratch: &[u64], turns: &[u64]) {
         let constants = &self.conversion.constants;
         let count = self.from.len();
+        let largest = self.conversion.from.moduli().iter().map(Modulus::bits).max().unwrap_or(0);
         for (j, limb) in self.to.iter_mut().enumerate() {
             let weights = &constants.weights[j * count..(j + 1) * count];
-            let (first, rest) = weights.split_at(count.min(L::FIXED_TERMS));
-            // SAFETY: see `run`; `FIXED_TERMS` products, v and y fit one sum.
+            let terms_limit = L::fixed_terms(largest + self.conversion.to.moduli()[j].bits());
+            let (first, rest) = weights.split_at(count.min(terms_limit));
+            // SAFETY: see `run`; so many products, v and y fit one sum.
             unsafe {
                 let field = L::field(&self.conversion.to.moduli()[j]);
                 let turn = L::operand(constants.turns[j]);
@@ -328,8 +330,8 @@ impl Columns<'_, '_> {
                         sum = L::sum_mul(sum, L::load_lazy(y.add(i * BLOCK)), L::operand(w));
                     }
                     let mut x = L::sum_reduce(field, sum, terms);
-                    for (k, part) in rest.chunks(L::FIXED_TERMS).enumerate() {
-                        let y = y.add((k + 1) * L::FIXED_TERMS * BLOCK);
+                    for (k, part) in rest.chunks(terms_limit).enumerate() {
+                        let y = y.add((k + 1) * terms_limit * BLOCK);
                         let mut sum = L::sum_zero();
                         for (i, &w) in part.iter().enumerate() {
                             sum = L::sum_mul(sum, L::load_lazy(y.add(i * BLOCK)), L::operand(w));

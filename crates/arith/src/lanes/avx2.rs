@@ -88,9 +88,7 @@ unsafe fn to_double(x: __m256i) -> __m256d {
 impl Lanes for Avx2 {
     const WIDTH: usize = 4;
     const TABLE_WORDS: usize = 1;
-    // A sum must stay below 2^102 = 4 * 2^100. A product is at most 0.625 * 2^50, an operand half
-    // a prime: 10 terms make 3.13 * 2^100, a canonical residue times an operand 0.5 * 2^100.
-    const FIXED_TERMS: usize = 10;
+    // A sum must stay below 2^102; a canonical product is below 2^100.
     const TERMS: usize = 4;
     type Field = Field;
     type Factor = Factor;
@@ -112,6 +110,13 @@ impl Lanes for Avx2 {
                 },
             }
         }
+    }
+
+    // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
+    // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *
+    // 2^100; the canonical residue times an operand adds 0.5 * 2^100.
+    fn fixed_terms(bits: u32) -> usize {
+        if bits <= 98 { 30 } else { 10 }
     }
 
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {

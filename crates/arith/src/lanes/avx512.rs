@@ -79,8 +79,7 @@ impl Avx512 {
 impl Lanes for Avx512 {
     const WIDTH: usize = 8;
     const TABLE_WORDS: usize = 2;
-    // A sum's high half must stay below 2^52: 15 products of residues below 2^50 and carries do.
-    const FIXED_TERMS: usize = 10;
+    // A sum must stay below 2^104, so that its high half is below 2^52.
     const TERMS: usize = 12;
     type Field = Field;
     type Factor = Factor;
@@ -99,6 +98,11 @@ impl Lanes for Avx512 {
                 one: broadcast(q, 1),
             }
         }
+    }
+
+    // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
+    fn fixed_terms(bits: u32) -> usize {
+        if bits <= 98 { 30 } else { 10 }
     }
 
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {

@@ -41,7 +41,6 @@ impl Bound {
 impl Lanes for Bound {
     const WIDTH: usize = 1;
     const TABLE_WORDS: usize = 1;
-    const FIXED_TERMS: usize = 10;
     const TERMS: usize = 4;
     type Field = ();
     type Factor = ();
@@ -49,6 +48,10 @@ impl Lanes for Bound {
     type Real = ();
 
     unsafe fn field(_: &Modulus) {}
+
+    fn fixed_terms(_: u32) -> usize {
+        10
+    }
 
     fn encode_factor(_: &Modulus, _: u64) -> [u64; 2] {
         [0; 2]

@@ -51,9 +51,6 @@ pub trait Lanes: Copy {
     const WIDTH: usize;
     /// Words for each residue of a table of fixed factors.
     const TABLE_WORDS: usize;
-    /// Terms `lazy product * operand` that a [`Lanes::Sum`] holds beside one term of canonical
-    /// residues and one below 2^60.
-    const FIXED_TERMS: usize;
     /// Terms of two canonical residues that a [`Lanes::Sum`] holds.
     const TERMS: usize;
     /// The prime and what belongs to it, in every lane.
@@ -67,6 +64,9 @@ pub trait Lanes: Copy {
 
     /// The prime in all lanes.
     unsafe fn field(q: &Modulus) -> Self::Field;
+    /// Terms `settled product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
+    /// times an operand and one product below 2^60, if the two moduli have together this many bits.
+    fn fixed_terms(bits: u32) -> usize;
     /// How [`Lanes::factor`] wants a fixed factor in memory.
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2];
     /// How [`Lanes::mul_table`] wants a fixed factor in memory; the first `TABLE_WORDS` words count.

@@ -21,7 +21,6 @@ impl Lanes for Portable {
     const WIDTH: usize = 1;
     const TABLE_WORDS: usize = 2;
     // Products of residues below 2^62 are below 2^124: 12 fit 128 bits, with room.
-    const FIXED_TERMS: usize = 10;
     const TERMS: usize = 12;
     type Field = Modulus;
     type Factor = [u64; 2];
@@ -31,6 +30,11 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Modulus {
         *q
+    }
+
+    // The sum must stay below 2^128; the term beside is below 2^124.
+    fn fixed_terms(bits: u32) -> usize {
+        if bits <= 120 { 100 } else { 10 }
     }
 
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {

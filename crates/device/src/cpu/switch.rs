@@ -78,6 +78,10 @@ pub(super) fn key_switch(
             got: key.len(),
         });
     }
+    for (x, y) in &key[..parts.len()] {
+        device.require(x, Domain::Evaluation)?;
+        device.require(y, Domain::Evaluation)?;
+    }
     let n = device.n();
     let basis = parts.first().ok_or(DeviceError::NoOperands)?.basis().clone();
     let mut sums = [0, 1].map(|_| device.allocate(&basis, Domain::Coefficient));

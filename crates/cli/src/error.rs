@@ -1,0 +1,132 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ringmill_arith::ArithError;
+use ringmill_circuit::{CircuitError, EvaluateError};
+use ringmill_engine::{EngineError, PlanError};
+use ringmill_fv::FvError;
+use ringmill_fv::format::FormatError;
+use ringmill_ring::RingError;
+use thiserror::Error;
+
+/// Anything that makes a command fail; its text is what the user sees.
+#[derive(Debug, Error)]
+pub enum CliError {
+    /// Arguments that contradict each other or have impossible values.
+    #[error("{0}")]
+    Usage(String),
+    /// A file of ringmill's that cannot be used.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: FvError,
+    },
+    /// A file of records, text or a key that cannot be used.
+    #[error("{}: {problem}", path.display())]
+    Data {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and how it would be right.
+        problem: String,
+    },
+    /// Results that differ from what they should be.
+    #[error("{0}")]
+    WrongResult(String),
+    /// No parameters for the circuit.
+    #[error("cannot be planned: {0}")]
+    Plan(#[from] PlanError),
+    /// The operating system refused to read or write.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// Its reason.
+        source: io::Error,
+    },
+    /// An output file that is there already.
+    #[error("{} exists already; choose another name, or add --force to replace it", .0.display())]
+    Exists(PathBuf),
+    /// Evaluation failed.
+    #[error("evaluation failed: {0}")]
+    Engine(#[from] EngineError),
+    /// The scheme refused something.
+    #[error(transparent)]
+    Fv(#[from] FvError),
+    /// The ring refused something.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+    /// No such kernel, or no randomness.
+    #[error(transparent)]
+    Arith(#[from] ArithError),
+    /// A circuit contradicts itself: a defect.
+    #[error("circuit: {0}")]
+    Circuit(#[from] CircuitError),
+    /// A circuit was evaluated in the clear on data of the wrong shape: a defect.
+    #[error("circuit: {0}")]
+    Evaluate(#[from] EvaluateError),
+    /// The threads could not be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A report could not be made: a defect.
+    #[error("cannot write the report as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl CliError {
+    /// What `path` and an error in it make: files that cannot be read or written at all are set apart
+    /// from damaged ones.
+    pub fn in_file(path: &Path, source: FvError) -> Self {
+        match source {
+            FvError::Format(FormatError::Io(source) | FormatError::File { source, .. }) => {
+                Self::io(path, source)
+            }
+            source => Self::File {
+                path: path.to_path_buf(),
+                source,
+            },
+        }
+    }
+
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
+    pub fn data(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Data {
+            path: path.to_path_buf(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The exit code; [`crate::arguments::EXIT_CODES`] lists them for users.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Fv(FvError::UnknownPreset { .. }) => 2,
+            Self::File {
+                source: FvError::NoiseOverflow { .. },
+                ..
+            }
+            | Self::Fv(FvError::NoiseOverflow { .. })
+            | Self::WrongResult(_) => 4,
+            Self::File { .. } | Self::Data { .. } => 3,
+            Self::Plan(_) => 5,
+            Self::Io { .. } | Self::Exists(_) => 6,
+            Self::Arith(ArithError::KernelUnavailable { .. }) => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl From<FormatError> for CliError {
+    fn from(error: FormatError) -> Self {
+        match error {
+            FormatError::File { path, source } => Self::Io { path, source },
+            error => Self::Fv(FvError::Format(error)),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What commands print: tables for people, JSON for programs.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::error::CliError;
+
+/// Rows of a name and a value under headings.
+#[derive(Debug, Default)]
+pub struct Table {
+    rows: Vec<(Option<String>, String)>,
+}
+
+impl Table {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn heading(&mut self, text: &str) {
+        self.rows.push((None, text.to_owned()));
+    }
+
+    pub fn row(&mut self, name: &str, value: impl Into<String>) {
+        self.rows.push((Some(name.to_owned()), value.into()));
+    }
+
+    pub fn to_text(&self) -> String {
+        let names = self.rows.iter().filter_map(|(name, _)| name.as_ref());
+        let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (i, (name, value)) in self.rows.iter().enumerate() {
+            // Writing to a string cannot fail.
+            let _ = match name {
+                None if i == 0 => writeln!(text, "{value}"),
+                None => writeln!(text, "\n{value}"),
+                Some(name) => writeln!(text, "  {name:width$}  {value}"),
+            };
+        }
+        text
+    }
+}
+
+/// Columns under a header; the first is aligned left, the others right.
+pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        header.get(column).map_or(0, |name| name.chars().count()).max(longest)
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let header: Vec<String> = header.iter().map(|name| (*name).to_owned()).collect();
+    let mut text = String::new();
+    for row in std::iter::once(&header).chain(rows) {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(i, (cell, width))| match i {
+            0 => format!("{cell:width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Prints to standard output. That nobody reads on is no error.
+pub fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(CliError::io("standard output".as_ref(), error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints the text, or the object if JSON is asked for.
+pub fn print_either(json: bool, object: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), CliError> {
+    match json {
+        true => print(&format!("{}\n", serde_json::to_string_pretty(object)?)),
+        false => print(&text()),
+    }
+}
+
+/// Seconds with three significant digits and a unit.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s >= 100.0 => format!("{s:.0} s"),
+        s if s >= 10.0 => format!("{s:.1} s"),
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 0.1 => format!("{:.0} ms", s * 1e3),
+        s if s >= 0.01 => format!("{:.1} ms", s * 1e3),
+        s if s >= 0.001 => format!("{:.2} ms", s * 1e3),
+        s => format!("{:.1} us", s * 1e6),
+    }
+}
+
+/// Bytes with a unit.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        b if b >= 1 << 30 => format!("{:.2} GiB", b as f64 / f64::from(1 << 30)),
+        b if b >= 1 << 20 => format!("{:.1} MiB", b as f64 / f64::from(1 << 20)),
+        b if b >= 1 << 10 => format!("{:.1} KiB", b as f64 / 1024.0),
+        b => format!("{b} bytes"),
+    }
+}
+
+/// Bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_units() {
+        assert_eq!([seconds(123.4), seconds(1.234), seconds(0.0123), seconds(8.62e-5)], [
+            "123 s", "1.23 s", "12.3 ms", "86.2 us"
+        ]);
+        assert_eq!([bytes(12), bytes(16384), bytes(3 << 30)], ["12 bytes", "16.0 KiB", "3.00 GiB"]);
+    }
+
+    #[test]
+    fn tables_are_aligned() {
+        let mut table = Table::new();
+        table.heading("one");
+        table.row("a", "1");
+        table.heading("two");
+        table.row("long", "2");
+        assert_eq!(table.to_text(), "one\n  a     1\n\ntwo\n  long  2\n");
+        let rows = [vec!["x".to_owned(), "10".to_owned()]];
+        assert_eq!(columns(&["name", "n"], &rows), "name   n\nx     10\n");
+    }
+}

@@ -1,0 +1,145 @@
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Domain;
+
+use super::suite::Suite;
+use super::transforms::remainder;
+use super::{Failure, Layout, Operation};
+use crate::Device;
+
+/// Numbers of pairs of a dot product: around what kernels sum without a reduction.
+const PAIRS: [usize; 6] = [1, 2, 5, 12, 13, 25];
+
+impl<D: Device> Suite<'_, D> {
+    /// Operations word by word, and automorphisms.
+    pub(super) fn linear(&mut self, layout: &Layout) -> Result<(), Failure> {
+        for domain in [Domain::Coefficient, Domain::Evaluation] {
+            self.sums(layout, domain)?;
+            self.automorphisms(layout, domain)?;
+        }
+        self.dots(layout)
+    }
+
+    fn sums(&mut self, layout: &Layout, domain: Domain) -> Result<(), Failure> {
+        let (device, n, basis) = (self.device, self.n(), layout.all()?);
+        let name = format!("{}, {domain:?}", layout.name);
+        let mut drawn = Vec::new();
+        for rank in 0..3 {
+            drawn.push(self.draw(&basis, domain, rank)?);
+        }
+        let most = extreme(&basis, n);
+        drawn.push((self.upload(&basis, domain, &most)?, most));
+        // Which polynomials are added: one, all, the same twice, the largest many times.
+        for choice in [&[0][..], &[0, 1, 2, 3], &[1, 1], &[3; 9]] {
+            let case = Operation::Sum.case(format!("{name}, {} terms", choice.len()));
+            let terms: Vec<&D::Poly> = choice.iter().map(|&i| &drawn[i].0).collect();
+            let result = case.done(device.sum(&terms))?;
+            let expected = by_word(&basis, n, |q, at| {
+                let sum = choice.iter().map(|&i| u128::from(drawn[i].1[at])).sum();
+                remainder(sum, q)
+            });
+            self.compare(&case, &result, &basis, domain, &expected)?;
+        }
+        for (i, j) in [(0, 1), (1, 0), (2, 2), (3, 0), (0, 3)] {
+            let case = Operation::Sub.case(format!("{name}, polynomial {i} - polynomial {j}"));
+            let result = case.done(device.sub(&drawn[i].0, &drawn[j].0))?;
+            let expected = by_word(&basis, n, |q, at| {
+                remainder(u128::from(drawn[i].1[at]) + u128::from(q.value() - drawn[j].1[at]), q)
+            });
+            self.compare(&case, &result, &basis, domain, &expected)?;
+        }
+        for (a, words) in &drawn {
+            let case = Operation::Negate.case(&name);
+            let result = case.done(device.negate(a))?;
+            let expected = by_word(&basis, n, |q, at| remainder(u128::from(q.value() - words[at]), q));
+            self.compare(&case, &result, &basis, domain, &expected)?;
+            self.compare(&Operation::Sum.case("operand"), a, &basis, domain, words)?;
+        }
+        Ok(())
+    }
+
+    fn dots(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let (device, n, domain) = (self.device, self.n(), Domain::Evaluation);
+        let basis = &layout.main;
+        // Second operands have further limbs, before, between and after those of the first.
+        let mut moduli = layout.all()?.moduli().to_vec();
+        moduli.rotate_right(1);
+        moduli.swap(0, layout.main.len() / 2);
+        let wide = Basis::new(&moduli)?;
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for rank in 0..2 {
+            first.push(self.draw(basis, domain, rank)?);
+            second.push(self.draw(if rank == 0 { basis } else { &wide }, domain, rank + 1)?);
+        }
+        let (most, more) = (extreme(basis, n), extreme(&wide, n));
+        first.push((self.upload(basis, domain, &most)?, most));
+        second.push((self.upload(&wide, domain, &more)?, more));
+        for count in PAIRS {
+            for greatest in [false, true] {
+                let choose = |k: usize| if greatest { (2, 2) } else { (k % 2, k / 2 % 2) };
+                let name = format!("{}, {count} pairs, all words q - 1: {greatest}", layout.name);
+                let case = Operation::Dot.case(&name);
+                let pairs = (0..count).map(choose).map(|(i, j)| (&first[i].0, &second[j].0));
+                let pairs: Vec<(&D::Poly, &D::Poly)> = pairs.collect();
+                let result = case.done(device.dot(&pairs, domain))?;
+                let offsets = |words: &[u64], q: &Modulus| {
+                    let other = if words.len() == basis.len() * n { basis } else { &wide };
+                    other.position(q).map_or(0, |i| i * n)
+                };
+                let expected = by_word(basis, n, |q, at| {
+                    let terms = (0..count).map(choose).map(|(i, j)| {
+                        let (x, y) = (&first[i].1, &second[j].1);
+                        u128::from(x[at]) * u128::from(y[offsets(y, q) + at % n])
+                    });
+                    remainder(terms.sum(), q)
+                });
+                self.compare(&case, &result, basis, domain, &expected)?;
+
+                let case = Operation::Dot.case(format!("{name}, to coefficients"));
+                let inverse = case.done(device.transform(result, Domain::Coefficient))?;
+                let expected = self.words(&case, &inverse, basis, Domain::Coefficient)?;
+                let result = case.done(device.dot(&pairs, Domain::Coefficient))?;
+                self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// x -> x^k moves the coefficient of zeta^e to zeta^(ke), and the value at zeta^(ke) to the
+    /// place of the one at zeta^e.
+    fn automorphisms(&mut self, layout: &Layout, domain: Domain) -> Result<(), Failure> {
+        let (device, n, basis) = (self.device, self.n(), layout.all()?);
+        let (d, exponents) = (device.ring().d(), device.ring().exponents().to_vec());
+        let mut index = vec![0; d as usize];
+        exponents.iter().enumerate().for_each(|(i, &e)| index[e as usize] = i);
+        let (a, words) = self.draw(&basis, domain, 0)?;
+        let random = u64::from(exponents[self.random.below(n as u64) as usize]);
+        for k in [1, 2, d - 1, random, d + 2] {
+            let case = Operation::Automorphism.case(format!("{}, {domain:?}, exponent {k}", layout.name));
+            let result = case.done(device.automorphism(&a, k))?;
+            let mut expected = vec![0; words.len()];
+            for (target, source) in expected.chunks_exact_mut(n).zip(words.chunks_exact(n)) {
+                for (i, &e) in exponents.iter().enumerate() {
+                    let moved = index[(u64::from(e) * (k % d) % d) as usize];
+                    match domain {
+                        Domain::Coefficient => target[moved] = source[i],
+                        Domain::Evaluation => target[i] = source[moved],
+                    }
+                }
+            }
+            self.compare(&case, &result, &basis, domain, &expected)?;
+        }
+        Ok(())
+    }
+}
+
+/// A word for each prime and position in a polynomial.
+fn by_word(basis: &Basis, n: usize, word: impl Fn(&Modulus, usize) -> u64) -> Vec<u64> {
+    let word = &word;
+    let limbs = basis.moduli().iter().enumerate();
+    limbs.flat_map(|(i, q)| (i * n..(i + 1) * n).map(move |at| word(q, at))).collect()
+}
+
+/// q - 1 everywhere: the largest sums and products.
+fn extreme(basis: &Basis, n: usize) -> Vec<u64> {
+    by_word(basis, n, |q, _| q.value() - 1)
+}

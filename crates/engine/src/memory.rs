@@ -1,0 +1,62 @@
+//! Memory that a plan needs.
+
+use crate::cost::Costs;
+use crate::order::Wave;
+use crate::program::Operation;
+use crate::steps::Step;
+
+/// Predicted memory of an execution, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// The most at a time, all below included.
+    pub peak: u64,
+    /// Ciphertexts and lifted ciphertexts, at the peak.
+    pub values: u64,
+    /// Operations in progress, at the peak.
+    pub workspace: u64,
+    /// The relinearization key and the device's tables.
+    pub fixed: u64,
+    /// The most ciphertexts alive at a time, lifted ones not counted.
+    pub ciphertexts: usize,
+}
+
+/// Walks through the waves with `threads` steps in progress at a time. All inputs are there from the
+/// beginning.
+pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: usize) -> MemoryUse {
+    let fixed = costs.relinearization_key() + costs.tables();
+    let size = |index: usize| costs.ciphertext(steps[index].level);
+    let inputs = || steps.iter().enumerate().filter(|(_, step)| matches!(step.operation, Operation::Input { .. }));
+    let mut live: u64 = inputs().map(|(index, _)| size(index)).sum();
+    let mut count = inputs().count();
+    let mut most = MemoryUse {
+        peak: fixed + live,
+        values: live,
+        workspace: 0,
+        fixed,
+        ciphertexts: count,
+    };
+    let mut lifted = 0;
+    for wave in waves {
+        lifted += wave.lifts.iter().map(|value| costs.lifted(steps[value.0].level)).sum::<u64>();
+        live += wave.steps.iter().map(|value| size(value.0)).sum::<u64>();
+        count += wave.steps.len();
+        let spaces = wave.steps.iter().map(|value| costs.workspace(&steps[value.0].operation, steps[value.0].level));
+        let mut spaces: Vec<u64> = spaces.collect();
+        spaces.sort_unstable_by(|a, b| b.cmp(a));
+        let workspace = spaces.iter().take(threads).sum();
+        let peak = fixed + live + lifted + workspace;
+        if peak > most.peak {
+            most = MemoryUse {
+                peak,
+                values: live + lifted,
+                workspace,
+                ..most
+            };
+        }
+        most.ciphertexts = most.ciphertexts.max(count);
+        lifted -= wave.spent_lifts.iter().map(|value| costs.lifted(steps[value.0].level)).sum::<u64>();
+        live -= wave.spent.iter().map(|value| size(value.0)).sum::<u64>();
+        count -= wave.spent.len();
+    }
+    most
+}

@@ -1,0 +1,143 @@
+use ringmill_arith::ArithError;
+use ringmill_device::DeviceError;
+use ringmill_ring::RingError;
+use thiserror::Error;
+
+use crate::format::FormatError;
+
+/// What can go wrong in this crate.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FvError {
+    /// A parameter has a value with which nothing would work; the text says which and what would.
+    #[error("parameter {name}: {problem}")]
+    BadParameter {
+        /// The parameter.
+        name: &'static str,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
+    /// A set below 128 bits of security that was not asked for as such.
+    #[error(
+        "parameters {name} are insecure: {warning}; enlarge n, shrink q, or set `allow_insecure` to use them all the same"
+    )]
+    Insecure {
+        /// Name of the set.
+        name: String,
+        /// Why it is insecure.
+        warning: String,
+    },
+    /// No preset has this name.
+    #[error("there is no preset {name:?}; known: {known}")]
+    UnknownPreset {
+        /// The name asked for.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// A level is the number of limbs in use, from 1 to all of them.
+    #[error("level {level} does not exist: these parameters have levels 1 to {levels}")]
+    BadLevel {
+        /// The level asked for.
+        level: usize,
+        /// The highest level.
+        levels: usize,
+    },
+    /// More products were summed than the auxiliary primes can hold without wrapping.
+    #[error(
+        "a sum of {products} products at level {level} overflows the auxiliary primes; relinearize at most {most} at once"
+    )]
+    TooManyProducts {
+        /// The products.
+        products: u64,
+        /// Their level.
+        level: usize,
+        /// As many would have done.
+        most: u64,
+    },
+    /// Two objects were made with different parameters.
+    #[error("{what} was made with other parameters (hash {got}, expected {expected})")]
+    ParameterMismatch {
+        /// The object.
+        what: &'static str,
+        /// First bytes of the parameter hash that it carries, in hexadecimal.
+        got: String,
+        /// First bytes of the parameter hash needed, in hexadecimal.
+        expected: String,
+    },
+    /// A plaintext coefficient is not below t.
+    #[error("plaintext coefficient {index} is {value}, not below {t}")]
+    PlaintextOutOfRange {
+        /// Its index.
+        index: usize,
+        /// Its value.
+        value: u64,
+        /// The plaintext modulus.
+        t: u64,
+    },
+    /// A plaintext of another ring.
+    #[error("the plaintext has {got} coefficients, the ring {expected}")]
+    WrongPlaintext {
+        /// The ring's dimension.
+        expected: usize,
+        /// Coefficients given.
+        got: usize,
+    },
+    /// Bits need plaintext modulus 2.
+    #[error("bits need plaintext modulus 2, these parameters have {0}")]
+    NotBinary(u64),
+    /// Parameters and device disagree.
+    #[error("the device works in dimension {got}, the parameters in {expected}")]
+    WrongRing {
+        /// Dimension of the parameters.
+        expected: usize,
+        /// Dimension of the device.
+        got: usize,
+    },
+    /// Hybrid key switching without special primes or word decomposition with them.
+    #[error("hybrid key switching needs special primes, word decomposition none")]
+    BadSwitching,
+    /// Ciphertexts of different levels were combined.
+    #[error("ciphertexts of levels {expected} and {got} were combined; switch the higher one down first")]
+    LevelMismatch {
+        /// Level of the first.
+        expected: usize,
+        /// Level of the other.
+        got: usize,
+    },
+    /// An operation over nothing.
+    #[error("the operation needs at least one operand")]
+    NoOperands,
+    /// A ciphertext with the wrong number of parts.
+    #[error(
+        "the operation does not take a ciphertext of {0} parts (products have 3 until they are relinearized)"
+    )]
+    WrongParts(usize),
+    /// No secret with small enough embedding was found.
+    #[error("no secret key within the bound {0} of the parameters was found; raise the bound")]
+    NoSecretWithinBound(f64),
+    /// A secret key that has been wiped.
+    #[error("the secret key has been wiped")]
+    WipedKey,
+    /// A decryption that cannot be trusted.
+    #[error(
+        "decryption failed: noise reaches {fraction:.3} of the plaintext step (0.45 is allowed); \
+         the secret key is not the one of this ciphertext, or its noise budget is spent"
+    )]
+    NoiseOverflow {
+        /// Largest distance from a multiple of q/t, in units of q/t.
+        fraction: f64,
+    },
+    /// The device refused something.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A file or what is in it.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The ring refused something.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+    /// A prime, a basis or a sampler was refused.
+    #[error(transparent)]
+    Arith(#[from] ArithError),
+}

@@ -1,0 +1,431 @@
+use std::cell::Cell;
+use std::io::{Read, Write};
+
+use proptest::prelude::*;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::FermatRing;
+
+use super::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
+use super::*;
+use crate::{FvError, Parameters, ParametersSpec, presets};
+
+const HASH: [u8; 32] = [7; 32];
+
+fn frame(kind: Kind, payload: &[u8]) -> Vec<u8> {
+    let mut writer = FrameWriter::new(Vec::new(), kind, &HASH, payload.len() as u64).unwrap();
+    writer.put_bytes(payload).unwrap();
+    writer.finish().unwrap()
+}
+
+fn unframe(kind: Kind, bytes: &[u8]) -> Result<Vec<u8>, FormatError> {
+    let mut reader = FrameReader::expect(bytes, kind, 1000)?;
+    let payload = reader.take_bytes(reader.left() as usize)?;
+    reader.finish_file()?;
+    Ok(payload)
+}
+
+fn basis(primes: &[u64]) -> Basis {
+    let moduli: Vec<Modulus> = primes.iter().map(|&p| Modulus::new(p).unwrap()).collect();
+    Basis::new(&moduli).unwrap()
+}
+
+/// 2, 17, 50 and 61 bits.
+fn odd_sizes() -> Basis {
+    basis(&[3, 65537, 1_125_899_906_842_597, (1 << 61) - 1])
+}
+
+#[test]
+fn frames_keep_their_payload_and_header() {
+    for kind in Kind::ALL {
+        let bytes = frame(kind, b"content");
+        assert_eq!(bytes.len() as u64, OVERHEAD_BYTES + 7);
+        assert_eq!(unframe(kind, &bytes).unwrap(), b"content");
+        assert_eq!(Kind::try_from(kind.byte()).unwrap(), kind);
+    }
+    let bytes = frame(Kind::PublicKey, b"");
+    let reader = FrameReader::new(bytes.as_slice()).unwrap();
+    assert_eq!(reader.header().parameters, HASH);
+    assert_eq!((reader.header().version, reader.left()), (VERSION, 0));
+    // Two in a row.
+    let two = [frame(Kind::PublicKey, b"one"), frame(Kind::Ciphertexts, b"two")].concat();
+    let mut first = FrameReader::new(two.as_slice()).unwrap();
+    first.skip().unwrap();
+    assert_eq!(
+        unframe(Kind::Ciphertexts, first.finish().unwrap()).unwrap(),
+        b"two"
+    );
+}
+
+#[test]
+fn damaged_frames_are_refused() {
+    let bytes = frame(Kind::PublicKey, b"some content");
+    for length in 0..bytes.len() {
+        let error = unframe(Kind::PublicKey, &bytes[..length]).unwrap_err();
+        assert!(matches!(error, FormatError::Truncated), "{length}: {error}");
+    }
+    for position in 0..bytes.len() {
+        for flip in [1, 0x80, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[position] ^= flip;
+            assert!(unframe(Kind::PublicKey, &damaged).is_err(), "{position}");
+        }
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(matches!(
+        unframe(Kind::PublicKey, &longer),
+        Err(FormatError::Excess(_))
+    ));
+    let wrong = unframe(Kind::SecretKey, &bytes).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "this is a file of a public key where one of a secret key is needed"
+    );
+    let mut other = bytes.clone();
+    other[..4].copy_from_slice(b"PK\x03\x04");
+    assert!(matches!(
+        unframe(Kind::PublicKey, &other),
+        Err(FormatError::BadMagic)
+    ));
+    let mut newer = bytes;
+    newer[4] = 9;
+    assert!(matches!(
+        unframe(Kind::PublicKey, &newer),
+        Err(FormatError::BadVersion(9))
+    ));
+}
+
+#[test]
+fn payloads_must_be_as_long_as_declared() {
+    let writer = FrameWriter::new(Vec::new(), Kind::PublicKey, &HASH, 3).unwrap();
+    assert!(matches!(
+        writer.finish(),
+        Err(FormatError::WrongLength {
+            declared: 3,
+            written: 0
+        })
+    ));
+    let bytes = frame(Kind::PublicKey, b"content");
+    let mut reader = FrameReader::new(bytes.as_slice()).unwrap();
+    reader.take_u16().unwrap();
+    assert!(matches!(reader.finish(), Err(FormatError::Excess(_))));
+    let mut reader = FrameReader::new(bytes.as_slice()).unwrap();
+    assert!(matches!(reader.take_u64(), Err(FormatError::Truncated)));
+}
+
+/// A reader of zeros that ends, and how much was asked for at once.
+struct Zeros<'a> {
+    left: usize,
+    asked: &'a Cell<usize>,
+}
+
+impl Read for Zeros<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        self.asked.set(self.asked.get().max(bytes.len()));
+        let count = bytes.len().min(self.left);
+        bytes[..count].fill(0);
+        self.left -= count;
+        Ok(count)
+    }
+}
+
+#[test]
+fn huge_declared_lengths_take_no_memory() {
+    let mut bytes = frame(Kind::Ciphertexts, b"");
+    bytes[40..48].copy_from_slice(&u64::MAX.to_le_bytes());
+    assert!(matches!(
+        FrameReader::expect(bytes.as_slice(), Kind::Ciphertexts, 1 << 40),
+        Err(FormatError::TooLong { length: u64::MAX, .. })
+    ));
+    // Where the limit allows much but little arrives, little is asked for.
+    let asked = Cell::new(0);
+    let zeros = || Zeros {
+        left: 1000,
+        asked: &asked,
+    };
+    assert!(matches!(
+        zeros().take_bytes(usize::MAX),
+        Err(FormatError::Truncated)
+    ));
+    assert!(matches!(
+        read_limbs(&mut zeros(), &odd_sizes(), usize::MAX / 100),
+        Err(FormatError::Truncated)
+    ));
+    assert!(asked.get() <= 1 << 16);
+}
+
+#[test]
+fn values_come_back() {
+    let mut bytes = Vec::new();
+    bytes.put_u8(1).unwrap();
+    bytes.put_u16(2).unwrap();
+    bytes.put_u32(3).unwrap();
+    bytes.put_u64(4).unwrap();
+    bytes.put_f64(-5.5).unwrap();
+    bytes.put_str("six").unwrap();
+    bytes.put_f64(f64::NAN).unwrap();
+    bytes.put_u8(2).unwrap();
+    let mut rest = bytes.as_slice();
+    assert!(rest.take_flag("flag").unwrap());
+    assert_eq!(rest.take_u16().unwrap(), 2);
+    assert_eq!(rest.take_count("things", 3).unwrap(), 3);
+    assert_eq!(rest.take_u64().unwrap(), 4);
+    assert_eq!(rest.take_f64("number").unwrap(), -5.5);
+    assert_eq!(rest.take_str("text", 3).unwrap(), "six");
+    assert!(matches!(
+        rest.take_f64("number"),
+        Err(FormatError::BadValue { .. })
+    ));
+    assert!(matches!(
+        rest.take_flag("flag"),
+        Err(FormatError::BadValue { .. })
+    ));
+    expect_end(&mut rest, "all").unwrap();
+    let long = [4, 0, b'l', b'o', b'n', b'g'];
+    assert!(matches!(
+        long.as_slice().take_str("text", 3),
+        Err(FormatError::TooLong { .. })
+    ));
+    assert!(matches!(
+        [9, 0, 0, 0].as_slice().take_count("things", 3),
+        Err(FormatError::TooLong { .. })
+    ));
+    assert!(matches!(
+        [1, 0, 0xff].as_slice().take_str("text", 3),
+        Err(FormatError::BadValue { .. })
+    ));
+}
+
+#[test]
+fn packing_is_as_specified() {
+    let mut bytes = Vec::new();
+    write_limbs(&mut bytes, &basis(&[5, 257]), &[4, 1, 3, 256, 1, 255]).unwrap();
+    // 3 bits each: 4 | 1 << 3 | 3 << 6; 9 bits each: 256 | 1 << 9 | 255 << 18.
+    assert_eq!(bytes, [0b1100_1100, 0, 0, 0b11, 0b1111_1100, 0b11]);
+    let mut bytes = Vec::new();
+    write_trits(&mut bytes, &[0, 1, -1, 0, -1]).unwrap();
+    assert_eq!(bytes, [0b0011_0100, 0b11]);
+}
+
+#[test]
+fn residues_and_coefficients_out_of_range_are_refused() {
+    let q = basis(&[5, 257]);
+    let bad = write_limbs(&mut Vec::new(), &q, &[4, 1, 3, 256, 257, 255]).unwrap_err();
+    assert!(matches!(
+        bad,
+        FormatError::BadResidue {
+            limb: 1,
+            index: 1,
+            modulus: 257
+        }
+    ));
+    assert!(write_limbs(&mut Vec::new(), &q, &[1, 2, 3]).is_err());
+    // 5 in the second place of the first limb.
+    let bad = read_limbs(&mut [0b0010_1000, 0, 0, 0, 0, 0].as_slice(), &q, 3).unwrap_err();
+    assert_eq!(bad.to_string(), "residue 1 of limb 0 is not below its modulus 5");
+    assert!(read_limbs(&mut [0, 0b10, 0, 0, 0, 0].as_slice(), &q, 3).is_err());
+    assert!(matches!(
+        write_trits(&mut Vec::new(), &[0, 2]),
+        Err(FormatError::BadTrit)
+    ));
+    assert!(matches!(
+        write_trits(&mut Vec::new(), &[-2]),
+        Err(FormatError::BadTrit)
+    ));
+    assert!(matches!(
+        write_trits(&mut Vec::new(), &[127, -128]),
+        Err(FormatError::BadTrit)
+    ));
+    assert!(matches!(
+        read_trits(&mut [0b10].as_slice(), 1),
+        Err(FormatError::BadTrit)
+    ));
+    assert!(matches!(
+        read_trits(&mut [0b100].as_slice(), 1),
+        Err(FormatError::BadValue { .. })
+    ));
+}
+
+proptest! {
+    #[test]
+    fn limbs_come_back(n in 1..9000_usize, seed: u64) {
+        let q = odd_sizes();
+        let mut state = seed;
+        let mut next = |modulus: &Modulus| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            modulus.reduce(state ^ state >> 29)
+        };
+        let words: Vec<u64> = q.moduli().iter().flat_map(|m| (0..n).map(|_| m).collect::<Vec<_>>())
+            .map(&mut next)
+            .collect();
+        let mut bytes = Vec::new();
+        write_limbs(&mut bytes, &q, &words).unwrap();
+        prop_assert_eq!(bytes.len() as u64, limbs_bytes(&q, n));
+        let mut rest = bytes.as_slice();
+        prop_assert_eq!(read_limbs(&mut rest, &q, n).unwrap(), words);
+        prop_assert!(rest.is_empty());
+        prop_assert!(read_limbs(&mut &bytes[..bytes.len() - 1], &q, n).is_err());
+    }
+
+    #[test]
+    fn trits_come_back(trits in prop::collection::vec(-1..=1_i8, 1..9000)) {
+        let mut bytes = Vec::new();
+        write_trits(&mut bytes, &trits).unwrap();
+        prop_assert_eq!(bytes.len() as u64, trits_bytes(trits.len()));
+        prop_assert_eq!(&*read_trits(&mut bytes.as_slice(), trits.len()).unwrap(), &trits);
+        prop_assert!(read_trits(&mut &bytes[..bytes.len() - 1], trits.len()).is_err());
+    }
+}
+
+#[test]
+fn parameters_come_back() {
+    for name in ["fv128-n4096", "fv192-n16384", "hepcloud"] {
+        let parameters = Parameters::preset(name).unwrap();
+        let mut bytes = Vec::new();
+        parameters.write(&mut bytes).unwrap();
+        assert_eq!(bytes.len() as u64, parameters.encoded_bytes());
+        assert!(bytes.len() as u64 <= MAX_PARAMETERS_BYTES);
+        let read = Parameters::read(bytes.as_slice()).unwrap();
+        assert_eq!((read.hash(), read.name()), (parameters.hash(), name));
+        assert_eq!(read.definition(), parameters.definition());
+        assert_eq!(read.security(), parameters.security());
+    }
+    // The largest possible fits the limit.
+    let spec = ParametersSpec {
+        name: "x".repeat(64),
+        n: 131_072,
+        limbs: crate::PrimeChoice {
+            count: 64,
+            bits: 50.0,
+        },
+        special: Some(crate::PrimeChoice { count: 6, bits: 50.0 }),
+        key_switching: crate::KeySwitching::Hybrid { digit_limbs: 6 },
+        allow_insecure: true,
+        ..presets::spec("fv128-n65536").unwrap()
+    };
+    // P after q is smaller than a digit of its larger primes.
+    assert!(Parameters::new(&spec).is_err());
+    let spec = ParametersSpec {
+        key_switching: crate::KeySwitching::Hybrid { digit_limbs: 5 },
+        ..spec
+    };
+    let parameters = Parameters::new(&spec).unwrap();
+    let mut bytes = Vec::new();
+    parameters.write(&mut bytes).unwrap();
+    assert!(bytes.len() as u64 <= MAX_PARAMETERS_BYTES);
+    assert_eq!(Parameters::read(bytes.as_slice()).unwrap(), parameters);
+}
+
+#[test]
+fn damaged_parameters_are_refused() {
+    let mut bytes = Vec::new();
+    Parameters::preset("fv128-n4096")
+        .unwrap()
+        .write(&mut bytes)
+        .unwrap();
+    for length in 0..bytes.len() {
+        assert!(Parameters::read(&bytes[..length]).is_err(), "{length}");
+    }
+    for position in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[position] ^= 0x41;
+        assert!(Parameters::read(damaged.as_slice()).is_err(), "{position}");
+    }
+}
+
+/// A payload damaged before its checksum was made: whatever a bit changes, there is no panic, and what
+/// passes is valid and has another hash or another name.
+#[test]
+fn parameters_with_bogus_values_are_refused() {
+    let original = Parameters::preset("fv128-n4096").unwrap();
+    let payload = encode_definition(original.definition());
+    let rebuilt = |payload: &[u8], hash: &[u8; 32]| {
+        let mut writer = FrameWriter::new(Vec::new(), Kind::Parameters, hash, payload.len() as u64).unwrap();
+        writer.write_all(payload).unwrap();
+        Parameters::read(writer.finish().unwrap().as_slice())
+    };
+    assert_eq!(rebuilt(&payload, original.hash()).unwrap(), original);
+    for position in 0..payload.len() {
+        for bit in 0..8 {
+            let mut damaged = payload.clone();
+            damaged[position] ^= 1 << bit;
+            if let Ok(read) = rebuilt(&damaged, original.hash()) {
+                assert!(
+                    read == original && read.name() != original.name(),
+                    "{position} {bit}"
+                );
+            }
+        }
+    }
+    let mut insecure = presets::spec("hepcloud").unwrap();
+    insecure.name = "quiet".to_string();
+    let insecure = Parameters::new(&insecure).unwrap();
+    let mut definition = insecure.definition().clone();
+    definition.allow_insecure = false;
+    let hash = definition.hash();
+    let refused = rebuilt(&encode_definition(&definition), &hash).unwrap_err();
+    assert!(matches!(refused, FvError::Insecure { .. }));
+    let mut other_ring = original.definition().clone();
+    other_ring.n = FermatRing::DIMENSIONS[2];
+    assert!(rebuilt(&encode_definition(&other_ring), &other_ring.hash()).is_err());
+    // Right values, another set's hash.
+    let wrong = rebuilt(&payload, insecure.hash()).unwrap_err();
+    assert!(matches!(wrong, FvError::ParameterMismatch { .. }));
+}
+
+#[test]
+fn files_are_whole_or_not_there() {
+    let directory = std::env::temp_dir().join(format!("ringmill-format-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let path = directory.join("file");
+    let entries = || std::fs::read_dir(&directory).unwrap().count();
+    let write = |access, text: &'static [u8]| write_atomically(&path, access, |out| out.put_bytes(text));
+    write(Access::Public, b"one").unwrap();
+    let mut text = String::new();
+    open(&path).unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!((text.as_str(), entries()), ("one", 1));
+
+    // A failure leaves what was there.
+    let failed: Result<(), FormatError> = write_atomically(&path, Access::Public, |out| {
+        out.put_bytes(&[0; 100_000])?;
+        Err(FormatError::BadTrit)
+    });
+    assert!(matches!(failed, Err(FormatError::BadTrit)));
+    assert_eq!(
+        (std::fs::read(&path).unwrap().as_slice(), entries()),
+        (b"one".as_slice(), 1)
+    );
+
+    write(Access::Private, b"two").unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"two");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+
+    // In many pieces of all sizes.
+    let pieces: Vec<Vec<u8>> = [1, 60_000, 70_000, 5, 65_536, 200_000]
+        .iter()
+        .map(|&len| vec![len as u8; len])
+        .collect();
+    let put = |out: &mut dyn Write| pieces.iter().try_for_each(|piece| out.put_bytes(piece));
+    write_atomically(&path, Access::Public, put).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), pieces.concat());
+
+    for bad in [
+        directory.join("none/file"),
+        directory.join(".."),
+        directory.clone(),
+    ] {
+        let result = write_atomically(&bad, Access::Public, |out| out.put_u8(1));
+        assert!(matches!(result, Err(FormatError::File { .. })), "{bad:?}");
+    }
+    assert!(open(&directory.join("none")).is_err());
+    assert_eq!(entries(), 1);
+    std::fs::remove_dir_all(&directory).unwrap();
+    assert!(!directory.with_extension("tmp").exists());
+}

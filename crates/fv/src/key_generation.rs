@@ -1,0 +1,161 @@
+use std::sync::Arc;
+
+use ringmill_arith::sampling::Seed;
+use ringmill_device::{Device, Digits};
+use ringmill_ring::{Domain, embedding};
+use zeroize::Zeroizing;
+
+use crate::keys::SwitchingKey;
+use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretKey};
+
+/// Secrets tried before generation gives up; about one in ten is kept.
+const ATTEMPTS: u64 = 10_000;
+
+impl<D: Device> Context<D> {
+    /// A secret key, a function of the seed.
+    ///
+    /// Secrets that the noise model does not cover ([`crate::NoiseModel::covers`]) are passed over: a
+    /// multiplication multiplies the noise at a root by the secret's power there, so a deep circuit
+    /// is as noisy as its worst root. About one secret in seven is kept: three bits of the key's
+    /// entropy.
+    ///
+    /// # Errors
+    /// [`FvError::NoSecretWithinBound`] if the bound is too strict.
+    pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, FvError> {
+        for attempt in 0..ATTEMPTS {
+            let small = self.sample_secret(&seed.derive("secret", attempt));
+            if self.is_within_bound(&small)? {
+                return self.secret_key(small);
+            }
+        }
+        Err(FvError::NoSecretWithinBound(self.parameters.secret_bound()))
+    }
+
+    fn is_within_bound(&self, small: &[i8]) -> Result<bool, FvError> {
+        let real = Zeroizing::new(small.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>());
+        let powers = Zeroizing::new(embedding::powers(self.parameters.ring(), &real)?);
+        Ok(self.noise_model().covers(&powers))
+    }
+
+    pub(crate) fn secret_key(&self, coefficients: Zeroizing<Vec<i8>>) -> Result<SecretKey<D>, FvError> {
+        let poly = self.upload_small(self.key_basis(), &coefficients, None)?;
+        Ok(SecretKey {
+            evaluated: Some(self.device.transform(poly, Domain::Evaluation)?),
+            device: Arc::clone(&self.device),
+            coefficients,
+        })
+    }
+
+    /// A public key for a secret one. `seed` must be secret and fresh.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn generate_public_key(&self, secret: &SecretKey<D>, seed: &Seed) -> Result<PublicKey<D>, FvError> {
+        let public = seed.derive("public key uniform", 0);
+        let device = &self.device;
+        let basis = self.parameters.q().clone();
+        let a = self.expand(&public, &basis)?;
+        let b = self.masked(secret, &a, &seed.derive("public key error", 0))?;
+        Ok(PublicKey {
+            b: device.negate(&b)?,
+            a,
+            seed: public,
+        })
+    }
+
+    /// The key that relinearizes products. `seed` must be secret and fresh.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn generate_relinearization_key(
+        &self,
+        secret: &SecretKey<D>,
+        seed: &Seed,
+    ) -> Result<RelinearizationKey<D>, FvError> {
+        let s = secret.evaluated()?;
+        let square = self.device.dot(&[(s, s)], Domain::Evaluation)?;
+        let key = self.switching_key(secret, square, &seed.derive("relinearization key", 0))?;
+        Ok(RelinearizationKey(key))
+    }
+
+    /// The key for the automorphism x -> x^`exponent`. `seed` must be secret and fresh.
+    ///
+    /// # Errors
+    /// If the exponent is not a unit modulo d.
+    pub fn generate_galois_key(
+        &self,
+        secret: &SecretKey<D>,
+        exponent: u64,
+        seed: &Seed,
+    ) -> Result<GaloisKey<D>, FvError> {
+        let exponent = exponent % self.parameters.ring().d();
+        let image = self.device.automorphism(secret.evaluated()?, exponent)?;
+        let key = self.switching_key(secret, image, &seed.derive("galois key", exponent))?;
+        Ok(GaloisKey { exponent, key })
+    }
+
+    /// a s + e over the basis of a, evaluation domain.
+    fn masked(&self, secret: &SecretKey<D>, a: &D::Poly, seed: &Seed) -> Result<D::Poly, FvError> {
+        let device = &self.device;
+        let error = self.upload_small(device.basis(a), &self.sample_error(seed)?, None)?;
+        let error = device.transform(error, Domain::Evaluation)?;
+        let product = device.dot(&[(a, secret.evaluated()?)], Domain::Evaluation)?;
+        let sum = device.sum(&[&product, &error])?;
+        device.wipe(product);
+        device.wipe(error);
+        Ok(sum)
+    }
+
+    /// A switching key from `target` (evaluation domain, key basis), which it wipes.
+    fn switching_key(
+        &self,
+        secret: &SecretKey<D>,
+        target: D::Poly,
+        seed: &Seed,
+    ) -> Result<SwitchingKey<D>, FvError> {
+        let device = &self.device;
+        let public = seed.derive("uniform", 0);
+        let words = Zeroizing::new(device.download(&target)?);
+        device.wipe(target);
+        let mut digits = Vec::new();
+        for i in 0..self.digits().count(self.parameters.q()) {
+            let a = self.expand(&public.derive("digit", i as u64), self.key_basis())?;
+            let masked = self.masked(secret, &a, &seed.derive("error", i as u64))?;
+            let gadget = Zeroizing::new(self.gadget(&words, i));
+            let gadget = device.upload(self.key_basis(), Domain::Evaluation, &gadget)?;
+            let b = device.sub(&gadget, &masked)?;
+            device.wipe(gadget);
+            digits.push((b, a));
+        }
+        Ok(SwitchingKey { seed: public, digits })
+    }
+
+    /// Digit i of the gadget times `words`, a polynomial over the key basis.
+    fn gadget(&self, words: &[u64], i: usize) -> Vec<u64> {
+        let mut result = vec![0; words.len()];
+        let n = self.n();
+        let limbs = result.chunks_exact_mut(n).zip(words.chunks_exact(n));
+        for (j, ((target, source), q)) in limbs.zip(self.key_basis().moduli()).enumerate() {
+            let factor = match self.digits() {
+                Digits::Limbs { size, special } if j < self.parameters.levels() && j / size == i => special
+                    .moduli()
+                    .iter()
+                    .fold(1, |product, p| q.mul(product, q.reduce(p.value()))),
+                Digits::Limbs { .. } => 0,
+                Digits::Words { bits } => q.pow(2, u64::from(*bits) * i as u64),
+            };
+            let companion = q.shoup(factor);
+            target
+                .iter_mut()
+                .zip(source)
+                .for_each(|(x, &y)| *x = q.mul_shoup(y, factor, companion));
+        }
+        result
+    }
+}
+
+impl<D: Device> SecretKey<D> {
+    pub(crate) fn evaluated(&self) -> Result<&D::Poly, FvError> {
+        self.evaluated.as_ref().ok_or(FvError::WipedKey)
+    }
+}

@@ -1,0 +1,33 @@
+//! The scheme of Fan and Vercauteren over Fermat rings: parameters and their security, the noise
+//! model, keys, encryption, evaluation and file formats.
+//!
+//! * [`Parameters`]: ring, plaintext modulus, primes, distributions; [`presets`] by name.
+//! * [`security`]: what the published tables say of a set.
+//! * [`NoiseModel`]: predicts noise and the probability that a decryption fails.
+//! * [`Context`]: parameters on a device, and with it every operation on [`Plaintext`]s,
+//!   [`Ciphertext`]s and keys.
+//! * [`format`]: how everything is written to files.
+
+mod ciphertext;
+mod context;
+mod encryption;
+mod error;
+mod evaluation;
+pub mod format;
+mod key_generation;
+mod keys;
+pub mod noise;
+mod params;
+mod plaintext;
+pub mod presets;
+pub mod security;
+mod storage;
+
+pub use ciphertext::{Ciphertext, Lifted};
+pub use context::Context;
+pub use error::FvError;
+pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
+pub use noise::{Noise, NoiseModel};
+pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution};
+pub use plaintext::Plaintext;
+pub use security::{Security, SecurityLevel};

@@ -1,0 +1,194 @@
+use std::f64::consts::TAU;
+
+use ringmill_ring::FermatRing;
+
+/// Highest ranks that have a bin of their own.
+const SINGLE: usize = 8;
+
+/// Bins in all.
+const COUNT: usize = 48;
+
+/// Deviations above its mean that the number of large roots is allowed, for each bin: a probability of
+/// 3.4 10^-6 that a secret exceeds it.
+const DEVIATIONS: f64 = 4.5;
+const EXCESS: f64 = 3.4e-6;
+
+/// The roots sorted by x = |s(zeta^e)|^2 / (n V_s) of the secret s, in bins of ascending x.
+///
+/// The n/2 pairs of conjugate roots are ranked; the eight largest have a bin each, the others share bins
+/// of geometrically growing size. A bin's x is an upper bound for the largest of its ranks: x is about
+/// exponentially distributed, so with at most the allowed `bound` the number of pairs above x is about
+/// Poisson distributed with the mean n/2 (exp(-x) - exp(-bound)). The k-th largest is below the x whose
+/// mean lambda gives k or more with probability 3.4 10^-6. Key generation can make sure of it with
+/// [`Bins::cover`].
+#[derive(Debug, Clone)]
+pub struct Bins {
+    /// x of each bin.
+    x: Vec<f64>,
+    /// First rank of each bin, counted from the largest; descending to 0.
+    first: Vec<usize>,
+    log2_shares: Vec<f64>,
+}
+
+impl Bins {
+    /// The bins of a ring for secrets of largest x `bound`.
+    #[must_use]
+    pub fn new(ring: &FermatRing, bound: f64) -> Self {
+        let pairs = ring.n() / 2;
+        // Growth to reach all pairs with the bins that are left.
+        let ratio = (pairs as f64 / SINGLE as f64).powf(1.0 / (COUNT - SINGLE) as f64);
+        let mut first: Vec<usize> = (0..SINGLE).collect();
+        let mut edge = SINGLE as f64;
+        while first.len() < COUNT {
+            first.push(edge.round() as usize);
+            edge *= ratio;
+        }
+        first.dedup();
+        let x = first
+            .iter()
+            .map(|&rank| -((-bound).exp() + least_mean(rank + 1) / pairs as f64).ln());
+        let mut bins = Self {
+            x: x.map(|x| x.clamp(0.0, bound)).rev().collect(),
+            log2_shares: shares(ring, &first).iter().rev().map(|s| s.log2()).collect(),
+            first,
+        };
+        bins.first.reverse();
+        bins
+    }
+
+    /// x of each bin, ascending.
+    #[must_use]
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// log2 of the share of each bin in a coefficient's variance: the sum over the bin's roots of F/d^2,
+    /// both sorted, as the module derives. They add up to 2^w/d.
+    #[must_use]
+    pub fn log2_shares(&self) -> &[f64] {
+        &self.log2_shares
+    }
+
+    /// Whether the bins bound a secret, given |s(zeta^e)|^2 for all n roots, in any order, and its mean
+    /// `n V_s`.
+    #[must_use]
+    pub fn cover(&self, powers: &[f64], mean: f64) -> bool {
+        let mut sorted = powers.to_vec();
+        sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+        // Every pair comes twice; a hair for its two values being computed apart.
+        let fits = |rank: usize, x: f64| sorted.get(2 * rank).is_none_or(|p| *p <= x * mean * (1.0 + 1e-9));
+        self.first.iter().zip(&self.x).all(|(&rank, &x)| fits(rank, x))
+    }
+}
+
+/// A mean for which a Poisson variable is `count` or more with a probability of at most [`EXCESS`].
+///
+/// For few, from P(N >= k) <= lambda^k / k!; for many, by the cube-root approximation of Wilson and
+/// Hilferty to the quantile of the gamma distribution of shape k.
+fn least_mean(count: usize) -> f64 {
+    let k = count as f64;
+    let log_factorial: f64 = (1..=count.min(64)).map(|i| (i as f64).ln()).sum();
+    let few = ((log_factorial + EXCESS.ln()) / k).exp();
+    if count <= 4 {
+        return few;
+    }
+    let root = (1.0 - 1.0 / (9.0 * k) - DEVIATIONS / (3.0 * k.sqrt())).max(0.0);
+    let many = k * root.powi(3);
+    if count <= 64 { few.max(many) } else { many }
+}
+
+/// Share of the ranks from each entry of `first` (ascending) to the next in a coefficient's variance.
+fn shares(ring: &FermatRing, first: &[usize]) -> Vec<f64> {
+    // F = prod_p |zeta_p^j - 1|^2 = prod_p (2 - 2 cos(2 pi j / p)), j running through the units.
+    let mut factors = vec![1.0];
+    for order in ring.orders() {
+        let p = (order + 1) as f64;
+        let own = (1..=*order).map(|j| 2.0 - 2.0 * (TAU * j as f64 / p).cos());
+        let own: Vec<f64> = own.collect();
+        factors = factors
+            .iter()
+            .flat_map(|f| own.iter().map(move |g| f * g))
+            .collect();
+    }
+    factors.sort_unstable_by(|a, b| b.total_cmp(a));
+    let scale = (ring.d() as f64).powi(-2);
+    let ends = first.iter().skip(1).map(|rank| 2 * rank).chain([factors.len()]);
+    first
+        .iter()
+        .zip(ends)
+        .map(|(&from, to)| factors[2 * from..to].iter().sum::<f64>() * scale)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringmill_arith::sampling::{Seed, Stream, ternary};
+    use ringmill_ring::embedding::powers;
+
+    #[test]
+    fn shares_add_up_and_bins_ascend() {
+        for n in FermatRing::DIMENSIONS {
+            let ring = FermatRing::new(n).unwrap();
+            let bins = Bins::new(&ring, 9.0);
+            assert!((40..=COUNT).contains(&bins.x().len()), "{n}: {}", bins.x().len());
+            assert!(bins.x().is_sorted());
+            assert!((bins.x().last().unwrap() - 9.0).abs() < 1e-2);
+            let total: f64 = bins.log2_shares().iter().map(|s| s.exp2()).sum();
+            let expected = f64::from(1 << ring.weight()) / ring.d() as f64;
+            assert!((total / expected - 1.0).abs() < 1e-9);
+        }
+    }
+
+    /// Exponential variables drawn in plain double precision: the bins bound nearly all of them.
+    #[test]
+    fn simulated_exponentials_are_covered() {
+        let ring = FermatRing::new(8192).unwrap();
+        let bins = Bins::new(&ring, 7.7);
+        let mut stream = Stream::new(&Seed::from_bytes([1; 32]));
+        let (mut tried, mut covered) = (0, 0);
+        while tried < 200 {
+            let mut words = vec![0; ring.n() / 2];
+            stream.fill_words(&mut words);
+            let draw = |w: &u64| -((*w >> 11) as f64 + 0.5).ln() + 53.0 * 2f64.ln();
+            let x: Vec<f64> = words.iter().map(draw).flat_map(|x| [x, x]).collect();
+            if x.iter().all(|x| *x <= 7.7) {
+                tried += 1;
+                covered += usize::from(bins.cover(&x, 1.0));
+            }
+        }
+        assert!(covered >= 199, "{covered}");
+        // Not by being wide: the mean over the bins is near 1.
+        let mean: f64 = bins
+            .x()
+            .iter()
+            .zip(bins.log2_shares())
+            .map(|(x, s)| x * s.exp2())
+            .sum();
+        let total: f64 = bins.log2_shares().iter().map(|s| s.exp2()).sum();
+        assert!((1.0..1.9).contains(&(mean / total)), "{}", mean / total);
+    }
+
+    /// Real ternary secrets: those below the bound nearly always fit all bins.
+    #[test]
+    fn ternary_secrets_are_covered() {
+        for (n, bound) in [(4096, 7.0), (8192, 7.7), (16384, 8.4)] {
+            let ring = FermatRing::new(n).unwrap();
+            let bins = Bins::new(&ring, bound);
+            let mut stream = Stream::new(&Seed::from_bytes([2; 32]));
+            let (mut below, mut covered) = (0, 0);
+            for _ in 0..150 {
+                let mut secret = vec![0; n];
+                ternary(&mut stream, &mut secret);
+                let secret: Vec<f64> = secret.into_iter().map(f64::from).collect();
+                let powers = powers(&ring, &secret).unwrap();
+                let mean = n as f64 * 2.0 / 3.0;
+                let fits = powers.iter().all(|p| *p <= bound * mean);
+                assert!(fits || !bins.cover(&powers, mean));
+                below += usize::from(fits);
+                covered += usize::from(bins.cover(&powers, mean));
+            }
+            assert!(below > 5 && covered + 1 >= below, "n = {n}: {covered} of {below}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The noise model: how large the invariant noise of a ciphertext is, predicted without its key.
+//!
+//! A ciphertext c at level l satisfies (t/q_l) c(s) = m + v + t I with the plaintext m, the *invariant
+//! noise* v and a polynomial I of integers. It decrypts rightly while every coefficient of v in the
+//! normal basis is below 1/2.
+//!
+//! # Powers at the roots
+//! The model follows the *power* of v at the complex roots: the mean of |v(zeta^e)|^2 over all randomness
+//! but the secret's. Powers of independent elements multiply under products and add under sums.
+//! n i.i.d. coefficients of variance V in the normal basis have the power n V at every root, because
+//! v(zeta^e) is their sum with factors of modulus 1; d i.i.d. exponents of variance sigma^2, folded, have
+//! d sigma^2.
+//!
+//! # Why not one number
+//! A multiplication multiplies the power at a root by about 1 + |s|^2 there. For one secret that factor
+//! differs from root to root, up to tenfold, and always in the same way: after many multiplications the
+//! noise consists of what happened at the few roots where the secret is largest. So roots are sorted
+//! into *bins* by x = |s(zeta^e)|^2 / (n V_s), and a [`Noise`] has a power for each bin (see [`Bins`]).
+//!
+//! # Coefficients
+//! Coefficient e of a is (1/d) sum_j a(zeta^j) prod_p (zeta_p^(-e j) - 1), because (zeta_p^(-e) - 1)/p is
+//! the dual basis for a prime p. The squared modulus F of the product runs through the same n values for
+//! every e, of mean 2^w d/n. With P_j the power at root j the coefficient's variance is
+//! sum_j P_j F(e, j) / d^2, at most that with both sorted (rearrangement inequality). For equal powers it
+//! is 2^w P/d; when few roots matter, the largest coefficients have up to 2.4 bits more variance.
+//!
+//! # What is not modelled
+//! A coefficient is taken as Gaussian for its failure probability, as usual. Where few roots dominate
+//! after many multiplications in a row, the noise is a product of nearly Gaussian factors: its median is
+//! below the model's (by up to 0.4 bits a level for repeated squaring), but its tail is heavier. So a
+//! predicted probability of 2^-64 at great depth is that of an ordinary deviation and not a proof.
+//! Plaintexts are taken as random: ones chosen to be large at one root can double the bits of what
+//! rounding and plaintext products add.
+
+mod bins;
+mod model;
+mod tail;
+
+pub use bins::Bins;
+pub use model::NoiseModel;
+
+/// The power of a ciphertext's invariant noise in each bin. Made and used by [`NoiseModel`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noise {
+    /// log2 of the power in each bin; not decreasing.
+    log2_powers: Vec<f64>,
+}
+
+impl Noise {
+    /// log2 of the power in each bin, in the order of [`NoiseModel::bins`].
+    #[must_use]
+    pub fn log2_powers(&self) -> &[f64] {
+        &self.log2_powers
+    }
+
+    /// log2 of the standard deviation of the largest coefficients.
+    #[must_use]
+    pub fn coefficient_deviation_log2(&self, model: &NoiseModel) -> f64 {
+        let terms = self.log2_powers.iter().zip(model.bins().log2_shares());
+        tail::log2_sum(terms.map(|(power, share)| power + share)) / 2.0
+    }
+
+    /// log2 of a magnitude that all coefficients of `ciphertexts` ciphertexts of this noise keep below, but
+    /// for a probability of 2^`log2_failure`.
+    ///
+    /// Each of the n coefficients is taken as Gaussian, the events added up (union bound).
+    #[must_use]
+    pub fn bound_log2(&self, model: &NoiseModel, log2_failure: f64, ciphertexts: usize) -> f64 {
+        let each = log2_failure - model.log2_coefficients(ciphertexts);
+        // |X| > x sqrt(2) sigma with probability erfc(x)
+        self.coefficient_deviation_log2(model) + 0.5 + tail::inverse_log2_erfc(each).log2()
+    }
+
+    /// Bits between 1/2 and [`Noise::bound_log2`]: decryption is safe while this is positive.
+    #[must_use]
+    pub fn margin_bits(&self, model: &NoiseModel, log2_failure: f64, ciphertexts: usize) -> f64 {
+        -1.0 - self.bound_log2(model, log2_failure, ciphertexts)
+    }
+
+    /// log2 of the probability that one of `ciphertexts` ciphertexts of this noise decrypts wrongly; at
+    /// most 0.
+    #[must_use]
+    pub fn failure_log2(&self, model: &NoiseModel, ciphertexts: usize) -> f64 {
+        let ratio = (-1.5 - self.coefficient_deviation_log2(model)).exp2();
+        (tail::log2_erfc(ratio) + model.log2_coefficients(ciphertexts)).min(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+use ringmill_arith::sampling::{Seed, Stream, ternary};
+use ringmill_ring::embedding;
+
+use super::*;
+use crate::Parameters;
+
+fn model(name: &str) -> (Parameters, NoiseModel) {
+    let parameters = Parameters::preset(name).unwrap();
+    let model = NoiseModel::new(&parameters);
+    (parameters, model)
+}
+
+fn dominates(a: &Noise, b: &Noise) -> bool {
+    a.log2_powers().iter().zip(b.log2_powers()).all(|(a, b)| a >= b)
+}
+
+#[test]
+fn operations_only_add_noise() {
+    for name in ["fv128-n4096", "fv128-n32768", "hepcloud"] {
+        let (parameters, model) = model(name);
+        let top = parameters.levels();
+        let fresh = model.fresh_public(top);
+        let secret = model.fresh_secret(top);
+        assert!(dominates(&fresh, &secret) && dominates(&secret, &model.trivial(top)));
+        for level in 1..=top {
+            let noise = model.fresh_public(level);
+            for worse in [
+                model.sum(&[&noise, &secret]),
+                model.multiply(level, &noise, &secret),
+                model.square(level, &noise),
+                model.key_switch(level, &noise),
+                model.switch_modulus(level, &noise),
+                model.add_plain(level, &noise),
+                model.multiply_plain(&noise),
+                model.automorphism(level, &noise),
+            ] {
+                assert!(dominates(&worse, &noise), "{name} {level}");
+                assert!(worse.log2_powers().is_sorted());
+                assert!(worse.failure_log2(&model, 1) >= noise.failure_log2(&model, 1));
+            }
+            // More noise in, more noise out.
+            let more = model.sum(&[&noise, &noise]);
+            assert!(dominates(
+                &model.multiply(level, &more, &noise),
+                &model.multiply(level, &noise, &noise)
+            ));
+            if level > 1 {
+                assert!(dominates(&model.fresh_public(level - 1), &noise));
+            }
+        }
+        let none = model.sum(&[]);
+        assert_eq!(model.sum(&[&none, &fresh]), fresh);
+        let twice = model.sum(&[&fresh, &fresh]);
+        let doubled = twice.coefficient_deviation_log2(&model) - fresh.coefficient_deviation_log2(&model);
+        assert!((doubled - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn bound_margin_and_failure_agree() {
+    let (parameters, model) = model("fv128-n4096");
+    let mut noise = model.fresh_public(parameters.levels());
+    for _ in 0..3 {
+        let bound = noise.bound_log2(&model, -64.0, 5);
+        assert_eq!(noise.margin_bits(&model, -64.0, 5), -1.0 - bound);
+        assert!(noise.bound_log2(&model, -80.0, 5) > bound);
+        assert!(noise.bound_log2(&model, -64.0, 50) > bound);
+        // The failure probability for which nothing is left is that of a failure.
+        let failure = noise.failure_log2(&model, 5);
+        if (-2000.0..0.0).contains(&failure) {
+            assert!(noise.margin_bits(&model, failure, 5).abs() < 1e-6);
+        }
+        let deviation = noise.coefficient_deviation_log2(&model);
+        // 2^-64 of 5 * 4096 Gaussians: 10.5 deviations.
+        assert!(
+            (bound - deviation - 10.55f64.log2()).abs() < 0.02,
+            "{}",
+            bound - deviation
+        );
+        noise = model.multiply_relinearize(parameters.levels(), &noise, &noise);
+    }
+}
+
+/// The mathematics note has 14.4 bits a level at n = 32768 for a secret with equal powers. The largest
+/// power of a real one adds up to half of log2(9.1), the correlation 0.1, so that growth a level starts
+/// near the former and ends near 16.2.
+#[test]
+fn growth_of_a_level() {
+    let (parameters, model) = model("fv128-n32768");
+    let top = parameters.levels();
+    let mut noise = model.fresh_public(top);
+    let mut growth = Vec::new();
+    for _ in 0..40 {
+        let next = model.multiply_relinearize(top, &noise, &noise);
+        growth.push(next.coefficient_deviation_log2(&model) - noise.coefficient_deviation_log2(&model));
+        noise = next;
+    }
+    assert!(growth.is_sorted(), "{growth:?}");
+    assert!((14.4..15.1).contains(&growth[0]), "{growth:?}");
+    assert!((16.0..16.25).contains(&growth[39]), "{growth:?}");
+}
+
+#[test]
+fn presets_have_room_for_products() {
+    for (name, least) in [
+        ("fv128-n4096", 4),
+        ("fv128-n8192", 11),
+        ("fv128-n16384", 20),
+        ("fv128-n32768", 43),
+        ("fv128-n65536", 80),
+        ("fv192-n4096", 1),
+        ("fv192-n8192", 6),
+        ("fv256-n4096", 1),
+        ("fv256-n8192", 3),
+        ("hepcloud", 50),
+    ] {
+        let (parameters, model) = model(name);
+        let top = parameters.levels();
+        let mut noise = model.fresh_public(top);
+        let mut depth = 0;
+        loop {
+            noise = model.multiply_relinearize(top, &noise, &noise);
+            if noise.margin_bits(&model, -64.0, 1) < 0.0 {
+                break;
+            }
+            depth += 1;
+        }
+        assert!(depth >= least, "{name}: {depth}");
+    }
+}
+
+/// Noise simulated at the roots of a real secret, all products of independent Gaussians: the model's
+/// deviation is above, and not by much.
+#[test]
+fn simulated_products_stay_below() {
+    let (parameters, model) = model("fv128-n4096");
+    let ring = parameters.ring();
+    let n = ring.n();
+    let mut stream = Stream::new(&Seed::from_bytes([3; 32]));
+    let powers = loop {
+        let mut secret = vec![0; n];
+        ternary(&mut stream, &mut secret);
+        let secret: Vec<f64> = secret.into_iter().map(f64::from).collect();
+        let powers = embedding::powers(ring, &secret).unwrap();
+        if model.covers(&powers) {
+            break powers;
+        }
+    };
+    let mut gaussian = || {
+        let mut words = [0; 2];
+        stream.fill_words(&mut words);
+        let [u, v] = words.map(|w| ((w >> 11) as f64 + 0.5) / (1u64 << 53) as f64);
+        // Complex of power 1.
+        let (radius, angle) = ((-u.ln()).sqrt(), v * std::f64::consts::TAU);
+        (radius * angle.cos(), radius * angle.sin())
+    };
+    let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
+    const DEPTH: u32 = 6;
+    let mut sum = 0.0;
+    for power in &powers {
+        // t^2 K with t = 2
+        let factor = (4.0 * n as f64 * (1.0 + power) / 12.0).sqrt();
+        let mut row: Vec<(f64, f64)> = (0..1 << DEPTH).map(|_| gaussian()).collect();
+        while row.len() > 1 {
+            let pairs = row.chunks(2).map(|pair| {
+                let (a, b) = (times(gaussian(), pair[0]), times(gaussian(), pair[1]));
+                (factor * (a.0 + b.0), factor * (a.1 + b.1))
+            });
+            row = pairs.collect();
+        }
+        sum += row[0].0.powi(2) + row[0].1.powi(2);
+    }
+    let scale = f64::from(1 << ring.weight()) / ring.d() as f64;
+    let simulated = (sum / n as f64 * scale).log2() / 2.0;
+    // Small enough that v1 v2 is nothing, large enough that roundings are nothing.
+    const START: f64 = -100.0;
+    let mut noise = Noise {
+        log2_powers: vec![2.0 * START; model.bins().x().len()],
+    };
+    for _ in 0..DEPTH {
+        noise = model.multiply(2, &noise, &noise);
+    }
+    let predicted = noise.coefficient_deviation_log2(&model) - START;
+    assert!(
+        predicted > simulated && predicted < simulated + 0.5 * f64::from(DEPTH),
+        "{predicted} {simulated}"
+    );
+}

@@ -1,0 +1,412 @@
+use std::sync::Arc;
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::FermatRing;
+
+mod definition;
+
+pub(crate) use definition::{Definition, MAX_NAME};
+
+use crate::{FvError, Security, presets};
+
+/// Exclusive upper limit of every prime: what the vector kernels can take.
+pub(crate) const PRIME_LIMIT: u64 = 1 << 50;
+
+/// The most limbs of q or of P.
+pub(crate) const MAX_LIMBS: usize = 64;
+
+/// The most auxiliary primes: for 64 limbs of q and the product's growth, all of nearly 50 bits.
+pub(crate) const MAX_AUXILIARY: usize = 68;
+
+/// Products whose sum the auxiliary primes can hold at the highest level.
+const LEAST_PRODUCTS: u64 = 1024;
+
+/// How keys are switched, and so what relinearization and Galois keys look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeySwitching {
+    /// Digits of `digit_limbs` limbs of q each, keys with the further modulus P, and a division by P.
+    Hybrid {
+        /// Limbs in a digit.
+        digit_limbs: usize,
+    },
+    /// Signed digits to the base 2^`bits`, no further modulus.
+    Words {
+        /// Bits of a digit.
+        bits: u32,
+    },
+}
+
+/// Distribution of the coefficients of the secret key in the normal basis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SecretDistribution {
+    /// Uniform in {-1, 0, 1}.
+    Ternary,
+    /// Uniform in {-1, 1}.
+    Signs,
+}
+
+impl SecretDistribution {
+    /// Variance of a coefficient.
+    #[must_use]
+    pub const fn variance(self) -> f64 {
+        match self {
+            Self::Ternary => 2.0 / 3.0,
+            Self::Signs => 1.0,
+        }
+    }
+}
+
+/// How many primes are wanted, and how large.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrimeChoice {
+    /// Number of primes.
+    pub count: usize,
+    /// The primes are the largest below 2^`bits`, at most 50; need not be whole.
+    pub bits: f64,
+}
+
+/// What [`Parameters::new`] makes parameters from.
+///
+/// Primes are chosen deterministically: those of q first, then those of P, then the auxiliary ones (the
+/// largest below 2^50), each the largest below their limit that suit the ring and are not yet taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParametersSpec {
+    /// A name for people, at most 64 bytes; it has no influence on anything else.
+    pub name: String,
+    /// Dimension of the ring.
+    pub n: usize,
+    /// Plaintext modulus.
+    pub t: u64,
+    /// The limbs of q.
+    pub limbs: PrimeChoice,
+    /// The primes of P; `None` for key switching by words.
+    pub special: Option<PrimeChoice>,
+    /// How keys are switched.
+    pub key_switching: KeySwitching,
+    /// Deviation of the errors: of each of the d Gaussians that are folded.
+    pub sigma: f64,
+    /// Distribution of the secret.
+    pub secret: SecretDistribution,
+    /// See [`Parameters::secret_bound`]; `None` for [`ParametersSpec::default_secret_bound`].
+    pub secret_bound: Option<f64>,
+    /// Take parameters below 128 bits of security too.
+    pub allow_insecure: bool,
+}
+
+impl ParametersSpec {
+    /// ln(n/2) - 0.7, rounded up to tenths: about one secret in seven stays below, at every n, so that
+    /// rejection costs under 3 bits of the key's entropy.
+    #[must_use]
+    pub fn default_secret_bound(n: usize) -> f64 {
+        (((n.max(2) as f64 / 2.0).ln() - 0.7) * 10.0).ceil() / 10.0
+    }
+}
+
+/// All public choices of the scheme. Cheap to clone; equal if their hashes are.
+#[derive(Debug, Clone)]
+pub struct Parameters(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    definition: Definition,
+    ring: FermatRing,
+    q: Basis,
+    special: Option<Basis>,
+    auxiliary: Basis,
+    /// log2 of the product of the first i limbs.
+    log2_q: Vec<f64>,
+    log2_p: f64,
+    security: Security,
+    hash: [u8; 32],
+}
+
+impl PartialEq for Parameters {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.hash == other.0.hash
+    }
+}
+
+impl Eq for Parameters {}
+
+impl Parameters {
+    /// Chooses the primes and checks everything.
+    ///
+    /// # Errors
+    /// [`FvError::BadParameter`] naming the parameter; [`FvError::Insecure`] for less than 128 bits
+    /// without `allow_insecure`; [`FvError::Ring`] and [`FvError::Arith`] for a dimension that is not
+    /// offered and if there are not enough primes.
+    pub fn new(spec: &ParametersSpec) -> Result<Self, FvError> {
+        Self::from_definition(Definition::choose(spec)?)
+    }
+
+    /// The preset of this name.
+    ///
+    /// # Errors
+    /// [`FvError::UnknownPreset`].
+    pub fn preset(name: &str) -> Result<Self, FvError> {
+        Self::new(&presets::spec(name)?)
+    }
+
+    /// Names of the presets.
+    #[must_use]
+    pub fn preset_names() -> Vec<String> {
+        presets::names()
+    }
+
+    pub(crate) fn from_definition(definition: Definition) -> Result<Self, FvError> {
+        let checked = definition.check()?;
+        let log2_p = checked.special.as_ref().map_or(0.0, Basis::log2);
+        let log2_q: Vec<f64> = (0..=checked.q.len())
+            .map(|len| checked.q.prefix(len).map_or(0.0, |prefix| prefix.log2()))
+            .collect();
+        let total = checked.q.log2() + log2_p;
+        let security = if definition.is_hepcloud() {
+            Security::hepcloud(checked.q.log2())
+        } else {
+            Security::of(definition.n, total, definition.secret, definition.sigma)
+        };
+        if let (Some(warning), false) = (&security.warning, definition.allow_insecure) {
+            return Err(FvError::Insecure {
+                name: definition.name,
+                warning: warning.clone(),
+            });
+        }
+        let hash = definition.hash();
+        Ok(Self(Arc::new(Inner {
+            definition,
+            ring: checked.ring,
+            q: checked.q,
+            special: checked.special,
+            auxiliary: checked.auxiliary,
+            log2_q,
+            log2_p,
+            security,
+            hash,
+        })))
+    }
+
+    pub(crate) fn definition(&self) -> &Definition {
+        &self.0.definition
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.definition.name
+    }
+
+    /// The ring.
+    #[must_use]
+    pub fn ring(&self) -> &FermatRing {
+        &self.0.ring
+    }
+
+    /// Dimension of the ring.
+    #[must_use]
+    pub fn n(&self) -> usize {
+        self.0.definition.n
+    }
+
+    /// Plaintext modulus.
+    #[must_use]
+    pub fn t(&self) -> u64 {
+        self.0.definition.t
+    }
+
+    /// All limbs of q. Level l uses the first l.
+    #[must_use]
+    pub fn q(&self) -> &Basis {
+        &self.0.q
+    }
+
+    /// Number of limbs of q, which is the highest level; the lowest is 1.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.0.q.len()
+    }
+
+    /// The limbs of a level.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`].
+    pub fn q_at(&self, level: usize) -> Result<Basis, FvError> {
+        self.check_level(level)?;
+        Ok(self.0.q.prefix(level)?)
+    }
+
+    /// The primes of the key-switching modulus P; `None` with [`KeySwitching::Words`].
+    #[must_use]
+    pub fn special(&self) -> Option<&Basis> {
+        self.0.special.as_ref()
+    }
+
+    /// The basis of key-switching keys: all limbs of q, then those of P.
+    ///
+    /// # Errors
+    /// None for checked parameters.
+    pub fn key_basis(&self) -> Result<Basis, FvError> {
+        match &self.0.special {
+            Some(special) => Ok(self.0.q.concat(special)?),
+            None => Ok(self.0.q.clone()),
+        }
+    }
+
+    /// The auxiliary primes, prefixes of which hold tensor products: see [`Parameters::extension`].
+    #[must_use]
+    pub fn auxiliary(&self) -> &Basis {
+        &self.0.auxiliary
+    }
+
+    /// B_l: the primes by which ciphertexts of a level are extended for a product.
+    ///
+    /// The shortest prefix of the auxiliary primes with log2 B >= log2 q_l + log2 t + log2(n 2^w) + 1.
+    /// Parts of a tensor product of centred ciphertexts are sums of at most two products of elements
+    /// of magnitude q_l/2, so at most n 2^w q_l^2/2. They stay in the centred range of q_l B, and t/q_l
+    /// times them in that of B, if B > t n 2^w q_l. The further bit allows for a sum of two such
+    /// products; [`Parameters::extension_for`] for more.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`].
+    pub fn extension(&self, level: usize) -> Result<Basis, FvError> {
+        self.extension_for(level, 2)
+    }
+
+    /// As [`Parameters::extension`] for a sum of at most `products` tensor products.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`]; [`FvError::TooManyProducts`], with at most 1024 always possible.
+    pub fn extension_for(&self, level: usize, products: u64) -> Result<Basis, FvError> {
+        self.check_level(level)?;
+        let one = self.product_log2(level);
+        let needed = one + (products.max(1) as f64).log2();
+        let mut log2 = 0.0;
+        for (i, prime) in self.0.auxiliary.moduli().iter().enumerate() {
+            log2 += (prime.value() as f64).log2();
+            if log2 >= needed {
+                return Ok(self.0.auxiliary.prefix(i + 1)?);
+            }
+        }
+        Err(FvError::TooManyProducts {
+            products,
+            level,
+            most: (log2 - one).exp2() as u64,
+        })
+    }
+
+    /// log2 that the auxiliary primes' product must reach for one product, with 2^-20 for rounding.
+    fn product_log2(&self, level: usize) -> f64 {
+        let definition = &self.0.definition;
+        let factors = definition.t as f64 * self.0.ring.expansion() as f64;
+        self.log2_q(level) + factors.log2() + 1e-6
+    }
+
+    /// How keys are switched.
+    #[must_use]
+    pub fn key_switching(&self) -> KeySwitching {
+        self.0.definition.key_switching
+    }
+
+    /// log2 of the range of each key-switching digit of a polynomial at a level, lowest first: of the
+    /// product of its limbs, or its bits as a word.
+    ///
+    /// Its length is the number of digits. There is one more word than q_l has if signed digits could
+    /// not reach up to q_l otherwise.
+    #[must_use]
+    pub fn digits_log2(&self, level: usize) -> Vec<f64> {
+        let level = level.min(self.levels());
+        match self.key_switching() {
+            KeySwitching::Hybrid { digit_limbs } => self.0.q.moduli()[..level]
+                .chunks(digit_limbs)
+                .map(|digit| digit.iter().map(|m| (m.value() as f64).log2()).sum())
+                .collect(),
+            KeySwitching::Words { bits } => {
+                // Values below 2^b need a highest signed digit below 2^(bits-1).
+                let total = self.log2_q(level).ceil() as u32 + 1;
+                vec![f64::from(bits); total.div_ceil(bits) as usize]
+            }
+        }
+    }
+
+    /// Deviation of each of the d Gaussians that are folded to an error.
+    #[must_use]
+    pub fn sigma(&self) -> f64 {
+        self.0.definition.sigma
+    }
+
+    /// Distribution of the secret.
+    #[must_use]
+    pub fn secret(&self) -> SecretDistribution {
+        self.0.definition.secret
+    }
+
+    /// The largest |s(zeta)|^2 / (n V) of a secret s over the complex roots zeta, V being the variance
+    /// of its coefficients: key generation draws again until a secret keeps to it.
+    ///
+    /// That ratio is about exponentially distributed, so that one secret in exp(n/2 exp(-bound)) does.
+    #[must_use]
+    pub fn secret_bound(&self) -> f64 {
+        self.0.definition.secret_bound
+    }
+
+    /// log2 of q at a level; that of the highest for any larger number.
+    #[must_use]
+    pub fn log2_q(&self, level: usize) -> f64 {
+        self.0.log2_q[level.min(self.levels())]
+    }
+
+    /// log2 of the key-switching modulus P; 0 with [`KeySwitching::Words`].
+    #[must_use]
+    pub fn log2_p(&self) -> f64 {
+        self.0.log2_p
+    }
+
+    /// Security, from log2(q P), n and the distributions.
+    #[must_use]
+    pub fn security(&self) -> &Security {
+        &self.0.security
+    }
+
+    /// SHA-256 of the canonical encoding (see [`crate::format`]) without the name.
+    #[must_use]
+    pub fn hash(&self) -> &[u8; 32] {
+        &self.0.hash
+    }
+
+    /// Checks that something with the parameter hash `hash` belongs to these parameters.
+    ///
+    /// # Errors
+    /// [`FvError::ParameterMismatch`] about `what`.
+    pub fn check_hash(&self, what: &'static str, hash: &[u8; 32]) -> Result<(), FvError> {
+        if hash == self.hash() {
+            return Ok(());
+        }
+        let short = |hash: &[u8; 32]| hash[..6].iter().map(|b| format!("{b:02x}")).collect();
+        Err(FvError::ParameterMismatch {
+            what,
+            got: short(hash),
+            expected: short(self.hash()),
+        })
+    }
+
+    /// Checks that a level exists.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`].
+    pub fn check_level(&self, level: usize) -> Result<(), FvError> {
+        if (1..=self.levels()).contains(&level) {
+            return Ok(());
+        }
+        Err(FvError::BadLevel {
+            level,
+            levels: self.levels(),
+        })
+    }
+}
+
+/// The words of moduli.
+fn values(moduli: &[Modulus]) -> Vec<u64> {
+    moduli.iter().map(Modulus::value).collect()
+}
+
+#[cfg(test)]
+mod tests;

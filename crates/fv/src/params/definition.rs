@@ -1,0 +1,236 @@
+use num_bigint::BigUint;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::FermatRing;
+use sha2::{Digest, Sha256};
+
+use super::{
+    KeySwitching, LEAST_PRODUCTS, MAX_AUXILIARY, MAX_LIMBS, PRIME_LIMIT, ParametersSpec, PrimeChoice,
+    SecretDistribution, values,
+};
+use crate::FvError;
+
+/// Longest name, in bytes.
+pub(crate) const MAX_NAME: usize = 64;
+
+/// Parameters as they are written to files: numbers not yet checked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Definition {
+    pub name: String,
+    pub n: usize,
+    pub t: u64,
+    pub q: Vec<u64>,
+    pub special: Vec<u64>,
+    pub auxiliary: Vec<u64>,
+    pub key_switching: KeySwitching,
+    pub sigma: f64,
+    pub secret: SecretDistribution,
+    pub secret_bound: f64,
+    pub allow_insecure: bool,
+}
+
+/// What checking a [`Definition`] makes.
+pub(super) struct Checked {
+    pub ring: FermatRing,
+    pub q: Basis,
+    pub special: Option<Basis>,
+    pub auxiliary: Basis,
+}
+
+fn bad<T>(name: &'static str, problem: impl Into<String>) -> Result<T, FvError> {
+    Err(FvError::BadParameter {
+        name,
+        problem: problem.into(),
+    })
+}
+
+impl Definition {
+    /// Chooses the primes of a specification.
+    pub fn choose(spec: &ParametersSpec) -> Result<Self, FvError> {
+        let ring = FermatRing::new(spec.n)?;
+        let mut taken = Vec::new();
+        let mut pick = |name, choice: PrimeChoice| -> Result<Vec<u64>, FvError> {
+            if choice.count == 0 || choice.count > MAX_LIMBS {
+                return bad(name, format!("{} primes; choose 1 to {MAX_LIMBS}", choice.count));
+            }
+            if !(16.0..=50.0).contains(&choice.bits) {
+                return bad(name, format!("primes of {} bits; choose 16 to 50", choice.bits));
+            }
+            // The last bits are cleared because they may differ between platforms' exp2.
+            let limit = (choice.bits.exp2() as u64) >> 12 << 12;
+            let primes = values(&ring.primes(limit, choice.count, &taken)?);
+            taken.extend(&primes);
+            Ok(primes)
+        };
+        let q = pick("limbs", spec.limbs)?;
+        let special = match spec.special {
+            Some(choice) => pick("special", choice)?,
+            None => Vec::new(),
+        };
+        let mut auxiliary = Vec::new();
+        let needed = auxiliary_log2(&ring, &q, spec.t);
+        while log2(&auxiliary) < needed {
+            // One too many at worst, which the check would not mind.
+            auxiliary = values(&ring.primes(PRIME_LIMIT, auxiliary.len() + 1, &taken)?);
+        }
+        Ok(Self {
+            name: spec.name.clone(),
+            n: spec.n,
+            t: spec.t,
+            q,
+            special,
+            auxiliary,
+            key_switching: spec.key_switching,
+            sigma: spec.sigma,
+            secret: spec.secret,
+            secret_bound: spec
+                .secret_bound
+                .unwrap_or_else(|| ParametersSpec::default_secret_bound(spec.n)),
+            allow_insecure: spec.allow_insecure,
+        })
+    }
+
+    /// Checks all but security.
+    pub(super) fn check(&self) -> Result<Checked, FvError> {
+        if self.name.is_empty() || self.name.len() > MAX_NAME || self.name.chars().any(char::is_control) {
+            return bad(
+                "name",
+                format!("needs 1 to {MAX_NAME} bytes without control characters"),
+            );
+        }
+        let ring = FermatRing::new(self.n)?;
+        let q = basis("q", &ring, &self.q, MAX_LIMBS)?;
+        let special = match self.special.as_slice() {
+            [] => None,
+            primes => Some(basis("special", &ring, primes, MAX_LIMBS)?),
+        };
+        let auxiliary = basis("auxiliary", &ring, &self.auxiliary, MAX_AUXILIARY)?;
+        // Each prime once in all three.
+        let mut all = q.concat(&auxiliary)?;
+        if let Some(special) = &special {
+            all = all.concat(special)?;
+        }
+        self.check_plaintext(&all)?;
+        self.check_key_switching(&q, special.as_ref())?;
+        self.check_distributions()?;
+        let needed = auxiliary_log2(&ring, &self.q, self.t);
+        if auxiliary.log2() < needed {
+            return bad(
+                "auxiliary",
+                format!(
+                    "{:.0} bits where {needed:.0} are needed; add primes",
+                    auxiliary.log2()
+                ),
+            );
+        }
+        Ok(Checked {
+            ring,
+            q,
+            special,
+            auxiliary,
+        })
+    }
+
+    fn check_plaintext(&self, all: &Basis) -> Result<(), FvError> {
+        let least = values(all.moduli()).into_iter().min().unwrap_or(0);
+        // Far below every prime, which being prime are then coprime to it too.
+        if self.t < 2 || self.t > least >> 8 {
+            return bad(
+                "t",
+                format!("{}; choose 2 to {} with these primes", self.t, least >> 8),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_key_switching(&self, q: &Basis, special: Option<&Basis>) -> Result<(), FvError> {
+        match (self.key_switching, special) {
+            (KeySwitching::Hybrid { digit_limbs }, Some(special)) => {
+                if !(1..=q.len()).contains(&digit_limbs) {
+                    return bad("digit_limbs", format!("{digit_limbs}; choose 1 to {}", q.len()));
+                }
+                let largest = self
+                    .q
+                    .chunks(digit_limbs)
+                    .map(|digit| digit.iter().map(|&p| BigUint::from(p)).product::<BigUint>())
+                    .max();
+                if largest.is_some_and(|digit| digit > special.product()) {
+                    return bad(
+                        "special",
+                        "P is smaller than a digit; enlarge its primes or take fewer limbs a digit",
+                    );
+                }
+                Ok(())
+            }
+            (KeySwitching::Hybrid { .. }, None) => bad("special", "hybrid key switching needs primes of P"),
+            (KeySwitching::Words { .. }, Some(_)) => bad("special", "key switching by words has no P"),
+            (KeySwitching::Words { bits }, None) => {
+                if (1..=62).contains(&bits) {
+                    Ok(())
+                } else {
+                    bad("word bits", format!("{bits}; choose 1 to 62"))
+                }
+            }
+        }
+    }
+
+    fn check_distributions(&self) -> Result<(), FvError> {
+        if !(0.5..=64.0).contains(&self.sigma) {
+            return bad("sigma", format!("{}; choose 0.5 to 64", self.sigma));
+        }
+        // Below, fewer than one secret in 2^16 would do.
+        let least = (self.n as f64 / 22.0).ln();
+        if !(least..=1000.0).contains(&self.secret_bound) {
+            return bad(
+                "secret_bound",
+                format!("{}; choose {least:.2} to 1000", self.secret_bound),
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether this is the set of the HEPCloud paper.
+    pub fn is_hepcloud(&self) -> bool {
+        self.n == 32768
+            && self.sigma == 50.0
+            && self.secret == SecretDistribution::Signs
+            && self.special.is_empty()
+            && (1226.5..1229.0).contains(&log2(&self.q))
+    }
+
+    /// SHA-256 of the encoding with an empty name: a name is for people only.
+    pub fn hash(&self) -> [u8; 32] {
+        let nameless = Self {
+            name: String::new(),
+            ..self.clone()
+        };
+        Sha256::digest(crate::format::encode_definition(&nameless)).into()
+    }
+}
+
+/// A basis whose primes suit the ring.
+fn basis(name: &'static str, ring: &FermatRing, primes: &[u64], most: usize) -> Result<Basis, FvError> {
+    if primes.len() > most {
+        return bad(name, format!("{} primes; at most {most}", primes.len()));
+    }
+    let congruence = ring.congruence();
+    for p in primes {
+        if *p >= PRIME_LIMIT || p % congruence != 1 {
+            return bad(name, format!("{p} is not 1 modulo {congruence} and below 2^50"));
+        }
+    }
+    let moduli: Vec<Modulus> = primes
+        .iter()
+        .map(|&p| Modulus::new(p))
+        .collect::<Result<_, _>>()?;
+    Ok(Basis::new(&moduli)?)
+}
+
+fn log2(primes: &[u64]) -> f64 {
+    primes.iter().map(|&p| (p as f64).log2()).sum()
+}
+
+/// log2 that the auxiliary primes must reach: for sums of [`LEAST_PRODUCTS`] products at the highest level.
+fn auxiliary_log2(ring: &FermatRing, q: &[u64], t: u64) -> f64 {
+    let factors = t as f64 * ring.expansion() as f64 * LEAST_PRODUCTS as f64;
+    log2(q) + factors.log2() + 2e-6
+}

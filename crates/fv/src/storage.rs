@@ -1,0 +1,303 @@
+//! Keys and ciphertexts to and from frames; `docs/formats.md` specifies the payloads.
+
+use std::io::{Read, Write};
+
+use ringmill_arith::Basis;
+use ringmill_arith::sampling::Seed;
+use ringmill_device::Device;
+use ringmill_ring::Domain;
+
+use crate::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
+use crate::format::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take};
+use crate::keys::SwitchingKey;
+use crate::{
+    Ciphertext, Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretDistribution, SecretKey,
+};
+
+const SEED_BYTES: u64 = 32;
+/// Level, number of parts, seed flag.
+const CIPHERTEXT_HEAD: u64 = 4;
+/// Ciphertexts that one file may declare.
+const MOST_CIPHERTEXTS: usize = 1 << 20;
+
+impl<D: Device> Context<D> {
+    /// Writes a secret key. The file should be readable by its owner only
+    /// ([`crate::format::Access::Private`]).
+    ///
+    /// # Errors
+    /// [`FvError::Format`].
+    pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<D>) -> Result<(), FvError> {
+        let mut frame = self.frame(out, Kind::SecretKey, trits_bytes(self.n()))?;
+        write_trits(&mut frame, &key.coefficients)?;
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Reads a secret key of these parameters.
+    ///
+    /// # Errors
+    /// [`FvError::Format`], [`FvError::ParameterMismatch`].
+    pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
+        let mut frame = self.expect(input, Kind::SecretKey, "the secret key", trits_bytes(self.n()))?;
+        let coefficients = read_trits(&mut frame, self.n())?;
+        frame.finish()?;
+        let signs = self.parameters.secret() == SecretDistribution::Signs;
+        if signs && coefficients.contains(&0) {
+            return Err(FvError::Format(FormatError::BadValue {
+                field: "secret key",
+                problem: "a coefficient 0 where these parameters have -1 and 1".to_owned(),
+            }));
+        }
+        self.secret_key(coefficients)
+    }
+
+    /// Bytes of a public key's file.
+    #[must_use]
+    pub fn public_key_bytes(&self) -> u64 {
+        OVERHEAD_BYTES + SEED_BYTES + limbs_bytes(self.parameters.q(), self.n())
+    }
+
+    /// Writes a public key.
+    ///
+    /// # Errors
+    /// [`FvError::Format`].
+    pub fn write_public_key(&self, out: impl Write, key: &PublicKey<D>) -> Result<(), FvError> {
+        let payload = self.public_key_bytes() - OVERHEAD_BYTES;
+        let mut frame = self.frame(out, Kind::PublicKey, payload)?;
+        frame.put_bytes(key.seed.as_bytes())?;
+        self.put_poly(&mut frame, &key.b)?;
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Reads a public key of these parameters.
+    ///
+    /// # Errors
+    /// [`FvError::Format`], [`FvError::ParameterMismatch`].
+    pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<D>, FvError> {
+        let payload = self.public_key_bytes() - OVERHEAD_BYTES;
+        let mut frame = self.expect(input, Kind::PublicKey, "the public key", payload)?;
+        let seed = Seed::from_bytes(frame.take_array()?);
+        let basis = self.parameters.q().clone();
+        let b = self.take_poly(&mut frame, &basis, Domain::Evaluation)?;
+        frame.finish()?;
+        Ok(PublicKey {
+            a: self.expand(&seed, &basis)?,
+            b,
+            seed,
+        })
+    }
+
+    /// Bytes of a relinearization key's file.
+    #[must_use]
+    pub fn relinearization_key_bytes(&self) -> u64 {
+        OVERHEAD_BYTES + self.switching_key_bytes()
+    }
+
+    /// Writes a relinearization key.
+    ///
+    /// # Errors
+    /// [`FvError::Format`].
+    pub fn write_relinearization_key(
+        &self,
+        out: impl Write,
+        key: &RelinearizationKey<D>,
+    ) -> Result<(), FvError> {
+        let mut frame = self.frame(out, Kind::RelinearizationKey, self.switching_key_bytes())?;
+        self.put_switching_key(&mut frame, &key.0)?;
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Reads a relinearization key of these parameters.
+    ///
+    /// # Errors
+    /// [`FvError::Format`], [`FvError::ParameterMismatch`].
+    pub fn read_relinearization_key(&self, input: impl Read) -> Result<RelinearizationKey<D>, FvError> {
+        let payload = self.switching_key_bytes();
+        let mut frame = self.expect(
+            input,
+            Kind::RelinearizationKey,
+            "the relinearization key",
+            payload,
+        )?;
+        let key = self.take_switching_key(&mut frame)?;
+        frame.finish()?;
+        Ok(RelinearizationKey(key))
+    }
+
+    /// Writes Galois keys.
+    ///
+    /// # Errors
+    /// [`FvError::Format`].
+    pub fn write_galois_keys(&self, out: impl Write, keys: &[GaloisKey<D>]) -> Result<(), FvError> {
+        let payload = 4 + keys.len() as u64 * (8 + self.switching_key_bytes());
+        let mut frame = self.frame(out, Kind::GaloisKeys, payload)?;
+        frame.put_u32(keys.len() as u32)?;
+        for key in keys {
+            frame.put_u64(key.exponent)?;
+            self.put_switching_key(&mut frame, &key.key)?;
+        }
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Reads Galois keys of these parameters.
+    ///
+    /// # Errors
+    /// [`FvError::Format`], [`FvError::ParameterMismatch`].
+    pub fn read_galois_keys(&self, input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
+        let most = 4 + self.n() as u64 * (8 + self.switching_key_bytes());
+        let mut frame = self.expect(input, Kind::GaloisKeys, "the Galois keys", most)?;
+        let count = frame.take_count("Galois keys", self.n())?;
+        let mut keys = Vec::new();
+        for _ in 0..count {
+            let exponent = frame.take_u64()?;
+            if self.parameters.ring().index_of(exponent).is_none() || exponent >= self.parameters.ring().d() {
+                return Err(FvError::Format(FormatError::BadValue {
+                    field: "Galois key exponent",
+                    problem: format!("{exponent} is not a unit modulo {}", self.parameters.ring().d()),
+                }));
+            }
+            let key = self.take_switching_key(&mut frame)?;
+            keys.push(GaloisKey { exponent, key });
+        }
+        frame.finish()?;
+        Ok(keys)
+    }
+
+    /// Bytes that a ciphertext takes in a file of ciphertexts.
+    ///
+    /// # Errors
+    /// None for a ciphertext of these parameters.
+    pub fn ciphertext_bytes(&self, ciphertext: &Ciphertext<D>) -> Result<u64, FvError> {
+        let part = limbs_bytes(&self.basis(ciphertext.level)?, self.n());
+        Ok(CIPHERTEXT_HEAD
+            + match ciphertext.seed {
+                Some(_) => part + SEED_BYTES,
+                None => part * ciphertext.parts.len() as u64,
+            })
+    }
+
+    /// Writes ciphertexts.
+    ///
+    /// # Errors
+    /// [`FvError::Format`].
+    pub fn write_ciphertexts(&self, out: impl Write, ciphertexts: &[Ciphertext<D>]) -> Result<(), FvError> {
+        let mut payload = 4;
+        for ciphertext in ciphertexts {
+            payload += self.ciphertext_bytes(ciphertext)?;
+        }
+        let mut frame = self.frame(out, Kind::Ciphertexts, payload)?;
+        frame.put_u32(ciphertexts.len() as u32)?;
+        for ciphertext in ciphertexts {
+            frame.put_u16(ciphertext.level as u16)?;
+            frame.put_u8(ciphertext.parts.len() as u8)?;
+            frame.put_u8(u8::from(ciphertext.seed.is_some()))?;
+            let stored = if ciphertext.seed.is_some() {
+                1
+            } else {
+                ciphertext.parts.len()
+            };
+            for part in ciphertext.parts.iter().take(stored) {
+                self.put_poly(&mut frame, part)?;
+            }
+            if let Some(seed) = &ciphertext.seed {
+                frame.put_bytes(seed.as_bytes())?;
+            }
+        }
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Reads ciphertexts of these parameters.
+    ///
+    /// # Errors
+    /// [`FvError::Format`], [`FvError::ParameterMismatch`].
+    pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let largest = CIPHERTEXT_HEAD + 3 * limbs_bytes(self.parameters.q(), self.n());
+        let most = 4 + MOST_CIPHERTEXTS as u64 * largest;
+        let mut frame = self.expect(input, Kind::Ciphertexts, "the ciphertexts", most)?;
+        let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
+        let mut ciphertexts = Vec::new();
+        for _ in 0..count {
+            ciphertexts.push(self.take_ciphertext(&mut frame)?);
+        }
+        frame.finish()?;
+        Ok(ciphertexts)
+    }
+
+    fn take_ciphertext(&self, frame: &mut impl Read) -> Result<Ciphertext<D>, FvError> {
+        let level = usize::from(frame.take_u16()?);
+        let basis = self.basis(level)?;
+        let parts = usize::from(frame.take_u8()?);
+        let seeded = frame.take_flag("seeded")?;
+        if !(2..=3).contains(&parts) || (seeded && parts != 2) {
+            return Err(FvError::WrongParts(parts));
+        }
+        let stored = if seeded { 1 } else { parts };
+        let polys = (0..stored).map(|_| self.take_poly(frame, &basis, Domain::Coefficient));
+        let mut polys = polys.collect::<Result<Vec<_>, _>>()?;
+        let mut seed = None;
+        if seeded {
+            let public = Seed::from_bytes(frame.take_array()?);
+            let a = self.expand(&public, &basis)?;
+            polys.push(self.device.transform(a, Domain::Coefficient)?);
+            seed = Some(public);
+        }
+        Ok(Ciphertext {
+            parts: polys,
+            level,
+            seed,
+        })
+    }
+
+    fn switching_key_bytes(&self) -> u64 {
+        let digits = self.digits().count(self.parameters.q()) as u64;
+        SEED_BYTES + digits * limbs_bytes(self.key_basis(), self.n())
+    }
+
+    fn put_switching_key(&self, out: &mut impl Write, key: &SwitchingKey<D>) -> Result<(), FvError> {
+        out.put_bytes(key.seed.as_bytes())?;
+        key.digits.iter().try_for_each(|(b, _)| self.put_poly(out, b))
+    }
+
+    fn take_switching_key(&self, input: &mut impl Read) -> Result<SwitchingKey<D>, FvError> {
+        let seed = Seed::from_bytes(input.take_array()?);
+        let mut digits = Vec::new();
+        for i in 0..self.digits().count(self.parameters.q()) {
+            let b = self.take_poly(input, self.key_basis(), Domain::Evaluation)?;
+            digits.push((b, self.expand(&seed.derive("digit", i as u64), self.key_basis())?));
+        }
+        Ok(SwitchingKey { seed, digits })
+    }
+
+    fn put_poly(&self, out: &mut impl Write, poly: &D::Poly) -> Result<(), FvError> {
+        Ok(write_limbs(
+            out,
+            self.device.basis(poly),
+            &self.device.download(poly)?,
+        )?)
+    }
+
+    fn take_poly(&self, input: &mut impl Read, basis: &Basis, domain: Domain) -> Result<D::Poly, FvError> {
+        let words = read_limbs(input, basis, self.n())?;
+        Ok(self.device.upload(basis, domain, &words)?)
+    }
+
+    fn frame<W: Write>(&self, out: W, kind: Kind, payload: u64) -> Result<FrameWriter<W>, FvError> {
+        Ok(FrameWriter::new(out, kind, self.parameters.hash(), payload)?)
+    }
+
+    fn expect<R: Read>(
+        &self,
+        input: R,
+        kind: Kind,
+        what: &'static str,
+        most: u64,
+    ) -> Result<FrameReader<R>, FvError> {
+        let frame = FrameReader::expect(input, kind, most)?;
+        self.parameters.check_hash(what, &frame.header().parameters)?;
+        Ok(frame)
+    }
+}

@@ -1,0 +1,380 @@
+//! The scheme against plain arithmetic on bits, on the CPU device.
+
+use std::sync::Arc;
+
+use ringmill_arith::Kernel;
+use ringmill_arith::sampling::Seed;
+use ringmill_device::CpuDevice;
+use ringmill_fv::{
+    Ciphertext, Context, FvError, KeySwitching, Noise, Parameters, ParametersSpec, Plaintext, PrimeChoice,
+    PublicKey, RelinearizationKey, SecretDistribution, SecretKey,
+};
+
+type Cpu = Context<CpuDevice>;
+
+struct Party {
+    context: Cpu,
+    secret: SecretKey<CpuDevice>,
+    public: PublicKey<CpuDevice>,
+    relinearization: RelinearizationKey<CpuDevice>,
+}
+
+fn seed(i: u8) -> Seed {
+    Seed::from_bytes([i; 32])
+}
+
+fn context(parameters: Parameters) -> Cpu {
+    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
+    Context::new(parameters, Arc::new(device)).unwrap()
+}
+
+fn party(parameters: Parameters) -> Party {
+    let context = context(parameters);
+    let secret = context.generate_secret_key(&seed(1)).unwrap();
+    Party {
+        public: context.generate_public_key(&secret, &seed(2)).unwrap(),
+        relinearization: context.generate_relinearization_key(&secret, &seed(3)).unwrap(),
+        context,
+        secret,
+    }
+}
+
+/// Deep but small, so insecure: for tests of the arithmetic.
+fn toy(n: usize, limbs: usize, key_switching: KeySwitching) -> Parameters {
+    let special = match key_switching {
+        KeySwitching::Hybrid { digit_limbs } => Some(PrimeChoice {
+            count: digit_limbs,
+            bits: 49.0,
+        }),
+        KeySwitching::Words { .. } => None,
+    };
+    Parameters::new(&ParametersSpec {
+        name: "toy".to_owned(),
+        n,
+        t: 2,
+        limbs: PrimeChoice {
+            count: limbs,
+            bits: 48.0,
+        },
+        special,
+        key_switching,
+        sigma: 3.2,
+        secret: SecretDistribution::Ternary,
+        secret_bound: None,
+        allow_insecure: true,
+    })
+    .unwrap()
+}
+
+fn bits(context: &Cpu, seed: u64) -> Vec<bool> {
+    let next = |x: &u64| {
+        Some(
+            x.wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963),
+        )
+    };
+    let words = std::iter::successors(Some(seed), next).skip(1);
+    words
+        .take(context.slots().len())
+        .map(|x| x >> 62 & 1 == 1)
+        .collect()
+}
+
+fn zip(a: &[bool], b: &[bool], f: impl Fn(bool, bool) -> bool) -> Vec<bool> {
+    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
+}
+
+impl Party {
+    fn encrypt(&self, bits: &[bool], level: usize, i: u8) -> Ciphertext<CpuDevice> {
+        let plaintext = self.context.encode(bits).unwrap();
+        self.context
+            .encrypt(&self.public, &plaintext, level, &seed(i))
+            .unwrap()
+    }
+
+    fn decrypt(&self, ciphertext: &Ciphertext<CpuDevice>) -> Vec<bool> {
+        self.context
+            .decode(&self.context.decrypt(&self.secret, ciphertext).unwrap())
+            .unwrap()
+    }
+
+    /// Decrypts, and holds the measured noise against the prediction: never above, and at most
+    /// `slack` bits below.
+    fn check(&self, c: &Ciphertext<CpuDevice>, expected: &[bool], predicted: &Noise, slack: f64) {
+        assert_eq!(self.decrypt(c), expected);
+        // The plaintext as an element: decryption is right, so it is what decryption says.
+        let plaintext = self.context.decrypt(&self.secret, c).unwrap();
+        let measured = self.context.measure_noise(&self.secret, c, &plaintext).unwrap();
+        let bound = predicted.bound_log2(self.context.noise_model(), -64.0, 1);
+        assert!(measured <= bound, "measured {measured:.2}, predicted {bound:.2}");
+        assert!(
+            bound <= measured + slack,
+            "measured {measured:.2}, predicted {bound:.2}, slack {slack}"
+        );
+    }
+}
+
+#[test]
+fn every_operation_acts_on_slots() {
+    for key_switching in [
+        KeySwitching::Hybrid { digit_limbs: 2 },
+        KeySwitching::Words { bits: 40 },
+    ] {
+        let p = party(toy(2048, 5, key_switching));
+        let (context, model) = (&p.context, p.context.noise_model());
+        let (a, b) = (bits(context, 1), bits(context, 2));
+        let (fresh, level) = (model.fresh_public(5), 5);
+        let (x, y) = (p.encrypt(&a, level, 10), p.encrypt(&b, level, 11));
+        p.check(&x, &a, &fresh, 4.0);
+        p.check(
+            &context.add(&x, &y).unwrap(),
+            &zip(&a, &b, |a, b| a ^ b),
+            &model.sum(&[&fresh, &fresh]),
+            5.0,
+        );
+        let difference = context.sub(&x, &y).unwrap();
+        p.check(
+            &difference,
+            &zip(&a, &b, |a, b| a ^ b),
+            &model.sum(&[&fresh, &fresh]),
+            5.0,
+        );
+        let not: Vec<bool> = a.iter().map(|a| !a).collect();
+        p.check(
+            &context.sum_with(&[&x], true).unwrap(),
+            &not,
+            &model.add_plain(level, &fresh),
+            5.0,
+        );
+        let plain = context.encode(&b).unwrap();
+        let sum = context.add_plain(&x, &plain).unwrap();
+        p.check(
+            &sum,
+            &zip(&a, &b, |a, b| a ^ b),
+            &model.add_plain(level, &fresh),
+            5.0,
+        );
+        let product = context.multiply_plain(&x, &plain).unwrap();
+        p.check(
+            &product,
+            &zip(&a, &b, |a, b| a & b),
+            &model.multiply_plain(&fresh),
+            7.0,
+        );
+
+        let (u, v) = (context.lift(&x).unwrap(), context.lift(&y).unwrap());
+        let product = context.multiply(&u, &v).unwrap();
+        let and = zip(&a, &b, |a, b| a & b);
+        assert_eq!(product.parts(), 3);
+        let predicted = model.multiply(level, &fresh, &fresh);
+        p.check(&product, &and, &predicted, 6.0);
+        let product = context.relinearize(&product, &p.relinearization).unwrap();
+        p.check(&product, &and, &model.key_switch(level, &predicted), 6.0);
+        let square = context.multiply(&u, &u).unwrap();
+        p.check(&square, &a, &model.square(level, &fresh), 6.0);
+        // a b + a a = a (b + 1)
+        let pairs = context.multiply_sum(&[(&u, &v), (&u, &u)]).unwrap();
+        assert_eq!(p.decrypt(&pairs), zip(&a, &b, |a, b| a & !b));
+        for to in (1..level).rev() {
+            let low = context.switch_modulus(&x, to).unwrap();
+            assert_eq!(low.level(), to);
+            p.check(&low, &a, &model.switch_modulus(to, &fresh), 4.0);
+        }
+        let k = context.parameters().ring().d() - 2;
+        let key = context.generate_galois_key(&p.secret, k, &seed(20)).unwrap();
+        let moved = context.automorphism(&x, &key).unwrap();
+        let expected: Vec<bool> = context
+            .slots()
+            .permutation(k)
+            .unwrap()
+            .iter()
+            .map(|&i| a[i])
+            .collect();
+        p.check(&moved, &expected, &model.automorphism(level, &fresh), 6.0);
+        let seeded = context
+            .encrypt_with_secret(&p.secret, &context.encode(&a).unwrap(), 3, &seed(30))
+            .unwrap();
+        p.check(&seeded, &a, &model.fresh_secret(3), 4.0);
+    }
+}
+
+/// Random chains of products and sums: the prediction is never below the measured noise, and at
+/// most two bits a level (and four for the tail) above.
+#[test]
+fn predicted_noise_bounds_measured_noise() {
+    for (n, limbs) in [(2048, 6), (4096, 6), (8192, 5)] {
+        let p = party(toy(n, limbs, KeySwitching::Hybrid { digit_limbs: 2 }));
+        let (context, model) = (&p.context, p.context.noise_model());
+        let fresh = model.fresh_public(limbs);
+        let inputs: Vec<Vec<bool>> = (0..3).map(|i| bits(context, i + n as u64)).collect();
+        let mut state: Vec<(Vec<bool>, Ciphertext<CpuDevice>, Noise)> = inputs
+            .iter()
+            .enumerate()
+            .map(|(i, b)| (b.clone(), p.encrypt(b, limbs, 40 + i as u8), fresh.clone()))
+            .collect();
+        let depth = (48 * limbs - 40) / 16;
+        for level in 1..=depth {
+            let lifted: Vec<_> = state.iter().map(|(_, c, _)| context.lift(c).unwrap()).collect();
+            let next = |i: usize| {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                let product = context.multiply(&lifted[i], &lifted[j]).unwrap();
+                let product = context.relinearize(&product, &p.relinearization).unwrap();
+                let noise = model.multiply_relinearize(limbs, &state[i].2, &state[j].2);
+                let and = zip(&state[i].0, &state[j].0, |a, b| a & b);
+                (
+                    zip(&and, &state[k].0, |a, b| a ^ b),
+                    context.add(&product, &state[k].1).unwrap(),
+                    model.sum(&[&noise, &state[k].2]),
+                )
+            };
+            state = (0..3).map(next).collect();
+            for (bits, ciphertext, noise) in &state {
+                p.check(ciphertext, bits, noise, 4.0 + 2.0 * level as f64);
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_keys_and_spent_budgets_are_noticed() {
+    let p = party(toy(2048, 2, KeySwitching::Hybrid { digit_limbs: 1 }));
+    let a = bits(&p.context, 5);
+    let mut x = p.encrypt(&a, 2, 50);
+    let other = p.context.generate_secret_key(&seed(99)).unwrap();
+    assert!(matches!(
+        p.context.decrypt(&other, &x),
+        Err(FvError::NoiseOverflow { .. })
+    ));
+    for _ in 0..8 {
+        let lifted = p.context.lift(&x).unwrap();
+        x = p
+            .context
+            .relinearize(&p.context.multiply(&lifted, &lifted).unwrap(), &p.relinearization)
+            .unwrap();
+    }
+    assert!(matches!(
+        p.context.decrypt(&p.secret, &x),
+        Err(FvError::NoiseOverflow { .. })
+    ));
+}
+
+#[test]
+fn files_come_back_and_damage_is_named() {
+    let p = party(toy(2048, 3, KeySwitching::Hybrid { digit_limbs: 1 }));
+    let (context, a) = (&p.context, bits(&p.context, 7));
+    let plaintext = context.encode(&a).unwrap();
+    let fresh = context
+        .encrypt_with_secret(&p.secret, &plaintext, 3, &seed(60))
+        .unwrap();
+    let low = context.switch_modulus(&p.encrypt(&a, 3, 61), 2).unwrap();
+    let galois = context.generate_galois_key(&p.secret, 7, &seed(62)).unwrap();
+    let mut files: [Vec<u8>; 5] = Default::default();
+    context.write_secret_key(&mut files[0], &p.secret).unwrap();
+    context.write_public_key(&mut files[1], &p.public).unwrap();
+    context
+        .write_relinearization_key(&mut files[2], &p.relinearization)
+        .unwrap();
+    context.write_galois_keys(&mut files[3], &[galois]).unwrap();
+    context.write_ciphertexts(&mut files[4], &[fresh, low]).unwrap();
+    assert_eq!(files[1].len() as u64, context.public_key_bytes());
+    assert_eq!(files[2].len() as u64, context.relinearization_key_bytes());
+
+    // All of it read by another context: a product, an automorphism and a decryption with what was read.
+    let other = self::context(p.context.parameters().clone());
+    let secret = other.read_secret_key(files[0].as_slice()).unwrap();
+    let public = other.read_public_key(files[1].as_slice()).unwrap();
+    let relinearization = other.read_relinearization_key(files[2].as_slice()).unwrap();
+    let galois = other.read_galois_keys(files[3].as_slice()).unwrap();
+    let read = other.read_ciphertexts(files[4].as_slice()).unwrap();
+    assert_eq!(read.iter().map(Ciphertext::level).collect::<Vec<_>>(), [3, 2]);
+    let bits_of = |c: &Ciphertext<CpuDevice>| other.decode(&other.decrypt(&secret, c).unwrap()).unwrap();
+    assert!(read.iter().all(|c| bits_of(c) == a));
+    let again = other.encrypt(&public, &plaintext, 3, &seed(63)).unwrap();
+    let (u, v) = (other.lift(&read[0]).unwrap(), other.lift(&again).unwrap());
+    let product = other
+        .relinearize(&other.multiply(&u, &v).unwrap(), &relinearization)
+        .unwrap();
+    assert_eq!(bits_of(&product), a);
+    let moved = other.automorphism(&again, &galois[0]).unwrap();
+    let expected: Vec<bool> = other
+        .slots()
+        .permutation(7)
+        .unwrap()
+        .iter()
+        .map(|&i| a[i])
+        .collect();
+    assert_eq!(bits_of(&moved), expected);
+
+    // Damage of every file: cut anywhere, or one bit flipped anywhere (sampled).
+    let alien = self::context(toy(2048, 2, KeySwitching::Hybrid { digit_limbs: 1 }));
+    type Read = fn(&Cpu, &[u8]) -> Result<(), FvError>;
+    let readers: [Read; 5] = [
+        |c, f| c.read_secret_key(f).map(drop),
+        |c, f| c.read_public_key(f).map(drop),
+        |c, f| c.read_relinearization_key(f).map(drop),
+        |c, f| c.read_galois_keys(f).map(drop),
+        |c, f| c.read_ciphertexts(f).map(drop),
+    ];
+    for (file, read) in files.iter().zip(readers) {
+        assert!(matches!(
+            read(&alien, file),
+            Err(FvError::ParameterMismatch { .. })
+        ));
+        for k in 0..24 {
+            let at = if k < 12 {
+                k * 5
+            } else {
+                (file.len() - 1) * (k - 11) / 12
+            };
+            assert!(read(&other, &file[..at]).is_err(), "cut at {at}");
+            let mut flipped = file.clone();
+            flipped[at] ^= 1 << (k % 8);
+            assert!(read(&other, &flipped).is_err(), "flipped at {at}");
+        }
+    }
+}
+
+#[test]
+fn misuse_is_refused() {
+    let p = party(toy(2048, 3, KeySwitching::Hybrid { digit_limbs: 1 }));
+    let (context, a) = (&p.context, bits(&p.context, 7));
+    let (x, y) = (p.encrypt(&a, 3, 70), p.encrypt(&a, 2, 71));
+    assert!(matches!(context.add(&x, &y), Err(FvError::LevelMismatch { .. })));
+    assert!(matches!(context.sum(&[]), Err(FvError::NoOperands)));
+    assert!(matches!(
+        context.switch_modulus(&y, 3),
+        Err(FvError::BadLevel { .. })
+    ));
+    assert!(matches!(
+        context.switch_modulus(&y, 0),
+        Err(FvError::BadLevel { .. })
+    ));
+    assert!(matches!(
+        context.relinearize(&x, &p.relinearization),
+        Err(FvError::WrongParts(2))
+    ));
+    let (u, v) = (context.lift(&x).unwrap(), context.lift(&y).unwrap());
+    assert!(matches!(
+        context.multiply(&u, &v),
+        Err(FvError::LevelMismatch { .. })
+    ));
+    let product = context.multiply(&u, &u).unwrap();
+    assert!(matches!(context.lift(&product), Err(FvError::WrongParts(3))));
+    assert!(matches!(
+        context.multiply_sum(&[(&u, &u); 1 << 12]),
+        Err(FvError::TooManyProducts { .. })
+    ));
+    assert!(matches!(
+        Plaintext::new(vec![0, 2], 2),
+        Err(FvError::PlaintextOutOfRange { index: 1, .. })
+    ));
+    let short = Plaintext::new(vec![0; 5], 2).unwrap();
+    assert!(matches!(
+        context.add_plain(&x, &short),
+        Err(FvError::WrongPlaintext { .. })
+    ));
+    let plaintext = context.encode(&a).unwrap();
+    assert!(context.encrypt(&p.public, &plaintext, 4, &seed(1)).is_err());
+    assert!(context.encode(&vec![true; context.slots().len() + 1]).is_err());
+    assert!(context.generate_galois_key(&p.secret, 257, &seed(1)).is_err());
+}
