@@ -103,6 +103,16 @@ impl CliError {
         }
     }
 
+    /// Blames the file of encrypted inputs for inputs that do not suit the plan.
+    pub fn in_inputs(self, path: &Path) -> Self {
+        match self {
+            Self::Engine(error @ (EngineError::LowLevel { .. } | EngineError::WrongParts { .. })) => {
+                Self::data(path, error.to_string())
+            }
+            error => error,
+        }
+    }
+
     /// The exit code; [`crate::arguments::EXIT_CODES`] lists them for users.
     pub fn exit_code(&self) -> u8 {
         match self {

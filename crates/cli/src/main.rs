@@ -1,0 +1,54 @@
+//! `ringmill`: compute on encrypted bits from the command line.
+
+mod arguments;
+mod bench;
+mod circuits;
+mod demo;
+mod encryption;
+mod error;
+mod evaluation;
+mod files;
+mod hex;
+mod machine;
+mod papers;
+mod progress;
+mod records;
+mod report;
+mod session;
+mod steps;
+mod summary;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use error::CliError;
+
+fn main() -> ExitCode {
+    // Wrong usage ends the program here, with code 2.
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Runs a command on the threads asked for. Everything that computes runs in this pool.
+fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let threads = arguments.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    pool.install(|| match &arguments.command {
+        Command::Demo(arguments) => demo::run(arguments),
+        Command::Params(arguments) => steps::params::run(arguments),
+        Command::Keygen(arguments) => steps::keygen::run(arguments),
+        Command::Encrypt(arguments) => steps::encrypt::run(arguments),
+        Command::Eval(arguments) => steps::eval::run(arguments),
+        Command::Decrypt(arguments) => steps::decrypt::run(arguments),
+        Command::Inspect(arguments) => steps::inspect::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+    })
+}

@@ -1,12 +1,9 @@
-//! The CPU device conforms, whatever the kernel, the dimension and the number of threads; and the
-//! suite notices devices that do not.
+//! The CPU device conforms, whatever the kernel, the dimension and the number of threads.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use ringmill_arith::{Basis, Kernel};
-use ringmill_device::conformance::{Failure, Operation, check};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, SwitchingKey};
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_arith::Kernel;
+use ringmill_device::CpuDevice;
+use ringmill_device::conformance::{Operation, check};
+use ringmill_ring::FermatRing;
 
 fn conforms(n: usize) {
     let ring = FermatRing::new(n).unwrap();

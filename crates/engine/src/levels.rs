@@ -67,7 +67,6 @@ impl Levels {
         }
         Self { made, output }
     }
-
 }
 
 fn product_level(bearable: &[usize], left: ValueId, right: ValueId) -> usize {

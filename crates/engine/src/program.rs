@@ -62,6 +62,18 @@ impl Operation {
         pair.into_iter().flatten().chain(rest.iter().copied())
     }
 
+    /// What a person calls it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Input { .. } => "input",
+            Self::Product { .. } => "product",
+            Self::PlainProduct { .. } => "product in the clear",
+            Self::Linear { .. } => "sum",
+            Self::Switch { .. } => "switch",
+        }
+    }
+
     /// The same operation on other operands.
     pub(crate) fn with_operands(&self, mut rename: impl FnMut(ValueId) -> ValueId) -> Self {
         match self {

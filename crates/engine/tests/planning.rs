@@ -1,7 +1,7 @@
 //! Plans, without executing them.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use ringmill_circuit::{Builder, Circuit, Visibility, Word, simon};
+use ringmill_circuit::{Builder, Circuit, Visibility, simon};
 use ringmill_engine::{Operation, OutputSource, Plan, PlanError, Planner, ValueId};
 use ringmill_fv::{Parameters, SecurityLevel};
 
@@ -94,4 +94,56 @@ fn simon_fits_the_table_at_32768() {
         // The state, one round's intermediate values and the keys, not the whole history.
         assert!(plan.prediction().memory.ciphertexts < 500);
     }
+}
+
+#[test]
+fn small_circuits_get_small_parameters() {
+    let planner = Planner::new(SecurityLevel::Bits128);
+    let mut last = 0.0;
+    for depth in [0, 1, 3, 8] {
+        let plan = planner.plan(&tower(depth)).unwrap();
+        check(&plan);
+        let parameters = plan.parameters();
+        assert!(parameters.log2_q(parameters.levels()) > last || depth == 0);
+        last = parameters.log2_q(parameters.levels());
+        assert!(plan.prediction().margin >= 0.0);
+        // One limb less would not do, or was dearer.
+        assert!(plan.explain().contains("depth   1") || depth == 0);
+    }
+    let wide = planner.with_slots(2048).plan(&tower(1)).unwrap();
+    assert_eq!(wide.slots(), 2048);
+    assert!(wide.rejected().iter().any(|rejection| rejection.reason.contains("slots")));
+}
+
+#[test]
+fn what_does_not_fit_says_by_how_much() {
+    let planner = Planner::new(SecurityLevel::Bits128);
+    let parameters = Parameters::preset("fv128-n8192").unwrap();
+    let Err(PlanError::DoesNotFit(shortfall)) = planner.plan_with(&tower(20), &parameters) else {
+        panic!("it fits");
+    };
+    assert!(shortfall.missing > 50.0 && (5..=12).contains(&shortfall.fitting), "{shortfall:?}");
+    assert_eq!((shortfall.depth, shortfall.needed), (20, Some(32768)));
+    assert!(shortfall.to_string().contains("n = 32768 would do"));
+
+    let Err(PlanError::NothingFits { rejected, .. }) = planner.plan(&tower(200)) else {
+        panic!("it fits");
+    };
+    assert!(rejected.len() >= 5 && rejected.iter().all(|r| r.reason.contains("missing")), "{rejected:?}");
+
+    let tight = planner.with_memory_limit(1 << 20).plan(&tower(3));
+    assert!(matches!(tight, Err(PlanError::TooMuchMemory { limit: 1, .. })));
+    let few = Planner::new(SecurityLevel::Bits128).with_slots(4096).plan_with(&tower(1), &parameters);
+    assert!(matches!(few, Err(PlanError::TooFewSlots { slots: 512, wanted: 4096, .. })));
+}
+
+#[test]
+fn public_outputs_need_no_encryption() {
+    let mut builder = Builder::new();
+    let a = builder.input("a", Visibility::Public, 2);
+    let word = builder.and_words(&a, &a.rotate_left(1)).unwrap();
+    builder.output("x", &word);
+    let plan = Planner::new(SecurityLevel::Bits128).plan(&builder.finish().unwrap()).unwrap();
+    check(&plan);
+    assert!(plan.steps().is_empty());
 }

@@ -5,12 +5,15 @@ use ringmill_ring::Domain;
 
 use super::columns::{centred, integers, signed_digits, words};
 use super::suite::{Case, Suite};
-use super::{Failure, Layout, Operation};
+use super::{Failure, LONG_DIMENSION, Layout, Operation};
 use crate::{Device, Digits};
 
 /// Bits of word digits, and the most limbs at which they are tried: there are as many transforms as
 /// digits and limbs.
-const WIDTHS: [(u32, usize); 6] = [(2, 1), (7, 2), (16, 3), (31, 5), (59, 13), (60, 13)];
+const WIDTHS: [(u32, usize); 6] = [(2, 1), (7, 2), (16, 3), (31, 5), (59, 3), (60, 13)];
+
+/// The same at large dimensions.
+const FEW_WIDTHS: [(u32, usize); 3] = [(16, 1), (31, 3), (60, 2)];
 
 impl<D: Device> Suite<'_, D> {
     /// Decomposition and key switching.
@@ -18,16 +21,18 @@ impl<D: Device> Suite<'_, D> {
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
-            let mut sizes = vec![1, 2, 3, level, level + 2];
+            let long = self.n() <= LONG_DIMENSION;
+            let mut sizes = if long { vec![1, 2, level, level + 2] } else { vec![2] };
             sizes.sort_unstable();
             sizes.dedup();
+            let widths = if long { &WIDTHS[..] } else { &FEW_WIDTHS };
             for size in sizes {
                 let name = format!("{name}, digits of {size} limbs");
                 let special = layout.extra.clone();
                 self.limbs(&name, &q, size, &special)?;
                 self.key_switching(&name, &q, &layout.all()?, &Digits::Limbs { size, special })?;
             }
-            for (bits, _) in WIDTHS.into_iter().filter(|w| level <= w.1) {
+            for &(bits, _) in widths.iter().filter(|w| level <= w.1) {
                 let name = format!("{name}, digits of {bits} bits");
                 self.word_digits(&name, &q, bits)?;
                 self.key_switching(&name, &q, &layout.main, &Digits::Words { bits })?;

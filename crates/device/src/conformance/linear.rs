@@ -81,17 +81,17 @@ impl<D: Device> Suite<'_, D> {
                 let pairs = (0..count).map(choose).map(|(i, j)| (&first[i].0, &second[j].0));
                 let pairs: Vec<(&D::Poly, &D::Poly)> = pairs.collect();
                 let result = case.done(device.dot(&pairs, domain))?;
-                let offsets = |words: &[u64], q: &Modulus| {
-                    let other = if words.len() == basis.len() * n { basis } else { &wide };
-                    other.position(q).map_or(0, |i| i * n)
-                };
-                let expected = by_word(basis, n, |q, at| {
-                    let terms = (0..count).map(choose).map(|(i, j)| {
-                        let (x, y) = (&first[i].1, &second[j].1);
-                        u128::from(x[at]) * u128::from(y[offsets(y, q) + at % n])
-                    });
-                    remainder(terms.sum(), q)
-                });
+                let mut expected = Vec::new();
+                for (at, q) in basis.moduli().iter().enumerate() {
+                    let mut sums = vec![0u128; n];
+                    for (i, j) in (0..count).map(choose) {
+                        let other = if j == 0 { at } else { wide.position(q).unwrap_or(at) };
+                        let (x, y) = (&first[i].1[at * n..], &second[j].1[other * n..]);
+                        let words = x.iter().zip(y).map(|(&x, &y)| u128::from(x) * u128::from(y));
+                        sums.iter_mut().zip(words).for_each(|(sum, word)| *sum += word);
+                    }
+                    expected.extend(sums.into_iter().map(|sum| remainder(sum, q)));
+                }
                 self.compare(&case, &result, basis, domain, &expected)?;
 
                 let case = Operation::Dot.case(format!("{name}, to coefficients"));

@@ -34,12 +34,9 @@ impl Random {
         for q in basis.moduli() {
             let edges = edges(q);
             let stride = edges.len().pow(rank % RANKS);
-            for column in 0..n {
-                words.push(match edges.get(column / stride % edges.len()) {
-                    Some(&edge) if column < edges.len().pow(RANKS) => edge,
-                    _ => self.below(q.value()),
-                });
-            }
+            let met = edges.len().pow(RANKS).min(n);
+            words.extend((0..met).map(|column| edges[column / stride % edges.len()]));
+            words.extend((met..n).map(|_| self.below(q.value())));
         }
         words
     }

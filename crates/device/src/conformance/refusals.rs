@@ -47,7 +47,6 @@ impl<D: Device> Suite<'_, D> {
                 expected: words.len(),
                 got,
             };
-            // One limb is enough of a basis of one limb; layouts have more.
             self.fails(operation, "wrong length", &expected, device.upload(basis, Coefficient, &wrong))?;
         }
         for (i, q) in basis.moduli().iter().enumerate() {

@@ -94,20 +94,27 @@ impl Task for Dot<'_> {
             // `TERMS` canonical products go into one sum; the caller saw the instructions.
             unsafe {
                 let field = L::field(self.q);
-                let part = |pairs: &[(&[u64], &[u64])]| {
-                    let mut sum = L::sum_zero();
-                    for (a, b) in pairs {
-                        let a = L::load(field, a.as_ptr().add(c));
-                        sum = L::sum_mul(sum, a, L::load(field, b.as_ptr().add(c)));
-                    }
-                    L::sum_reduce(field, sum, pairs.len())
-                };
-                let mut x = part(first);
+                let mut x = partial::<L>(field, first, c);
                 for pairs in rest.chunks(L::TERMS) {
-                    x = x.tidy(field).add(field, part(pairs));
+                    x = x.tidy(field).add(field, partial::<L>(field, pairs, c));
                 }
                 x.store(field, self.result.as_mut_ptr().add(c));
             }
         }
+    }
+}
+
+/// The sum of at most `TERMS` products at column c. Not a closure: those are not inlined reliably,
+/// and what is not inlined is compiled without the kernel's instructions.
+#[inline(always)]
+unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[(&[u64], &[u64])], c: usize) -> L {
+    // SAFETY: see the caller.
+    unsafe {
+        let mut sum = L::sum_zero();
+        for (a, b) in pairs {
+            let a = L::load(field, a.as_ptr().add(c));
+            sum = L::sum_mul(sum, a, L::load(field, b.as_ptr().add(c)));
+        }
+        L::sum_reduce(field, sum, pairs.len())
     }
 }

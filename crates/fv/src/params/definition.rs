@@ -164,10 +164,10 @@ impl Definition {
             (KeySwitching::Hybrid { .. }, None) => bad("special", "hybrid key switching needs primes of P"),
             (KeySwitching::Words { .. }, Some(_)) => bad("special", "key switching by words has no P"),
             (KeySwitching::Words { bits }, None) => {
-                if (1..=62).contains(&bits) {
+                if (2..=60).contains(&bits) {
                     Ok(())
                 } else {
-                    bad("word bits", format!("{bits}; choose 1 to 62"))
+                    bad("word bits", format!("{bits}; choose 2 to 60"))
                 }
             }
         }
@@ -177,8 +177,8 @@ impl Definition {
         if !(0.5..=64.0).contains(&self.sigma) {
             return bad("sigma", format!("{}; choose 0.5 to 64", self.sigma));
         }
-        // Below, fewer than one secret in 2^16 would do.
-        let least = (self.n as f64 / 22.0).ln();
+        // Below, fewer than one secret in 400 would do, at the cost of as much of the key's entropy.
+        let least = (self.n as f64 / 12.0).ln();
         if !(least..=1000.0).contains(&self.secret_bound) {
             return bad(
                 "secret_bound",

@@ -1,13 +1,14 @@
+mod file;
+mod parameters;
+
 use std::cell::Cell;
-use std::io::{Read, Write};
+use std::io::Read;
 
 use proptest::prelude::*;
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::FermatRing;
 
 use super::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
 use super::*;
-use crate::{FvError, Parameters, ParametersSpec, presets};
 
 const HASH: [u8; 32] = [7; 32];
 
@@ -275,157 +276,4 @@ proptest! {
         prop_assert_eq!(&*read_trits(&mut bytes.as_slice(), trits.len()).unwrap(), &trits);
         prop_assert!(read_trits(&mut &bytes[..bytes.len() - 1], trits.len()).is_err());
     }
-}
-
-#[test]
-fn parameters_come_back() {
-    for name in ["fv128-n4096", "fv192-n16384", "hepcloud"] {
-        let parameters = Parameters::preset(name).unwrap();
-        let mut bytes = Vec::new();
-        parameters.write(&mut bytes).unwrap();
-        assert_eq!(bytes.len() as u64, parameters.encoded_bytes());
-        assert!(bytes.len() as u64 <= MAX_PARAMETERS_BYTES);
-        let read = Parameters::read(bytes.as_slice()).unwrap();
-        assert_eq!((read.hash(), read.name()), (parameters.hash(), name));
-        assert_eq!(read.definition(), parameters.definition());
-        assert_eq!(read.security(), parameters.security());
-    }
-    // The largest possible fits the limit.
-    let spec = ParametersSpec {
-        name: "x".repeat(64),
-        n: 131_072,
-        limbs: crate::PrimeChoice {
-            count: 64,
-            bits: 50.0,
-        },
-        special: Some(crate::PrimeChoice { count: 6, bits: 50.0 }),
-        key_switching: crate::KeySwitching::Hybrid { digit_limbs: 6 },
-        allow_insecure: true,
-        ..presets::spec("fv128-n65536").unwrap()
-    };
-    // P after q is smaller than a digit of its larger primes.
-    assert!(Parameters::new(&spec).is_err());
-    let spec = ParametersSpec {
-        key_switching: crate::KeySwitching::Hybrid { digit_limbs: 5 },
-        ..spec
-    };
-    let parameters = Parameters::new(&spec).unwrap();
-    let mut bytes = Vec::new();
-    parameters.write(&mut bytes).unwrap();
-    assert!(bytes.len() as u64 <= MAX_PARAMETERS_BYTES);
-    assert_eq!(Parameters::read(bytes.as_slice()).unwrap(), parameters);
-}
-
-#[test]
-fn damaged_parameters_are_refused() {
-    let mut bytes = Vec::new();
-    Parameters::preset("fv128-n4096")
-        .unwrap()
-        .write(&mut bytes)
-        .unwrap();
-    for length in 0..bytes.len() {
-        assert!(Parameters::read(&bytes[..length]).is_err(), "{length}");
-    }
-    for position in 0..bytes.len() {
-        let mut damaged = bytes.clone();
-        damaged[position] ^= 0x41;
-        assert!(Parameters::read(damaged.as_slice()).is_err(), "{position}");
-    }
-}
-
-/// A payload damaged before its checksum was made: whatever a bit changes, there is no panic, and what
-/// passes is valid and has another hash or another name.
-#[test]
-fn parameters_with_bogus_values_are_refused() {
-    let original = Parameters::preset("fv128-n4096").unwrap();
-    let payload = encode_definition(original.definition());
-    let rebuilt = |payload: &[u8], hash: &[u8; 32]| {
-        let mut writer = FrameWriter::new(Vec::new(), Kind::Parameters, hash, payload.len() as u64).unwrap();
-        writer.write_all(payload).unwrap();
-        Parameters::read(writer.finish().unwrap().as_slice())
-    };
-    assert_eq!(rebuilt(&payload, original.hash()).unwrap(), original);
-    for position in 0..payload.len() {
-        for bit in 0..8 {
-            let mut damaged = payload.clone();
-            damaged[position] ^= 1 << bit;
-            if let Ok(read) = rebuilt(&damaged, original.hash()) {
-                assert!(
-                    read == original && read.name() != original.name(),
-                    "{position} {bit}"
-                );
-            }
-        }
-    }
-    let mut insecure = presets::spec("hepcloud").unwrap();
-    insecure.name = "quiet".to_string();
-    let insecure = Parameters::new(&insecure).unwrap();
-    let mut definition = insecure.definition().clone();
-    definition.allow_insecure = false;
-    let hash = definition.hash();
-    let refused = rebuilt(&encode_definition(&definition), &hash).unwrap_err();
-    assert!(matches!(refused, FvError::Insecure { .. }));
-    let mut other_ring = original.definition().clone();
-    other_ring.n = FermatRing::DIMENSIONS[2];
-    assert!(rebuilt(&encode_definition(&other_ring), &other_ring.hash()).is_err());
-    // Right values, another set's hash.
-    let wrong = rebuilt(&payload, insecure.hash()).unwrap_err();
-    assert!(matches!(wrong, FvError::ParameterMismatch { .. }));
-}
-
-#[test]
-fn files_are_whole_or_not_there() {
-    let directory = std::env::temp_dir().join(format!("ringmill-format-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
-    let path = directory.join("file");
-    let entries = || std::fs::read_dir(&directory).unwrap().count();
-    let write = |access, text: &'static [u8]| write_atomically(&path, access, |out| out.put_bytes(text));
-    write(Access::Public, b"one").unwrap();
-    let mut text = String::new();
-    open(&path).unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!((text.as_str(), entries()), ("one", 1));
-
-    // A failure leaves what was there.
-    let failed: Result<(), FormatError> = write_atomically(&path, Access::Public, |out| {
-        out.put_bytes(&[0; 100_000])?;
-        Err(FormatError::BadTrit)
-    });
-    assert!(matches!(failed, Err(FormatError::BadTrit)));
-    assert_eq!(
-        (std::fs::read(&path).unwrap().as_slice(), entries()),
-        (b"one".as_slice(), 1)
-    );
-
-    write(Access::Private, b"two").unwrap();
-    assert_eq!(std::fs::read(&path).unwrap(), b"two");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(
-            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
-    }
-
-    // In many pieces of all sizes.
-    let pieces: Vec<Vec<u8>> = [1, 60_000, 70_000, 5, 65_536, 200_000]
-        .iter()
-        .map(|&len| vec![len as u8; len])
-        .collect();
-    let put = |out: &mut dyn Write| pieces.iter().try_for_each(|piece| out.put_bytes(piece));
-    write_atomically(&path, Access::Public, put).unwrap();
-    assert_eq!(std::fs::read(&path).unwrap(), pieces.concat());
-
-    for bad in [
-        directory.join("none/file"),
-        directory.join(".."),
-        directory.clone(),
-    ] {
-        let result = write_atomically(&bad, Access::Public, |out| out.put_u8(1));
-        assert!(matches!(result, Err(FormatError::File { .. })), "{bad:?}");
-    }
-    assert!(open(&directory.join("none")).is_err());
-    assert_eq!(entries(), 1);
-    std::fs::remove_dir_all(&directory).unwrap();
-    assert!(!directory.with_extension("tmp").exists());
 }

@@ -1,0 +1,1 @@
+pub fn run(_: &crate::arguments::BenchArguments) -> Result<(), crate::error::CliError> { Ok(()) }

@@ -1,0 +1,119 @@
+//! Files: read whole or refused, written whole or not at all.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use ringmill_fv::FvError;
+use ringmill_fv::format::{self, Access, expect_end};
+use zeroize::Zeroizing;
+
+use crate::arguments::Output;
+use crate::error::CliError;
+
+/// Reads a file of one frame with `parse`, which takes the frame; nothing may follow it.
+pub fn read<T>(path: &Path, parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>) -> Result<T, CliError> {
+    let mut input = format::open(path)?;
+    let content = parse(&mut input).and_then(|content| {
+        expect_end(&mut input, "the content")?;
+        Ok(content)
+    });
+    content.map_err(|error| CliError::in_file(path, error))
+}
+
+/// Reads a file that is not ringmill's, at most so many bytes of it; - is standard input.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, CliError> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    let result = match path.as_os_str() == "-" {
+        true => io::stdin().lock().take(most + 1).read_to_end(&mut bytes),
+        false => fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)),
+    };
+    result.map_err(|error| CliError::io(path, error))?;
+    if bytes.len() as u64 > most {
+        return Err(CliError::data(path, format!("more than {most} bytes; is it the right file?")));
+    }
+    Ok(bytes)
+}
+
+/// Raw records of so many bytes each, at least one.
+pub fn read_records(path: &Path, record: usize) -> Result<Zeroizing<Vec<u8>>, CliError> {
+    let bytes = read_bytes(path, MOST_RECORD_BYTES)?;
+    if bytes.is_empty() {
+        return Err(CliError::data(path, "the file is empty; it should hold at least one record"));
+    }
+    if bytes.len() % record != 0 {
+        return Err(CliError::data(
+            path,
+            format!(
+                "{} bytes are not a whole number of records of {record} bytes; pad the last one to {}",
+                bytes.len(),
+                bytes.len().next_multiple_of(record)
+            ),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// 16 million SIMON blocks: far beyond what one evaluation should take.
+const MOST_RECORD_BYTES: u64 = 128 << 20;
+
+/// Refuses an output that exists, unless forced to replace it, or that has nowhere to go.
+pub fn check_output(path: &Path, force: bool) -> Result<(), CliError> {
+    if path.is_dir() {
+        let error = io::Error::new(io::ErrorKind::IsADirectory, "is a directory; name a file");
+        return Err(CliError::io(path, error));
+    }
+    if !force && path.symlink_metadata().is_ok() {
+        return Err(CliError::Exists(path.to_path_buf()));
+    }
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() && !parent.is_dir() => {
+            let error = io::Error::new(io::ErrorKind::NotFound, "no such directory; make it first");
+            Err(CliError::io(parent, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Output {
+    /// As [`check_output`]: to be called before any work is done.
+    pub fn check(&self) -> Result<(), CliError> {
+        check_output(&self.path, self.force)
+    }
+
+    /// Writes the file.
+    pub fn write(
+        &self,
+        access: Access,
+        content: impl FnOnce(&mut dyn Write) -> Result<(), FvError>,
+    ) -> Result<u64, CliError> {
+        write(&self.path, access, content)
+    }
+}
+
+/// Writes a file, whole or not at all; its size in bytes.
+pub fn write(
+    path: &Path,
+    access: Access,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), FvError>,
+) -> Result<u64, CliError> {
+    let written = format::write_atomically::<(), FvError>(path, access, content);
+    written.map_err(|error| CliError::in_file(path, error))?;
+    let metadata = fs::metadata(path).map_err(|error| CliError::io(path, error))?;
+    Ok(metadata.len())
+}
+
+/// Writes nowhere and counts.
+#[derive(Debug, Default)]
+pub struct Counter(pub u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

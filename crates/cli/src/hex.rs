@@ -1,0 +1,42 @@
+//! Hexadecimal numbers as they are typed.
+
+use zeroize::Zeroizing;
+
+/// N bytes; spaces around are allowed. What is wrong, and what would be right, otherwise; the text
+/// itself is not repeated, as it may be a secret.
+pub fn parse<const N: usize>(text: &str) -> Result<Zeroizing<[u8; N]>, String> {
+    let text = text.trim();
+    let digits = text.chars().count();
+    if digits != 2 * N {
+        return Err(format!("{digits} characters where {} hexadecimal digits are needed", 2 * N));
+    }
+    let mut bytes = Zeroizing::new([0; N]);
+    let mut digits = text.chars().enumerate().map(|(at, digit)| match digit.to_digit(16) {
+        Some(value) => Ok(value as u8),
+        None => Err(format!("character {} is no hexadecimal digit", at + 1)),
+    });
+    for byte in bytes.iter_mut() {
+        for _ in 0..2 {
+            *byte = *byte << 4 | digits.next().unwrap_or(Ok(0))?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// The digits of bytes.
+pub fn format(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parses_and_refuses() {
+        assert_eq!(*parse::<3>(" 00fFa1\n").unwrap(), [0, 255, 0xa1]);
+        assert!(parse::<3>("00ff").unwrap_err().contains("6 hexadecimal digits"));
+        assert!(parse::<2>("00g0").unwrap_err().contains("character 3"));
+        assert_eq!(format(&[1, 0xab]), "01ab");
+    }
+}

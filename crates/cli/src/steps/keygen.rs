@@ -1,0 +1,90 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ringmill_arith::sampling::Seed;
+use ringmill_fv::format::Access;
+use serde::Serialize;
+
+use crate::arguments::KeygenArguments;
+use crate::error::CliError;
+use crate::files;
+use crate::progress::timed;
+use crate::report::{Table, bytes, print_either, seconds};
+use crate::session::{CpuContext, context, read_parameters};
+
+#[derive(Serialize)]
+struct Report {
+    parameters: String,
+    seconds: f64,
+    files: Vec<Written>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    path: PathBuf,
+    bytes: u64,
+    what: &'static str,
+}
+
+/// Makes a secret key and the keys for others.
+pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
+    let directory = &arguments.out_dir;
+    let paths = ["public.key", "evaluation.key", "secret.key"].map(|name| directory.join(name));
+    // Parameters first: a wrong file must not leave a directory behind.
+    let parameters = read_parameters(&arguments.params)?;
+    fs::create_dir_all(directory).map_err(|error| CliError::io(directory, error))?;
+    for path in &paths {
+        files::check_output(path, arguments.force)?;
+    }
+    let context = context(parameters)?;
+    let mut written = Vec::new();
+    let result = timed("making keys", || write_keys(&context, &paths, &mut written));
+    let seconds_taken = match result {
+        Ok(((), seconds)) => seconds,
+        Err(error) => {
+            // Keys are of use together only.
+            for key in &written {
+                let _ = fs::remove_file(&key.path);
+            }
+            return Err(error);
+        }
+    };
+    let report = Report {
+        parameters: context.parameters().name().to_owned(),
+        seconds: seconds_taken,
+        files: written,
+    };
+    print_either(arguments.json, &report, || {
+        let mut table = Table::new();
+        table.heading(&format!("keys for {}, made in {}", report.parameters, seconds(report.seconds)));
+        for key in &report.files {
+            table.row(&key.path.display().to_string(), format!("{:>10}  {}", bytes(key.bytes), key.what));
+        }
+        table.to_text()
+    })
+}
+
+fn write_keys(context: &CpuContext, paths: &[PathBuf; 3], written: &mut Vec<Written>) -> Result<(), CliError> {
+    let seed = Seed::random()?;
+    let secret = context.generate_secret_key(&seed.derive("secret key", 0))?;
+    let mut note = |path: &Path, bytes, what| {
+        written.push(Written {
+            path: path.to_path_buf(),
+            bytes,
+            what,
+        });
+    };
+    let [public_path, evaluation_path, secret_path] = paths;
+    let public = context.generate_public_key(&secret, &seed.derive("public key", 0))?;
+    let size = files::write(public_path, Access::Public, |out| context.write_public_key(out, &public))?;
+    note(public_path, size, "for whoever encrypts");
+    drop(public);
+    let key = context.generate_relinearization_key(&secret, &seed.derive("relinearization key", 0))?;
+    let size = files::write(evaluation_path, Access::Public, |out| {
+        context.write_relinearization_key(out, &key)
+    })?;
+    note(evaluation_path, size, "for whoever evaluates");
+    let size = files::write(secret_path, Access::Private, |out| context.write_secret_key(out, &secret))?;
+    note(secret_path, size, "SECRET: for whoever decrypts, nobody else");
+    Ok(())
+}

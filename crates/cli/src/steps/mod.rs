@@ -1,0 +1,8 @@
+//! The steps of a job, each with its files: on one machine or on several.
+
+pub mod decrypt;
+pub mod encrypt;
+pub mod eval;
+pub mod inspect;
+pub mod keygen;
+pub mod params;

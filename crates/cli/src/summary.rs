@@ -1,0 +1,113 @@
+use ringmill_engine::Plan;
+use ringmill_fv::{KeySwitching, Parameters};
+use serde::Serialize;
+
+use crate::hex;
+use crate::report::{Table, bytes};
+
+/// What people want to know of parameters.
+#[derive(Debug, Clone, Serialize)]
+pub struct ParameterSummary {
+    /// Their name.
+    pub name: String,
+    /// Dimension of the ring.
+    pub n: usize,
+    /// Its conductor.
+    pub d: u64,
+    /// Plaintext modulus.
+    pub t: u64,
+    /// Number of limbs of q.
+    pub limbs: usize,
+    /// log2 of q.
+    pub log2_q: f64,
+    /// log2 of the key-switching modulus.
+    pub log2_p: f64,
+    /// How keys are switched.
+    pub key_switching: String,
+    /// Bits of security, estimated where `secure` is false.
+    pub security_bits: u32,
+    /// Whether the table grants that security.
+    pub secure: bool,
+    /// What is wrong if not.
+    pub warning: Option<String>,
+    /// Their hash, in hexadecimal.
+    pub hash: String,
+}
+
+impl ParameterSummary {
+    pub fn new(parameters: &Parameters) -> Self {
+        let security = parameters.security();
+        Self {
+            name: parameters.name().to_owned(),
+            n: parameters.n(),
+            d: parameters.ring().d(),
+            t: parameters.t(),
+            limbs: parameters.levels(),
+            log2_q: parameters.log2_q(parameters.levels()),
+            log2_p: parameters.log2_p(),
+            key_switching: match parameters.key_switching() {
+                KeySwitching::Hybrid { digit_limbs } => format!("hybrid, {digit_limbs} limbs a digit"),
+                KeySwitching::Words { bits } => format!("words of {bits} bits"),
+            },
+            security_bits: security.bits,
+            secure: security.standard.is_some(),
+            warning: security.warning.clone(),
+            hash: hex::format(parameters.hash()),
+        }
+    }
+
+    /// As rows of a table.
+    pub fn rows(&self, table: &mut Table) {
+        table.row("name", &*self.name);
+        table.row("ring", format!("n = {}, d = {}", self.n, self.d));
+        table.row("plaintext modulus", self.t.to_string());
+        table.row("log2 q", format!("{:.1} in {} limbs", self.log2_q, self.limbs));
+        table.row("log2 P", format!("{:.1}; key switching: {}", self.log2_p, self.key_switching));
+        table.row("security", match &self.warning {
+            None => format!("{} bits, log2(qP) = {:.1}", self.security_bits, self.log2_q + self.log2_p),
+            Some(warning) => format!("INSECURE, about {} bits: {warning}", self.security_bits),
+        });
+    }
+}
+
+/// What people want to know of a plan.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlanSummary {
+    /// Records in a batch.
+    pub slots: usize,
+    /// Products of two encrypted bits.
+    pub products: usize,
+    /// The most of them on a path.
+    pub depth: u32,
+    /// Level of the results.
+    pub output_level: usize,
+    /// Bits between the predicted noise and what decryption can bear.
+    pub margin_bits: f64,
+    /// log2 of the probability that a decryption fails.
+    pub failure_log2: f64,
+    /// Memory predicted, in bytes.
+    pub memory_bytes: u64,
+}
+
+impl PlanSummary {
+    pub fn new(plan: &Plan) -> Self {
+        let prediction = plan.prediction();
+        Self {
+            slots: plan.slots(),
+            products: plan.products(),
+            depth: prediction.depth,
+            output_level: prediction.output_level,
+            margin_bits: prediction.margin,
+            failure_log2: prediction.failure,
+            memory_bytes: prediction.memory.peak,
+        }
+    }
+
+    /// As rows of a table.
+    pub fn rows(&self, table: &mut Table) {
+        table.row("records in a batch", self.slots.to_string());
+        table.row("encrypted ANDs", format!("{}, depth {}", self.products, self.depth));
+        table.row("noise margin", format!("{:.1} bits, failure 2^{:.0}", self.margin_bits, self.failure_log2));
+        table.row("memory", format!("about {}", bytes(self.memory_bytes)));
+    }
+}

@@ -1,0 +1,36 @@
+//! The memory that the process really used.
+
+/// The most resident memory of this process so far, in bytes, since the start or the last
+/// [`reset_peak_memory`]. `None` where the system does not tell (it does on Linux).
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    parse(&status)
+}
+
+/// Begins to measure anew; false where the system cannot.
+pub fn reset_peak_memory() -> bool {
+    // 5: reset the high-water mark of resident memory, see proc(5).
+    std::fs::write("/proc/self/clear_refs", "5").is_ok()
+}
+
+fn parse(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_high_water_mark() {
+        assert_eq!(parse("Name:\tx\nVmHWM:\t  123 kB\nVmRSS:\t 99 kB\n"), Some(123 << 10));
+        assert_eq!(parse("VmRSS: 99 kB\n"), None);
+        assert_eq!(parse("VmHWM: many kB\n"), None);
+        if cfg!(target_os = "linux") {
+            assert!(peak_memory() > Some(1 << 20));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What an execution spends its time on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Lifting operands of products.
+    Lift,
+    /// Tensor products and scaling.
+    Multiply,
+    /// Relinearization.
+    Relinearize,
+    /// Switching to lower levels.
+    Switch,
+    /// Sums.
+    Sum,
+    /// Encoding what is known in the clear, and adding it or multiplying by it.
+    Plain,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Lift, Self::Multiply, Self::Relinearize, Self::Switch, Self::Sum, Self::Plain];
+
+    /// What a person calls it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lift => "lift",
+            Self::Multiply => "multiply",
+            Self::Relinearize => "relinearize",
+            Self::Switch => "switch modulus",
+            Self::Sum => "sum",
+            Self::Plain => "plain operand",
+        }
+    }
+}
+
+/// Operations of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many.
+    pub count: u64,
+    /// Their time from begin to end, added up over all threads. As a thread that waits for a part of
+    /// one operation may work on another, this can exceed the threads' time.
+    pub time: Duration,
+}
+
+/// What an execution did.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    /// By kind, in the order of [`Kind::ALL`].
+    pub tallies: [Tally; 6],
+    /// From begin to end.
+    pub elapsed: Duration,
+    /// Most ciphertexts alive at a time, counted after every wave and before anything is freed.
+    pub most_ciphertexts: usize,
+}
+
+impl Statistics {
+    /// Operations of one kind.
+    #[must_use]
+    pub fn tally(&self, kind: Kind) -> Tally {
+        self.tallies[kind as usize]
+    }
+}
+
+/// Counts while threads work.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    counts: [AtomicU64; 6],
+    nanoseconds: [AtomicU64; 6],
+}
+
+impl Meter {
+    /// Runs an operation and counts it.
+    pub fn time<T>(&self, kind: Kind, operation: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = operation();
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.counts[kind as usize].fetch_add(1, Ordering::Relaxed);
+        self.nanoseconds[kind as usize].fetch_add(nanoseconds, Ordering::Relaxed);
+        result
+    }
+
+    pub fn tallies(&self) -> [Tally; 6] {
+        Kind::ALL.map(|kind| Tally {
+            count: self.counts[kind as usize].load(Ordering::Relaxed),
+            time: Duration::from_nanos(self.nanoseconds[kind as usize].load(Ordering::Relaxed)),
+        })
+    }
+}

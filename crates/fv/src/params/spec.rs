@@ -1,0 +1,80 @@
+/// How keys are switched, and so what relinearization and Galois keys look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeySwitching {
+    /// Digits of `digit_limbs` limbs of q each, keys with the further modulus P, and a division by P.
+    Hybrid {
+        /// Limbs in a digit.
+        digit_limbs: usize,
+    },
+    /// Signed digits to the base 2^`bits`, no further modulus.
+    Words {
+        /// Bits of a digit.
+        bits: u32,
+    },
+}
+
+/// Distribution of the coefficients of the secret key in the normal basis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SecretDistribution {
+    /// Uniform in {-1, 0, 1}.
+    Ternary,
+    /// Uniform in {-1, 1}.
+    Signs,
+}
+
+impl SecretDistribution {
+    /// Variance of a coefficient.
+    #[must_use]
+    pub const fn variance(self) -> f64 {
+        match self {
+            Self::Ternary => 2.0 / 3.0,
+            Self::Signs => 1.0,
+        }
+    }
+}
+
+/// How many primes are wanted, and how large.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrimeChoice {
+    /// Number of primes.
+    pub count: usize,
+    /// The primes are the largest below 2^`bits`, at most 50; need not be whole.
+    pub bits: f64,
+}
+
+/// What [`crate::Parameters::new`] makes parameters from.
+///
+/// Primes are chosen deterministically: those of q first, then those of P, then the auxiliary ones (the
+/// largest below 2^50), each the largest below their limit that suit the ring and are not yet taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParametersSpec {
+    /// A name for people, at most 64 bytes; it has no influence on anything else.
+    pub name: String,
+    /// Dimension of the ring.
+    pub n: usize,
+    /// Plaintext modulus.
+    pub t: u64,
+    /// The limbs of q.
+    pub limbs: PrimeChoice,
+    /// The primes of P; `None` for key switching by words.
+    pub special: Option<PrimeChoice>,
+    /// How keys are switched.
+    pub key_switching: KeySwitching,
+    /// Deviation of the errors: of each of the d Gaussians that are folded.
+    pub sigma: f64,
+    /// Distribution of the secret.
+    pub secret: SecretDistribution,
+    /// See [`crate::Parameters::secret_bound`]; `None` for [`ParametersSpec::default_secret_bound`].
+    pub secret_bound: Option<f64>,
+    /// Take parameters below 128 bits of security too.
+    pub allow_insecure: bool,
+}
+
+impl ParametersSpec {
+    /// ln(n/2) - 0.7, rounded to tenths: about one secret in seven stays below, at every n, so that
+    /// rejection costs under 3 bits of the key's entropy.
+    #[must_use]
+    pub fn default_secret_bound(n: usize) -> f64 {
+        (((n.max(2) as f64 / 2.0).ln() - 0.7) * 10.0).round() / 10.0
+    }
+}
