@@ -6,6 +6,8 @@ use crate::{ArithError, Basis, Kernel, Modulus, Task};
 
 /// Columns worked on at a time: the y_i of 16 limbs then fill half of a 32 KiB cache.
 const BLOCK: usize = 128;
+/// Limbs that a source may have: with more the rounding of fractions would not be certain.
+const MOST: usize = 128;
 
 /// Exact conversion from one RNS basis to another, disjoint one.
 ///
@@ -76,6 +78,7 @@ impl Conversion {
         divide: bool,
     ) -> Result<Self, ArithError> {
         let both = from.concat(to)?;
+        check_limbs(from.len().min(MOST), from.len())?;
         let limit = kernel.max_modulus_bits();
         if let Some(giant) = both.moduli().iter().find(|m| m.bits() > limit) {
             return Err(ArithError::BadModulus(giant.value()));
@@ -112,37 +115,107 @@ impl Conversion {
     /// [`ArithError::WrongLength`] if there are not as many limbs as primes, or limbs differ in
     /// length, or the length is not a multiple of 8.
     pub fn run(&self, from: &[&[u64]], to: &mut [&mut [u64]]) -> Result<usize, ArithError> {
-        let wrong = |expected, got| Err(ArithError::WrongLength { expected, got });
-        if from.len() != self.from.len() {
-            return wrong(self.from.len(), from.len());
-        }
-        if to.len() != self.to.len() {
-            return wrong(self.to.len(), to.len());
-        }
-        let columns = from.first().map_or(0, |limb| limb.len());
-        let lengths = from.iter().map(|l| l.len()).chain(to.iter().map(|l| l.len()));
-        if let Some(other) = lengths.into_iter().find(|&l| l != columns || l % 8 != 0) {
-            return wrong(columns.next_multiple_of(8), other);
-        }
-        let doubtful = self.kernel.run(Columns {
-            conversion: self,
-            from,
-            to: &mut *to,
-            columns,
-        });
-        for (column, own) in &doubtful {
-            let source: Vec<u64> = from.iter().map(|limb| limb[*column]).collect();
-            let exact = self.exact(&source, own);
-            for (limb, value) in to.iter_mut().zip(exact) {
-                limb[*column] = value;
+        check_limbs(to.len(), self.to.len())?;
+        let columns = self.columns(from)?;
+        let mut redone = 0;
+        let mut prepared = Prepared::new(self.from.len(), BLOCK.min(columns));
+        for start in (0..columns).step_by(BLOCK) {
+            let range = start..columns.min(start + BLOCK);
+            let mut part = [const { &[] as &[u64] }; MOST];
+            for (part, limb) in part.iter_mut().zip(from) {
+                *part = &limb[range.clone()];
+            }
+            let part = &part[..from.len()];
+            self.prepare_into(part, &mut prepared);
+            redone += prepared.doubtful.len();
+            for (j, limb) in to.iter_mut().enumerate() {
+                let got = limb.len();
+                let target = limb.get_mut(range.clone());
+                let target = target.ok_or(ArithError::WrongLength {
+                    expected: columns,
+                    got,
+                })?;
+                self.combine(&prepared, part, j, target)?;
             }
         }
-        Ok(doubtful.len())
+        Ok(redone)
     }
 
-    /// One column by big integers: the definition, and the mend for doubtful columns.
+    /// The part of the work that is the same for all target primes, for the columns of `from`.
+    ///
+    /// # Errors
+    /// As [`Conversion::run`].
+    pub fn prepare(&self, from: &[&[u64]]) -> Result<Prepared, ArithError> {
+        let mut prepared = Prepared::new(self.from.len(), self.columns(from)?);
+        self.prepare_into(from, &mut prepared);
+        Ok(prepared)
+    }
+
+    /// The rest of the work for one target prime: `to` is its limb. `from` is what was prepared.
+    ///
+    /// # Errors
+    /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, or there are
+    /// not so many target primes.
+    pub fn combine(
+        &self,
+        prepared: &Prepared,
+        from: &[&[u64]],
+        target: usize,
+        to: &mut [u64],
+    ) -> Result<(), ArithError> {
+        check_limbs(from.len(), self.from.len())?;
+        if to.len() != prepared.columns || target >= self.to.len() {
+            return Err(ArithError::WrongLength {
+                expected: prepared.columns,
+                got: to.len(),
+            });
+        }
+        // What a doubtful column holds before it is overwritten.
+        let own: Vec<u64> = prepared.doubtful.iter().map(|&c| to[c]).collect();
+        self.kernel.run(Combine {
+            conversion: self,
+            prepared,
+            target,
+            to: &mut *to,
+        });
+        for (&column, own) in prepared.doubtful.iter().zip(own) {
+            let source: Vec<u64> = from.iter().map(|limb| limb[column]).collect();
+            to[column] = self.exact_residue(&source, own, target);
+        }
+        Ok(())
+    }
+
+    /// The number of columns of a source, a multiple of 8.
+    fn columns(&self, from: &[&[u64]]) -> Result<usize, ArithError> {
+        check_limbs(from.len(), self.from.len())?;
+        let columns = from.first().map_or(0, |limb| limb.len());
+        match from
+            .iter()
+            .map(|limb| limb.len())
+            .find(|&l| l != columns || l % 8 != 0)
+        {
+            Some(got) => Err(ArithError::WrongLength {
+                expected: columns.next_multiple_of(8),
+                got,
+            }),
+            None => Ok(columns),
+        }
+    }
+
+    fn prepare_into(&self, from: &[&[u64]], prepared: &mut Prepared) {
+        prepared.columns = from.first().map_or(0, |limb| limb.len());
+        prepared.doubtful.clear();
+        self.kernel.run(Prepare {
+            conversion: self,
+            from,
+            prepared,
+        });
+    }
+
+    /// One column modulo one target prime by big integers: the definition, and the mend for
+    /// doubtful columns. `own` is what a division finds in the target.
     #[must_use]
-    pub fn exact(&self, from: &[u64], own: &[u64]) -> Vec<u64> {
+    pub fn exact_residue(&self, from: &[u64], own: u64, target: usize) -> u64 {
         let product = self.from.product();
         let mut sum = BigUint::ZERO;
         for (m, &x) in self.from.moduli().iter().zip(from) {
@@ -154,19 +227,43 @@ impl Conversion {
         sum %= &product;
         let negative = &sum * 2u32 > product;
         let magnitude = if negative { &product - sum } else { sum };
-        let moduli = self.to.moduli().iter().enumerate();
-        moduli
-            .map(|(j, m)| {
-                let x = residue(&magnitude, m);
-                let x = if negative { m.neg(x) } else { x };
-                if !self.divide {
-                    return x;
-                }
-                let y = m.mul(own.get(j).copied().unwrap_or(0), m.reduce(self.multiplier));
-                let inverse = m.inv(residue(&product, m)).unwrap_or(0);
-                m.mul(m.sub(y, x), inverse)
-            })
-            .collect()
+        let m = &self.to.moduli()[target];
+        let x = residue(&magnitude, m);
+        let x = if negative { m.neg(x) } else { x };
+        if !self.divide {
+            return x;
+        }
+        let y = m.mul(own, m.reduce(self.multiplier));
+        let inverse = m.inv(residue(&product, m)).unwrap_or(0);
+        m.mul(m.sub(y, x), inverse)
+    }
+}
+
+/// What [`Conversion::prepare`] leaves for [`Conversion::combine`]: y_i and v of every column in
+/// the kernel's lazy form.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    columns: usize,
+    /// y_i of column c at `i * columns + c`, behind them v.
+    words: Vec<u64>,
+    doubtful: Vec<usize>,
+}
+
+impl Prepared {
+    fn new(limbs: usize, columns: usize) -> Self {
+        Self {
+            columns,
+            words: vec![0; (limbs + 1) * columns],
+            doubtful: Vec::new(),
+        }
+    }
+}
+
+fn check_limbs(got: usize, expected: usize) -> Result<(), ArithError> {
+    if got == expected {
+        Ok(())
+    } else {
+        Err(ArithError::WrongLength { expected, got })
     }
 }
 
@@ -219,128 +316,107 @@ impl Task for Encode<'_> {
     }
 }
 
-/// The vector loop over columns; returns the doubtful columns with their own residues.
-struct Columns<'a, 'b> {
+/// y_i and v of every column.
+struct Prepare<'a> {
     conversion: &'a Conversion,
     from: &'a [&'a [u64]],
-    to: &'a mut [&'b mut [u64]],
-    columns: usize,
+    prepared: &'a mut Prepared,
 }
 
-impl Task for Columns<'_, '_> {
-    type Output = Vec<(usize, Vec<u64>)>;
+impl Task for Prepare<'_> {
+    type Output = ();
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(mut self) -> Self::Output {
-        let mut doubtful = Vec::new();
-        let mut scratch = vec![0u64; self.from.len() * BLOCK];
-        let mut turns = vec![0u64; BLOCK];
-        let mut start = 0;
-        while start < self.columns {
-            let len = BLOCK.min(self.columns - start);
-            // SAFETY: start + len <= columns, the length of every limb; `scratch` holds a block
-            // for each source limb; `Kernel::run` saw the instructions.
-            unsafe {
-                self.scale::<L>(start, len, &mut scratch);
-                self.fraction::<L>(start, len, &scratch, &mut turns, &mut doubtful);
-                self.combine::<L>(start, len, &scratch, &turns);
-            }
-            start += len;
-        }
-        doubtful
-    }
-}
-
-impl Columns<'_, '_> {
-    /// y_i of one block.
-    #[inline(always)]
-    unsafe fn scale<L: Lanes>(&self, start: usize, len: usize, scratch: &mut [u64]) {
-        let moduli = self.conversion.from.moduli();
-        for (i, limb) in self.from.iter().enumerate() {
-            // SAFETY: see `run`; len is a multiple of 8, so of the width.
-            unsafe {
-                let field = L::field(&moduli[i]);
-                let factor = L::factor(&self.conversion.constants.scale[i]);
-                let (source, target) = (limb.as_ptr().add(start), scratch[i * BLOCK..].as_mut_ptr());
-                for c in (0..len).step_by(L::WIDTH) {
-                    let y = L::load(field, source.add(c)).mul(field, factor).settle(field);
-                    y.store_lazy(target.add(c));
-                }
-            }
-        }
-    }
-
-    /// v of one block, and its doubtful columns.
-    #[inline(always)]
-    unsafe fn fraction<L: Lanes>(
-        &self,
-        start: usize,
-        len: usize,
-        scratch: &[u64],
-        turns: &mut [u64],
-        doubtful: &mut Vec<(usize, Vec<u64>)>,
-    ) {
-        let inverse = &self.conversion.constants.inverse;
-        for c in (0..len).step_by(L::WIDTH) {
-            // SAFETY: see `run`.
-            let mut mask = unsafe {
-                let mut sum = L::real_zero();
-                for (i, &inverse) in inverse.iter().enumerate() {
-                    let y = L::load_lazy(scratch.as_ptr().add(i * BLOCK + c));
-                    sum = L::real_mul_add(sum, y, inverse);
-                }
-                let (turn, mask) = L::real_round(sum);
-                turn.store_lazy(turns.as_mut_ptr().add(c));
-                mask
-            };
-            while mask != 0 {
-                let column = start + c + mask.trailing_zeros() as usize;
-                doubtful.push((column, self.to.iter().map(|limb| limb[column]).collect()));
-                mask &= mask - 1;
-            }
-        }
-    }
-
-    /// The sums of one block, one target limb after the other.
-    #[inline(always)]
-    unsafe fn combine<L: Lanes>(&mut self, start: usize, len: usize, scratch: &[u64], turns: &[u64]) {
+    unsafe fn run<L: Lanes>(self) {
         let constants = &self.conversion.constants;
-        let count = self.from.len();
-        let largest = self.conversion.from.moduli().iter().map(Modulus::bits).max().unwrap_or(0);
-        for (j, limb) in self.to.iter_mut().enumerate() {
-            let weights = &constants.weights[j * count..(j + 1) * count];
-            let terms_limit = L::fixed_terms(largest + self.conversion.to.moduli()[j].bits());
-            let (first, rest) = weights.split_at(count.min(terms_limit));
-            // SAFETY: see `run`; so many products, v and y fit one sum.
-            unsafe {
-                let field = L::field(&self.conversion.to.moduli()[j]);
-                let turn = L::operand(constants.turns[j]);
-                let own = constants.own.get(j).map(|&w| L::operand(w));
-                let target = limb.as_mut_ptr().add(start);
-                for c in (0..len).step_by(L::WIDTH) {
-                    let y = scratch.as_ptr().add(c);
-                    let v = L::load_lazy(turns.as_ptr().add(c));
-                    let mut sum = L::sum_mul(L::sum_zero(), v, turn);
-                    let mut terms = 1 + first.len();
-                    if let Some(own) = own {
-                        sum = L::sum_mul(sum, L::load(field, target.add(c)), own);
-                        terms += 1;
-                    }
-                    for (i, &w) in first.iter().enumerate() {
-                        sum = L::sum_mul(sum, L::load_lazy(y.add(i * BLOCK)), L::operand(w));
-                    }
-                    let mut x = L::sum_reduce(field, sum, terms);
-                    for (k, part) in rest.chunks(terms_limit).enumerate() {
-                        let y = y.add((k + 1) * terms_limit * BLOCK);
-                        let mut sum = L::sum_zero();
-                        for (i, &w) in part.iter().enumerate() {
-                            sum = L::sum_mul(sum, L::load_lazy(y.add(i * BLOCK)), L::operand(w));
-                        }
-                        let part = L::sum_reduce(field, sum, part.len());
-                        x = x.tidy(field).add(field, part);
-                    }
-                    x.store(field, target.add(c));
+        let (columns, count) = (self.prepared.columns, self.from.len());
+        let words = self.prepared.words.as_mut_ptr();
+        // SAFETY: every limb and every row of `words` has `columns` words, a multiple of 8 and so
+        // of the width; `words` has count + 1 rows; `Kernel::run` saw the instructions.
+        unsafe {
+            for (i, limb) in self.from.iter().enumerate() {
+                let field = L::field(&self.conversion.from.moduli()[i]);
+                let factor = L::factor(&constants.scale[i]);
+                for c in (0..columns).step_by(L::WIDTH) {
+                    let y = L::load(field, limb.as_ptr().add(c))
+                        .mul(field, factor)
+                        .settle(field);
+                    y.store_lazy(words.add(i * columns + c));
                 }
+            }
+            for c in (0..columns).step_by(L::WIDTH) {
+                let mut sum = L::real_zero();
+                for (i, &inverse) in constants.inverse.iter().enumerate() {
+                    sum = L::real_mul_add(sum, L::load_lazy(words.add(i * columns + c)), inverse);
+                }
+                let (turns, mut mask) = L::real_round(sum);
+                turns.store_lazy(words.add(count * columns + c));
+                while mask != 0 {
+                    self.prepared.doubtful.push(c + mask.trailing_zeros() as usize);
+                    mask &= mask - 1;
+                }
+            }
+        }
+    }
+}
+
+/// The sums for one target prime.
+struct Combine<'a> {
+    conversion: &'a Conversion,
+    prepared: &'a Prepared,
+    target: usize,
+    to: &'a mut [u64],
+}
+
+impl Task for Combine<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let constants = &self.conversion.constants;
+        let (columns, count) = (self.prepared.columns, self.conversion.from.len());
+        let modulus = &self.conversion.to.moduli()[self.target];
+        let weights = &constants.weights[self.target * count..(self.target + 1) * count];
+        let largest = self
+            .conversion
+            .from
+            .moduli()
+            .iter()
+            .map(Modulus::bits)
+            .max()
+            .unwrap_or(0);
+        let limit = L::fixed_terms(largest + modulus.bits());
+        let (first, rest) = weights.split_at(count.min(limit));
+        let words = self.prepared.words.as_ptr();
+        // SAFETY: the target and every row of `words` have `columns` words, a multiple of the width;
+        // `limit` products, v and y fit one sum; `Kernel::run` saw the instructions.
+        unsafe {
+            let field = L::field(modulus);
+            let turn = L::operand(constants.turns[self.target]);
+            let own = constants.own.get(self.target).map(|&w| L::operand(w));
+            let target = self.to.as_mut_ptr();
+            for c in (0..columns).step_by(L::WIDTH) {
+                let v = L::load_lazy(words.add(count * columns + c));
+                let mut sum = L::sum_mul(L::sum_zero(), v, turn);
+                let mut terms = 1 + first.len();
+                if let Some(own) = own {
+                    sum = L::sum_mul(sum, L::load(field, target.add(c)), own);
+                    terms += 1;
+                }
+                for (i, &w) in first.iter().enumerate() {
+                    sum = L::sum_mul(sum, L::load_lazy(words.add(i * columns + c)), L::operand(w));
+                }
+                let mut x = L::sum_reduce(field, sum, terms);
+                for (k, part) in rest.chunks(limit).enumerate() {
+                    let row = (k + 1) * limit;
+                    let mut sum = L::sum_zero();
+                    for (i, &w) in part.iter().enumerate() {
+                        let y = L::load_lazy(words.add((row + i) * columns + c));
+                        sum = L::sum_mul(sum, y, L::operand(w));
+                    }
+                    x = x.tidy(field).add(field, L::sum_reduce(field, sum, part.len()));
+                }
+                x.store(field, target.add(c));
             }
         }
     }

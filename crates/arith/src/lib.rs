@@ -18,7 +18,7 @@ pub mod prime;
 pub mod sampling;
 
 pub use basis::Basis;
-pub use conversion::Conversion;
+pub use conversion::{Conversion, Prepared};
 pub use error::ArithError;
 pub use kernel::{Kernel, Task};
 pub use modulus::Modulus;

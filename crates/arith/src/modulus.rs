@@ -15,7 +15,7 @@ impl Modulus {
     /// # Errors
     /// [`ArithError::BadModulus`] if `value` is not an odd prime below 2^62.
     pub fn new(value: u64) -> Result<Self, ArithError> {
-        if value < 3 || value >= 1 << 62 || !is_prime(value) {
+        if !(3..1 << 62).contains(&value) || !is_prime(value) {
             return Err(ArithError::BadModulus(value));
         }
         // value is odd, so it does not divide 2^128 and the floor of (2^128 - 1) / value is the same.

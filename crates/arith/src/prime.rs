@@ -13,7 +13,7 @@ pub fn is_prime(n: u64) -> bool {
         return false;
     }
     for p in WITNESSES {
-        if n % p == 0 {
+        if n.is_multiple_of(p) {
             return n == p;
         }
     }
@@ -89,7 +89,7 @@ pub fn root_of_unity(q: &Modulus, order: u64) -> Result<u64, ArithError> {
         modulus: q.value(),
         order,
     };
-    if order == 0 || (q.value() - 1) % order != 0 {
+    if order == 0 || !(q.value() - 1).is_multiple_of(order) {
         return Err(no_root);
     }
     let factors = prime_factors(order);
@@ -103,9 +103,9 @@ fn prime_factors(mut n: u64) -> Vec<u64> {
     let mut factors = Vec::new();
     let mut p = 2;
     while p * p <= n {
-        if n % p == 0 {
+        if n.is_multiple_of(p) {
             factors.push(p);
-            while n % p == 0 {
+            while n.is_multiple_of(p) {
                 n /= p;
             }
         }

@@ -79,7 +79,13 @@ impl From<Security> for SecurityLevel {
 #[derive(Debug, Clone, Args)]
 pub struct ParameterChoice {
     /// Bits of security; the smallest parameters that fit the circuit are chosen.
-    #[arg(long, value_enum, default_value = "128", value_name = "BITS", conflicts_with = "preset")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "128",
+        value_name = "BITS",
+        conflicts_with = "preset"
+    )]
     pub security: Security,
     /// Take these parameters instead; an unknown name lists all.
     #[arg(long, value_name = "NAME")]

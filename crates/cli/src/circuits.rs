@@ -63,7 +63,10 @@ impl CircuitName {
 
 /// Bits of all input ports of a visibility together.
 pub fn input_bits(circuit: &Circuit, visibility: Visibility) -> usize {
-    let ports = circuit.inputs().iter().filter(|port| port.visibility == visibility);
+    let ports = circuit
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == visibility);
     ports.map(|port| port.wires.len()).sum()
 }
 

@@ -32,19 +32,30 @@ pub fn encrypt_records(
 ) -> Result<Vec<CpuCiphertext>, CliError> {
     let slots = session.plan.slots();
     let width = input_bits(&session.circuit, Visibility::Private);
-    let private = session.plan.inputs().iter().filter(|port| port.visibility == Visibility::Private);
+    let private = session
+        .plan
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private);
     let levels: Vec<usize> = private.flat_map(|port| port.levels()).copied().collect();
     let batches: Vec<&[u8]> = values.chunks(slots * record_bytes(width)).collect();
     let single = values.len() == record_bytes(width);
-    let jobs: Vec<(usize, usize)> =
-        (0..batches.len()).flat_map(|batch| (0..width).map(move |bit| (batch, bit))).collect();
+    let jobs: Vec<(usize, usize)> = (0..batches.len())
+        .flat_map(|batch| (0..width).map(move |bit| (batch, bit)))
+        .collect();
     let encrypt = |&(batch, bit): &(usize, usize)| {
         let mut column = records::column(batches[batch], width, bit);
         if single {
             column = Zeroizing::new(vec![column.first().copied().unwrap_or(false); slots]);
         }
         let seed = seed.derive("ciphertext", (batch * width + bit) as u64);
-        encrypt_bits(&session.context, key, &column, levels.get(bit).copied().unwrap_or(1), &seed)
+        encrypt_bits(
+            &session.context,
+            key,
+            &column,
+            levels.get(bit).copied().unwrap_or(1),
+            &seed,
+        )
     };
     jobs.par_iter().map(encrypt).collect()
 }
@@ -87,7 +98,10 @@ pub fn decrypt_records(
             Ok((context.decode(&plaintext)?, noise))
         })
         .collect::<Result<_, CliError>>()?;
-    let noise = columns.iter().map(|column| column.1).fold(f64::NEG_INFINITY, f64::max);
+    let noise = columns
+        .iter()
+        .map(|column| column.1)
+        .fold(f64::NEG_INFINITY, f64::max);
     let mut bytes = Zeroizing::new(Vec::new());
     let columns: Vec<Vec<bool>> = columns.into_iter().map(|column| column.0).collect();
     for batch in columns.chunks(width) {

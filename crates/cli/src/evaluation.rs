@@ -69,8 +69,14 @@ pub fn evaluate(
             false => shared.clone(),
         };
         let nothing = PublicInputs::new();
-        let execution =
-            execute(plan, &session.context, key, given, public.get(batch).unwrap_or(&nothing), &watch)?;
+        let execution = execute(
+            plan,
+            &session.context,
+            key,
+            given,
+            public.get(batch).unwrap_or(&nothing),
+            &watch,
+        )?;
         for (work, kind) in work.iter_mut().zip(Kind::ALL) {
             let tally = execution.statistics.tally(kind);
             work.count += tally.count;
@@ -124,7 +130,10 @@ fn private_batches(session: &Session, ciphertexts: Vec<CpuCiphertext>) -> Vec<En
     let batch = |_| {
         let mut inputs = EncryptedInputs::new();
         for port in ports(&session.plan, Visibility::Private) {
-            inputs.insert(&*port.name, ciphertexts.by_ref().take(port.width).collect::<Vec<_>>());
+            inputs.insert(
+                &*port.name,
+                ciphertexts.by_ref().take(port.width).collect::<Vec<_>>(),
+            );
         }
         inputs
     };
@@ -148,7 +157,9 @@ fn public_batches(session: &Session, data: Option<&[u8]>) -> Vec<PublicInputs> {
 }
 
 fn ports(plan: &Plan, visibility: Visibility) -> impl Iterator<Item = &ringmill_engine::InputPlan> {
-    plan.inputs().iter().filter(move |port| port.visibility == visibility)
+    plan.inputs()
+        .iter()
+        .filter(move |port| port.visibility == visibility)
 }
 
 /// Tells the bar how far one of several batches is.
@@ -161,7 +172,8 @@ struct Watch<'a> {
 impl Observer for Watch<'_> {
     fn progress(&self, progress: ringmill_engine::Progress) {
         let fraction = progress.weight_done / progress.weight_total.max(1.0);
-        self.progress.set((self.batch as f64 + fraction) / self.batches as f64);
+        self.progress
+            .set((self.batch as f64 + fraction) / self.batches as f64);
     }
 }
 

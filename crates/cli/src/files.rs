@@ -30,7 +30,10 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, CliError
     };
     result.map_err(|error| CliError::io(path, error))?;
     if bytes.len() as u64 > most {
-        return Err(CliError::data(path, format!("more than {most} bytes; is it the right file?")));
+        return Err(CliError::data(
+            path,
+            format!("more than {most} bytes; is it the right file?"),
+        ));
     }
     Ok(bytes)
 }
@@ -39,9 +42,12 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, CliError
 pub fn read_records(path: &Path, record: usize) -> Result<Zeroizing<Vec<u8>>, CliError> {
     let bytes = read_bytes(path, MOST_RECORD_BYTES)?;
     if bytes.is_empty() {
-        return Err(CliError::data(path, "the file is empty; it should hold at least one record"));
+        return Err(CliError::data(
+            path,
+            "the file is empty; it should hold at least one record",
+        ));
     }
-    if bytes.len() % record != 0 {
+    if !bytes.len().is_multiple_of(record) {
         return Err(CliError::data(
             path,
             format!(

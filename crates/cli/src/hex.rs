@@ -8,13 +8,19 @@ pub fn parse<const N: usize>(text: &str) -> Result<Zeroizing<[u8; N]>, String> {
     let text = text.trim();
     let digits = text.chars().count();
     if digits != 2 * N {
-        return Err(format!("{digits} characters where {} hexadecimal digits are needed", 2 * N));
+        return Err(format!(
+            "{digits} characters where {} hexadecimal digits are needed",
+            2 * N
+        ));
     }
     let mut bytes = Zeroizing::new([0; N]);
-    let mut digits = text.chars().enumerate().map(|(at, digit)| match digit.to_digit(16) {
-        Some(value) => Ok(value as u8),
-        None => Err(format!("character {} is no hexadecimal digit", at + 1)),
-    });
+    let mut digits = text
+        .chars()
+        .enumerate()
+        .map(|(at, digit)| match digit.to_digit(16) {
+            Some(value) => Ok(value as u8),
+            None => Err(format!("character {} is no hexadecimal digit", at + 1)),
+        });
     for byte in bytes.iter_mut() {
         for _ in 0..2 {
             *byte = *byte << 4 | digits.next().unwrap_or(Ok(0))?;

@@ -17,8 +17,6 @@ pub struct PublishedSimon {
     pub note: &'static str,
 }
 
-const HEPCLOUD: &str = "Sinha Roy, Jarvinen, Vliegen, Vercauteren, Verbauwhede: HEPCloud";
-
 /// All figures that the project's papers give for this job.
 pub const SIMON: [PublishedSimon; 6] = [
     PublishedSimon {
@@ -64,12 +62,3 @@ pub const SIMON: [PublishedSimon; 6] = [
         note: "1 minute, estimate; an NTRU scheme: later attacks weaken large moduli",
     },
 ];
-
-/// FV.Add of HEPCloud, seconds (table 3 of its paper).
-pub const HEPCLOUD_ADD: f64 = 0.050;
-
-/// FV.Mult of HEPCloud, seconds (table 3 of its paper).
-pub const HEPCLOUD_MULT: f64 = 26.67;
-
-/// The paper that the `hepcloud` figures are from.
-pub const HEPCLOUD_SOURCE: &str = HEPCLOUD;

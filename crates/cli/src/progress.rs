@@ -16,7 +16,9 @@ impl Progress {
     pub fn bar(what: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target());
         // The template is a constant; should it be refused, the default one serves.
-        if let Ok(style) = ProgressStyle::with_template("{msg:12} [{bar:40}] {percent:3}%  {elapsed}, {eta} left") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg:12} [{bar:40}] {percent:3}%  {elapsed}, {eta} left")
+        {
             bar.set_style(style.progress_chars("=> "));
         }
         bar.set_message(what.to_owned());
@@ -34,7 +36,8 @@ impl Progress {
 
     /// How much is done, of 1.
     pub fn set(&self, fraction: f64) {
-        self.bar.set_position((fraction.clamp(0.0, 1.0) * LENGTH as f64) as u64);
+        self.bar
+            .set_position((fraction.clamp(0.0, 1.0) * LENGTH as f64) as u64);
     }
 }
 

@@ -38,7 +38,11 @@ pub fn from_columns(columns: &[Vec<bool>]) -> Vec<u8> {
 /// One column: bit `bit` of each record.
 pub fn column(bytes: &[u8], width: usize, bit: usize) -> Zeroizing<Vec<bool>> {
     let records = bytes.chunks_exact(record_bytes(width).max(1));
-    Zeroizing::new(records.map(|record| record[bit / 8] >> (bit % 8) & 1 == 1).collect())
+    Zeroizing::new(
+        records
+            .map(|record| record[bit / 8] >> (bit % 8) & 1 == 1)
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -49,7 +53,9 @@ mod tests {
     fn columns_and_back() {
         let bytes: Vec<u8> = (0..100 * 3).map(|i| (i * 37 % 251) as u8).collect();
         for width in [17, 20, 24] {
-            let columns: Vec<Vec<bool>> = (0..width).map(|bit| column(&bytes, width, bit).to_vec()).collect();
+            let columns: Vec<Vec<bool>> = (0..width)
+                .map(|bit| column(&bytes, width, bit).to_vec())
+                .collect();
             let back = from_columns(&columns);
             let last = (0xffu16 >> (24 - width)) as u8;
             for (a, b) in bytes.chunks(3).zip(back.chunks(3)) {

@@ -47,7 +47,10 @@ pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        header.get(column).map_or(0, |name| name.chars().count()).max(longest)
+        header
+            .get(column)
+            .map_or(0, |name| name.chars().count())
+            .max(longest)
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let header: Vec<String> = header.iter().map(|name| (*name).to_owned()).collect();
@@ -77,7 +80,11 @@ pub fn print(text: &str) -> Result<(), CliError> {
 }
 
 /// Prints the text, or the object if JSON is asked for.
-pub fn print_either(json: bool, object: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), CliError> {
+pub fn print_either(
+    json: bool,
+    object: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), CliError> {
     match json {
         true => print(&format!("{}\n", serde_json::to_string_pretty(object)?)),
         false => print(&text()),
@@ -113,10 +120,14 @@ mod tests {
 
     #[test]
     fn numbers_have_units() {
-        assert_eq!([seconds(123.4), seconds(1.234), seconds(0.0123), seconds(8.62e-5)], [
-            "123 s", "1.23 s", "12.3 ms", "86.2 us"
-        ]);
-        assert_eq!([bytes(12), bytes(16384), bytes(3 << 30)], ["12 bytes", "16.0 KiB", "3.00 GiB"]);
+        assert_eq!(
+            [seconds(123.4), seconds(1.234), seconds(0.0123), seconds(8.62e-5)],
+            ["123 s", "1.23 s", "12.3 ms", "86.2 us"]
+        );
+        assert_eq!(
+            [bytes(12), bytes(16384), bytes(3 << 30)],
+            ["12 bytes", "16.0 KiB", "3.00 GiB"]
+        );
     }
 
     #[test]

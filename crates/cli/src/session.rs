@@ -82,6 +82,9 @@ pub fn read_parameters(path: &Path) -> Result<Parameters, CliError> {
 /// Says on standard error what is wrong with the security of parameters, every time they are used.
 pub fn warn(parameters: &Parameters) {
     if let Some(warning) = &parameters.security().warning {
-        eprintln!("warning: parameters {} are INSECURE: {warning}", parameters.name());
+        eprintln!(
+            "warning: parameters {} are INSECURE: {warning}",
+            parameters.name()
+        );
     }
 }

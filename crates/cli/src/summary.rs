@@ -3,7 +3,7 @@ use ringmill_fv::{KeySwitching, Parameters};
 use serde::Serialize;
 
 use crate::hex;
-use crate::report::{Table, bytes};
+use crate::report::Table;
 
 /// What people want to know of parameters.
 #[derive(Debug, Clone, Serialize)]
@@ -62,11 +62,21 @@ impl ParameterSummary {
         table.row("ring", format!("n = {}, d = {}", self.n, self.d));
         table.row("plaintext modulus", self.t.to_string());
         table.row("log2 q", format!("{:.1} in {} limbs", self.log2_q, self.limbs));
-        table.row("log2 P", format!("{:.1}; key switching: {}", self.log2_p, self.key_switching));
-        table.row("security", match &self.warning {
-            None => format!("{} bits, log2(qP) = {:.1}", self.security_bits, self.log2_q + self.log2_p),
-            Some(warning) => format!("INSECURE, about {} bits: {warning}", self.security_bits),
-        });
+        table.row(
+            "log2 P",
+            format!("{:.1}; key switching: {}", self.log2_p, self.key_switching),
+        );
+        table.row(
+            "security",
+            match &self.warning {
+                None => format!(
+                    "{} bits, log2(qP) = {:.1}",
+                    self.security_bits,
+                    self.log2_q + self.log2_p
+                ),
+                Some(warning) => format!("INSECURE, about {} bits: {warning}", self.security_bits),
+            },
+        );
     }
 }
 
@@ -101,13 +111,5 @@ impl PlanSummary {
             failure_log2: prediction.failure,
             memory_bytes: prediction.memory.peak,
         }
-    }
-
-    /// As rows of a table.
-    pub fn rows(&self, table: &mut Table) {
-        table.row("records in a batch", self.slots.to_string());
-        table.row("encrypted ANDs", format!("{}, depth {}", self.products, self.depth));
-        table.row("noise margin", format!("{:.1} bits, failure 2^{:.0}", self.margin_bits, self.failure_log2));
-        table.row("memory", format!("about {}", bytes(self.memory_bytes)));
     }
 }

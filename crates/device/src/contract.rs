@@ -39,8 +39,11 @@ impl Digits {
     }
 }
 
-/// The pairs (b_i, a_i) of a switching key, evaluation domain, one for each digit.
-pub type SwitchingKey<P> = [(P, P)];
+/// Two polynomials: an element (b_i, a_i) of a switching key, or what key switching gives.
+pub type Pair<P> = (P, P);
+
+/// The elements of a switching key, evaluation domain, one for each digit.
+pub type SwitchingKey<P> = [Pair<P>];
 
 /// A memory of residue polynomials and operations on them.
 ///
@@ -169,7 +172,7 @@ pub trait Device: Send + Sync {
         a: &Self::Poly,
         digits: &Digits,
         key: &SwitchingKey<Self::Poly>,
-    ) -> Result<(Self::Poly, Self::Poly), DeviceError> {
+    ) -> Result<Pair<Self::Poly>, DeviceError> {
         let limbs = self.basis(a).len();
         let parts = self.decompose(a, digits)?;
         if key.len() < parts.len() {
@@ -178,7 +181,7 @@ pub trait Device: Send + Sync {
                 got: key.len(),
             });
         }
-        let sum = |side: fn(&(Self::Poly, Self::Poly)) -> &Self::Poly| {
+        let sum = |side: fn(&Pair<Self::Poly>) -> &Self::Poly| {
             let pairs: Vec<_> = parts.iter().zip(key.iter().map(side)).collect();
             let sum = self.dot(&pairs, Domain::Coefficient)?;
             match digits {

@@ -9,6 +9,6 @@ mod contract;
 mod cpu;
 mod error;
 
-pub use contract::{Device, Digits, SwitchingKey};
+pub use contract::{Device, Digits, Pair, SwitchingKey};
 pub use cpu::{CpuDevice, CpuPoly};
 pub use error::DeviceError;

@@ -82,7 +82,11 @@ impl ClearProgram {
 
     /// All values for a batch, as `words` words of 64 records each. `input(port, bit)` are the records'
     /// input bits, missing words being 0.
-    pub(crate) fn evaluate<'a>(&self, words: usize, input: impl Fn(usize, usize) -> &'a [u64]) -> ClearValues {
+    pub(crate) fn evaluate<'a>(
+        &self,
+        words: usize,
+        input: impl Fn(usize, usize) -> &'a [u64],
+    ) -> ClearValues {
         let mut values: Vec<Vec<u64>> = Vec::with_capacity(self.gates.len());
         let combine = |values: &[Vec<u64>], a: ClearId, b: ClearId, f: fn(u64, u64) -> u64| {
             let pairs = values[a.0].iter().zip(&values[b.0]);
@@ -92,7 +96,9 @@ impl ClearProgram {
             let value = match *gate {
                 ClearGate::Input { port, bit } => {
                     let given = input(port, bit);
-                    (0..words).map(|word| given.get(word).copied().unwrap_or(0)).collect()
+                    (0..words)
+                        .map(|word| given.get(word).copied().unwrap_or(0))
+                        .collect()
                 }
                 ClearGate::Constant(value) => vec![if value { u64::MAX } else { 0 }; words],
                 ClearGate::Xor(a, b) => combine(&values, a, b, |a, b| a ^ b),
@@ -126,7 +132,9 @@ impl ClearValues {
     /// The first `records` bits of a value.
     pub(crate) fn bits(&self, id: ClearId, records: usize) -> Vec<bool> {
         let lanes = self.lanes(id);
-        (0..records).map(|record| lanes[record / 64] >> (record % 64) & 1 == 1).collect()
+        (0..records)
+            .map(|record| lanes[record / 64] >> (record % 64) & 1 == 1)
+            .collect()
     }
 }
 
@@ -140,12 +148,18 @@ mod tests {
         let (a, b) = (program.input(0, 0), program.input(0, 1));
         assert_eq!(program.input(0, 0), a);
         let (zero, one) = (program.constant(false), program.constant(true));
-        assert_eq!((program.and(a, zero), program.and(one, a), program.xor(a, zero)), (zero, a, a));
+        assert_eq!(
+            (program.and(a, zero), program.and(one, a), program.xor(a, zero)),
+            (zero, a, a)
+        );
         assert_eq!((program.xor(b, b), program.not(one)), (zero, zero));
         let both = program.and(a, b);
         let nand = program.not(both);
         let values = program.evaluate(2, |_, bit| if bit == 0 { &[12, 1] } else { &[10] });
-        assert_eq!((values.lanes(both), values.lanes(nand)), ([8, 0].as_slice(), [!8, !0].as_slice()));
+        assert_eq!(
+            (values.lanes(both), values.lanes(nand)),
+            ([8, 0].as_slice(), [!8, !0].as_slice())
+        );
         assert_eq!(values.bits(both, 5), [false, false, false, true, false]);
     }
 }

@@ -26,8 +26,15 @@ pub fn encrypt_inputs<D: Device>(
     seed: &Seed,
     encrypt: impl Fn(&Plaintext, usize, &Seed) -> Result<Ciphertext<D>, FvError> + Sync,
 ) -> Result<EncryptedInputs<D>, EngineError> {
-    let private = || plan.inputs().iter().filter(|port| port.visibility == Visibility::Private);
-    if let Some(port) = lanes.keys().find(|name| private().all(|port| port.name != **name)) {
+    let private = || {
+        plan.inputs()
+            .iter()
+            .filter(|port| port.visibility == Visibility::Private)
+    };
+    if let Some(port) = lanes
+        .keys()
+        .find(|name| private().all(|port| port.name != **name))
+    {
         return Err(EngineError::UnknownInput {
             kind: "encrypted",
             port: port.clone(),
@@ -44,7 +51,11 @@ pub fn encrypt_inputs<D: Device>(
         let seed = seed.derive("input port", index as u64);
         let bits = for_each(port.width, |bit| {
             let plaintext = context.encode(&unpack(&lanes[bit]))?;
-            encrypt(&plaintext, port.levels()[bit], &seed.derive("input bit", bit as u64))
+            encrypt(
+                &plaintext,
+                port.levels()[bit],
+                &seed.derive("input bit", bit as u64),
+            )
         })?;
         inputs.insert(&port.name, bits);
     }
@@ -66,15 +77,23 @@ pub fn decrypt_outputs<D: Device>(
         }
         OutputBit::Clear(bits) => Ok(pack(bits)),
     };
-    let ports = outputs.iter().map(|port| Ok(for_each(port.len(), |bit| decrypt(&port[bit]))?));
+    let ports = outputs
+        .iter()
+        .map(|port| Ok(for_each(port.len(), |bit| decrypt(&port[bit]))?));
     ports.collect()
 }
 
 fn unpack(lane: &[u64]) -> Vec<bool> {
-    lane.iter().flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1)).collect()
+    lane.iter()
+        .flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1))
+        .collect()
 }
 
 fn pack(bits: &[bool]) -> Vec<u64> {
-    let word = |bits: &[bool]| bits.iter().enumerate().fold(0, |word, (i, bit)| word | u64::from(*bit) << i);
+    let word = |bits: &[bool]| {
+        bits.iter()
+            .enumerate()
+            .fold(0, |word, (i, bit)| word | u64::from(*bit) << i)
+    };
     bits.chunks(64).map(word).collect()
 }

@@ -1,6 +1,6 @@
 //! What operations cost, in time and in memory.
 
-use ringmill_fv::{FvError, KeySwitching, Parameters};
+use ringmill_fv::{FvError, Parameters};
 
 use crate::program::{Operation, ValueId};
 
@@ -29,10 +29,7 @@ impl Costs {
         let levels = 1..=parameters.levels();
         let extension = levels.map(|level| Ok(parameters.extension(level)?.len()));
         let extension: Result<Vec<usize>, FvError> = extension.collect();
-        let digits = |level| match parameters.key_switching() {
-            // Digits by words are each transformed over the whole basis as well.
-            KeySwitching::Hybrid { .. } | KeySwitching::Words { .. } => parameters.digits_log2(level).len(),
-        };
+        let digits = |level| parameters.digits_log2(level).len();
         let mut by_level = vec![0];
         by_level.extend(extension?);
         Ok(Self {
@@ -50,9 +47,15 @@ impl Costs {
             Operation::Input { .. } => 0.0,
             Operation::Product { .. } => self.tensor(level) + self.key_switch(level),
             // Two transforms of each part and one of the plaintext, the products, and its encoding.
-            Operation::PlainProduct { .. } => limbs * (5.0 * transform(self.n) + 2.0) + 4.0 * transform(self.n),
+            Operation::PlainProduct { .. } => {
+                limbs * (5.0 * transform(self.n) + 2.0) + 4.0 * transform(self.n)
+            }
             Operation::Linear { terms, clear } => {
-                let encoding = if clear.is_some() { 4.0 * transform(self.n) + limbs } else { 0.0 };
+                let encoding = if clear.is_some() {
+                    4.0 * transform(self.n) + limbs
+                } else {
+                    0.0
+                };
                 // Additions are about half a product, and memory is what they wait for.
                 2.0 * limbs * terms.len() as f64 * 0.5 + encoding
             }
@@ -81,7 +84,10 @@ impl Costs {
         let all = limbs + special;
         // Digits are made and transformed, multiplied with both halves of the key, transformed back
         // and divided by P.
-        limbs * all + digits * all * (transform(self.n) + 2.0) + 2.0 * all * transform(self.n) + 2.0 * special * limbs
+        limbs * all
+            + digits * all * (transform(self.n) + 2.0)
+            + 2.0 * all * transform(self.n)
+            + 2.0 * special * limbs
     }
 
     /// Bytes of a polynomial of so many limbs.
@@ -116,7 +122,11 @@ impl Costs {
             Operation::PlainProduct { .. } => self.polynomial(3 * level + 1),
             // The plaintext and the sum without it.
             Operation::Linear { clear, .. } => {
-                if clear.is_some() { self.polynomial(3 * level + 1) } else { 0 }
+                if clear.is_some() {
+                    self.polynomial(3 * level + 1)
+                } else {
+                    0
+                }
             }
         }
     }

@@ -135,7 +135,9 @@ pub enum PlanError {
         t: u64,
     },
     /// The plan needs more memory than allowed.
-    #[error("executing needs about {needed} MiB, only {limit} MiB are allowed; allow more or use fewer threads")]
+    #[error(
+        "executing needs about {needed} MiB, only {limit} MiB are allowed; allow more or use fewer threads"
+    )]
     TooMuchMemory {
         /// The least that any order needs, in MiB.
         needed: u64,
@@ -150,7 +152,7 @@ pub enum PlanError {
 /// By how much a circuit does not fit a parameter set.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error(
-    "{name} (n = {n}, log2 q = {log2_q:.0}): {missing:.1} bits of q are missing for {depth} levels of products; \
+    "noise too large with {name} (n = {n}, log2 q = {log2_q:.0}): about {missing:.0} bits of q are missing for {depth} levels of products; \
      at most about {fitting} levels fit{}",
     advice(*needed)
 )]
@@ -161,7 +163,7 @@ pub struct Shortfall {
     pub n: usize,
     /// Bits of q.
     pub log2_q: f64,
-    /// Bits by which q is too small.
+    /// Bits by which q is too small; estimated from the levels that do not fit where these are many.
     pub missing: f64,
     /// Levels of products of the circuit.
     pub depth: u32,
@@ -186,6 +188,8 @@ pub struct Rejection {
 }
 
 fn list(rejected: &[Rejection]) -> String {
-    let lines = rejected.iter().map(|rejection| format!("  {}: {}", rejection.name, rejection.reason));
+    let lines = rejected
+        .iter()
+        .map(|rejection| format!("  {}: {}", rejection.name, rejection.reason));
     lines.collect::<Vec<_>>().join("\n")
 }

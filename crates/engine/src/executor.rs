@@ -13,8 +13,8 @@ use crate::program::encrypted;
 use crate::statistics::Meter;
 use crate::workers::for_each;
 use crate::{
-    ClearId, EncryptedInputs, EngineError, Kind, Observer, Operation, OutputSource, Plan, Progress, PublicInputs,
-    Statistics, ValueId, Wave,
+    ClearId, EncryptedInputs, EngineError, Kind, Observer, Operation, OutputSource, Plan, Progress,
+    PublicInputs, Statistics, ValueId, Wave,
 };
 
 /// One bit of an output port, for all records of a batch.
@@ -55,7 +55,9 @@ pub fn execute<D: Device>(
     }
     let public = check_public(plan, public)?;
     let inputs = inputs.assign(plan)?;
-    let clear = plan.clear.evaluate(plan.slots().div_ceil(64), |port, bit| &public[port][bit]);
+    let clear = plan
+        .clear
+        .evaluate(plan.slots().div_ceil(64), |port, bit| &public[port][bit]);
     let mut executor = Executor {
         plan,
         context,
@@ -106,7 +108,9 @@ impl<D: Device> Executor<'_, D> {
             if ciphertext.level() == level {
                 return Ok::<_, EngineError>(Arc::clone(ciphertext));
             }
-            let switched = self.meter.time(Kind::Switch, || self.context.switch_modulus(ciphertext, level));
+            let switched = self
+                .meter
+                .time(Kind::Switch, || self.context.switch_modulus(ciphertext, level));
             Ok(Arc::new(switched.map_err(|source| self.failure(*value, source))?))
         })?;
         for ((value, _), ciphertext) in inputs.iter().zip(placed) {
@@ -119,9 +123,12 @@ impl<D: Device> Executor<'_, D> {
         let lifted = for_each(wave.lifts.len(), |i| {
             let value = wave.lifts[i];
             self.watch.check()?;
-            let lifted = self.meter.time(Kind::Lift, || self.context.lift(self.value(value)?));
+            let lifted = self
+                .meter
+                .time(Kind::Lift, || self.context.lift(self.value(value)?));
             let lifted = lifted.map_err(|source| self.failure(value, source))?;
-            self.watch.done(0, self.costs.lift(self.plan.steps[value.0].level));
+            self.watch
+                .done(0, self.costs.lift(self.plan.steps[value.0].level));
             Ok::<_, EngineError>(lifted)
         })?;
         self.lifted.extend(wave.lifts.iter().copied().zip(lifted));
@@ -154,22 +161,27 @@ impl<D: Device> Executor<'_, D> {
             // Inputs are in no wave.
             Operation::Input { .. } => Err(FvError::NoOperands),
             Operation::Product { left, right } => {
-                let product = meter.time(Kind::Multiply, || context.multiply(self.lift(*left)?, self.lift(*right)?))?;
+                let product = meter.time(Kind::Multiply, || {
+                    context.multiply(self.lift(*left)?, self.lift(*right)?)
+                })?;
                 meter.time(Kind::Relinearize, || context.relinearize(&product, self.key))
             }
             Operation::PlainProduct { operand, factor } => meter.time(Kind::Plain, || {
                 context.multiply_plain(self.value(*operand)?, &self.encode(*factor)?)
             }),
             Operation::Linear { terms, clear } => self.sum(terms, *clear),
-            Operation::Switch { operand } => {
-                meter.time(Kind::Switch, || context.switch_modulus(self.value(*operand)?, step.level))
-            }
+            Operation::Switch { operand } => meter.time(Kind::Switch, || {
+                context.switch_modulus(self.value(*operand)?, step.level)
+            }),
         }
     }
 
     fn sum(&self, terms: &[ValueId], clear: Option<ClearId>) -> Result<Ciphertext<D>, FvError> {
         let (context, meter) = (self.context, &self.meter);
-        let values: Vec<&Ciphertext<D>> = terms.iter().map(|term| self.value(*term)).collect::<Result<_, _>>()?;
+        let values: Vec<&Ciphertext<D>> = terms
+            .iter()
+            .map(|term| self.value(*term))
+            .collect::<Result<_, _>>()?;
         let constant = clear.map(|clear| self.plan.clear.value(clear));
         match (clear, constant) {
             (Some(clear), Some(None)) => {
@@ -219,7 +231,11 @@ impl<D: Device> Executor<'_, D> {
     }
 
     fn output(&mut self, value: ValueId, last: bool) -> Result<Ciphertext<D>, EngineError> {
-        let shared = if last { self.values[value.0].take() } else { self.values[value.0].clone() };
+        let shared = if last {
+            self.values[value.0].take()
+        } else {
+            self.values[value.0].clone()
+        };
         let shared = shared.ok_or_else(|| missing(value))?;
         match Arc::try_unwrap(shared) {
             Ok(own) => Ok(own),

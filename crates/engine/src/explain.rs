@@ -18,7 +18,13 @@ impl Plan {
     fn write_explanation(&self, text: &mut String) -> std::fmt::Result {
         let (parameters, prediction) = (&self.parameters, &self.prediction);
         writeln!(text, "parameters   {}", parameters.name())?;
-        writeln!(text, "ring         n = {}, d = {}, {} slots", parameters.n(), parameters.ring().d(), self.slots())?;
+        writeln!(
+            text,
+            "ring         n = {}, d = {}, {} slots",
+            parameters.n(),
+            parameters.ring().d(),
+            self.slots()
+        )?;
         let (q, p) = (parameters.log2_q(parameters.levels()), parameters.log2_p());
         writeln!(
             text,
@@ -45,7 +51,9 @@ impl Plan {
         writeln!(
             text,
             "noise        at most 2^{:.1} in every output, {:.1} bits below the limit; failure 2^{:.0}",
-            prediction.noise, prediction.margin, prediction.failure
+            prediction.noise,
+            prediction.margin,
+            prediction.failure.max(-1e6)
         )?;
         writeln!(
             text,
@@ -90,8 +98,15 @@ impl Plan {
             if number == 0 {
                 continue;
             }
-            let levels = if low == high { low.to_string() } else { format!("{low} to {high}") };
-            writeln!(text, "  depth {depth:3}: {number:5} products with {levels} limbs, noise 2^{noise:.1}")?;
+            let levels = if low == high {
+                low.to_string()
+            } else {
+                format!("{low} to {high}")
+            };
+            writeln!(
+                text,
+                "  depth {depth:3}: {number:5} products with {levels} limbs, noise 2^{noise:.1}"
+            )?;
         }
         Ok(())
     }

@@ -48,6 +48,7 @@ pub use order::Wave;
 pub use peak::{peak_memory, reset_peak_memory};
 pub use plan::{InputPlan, OutputPlan, Plan, Prediction};
 pub use planner::Planner;
+pub use predict::InputKey;
 pub use program::{Operation, OutputSource, Program, ValueId};
 pub use statistics::{Kind, Statistics, Tally};
 pub use steps::Step;

@@ -31,7 +31,11 @@ pub fn lower(circuit: &Circuit) -> Program {
     let analysis = Analysis::new(circuit);
     let mut lowering = Lowering::new(circuit);
     for ((wire, gate), facts) in circuit.numbered_gates().zip(analysis.wires()) {
-        let sum = if facts.live { lowering.gate(wire, gate, facts.uses) } else { lowering.constant(false) };
+        let sum = if facts.live {
+            lowering.gate(wire, gate, facts.uses)
+        } else {
+            lowering.constant(false)
+        };
         lowering.wires.push(sum);
     }
     let outputs = circuit.outputs().iter().map(|port| {
@@ -39,12 +43,58 @@ pub fn lower(circuit: &Circuit) -> Program {
         sources.collect()
     });
     let outputs = outputs.collect();
-    Program {
+    let program = Program {
         operations: lowering.operations,
         depths: lowering.depths,
         clear: lowering.clear,
         inputs: lowering.inputs,
         outputs,
+    };
+    prune(program)
+}
+
+/// Removes values that no output depends on. A circuit's live gates may leave some where terms cancel.
+fn prune(program: Program) -> Program {
+    let mut live = vec![false; program.operations.len()];
+    for value in program.encrypted_outputs() {
+        live[value.0] = true;
+    }
+    for (index, operation) in program.operations.iter().enumerate().rev() {
+        if live[index] {
+            operation.operands().for_each(|operand| live[operand.0] = true);
+        }
+    }
+    let mut count = 0;
+    let renamed = live.iter().map(|live| {
+        count += usize::from(*live);
+        live.then(|| ValueId(count - 1))
+    });
+    let renamed: Vec<Option<ValueId>> = renamed.collect();
+    // Operands and outputs of what is live are live.
+    let rename = |value: ValueId| renamed[value.0].unwrap_or(value);
+    let operations = program.operations.iter().zip(&live).filter(|(_, live)| **live);
+    let depths = program.depths.iter().zip(&live).filter(|(_, live)| **live);
+    let rename_source = |source: &OutputSource| match source {
+        OutputSource::Encrypted(value) => OutputSource::Encrypted(rename(*value)),
+        OutputSource::Clear(clear) => OutputSource::Clear(*clear),
+    };
+    let rename_input = |value: &Option<ValueId>| value.and_then(|value| renamed[value.0]);
+    Program {
+        operations: operations
+            .map(|(operation, _)| operation.with_operands(rename))
+            .collect(),
+        depths: depths.map(|(depth, _)| *depth).collect(),
+        inputs: program
+            .inputs
+            .iter()
+            .map(|port| port.iter().map(rename_input).collect())
+            .collect(),
+        outputs: program
+            .outputs
+            .iter()
+            .map(|port| port.iter().map(rename_source).collect())
+            .collect(),
+        clear: program.clear,
     }
 }
 
@@ -70,7 +120,11 @@ impl Lowering {
             operations: Vec::new(),
             depths: Vec::new(),
             clear: ClearProgram::default(),
-            inputs: circuit.inputs().iter().map(|port| vec![None; port.wires.len()]).collect(),
+            inputs: circuit
+                .inputs()
+                .iter()
+                .map(|port| vec![None; port.wires.len()])
+                .collect(),
             origins,
             wires: Vec::with_capacity(circuit.gates().len()),
         }
@@ -137,7 +191,9 @@ impl Lowering {
         let clear = self.clear.xor(left.clear, right.clear);
         let only = |a: &Sum, b: &Sum| {
             let terms = a.terms.iter().copied();
-            terms.filter(|term| b.terms.binary_search(term).is_err()).collect::<Vec<_>>()
+            terms
+                .filter(|term| b.terms.binary_search(term).is_err())
+                .collect::<Vec<_>>()
         };
         let mut terms = only(left, right);
         terms.extend(only(right, left));
@@ -206,8 +262,13 @@ impl Lowering {
     }
 
     fn append(&mut self, operation: Operation) -> ValueId {
-        let depth = operation.operands().map(|operand| self.depths[operand.0]).max().unwrap_or(0);
-        self.depths.push(depth + u32::from(matches!(operation, Operation::Product { .. })));
+        let depth = operation
+            .operands()
+            .map(|operand| self.depths[operand.0])
+            .max()
+            .unwrap_or(0);
+        self.depths
+            .push(depth + u32::from(matches!(operation, Operation::Product { .. })));
         self.operations.push(operation);
         ValueId(self.operations.len() - 1)
     }
@@ -235,7 +296,12 @@ mod tests {
         // key that is used only once are added at once. Of the key schedule: sums of two in 40 rounds
         // and of three in all of these but the last.
         assert_eq!(count, [0, 32, 40 * 32, 40 * 32, 41 * 32, 0, 32]);
-        assert!(!program.operations.iter().any(|op| matches!(op, Operation::PlainProduct { .. })));
+        assert!(
+            !program
+                .operations
+                .iter()
+                .any(|op| matches!(op, Operation::PlainProduct { .. }))
+        );
     }
 
     #[test]
@@ -253,8 +319,15 @@ mod tests {
         builder.output("sum", &ringmill_circuit::Word::new(vec![sum, nothing]));
         let program = lower(&builder.finish().unwrap());
         assert!(program.products() == 0);
-        let sums: Vec<_> = program.operations.iter().filter(|op| matches!(op, Operation::Linear { .. })).collect();
-        assert!(matches!(sums.as_slice(), [Operation::Linear { terms, clear: Some(_) }] if terms.len() == 1), "{sums:?}");
+        let sums: Vec<_> = program
+            .operations
+            .iter()
+            .filter(|op| matches!(op, Operation::Linear { .. }))
+            .collect();
+        assert!(
+            matches!(sums.as_slice(), [Operation::Linear { terms, clear: Some(_) }] if terms.len() == 1),
+            "{sums:?}"
+        );
         assert!(matches!(program.outputs[0][1], OutputSource::Clear(_)));
         assert!(program.inputs[0][2].is_none(), "the unused bit is not an input");
     }
@@ -291,7 +364,12 @@ mod tests {
     fn long_sums_are_cut() {
         let mut builder = Builder::new();
         let a = builder.input("a", Visibility::Private, 100);
-        let sum = a.wires().iter().copied().reduce(|x, y| builder.xor(x, y)).unwrap();
+        let sum = a
+            .wires()
+            .iter()
+            .copied()
+            .reduce(|x, y| builder.xor(x, y))
+            .unwrap();
         builder.output("sum", &ringmill_circuit::Word::new(vec![sum]));
         let program = lower(&builder.finish().unwrap());
         let terms = program.operations.iter().map(|op| op.operands().count());

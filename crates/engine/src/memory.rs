@@ -25,7 +25,12 @@ pub struct MemoryUse {
 pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: usize) -> MemoryUse {
     let fixed = costs.relinearization_key() + costs.tables();
     let size = |index: usize| costs.ciphertext(steps[index].level);
-    let inputs = || steps.iter().enumerate().filter(|(_, step)| matches!(step.operation, Operation::Input { .. }));
+    let inputs = || {
+        steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| matches!(step.operation, Operation::Input { .. }))
+    };
     let mut live: u64 = inputs().map(|(index, _)| size(index)).sum();
     let mut count = inputs().count();
     let mut most = MemoryUse {
@@ -37,10 +42,17 @@ pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: us
     };
     let mut lifted = 0;
     for wave in waves {
-        lifted += wave.lifts.iter().map(|value| costs.lifted(steps[value.0].level)).sum::<u64>();
+        lifted += wave
+            .lifts
+            .iter()
+            .map(|value| costs.lifted(steps[value.0].level))
+            .sum::<u64>();
         live += wave.steps.iter().map(|value| size(value.0)).sum::<u64>();
         count += wave.steps.len();
-        let spaces = wave.steps.iter().map(|value| costs.workspace(&steps[value.0].operation, steps[value.0].level));
+        let spaces = wave
+            .steps
+            .iter()
+            .map(|value| costs.workspace(&steps[value.0].operation, steps[value.0].level));
         let mut spaces: Vec<u64> = spaces.collect();
         spaces.sort_unstable_by(|a, b| b.cmp(a));
         let workspace = spaces.iter().take(threads).sum();
@@ -54,7 +66,11 @@ pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: us
             };
         }
         most.ciphertexts = most.ciphertexts.max(count);
-        lifted -= wave.spent_lifts.iter().map(|value| costs.lifted(steps[value.0].level)).sum::<u64>();
+        lifted -= wave
+            .spent_lifts
+            .iter()
+            .map(|value| costs.lifted(steps[value.0].level))
+            .sum::<u64>();
         live -= wave.spent.iter().map(|value| size(value.0)).sum::<u64>();
         count -= wave.spent.len();
     }

@@ -113,7 +113,11 @@ fn free(steps: &[Step], outputs: &[Vec<OutputSource>], waves: &mut [Wave]) {
         kept[value.0] = true;
     }
     for wave in waves.iter_mut().rev() {
-        for value in wave.steps.iter().flat_map(|value| steps[value.0].operation.operands()) {
+        for value in wave
+            .steps
+            .iter()
+            .flat_map(|value| steps[value.0].operation.operands())
+        {
             if !std::mem::replace(&mut kept[value.0], true) {
                 wave.spent.push(value);
             }
@@ -139,7 +143,9 @@ fn lift(steps: &[Step], waves: &mut [Wave]) {
         let lacking = |other: Option<usize>| {
             let other = other.and_then(|other| needed.get(other));
             let values = needed[index].iter().copied();
-            values.filter(|value| other.is_none_or(|other| other.binary_search(value).is_err())).collect()
+            values
+                .filter(|value| other.is_none_or(|other| other.binary_search(value).is_err()))
+                .collect()
         };
         wave.lifts = lacking(index.checked_sub(1));
         wave.spent_lifts = lacking(Some(index + 1));

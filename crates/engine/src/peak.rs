@@ -26,7 +26,10 @@ mod tests {
 
     #[test]
     fn reads_the_high_water_mark() {
-        assert_eq!(parse("Name:\tx\nVmHWM:\t  123 kB\nVmRSS:\t 99 kB\n"), Some(123 << 10));
+        assert_eq!(
+            parse("Name:\tx\nVmHWM:\t  123 kB\nVmRSS:\t 99 kB\n"),
+            Some(123 << 10)
+        );
         assert_eq!(parse("VmRSS: 99 kB\n"), None);
         assert_eq!(parse("VmHWM: many kB\n"), None);
         if cfg!(target_os = "linux") {

@@ -8,17 +8,20 @@ use crate::lower::lower;
 use crate::memory;
 use crate::order::{Urgency, order};
 use crate::plan::{InputPlan, OutputPlan, Plan, Prediction, slots};
-use crate::predict::Predictor;
+use crate::predict::{InputKey, Predictor};
 use crate::program::{Program, ValueId};
 use crate::steps::Steps;
 
 /// What each switch may add to the noise, in bits of deviation: the first that leaves the outputs
 /// decryptable is taken. The more, the earlier limbs are dropped.
-const TOLERANCES: [f64; 7] = [0.5, 0.25, 0.1, 0.05, 0.02, 0.005, 0.0];
+const TOLERANCES: [f64; 10] = [4.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.005, 0.0];
 
 /// Limbs beyond the fewest possible that are tried: with more of them values may be switched down more
 /// carelessly, which can be cheaper.
 const SPARE_LIMBS: usize = 2;
+
+/// Bits of the largest limbs that vector kernels can take.
+const LARGEST_LIMB: f64 = 50.0;
 
 /// Products in a wave, the first that keeps to the memory limit.
 const PRODUCTS_AT_A_TIME: [usize; 5] = [256, 64, 16, 4, 1];
@@ -43,6 +46,7 @@ pub struct Planner {
     threads: usize,
     memory: Option<u64>,
     log2_failure: f64,
+    inputs: InputKey,
 }
 
 impl Planner {
@@ -56,6 +60,7 @@ impl Planner {
             threads: rayon::current_num_threads(),
             memory: None,
             log2_failure: -64.0,
+            inputs: InputKey::Public,
         }
     }
 
@@ -84,6 +89,14 @@ impl Planner {
     #[must_use]
     pub fn with_log2_failure(mut self, log2_failure: f64) -> Self {
         self.log2_failure = log2_failure;
+        self
+    }
+
+    /// Plans for inputs encrypted under this key; [`InputKey::Public`] otherwise. Inputs encrypted under
+    /// the public key must not be given to a plan for the secret one.
+    #[must_use]
+    pub fn with_input_key(mut self, inputs: InputKey) -> Self {
+        self.inputs = inputs;
         self
     }
 
@@ -144,7 +157,8 @@ impl Planner {
         Ok(None)
     }
 
-    /// The cheapest plan with fewer limbs of the same size.
+    /// The cheapest plan with fewer limbs, of the same size or, where too few of these are left, of the
+    /// largest.
     fn shrink(
         &self,
         circuit: &Circuit,
@@ -157,7 +171,13 @@ impl Planner {
         let mut plans = Vec::new();
         for limbs in (1..spec.limbs.count).rev() {
             let fewer = with_limbs(spec, limbs);
-            match self.select(circuit, program, &Parameters::new(&fewer)?) {
+            let mut selected = self.select(circuit, program, &Parameters::new(&fewer)?);
+            if selected.is_err()
+                && let Some(wide) = self.widened(&fewer)
+            {
+                selected = self.select(circuit, program, &wide);
+            }
+            match selected {
                 Ok(plan) => plans.push(plan),
                 Err(error) => {
                     rejected.push(Rejection {
@@ -170,9 +190,15 @@ impl Planner {
         }
         for plan in plans.into_iter().rev().take(1 + SPARE_LIMBS) {
             let (worse, reason) = if plan.prediction.cost < best.prediction.cost {
-                (std::mem::replace(&mut best, plan), "needs more limbs, and more work")
+                (
+                    std::mem::replace(&mut best, plan),
+                    "needs more limbs, and more work",
+                )
             } else {
-                (plan, "fits, but needs more work as limbs cannot be dropped as early")
+                (
+                    plan,
+                    "fits, but needs more work as limbs cannot be dropped as early",
+                )
             };
             rejected.push(Rejection {
                 name: worse.parameters.name().to_string(),
@@ -183,8 +209,28 @@ impl Planner {
         Ok(best)
     }
 
+    /// The same number of limbs, as large as they can be, if that is secure.
+    fn widened(&self, spec: &ParametersSpec) -> Option<Parameters> {
+        let mut wide = spec.clone();
+        wide.name = format!("{}-wide", spec.name);
+        // A hair less than those of P, whose product must not be less than a digit.
+        wide.limbs.bits = LARGEST_LIMB - 0.001;
+        if let Some(special) = &mut wide.special {
+            special.bits = LARGEST_LIMB;
+        }
+        let special = wide.special.map_or(0, |special| special.count);
+        let total = LARGEST_LIMB * (wide.limbs.count + special) as f64;
+        self.security.budget(wide.n).filter(|budget| total <= *budget)?;
+        Parameters::new(&wide).ok()
+    }
+
     /// The plan with the most careless switching that fits.
-    fn select(&self, circuit: &Circuit, program: &Program, parameters: &Parameters) -> Result<Plan, PlanError> {
+    fn select(
+        &self,
+        circuit: &Circuit,
+        program: &Program,
+        parameters: &Parameters,
+    ) -> Result<Plan, PlanError> {
         if parameters.t() != 2 {
             return Err(PlanError::NotBinary {
                 name: parameters.name().to_string(),
@@ -199,38 +245,46 @@ impl Planner {
             });
         }
         let ciphertexts = program.encrypted_outputs().count();
-        let mut predictor = Predictor::new(parameters, self.log2_failure, ciphertexts);
+        let mut predictor = Predictor::new(parameters, self.inputs, self.log2_failure, ciphertexts);
         let costs = Costs::new(parameters)?;
-        let mut missing = f64::INFINITY;
-        if self.shortfall(program, &mut predictor) <= 0.0 {
+        let over = over_limit(program, &mut predictor);
+        let mut missing = over;
+        if over <= 0.0 {
+            missing = f64::INFINITY;
             for tolerance in TOLERANCES {
                 let levels = Levels::choose(program, &mut predictor, tolerance);
                 let steps = Steps::new(program, &levels, &mut predictor, &costs);
-                let over = steps.noise.map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise) - predictor.limit());
+                let over = steps.noise.map_or(f64::NEG_INFINITY, |noise| {
+                    predictor.bound(noise) - predictor.limit()
+                });
                 if over <= 0.0 {
-                    return self.finish(circuit, program, parameters, steps, (&predictor, &costs), (&levels, tolerance));
+                    return self.finish(
+                        circuit,
+                        program,
+                        parameters,
+                        steps,
+                        (&predictor, &costs),
+                        (&levels, tolerance),
+                    );
                 }
                 missing = missing.min(over);
             }
-        } else {
-            missing = self.shortfall(program, &mut predictor);
+        }
+        let depth = program.depth();
+        let (fitting, growth) = predictor.fitting_depth(depth);
+        if missing > growth {
+            // Beyond 1 noise multiplies itself and says nothing of q any more.
+            missing = growth * f64::from(depth.saturating_sub(fitting).max(1));
         }
         Err(PlanError::DoesNotFit(Box::new(Shortfall {
             name: parameters.name().to_string(),
             n: parameters.n(),
             log2_q: parameters.log2_q(parameters.levels()),
             missing,
-            depth: program.depth(),
-            fitting: predictor.fitting_depth(program.depth()),
+            depth,
+            fitting,
             needed: None,
         })))
-    }
-
-    /// Bits by which the noise would be too large even if nothing was switched down.
-    fn shortfall(&self, program: &Program, predictor: &mut Predictor) -> f64 {
-        let noise = unswitched(program, predictor);
-        let worst = predictor.worst(program.encrypted_outputs().map(|value| noise[value.0]));
-        worst.map_or(f64::NEG_INFINITY, |worst| predictor.bound(worst) - predictor.limit())
     }
 
     /// Orders the steps.
@@ -259,11 +313,15 @@ impl Planner {
             }
             let lifts = waves.iter().flat_map(|wave| &wave.lifts);
             let lifts: f64 = lifts.map(|value| costs.lift(steps.steps[value.0].level)).sum();
-            let noise = steps.noise.map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise));
+            let noise = steps
+                .noise
+                .map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise));
             let prediction = Prediction {
                 noise,
                 margin: predictor.limit() - noise,
-                failure: steps.noise.map_or(f64::NEG_INFINITY, |noise| predictor.failure(noise)),
+                failure: steps
+                    .noise
+                    .map_or(f64::NEG_INFINITY, |noise| predictor.failure(noise)),
                 tolerance,
                 cost: lifts + steps.steps.iter().map(|step| step.cost).sum::<f64>(),
                 output_level: levels.output,
@@ -287,6 +345,15 @@ impl Planner {
             limit: limit >> 20,
         })
     }
+}
+
+/// Bits by which the noise would be too large even if nothing was switched down.
+fn over_limit(program: &Program, predictor: &mut Predictor) -> f64 {
+    let noise = unswitched(program, predictor);
+    let worst = predictor.worst(program.encrypted_outputs().map(|value| noise[value.0]));
+    worst.map_or(f64::NEG_INFINITY, |worst| {
+        predictor.bound(worst) - predictor.limit()
+    })
 }
 
 fn input_plans(circuit: &Circuit, steps: &Steps) -> Vec<InputPlan> {
@@ -317,7 +384,9 @@ fn output_plans(circuit: &Circuit, steps: &Steps) -> Vec<OutputPlan> {
 /// The binary presets of a security level, the smallest ring first.
 fn family(security: SecurityLevel) -> Result<Vec<ParametersSpec>, PlanError> {
     let prefix = format!("fv{}-", security.bits());
-    let names = presets::names().into_iter().filter(|name| name.starts_with(&prefix));
+    let names = presets::names()
+        .into_iter()
+        .filter(|name| name.starts_with(&prefix));
     let specs: Result<Vec<_>, _> = names.map(|name| presets::spec(&name)).collect();
     let mut specs = specs?;
     specs.retain(|spec| spec.t == 2);

@@ -14,17 +14,42 @@ use crate::program::{Operation, ValueId};
 /// refuses fractions beyond 0.45, as they hardly come from right ciphertexts.
 const LIMIT: f64 = -1.2;
 
+/// The key under which inputs are encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKey {
+    /// The public key, or either.
+    Public,
+    /// The secret key, by its owner. Leaves about 8 bits less noise at n = 32768.
+    Secret,
+}
+
 /// A noise known to a [`Predictor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NoiseId(usize);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Rule {
-    Fresh { level: usize },
-    Product { level: usize, a: NoiseId, b: NoiseId, same: bool },
-    PlainProduct { a: NoiseId },
-    Linear { level: usize, terms: Vec<NoiseId>, clear: bool },
-    Switch { level: usize, a: NoiseId },
+    Fresh {
+        level: usize,
+    },
+    Product {
+        level: usize,
+        a: NoiseId,
+        b: NoiseId,
+        same: bool,
+    },
+    PlainProduct {
+        a: NoiseId,
+    },
+    Linear {
+        level: usize,
+        terms: Vec<NoiseId>,
+        clear: bool,
+    },
+    Switch {
+        level: usize,
+        a: NoiseId,
+    },
 }
 
 /// The noise model with the probability of failure that is asked for.
@@ -34,6 +59,7 @@ pub(crate) struct Predictor {
     log2_failure: f64,
     /// Ciphertexts among which the probability of failure is shared.
     ciphertexts: usize,
+    inputs: InputKey,
     known: HashMap<Rule, NoiseId>,
     noises: Vec<Noise>,
     bounds: Vec<f64>,
@@ -41,12 +67,13 @@ pub(crate) struct Predictor {
 }
 
 impl Predictor {
-    pub fn new(parameters: &Parameters, log2_failure: f64, ciphertexts: usize) -> Self {
+    pub fn new(parameters: &Parameters, inputs: InputKey, log2_failure: f64, ciphertexts: usize) -> Self {
         Self {
             model: NoiseModel::new(parameters),
             levels: parameters.levels(),
             log2_failure,
             ciphertexts,
+            inputs,
             known: HashMap::new(),
             noises: Vec::new(),
             bounds: Vec::new(),
@@ -134,11 +161,13 @@ impl Predictor {
     }
 
     /// Products that fit between fresh encryption and the limit, in a chain of products of different
-    /// values of equal noise.
-    pub fn fitting_depth(&mut self, most: u32) -> u32 {
+    /// values of equal noise, and the bits by which each makes the noise grow.
+    pub fn fitting_depth(&mut self, most: u32) -> (u32, f64) {
         let level = self.levels;
         let mut noise = self.rule(Rule::Fresh { level });
+        let mut growth = 0.0;
         for depth in 0..most {
+            let before = self.bound(noise);
             noise = self.rule(Rule::Product {
                 level,
                 a: noise,
@@ -146,10 +175,18 @@ impl Predictor {
                 same: false,
             });
             if self.bound(noise) > LIMIT {
-                return depth;
+                return (
+                    depth,
+                    if depth == 0 {
+                        self.bound(noise) - before
+                    } else {
+                        growth
+                    },
+                );
             }
+            growth = self.bound(noise) - before;
         }
-        most
+        (most, growth)
     }
 
     /// log2 of the power in all bins, after multiplying each by the secret's `later` times.
@@ -160,7 +197,12 @@ impl Predictor {
         let terms = terms.map(|((power, share), x)| power + share + f64::from(later) * x.max(1e-9).log2());
         let terms: Vec<f64> = terms.collect();
         let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        largest + terms.iter().map(|term| (term - largest).exp2()).sum::<f64>().log2()
+        largest
+            + terms
+                .iter()
+                .map(|term| (term - largest).exp2())
+                .sum::<f64>()
+                .log2()
     }
 
     fn rule(&mut self, rule: Rule) -> NoiseId {
@@ -169,8 +211,10 @@ impl Predictor {
         }
         let (model, get) = (&self.model, |id: &NoiseId| &self.noises[id.0]);
         let noise = match &rule {
-            // Inputs may come encrypted under either key; this is the noisier one.
-            Rule::Fresh { level } => model.fresh_public(*level),
+            Rule::Fresh { level } => match self.inputs {
+                InputKey::Public => model.fresh_public(*level),
+                InputKey::Secret => model.fresh_secret(*level),
+            },
             Rule::Product { level, a, b, same } => {
                 let product = match same {
                     true => model.square(*level, get(a)),
@@ -181,12 +225,17 @@ impl Predictor {
             Rule::PlainProduct { a } => model.multiply_plain(get(a)),
             Rule::Linear { level, terms, clear } => {
                 let sum = model.sum(&terms.iter().map(get).collect::<Vec<_>>());
-                if *clear { model.add_plain(*level, &sum) } else { sum }
+                if *clear {
+                    model.add_plain(*level, &sum)
+                } else {
+                    sum
+                }
             }
             Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
         };
         let id = NoiseId(self.noises.len());
-        self.bounds.push(noise.bound_log2(model, self.log2_failure, self.ciphertexts));
+        self.bounds
+            .push(noise.bound_log2(model, self.log2_failure, self.ciphertexts));
         self.noises.push(noise);
         self.known.insert(rule, id);
         id

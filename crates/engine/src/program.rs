@@ -129,13 +129,19 @@ impl Program {
     /// The most products on a path to any output.
     #[must_use]
     pub fn depth(&self) -> u32 {
-        self.encrypted_outputs().map(|value| self.depths[value.0]).max().unwrap_or(0)
+        self.encrypted_outputs()
+            .map(|value| self.depths[value.0])
+            .max()
+            .unwrap_or(0)
     }
 
     /// The number of products of two encrypted values.
     #[must_use]
     pub fn products(&self) -> usize {
-        self.operations.iter().filter(|op| matches!(op, Operation::Product { .. })).count()
+        self.operations
+            .iter()
+            .filter(|op| matches!(op, Operation::Product { .. }))
+            .count()
     }
 
     /// The encrypted output bits, in the order of ports and bits, with repetitions.

@@ -20,8 +20,14 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Lift, Self::Multiply, Self::Relinearize, Self::Switch, Self::Sum, Self::Plain];
+    pub const ALL: [Self; 6] = [
+        Self::Lift,
+        Self::Multiply,
+        Self::Relinearize,
+        Self::Switch,
+        Self::Sum,
+        Self::Plain,
+    ];
 
     /// What a person calls it.
     #[must_use]

@@ -66,7 +66,10 @@ impl Steps {
             versions.push(made);
         }
         let highest = |value: Option<ValueId>| value.map(|value| versions[value.0][0].1);
-        let inputs = program.inputs.iter().map(|port| port.iter().copied().map(highest).collect());
+        let inputs = program
+            .inputs
+            .iter()
+            .map(|port| port.iter().copied().map(highest).collect());
         let outputs = program.outputs.iter().map(|port| {
             let sources = port.iter().map(|source| match source {
                 OutputSource::Encrypted(value) => {

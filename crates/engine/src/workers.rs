@@ -60,7 +60,7 @@ mod tests {
             let squares = for_each(100, |i| {
                 most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                 // Something to wait for, so that threads look for other work.
-                let (a, b) = rayon::join(|| i, || std::thread::yield_now());
+                let (a, b) = rayon::join(|| i, std::thread::yield_now);
                 let () = b;
                 running.fetch_sub(1, Ordering::SeqCst);
                 Ok::<_, ()>(a * a)

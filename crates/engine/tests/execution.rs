@@ -1,30 +1,35 @@
 //! Plans carried out at small dimensions, with insecure parameters asked for as such, and compared
 //! with evaluation in the clear.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod common;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ringmill_arith::Kernel;
-use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_circuit::{Builder, Circuit, PortLanes, Visibility, Wire, Word};
-use ringmill_device::CpuDevice;
+use common::{Dice, Party, seed};
+use ringmill_circuit::{Builder, Circuit, Visibility, Wire, Word};
 use ringmill_engine::{
-    EncryptedInputs, EngineError, Execution, Kind, Observer, OutputBit, Plan, Planner, Progress, PublicInputs,
-    decrypt_outputs, encrypt_inputs, execute,
+    EncryptedInputs, EngineError, Kind, Observer, OutputBit, Plan, Planner, Progress, PublicInputs,
+    decrypt_outputs, encrypt_inputs,
 };
-use ringmill_fv::{
-    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RelinearizationKey, SecretDistribution,
-    SecretKey, SecurityLevel,
-};
+use ringmill_fv::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution, SecurityLevel};
 
 fn insecure(n: usize, limbs: usize) -> Parameters {
     Parameters::new(&ParametersSpec {
         name: format!("test-n{n}-q{limbs}"),
         n,
         t: 2,
-        limbs: PrimeChoice { count: limbs, bits: 45.0 },
+        limbs: PrimeChoice {
+            count: limbs,
+            bits: 45.0,
+        },
         special: Some(PrimeChoice { count: 2, bits: 46.0 }),
         key_switching: KeySwitching::Hybrid { digit_limbs: 2 },
         sigma: 3.2,
@@ -35,82 +40,29 @@ fn insecure(n: usize, limbs: usize) -> Parameters {
     .unwrap()
 }
 
-fn seed(byte: u8) -> Seed {
-    Seed::from_bytes([byte; 32])
-}
-
-struct Party {
-    context: Context<CpuDevice>,
-    secret: SecretKey<CpuDevice>,
-    public: PublicKey<CpuDevice>,
-    relinearization: RelinearizationKey<CpuDevice>,
-}
-
-impl Party {
-    fn new(parameters: &Parameters) -> Self {
-        let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
-        let context = Context::new(parameters.clone(), Arc::new(device)).unwrap();
-        let secret = context.generate_secret_key(&seed(1)).unwrap();
-        Self {
-            public: context.generate_public_key(&secret, &seed(2)).unwrap(),
-            relinearization: context.generate_relinearization_key(&secret, &seed(3)).unwrap(),
-            secret,
-            context,
-        }
-    }
-
-    fn encrypt(&self, plan: &Plan, private: &PublicInputs) -> EncryptedInputs<CpuDevice> {
-        encrypt_inputs(plan, &self.context, private, &seed(4), |plaintext, level, seed| {
-            self.context.encrypt(&self.public, plaintext, level, seed)
-        })
-        .unwrap()
-    }
-
-    fn execute(
-        &self,
-        plan: &Plan,
-        inputs: EncryptedInputs<CpuDevice>,
-        public: &PublicInputs,
-        observer: &dyn Observer,
-    ) -> Result<Execution<CpuDevice>, EngineError> {
-        execute(plan, &self.context, &self.relinearization, inputs, public, observer)
-    }
-}
-
-/// Small random numbers.
-struct Dice(Stream);
-
-impl Dice {
-    fn new(byte: u8) -> Self {
-        Self(Stream::new(&seed(byte)))
-    }
-
-    fn word(&mut self) -> u64 {
-        let mut word = [0];
-        self.0.fill_words(&mut word);
-        word[0]
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.word() % limit as u64) as usize
-    }
-
-    fn lanes(&mut self, width: usize, slots: usize) -> PortLanes {
-        (0..width).map(|_| (0..slots / 64).map(|_| self.word()).collect()).collect()
-    }
-}
-
 /// XOR, AND, NOT and constants on public and private bits, with at most `depth` private ANDs in a row.
 fn random_circuit(dice: &mut Dice, gates: usize, depth: u32) -> Circuit {
     let mut builder = Builder::new();
     let mut wires: Vec<(Wire, u32, bool)> = Vec::new();
-    for (name, visibility) in [("a", Visibility::Private), ("p", Visibility::Public), ("b", Visibility::Private)] {
+    for (name, visibility) in [
+        ("a", Visibility::Private),
+        ("p", Visibility::Public),
+        ("b", Visibility::Private),
+    ] {
         let word = builder.input(name, visibility, 3);
-        wires.extend(word.wires().iter().map(|wire| (*wire, 0, visibility == Visibility::Private)));
+        wires.extend(
+            word.wires()
+                .iter()
+                .map(|wire| (*wire, 0, visibility == Visibility::Private)),
+        );
     }
     for _ in 0..gates {
         // Mostly recent wires, so that the circuit gets deep.
-        let low = if dice.below(2) == 0 { wires.len().saturating_sub(8) } else { 0 };
+        let low = if dice.below(2) == 0 {
+            wires.len().saturating_sub(8)
+        } else {
+            0
+        };
         let [(a, da, pa), (b, db, pb)] = [(); 2].map(|()| wires[low + dice.below(wires.len() - low)]);
         let and_depth = da.max(db) + u32::from(pa && pb);
         wires.push(match dice.below(8) {
@@ -131,7 +83,9 @@ fn random_circuit(dice: &mut Dice, gates: usize, depth: u32) -> Circuit {
 /// Runs a circuit both ways on random records and compares bits and noise. The largest difference of
 /// predicted and measured noise, in bits.
 fn compare(circuit: &Circuit, party: &Party, dice: &mut Dice) -> f64 {
-    let plan = Planner::new(SecurityLevel::Bits128).plan_with(circuit, party.context.parameters()).unwrap();
+    let plan = Planner::new(SecurityLevel::Bits128)
+        .plan_with(circuit, party.context.parameters())
+        .unwrap();
     let (mut private, mut public, mut all) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for port in circuit.inputs() {
         let lanes = dice.lanes(port.wires.len(), plan.slots());
@@ -145,18 +99,28 @@ fn compare(circuit: &Circuit, party: &Party, dice: &mut Dice) -> f64 {
     let inputs = party.encrypt(&plan, &private);
     let done = party.execute(&plan, inputs, &public, &()).unwrap();
     assert!(done.statistics.most_ciphertexts <= plan.prediction().memory.ciphertexts);
-    assert_eq!(done.statistics.tally(Kind::Relinearize).count, plan.products() as u64);
+    assert_eq!(
+        done.statistics.tally(Kind::Relinearize).count,
+        plan.products() as u64
+    );
     let context = &party.context;
     let result = decrypt_outputs(context, &party.secret, &done.outputs).unwrap();
     assert_eq!(result, expected, "{}", plan.explain());
 
     let mut slack = 0.0f64;
     for bit in done.outputs.iter().flatten() {
-        let OutputBit::Encrypted(ciphertext) = bit else { continue };
+        let OutputBit::Encrypted(ciphertext) = bit else {
+            continue;
+        };
         let plaintext = context.decrypt(&party.secret, ciphertext).unwrap();
-        let measured = context.measure_noise(&party.secret, ciphertext, &plaintext).unwrap();
+        let measured = context
+            .measure_noise(&party.secret, ciphertext, &plaintext)
+            .unwrap();
         let predicted = plan.prediction().noise;
-        assert!(measured <= predicted, "measured 2^{measured}, predicted 2^{predicted}");
+        assert!(
+            measured <= predicted,
+            "measured 2^{measured}, predicted 2^{predicted}"
+        );
         slack = slack.max(predicted - measured);
     }
     slack
@@ -229,11 +193,17 @@ fn progress_reaches_the_end_and_cancelling_stops() {
     let (party, plan, private, public) = small();
     let inputs = party.encrypt(&plan, &private);
     let total = plan.waves().iter().map(|wave| wave.steps.len()).sum();
-    let watch = Stop { after: usize::MAX, seen: AtomicUsize::new(0) };
+    let watch = Stop {
+        after: usize::MAX,
+        seen: AtomicUsize::new(0),
+    };
     party.execute(&plan, inputs.clone(), &public, &watch).unwrap();
     assert_eq!(watch.seen.into_inner(), total);
 
-    let stop = Stop { after: 10, seen: AtomicUsize::new(0) };
+    let stop = Stop {
+        after: 10,
+        seen: AtomicUsize::new(0),
+    };
     let result = party.execute(&plan, inputs, &public, &stop);
     assert!(matches!(result, Err(EngineError::Cancelled { done, .. }) if done >= 10 && done < total));
 }
@@ -244,18 +214,39 @@ fn unfit_inputs_are_named() {
     let inputs = party.encrypt(&plan, &private);
     let error = |inputs, public: &PublicInputs| party.execute(&plan, inputs, public, &()).err().unwrap();
     let none = EncryptedInputs::new();
-    assert!(error(none, &public).to_string().contains("encrypted input \"key\" is missing"));
-    assert!(error(inputs.clone(), &BTreeMap::new()).to_string().contains("public input \"block\" is missing"));
+    assert!(
+        error(none, &public)
+            .to_string()
+            .contains("encrypted input \"key\" is missing")
+    );
+    assert!(
+        error(inputs.clone(), &BTreeMap::new())
+            .to_string()
+            .contains("public input \"block\" is missing")
+    );
 
     let mut short = public.clone();
     short.get_mut("block").unwrap().pop();
-    assert!(matches!(error(inputs.clone(), &short), EngineError::WrongWidth { expected: 64, got: 63, .. }));
+    assert!(matches!(
+        error(inputs.clone(), &short),
+        EngineError::WrongWidth {
+            expected: 64,
+            got: 63,
+            ..
+        }
+    ));
     let mut long = public.clone();
     long.get_mut("block").unwrap()[5].push(0);
-    assert!(matches!(error(inputs.clone(), &long), EngineError::TooManyRecords { got: 192, slots: 128 }));
+    assert!(matches!(
+        error(inputs.clone(), &long),
+        EngineError::TooManyRecords { got: 192, slots: 128 }
+    ));
     let mut more = public.clone();
     more.insert("key".to_string(), vec![]);
-    assert!(matches!(error(inputs.clone(), &more), EngineError::UnknownInput { .. }));
+    assert!(matches!(
+        error(inputs.clone(), &more),
+        EngineError::UnknownInput { .. }
+    ));
     let mut extra = inputs.clone();
     extra.insert("block", []);
     assert!(matches!(error(extra, &public), EngineError::UnknownInput { .. }));
@@ -265,7 +256,10 @@ fn unfit_inputs_are_named() {
         party.context.encrypt(&party.public, plaintext, 1, seed)
     });
     let low = error(low.unwrap(), &public);
-    assert!(matches!(&low, EngineError::LowLevel { port, got: 1, .. } if port == "key"), "{low}");
+    assert!(
+        matches!(&low, EngineError::LowLevel { port, got: 1, .. } if port == "key"),
+        "{low}"
+    );
 
     let other = Party::new(&insecure(2048, 3));
     let foreign = other.execute(&plan, inputs, &public, &());

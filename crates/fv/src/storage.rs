@@ -40,7 +40,7 @@ impl<D: Device> Context<D> {
     pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
         let mut frame = self.expect(input, Kind::SecretKey, "the secret key", trits_bytes(self.n()))?;
         let coefficients = read_trits(&mut frame, self.n())?;
-        frame.finish()?;
+        frame.finish_file()?;
         let signs = self.parameters.secret() == SecretDistribution::Signs;
         if signs && coefficients.contains(&0) {
             return Err(FvError::Format(FormatError::BadValue {
@@ -80,7 +80,7 @@ impl<D: Device> Context<D> {
         let seed = Seed::from_bytes(frame.take_array()?);
         let basis = self.parameters.q().clone();
         let b = self.take_poly(&mut frame, &basis, Domain::Evaluation)?;
-        frame.finish()?;
+        frame.finish_file()?;
         Ok(PublicKey {
             a: self.expand(&seed, &basis)?,
             b,
@@ -122,7 +122,7 @@ impl<D: Device> Context<D> {
             payload,
         )?;
         let key = self.take_switching_key(&mut frame)?;
-        frame.finish()?;
+        frame.finish_file()?;
         Ok(RelinearizationKey(key))
     }
 
@@ -162,7 +162,7 @@ impl<D: Device> Context<D> {
             let key = self.take_switching_key(&mut frame)?;
             keys.push(GaloisKey { exponent, key });
         }
-        frame.finish()?;
+        frame.finish_file()?;
         Ok(keys)
     }
 
@@ -223,7 +223,7 @@ impl<D: Device> Context<D> {
         for _ in 0..count {
             ciphertexts.push(self.take_ciphertext(&mut frame)?);
         }
-        frame.finish()?;
+        frame.finish_file()?;
         Ok(ciphertexts)
     }
 
@@ -296,8 +296,10 @@ impl<D: Device> Context<D> {
         what: &'static str,
         most: u64,
     ) -> Result<FrameReader<R>, FvError> {
-        let frame = FrameReader::expect(input, kind, most)?;
+        // The parameters first: of other ones the length would be wrong too.
+        let frame = FrameReader::expect(input, kind, u64::MAX)?;
         self.parameters.check_hash(what, &frame.header().parameters)?;
+        frame.check_length(most)?;
         Ok(frame)
     }
 }

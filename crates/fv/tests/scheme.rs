@@ -1,5 +1,7 @@
 //! The scheme against plain arithmetic on bits, on the CPU device.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests are not in `#[test]` functions
+
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;

@@ -58,7 +58,7 @@ fn apply_phi(ring: &FermatRing, q: &Modulus, series: &mut [u64], multiply: bool)
         let chosen = primes.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
         let e: usize = chosen.map(|(_, p)| p).product();
         // mu(d/e) is 1 if an even number of primes is left out.
-        let numerator = (primes.len() as u32 - subset.count_ones()) % 2 == 0;
+        let numerator = (primes.len() as u32 - subset.count_ones()).is_multiple_of(2);
         // The signs of (x^e - 1) = -(1 - x^e) cancel: as many factors stand above as below.
         if numerator == multiply {
             for i in (e..series.len()).rev() {

@@ -169,7 +169,7 @@ struct Field {
 
 impl Field {
     fn new(d: u64) -> Self {
-        let (degree, polynomial) = if d % 65537 == 0 {
+        let (degree, polynomial) = if d.is_multiple_of(65537) {
             (32, PRIMITIVE_32)
         } else {
             (16, PRIMITIVE_16)

@@ -1,1 +1,160 @@
-pub fn run(_: &crate::arguments::BenchArguments) -> Result<(), crate::error::CliError> { Ok(()) }
+//! Our figures beside those of the papers and of other libraries.
+
+mod jobs;
+mod measure;
+mod peers;
+
+use ringmill_arith::Kernel;
+use ringmill_engine::peak_memory;
+use serde::Serialize;
+
+use crate::arguments::BenchArguments;
+use crate::error::CliError;
+use crate::machine::Machine;
+use crate::progress::Progress;
+use crate::report::{bytes, columns, print_either, seconds};
+use measure::Times;
+
+/// One line of the result.
+#[derive(Debug, Serialize)]
+struct Row {
+    name: String,
+    /// Threads used.
+    threads: usize,
+    seconds: Times,
+    paper: &'static str,
+    peer: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    machine: Machine,
+    rows: Vec<Row>,
+    note: &'static str,
+    peak_memory_bytes: Option<u64>,
+}
+
+/// What to measure, how often, and where results go.
+struct Bench<'a> {
+    only: Option<&'a str>,
+    quick: bool,
+    /// Threads of the pool that everything runs in unless it says otherwise.
+    threads: usize,
+    rows: Vec<Row>,
+}
+
+impl Bench<'_> {
+    fn wants(&self, name: &str) -> bool {
+        self.only.is_none_or(|only| name.contains(only))
+    }
+
+    fn wants_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.wants(name))
+    }
+
+    /// Runs, of something that takes about so many seconds: enough for a second or two.
+    fn runs(&self, seconds: f64) -> usize {
+        let whole = (1.5 / seconds) as usize;
+        if self.quick {
+            whole.clamp(1, 5)
+        } else {
+            whole.clamp(3, 101)
+        }
+    }
+
+    /// Measures if wanted.
+    fn measure<T>(
+        &mut self,
+        name: &str,
+        (threads, about): (usize, f64),
+        (paper, peer): (&'static str, &'static str),
+        job: impl FnMut() -> Result<T, CliError>,
+    ) -> Result<(), CliError> {
+        if !self.wants(name) {
+            return Ok(());
+        }
+        let _spinner = Progress::spinner(name);
+        let times = Times::of(self.runs(about), job)?;
+        self.note(name, threads, times, (paper, peer));
+        Ok(())
+    }
+
+    fn note(
+        &mut self,
+        name: &str,
+        threads: usize,
+        seconds: Times,
+        (paper, peer): (&'static str, &'static str),
+    ) {
+        self.rows.push(Row {
+            name: name.to_owned(),
+            threads,
+            seconds,
+            paper,
+            peer,
+        });
+    }
+}
+
+/// Measures and prints.
+pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
+    let mut bench = Bench {
+        only: arguments.only.as_deref(),
+        quick: arguments.quick,
+        threads: rayon::current_num_threads(),
+        rows: Vec::new(),
+    };
+    if !jobs::names().iter().any(|name| bench.wants(name)) {
+        return Err(CliError::Usage(format!(
+            "--only {}: no measurement has that in its name; there are: {}",
+            bench.only.unwrap_or_default(),
+            jobs::names().join(", ")
+        )));
+    }
+    jobs::transforms(&mut bench)?;
+    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    single.install(|| jobs::operations(&mut bench))?;
+    jobs::hepcloud(&mut bench)?;
+    jobs::simon(&mut bench)?;
+    let report = Report {
+        machine: Machine::this(Kernel::from_environment()?.name()),
+        rows: bench.rows,
+        note: peers::NOTE,
+        peak_memory_bytes: peak_memory(),
+    };
+    print_either(arguments.json, &report, || text(&report))
+}
+
+fn text(report: &Report) -> String {
+    let row = |row: &Row| {
+        let times = &row.seconds;
+        vec![
+            row.name.clone(),
+            row.threads.to_string(),
+            seconds(times.median),
+            format!("{} .. {}", seconds(times.min), seconds(times.max)),
+            times.runs.to_string(),
+            row.paper.to_owned(),
+            row.peer.to_owned(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = report.rows.iter().map(row).collect();
+    let header = [
+        "n = 32768",
+        "threads",
+        "median",
+        "fastest .. slowest",
+        "runs",
+        "papers",
+        "peers",
+    ];
+    format!(
+        "{}\n\n{}\npeak memory {}\n{}\n",
+        report.machine.line(),
+        columns(&header, &rows),
+        report
+            .peak_memory_bytes
+            .map_or("unknown on this system".to_owned(), bytes),
+        report.note
+    )
+}

@@ -49,7 +49,14 @@ pub fn run(arguments: &DemoArguments) -> Result<(), CliError> {
         decrypt_records(&session.context, &keys.secret, &evaluated.results, width)
     })?;
     seconds.decryption = decryption;
-    finish(arguments, &session, &job, &evaluated, &decrypted, (sizes, seconds))
+    finish(
+        arguments,
+        &session,
+        &job,
+        &evaluated,
+        &decrypted,
+        (sizes, seconds),
+    )
 }
 
 fn finish(
@@ -61,7 +68,12 @@ fn finish(
     (sizes, seconds): (Sizes, Seconds),
 ) -> Result<(), CliError> {
     let found = decrypted.bytes.chunks_exact(BLOCK);
-    let correct = job.plain.chunks_exact(BLOCK).zip(found).filter(|(a, b)| a == b).count();
+    let correct = job
+        .plain
+        .chunks_exact(BLOCK)
+        .zip(found)
+        .filter(|(a, b)| a == b)
+        .count();
     let report = DemoReport::new(
         Machine::this(session.context.device().kernel().name()),
         session,
@@ -84,7 +96,8 @@ fn seed(arguments: &DemoArguments) -> Result<Seed, CliError> {
     match &arguments.seed {
         None => Ok(Seed::random()?),
         Some(text) => {
-            let bytes = hex::parse::<32>(text).map_err(|problem| CliError::Usage(format!("--seed: {problem}")))?;
+            let bytes =
+                hex::parse::<32>(text).map_err(|problem| CliError::Usage(format!("--seed: {problem}")))?;
             Ok(Seed::from_bytes(*bytes))
         }
     }
@@ -103,11 +116,17 @@ struct Job {
 impl Job {
     fn new(arguments: &DemoArguments, seed: &Seed) -> Result<Self, CliError> {
         let plain = match &arguments.input {
-            None => random_bytes(&seed.derive("demo plaintext", 0), arguments.blocks as usize * BLOCK),
+            None => random_bytes(
+                &seed.derive("demo plaintext", 0),
+                arguments.blocks as usize * BLOCK,
+            ),
             Some(path) => {
                 let mut plain = files::read_bytes(path, MOST_INPUT)?.to_vec();
                 if plain.is_empty() {
-                    return Err(CliError::data(path, "the file is empty; there is nothing to work on"));
+                    return Err(CliError::data(
+                        path,
+                        "the file is empty; there is nothing to work on",
+                    ));
                 }
                 plain.resize(plain.len().next_multiple_of(BLOCK), 0);
                 plain
@@ -117,7 +136,10 @@ impl Job {
         key.copy_from_slice(&random_bytes(&seed.derive("demo SIMON key", 0), 16));
         let cipher = Simon64::from_key_bytes(*key);
         let (blocks, _) = plain.as_chunks::<BLOCK>();
-        let encrypted = blocks.iter().flat_map(|block| cipher.encrypt_block(*block)).collect();
+        let encrypted = blocks
+            .iter()
+            .flat_map(|block| cipher.encrypt_block(*block))
+            .collect();
         Ok(Self {
             plain,
             encrypted,
@@ -133,7 +155,11 @@ impl Job {
 fn random_bytes(seed: &Seed, length: usize) -> Vec<u8> {
     let mut words = vec![0; length.div_ceil(8)];
     Stream::new(seed).fill_words(&mut words);
-    words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect()
+    words
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .take(length)
+        .collect()
 }
 
 struct Keys {
@@ -144,8 +170,9 @@ struct Keys {
 
 impl Keys {
     fn generate(context: &CpuContext, seed: &Seed, seconds: &mut Seconds) -> Result<Self, CliError> {
-        let (secret, time) =
-            timed("secret key", || context.generate_secret_key(&seed.derive("demo secret key", 0)))?;
+        let (secret, time) = timed("secret key", || {
+            context.generate_secret_key(&seed.derive("demo secret key", 0))
+        })?;
         seconds.secret_key = time;
         let (public, time) = timed("public key", || {
             context.generate_public_key(&secret, &seed.derive("demo public key", 0))
@@ -174,7 +201,12 @@ fn encrypt(
     let key = Encryptor::Public(key);
     let values = Zeroizing::new(CircuitName::SimonDecrypt.key_bytes(*job.key));
     let (inputs, time) = timed("encrypting", || {
-        encrypt_records(session, &key, values.as_slice(), &seed.derive("demo encryption", 0))
+        encrypt_records(
+            session,
+            &key,
+            values.as_slice(),
+            &seed.derive("demo encryption", 0),
+        )
     })?;
     seconds.encryption = time;
     Ok(inputs)

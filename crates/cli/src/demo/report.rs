@@ -119,21 +119,45 @@ impl DemoReport {
         let mut table = Table::new();
         table.heading(&format!("{}: {} blocks of 8 bytes", self.job, self.blocks));
         table.row("machine", self.machine.line());
-        let verdict = if self.blocks == self.correct_blocks { "right" } else { "WRONG" };
-        table.row("result", format!("{verdict}: {} of {} blocks", self.correct_blocks, self.blocks));
+        let verdict = if self.blocks == self.correct_blocks {
+            "right"
+        } else {
+            "WRONG"
+        };
+        table.row(
+            "result",
+            format!("{verdict}: {} of {} blocks", self.correct_blocks, self.blocks),
+        );
         table.heading("Parameters");
         self.parameters.rows(&mut table);
-        table.row("records in a batch", format!("{}, {} batches", self.plan.slots, self.batches));
-        table.row("encrypted ANDs", format!("{}, depth {}", self.plan.products, self.plan.depth));
+        table.row(
+            "records in a batch",
+            format!("{}, {} batches", self.plan.slots, self.batches),
+        );
+        table.row(
+            "encrypted ANDs",
+            format!("{}, depth {}", self.plan.products, self.plan.depth),
+        );
         self.size_rows(&mut table);
         self.time_rows(&mut table);
         table.heading("Noise of the results and memory");
         let noise = &self.noise;
-        table.row("predicted", margin(noise.predicted_log2, noise.predicted_margin_bits));
-        table.row("measured", margin(noise.measured_log2, noise.measured_margin_bits));
+        table.row(
+            "predicted",
+            margin(noise.predicted_log2, noise.predicted_margin_bits),
+        );
+        table.row(
+            "measured",
+            margin(noise.measured_log2, noise.measured_margin_bits),
+        );
         table.row("failure predicted", format!("2^{:.0}", self.plan.failure_log2));
-        let peak = self.peak_memory_bytes.map_or("unknown on this system".to_owned(), bytes);
-        table.row("peak memory", format!("{peak}; predicted {}", bytes(self.plan.memory_bytes)));
+        let peak = self
+            .peak_memory_bytes
+            .map_or("unknown on this system".to_owned(), bytes);
+        table.row(
+            "peak memory",
+            format!("{peak}; predicted {}", bytes(self.plan.memory_bytes)),
+        );
         format!(
             "{}\nWhere the evaluation's time went (added over threads)\n{}\nPublished figures for SIMON-64/128\n{}",
             table.to_text(),
@@ -150,9 +174,16 @@ impl DemoReport {
         table.row("relinearization key", bytes(sizes.relinearization_key));
         table.row(
             "encrypted key bit",
-            format!("{} at most, {} for all", bytes(sizes.ciphertext), bytes(sizes.all_inputs)),
+            format!(
+                "{} at most, {} for all",
+                bytes(sizes.ciphertext),
+                bytes(sizes.all_inputs)
+            ),
         );
-        table.row("result bit", format!("{}, {} for all", bytes(sizes.result), bytes(sizes.all_results)));
+        table.row(
+            "result bit",
+            format!("{}, {} for all", bytes(sizes.result), bytes(sizes.all_results)),
+        );
     }
 
     fn time_rows(&self, table: &mut Table) {
@@ -218,7 +249,12 @@ impl DemoReport {
         let mut text = columns(&["system", "total", "a block", "of ours"], &rows);
         text.push('\n');
         for figure in &self.published {
-            text.push_str(&format!("{}: {}; {}\n", seconds(figure.seconds), figure.source, figure.note));
+            text.push_str(&format!(
+                "{}: {}; {}\n",
+                seconds(figure.seconds),
+                figure.source,
+                figure.note
+            ));
         }
         text
     }
@@ -229,5 +265,7 @@ fn margin(log2: f64, bits: f64) -> String {
 }
 
 fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect()
+    text.lines()
+        .map(|line| format!("  {line}").trim_end().to_owned() + "\n")
+        .collect()
 }

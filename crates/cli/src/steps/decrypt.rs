@@ -1,5 +1,3 @@
-use std::io::Write;
-
 use ringmill_fv::FvError;
 use ringmill_fv::format::{Access, FormatError};
 use serde::Serialize;
@@ -49,7 +47,9 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     })?;
     let size = record_bytes(width);
     let most = decrypted.bytes.len() / size;
-    let records = arguments.records.map_or(most, |records| usize::try_from(records).unwrap_or(usize::MAX));
+    let records = arguments
+        .records
+        .map_or(most, |records| usize::try_from(records).unwrap_or(usize::MAX));
     if records > most {
         return Err(CliError::Usage(format!(
             "--records {records}: these results hold only {most}"
@@ -57,7 +57,8 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     }
     let bytes = &decrypted.bytes[..records * size];
     let file_bytes = arguments.output.write(Access::Public, |out| {
-        out.write_all(bytes).map_err(|error| FvError::Format(FormatError::Io(error)))
+        out.write_all(bytes)
+            .map_err(|error| FvError::Format(FormatError::Io(error)))
     })?;
     let report = Report {
         records,

@@ -29,9 +29,9 @@ struct Report {
 /// Encrypts private inputs.
 pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let session = Session::open(arguments.circuit, &arguments.params)?;
-    let width = input_bits(&session.circuit, Visibility::Private);
+    let width = input_bits(&arguments.circuit.build()?, Visibility::Private);
     let values = values(arguments.circuit, &arguments.values, record_bytes(width))?;
+    let session = Session::open(arguments.circuit, &arguments.params)?;
     let context = &session.context;
     let key = match (&arguments.key.secret_key, &arguments.key.public_key) {
         (Some(path), _) => Encryptor::Secret(files::read(path, |input| context.read_secret_key(input))?),
@@ -86,7 +86,9 @@ fn values(circuit: CircuitName, given: &Values, record: usize) -> Result<Zeroizi
             hex::parse::<16>(text).map_err(|problem| CliError::Usage(format!("--simon-key: {problem}")))?
         }
         (None, None) => {
-            return Err(CliError::Usage("give --simon-key-file, --simon-key or --values".to_owned()));
+            return Err(CliError::Usage(
+                "give --simon-key-file, --simon-key or --values".to_owned(),
+            ));
         }
     };
     Ok(Zeroizing::new(circuit.key_bytes(*key).to_vec()))

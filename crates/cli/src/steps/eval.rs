@@ -33,11 +33,21 @@ pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     let data = match (&arguments.data, public) {
         (None, 0) => None,
         (Some(path), 1..) => Some(files::read_records(path, record_bytes(public))?),
-        (None, _) => return Err(CliError::Usage(format!("{name} has public inputs; give them with --data FILE"))),
-        (Some(_), 0) => return Err(CliError::Usage(format!("{name} has no public inputs; leave out --data"))),
+        (None, _) => {
+            return Err(CliError::Usage(format!(
+                "{name} has public inputs; give them with --data FILE"
+            )));
+        }
+        (Some(_), 0) => {
+            return Err(CliError::Usage(format!(
+                "{name} has no public inputs; leave out --data"
+            )));
+        }
     };
     let context = &session.context;
-    let key = files::read(&arguments.evaluation_key, |input| context.read_relinearization_key(input))?;
+    let key = files::read(&arguments.evaluation_key, |input| {
+        context.read_relinearization_key(input)
+    })?;
     let inputs = files::read(&arguments.key, |input| context.read_ciphertexts(input))?;
     let private = input_bits(&session.circuit, Visibility::Private);
     if inputs.is_empty() || inputs.len() % private != 0 {
@@ -52,9 +62,9 @@ pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     }
     let evaluated = evaluate(&session, &key, data.as_ref().map(|data| data.as_slice()), inputs);
     let evaluated = evaluated.map_err(|error| error.in_inputs(&arguments.key))?;
-    let file_bytes = arguments
-        .output
-        .write(Access::Public, |out| context.write_ciphertexts(out, &evaluated.results))?;
+    let file_bytes = arguments.output.write(Access::Public, |out| {
+        context.write_ciphertexts(out, &evaluated.results)
+    })?;
     let report = Report {
         circuit: name,
         records: data.map(|data| data.len() / record_bytes(public)),
@@ -66,8 +76,12 @@ pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
         file_bytes,
     };
     print_either(arguments.json, &report, || {
-        let records = report.records.map_or(String::new(), |records| format!(" for {records} records"));
-        let hint = report.records.map_or(String::new(), |records| format!("; decrypt with --records {records}"));
+        let records = report
+            .records
+            .map_or(String::new(), |records| format!(" for {records} records"));
+        let hint = report.records.map_or(String::new(), |records| {
+            format!("; decrypt with --records {records}")
+        });
         format!(
             "evaluated{records} in {}, {} written to {}{hint}\n",
             seconds(report.seconds),

@@ -94,15 +94,28 @@ fn contents(payload: &mut impl Read, kind: Kind) -> Result<Option<Contents>, For
 fn text(report: &Report) -> String {
     let mut table = Table::new();
     table.heading(&report.file);
-    table.row("content", format!("{}, format version {}", report.kind, report.version));
-    table.row("size", format!("{} ({})", bytes(report.file_bytes), report.file_bytes));
+    table.row(
+        "content",
+        format!("{}, format version {}", report.kind, report.version),
+    );
+    table.row(
+        "size",
+        format!("{} ({})", bytes(report.file_bytes), report.file_bytes),
+    );
     table.row("integrity", "the checksum is right");
     table.row("parameter hash", &*report.parameters_hash);
     if let Some(contents) = &report.contents {
         table.row("number", contents.count.to_string());
         if let (Some(level), Some(parts)) = (contents.level, contents.parts) {
-            let seeded = if contents.seeded == Some(true) { ", the second as a seed" } else { "" };
-            table.row("the first", format!("level {level} (limbs), {parts} parts{seeded}"));
+            let seeded = if contents.seeded == Some(true) {
+                ", the second as a seed"
+            } else {
+                ""
+            };
+            table.row(
+                "the first",
+                format!("level {level} (limbs), {parts} parts{seeded}"),
+            );
         }
     }
     if let Some(parameters) = &report.parameters {

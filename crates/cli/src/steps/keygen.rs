@@ -56,15 +56,26 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     };
     print_either(arguments.json, &report, || {
         let mut table = Table::new();
-        table.heading(&format!("keys for {}, made in {}", report.parameters, seconds(report.seconds)));
+        table.heading(&format!(
+            "keys for {}, made in {}",
+            report.parameters,
+            seconds(report.seconds)
+        ));
         for key in &report.files {
-            table.row(&key.path.display().to_string(), format!("{:>10}  {}", bytes(key.bytes), key.what));
+            table.row(
+                &key.path.display().to_string(),
+                format!("{:>10}  {}", bytes(key.bytes), key.what),
+            );
         }
         table.to_text()
     })
 }
 
-fn write_keys(context: &CpuContext, paths: &[PathBuf; 3], written: &mut Vec<Written>) -> Result<(), CliError> {
+fn write_keys(
+    context: &CpuContext,
+    paths: &[PathBuf; 3],
+    written: &mut Vec<Written>,
+) -> Result<(), CliError> {
     let seed = Seed::random()?;
     let secret = context.generate_secret_key(&seed.derive("secret key", 0))?;
     let mut note = |path: &Path, bytes, what| {
@@ -76,7 +87,9 @@ fn write_keys(context: &CpuContext, paths: &[PathBuf; 3], written: &mut Vec<Writ
     };
     let [public_path, evaluation_path, secret_path] = paths;
     let public = context.generate_public_key(&secret, &seed.derive("public key", 0))?;
-    let size = files::write(public_path, Access::Public, |out| context.write_public_key(out, &public))?;
+    let size = files::write(public_path, Access::Public, |out| {
+        context.write_public_key(out, &public)
+    })?;
     note(public_path, size, "for whoever encrypts");
     drop(public);
     let key = context.generate_relinearization_key(&secret, &seed.derive("relinearization key", 0))?;
@@ -84,7 +97,9 @@ fn write_keys(context: &CpuContext, paths: &[PathBuf; 3], written: &mut Vec<Writ
         context.write_relinearization_key(out, &key)
     })?;
     note(evaluation_path, size, "for whoever evaluates");
-    let size = files::write(secret_path, Access::Private, |out| context.write_secret_key(out, &secret))?;
+    let size = files::write(secret_path, Access::Private, |out| {
+        context.write_secret_key(out, &secret)
+    })?;
     note(secret_path, size, "SECRET: for whoever decrypts, nobody else");
     Ok(())
 }

@@ -23,7 +23,9 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     let circuit = arguments.circuit.build()?;
     let (plan, _) = timed("planning", || session::plan(&circuit, &arguments.choice))?;
     let parameters = plan.parameters();
-    let file_bytes = arguments.output.write(Access::Public, |out| parameters.write(out))?;
+    let file_bytes = arguments
+        .output
+        .write(Access::Public, |out| parameters.write(out))?;
     let report = Report {
         circuit: arguments.circuit.name(),
         parameters: ParameterSummary::new(parameters),

@@ -18,7 +18,11 @@ pub(super) fn words(integers: &[BigInt], basis: &Basis, n: usize) -> Vec<u64> {
 
 fn residue(x: &BigInt, q: &Modulus) -> u64 {
     let rest = (x.magnitude() % q.value()).to_u64().unwrap_or(0);
-    if x.sign() == num_bigint::Sign::Minus && rest > 0 { q.value() - rest } else { rest }
+    if x.sign() == num_bigint::Sign::Minus && rest > 0 {
+        q.value() - rest
+    } else {
+        rest
+    }
 }
 
 /// The representative of x in (-d/2, d/2), d odd.
@@ -32,7 +36,11 @@ pub(super) fn nearest(x: &BigInt, d: &BigUint) -> BigInt {
     let (over, under) = (x * 2 + &d, d * 2);
     let quotient = &over / &under;
     // Division of `BigInt` rounds towards zero.
-    if &quotient * under > over { quotient - 1 } else { quotient }
+    if &quotient * under > over {
+        quotient - 1
+    } else {
+        quotient
+    }
 }
 
 /// The digits of x >= 0 in (-2^(bits-1), 2^(bits-1)], lowest first, until nothing is left and at
@@ -55,7 +63,10 @@ pub(super) fn signed_digits(x: &BigInt, bits: u32, count: usize) -> Vec<BigInt> 
 pub(super) fn integers(random: &mut Random, basis: &Basis, special: &[BigInt]) -> Vec<BigInt> {
     let q = basis.product();
     let signed = BigInt::from(q.clone());
-    let mut all: Vec<BigInt> = special.iter().map(|x| (x % &signed + &signed) % &signed).collect();
+    let mut all: Vec<BigInt> = special
+        .iter()
+        .map(|x| (x % &signed + &signed) % &signed)
+        .collect();
     all.extend(edge_integers(basis).into_iter().map(BigInt::from));
     all.resize_with(all.len().max(PERIOD), || random.integer(&q).into());
     // Edges among random neighbours: what one lane's exception does to others shows.
@@ -71,11 +82,25 @@ fn edge_integers(basis: &Basis) -> Vec<BigUint> {
     let q = basis.product();
     let half = &q / 2u32;
     let mut all = vec![BigUint::ZERO, BigUint::one()];
-    all.extend([&q - 1u32, &q - 2u32, &half - 1u32, half.clone(), &half + 1u32, &half + 2u32]);
+    all.extend([
+        &q - 1u32,
+        &q - 2u32,
+        &half - 1u32,
+        half.clone(),
+        &half + 1u32,
+        &half + 2u32,
+    ]);
     all.extend([&q / 3u32, &q / 4u32, &q / 4u32 * 3u32]);
-    for p in [basis.moduli().first(), basis.moduli().last()].into_iter().flatten() {
+    for p in [basis.moduli().first(), basis.moduli().last()]
+        .into_iter()
+        .flatten()
+    {
         let cofactor = &q / p.value();
-        all.extend([BigUint::from(p.value() - 1), p.value().into(), (p.value() / 2).into()]);
+        all.extend([
+            BigUint::from(p.value() - 1),
+            p.value().into(),
+            (p.value() / 2).into(),
+        ]);
         all.extend([&cofactor - 1u32, &q - &cofactor, cofactor]);
     }
     // One edge residue in the limbs of even position, one in those of odd position. Equal ones are
@@ -105,7 +130,12 @@ fn reconstruct(basis: &Basis, residues: impl Iterator<Item = u64>) -> BigUint {
 pub(super) fn boundaries(random: &mut Random, q: &BigUint, d: &BigUint) -> Vec<BigInt> {
     let last = q / (d * 2u32);
     let mut all = Vec::new();
-    for turn in [BigUint::ZERO, BigUint::one(), random.integer(&(&last + 1u32)), last] {
+    for turn in [
+        BigUint::ZERO,
+        BigUint::one(),
+        random.integer(&(&last + 1u32)),
+        last,
+    ] {
         let exact = BigInt::from(turn * d);
         let half = BigInt::from(d / 2u32);
         for x in [exact.clone(), &exact + 1, &exact + &half, exact + half + 1] {
@@ -130,12 +160,24 @@ mod tests {
             assert_eq!(centred(&x.into(), &d), (x - 7 * y).into());
         }
         let q = Modulus::new(7).unwrap();
-        assert_eq!([-8, -7, -1, 0, 6, 7].map(|x| residue(&x.into(), &q)), [6, 0, 6, 0, 6, 0]);
+        assert_eq!(
+            [-8, -7, -1, 0, 6, 7].map(|x| residue(&x.into(), &q)),
+            [6, 0, 6, 0, 6, 0]
+        );
     }
 
     #[test]
     fn digits_are_small_and_recompose() {
-        let integers = [0u64, 1, 2, 3, 0xffff_ffff, 0x8000_0000, u64::MAX, 0xaaaa_aaaa_aaaa_aaaa];
+        let integers = [
+            0u64,
+            1,
+            2,
+            3,
+            0xffff_ffff,
+            0x8000_0000,
+            u64::MAX,
+            0xaaaa_aaaa_aaaa_aaaa,
+        ];
         for bits in [2, 3, 16, 60] {
             let half = BigInt::one() << (bits - 1);
             for x in integers {

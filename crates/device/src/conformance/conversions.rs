@@ -54,14 +54,18 @@ impl<D: Device> Suite<'_, D> {
             // c such that t c is at a boundary modulo q B; [t c] then wraps for most c.
             let mut edges = boundaries(&mut self.random, &whole, &divisor);
             let inverse = BigInt::from(t).modinv(&whole.clone().into());
-            edges.iter_mut().for_each(|x| *x *= inverse.clone().unwrap_or_else(|| 1.into()));
+            edges
+                .iter_mut()
+                .for_each(|x| *x *= inverse.clone().unwrap_or_else(|| 1.into()));
             // c at boundaries itself, and so small that t c does not wrap.
             edges.extend(boundaries(&mut self.random, &(&whole / t.max(1)), &divisor));
             let values = integers(&mut self.random, &basis, &edges);
             let c = self.upload(&basis, Domain::Coefficient, &words(&values, &basis, n))?;
             let case = Operation::Scale.case(format!("{name} and {} more, t = {t}", b.len()));
             let result = case.done(device.scale(&c, t, q.len()))?;
-            let scaled = values.iter().map(|x| nearest(&centred(&(x * t), &whole), &divisor));
+            let scaled = values
+                .iter()
+                .map(|x| nearest(&centred(&(x * t), &whole), &divisor));
             let expected = words(&scaled.collect::<Vec<_>>(), q, n);
             self.compare(&case, &result, q, Domain::Coefficient, &expected)?;
         }
@@ -81,6 +85,12 @@ impl<D: Device> Suite<'_, D> {
         let quotients = values.iter().map(|x| nearest(&centred(x, &whole), &divisor));
         let expected = words(&quotients.collect::<Vec<_>>(), kept, n);
         self.compare(&case, &result, kept, Domain::Coefficient, &expected)?;
-        self.compare(&Operation::DropLimbs.case("operand"), &a, &all, Domain::Coefficient, &own)
+        self.compare(
+            &Operation::DropLimbs.case("operand"),
+            &a,
+            &all,
+            Domain::Coefficient,
+            &own,
+        )
     }
 }

@@ -43,7 +43,10 @@ impl<D: Device> Suite<'_, D> {
             let case = Operation::Sub.case(format!("{name}, polynomial {i} - polynomial {j}"));
             let result = case.done(device.sub(&drawn[i].0, &drawn[j].0))?;
             let expected = by_word(&basis, n, |q, at| {
-                remainder(u128::from(drawn[i].1[at]) + u128::from(q.value() - drawn[j].1[at]), q)
+                remainder(
+                    u128::from(drawn[i].1[at]) + u128::from(q.value() - drawn[j].1[at]),
+                    q,
+                )
             });
             self.compare(&case, &result, &basis, domain, &expected)?;
         }
@@ -85,7 +88,11 @@ impl<D: Device> Suite<'_, D> {
                 for (at, q) in basis.moduli().iter().enumerate() {
                     let mut sums = vec![0u128; n];
                     for (i, j) in (0..count).map(choose) {
-                        let other = if j == 0 { at } else { wide.position(q).unwrap_or(at) };
+                        let other = if j == 0 {
+                            at
+                        } else {
+                            wide.position(q).unwrap_or(at)
+                        };
                         let (x, y) = (&first[i].1[at * n..], &second[j].1[other * n..]);
                         let words = x.iter().zip(y).map(|(&x, &y)| u128::from(x) * u128::from(y));
                         sums.iter_mut().zip(words).for_each(|(sum, word)| *sum += word);
@@ -110,7 +117,10 @@ impl<D: Device> Suite<'_, D> {
         let (device, n, basis) = (self.device, self.n(), layout.all()?);
         let (d, exponents) = (device.ring().d(), device.ring().exponents().to_vec());
         let mut index = vec![0; d as usize];
-        exponents.iter().enumerate().for_each(|(i, &e)| index[e as usize] = i);
+        exponents
+            .iter()
+            .enumerate()
+            .for_each(|(i, &e)| index[e as usize] = i);
         let (a, words) = self.draw(&basis, domain, 0)?;
         let random = u64::from(exponents[self.random.below(n as u64) as usize]);
         for k in [1, 2, d - 1, random, d + 2] {
@@ -136,7 +146,9 @@ impl<D: Device> Suite<'_, D> {
 fn by_word(basis: &Basis, n: usize, word: impl Fn(&Modulus, usize) -> u64) -> Vec<u64> {
     let word = &word;
     let limbs = basis.moduli().iter().enumerate();
-    limbs.flat_map(|(i, q)| (i * n..(i + 1) * n).map(move |at| word(q, at))).collect()
+    limbs
+        .flat_map(|(i, q)| (i * n..(i + 1) * n).map(move |at| word(q, at)))
+        .collect()
 }
 
 /// q - 1 everywhere: the largest sums and products.

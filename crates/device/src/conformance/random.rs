@@ -18,7 +18,7 @@ impl Random {
 
     /// A word below `limit`; the bias of 2^-14 at 50 bits does not matter to tests.
     pub(super) fn below(&mut self, limit: u64) -> u64 {
-        (u128::from(self.word()) * u128::from(limit) >> 64) as u64
+        ((u128::from(self.word()) * u128::from(limit)) >> 64) as u64
     }
 
     /// An integer below `limit`.

@@ -35,7 +35,9 @@ impl<D: Device> Suite<'_, D> {
         expected: &DeviceError,
         result: Result<T, DeviceError>,
     ) -> Result<(), Failure> {
-        self.refused(&operation.case(name), result, &format!("{expected:?}"), |e| e == expected)
+        self.refused(&operation.case(name), result, &format!("{expected:?}"), |e| {
+            e == expected
+        })
     }
 
     fn bad_words(&mut self, basis: &Basis, words: &[u64]) -> Result<(), Failure> {
@@ -47,7 +49,12 @@ impl<D: Device> Suite<'_, D> {
                 expected: words.len(),
                 got,
             };
-            self.fails(operation, "wrong length", &expected, device.upload(basis, Coefficient, &wrong))?;
+            self.fails(
+                operation,
+                "wrong length",
+                &expected,
+                device.upload(basis, Coefficient, &wrong),
+            )?;
         }
         for (i, q) in basis.moduli().iter().enumerate() {
             let modulus = q.value();
@@ -71,15 +78,38 @@ impl<D: Device> Suite<'_, D> {
         let missing = DeviceError::MissingLimb(moduli[all.len() - 1].value());
         let tail = Basis::new(&moduli[..all.len() - 1])?;
         let (other, _) = self.draw(&tail, Coefficient, 0)?;
-        self.fails(Operation::Restrict, "missing prime", &missing, device.restrict(&other, &all))?;
+        self.fails(
+            Operation::Restrict,
+            "missing prime",
+            &missing,
+            device.restrict(&other, &all),
+        )?;
 
-        self.fails(Operation::Sum, "no terms", &DeviceError::NoOperands, device.sum(&[]))?;
+        self.fails(
+            Operation::Sum,
+            "no terms",
+            &DeviceError::NoOperands,
+            device.sum(&[]),
+        )?;
         let wrong_domain = |e: &DeviceError| matches!(e, DeviceError::WrongDomain(_));
         let (sum, sub) = (Operation::Sum, Operation::Sub);
-        self.refused(&sum.case("two domains"), device.sum(&[a, a, v]), "WrongDomain", wrong_domain)?;
-        self.refused(&sub.case("two domains"), device.sub(v, a), "WrongDomain", wrong_domain)?;
+        self.refused(
+            &sum.case("two domains"),
+            device.sum(&[a, a, v]),
+            "WrongDomain",
+            wrong_domain,
+        )?;
+        self.refused(
+            &sub.case("two domains"),
+            device.sub(v, a),
+            "WrongDomain",
+            wrong_domain,
+        )?;
         for (b, right) in [(&short, layout.main.len()), (&rotated, all.len())] {
-            let expected = DeviceError::BasisMismatch { left: all.len(), right };
+            let expected = DeviceError::BasisMismatch {
+                left: all.len(),
+                right,
+            };
             self.fails(sum, "two bases", &expected, device.sum(&[a, a, b]))?;
             self.fails(sub, "two bases", &expected, device.sub(a, b))?;
         }
@@ -96,24 +126,42 @@ impl<D: Device> Suite<'_, D> {
     fn bad_dots(&mut self, layout: &Layout, a: &D::Poly, v: &D::Poly) -> Result<(), Failure> {
         let (device, dot, all) = (self.device, Operation::Dot, layout.all()?);
         let (short, _) = self.draw(&layout.main, Evaluation, 0)?;
-        self.fails(dot, "no pairs", &DeviceError::NoOperands, device.dot(&[], Evaluation))?;
+        self.fails(
+            dot,
+            "no pairs",
+            &DeviceError::NoOperands,
+            device.dot(&[], Evaluation),
+        )?;
         for (pair, name) in [((a, v), "first"), ((v, a), "second"), ((a, a), "both")] {
             let name = format!("{name} operand in coefficient domain");
             self.fails(dot, &name, &NEEDS_VALUES, device.dot(&[pair], Evaluation))?;
-            self.fails(dot, &name, &NEEDS_VALUES, device.dot(&[(v, v), pair], Coefficient))?;
+            self.fails(
+                dot,
+                &name,
+                &NEEDS_VALUES,
+                device.dot(&[(v, v), pair], Coefficient),
+            )?;
         }
         let mismatch = DeviceError::BasisMismatch {
             left: layout.main.len(),
             right: all.len(),
         };
         let pairs = [(&short, v), (v, v)];
-        self.fails(dot, "first operands over two bases", &mismatch, device.dot(&pairs, Evaluation))?;
+        self.fails(
+            dot,
+            "first operands over two bases",
+            &mismatch,
+            device.dot(&pairs, Evaluation),
+        )?;
         // Any of the missing limbs may be named.
-        let missing = |e: &DeviceError| {
-            matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q))
-        };
+        let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q));
         let case = dot.case("second operand without some limbs");
-        self.refused(&case, device.dot(&[(v, &short)], Evaluation), "MissingLimb", missing)
+        self.refused(
+            &case,
+            device.dot(&[(v, &short)], Evaluation),
+            "MissingLimb",
+            missing,
+        )
     }
 
     fn bad_conversions(&mut self, layout: &Layout, a: &D::Poly, v: &D::Poly) -> Result<(), Failure> {
@@ -123,10 +171,22 @@ impl<D: Device> Suite<'_, D> {
             let result = device.lift(&short, &layout.extra, to);
             self.fails(Operation::Lift, "values", &NEEDS_COEFFICIENTS, result)?;
             let case = Operation::Lift.case("shared primes");
-            self.refused(&case, device.lift(a, &layout.extra, to), "a shared prime", |_| true)?;
+            self.refused(&case, device.lift(a, &layout.extra, to), "a shared prime", |_| {
+                true
+            })?;
         }
-        self.fails(Operation::Scale, "values", &NEEDS_COEFFICIENTS, device.scale(v, 2, 1))?;
-        self.fails(Operation::DropLimbs, "values", &NEEDS_COEFFICIENTS, device.drop_limbs(v, 1))?;
+        self.fails(
+            Operation::Scale,
+            "values",
+            &NEEDS_COEFFICIENTS,
+            device.scale(v, 2, 1),
+        )?;
+        self.fails(
+            Operation::DropLimbs,
+            "values",
+            &NEEDS_COEFFICIENTS,
+            device.drop_limbs(v, 1),
+        )?;
         for keep in [0, limbs, limbs + 1, usize::MAX] {
             let (name, expected) = (format!("keep {keep}"), DeviceError::BadLimbCount { keep, limbs });
             self.fails(Operation::Scale, &name, &expected, device.scale(a, 2, keep))?;
@@ -145,8 +205,18 @@ impl<D: Device> Suite<'_, D> {
         };
         let (decompose, switch) = (Operation::Decompose, Operation::KeySwitch);
         for digits in [limbs(1, &layout.extra), Digits::Words { bits: 20 }] {
-            self.fails(decompose, "values", &NEEDS_COEFFICIENTS, device.decompose(&v, &digits))?;
-            self.fails(switch, "values", &NEEDS_COEFFICIENTS, device.key_switch(&v, &digits, &[]))?;
+            self.fails(
+                decompose,
+                "values",
+                &NEEDS_COEFFICIENTS,
+                device.decompose(&v, &digits),
+            )?;
+            self.fails(
+                switch,
+                "values",
+                &NEEDS_COEFFICIENTS,
+                device.key_switch(&v, &digits, &[]),
+            )?;
         }
         let words = [0, 1, 61, 64, u32::MAX].map(|bits| (Digits::Words { bits }, bits as usize));
         for (digits, size) in words.into_iter().chain([(limbs(0, &layout.extra), 0)]) {
@@ -173,7 +243,12 @@ impl<D: Device> Suite<'_, D> {
             for got in 0..needed {
                 let expected = DeviceError::ShortKey { needed, got };
                 if got == 0 || got == needed - 1 {
-                    self.fails(switch, "short key", &expected, device.key_switch(&a, &digits, &key))?;
+                    self.fails(
+                        switch,
+                        "short key",
+                        &expected,
+                        device.key_switch(&a, &digits, &key),
+                    )?;
                 }
                 let (b, _) = self.draw(&basis, Evaluation, 1)?;
                 key.push((b, self.draw(&basis, Evaluation, 2)?.0));
@@ -192,7 +267,12 @@ impl<D: Device> Suite<'_, D> {
                 }
                 let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(_));
                 let result = device.key_switch(&a, &digits, &key);
-                self.refused(&switch.case("key without some limbs"), result, "MissingLimb", missing)?;
+                self.refused(
+                    &switch.case("key without some limbs"),
+                    result,
+                    "MissingLimb",
+                    missing,
+                )?;
             }
         }
         Ok(())

@@ -110,7 +110,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for operation in Operation::ALL {
             let (words, calls) = self.counts[operation as usize];
-            writeln!(f, "{operation:12} {words:>12} words equal, {calls:>3} bad calls refused")?;
+            writeln!(
+                f,
+                "{operation:12} {words:>12} words equal, {calls:>3} bad calls refused"
+            )?;
         }
         Ok(())
     }

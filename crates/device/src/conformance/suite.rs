@@ -84,13 +84,10 @@ impl<'a, D: Device> Suite<'a, D> {
     }
 
     /// A polynomial of these words, as an input of other operations.
-    pub(super) fn upload(
-        &self,
-        basis: &Basis,
-        domain: Domain,
-        words: &[u64],
-    ) -> Result<D::Poly, Failure> {
-        Operation::Upload.case("input").done(self.device.upload(basis, domain, words))
+    pub(super) fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<D::Poly, Failure> {
+        Operation::Upload
+            .case("input")
+            .done(self.device.upload(basis, domain, words))
     }
 
     /// A random polynomial with edges (see [`Random::words`]), and its words.

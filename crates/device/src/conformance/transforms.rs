@@ -28,7 +28,11 @@ impl<D: Device> Suite<'_, D> {
             let case = Operation::Transform.case(format!("{name}, constant, coefficients 1 or -1"));
             let constants = |negative: bool| -> Vec<u64> {
                 let word = |q: &Modulus| if negative { q.value() - 1 } else { 1 };
-                basis.moduli().iter().flat_map(|q| std::iter::repeat_n(word(q), n)).collect()
+                basis
+                    .moduli()
+                    .iter()
+                    .flat_map(|q| std::iter::repeat_n(word(q), n))
+                    .collect()
             };
             let (coefficients, values) = (constants(extreme), constants(extreme != odd));
             let a = self.upload(basis, Domain::Coefficient, &coefficients)?;
@@ -62,7 +66,9 @@ impl<D: Device> Suite<'_, D> {
                 terms.to_vec()
             };
             let at = |k: usize| {
-                let sum = terms.iter().map(|&(j, x)| u128::from(x) * u128::from(power(&ring, powers, j, k)));
+                let sum = terms
+                    .iter()
+                    .map(|&(j, x)| u128::from(x) * u128::from(power(&ring, powers, j, k)));
                 remainder(sum.sum(), q)
             };
             values.extend((0..n).map(at));
@@ -140,7 +146,9 @@ impl<D: Device> Suite<'_, D> {
 fn powers(ring: &FermatRing, q: &Modulus) -> Result<Vec<u64>, Failure> {
     let zeta = u128::from(prime::root_of_unity(q, ring.d())?);
     let next = |&x: &u64| Some(remainder(u128::from(x) * zeta, q));
-    Ok(std::iter::successors(Some(1), next).take(ring.d() as usize).collect())
+    Ok(std::iter::successors(Some(1), next)
+        .take(ring.d() as usize)
+        .collect())
 }
 
 /// The j-th basis element at the k-th root. Sums of n of its multiples fit 128 bits for primes

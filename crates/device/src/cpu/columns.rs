@@ -12,7 +12,10 @@ const BLOCK: usize = 1024;
 fn blocks(words: &[u64], n: usize) -> Vec<Vec<&[u64]>> {
     let mut blocks: Vec<Vec<&[u64]>> = vec![Vec::new(); n.div_ceil(BLOCK)];
     for limb in words.chunks_exact(n) {
-        blocks.iter_mut().zip(limb.chunks(BLOCK)).for_each(|(block, part)| block.push(part));
+        blocks
+            .iter_mut()
+            .zip(limb.chunks(BLOCK))
+            .for_each(|(block, part)| block.push(part));
     }
     blocks
 }
@@ -20,7 +23,10 @@ fn blocks(words: &[u64], n: usize) -> Vec<Vec<&[u64]>> {
 fn blocks_mut(words: &mut [u64], n: usize) -> Vec<Vec<&mut [u64]>> {
     let mut blocks: Vec<Vec<&mut [u64]>> = (0..n.div_ceil(BLOCK)).map(|_| Vec::new()).collect();
     for limb in words.chunks_exact_mut(n) {
-        blocks.iter_mut().zip(limb.chunks_mut(BLOCK)).for_each(|(block, part)| block.push(part));
+        blocks
+            .iter_mut()
+            .zip(limb.chunks_mut(BLOCK))
+            .for_each(|(block, part)| block.push(part));
     }
     blocks
 }

@@ -16,7 +16,11 @@ pub(super) fn sub(kernel: Kernel, q: &Modulus, x: &mut [u64], y: &[u64]) {
 /// result = sum of the products of the pairs, all canonical, all of the length of `result`, a
 /// multiple of 8.
 pub(super) fn dot(kernel: Kernel, q: &Modulus, pairs: &[(&[u64], &[u64])], result: &mut [u64]) {
-    debug_assert!(pairs.iter().all(|(a, b)| a.len() == result.len() && b.len() == result.len()));
+    debug_assert!(
+        pairs
+            .iter()
+            .all(|(a, b)| a.len() == result.len() && b.len() == result.len())
+    );
     kernel.run(Dot { q, pairs, result });
 }
 

@@ -56,11 +56,20 @@ impl CpuDevice {
     }
 
     fn allocate(&self, basis: &Basis, domain: Domain) -> CpuPoly {
-        CpuPoly::new(basis.clone(), domain, self.pool.take(basis.len() * self.n()), &self.pool)
+        CpuPoly::new(
+            basis.clone(),
+            domain,
+            self.pool.take(basis.len() * self.n()),
+            &self.pool,
+        )
     }
 
     fn require(&self, a: &CpuPoly, domain: Domain) -> Result<(), DeviceError> {
-        if a.domain() == domain { Ok(()) } else { Err(DeviceError::WrongDomain(domain)) }
+        if a.domain() == domain {
+            Ok(())
+        } else {
+            Err(DeviceError::WrongDomain(domain))
+        }
     }
 
     fn require_alike(&self, a: &CpuPoly, b: &CpuPoly) -> Result<(), DeviceError> {
@@ -103,7 +112,11 @@ impl Device for CpuDevice {
     }
 
     fn name(&self) -> String {
-        format!("cpu ({}, {} threads)", self.kernel.name(), rayon::current_num_threads())
+        format!(
+            "cpu ({}, {} threads)",
+            self.kernel.name(),
+            rayon::current_num_threads()
+        )
     }
 
     fn basis<'a>(&self, a: &'a CpuPoly) -> &'a Basis {
@@ -170,14 +183,21 @@ impl Device for CpuDevice {
 
     fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
         let first = terms.first().ok_or(DeviceError::NoOperands)?;
-        terms.iter().try_for_each(|term| self.require_alike(first, term))?;
+        terms
+            .iter()
+            .try_for_each(|term| self.require_alike(first, term))?;
         let mut result = self.allocate(first.basis(), first.domain());
         let n = self.n();
         let moduli = first.basis().moduli();
-        result.words_mut().par_chunks_exact_mut(n).zip(moduli).enumerate().for_each(|(i, (limb, q))| {
-            let terms: Vec<&[u64]> = terms.iter().map(|t| &t.words()[i * n..(i + 1) * n]).collect();
-            limbs::sum(self.kernel, q, &terms, limb);
-        });
+        result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(moduli)
+            .enumerate()
+            .for_each(|(i, (limb, q))| {
+                let terms: Vec<&[u64]> = terms.iter().map(|t| &t.words()[i * n..(i + 1) * n]).collect();
+                limbs::sum(self.kernel, q, &terms, limb);
+            });
         Ok(result)
     }
 
@@ -185,8 +205,13 @@ impl Device for CpuDevice {
         self.require_alike(a, b)?;
         let mut result = self.copy(a)?;
         let n = self.n();
-        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(b.words().par_chunks_exact(n));
-        limbs.zip(a.basis().moduli()).for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
+        let limbs = result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(b.words().par_chunks_exact(n));
+        limbs
+            .zip(a.basis().moduli())
+            .for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
         Ok(result)
     }
 
@@ -194,8 +219,13 @@ impl Device for CpuDevice {
         let mut result = self.allocate(a.basis(), a.domain());
         let n = self.n();
         result.words_mut().fill(0);
-        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(a.words().par_chunks_exact(n));
-        limbs.zip(a.basis().moduli()).for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
+        let limbs = result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(a.words().par_chunks_exact(n));
+        limbs
+            .zip(a.basis().moduli())
+            .for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
         Ok(result)
     }
 
@@ -215,7 +245,9 @@ impl Device for CpuDevice {
             let pairs: Vec<(&[u64], &[u64])> = pairs.collect::<Result<_, DeviceError>>()?;
             limbs::dot(self.kernel, q, &pairs, limb);
             if to == Domain::Coefficient {
-                self.tables.transform(&self.ring, q, self.kernel)?.interpolate(limb)?;
+                self.tables
+                    .transform(&self.ring, q, self.kernel)?
+                    .interpolate(limb)?;
             }
             Ok::<(), DeviceError>(())
         })?;
@@ -226,7 +258,10 @@ impl Device for CpuDevice {
         let map = automorphism::map(&self.ring, exponent, a.domain())?;
         let n = self.n();
         let mut result = self.allocate(a.basis(), a.domain());
-        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(a.words().par_chunks_exact(n));
+        let limbs = result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(a.words().par_chunks_exact(n));
         limbs.for_each(|(target, source)| {
             for (x, &i) in target.iter_mut().zip(&map) {
                 *x = source[i as usize];
@@ -288,4 +323,3 @@ impl Device for CpuDevice {
         switch::key_switch(self, a, digits, key)
     }
 }
-

@@ -47,7 +47,9 @@ impl Tables {
         from: &Basis,
         to: &Basis,
     ) -> Result<Arc<Conversion>, ArithError> {
-        cached(&self.lifts, (from.clone(), to.clone()), || Conversion::lift(kernel, 1, from, to))
+        cached(&self.lifts, (from.clone(), to.clone()), || {
+            Conversion::lift(kernel, 1, from, to)
+        })
     }
 
     pub(super) fn divide(
@@ -58,6 +60,8 @@ impl Tables {
         to: &Basis,
     ) -> Result<Arc<Conversion>, ArithError> {
         let key = (t, from.clone(), to.clone());
-        cached(&self.divisions, key, || Conversion::divide_round(kernel, t, from, to))
+        cached(&self.divisions, key, || {
+            Conversion::divide_round(kernel, t, from, to)
+        })
     }
 }

@@ -70,7 +70,11 @@ impl Reconstruction {
         });
         Self {
             inverse: inverse.collect(),
-            cofactors: basis.moduli().iter().map(|q| words(&(&product / q.value()))).collect(),
+            cofactors: basis
+                .moduli()
+                .iter()
+                .map(|q| words(&(&product / q.value())))
+                .collect(),
             product: words(&product),
             basis: basis.clone(),
         }
@@ -133,7 +137,10 @@ mod tests {
             let half = 1i64 << (bits - 1);
             assert!(digits.iter().all(|&d| -half < d && d <= half));
             let base = num_bigint::BigInt::from(1) << bits;
-            let sum = digits.iter().rev().fold(num_bigint::BigInt::ZERO, |s, &d| s * &base + d);
+            let sum = digits
+                .iter()
+                .rev()
+                .fold(num_bigint::BigInt::ZERO, |s, &d| s * &base + d);
             let expected = value.iter().rev().fold(BigUint::ZERO, |s, &w| (s << 64) + w);
             assert_eq!(sum, expected.into());
         }

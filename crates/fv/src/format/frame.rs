@@ -240,14 +240,26 @@ impl<R: Read> FrameReader<R> {
                 expected: kind,
             });
         }
-        if reader.header.length > most {
-            return Err(FormatError::TooLong {
-                what: "a payload",
-                length: reader.header.length,
-                most,
-            });
-        }
+        reader.check_length(most)?;
         Ok(reader)
+    }
+
+    /// Checks that the payload has at most `most` bytes.
+    ///
+    /// To be called after comparing the parameter hash where `most` depends on parameters: a file of others
+    /// is then called that, and not damaged.
+    ///
+    /// # Errors
+    /// [`FormatError::TooLong`].
+    pub fn check_length(&self, most: u64) -> Result<(), FormatError> {
+        if self.header.length <= most {
+            return Ok(());
+        }
+        Err(FormatError::TooLong {
+            what: "a payload",
+            length: self.header.length,
+            most,
+        })
     }
 
     /// The header.

@@ -37,7 +37,7 @@ fn limb_bytes(modulus: &Modulus, count: usize) -> usize {
 /// [`FormatError::BadValue`] if the words are not a whole number of limbs; [`FormatError::BadResidue`]
 /// for one that is not below its modulus; [`FormatError::Io`].
 pub fn write_limbs(out: &mut (impl Write + ?Sized), basis: &Basis, words: &[u64]) -> Result<(), FormatError> {
-    if words.is_empty() || words.len() % basis.len() != 0 {
+    if words.is_empty() || !words.len().is_multiple_of(basis.len()) {
         return Err(FormatError::BadValue {
             field: "limbs",
             problem: format!("{} words are not {} limbs", words.len(), basis.len()),
@@ -189,7 +189,7 @@ pub fn read_trits(input: &mut (impl Read + ?Sized), n: usize) -> Result<Zeroizin
             valid &= two != 2;
             trits.push((two << 6) as i8 >> 6);
         }
-        if count % 4 != 0 {
+        if !count.is_multiple_of(4) {
             filled |= packed[count / 4] >> (2 * (count % 4));
         }
     }

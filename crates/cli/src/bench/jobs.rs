@@ -1,0 +1,182 @@
+use std::time::Instant;
+
+use ringmill_arith::Kernel;
+use ringmill_arith::sampling::{Seed, Stream, uniform};
+use ringmill_circuit::simon::{self, Simon64};
+use ringmill_engine::Planner;
+use ringmill_fv::presets::HEPCLOUD;
+use ringmill_fv::{Parameters, SecurityLevel};
+use ringmill_ring::{FermatRing, Transform};
+
+use super::measure::Times;
+use super::{Bench, peers};
+use crate::circuits::CircuitName;
+use crate::encryption::{Encryptor, decrypt_records, encrypt_records};
+use crate::error::CliError;
+use crate::evaluation::evaluate;
+use crate::session::{self, Session};
+
+const TRANSFORM: &str = "transform";
+const OPERATIONS: [&str; 8] = [
+    "encode",
+    "decode",
+    "encrypt",
+    "encrypt-secret",
+    "decrypt",
+    "add",
+    "multiply-relinearize",
+    "rotation",
+];
+const PAPER: [&str; 2] = ["hepcloud-add", "hepcloud-mult"];
+const SIMON: &str = "simon";
+
+/// Everything that can be measured.
+pub fn names() -> Vec<&'static str> {
+    [&[TRANSFORM], OPERATIONS.as_slice(), &PAPER, &[SIMON]].concat()
+}
+
+/// The dimension of everything here.
+const N: usize = 32768;
+
+/// The preset whose operations are measured: log2 q about 720.
+const PRESET: &str = "fv128-n32768";
+
+/// An automorphism that moves slots: a unit for every Fermat ring, and no power of 2.
+const ROTATION: u64 = 7;
+
+fn seed(label: &str) -> Seed {
+    Seed::from_bytes([7; 32]).derive(label, 0)
+}
+
+/// A transform modulo one prime, with every kernel.
+pub fn transforms(bench: &mut Bench) -> Result<(), CliError> {
+    if !bench.wants(TRANSFORM) {
+        return Ok(());
+    }
+    let ring = FermatRing::new(N)?;
+    let Some(q) = ring.primes(1 << 50, 1, &[])?.pop() else {
+        return Ok(());
+    };
+    let mut data = vec![0; N];
+    uniform(&mut Stream::new(&seed("transform")), &q, &mut data);
+    for kernel in Kernel::available() {
+        let transform = Transform::new(&ring, q, kernel)?;
+        let about = if kernel == Kernel::Portable { 3e-3 } else { 4e-4 };
+        let name = format!("{TRANSFORM}, {}", kernel.name());
+        let times = Times::of(bench.runs(about), || Ok(transform.evaluate(&mut data)?))?;
+        bench.note(&name, 1, times, (peers::TRANSFORM_PAPER, peers::TRANSFORM));
+    }
+    Ok(())
+}
+
+/// Operations of the scheme at the highest level, on the current pool of one thread.
+pub fn operations(bench: &mut Bench) -> Result<(), CliError> {
+    if !bench.wants_any(&OPERATIONS) {
+        return Ok(());
+    }
+    let context = session::context(Parameters::preset(PRESET)?)?;
+    let level = context.parameters().levels();
+    let bits: Vec<bool> = (0..context.slots().len()).map(|i| i % 3 == 0).collect();
+    let plaintext = context.encode(&bits)?;
+    let secret = context.generate_secret_key(&seed("secret"))?;
+    let public = context.generate_public_key(&secret, &seed("public"))?;
+    let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
+    let rotation_key = context.generate_galois_key(&secret, ROTATION, &seed("rotation"))?;
+    let a = context.encrypt(&public, &plaintext, level, &seed("a"))?;
+    let b = context.encrypt(&public, &plaintext, level, &seed("b"))?;
+
+    bench.measure("encode", (1, 5e-4), ("", ""), || Ok(context.encode(&bits)?))?;
+    bench.measure("decode", (1, 5e-4), ("", peers::DECODE), || {
+        Ok(context.decode(&plaintext)?)
+    })?;
+    bench.measure("encrypt", (1, 0.015), ("", peers::ENCRYPT), || {
+        Ok(context.encrypt(&public, &plaintext, level, &seed("measured"))?)
+    })?;
+    bench.measure("encrypt-secret", (1, 0.015), ("", ""), || {
+        Ok(context.encrypt_with_secret(&secret, &plaintext, level, &seed("measured"))?)
+    })?;
+    bench.measure("decrypt", (1, 0.015), ("", peers::DECRYPT), || {
+        Ok(context.decrypt(&secret, &a)?)
+    })?;
+    bench.measure("add", (1, 1e-3), (peers::HEPCLOUD_ADD, ""), || {
+        Ok(context.add(&a, &b)?)
+    })?;
+    let papers = (peers::MULTIPLY_PAPER, peers::MULTIPLY);
+    bench.measure("multiply-relinearize", (1, 0.08), papers, || {
+        let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
+        Ok(context.relinearize(&product, &key)?)
+    })?;
+    bench.measure("rotation", (1, 0.04), ("", peers::ROTATION), || {
+        Ok(context.automorphism(&a, &rotation_key)?)
+    })
+}
+
+/// The HEPCloud paper's parameters on all threads.
+pub fn hepcloud(bench: &mut Bench) -> Result<(), CliError> {
+    if !bench.wants_any(&PAPER) {
+        return Ok(());
+    }
+    let parameters = Parameters::preset(HEPCLOUD)?;
+    session::warn(&parameters);
+    let context = session::context(parameters)?;
+    let level = context.parameters().levels();
+    let plaintext = context.encode(&vec![true; context.slots().len()])?;
+    let secret = context.generate_secret_key(&seed("secret"))?;
+    let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
+    let a = context.encrypt_with_secret(&secret, &plaintext, level, &seed("a"))?;
+    let b = context.encrypt_with_secret(&secret, &plaintext, level, &seed("b"))?;
+    let threads = bench.threads;
+    bench.measure("hepcloud-add", (threads, 2e-3), (peers::HEPCLOUD_ADD, ""), || {
+        Ok(context.add(&a, &b)?)
+    })?;
+    bench.measure(
+        "hepcloud-mult",
+        (threads, 0.4),
+        (peers::HEPCLOUD_MULT, ""),
+        || {
+            let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
+            Ok(context.relinearize(&product, &key)?)
+        },
+    )
+}
+
+/// The whole job on all threads: 2048 blocks of SIMON-64/128, evaluation only, once.
+pub fn simon(bench: &mut Bench) -> Result<(), CliError> {
+    if bench.quick || !bench.wants(SIMON) {
+        return Ok(());
+    }
+    let circuit = simon::decrypt_circuit()?;
+    let plan = Planner::new(SecurityLevel::Bits128).plan(&circuit)?;
+    let session = Session::new(circuit, plan)?;
+    let context = &session.context;
+    let secret = context.generate_secret_key(&seed("secret"))?;
+    let public = context.generate_public_key(&secret, &seed("public"))?;
+    let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
+    let cipher = Simon64::from_key_bytes([5; 16]);
+    let plain: Vec<u8> = (0..session.plan.slots() as u64)
+        .flat_map(u64::to_le_bytes)
+        .collect();
+    let (blocks, _) = plain.as_chunks::<8>();
+    let data: Vec<u8> = blocks
+        .iter()
+        .flat_map(|block| cipher.encrypt_block(*block))
+        .collect();
+    let key_bytes = CircuitName::SimonDecrypt.key_bytes([5; 16]);
+    let inputs = encrypt_records(&session, &Encryptor::Public(public), &key_bytes, &seed("inputs"))?;
+    let start = Instant::now();
+    let evaluated = evaluate(&session, &key, Some(&data), inputs)?;
+    let time = start.elapsed().as_secs_f64();
+    let width = crate::circuits::output_bits(&session.circuit);
+    if *decrypt_records(context, &secret, &evaluated.results, width)?.bytes != plain {
+        return Err(CliError::WrongResult(
+            "SIMON: wrong blocks; this is a defect, please report it".to_owned(),
+        ));
+    }
+    bench.note(
+        "simon, 2048 blocks (total)",
+        bench.threads,
+        Times::from_list(vec![time]),
+        (peers::SIMON, ""),
+    );
+    Ok(())
+}

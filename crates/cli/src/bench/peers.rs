@@ -1,0 +1,31 @@
+//! Figures of others, to be shown beside ours.
+
+/// What is said with the figures of other libraries.
+pub const NOTE: &str = "\
+Peers were measured on another machine, of a class with AVX-512 IFMA, on one thread: HElib 2.3 in the same ring at \
+log2 q = 700; SEAL 4.4 with HEXL in x^32768 + 1 at 881 bits; tfhe-ntt in x^32768 + 1 with a prime of 50 bits. \
+Papers: HEPCloud (Sinha Roy et al., table 3) on a Virtex 6 at log2 q = 1228; the cached-NTT processor on a Virtex 7 \
+(tables 3 and 4: a 65536-point transform modulo a prime of 32 bits; YASHE without the time for external memory).";
+
+/// Peers of a transform.
+pub const TRANSFORM: &str = "HElib 2.3-3.8 ms; tfhe-ntt 86 us (half the butterflies)";
+/// Papers on a transform.
+pub const TRANSFORM_PAPER: &str = "cached-NTT 23.8 us";
+/// Peers of a multiplication with relinearization.
+pub const MULTIPLY: &str = "HElib 649 ms; SEAL BFV 307 ms, BGV 94 ms";
+/// Papers on it.
+pub const MULTIPLY_PAPER: &str = "HEPCloud 26.67 s; cached-NTT YASHE 74.5 ms";
+/// Peers of an encryption.
+pub const ENCRYPT: &str = "HElib 94 ms";
+/// Peers of a decryption.
+pub const DECRYPT: &str = "HElib 96 ms";
+/// Peers of decoding.
+pub const DECODE: &str = "HElib 465 ms";
+/// Peers of a rotation.
+pub const ROTATION: &str = "HElib 265-800 ms";
+/// HEPCloud's FV.Add.
+pub const HEPCLOUD_ADD: &str = "HEPCloud 0.050 s";
+/// HEPCloud's FV.Mult.
+pub const HEPCLOUD_MULT: &str = "HEPCloud 26.67 s";
+/// Papers on SIMON.
+pub const SIMON: &str = "HEPCloud 37551 s; YASHE, 4 cores 4193 s";
