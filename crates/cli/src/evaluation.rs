@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use ringmill_circuit::Visibility;
 use ringmill_device::CpuDevice;
-use ringmill_engine::{EncryptedInputs, Kind, Observer, OutputBit, Plan, PublicInputs, execute};
+use ringmill_engine::{
+    EncryptedInputs, Kind, Observer, OutputBit, Plan, PublicInputs, execute, peak_memory, reset_peak_memory,
+};
 use ringmill_fv::RelinearizationKey;
 use serde::Serialize;
 
@@ -25,6 +27,10 @@ pub struct Evaluated {
     pub seconds: f64,
     /// By kind of operation.
     pub work: Vec<Work>,
+    /// The most resident memory while it went on, in bytes, if the system tells.
+    pub peak_memory: Option<u64>,
+    /// The same before it began.
+    pub earlier_peak_memory: Option<u64>,
 }
 
 /// Operations of one kind.
@@ -55,6 +61,8 @@ pub fn evaluate(
     let mut results = Vec::new();
     let mut work: Vec<Work> = Kind::ALL.map(no_work).into();
     let progress = Progress::bar("evaluating");
+    let earlier_peak_memory = peak_memory();
+    reset_peak_memory();
     let start = Instant::now();
     for batch in 0..batches {
         let watch = Watch {
@@ -98,6 +106,8 @@ pub fn evaluate(
         batches,
         seconds: start.elapsed().as_secs_f64(),
         work,
+        peak_memory: peak_memory(),
+        earlier_peak_memory,
     })
 }
 

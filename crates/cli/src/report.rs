@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -42,8 +43,8 @@ impl Table {
     }
 }
 
-/// Columns under a header; the first is aligned left, the others right.
-pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
+/// Columns under a header; those in `numbers` are aligned right, the others left.
+pub fn columns(header: &[&str], numbers: Range<usize>, rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
@@ -58,8 +59,8 @@ pub fn columns(header: &[&str], rows: &[Vec<String>]) -> String {
     for row in std::iter::once(&header).chain(rows) {
         let cells = row.iter().zip(&widths).enumerate();
         let cells = cells.map(|(i, (cell, width))| match i {
-            0 => format!("{cell:width$}"),
-            _ => format!("{cell:>width$}"),
+            i if numbers.contains(&i) => format!("{cell:>width$}"),
+            _ => format!("{cell:width$}"),
         });
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
@@ -139,6 +140,6 @@ mod tests {
         table.row("long", "2");
         assert_eq!(table.to_text(), "one\n  a     1\n\ntwo\n  long  2\n");
         let rows = [vec!["x".to_owned(), "10".to_owned()]];
-        assert_eq!(columns(&["name", "n"], &rows), "name   n\nx     10\n");
+        assert_eq!(columns(&["name", "n"], 1..2, &rows), "name   n\nx     10\n");
     }
 }

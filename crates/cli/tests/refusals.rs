@@ -100,7 +100,7 @@ fn damaged_files() {
             refuse(&path, &arguments.replace(&file, "bad.key"), 3, "bad.key: ");
         }
     }
-    for at in [41, 60, 200] {
+    for at in [41, 60, 150] {
         change(&path, "p.params", "bad.params", |content| content[at] ^= 0x10);
         refuse(
             &path,

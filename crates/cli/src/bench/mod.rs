@@ -151,7 +151,7 @@ fn text(report: &Report) -> String {
     format!(
         "{}\n\n{}\npeak memory {}\n{}\n",
         report.machine.line(),
-        columns(&header, &rows),
+        columns(&header, 1..5, &rows),
         report
             .peak_memory_bytes
             .map_or("unknown on this system".to_owned(), bytes),

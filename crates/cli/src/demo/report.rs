@@ -23,8 +23,19 @@ pub struct DemoReport {
     /// Where the evaluation's time went, in seconds of one thread.
     breakdown: Vec<Work>,
     noise: Noise,
-    peak_memory_bytes: Option<u64>,
+    memory_bytes: Memory,
     published: Vec<PublishedSimon>,
+}
+
+/// Most bytes resident at a time; none where the system does not tell.
+#[derive(Debug, Serialize)]
+struct Memory {
+    /// What the plan says of the evaluation.
+    predicted_evaluation: u64,
+    /// During the evaluation.
+    measured_evaluation: Option<u64>,
+    /// From begin to end.
+    measured: Option<u64>,
 }
 
 /// Bytes in files.
@@ -109,7 +120,11 @@ impl DemoReport {
             seconds,
             breakdown: evaluated.work.clone(),
             noise,
-            peak_memory_bytes: peak_memory(),
+            memory_bytes: Memory {
+                predicted_evaluation: session.plan.prediction().memory.peak,
+                measured_evaluation: evaluated.peak_memory,
+                measured: peak_memory().max(evaluated.earlier_peak_memory),
+            },
             published: papers::SIMON.to_vec(),
         }
     }
@@ -132,7 +147,7 @@ impl DemoReport {
         self.parameters.rows(&mut table);
         table.row(
             "records in a batch",
-            format!("{}, {} batches", self.plan.slots, self.batches),
+            format!("{}; batches: {}", self.plan.slots, self.batches),
         );
         table.row(
             "encrypted ANDs",
@@ -150,13 +165,17 @@ impl DemoReport {
             "measured",
             margin(noise.measured_log2, noise.measured_margin_bits),
         );
-        table.row("failure predicted", format!("2^{:.0}", self.plan.failure_log2));
-        let peak = self
-            .peak_memory_bytes
-            .map_or("unknown on this system".to_owned(), bytes);
+        table.row("failure predicted", probability(self.plan.failure_log2));
+        let known = |measured: Option<u64>| measured.map_or("unknown on this system".to_owned(), bytes);
+        let memory = &self.memory_bytes;
+        table.row("peak memory", known(memory.measured));
         table.row(
-            "peak memory",
-            format!("{peak}; predicted {}", bytes(self.plan.memory_bytes)),
+            "of the evaluation",
+            format!(
+                "{}; predicted {}",
+                known(memory.measured_evaluation),
+                bytes(memory.predicted_evaluation)
+            ),
         );
         format!(
             "{}\nWhere the evaluation's time went (added over threads)\n{}\nPublished figures for SIMON-64/128\n{}",
@@ -226,7 +245,7 @@ impl DemoReport {
             ]
         };
         let rows: Vec<Vec<String>> = self.breakdown.iter().map(row).collect();
-        columns(&["operation", "number", "time", "each", "share"], &rows)
+        columns(&["operation", "number", "time", "each", "share"], 1..5, &rows)
     }
 
     fn published_text(&self) -> String {
@@ -236,7 +255,7 @@ impl DemoReport {
                 figure.system.to_owned(),
                 seconds(figure.seconds),
                 block,
-                format!("{:.0}x", figure.seconds / self.seconds.evaluation.max(1e-9)),
+                ratio(figure.seconds / self.seconds.evaluation.max(1e-9)),
             ]
         };
         let mut rows: Vec<Vec<String>> = self.published.iter().map(row).collect();
@@ -244,9 +263,9 @@ impl DemoReport {
             format!("this run: FV, {} bits security", self.parameters.security_bits),
             seconds(self.seconds.evaluation),
             seconds(self.seconds.evaluation_per_block),
-            "1x".to_owned(),
+            "1".to_owned(),
         ]);
-        let mut text = columns(&["system", "total", "a block", "of ours"], &rows);
+        let mut text = columns(&["system", "total", "a block", "times ours"], 1..4, &rows);
         text.push('\n');
         for figure in &self.published {
             text.push_str(&format!(
@@ -257,6 +276,24 @@ impl DemoReport {
             ));
         }
         text
+    }
+}
+
+/// Two digits at least.
+fn ratio(ratio: f64) -> String {
+    if ratio < 10.0 {
+        format!("{ratio:.1}")
+    } else {
+        format!("{ratio:.0}")
+    }
+}
+
+/// A power of two, of which the exact exponent is of no interest once it is absurdly small.
+fn probability(log2: f64) -> String {
+    if log2 < -1000.0 {
+        "below 2^-1000".to_owned()
+    } else {
+        format!("2^{log2:.0}")
     }
 }
 

@@ -1,28 +1,51 @@
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Memory of freed polynomials, by size: fresh pages from the system cost as much as an operation.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Mutex<HashMap<usize, Vec<Vec<u64>>>>);
+pub(super) struct Pool(Mutex<Kept>);
 
-/// Bytes kept of each size; what is beyond is given back to the system.
-const KEPT: usize = 256 << 20;
+#[derive(Debug, Default)]
+struct Kept {
+    words: usize,
+    by_size: HashMap<usize, Vec<Vec<u64>>>,
+}
+
+/// Words kept in all.
+const LIMIT: usize = (384 << 20) / 8;
 
 impl Pool {
-    /// Words of any content.
-    pub(super) fn take(&self, len: usize) -> Vec<u64> {
-        let mut pool = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let kept = pool.get_mut(&len).and_then(Vec::pop);
-        drop(pool);
-        kept.unwrap_or_else(|| vec![0; len])
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Words of any content.
+    pub(super) fn take(&self, len: usize) -> Vec<u64> {
+        let mut kept = self.lock();
+        let found = kept.by_size.get_mut(&len).and_then(Vec::pop);
+        if found.is_some() {
+            kept.words -= len;
+        }
+        drop(kept);
+        found.unwrap_or_else(|| vec![0; len])
+    }
+
+    /// Keeps freed words; where that is too much, all other sizes are given up first: a computation
+    /// that goes down the levels does not come back to them soon.
     pub(super) fn give(&self, words: Vec<u64>) {
         let len = words.len();
-        let mut pool = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let kept = pool.entry(len).or_default();
-        if (kept.len() + 1) * len * 8 <= KEPT {
-            kept.push(words);
+        let mut kept = self.lock();
+        if kept.words + len > LIMIT {
+            let own = kept.by_size.remove(&len).unwrap_or_default();
+            let others = std::mem::take(&mut kept.by_size);
+            kept.words = own.len() * len;
+            kept.by_size.insert(len, own);
+            if kept.words + len > LIMIT {
+                return;
+            }
+            drop(others);
         }
+        kept.words += len;
+        kept.by_size.entry(len).or_default().push(words);
     }
 }

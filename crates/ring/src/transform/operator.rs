@@ -1,7 +1,9 @@
+use std::mem::MaybeUninit;
+
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{ArithError, Kernel, Modulus, Task, prime};
 
-use super::passes::{COLUMNS, Passes, ROW, Twiddles};
+use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
 use crate::{FermatRing, RingError};
 
 /// Which root a transform over G uses: w or w^-1.
@@ -191,18 +193,23 @@ impl Task for Encode<'_> {
                 let rows = self.last / ROW;
                 for row in 0..rows {
                     let step = q.pow(root, reverse_bits(row, rows) as u64);
-                    let line: Vec<u64> = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)))
-                        .take(ROW)
-                        .collect();
-                    encode_lines::<L>(q, &[&line], 1, &mut words);
+                    let line = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)));
+                    let line: Vec<u64> = line.take(ROW).collect();
+                    line.chunks_exact(L::WIDTH)
+                        .for_each(|factors| encode::<L>(q, factors, &mut words));
                 }
             }
             words
         });
         let mut table = Vec::with_capacity(self.n * L::TABLE_WORDS);
         let rows: Vec<&[u64]> = self.table.chunks_exact(ROW).collect();
-        for group in rows.chunks_exact(L::WIDTH) {
-            encode_lines::<L>(q, group, L::WIDTH, &mut table);
+        for group in rows.chunks_exact(GROUP) {
+            for c in 0..ROW {
+                for lines in group.chunks_exact(L::WIDTH) {
+                    let factors: Vec<u64> = lines.iter().map(|line| line[c]).collect();
+                    encode::<L>(q, &factors, &mut table);
+                }
+            }
         }
         Operator {
             modulus: *q,
@@ -217,17 +224,10 @@ impl Task for Encode<'_> {
     }
 }
 
-/// Encodes factors for `mul_table`. With `across` = WIDTH lines, lane i of a vector belongs to line
-/// i; with one line, the lanes are consecutive entries of it.
-fn encode_lines<L: Lanes>(q: &Modulus, lines: &[&[u64]], across: usize, words: &mut Vec<u64>) {
-    let step = L::WIDTH / across;
-    for c in (0..ROW).step_by(step) {
-        for word in 0..L::TABLE_WORDS {
-            for lane in 0..L::WIDTH {
-                let (line, offset) = if across == 1 { (0, lane) } else { (lane, 0) };
-                words.push(L::encode_table(q, lines[line][c + offset])[word]);
-            }
-        }
+/// Encodes the factors of one vector for `mul_table`.
+fn encode<L: Lanes>(q: &Modulus, factors: &[u64], words: &mut Vec<u64>) {
+    for word in 0..L::TABLE_WORDS {
+        words.extend(factors.iter().map(|&w| L::encode_table(q, w)[word]));
     }
 }
 
@@ -243,11 +243,16 @@ impl Task for Apply<'_> {
     unsafe fn run<L: Lanes>(self) {
         let operator = self.operator;
         let rows = operator.n / ROW;
-        let mut scratch = [0u64; 512 * COLUMNS];
-        // SAFETY: `data` holds n = rows * ROW words; rows <= 512 is a multiple of every width; the
-        // tables were made for n; the caller saw the instructions.
+        let mut scratch = [const { MaybeUninit::<u64>::uninit() }; 512 * COLUMNS];
+        // SAFETY: `data` holds n = rows * ROW words; rows <= 512 is a multiple of GROUP; the tables
+        // were made for n; the passes write scratch before they read it; the caller saw the
+        // instructions.
         unsafe {
-            let passes = Passes::<L>::new(&operator.modulus, self.data.as_mut_ptr(), scratch.as_mut_ptr());
+            let passes = Passes::<L>::new(
+                &operator.modulus,
+                self.data.as_mut_ptr(),
+                scratch.as_mut_ptr().cast(),
+            );
             passes.columns_forward(
                 rows,
                 &operator.column_orders,

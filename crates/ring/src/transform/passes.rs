@@ -5,8 +5,11 @@ use ringmill_arith::lanes::Lanes;
 
 /// Length of a row: the last dimension, or the fast half of one of 2^16.
 pub(super) const ROW: usize = 256;
-/// Columns worked on at a time: a cache line.
-pub(super) const COLUMNS: usize = 8;
+/// Columns worked on at a time: two cache lines, so that twiddles serve several vectors and half as
+/// many pages are visited.
+pub(super) const COLUMNS: usize = 16;
+/// Rows worked on at a time: a multiple of every width.
+pub(super) const GROUP: usize = 8;
 
 /// Twiddle factors of radix-4 butterflies for every cyclic length 4, 16, 64, 256 at once: those of
 /// pass p, p = 0..4, are the entries from (4^p - 1)/3 on, 4^p of them.
@@ -73,7 +76,7 @@ pub(super) struct Passes<L: Lanes> {
 }
 
 impl<L: Lanes> Passes<L> {
-    /// `data` holds the array, `scratch` at least `rows * COLUMNS` and `ROW * WIDTH` words.
+    /// `data` holds the array, `scratch` at least `rows * COLUMNS` and `ROW * GROUP` words.
     #[inline(always)]
     pub(super) unsafe fn new(q: &Modulus, data: *mut u64, scratch: *mut u64) -> Self {
         Self {
@@ -124,25 +127,29 @@ impl<L: Lanes> Passes<L> {
     /// Row pass: forward, table, back; lazy in and out.
     #[inline(always)]
     pub(super) unsafe fn rows(&self, rows: usize, first: &Twiddles, table: &[u64], second: &Twiddles) {
-        let width = L::WIDTH;
-        for row in (0..rows).step_by(width) {
-            // SAFETY: rows is a multiple of the width; the caller vouches for the rest.
+        for row in (0..rows).step_by(GROUP) {
+            // SAFETY: rows is a multiple of GROUP and that of the width; the caller vouches for the
+            // rest.
             unsafe {
                 let data = self.data.add(row * ROW);
-                for c in (0..ROW).step_by(width) {
-                    L::transpose(data.add(c), ROW, self.scratch.add(c * width), width);
+                for c in (0..ROW).step_by(L::WIDTH) {
+                    for g in (0..GROUP).step_by(L::WIDTH) {
+                        L::transpose(data.add(g * ROW + c), ROW, self.scratch.add(c * GROUP + g), GROUP);
+                    }
                 }
-                self.split::<false>(self.scratch, ROW, width, first);
+                self.split::<false>(self.scratch, ROW, GROUP, first);
                 let table = table.as_ptr().add(row * ROW * L::TABLE_WORDS);
-                for c in 0..ROW {
-                    let place = self.scratch.add(c * width);
+                for i in (0..ROW * GROUP).step_by(L::WIDTH) {
+                    let place = self.scratch.add(i);
                     let x = L::load_lazy(place);
-                    x.mul_table(self.field, table.add(c * width * L::TABLE_WORDS))
+                    x.mul_table(self.field, table.add(i * L::TABLE_WORDS))
                         .store_lazy(place);
                 }
-                self.join::<false>(self.scratch, ROW, width, second);
-                for c in (0..ROW).step_by(width) {
-                    L::transpose(self.scratch.add(c * width), width, data.add(c), ROW);
+                self.join::<false>(self.scratch, ROW, GROUP, second);
+                for c in (0..ROW).step_by(L::WIDTH) {
+                    for g in (0..GROUP).step_by(L::WIDTH) {
+                        L::transpose(self.scratch.add(c * GROUP + g), GROUP, data.add(g * ROW + c), ROW);
+                    }
                 }
             }
         }
