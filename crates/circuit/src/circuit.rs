@@ -56,9 +56,7 @@ impl Circuit {
     }
 
     /// The gates in topological order, each with the wire that it defines.
-    pub fn numbered_gates(
-        &self,
-    ) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
+    pub fn numbered_gates(&self) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
         numbered(&self.gates)
     }
 
@@ -101,9 +99,7 @@ impl Circuit {
 }
 
 /// Each gate with the wire that it defines.
-pub(crate) fn numbered(
-    gates: &[Gate],
-) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
+pub(crate) fn numbered(gates: &[Gate]) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
     gates.iter().enumerate().map(|(index, gate)| {
         // `check_gates` refuses lists too long for this conversion.
         let index = u32::try_from(index).unwrap_or(u32::MAX);
@@ -118,10 +114,7 @@ pub(crate) fn check_gates(gates: &[Gate]) -> Result<(), CircuitError> {
     }
     for (wire, gate) in numbered(gates) {
         if let Some(operand) = gate.operands().find(|operand| *operand >= wire) {
-            return Err(CircuitError::ForwardReference {
-                gate: wire,
-                operand,
-            });
+            return Err(CircuitError::ForwardReference { gate: wire, operand });
         }
     }
     Ok(())
@@ -170,8 +163,7 @@ fn check_input_listing(gates: &[Gate], inputs: &[InputPort]) -> Result<(), Circu
             }
         }
     }
-    let unlisted =
-        numbered(gates).find(|(wire, gate)| *gate == Gate::Input && !listed.contains(wire));
+    let unlisted = numbered(gates).find(|(wire, gate)| *gate == Gate::Input && !listed.contains(wire));
     match unlisted {
         Some((wire, _)) => Err(CircuitError::UnlistedInput { wire }),
         None => Ok(()),

@@ -96,9 +96,9 @@ impl Simon64 {
     /// Encrypts a block of words `(x, y)`, in the order the paper prints them.
     #[must_use]
     pub fn encrypt_words(&self, block: (u32, u32)) -> (u32, u32) {
-        self.round_keys.iter().fold(block, |(x, y), round_key| {
-            (y ^ round_function(x) ^ round_key, x)
-        })
+        self.round_keys
+            .iter()
+            .fold(block, |(x, y), round_key| (y ^ round_function(x) ^ round_key, x))
     }
 
     /// Decrypts a block of words `(x, y)`, in the order the paper prints them.
@@ -107,9 +107,7 @@ impl Simon64 {
         self.round_keys
             .iter()
             .rev()
-            .fold(block, |(x, y), round_key| {
-                (y, x ^ round_function(y) ^ round_key)
-            })
+            .fold(block, |(x, y), round_key| (y, x ^ round_function(y) ^ round_key))
     }
 
     /// Encrypts a block of bytes: bytes 0 to 3 are `y` and bytes 4 to 7 are
@@ -172,8 +170,7 @@ mod tests {
     #[test]
     fn published_vector_as_bytes() {
         let cipher = Simon64::from_key_bytes([
-            0x00, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x18, 0x19,
-            0x1a, 0x1b,
+            0x00, 0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x18, 0x19, 0x1a, 0x1b,
         ]);
         let secret = [0x7a, 0xa0, 0xdf, 0xb9, 0x20, 0xfc, 0xc8, 0x44];
         assert_eq!(cipher.encrypt_block(*b"und like"), secret);

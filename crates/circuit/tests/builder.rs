@@ -174,9 +174,7 @@ fn all_small_expressions_keep_their_meaning() {
         let circuit = b.finish().unwrap();
         assert_simplified(&circuit);
         // The four records are the four assignments.
-        let found = circuit
-            .evaluate(&[vec![vec![0b1010], vec![0b1100]]])
-            .unwrap()[0][0][0];
+        let found = circuit.evaluate(&[vec![vec![0b1010], vec![0b1100]]]).unwrap()[0][0][0];
         for record in 0..4 {
             let bits = [record & 1 == 1, record & 2 == 2];
             let expected = expression.value(bits);

@@ -9,8 +9,7 @@
 
 use proptest::prelude::*;
 use ringmill_circuit::{
-    Analysis, Builder, Circuit, EvaluateError, Gate, InputPort, OutputPort, PortLanes, Visibility,
-    Wire, Word,
+    Analysis, Builder, Circuit, EvaluateError, Gate, InputPort, OutputPort, PortLanes, Visibility, Wire, Word,
 };
 
 /// Splits the given input wires over a private and a public port, every third
@@ -262,10 +261,7 @@ fn wrong_shapes_are_refused() {
             expected: 2,
             found,
         };
-        assert_eq!(
-            circuit.evaluate(&[lanes(2, 3), lanes(found, 3)]),
-            Err(error("y"))
-        );
+        assert_eq!(circuit.evaluate(&[lanes(2, 3), lanes(found, 3)]), Err(error("y")));
         assert_eq!(
             circuit.evaluate_record(&[vec![true; found], vec![true; 2]]),
             Err(error("x"))
@@ -293,8 +289,5 @@ fn a_circuit_without_inputs_has_one_word() {
         circuit.evaluate(&[]).unwrap(),
         vec![vec![vec![u64::MAX], vec![0]]]
     );
-    assert_eq!(
-        circuit.evaluate_record(&[]).unwrap(),
-        vec![vec![true, false]]
-    );
+    assert_eq!(circuit.evaluate_record(&[]).unwrap(), vec![vec![true, false]]);
 }

@@ -17,8 +17,7 @@ fn slice(records: &[u128], width: usize) -> PortLanes {
         .map(|bit| {
             let word = |records: &[u128]| {
                 let bits = records.iter().map(|record| (record >> bit & 1) as u64);
-                bits.enumerate()
-                    .fold(0, |word, (lane, bit)| word | bit << lane)
+                bits.enumerate().fold(0, |word, (lane, bit)| word | bit << lane)
             };
             records.chunks(64).map(word).collect()
         })
@@ -71,9 +70,8 @@ fn circuits_reproduce_the_published_vector() {
 
 #[test]
 fn published_vector_on_a_single_record() {
-    let bits = |number: u128, width: usize| -> Vec<bool> {
-        (0..width).map(|bit| number >> bit & 1 == 1).collect()
-    };
+    let bits =
+        |number: u128, width: usize| -> Vec<bool> { (0..width).map(|bit| number >> bit & 1 == 1).collect() };
     let inputs = [bits(PLAIN.into(), 64), bits(KEY, 128)];
     let output = encrypt_circuit().unwrap().evaluate_record(&inputs).unwrap();
     assert_eq!(output, vec![bits(SECRET.into(), 64)]);
@@ -121,9 +119,7 @@ fn key_only(circuit: &Circuit) -> Vec<bool> {
     let mut depends_on_block: Vec<bool> = Vec::new();
     for (wire, gate) in circuit.numbered_gates() {
         let direct = block.contains(&wire);
-        let indirect = gate
-            .operands()
-            .any(|operand| depends_on_block[operand.index()]);
+        let indirect = gate.operands().any(|operand| depends_on_block[operand.index()]);
         depends_on_block.push(direct || indirect);
     }
     depends_on_block.iter().map(|depends| !depends).collect()

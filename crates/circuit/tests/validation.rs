@@ -81,10 +81,7 @@ fn refuses_wrong_ports() {
     assert!(Circuit::new(gates(), good_inputs(), good_outputs()).is_ok());
 
     let port = String::from("a");
-    assert_eq!(
-        refused(gates(), good_inputs(), vec![]),
-        CircuitError::NoOutputs
-    );
+    assert_eq!(refused(gates(), good_inputs(), vec![]), CircuitError::NoOutputs);
     assert_eq!(
         refused(gates(), good_inputs(), vec![output("a", &[])]),
         CircuitError::EmptyPort { port: port.clone() }
@@ -98,19 +95,11 @@ fn refuses_wrong_ports() {
         CircuitError::EmptyPort { port: port.clone() }
     );
     assert_eq!(
-        refused(
-            gates(),
-            good_inputs(),
-            vec![output("a", &[0]), output("a", &[1])]
-        ),
+        refused(gates(), good_inputs(), vec![output("a", &[0]), output("a", &[1])]),
         CircuitError::DuplicatePortName { port: port.clone() }
     );
     assert_eq!(
-        refused(
-            gates(),
-            vec![input("a", &[0]), input("a", &[1])],
-            good_outputs()
-        ),
+        refused(gates(), vec![input("a", &[0]), input("a", &[1])], good_outputs()),
         CircuitError::DuplicatePortName { port: port.clone() }
     );
     let out_of_range = CircuitError::WireOutOfRange {

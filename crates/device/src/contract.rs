@@ -127,6 +127,19 @@ pub trait Device: Send + Sync {
     /// As [`Device::sum`]; [`DeviceError::MissingLimb`].
     fn dot(&self, pairs: &[(&Self::Poly, &Self::Poly)], to: Domain) -> Result<Self::Poly, DeviceError>;
 
+    /// Several sums of products at once, each as [`Device::dot`]: a device can share what they have in
+    /// common, as the three sums of a tensor product do.
+    ///
+    /// # Errors
+    /// As [`Device::dot`].
+    fn dots(
+        &self,
+        sums: &[Vec<(&Self::Poly, &Self::Poly)>],
+        to: Domain,
+    ) -> Result<Vec<Self::Poly>, DeviceError> {
+        sums.iter().map(|pairs| self.dot(pairs, to)).collect()
+    }
+
     /// x -> x^exponent, in the operand's domain.
     ///
     /// # Errors
@@ -139,6 +152,19 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::WrongDomain`]; if the bases share a prime.
     fn lift(&self, a: &Self::Poly, extension: &Basis, to: Domain) -> Result<Self::Poly, DeviceError>;
+
+    /// Several lifts at once, of polynomials of one basis, each as [`Device::lift`].
+    ///
+    /// # Errors
+    /// As [`Device::lift`]; [`DeviceError::BasisMismatch`].
+    fn lifts(
+        &self,
+        polys: &[&Self::Poly],
+        extension: &Basis,
+        to: Domain,
+    ) -> Result<Vec<Self::Poly>, DeviceError> {
+        polys.iter().map(|a| self.lift(a, extension, to)).collect()
+    }
 
     /// Scale: for c (coefficient domain) over q, its first `keep` limbs, and B, the others:
     /// round(\[t c\] / q) over q, where \[t c\] is the centred representative modulo q B. The

@@ -123,11 +123,17 @@ impl<D: Device> Context<D> {
             return Err(FvError::WrongParts(a.parts.len()));
         };
         let extension = self.parameters.extension(a.level)?;
-        let lift = |part| self.device.lift(part, &extension, Domain::Evaluation);
-        Ok(Lifted {
-            parts: [lift(first)?, lift(second)?],
-            level: a.level,
-        })
+        let mut parts = self
+            .device
+            .lifts(&[first, second], &extension, Domain::Evaluation)?
+            .into_iter();
+        match (parts.next(), parts.next()) {
+            (Some(first), Some(second)) => Ok(Lifted {
+                parts: [first, second],
+                level: a.level,
+            }),
+            _ => Err(FvError::WrongParts(a.parts.len())),
+        }
     }
 
     /// The product, of three parts: AND of the slots for t = 2.
@@ -157,16 +163,17 @@ impl<D: Device> Context<D> {
                 most: 2,
             });
         }
-        let scaled = |terms: Vec<(&D::Poly, &D::Poly)>| {
-            let sum = self.device.dot(&terms, Domain::Coefficient)?;
-            Ok::<_, FvError>(self.device.scale(&sum, self.parameters.t(), level)?)
-        };
         let part = |i: usize, j: usize| pairs.iter().map(move |(a, b)| (&a.parts[i], &b.parts[j]));
-        let parts = vec![
-            scaled(part(0, 0).collect())?,
-            scaled(part(0, 1).chain(part(1, 0)).collect())?,
-            scaled(part(1, 1).collect())?,
+        let sums = [
+            part(0, 0).collect(),
+            part(0, 1).chain(part(1, 0)).collect(),
+            part(1, 1).collect(),
         ];
+        let sums = self.device.dots(&sums, Domain::Coefficient)?;
+        let scaled = sums
+            .iter()
+            .map(|sum| self.device.scale(sum, self.parameters.t(), level));
+        let parts = scaled.collect::<Result<_, _>>()?;
         Ok(Ciphertext::new(parts, level))
     }
 

@@ -147,12 +147,7 @@ fn next_round_key(
 
 /// The half that a round makes new,
 /// `right + (S^1 left)(S^8 left) + S^2 left + key`.
-fn feistel(
-    builder: &mut Builder,
-    left: &Word,
-    right: &Word,
-    key: &RoundKey,
-) -> Result<Word, CircuitError> {
+fn feistel(builder: &mut Builder, left: &Word, right: &Word, key: &RoundKey) -> Result<Word, CircuitError> {
     // The key comes last, so that the first round keeps public bits public for
     // as long as possible.
     let product = builder.and_words(&left.rotate_left(1), &left.rotate_left(8))?;

@@ -13,7 +13,7 @@ pub use poly::CpuPoly;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Kernel, Modulus};
 use ringmill_ring::{Domain, FermatRing, automorphism};
 
 use crate::contract::{Device, Digits, SwitchingKey};
@@ -89,6 +89,27 @@ impl CpuDevice {
             return Err(DeviceError::BadLimbCount { keep, limbs });
         }
         Ok((a.basis().prefix(keep)?, a.basis().slice(keep..limbs)?))
+    }
+
+    /// Runs `work` for each prime on the limbs of all the polynomials, in parallel over the primes.
+    fn each_limb(
+        &self,
+        basis: &Basis,
+        polys: &mut [CpuPoly],
+        work: impl Fn(&Modulus, &mut [&mut [u64]]) -> Result<(), DeviceError> + Sync,
+    ) -> Result<(), DeviceError> {
+        let mut limbs: Vec<Vec<&mut [u64]>> = basis.moduli().iter().map(|_| Vec::new()).collect();
+        for poly in polys {
+            let parts = poly.words_mut().chunks_exact_mut(self.ring.n());
+            limbs
+                .iter_mut()
+                .zip(parts)
+                .for_each(|(limbs, part)| limbs.push(part));
+        }
+        limbs
+            .par_iter_mut()
+            .zip(basis.moduli())
+            .try_for_each(|(limbs, q)| work(q, limbs))
     }
 
     fn transform_limbs(&self, basis: &Basis, words: &mut [u64], to: Domain) -> Result<(), DeviceError> {
@@ -230,28 +251,44 @@ impl Device for CpuDevice {
     }
 
     fn dot(&self, pairs: &[(&CpuPoly, &CpuPoly)], to: Domain) -> Result<CpuPoly, DeviceError> {
-        let (first, _) = pairs.first().ok_or(DeviceError::NoOperands)?;
-        for (a, b) in pairs {
-            self.require_alike(first, a)?;
-            self.require(a, Domain::Evaluation)?;
-            self.require(b, Domain::Evaluation)?;
-        }
-        let n = self.n();
-        let mut result = self.allocate(first.basis(), to);
-        let moduli = first.basis().moduli();
-        let limbs = result.words_mut().par_chunks_exact_mut(n).zip(moduli);
-        limbs.try_for_each(|(limb, q)| {
-            let pairs = pairs.iter().map(|(a, b)| Ok((a.limb(q, n)?, b.limb(q, n)?)));
-            let pairs: Vec<(&[u64], &[u64])> = pairs.collect::<Result<_, DeviceError>>()?;
-            limbs::dot(self.kernel, q, &pairs, limb);
-            if to == Domain::Coefficient {
-                self.tables
-                    .transform(&self.ring, q, self.kernel)?
-                    .interpolate(limb)?;
+        self.dots(&[pairs.to_vec()], to)?
+            .pop()
+            .ok_or(DeviceError::NoOperands)
+    }
+
+    fn dots(&self, sums: &[Vec<(&CpuPoly, &CpuPoly)>], to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
+        let (first, _) = sums
+            .first()
+            .and_then(|pairs| pairs.first())
+            .ok_or(DeviceError::NoOperands)?;
+        for pairs in sums {
+            if pairs.is_empty() {
+                return Err(DeviceError::NoOperands);
             }
-            Ok::<(), DeviceError>(())
+            for (a, b) in pairs {
+                self.require_alike(first, a)?;
+                self.require(a, Domain::Evaluation)?;
+                self.require(b, Domain::Evaluation)?;
+            }
+        }
+        let mut results: Vec<CpuPoly> = sums.iter().map(|_| self.allocate(first.basis(), to)).collect();
+        // One prime after the other for all sums: operands and tables are read once.
+        self.each_limb(first.basis(), &mut results, |q, limbs| {
+            for (limb, pairs) in limbs.iter_mut().zip(sums) {
+                let pairs = pairs
+                    .iter()
+                    .map(|(a, b)| Ok((a.limb(q, self.n())?, b.limb(q, self.n())?)));
+                let pairs: Vec<(&[u64], &[u64])> = pairs.collect::<Result<_, DeviceError>>()?;
+                limbs::dot(self.kernel, q, &pairs, limb);
+                if to == Domain::Coefficient {
+                    self.tables
+                        .transform(&self.ring, q, self.kernel)?
+                        .interpolate(limb)?;
+                }
+            }
+            Ok(())
         })?;
-        Ok(result)
+        Ok(results)
     }
 
     fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
@@ -271,17 +308,34 @@ impl Device for CpuDevice {
     }
 
     fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.require(a, Domain::Coefficient)?;
-        let basis = a.basis().concat(extension)?;
-        let conversion = self.tables.lift(self.kernel, a.basis(), extension)?;
-        let mut result = self.allocate(&basis, to);
-        let (own, new) = result.words_mut().split_at_mut(a.words().len());
-        own.copy_from_slice(a.words());
-        columns::convert(&conversion, a.words(), new, self.n())?;
-        if to == Domain::Evaluation {
-            self.transform_limbs(&basis, result.words_mut(), to)?;
+        self.lifts(&[a], extension, to)?
+            .pop()
+            .ok_or(DeviceError::NoOperands)
+    }
+
+    fn lifts(&self, polys: &[&CpuPoly], extension: &Basis, to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
+        let first = polys.first().ok_or(DeviceError::NoOperands)?;
+        self.require(first, Domain::Coefficient)?;
+        let basis = first.basis().concat(extension)?;
+        let conversion = self.tables.lift(self.kernel, first.basis(), extension)?;
+        let mut results = Vec::with_capacity(polys.len());
+        for a in polys {
+            self.require_alike(first, a)?;
+            let mut result = self.allocate(&basis, to);
+            let (own, new) = result.words_mut().split_at_mut(a.words().len());
+            own.copy_from_slice(a.words());
+            columns::convert(&conversion, a.words(), new, self.n())?;
+            results.push(result);
         }
-        Ok(result)
+        if to == Domain::Evaluation {
+            self.each_limb(&basis, &mut results, |q, limbs| {
+                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+                limbs
+                    .iter_mut()
+                    .try_for_each(|limb| Ok(transform.evaluate(limb)?))
+            })?;
+        }
+        Ok(results)
     }
 
     fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {

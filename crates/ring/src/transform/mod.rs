@@ -46,8 +46,7 @@ impl Transform {
         let kernel_of = |e: &u32| powers[*e as usize];
         let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
         let spectrum = spectrum(ring, &modulus, &fixed)?;
-        // No entry is 0: a Gauss sum's absolute value is known (sqrt of its conductor).
-        let inverse: Vec<u64> = spectrum.iter().map(|&s| modulus.inv(s).unwrap_or(0)).collect();
+        let inverse = inverses(&modulus, &spectrum);
         let (up, down) = (Direction::Up, Direction::Down);
         Ok(Self {
             modulus,
@@ -77,4 +76,21 @@ impl Transform {
     pub fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
         self.interpolation.apply(data)
     }
+}
+
+/// The inverses of residues that are not 0, by one inversion of their product (Montgomery's trick).
+/// No entry of a spectrum is 0: a Gauss sum's absolute value is the square root of its conductor.
+fn inverses(q: &Modulus, a: &[u64]) -> Vec<u64> {
+    let mut products = Vec::with_capacity(a.len());
+    let mut product = 1;
+    for &x in a {
+        products.push(product);
+        product = q.mul(product, x);
+    }
+    let mut inverse = q.inv(product).unwrap_or(0);
+    for (slot, &x) in products.iter_mut().zip(a).rev() {
+        *slot = q.mul(*slot, inverse);
+        inverse = q.mul(inverse, x);
+    }
+    products
 }
