@@ -187,20 +187,23 @@ impl<D: Device> Context<D> {
                 got: message.coefficients().len(),
             });
         }
+        let t_wide = u128::from(t);
         let q_mod_t = basis
             .moduli()
             .iter()
-            .fold(1u128, |x, q| x * u128::from(q.value() % t) % u128::from(t));
+            .fold(1, |x, q| x * u128::from(q.value() % t) % t_wide);
+        let minus_r = message.coefficients().iter().map(|&m| {
+            let r = (u128::from(m) * q_mod_t % t_wide) as i64;
+            // -r for r <= t/2, t - r above, without a branch on the message.
+            (t as i64 & ((t / 2) as i64 - r) >> 63) - r
+        });
+        let minus_r = Zeroizing::new(minus_r.collect::<Vec<i64>>());
         for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
             let inverse = q.inv(q.reduce(t)).ok_or(FvError::BadSwitching)?;
-            let (inverse, companion) = (inverse, q.shoup(inverse));
-            for (x, &m) in limb.iter_mut().zip(message.coefficients()) {
-                let r = (u128::from(m) * q_mod_t % u128::from(t)) as u64;
-                // -r for r <= t/2, t - r above, without a branch on the message.
-                let wrap = u64::from(r > t / 2).wrapping_neg() & t;
-                let minus_r = wrap.wrapping_sub(r);
-                let minus_r = minus_r.wrapping_add(q.value() & ((minus_r as i64) >> 63) as u64);
-                *x = q.add(*x, q.mul_shoup(minus_r, inverse, companion));
+            let companion = q.shoup(inverse);
+            for (x, &r) in limb.iter_mut().zip(minus_r.iter()) {
+                let r = (r as u64).wrapping_add(q.value() & (r >> 63) as u64);
+                *x = q.add(*x, q.mul_shoup(r, inverse, companion));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@
 //! word of every operation of [`Device`] with its definition, computed with big integers or wide
 //! remainders from nothing but the primes. It also sees that what the contract refuses is refused.
 //!
-//! Conversions act on each column alone, so their inputs hold [`PERIOD`] different integers, again
+//! Conversions act on each column alone, so their inputs hold `PERIOD` different integers, again
 //! and again: all columns are compared, at the price of few big integers. The period is prime to
 //! the width of vectors and blocks, so that every integer comes to stand in many places of them.
 
