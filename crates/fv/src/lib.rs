@@ -6,7 +6,7 @@
 //! * [`NoiseModel`]: predicts noise and the probability that a decryption fails.
 //! * [`Context`]: parameters on a device, and with it every operation on [`Plaintext`]s,
 //!   [`Ciphertext`]s and keys.
-//! * [`format`]: how everything is written to files.
+//! * [`mod@format`]: how everything is written to files.
 
 mod ciphertext;
 mod context;
