@@ -5,7 +5,7 @@
 //! evaluation domain, with no reduction. `docs/mathematics.md` derives all of it.
 //!
 //! * [`FermatRing`]: d, n and the group G = (Z/d)* that indexes both domains.
-//! * [`Transform`]: evaluation and interpolation modulo one prime; [`convolve`] over G.
+//! * [`Transform`]: evaluation and interpolation modulo one prime.
 //! * [`automorphism`]: x -> x^k as an index map in either domain.
 //! * [`Slots`]: bits to and from elements modulo 2.
 //! * [`polynomial_basis`]: to and from 1, x, ..., x^(n-1) modulo Phi_d.
