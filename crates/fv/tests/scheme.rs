@@ -361,11 +361,7 @@ fn misuse_is_refused() {
         Err(FvError::LevelMismatch { .. })
     ));
     let product = context.multiply(&u, &u).unwrap();
-    assert!(matches!(context.lift(&product), Err(FvError::WrongParts(3))));
-    assert!(matches!(
-        context.multiply_sum(&[(&u, &u); 1 << 12]),
-        Err(FvError::TooManyProducts { .. })
-    ));
+    assert!(matches!(context.multiply_sum(&[]), Err(FvError::NoOperands)));
     assert!(matches!(
         Plaintext::new(vec![0, 2], 2),
         Err(FvError::PlaintextOutOfRange { index: 1, .. })
