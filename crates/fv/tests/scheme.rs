@@ -361,6 +361,7 @@ fn misuse_is_refused() {
         Err(FvError::LevelMismatch { .. })
     ));
     let product = context.multiply(&u, &u).unwrap();
+    assert!(matches!(context.lift(&product), Err(FvError::WrongParts(3))));
     assert!(matches!(context.multiply_sum(&[]), Err(FvError::NoOperands)));
     assert!(matches!(
         Plaintext::new(vec![0, 2], 2),
