@@ -215,7 +215,8 @@ impl<L: Lanes> Passes<L> {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
-                return self.two(at, step);
+                // The first dimension of columns just loaded: bound 1.
+                return self.two::<false>(at, step);
             }
             let (mut blocks, mut quarter, mut first_entry) = (1, m / 4 * step, 0);
             while quarter >= step {
@@ -252,7 +253,8 @@ impl<L: Lanes> Passes<L> {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
-                return self.two(at, step);
+                // The last dimension of columns, behind one of 256 perhaps: bound 6.
+                return self.two::<true>(at, step);
             }
             let (mut h, mut first_entry) = (1, 0);
             while h < m {
@@ -290,14 +292,19 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// A dimension of order 2.
+    /// A dimension of order 2. `TIDY`: the inputs may be up to 8.
     #[inline(always)]
-    unsafe fn two(&self, at: *mut u64, step: usize) {
+    unsafe fn two<const TIDY: bool>(&self, at: *mut u64, step: usize) {
+        let field = self.field;
         for i in (0..step).step_by(L::WIDTH) {
             // SAFETY: the caller vouches for 2 * step words.
             unsafe {
                 let (low, high) = (at.add(i), at.add(step + i));
-                let (u, v) = L::butterfly_unit(self.field, L::load_lazy(low), L::load_lazy(high));
+                let (mut u, mut v) = (L::load_lazy(low), L::load_lazy(high));
+                if TIDY {
+                    (u, v) = (u.tidy(field), v.tidy(field));
+                }
+                let (u, v) = L::butterfly_unit(field, u, v);
                 u.store_lazy(low);
                 v.store_lazy(high);
             }
