@@ -1,0 +1,118 @@
+use super::*;
+use crate::prime::primes_below;
+use proptest::prelude::*;
+
+fn bases(from: usize, to: usize, bits: u32) -> (Basis, Basis) {
+    let primes = primes_below(1 << bits, 65535 * 256, from + to, &[]).unwrap();
+    (
+        Basis::new(&primes[..from]).unwrap(),
+        Basis::new(&primes[from..]).unwrap(),
+    )
+}
+
+fn columns(basis: &Basis, values: &[BigUint]) -> Vec<Vec<u64>> {
+    let column = |m| values.iter().map(|x| residue(x, m)).collect();
+    basis.moduli().iter().map(column).collect()
+}
+
+/// Runs both conversions of every available kernel on given integers and compares with the
+/// definition, computed by `num-bigint` from the integers themselves. Returns the number of
+/// columns redone exactly by each kernel's lift.
+fn check(from: &Basis, to: &Basis, t: u64, values: &[BigUint]) -> Vec<usize> {
+    let (d, source) = (from.product(), columns(from, values));
+    let source: Vec<&[u64]> = source.iter().map(Vec::as_slice).collect();
+    let own = columns(to, values);
+    let mut redone = Vec::new();
+    for kernel in Kernel::available() {
+        for divide in [false, true] {
+            let conversion = Conversion::new(kernel, t, from, to, divide).unwrap();
+            let mut target = own.clone();
+            let mut slices: Vec<&mut [u64]> = target.iter_mut().map(Vec::as_mut_slice).collect();
+            let count = conversion.run(&source, &mut slices).unwrap();
+            if !divide {
+                redone.push(count);
+            }
+            for (k, x) in values.iter().enumerate() {
+                let scaled = x * t;
+                let rest = &scaled % &d;
+                let up = &rest * 2u32 > d;
+                for (j, m) in to.moduli().iter().enumerate() {
+                    let expected = if divide {
+                        residue(&(&scaled / &d + u32::from(up)), m)
+                    } else {
+                        m.sub(residue(&rest, m), if up { residue(&d, m) } else { 0 })
+                    };
+                    assert_eq!(target[j][k], expected, "{kernel:?} {divide} column {k}");
+                }
+            }
+        }
+    }
+    redone
+}
+
+#[test]
+fn boundary_columns_are_redone_exactly() {
+    for (from, to) in [(1, 1), (3, 2), (14, 15), (29, 14), (41, 43)] {
+        let (from, to) = bases(from, to, 50);
+        let half = from.product() / 2u32; // (D - 1) / 2, since D is odd
+        let whole = from.product() * to.product() - 1u32;
+        let edges: [BigUint; 8] = [
+            BigUint::ZERO,
+            1u32.into(),
+            half.clone(),
+            &half + 1u32,
+            from.product() - 1u32,
+            from.product(),
+            &half - 1u32,
+            whole,
+        ];
+        // One of one prime has fractions of 1/p, far above the doubt; the others sit on it.
+        let expected = if from.len() == 1 { 0 } else { 3 };
+        let redone = check(&from, &to, 1, &edges);
+        if from.len() > 1 {
+            assert!(redone.iter().all(|&r| r >= expected), "{redone:?}");
+        }
+    }
+}
+
+#[test]
+fn random_columns_take_the_fast_path() {
+    let (from, to) = bases(14, 15, 50);
+    let mut x = BigUint::from(3u32);
+    let range = from.product() * to.product();
+    let values: Vec<BigUint> = (0..256)
+        .map(|_| {
+            x = x.modpow(&65537u32.into(), &(&range - 2u32));
+            x.clone()
+        })
+        .collect();
+    assert!(check(&from, &to, 2, &values).iter().all(|&r| r == 0));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn any_sizes_and_multipliers(
+        from in 1usize..24, to in 1usize..12, bits in 34u32..=50, t in 1u64..1000,
+        seeds in proptest::collection::vec(any::<[u64; 4]>(), 8..=8),
+    ) {
+        let (from, to) = bases(from, to, bits);
+        let range = from.product() * to.product();
+        let values: Vec<BigUint> = seeds
+            .iter()
+            .map(|s| s.iter().fold(BigUint::ZERO, |x, &w| (x * &range / 7u32) + w) % &range)
+            .collect();
+        check(&from, &to, t, &values);
+    }
+}
+
+#[test]
+fn wrong_shapes_are_refused() {
+    let (from, to) = bases(2, 1, 50);
+    let conversion = Conversion::lift(Kernel::Portable, 1, &from, &to).unwrap();
+    let (a, mut b) = ([0u64; 8], [0u64; 8]);
+    assert!(conversion.run(&[&a], &mut [&mut b]).is_err());
+    assert!(conversion.run(&[&a, &a[..4]], &mut [&mut b]).is_err());
+    assert!(conversion.run(&[&a[..4], &a[..4]], &mut [&mut b[..4]]).is_err());
+    assert!(Conversion::lift(Kernel::Portable, 1, &from, &from).is_err());
+}
