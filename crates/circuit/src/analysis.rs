@@ -8,8 +8,11 @@ pub struct WireFacts {
     /// The most AND gates on any path to this wire, its own gate included.
     pub and_depth: u32,
     /// As `and_depth`, counting only ANDs whose operands are both private: the
-    /// multiplications of two encrypted bits in a row. 0 for public wires.
+    /// multiplications of two encrypted values in a row. 0 for public wires.
     pub private_depth: u32,
+    /// As `and_depth`, counting sums of linear maps of private wires instead of
+    /// ANDs. They multiply nothing but cost key switches. 0 for public wires.
+    pub private_linear_depth: u32,
     /// Whether the wire depends on public inputs and constants only, so that
     /// the evaluator can compute it in the clear. This follows from the
     /// wiring: the AND of a private wire with a constant 0 counts as private.
@@ -29,6 +32,8 @@ pub struct Analysis {
     and_depth: u32,
     private_and_depth: u32,
     private_and_count: usize,
+    private_linear_depth: u32,
+    private_linear_count: usize,
 }
 
 impl Analysis {
@@ -41,14 +46,18 @@ impl Analysis {
         let outputs = || circuit.outputs().iter().flat_map(|port| &port.wires);
         let and_depth = outputs().map(|wire| wire.of(&wires).and_depth).max();
         let private_and_depth = outputs().map(|wire| wire.of(&wires).private_depth).max();
-        let private_and_count = circuit
-            .numbered_gates()
-            .filter(|(wire, gate)| wire.of(&wires).live && is_private_and(*gate, &wires))
-            .count();
+        let private_linear_depth = outputs().map(|wire| wire.of(&wires).private_linear_depth).max();
+        let live = || circuit.numbered_gates().filter(|(wire, _)| wire.of(&wires).live);
+        let private_and_count = live().filter(|(_, gate)| is_private_and(*gate, &wires)).count();
+        let is_private_linear =
+            |(wire, gate): &(Wire, Gate)| matches!(gate, Gate::Linear(_)) && !wire.of(&wires).public;
+        let private_linear_count = live().filter(is_private_linear).count();
         Self {
             and_depth: and_depth.unwrap_or_default(),
             private_and_depth: private_and_depth.unwrap_or_default(),
             private_and_count,
+            private_linear_depth: private_linear_depth.unwrap_or_default(),
+            private_linear_count,
             wires,
         }
     }
@@ -82,6 +91,18 @@ impl Analysis {
     pub fn private_and_count(&self) -> usize {
         self.private_and_count
     }
+
+    /// The most sums of linear maps of private wires on any path to an output.
+    #[must_use]
+    pub fn private_linear_depth(&self) -> u32 {
+        self.private_linear_depth
+    }
+
+    /// The number of live sums of linear maps that read a private wire.
+    #[must_use]
+    pub fn private_linear_count(&self) -> usize {
+        self.private_linear_count
+    }
 }
 
 fn is_private_and(gate: Gate, wires: &[WireFacts]) -> bool {
@@ -107,14 +128,17 @@ fn depths(circuit: &Circuit) -> Vec<WireFacts> {
             public: gate != Gate::Input || wire.of(&public_inputs),
             ..WireFacts::default()
         };
-        for operand in gate.operands() {
+        for operand in circuit.operands(gate) {
             let operand = operand.of(&wires);
             facts.and_depth = facts.and_depth.max(operand.and_depth);
             facts.private_depth = facts.private_depth.max(operand.private_depth);
+            facts.private_linear_depth = facts.private_linear_depth.max(operand.private_linear_depth);
             facts.public &= operand.public;
         }
         facts.and_depth += u32::from(matches!(gate, Gate::And(..)));
         facts.private_depth += u32::from(is_private_and(gate, &wires));
+        let is_linear = matches!(gate, Gate::Linear(_));
+        facts.private_linear_depth += u32::from(is_linear && !facts.public);
         wires.push(facts);
     }
     wires
@@ -135,7 +159,7 @@ fn mark_uses(circuit: &Circuit, wires: &mut [WireFacts]) {
     // backward walk reaches it.
     for (wire, gate) in circuit.numbered_gates().rev() {
         if wire.of(wires).live {
-            for operand in gate.operands() {
+            for operand in circuit.operands(gate) {
                 mark(wires, operand);
             }
         }

@@ -1,9 +1,13 @@
 //! Writing circuits gate by gate or word by word.
 
+mod finish;
+mod rows;
+
 use std::collections::HashMap;
 
-use crate::circuit::{check_gates, numbered};
-use crate::{Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire, Word};
+use crate::{
+    CircuitError, Gate, Gates, InputPort, Kind, Linear, MapId, OutputPort, RowMap, Visibility, Wire, Word,
+};
 
 /// Collects gates and ports into a [`Circuit`].
 ///
@@ -16,12 +20,18 @@ use crate::{Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire
 ///
 /// Wires belong to the builder that returned them. Wires of another builder
 /// are not recognised as foreign unless they lie out of range, in which case
-/// `finish` reports them.
+/// `finish` reports them, as it does operands of wrong kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
-    gates: Vec<Gate>,
-    /// Earlier gates by content, with operands in ascending order; no inputs.
+    gates: Gates,
+    /// The kind of each wire, as far as its operands are right.
+    kinds: Vec<Kind>,
+    /// Earlier gates on bits and sums and products by content, with operands in
+    /// ascending order; no inputs.
     known: HashMap<Gate, Wire>,
+    known_values: HashMap<Vec<u8>, Wire>,
+    known_linears: HashMap<Linear, Wire>,
+    known_maps: HashMap<RowMap, MapId>,
     inputs: Vec<InputPort>,
     outputs: Vec<OutputPort>,
 }
@@ -36,13 +46,7 @@ impl Builder {
     /// Declares an input port of `width` bits, at least one, and returns its
     /// bits. Names must differ among input ports; `finish` reports both.
     pub fn input(&mut self, name: impl Into<String>, visibility: Visibility, width: usize) -> Word {
-        let wires: Vec<Wire> = (0..width).map(|_| self.append(Gate::Input)).collect();
-        self.inputs.push(InputPort {
-            name: name.into(),
-            visibility,
-            wires: wires.clone(),
-        });
-        Word::new(wires)
+        Word::new(self.input_port(name.into(), visibility, width, Kind::Bit))
     }
 
     /// Declares an output port with the bits of `word`, at least one. Names
@@ -50,13 +54,14 @@ impl Builder {
     pub fn output(&mut self, name: impl Into<String>, word: &Word) {
         self.outputs.push(OutputPort {
             name: name.into(),
+            kind: Kind::Bit,
             wires: word.wires().to_vec(),
         });
     }
 
     /// A wire that always carries `value`.
     pub fn constant(&mut self, value: bool) -> Wire {
-        self.share(Gate::Constant(value))
+        self.share(Gate::Constant(value), Kind::Bit)
     }
 
     /// A word of constants, least significant bit first.
@@ -64,8 +69,11 @@ impl Builder {
         Word::new(bits.into_iter().map(|bit| self.constant(bit)).collect())
     }
 
-    /// The sum over GF(2) of two wires.
+    /// The sum of two bits, or of two rows byte by byte.
     pub fn xor(&mut self, left: Wire, right: Wire) -> Wire {
+        if !self.are_bits(left, right) {
+            return self.xor_rows(left, right);
+        }
         if left == right {
             return self.constant(false);
         }
@@ -77,12 +85,16 @@ impl Builder {
             (_, Some(false)) => left,
             (Some(true), _) => self.not(right),
             (_, Some(true)) => self.not(left),
-            (None, None) => self.share(Gate::Xor(left.min(right), left.max(right))),
+            (None, None) => self.share(Gate::Xor(left.min(right), left.max(right)), Kind::Bit),
         }
     }
 
-    /// The product over GF(2) of two wires.
+    /// The product of two bits, or of two rows byte by byte in GF(2^8). The
+    /// square of a row is a linear map of it and comes as a [`Gate::Linear`].
     pub fn and(&mut self, left: Wire, right: Wire) -> Wire {
+        if !self.are_bits(left, right) {
+            return self.and_rows(left, right);
+        }
         if left == right {
             return left;
         }
@@ -92,16 +104,16 @@ impl Builder {
         match (self.known_value(left), self.known_value(right)) {
             (Some(true), _) | (_, Some(false)) => right,
             (_, Some(true)) | (Some(false), _) => left,
-            (None, None) => self.share(Gate::And(left.min(right), left.max(right))),
+            (None, None) => self.share(Gate::And(left.min(right), left.max(right)), Kind::Bit),
         }
     }
 
-    /// The complement of a wire.
+    /// The complement of a bit.
     pub fn not(&mut self, wire: Wire) -> Wire {
-        match self.gates.get(wire.index()) {
+        match self.gates.list.get(wire.index()) {
             Some(Gate::Constant(value)) => self.constant(!*value),
             Some(Gate::Not(original)) => *original,
-            _ => self.share(Gate::Not(wire)),
+            _ => self.share(Gate::Not(wire), Kind::Bit),
         }
     }
 
@@ -128,79 +140,6 @@ impl Builder {
         Word::new(word.wires().iter().map(|wire| self.not(*wire)).collect())
     }
 
-    /// The circuit made of the declared ports and of the gates that the
-    /// outputs depend on. All input ports stay, also bits that nothing reads.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Circuit::new`]; from this builder's own wires only
-    /// [`CircuitError::NoOutputs`], [`CircuitError::EmptyPort`],
-    /// [`CircuitError::DuplicatePortName`] and
-    /// [`CircuitError::TooManyGates`] can arise.
-    pub fn finish(self) -> Result<Circuit, CircuitError> {
-        // Before wires are renumbered, so that all gates read existing ones.
-        check_gates(&self.gates)?;
-        let live = self.live_gates();
-
-        let mut gates = Vec::new();
-        let mut renumbered = Vec::with_capacity(self.gates.len());
-        for (gate, live) in self.gates.iter().zip(live) {
-            // Wires of dropped gates are read by nobody; what they become
-            // does not matter, but the table keeps its place for them.
-            renumbered.push(next_wire(&gates));
-            if live {
-                gates.push(rename(*gate, &renumbered));
-            }
-        }
-
-        let rename_all = |wires: Vec<Wire>| {
-            let rename = |wire: Wire| match renumbered.get(wire.index()) {
-                Some(new) => *new,
-                // Foreign, and as out of range in the smaller circuit.
-                None => wire,
-            };
-            wires.into_iter().map(rename).collect()
-        };
-        let inputs = self
-            .inputs
-            .into_iter()
-            .map(|port| InputPort {
-                wires: rename_all(port.wires),
-                ..port
-            })
-            .collect();
-        let outputs = self
-            .outputs
-            .into_iter()
-            .map(|port| OutputPort {
-                wires: rename_all(port.wires),
-                ..port
-            })
-            .collect();
-        Circuit::new(gates, inputs, outputs)
-    }
-
-    /// For each gate whether it is an input or an output depends on it.
-    fn live_gates(&self) -> Vec<bool> {
-        let mut live: Vec<bool> = self.gates.iter().map(|gate| *gate == Gate::Input).collect();
-        let mark = |live: &mut [bool], wire: Wire| {
-            if let Some(live) = live.get_mut(wire.index()) {
-                *live = true;
-            }
-        };
-        for wire in self.outputs.iter().flat_map(|port| &port.wires) {
-            mark(&mut live, *wire);
-        }
-        for (wire, gate) in numbered(&self.gates).rev() {
-            if wire.of(&live) {
-                for operand in gate.operands() {
-                    mark(&mut live, operand);
-                }
-            }
-        }
-        live
-    }
-
     fn bitwise(
         &mut self,
         left: &Word,
@@ -223,7 +162,7 @@ impl Builder {
 
     /// The value of a wire that is a constant.
     fn known_value(&self, wire: Wire) -> Option<bool> {
-        match self.gates.get(wire.index()) {
+        match self.gates.list.get(wire.index()) {
             Some(Gate::Constant(value)) => Some(*value),
             _ => None,
         }
@@ -231,23 +170,45 @@ impl Builder {
 
     /// Whether one of two wires is defined as the complement of the other.
     fn are_complements(&self, left: Wire, right: Wire) -> bool {
-        self.gates.get(left.index()) == Some(&Gate::Not(right))
-            || self.gates.get(right.index()) == Some(&Gate::Not(left))
+        self.gates.list.get(left.index()) == Some(&Gate::Not(right))
+            || self.gates.list.get(right.index()) == Some(&Gate::Not(left))
+    }
+
+    /// The kind of a wire; bits for foreign ones, which `finish` reports.
+    fn kind(&self, wire: Wire) -> Kind {
+        wire.of(&self.kinds)
+    }
+
+    fn are_bits(&self, left: Wire, right: Wire) -> bool {
+        self.kind(left).is_bit() && self.kind(right).is_bit()
+    }
+
+    /// Declares an input port.
+    fn input_port(&mut self, name: String, visibility: Visibility, width: usize, kind: Kind) -> Vec<Wire> {
+        let wires: Vec<Wire> = (0..width).map(|_| self.append(Gate::Input, kind)).collect();
+        self.inputs.push(InputPort {
+            name,
+            visibility,
+            kind,
+            wires: wires.clone(),
+        });
+        wires
     }
 
     /// The wire of an equal earlier gate, or of this one, appended.
-    fn share(&mut self, gate: Gate) -> Wire {
+    fn share(&mut self, gate: Gate, kind: Kind) -> Wire {
         if let Some(wire) = self.known.get(&gate) {
             return *wire;
         }
-        let wire = self.append(gate);
+        let wire = self.append(gate, kind);
         self.known.insert(gate, wire);
         wire
     }
 
-    fn append(&mut self, gate: Gate) -> Wire {
-        let wire = next_wire(&self.gates);
-        self.gates.push(gate);
+    fn append(&mut self, gate: Gate, kind: Kind) -> Wire {
+        let wire = next_wire(&self.gates.list);
+        self.gates.list.push(gate);
+        self.kinds.push(kind);
         wire
     }
 }
@@ -255,17 +216,11 @@ impl Builder {
 /// The wire that the next gate appended will define. Beyond `u32::MAX` gates
 /// the answer is wrong, but the length of the list then makes `finish` fail.
 fn next_wire(gates: &[Gate]) -> Wire {
-    Wire::new(u32::try_from(gates.len()).unwrap_or(u32::MAX))
+    Wire::new(next_index(gates))
 }
 
-/// The gate with its operands looked up in `names`, which has an entry for
-/// every wire below the gate.
-fn rename(gate: Gate, names: &[Wire]) -> Gate {
-    let name = |wire: Wire| names.get(wire.index()).copied().unwrap_or(wire);
-    match gate {
-        Gate::Input | Gate::Constant(_) => gate,
-        Gate::Xor(left, right) => Gate::Xor(name(left), name(right)),
-        Gate::And(left, right) => Gate::And(name(left), name(right)),
-        Gate::Not(operand) => Gate::Not(name(operand)),
-    }
+/// The number of the next entry of a table; beyond `u32::MAX` as for wires,
+/// since no table outgrows the list of gates.
+fn next_index<T>(table: &[T]) -> u32 {
+    u32::try_from(table.len()).unwrap_or(u32::MAX)
 }

@@ -1,17 +1,19 @@
-//! A validated Boolean circuit.
+//! A validated circuit.
 
 use std::collections::HashSet;
 
-use crate::{Analysis, CircuitError, Gate, InputPort, OutputPort, Wire};
+use crate::kinds::infer_kinds;
+use crate::{Analysis, CircuitError, Gate, Gates, InputPort, Kind, Linear, OutputPort, RowMap, Wire};
 
-/// A Boolean circuit: gates in topological order between named ports.
+/// A circuit on bits and rows of bytes: gates in topological order between named ports.
 ///
 /// Gate `i` defines wire `i` and reads only wires below `i`, so evaluating the
 /// gates in order is always right. Circuits are immutable; write them with a
 /// [`Builder`](crate::Builder) or from a list of gates with [`Circuit::new`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
-    gates: Vec<Gate>,
+    gates: Gates,
+    kinds: Vec<Kind>,
     inputs: Vec<InputPort>,
     outputs: Vec<OutputPort>,
 }
@@ -30,20 +32,31 @@ impl Circuit {
     /// * [`CircuitError::UnlistedInput`]: an input gate belongs to no port.
     /// * [`CircuitError::NoOutputs`], [`CircuitError::EmptyPort`],
     ///   [`CircuitError::DuplicatePortName`]: the ports themselves are wrong.
+    /// * [`CircuitError::OperandKind`], [`CircuitError::PortKind`]: a gate or output port gets wires of a
+    ///   kind that it cannot take.
+    /// * [`CircuitError::RowLength`]: an empty row or one of more than
+    ///   [`MAX_ROW_BYTES`](crate::MAX_ROW_BYTES).
+    /// * [`CircuitError::MissingEntry`], [`CircuitError::EmptySum`], [`CircuitError::RepeatedOperand`],
+    ///   [`CircuitError::MapKind`], [`CircuitError::NotABit`]: a gate refers to a table wrongly, or to a
+    ///   sum of linear maps that is none.
     pub fn new(
-        gates: Vec<Gate>,
+        gates: impl Into<Gates>,
         inputs: Vec<InputPort>,
         outputs: Vec<OutputPort>,
     ) -> Result<Self, CircuitError> {
+        let gates = gates.into();
         check_gates(&gates)?;
         if outputs.is_empty() {
             return Err(CircuitError::NoOutputs);
         }
-        check_ports(inputs.iter().map(|port| (&port.name, &port.wires)), &gates)?;
-        check_ports(outputs.iter().map(|port| (&port.name, &port.wires)), &gates)?;
+        check_ports(inputs.iter().map(|port| (&port.name, &port.wires)), &gates.list)?;
+        check_ports(outputs.iter().map(|port| (&port.name, &port.wires)), &gates.list)?;
         check_input_listing(&gates, &inputs)?;
+        let kinds = infer_kinds(&gates, &inputs)?;
+        check_output_kinds(&outputs, &kinds)?;
         Ok(Self {
             gates,
+            kinds,
             inputs,
             outputs,
         })
@@ -52,12 +65,48 @@ impl Circuit {
     /// The gates in topological order; number `i` defines wire `i`.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
-        &self.gates
+        &self.gates.list
     }
 
     /// The gates in topological order, each with the wire that it defines.
     pub fn numbered_gates(&self) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
-        numbered(&self.gates)
+        self.gates.numbered()
+    }
+
+    /// The wires that a gate of this circuit reads. A wire read on both sides of a sum or product comes
+    /// twice.
+    pub fn operands(&self, gate: Gate) -> impl Iterator<Item = Wire> {
+        self.gates.operands(gate)
+    }
+
+    /// The kind of each wire, at [`Wire::index`].
+    #[must_use]
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// The kind of one wire; `None` if the circuit has no such wire.
+    #[must_use]
+    pub fn kind(&self, wire: Wire) -> Option<Kind> {
+        self.kinds.get(wire.index()).copied()
+    }
+
+    /// The rows that [`Gate::Value`] gates refer to.
+    #[must_use]
+    pub fn values(&self) -> &[Vec<u8>] {
+        &self.gates.values
+    }
+
+    /// The sums of linear maps that [`Gate::Linear`] gates refer to.
+    #[must_use]
+    pub fn linears(&self) -> &[Linear] {
+        &self.gates.linears
+    }
+
+    /// The maps that sums of linear maps refer to.
+    #[must_use]
+    pub fn maps(&self) -> &[RowMap] {
+        &self.gates.maps
     }
 
     /// The input ports in the order in which evaluation takes their data.
@@ -87,6 +136,12 @@ impl Circuit {
         self.count(|gate| matches!(gate, Gate::And(..)))
     }
 
+    /// The number of sums of linear maps, with dead ones.
+    #[must_use]
+    pub fn linear_count(&self) -> usize {
+        self.count(|gate| matches!(gate, Gate::Linear(_)))
+    }
+
     /// The number of XOR gates, with dead ones; NOT gates are not counted.
     #[must_use]
     pub fn xor_count(&self) -> usize {
@@ -94,26 +149,18 @@ impl Circuit {
     }
 
     fn count(&self, wanted: impl Fn(&Gate) -> bool) -> usize {
-        self.gates.iter().filter(|gate| wanted(gate)).count()
+        self.gates.list.iter().filter(|gate| wanted(gate)).count()
     }
-}
-
-/// Each gate with the wire that it defines.
-pub(crate) fn numbered(gates: &[Gate]) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
-    gates.iter().enumerate().map(|(index, gate)| {
-        // `check_gates` refuses lists too long for this conversion.
-        let index = u32::try_from(index).unwrap_or(u32::MAX);
-        (Wire::new(index), *gate)
-    })
 }
 
 /// Checks that wire indices suffice and that gates read only earlier wires.
-pub(crate) fn check_gates(gates: &[Gate]) -> Result<(), CircuitError> {
-    if u32::try_from(gates.len()).is_err() {
-        return Err(CircuitError::TooManyGates { count: gates.len() });
+pub(crate) fn check_gates(gates: &Gates) -> Result<(), CircuitError> {
+    let count = gates.list.len();
+    if u32::try_from(count).is_err() {
+        return Err(CircuitError::TooManyGates { count });
     }
-    for (wire, gate) in numbered(gates) {
-        if let Some(operand) = gate.operands().find(|operand| *operand >= wire) {
+    for (wire, gate) in gates.numbered() {
+        if let Some(operand) = gates.operands(gate).find(|operand| *operand >= wire) {
             return Err(CircuitError::ForwardReference { gate: wire, operand });
         }
     }
@@ -145,11 +192,11 @@ fn check_ports<'a>(
 }
 
 /// Checks that input gates and the wires of input ports match one to one.
-fn check_input_listing(gates: &[Gate], inputs: &[InputPort]) -> Result<(), CircuitError> {
+fn check_input_listing(gates: &Gates, inputs: &[InputPort]) -> Result<(), CircuitError> {
     let mut listed = HashSet::new();
     for port in inputs {
         for wire in &port.wires {
-            if gates.get(wire.index()) != Some(&Gate::Input) {
+            if gates.list.get(wire.index()) != Some(&Gate::Input) {
                 return Err(CircuitError::NotAnInput {
                     port: port.name.clone(),
                     wire: *wire,
@@ -163,9 +210,25 @@ fn check_input_listing(gates: &[Gate], inputs: &[InputPort]) -> Result<(), Circu
             }
         }
     }
-    let unlisted = numbered(gates).find(|(wire, gate)| *gate == Gate::Input && !listed.contains(wire));
+    let is_unlisted = |(wire, gate): &(Wire, Gate)| *gate == Gate::Input && !listed.contains(wire);
+    let unlisted = gates.numbered().find(is_unlisted);
     match unlisted {
         Some((wire, _)) => Err(CircuitError::UnlistedInput { wire }),
         None => Ok(()),
     }
+}
+
+/// Checks that the wires of output ports are of the kinds declared.
+fn check_output_kinds(outputs: &[OutputPort], kinds: &[Kind]) -> Result<(), CircuitError> {
+    for port in outputs {
+        if let Some(wire) = port.wires.iter().find(|wire| wire.of(kinds) != port.kind) {
+            return Err(CircuitError::PortKind {
+                port: port.name.clone(),
+                wire: *wire,
+                expected: port.kind,
+                found: wire.of(kinds),
+            });
+        }
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::Wire;
+use crate::{Kind, MAX_ROW_BYTES, MapEntry, Wire};
 
 /// Why a list of gates and ports is not a circuit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -77,6 +77,105 @@ pub enum CircuitError {
         /// Bits in the second word.
         right: usize,
     },
+    /// A gate reads a wire of a kind that it cannot take.
+    #[error("gate of wire {gate} takes a {expected}, but {operand} is a {found}")]
+    OperandKind {
+        /// The wire that the gate defines.
+        gate: Wire,
+        /// The wire that it reads.
+        operand: Wire,
+        /// What it takes there.
+        expected: Kind,
+        /// What the wire is.
+        found: Kind,
+    },
+    /// An output port lists a wire of another kind than its own.
+    #[error("output port {port:?} is for wires that are each a {expected}, but {wire} is a {found}")]
+    PortKind {
+        /// The port's name.
+        port: String,
+        /// The wire it lists.
+        wire: Wire,
+        /// What the port declares.
+        expected: Kind,
+        /// What the wire is.
+        found: Kind,
+    },
+    /// A row is empty or too long.
+    #[error("a row of {bytes} bytes; rows have from 1 to {MAX_ROW_BYTES}")]
+    RowLength {
+        /// Its bytes.
+        bytes: usize,
+    },
+    /// A gate refers beyond the end of a table.
+    #[error("gate of wire {gate} refers to an entry that the table of {table} does not have")]
+    MissingEntry {
+        /// The wire that the gate defines.
+        gate: Wire,
+        /// Which table.
+        table: &'static str,
+    },
+    /// A sum of linear maps has no terms.
+    #[error("gate of wire {gate} is a sum without terms; write a constant instead")]
+    EmptySum {
+        /// The wire that the gate defines.
+        gate: Wire,
+    },
+    /// A sum of linear maps reads a wire twice.
+    #[error("gate of wire {gate} sums two maps of {operand}; add them up to one map")]
+    RepeatedOperand {
+        /// The wire that the gate defines.
+        gate: Wire,
+        /// The wire that it reads.
+        operand: Wire,
+    },
+    /// A map does not lead from the operand's kind to the result's.
+    #[error(
+        "gate of wire {gate} maps {operand}, a {}, to a {} by a map from {} bytes to {}",
+        kinds.0, kinds.1, map.0, map.1
+    )]
+    MapKind {
+        /// The wire that the gate defines.
+        gate: Wire,
+        /// The wire that it reads.
+        operand: Wire,
+        /// Bytes that the map takes and gives.
+        map: (usize, usize),
+        /// What the operand is, and what the gate's result is declared to be.
+        kinds: (Kind, Kind),
+    },
+    /// A sum of linear maps is declared to be a bit, but can have other values.
+    #[error("gate of wire {gate} is declared a bit, but its map of {operand} gives other bytes than 0 and 1")]
+    NotABit {
+        /// The wire that the gate defines.
+        gate: Wire,
+        /// The wire that it reads.
+        operand: Wire,
+    },
+    /// A term of a map lies outside of its rows, or squares more than seven times.
+    #[error(
+        "a map from {from} bytes to {to} has no place for a term from byte {} squared {} times to byte {}",
+        entry.source, entry.frobenius, entry.target
+    )]
+    MapEntry {
+        /// The term.
+        entry: MapEntry,
+        /// Bytes that the map takes.
+        from: usize,
+        /// Bytes that it gives.
+        to: usize,
+    },
+    /// Two maps cannot be added or applied one after the other.
+    #[error(
+        "a map from {} bytes to {} and one from {} to {} cannot be combined",
+        left.0, left.1, right.0, right.1
+    )]
+    MapShape {
+        /// Bytes that the first map takes and gives.
+        left: (usize, usize),
+        /// Bytes that the second one, or the one to be applied before it, takes and gives.
+        right: (usize, usize),
+    },
 }
 
 /// Why data does not fit the circuit that is to be evaluated on it.
@@ -91,26 +190,56 @@ pub enum EvaluateError {
         /// Inputs given.
         found: usize,
     },
-    /// An input has not as many bits as its port.
-    #[error("input port {port:?} has {expected} bits, but data came for {found}")]
+    /// An input has not as many bits or rows as its port.
+    #[error("input port {port:?} has {expected} wires, but data came for {found}")]
     PortWidth {
         /// The port's name.
         port: String,
-        /// Bits of the port.
+        /// Wires of the port.
         expected: usize,
-        /// Bits given.
+        /// Wires with data.
         found: usize,
     },
-    /// The bits of the inputs do not all come for the same number of records.
+    /// The bits of the inputs do not all come for the number of records.
     #[error("bit {bit} of input port {port:?} has {found} words of records instead of {expected}")]
     LaneLength {
         /// The port's name.
         port: String,
         /// The bit's number in the port, from 0.
         bit: usize,
-        /// Words of 64 records in the first bit of the first port.
+        /// Words of 64 records that the first port's data comes to.
         expected: usize,
         /// Words of 64 records in this bit.
+        found: usize,
+    },
+    /// Bits came for a port of rows, or rows for a port of bits.
+    #[error("each wire of input port {port:?} is a {expected}; data came for the other kind")]
+    PortKind {
+        /// The port's name.
+        port: String,
+        /// What its wires are.
+        expected: Kind,
+    },
+    /// The rows of the inputs do not all come for the same whole number of records.
+    #[error("wire {wire} of input port {port:?} has {found} bytes instead of {expected}")]
+    RowBytes {
+        /// The port's name.
+        port: String,
+        /// The wire's number in the port, from 0.
+        wire: usize,
+        /// Bytes of all its records.
+        expected: usize,
+        /// Bytes given.
+        found: usize,
+    },
+    /// A record given as bytes has not as many as its port takes.
+    #[error("a record of input port {port:?} has {expected} bytes, but {found} were given")]
+    RecordBytes {
+        /// The port's name.
+        port: String,
+        /// Bytes of a record.
+        expected: usize,
+        /// Bytes given.
         found: usize,
     },
 }

@@ -1,129 +1,199 @@
-//! Evaluation in the clear, 64 records per machine word.
+//! Evaluation in the clear, 64 records at a time.
 
-use crate::{Circuit, EvaluateError, Gate};
+mod chunk;
 
-/// The bits of one port for many records, bit-sliced.
-///
-/// `lanes[bit][word]` holds bit number `bit` of the port (0 is the least
-/// significant) for the 64 records `64 * word` to `64 * word + 63`; record
-/// `64 * word + r` is in bit `r` of the `u64`.
-pub type PortLanes = Vec<Vec<u64>>;
+use chunk::Chunk;
+
+use crate::{Circuit, EvaluateError, InputPort, PortLanes, PortValues};
+
+/// Records evaluated at a time: the bits of a machine word.
+const CHUNK: usize = 64;
 
 impl Circuit {
     /// Evaluates the circuit on many records at once.
     ///
     /// `inputs` has one entry per input port, in the order of
-    /// [`Circuit::inputs`], each as wide as the port, and all bits have the
-    /// same number of words. The result has one entry per output port with that
-    /// number of words; a circuit without inputs gives one word. All 64
-    /// records of every word are evaluated: where the last word is not full,
-    /// its remaining output bits belong to whatever input bits stood there.
+    /// [`Circuit::inputs`], each of the port's kind and width. Rows say how many
+    /// records there are; bits come in as many words of 64 as that takes, or,
+    /// where no port has rows, in any number of words that is the same for all,
+    /// and every bit of them is a record. A circuit without inputs has 64
+    /// records. The result has one entry per output port for the same records.
+    /// Where the last word is not full, its remaining output bits belong to
+    /// whatever input bits stood there.
     ///
     /// # Errors
     ///
     /// * [`EvaluateError::PortCount`]: not one entry per input port.
-    /// * [`EvaluateError::PortWidth`]: an entry with a wrong number of bits.
-    /// * [`EvaluateError::LaneLength`]: bits with different numbers of words.
-    pub fn evaluate(&self, inputs: &[PortLanes]) -> Result<Vec<PortLanes>, EvaluateError> {
-        let words = self.check_inputs(inputs)?;
-        let mut outputs: Vec<PortLanes> = self
+    /// * [`EvaluateError::PortKind`]: bits for rows or rows for bits.
+    /// * [`EvaluateError::PortWidth`]: an entry with a wrong number of wires.
+    /// * [`EvaluateError::LaneLength`], [`EvaluateError::RowBytes`]: wires with
+    ///   different numbers of records.
+    pub fn evaluate(&self, inputs: &[PortValues]) -> Result<Vec<PortValues>, EvaluateError> {
+        let records = self.check_inputs(inputs)?;
+        let mut outputs: Vec<PortValues> = self
             .outputs()
             .iter()
-            .map(|port| vec![Vec::with_capacity(words); port.wires.len()])
+            .map(|port| match port.kind.is_bit() {
+                true => PortValues::Bits(vec![Vec::new(); port.wires.len()]),
+                false => PortValues::Rows(vec![Vec::new(); port.wires.len()]),
+            })
             .collect();
 
-        // One word position after the other keeps the working set at 8 bytes
-        // per gate, which for circuits of interest stays in cache.
-        let mut values = vec![0_u64; self.gates().len()];
-        for word in 0..words {
-            self.load(inputs, word, &mut values);
-            self.compute(&mut values);
-            for (port, lanes) in self.outputs().iter().zip(&mut outputs) {
-                for (wire, lane) in port.wires.iter().zip(lanes) {
-                    lane.push(wire.of(&values));
-                }
+        // One chunk of records after the other keeps the working set at 8 bytes
+        // per bit gate, which for circuits of interest stays in cache.
+        let mut chunk = Chunk::new(self);
+        for start in (0..records).step_by(CHUNK) {
+            let count = CHUNK.min(records - start);
+            for (port, values) in self.inputs().iter().zip(inputs) {
+                chunk.load(port, values, start, count);
+            }
+            chunk.compute(self);
+            for (port, values) in self.outputs().iter().zip(&mut outputs) {
+                chunk.store(port, values, count);
             }
         }
         Ok(outputs)
     }
 
-    /// Evaluates the circuit on one record: one entry per input port with one
-    /// `bool` per bit, least significant first, and likewise for the result.
+    /// Evaluates a circuit on bits on one record: one entry per input port with
+    /// one `bool` per bit, least significant first, and likewise for the result.
+    /// Outputs of rows are empty.
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::PortCount`] and [`EvaluateError::PortWidth`] as for
-    /// [`Circuit::evaluate`].
+    /// [`EvaluateError::PortCount`], [`EvaluateError::PortKind`] and
+    /// [`EvaluateError::PortWidth`] as for [`Circuit::evaluate`].
     pub fn evaluate_record(&self, inputs: &[Vec<bool>]) -> Result<Vec<Vec<bool>>, EvaluateError> {
-        let lanes: Vec<PortLanes> = inputs
-            .iter()
-            .map(|bits| bits.iter().map(|bit| vec![u64::from(*bit)]).collect())
-            .collect();
-        let outputs = self.evaluate(&lanes)?;
+        let lanes =
+            |bits: &Vec<bool>| -> PortLanes { bits.iter().map(|bit| vec![u64::from(*bit)]).collect() };
+        let inputs: Vec<PortValues> = inputs.iter().map(|bits| lanes(bits).into()).collect();
         let record = |lane: &Vec<u64>| lane.first().is_some_and(|word| word & 1 == 1);
-        Ok(outputs
-            .iter()
-            .map(|lanes| lanes.iter().map(record).collect())
+        let outputs = self.evaluate(&inputs)?;
+        let bits = outputs.iter().map(|values| {
+            let lanes = values.as_bits().into_iter().flatten();
+            lanes.map(record).collect()
+        });
+        Ok(bits.collect())
+    }
+
+    /// Evaluates the circuit on one record of bytes: one entry per input port,
+    /// with the bytes of its rows in order, or with bit `i` of the port as bit
+    /// `i % 8` of byte `i / 8`; and likewise for the result. Surplus bits of the
+    /// last byte are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::PortCount`], and [`EvaluateError::RecordBytes`] for an
+    /// entry with a wrong number of bytes.
+    pub fn evaluate_record_bytes(&self, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, EvaluateError> {
+        self.check_port_count(inputs.len())?;
+        let ports = self.inputs().iter().zip(inputs);
+        let values = ports.map(|(port, bytes)| record_values(port, bytes));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let outputs = self.evaluate(&values)?;
+        let ports = self.outputs().iter().zip(outputs);
+        Ok(ports
+            .map(|(port, values)| values.record_bytes(port.kind, 0))
             .collect())
     }
 
-    /// Checks shapes and returns the number of words in each lane.
-    fn check_inputs(&self, inputs: &[PortLanes]) -> Result<usize, EvaluateError> {
-        if inputs.len() != self.inputs().len() {
-            return Err(EvaluateError::PortCount {
-                expected: self.inputs().len(),
-                found: inputs.len(),
-            });
+    fn check_port_count(&self, found: usize) -> Result<(), EvaluateError> {
+        let expected = self.inputs().len();
+        if found == expected {
+            Ok(())
+        } else {
+            Err(EvaluateError::PortCount { expected, found })
         }
-        let words = inputs.first().and_then(|lanes| lanes.first());
-        let words = words.map_or(1, Vec::len);
-        for (port, lanes) in self.inputs().iter().zip(inputs) {
-            if lanes.len() != port.wires.len() {
+    }
+
+    /// Checks shapes and returns the number of records.
+    fn check_inputs(&self, inputs: &[PortValues]) -> Result<usize, EvaluateError> {
+        self.check_port_count(inputs.len())?;
+        for (port, values) in self.inputs().iter().zip(inputs) {
+            if port.kind.is_bit() != matches!(values, PortValues::Bits(_)) {
+                return Err(EvaluateError::PortKind {
+                    port: port.name.clone(),
+                    expected: port.kind,
+                });
+            }
+            if values.width() != port.wires.len() {
                 return Err(EvaluateError::PortWidth {
                     port: port.name.clone(),
                     expected: port.wires.len(),
-                    found: lanes.len(),
+                    found: values.width(),
                 });
             }
-            for (bit, lane) in lanes.iter().enumerate() {
-                if lane.len() != words {
-                    return Err(EvaluateError::LaneLength {
-                        port: port.name.clone(),
-                        bit,
-                        expected: words,
-                        found: lane.len(),
-                    });
-                }
-            }
         }
-        Ok(words)
+        let records = self.count_records(inputs);
+        for (port, values) in self.inputs().iter().zip(inputs) {
+            check_lengths(port, values, records)?;
+        }
+        Ok(records)
     }
 
-    /// Puts one word of every input bit in place.
-    fn load(&self, inputs: &[PortLanes], word: usize, values: &mut [u64]) {
-        for (port, lanes) in self.inputs().iter().zip(inputs) {
-            for (wire, lane) in port.wires.iter().zip(lanes) {
-                if let (Some(value), Some(bits)) = (values.get_mut(wire.index()), lane.get(word)) {
-                    *value = *bits;
-                }
-            }
-        }
+    /// The number of records, by the first port of rows or else the first bit.
+    fn count_records(&self, inputs: &[PortValues]) -> usize {
+        let ports = || self.inputs().iter().zip(inputs);
+        let rows = ports().find_map(|(port, values)| {
+            let bytes = values.as_rows()?.first()?.len();
+            Some(bytes.div_ceil(port.kind.slots()))
+        });
+        let words = || ports().find_map(|(_, values)| Some(values.as_bits()?.first()?.len()));
+        rows.or_else(|| Some(CHUNK * words()?)).unwrap_or(CHUNK)
     }
+}
 
-    /// Computes every wire that is not an input.
-    fn compute(&self, values: &mut [u64]) {
-        for (wire, gate) in self.numbered_gates() {
-            let result = match gate {
-                Gate::Input => continue,
-                Gate::Constant(false) => 0,
-                Gate::Constant(true) => u64::MAX,
-                Gate::Xor(left, right) => left.of(values) ^ right.of(values),
-                Gate::And(left, right) => left.of(values) & right.of(values),
-                Gate::Not(operand) => !operand.of(values),
-            };
-            if let Some(value) = values.get_mut(wire.index()) {
-                *value = result;
-            }
+/// Checks that every wire of a port has values for so many records.
+fn check_lengths(port: &InputPort, values: &PortValues, records: usize) -> Result<(), EvaluateError> {
+    match values {
+        PortValues::Bits(lanes) => {
+            let expected = records.div_ceil(CHUNK);
+            let odd = lanes.iter().position(|lane| lane.len() != expected);
+            odd.map_or(Ok(()), |bit| {
+                Err(EvaluateError::LaneLength {
+                    port: port.name.clone(),
+                    bit,
+                    expected,
+                    found: lanes.get(bit).map_or(0, Vec::len),
+                })
+            })
+        }
+        PortValues::Rows(rows) => {
+            let expected = records * port.kind.slots();
+            let odd = rows.iter().position(|row| row.len() != expected);
+            odd.map_or(Ok(()), |wire| {
+                Err(EvaluateError::RowBytes {
+                    port: port.name.clone(),
+                    wire,
+                    expected,
+                    found: rows.get(wire).map_or(0, Vec::len),
+                })
+            })
         }
     }
+}
+
+/// The values of a port for one record given as bytes.
+fn record_values(port: &InputPort, bytes: &[u8]) -> Result<PortValues, EvaluateError> {
+    let width = port.wires.len();
+    let expected = match port.kind.is_bit() {
+        true => width.div_ceil(8),
+        false => width * port.kind.slots(),
+    };
+    if bytes.len() != expected {
+        return Err(EvaluateError::RecordBytes {
+            port: port.name.clone(),
+            expected,
+            found: bytes.len(),
+        });
+    }
+    if port.kind.is_bit() {
+        let bits = bytes
+            .iter()
+            .flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1));
+        let lanes: PortLanes = bits.take(width).map(|bit| vec![u64::from(bit)]).collect();
+        return Ok(lanes.into());
+    }
+    let rows = bytes.chunks(port.kind.slots()).map(<[u8]>::to_vec);
+    Ok(PortValues::Rows(rows.collect()))
 }

@@ -70,21 +70,32 @@
 
 mod analysis;
 mod builder;
+mod byte_map;
 mod circuit;
 mod error;
 mod evaluate;
+pub mod field;
 mod gate;
+mod kind;
+mod kinds;
+mod linear;
 mod port;
+mod port_values;
+mod row_map;
 pub mod simon;
 mod wire;
 mod word;
 
 pub use analysis::{Analysis, WireFacts};
 pub use builder::Builder;
+pub use byte_map::ByteMap;
 pub use circuit::Circuit;
 pub use error::{CircuitError, EvaluateError};
-pub use evaluate::PortLanes;
-pub use gate::Gate;
+pub use gate::{Gate, Gates};
+pub use kind::{Kind, MAX_ROW_BYTES};
+pub use linear::Linear;
 pub use port::{InputPort, OutputPort, Visibility};
+pub use port_values::{PortLanes, PortValues};
+pub use row_map::{MapEntry, MapId, RowMap};
 pub use wire::Wire;
 pub use word::Word;

@@ -1,8 +1,8 @@
-//! The index of a one-bit value in a circuit.
+//! The index of a value in a circuit.
 
 use std::fmt;
 
-/// A one-bit value in a circuit, named by the index of the gate that defines it.
+/// A bit or row of bytes in a circuit, named by the index of the gate that defines it.
 ///
 /// Gate `i` of a [`Circuit`](crate::Circuit) defines wire `i`. A wire means
 /// something only together with the circuit or builder that it came from.

@@ -37,10 +37,10 @@ fn unslice(lanes: &PortLanes, records: usize) -> Vec<u128> {
 
 fn run(circuit: &Circuit, blocks: &[u64], keys: &[u128]) -> Vec<u64> {
     let blocks: Vec<u128> = blocks.iter().map(|block| u128::from(*block)).collect();
-    let inputs = [slice(&blocks, 64), slice(keys, 128)];
+    let inputs = [slice(&blocks, 64).into(), slice(keys, 128).into()];
     let outputs = circuit.evaluate(&inputs).unwrap();
     assert_eq!(outputs.len(), 1);
-    let blocks = unslice(&outputs[0], blocks.len());
+    let blocks = unslice(outputs[0].as_bits().unwrap(), blocks.len());
     blocks.iter().map(|block| *block as u64).collect()
 }
 
@@ -119,7 +119,9 @@ fn key_only(circuit: &Circuit) -> Vec<bool> {
     let mut depends_on_block: Vec<bool> = Vec::new();
     for (wire, gate) in circuit.numbered_gates() {
         let direct = block.contains(&wire);
-        let indirect = gate.operands().any(|operand| depends_on_block[operand.index()]);
+        let indirect = circuit
+            .operands(gate)
+            .any(|operand| depends_on_block[operand.index()]);
         depends_on_block.push(direct || indirect);
     }
     depends_on_block.iter().map(|depends| !depends).collect()
@@ -164,7 +166,7 @@ fn peak_wires(circuit: &Circuit) -> usize {
             held += 1;
             peak = peak.max(held);
         }
-        for operand in gate.operands() {
+        for operand in circuit.operands(gate) {
             held -= read(&mut left, operand);
         }
     }

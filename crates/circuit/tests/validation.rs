@@ -7,12 +7,13 @@
     clippy::indexing_slicing
 )]
 
-use ringmill_circuit::{Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire};
+use ringmill_circuit::{Circuit, CircuitError, Gate, InputPort, Kind, OutputPort, Visibility, Wire};
 
 fn input(name: &str, wires: &[u32]) -> InputPort {
     InputPort {
         name: name.into(),
         visibility: Visibility::Private,
+        kind: Kind::Bit,
         wires: wires.iter().map(|wire| Wire::new(*wire)).collect(),
     }
 }
@@ -20,6 +21,7 @@ fn input(name: &str, wires: &[u32]) -> InputPort {
 fn output(name: &str, wires: &[u32]) -> OutputPort {
     OutputPort {
         name: name.into(),
+        kind: Kind::Bit,
         wires: wires.iter().map(|wire| Wire::new(*wire)).collect(),
     }
 }

@@ -1,4 +1,5 @@
 use ringmill_arith::ArithError;
+use ringmill_circuit::Wire;
 use ringmill_fv::FvError;
 use thiserror::Error;
 
@@ -125,6 +126,12 @@ pub enum PlanError {
         slots: usize,
         /// Slots wanted.
         wanted: usize,
+    },
+    /// Rows of bytes are evaluated in the clear only.
+    #[error("{wire} of the circuit is a row of bytes; only circuits on bits can be planned")]
+    HasRows {
+        /// The first such wire.
+        wire: Wire,
     },
     /// Circuits are over bits.
     #[error("parameters {name} have plaintext modulus {t}; circuits over bits need 2")]

@@ -135,7 +135,7 @@ impl Planner {
     ///
     /// # Errors
     /// [`PlanError::DoesNotFit`], [`PlanError::TooFewSlots`], [`PlanError::NotBinary`],
-    /// [`PlanError::TooMuchMemory`].
+    /// [`PlanError::HasRows`], [`PlanError::TooMuchMemory`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         let program = lower(circuit);
         match self.select(circuit, &program, parameters) {
@@ -231,6 +231,13 @@ impl Planner {
         program: &Program,
         parameters: &Parameters,
     ) -> Result<Plan, PlanError> {
+        let mut wires = circuit
+            .numbered_gates()
+            .map(|(wire, _)| wire)
+            .zip(circuit.kinds());
+        if let Some((wire, _)) = wires.find(|(_, kind)| !kind.is_bit()) {
+            return Err(PlanError::HasRows { wire });
+        }
         if parameters.t() != 2 {
             return Err(PlanError::NotBinary {
                 name: parameters.name().to_string(),

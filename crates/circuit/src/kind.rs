@@ -1,0 +1,51 @@
+//! What a wire carries.
+
+use std::fmt;
+
+/// The most bytes that a row may have.
+pub const MAX_ROW_BYTES: usize = 4096;
+
+/// What a wire carries in each record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// An element of GF(2).
+    #[default]
+    Bit,
+    /// So many elements of GF(2^8) in a row, from 1 to [`MAX_ROW_BYTES`]; see [`field`](crate::field) for
+    /// how they are bytes. A row of one is called a byte.
+    Row(usize),
+}
+
+impl Kind {
+    /// A row of one byte.
+    pub const BYTE: Self = Self::Row(1);
+
+    /// The places that the value of one record takes: 1 for a bit, a row's number of bytes.
+    #[must_use]
+    pub const fn slots(self) -> usize {
+        match self {
+            Self::Bit => 1,
+            Self::Row(bytes) => bytes,
+        }
+    }
+
+    /// Whether this is [`Kind::Bit`].
+    #[must_use]
+    pub const fn is_bit(self) -> bool {
+        matches!(self, Self::Bit)
+    }
+
+    /// Whether a row has from 1 to [`MAX_ROW_BYTES`] bytes; true for bits.
+    pub(crate) const fn has_valid_size(self) -> bool {
+        1 <= self.slots() && self.slots() <= MAX_ROW_BYTES
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bit => write!(f, "bit"),
+            Self::Row(bytes) => write!(f, "row of {bytes} bytes"),
+        }
+    }
+}
