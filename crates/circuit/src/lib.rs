@@ -69,6 +69,7 @@
 )]
 
 mod analysis;
+pub mod bristol;
 mod builder;
 mod byte_map;
 mod circuit;
