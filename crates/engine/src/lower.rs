@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn constants_behind_the_builders_back_vanish() {
-        use ringmill_circuit::{InputPort, Kind, OutputPort};
+        use ringmill_circuit::{InputPort, OutputPort};
         let wire = Wire::new;
         let gates = vec![
             Gate::Input,
@@ -375,12 +375,10 @@ mod tests {
         let inputs = vec![InputPort {
             name: "a".into(),
             visibility: Visibility::Private,
-            kind: Kind::Bit,
             wires: vec![wire(0)],
         }];
         let outputs = vec![OutputPort {
             name: "x".into(),
-            kind: Kind::Bit,
             wires: vec![wire(4), wire(5), wire(2)],
         }];
         let program = lower(&Circuit::new(gates, inputs, outputs).unwrap());

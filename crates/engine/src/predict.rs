@@ -117,8 +117,8 @@ impl Predictor {
     /// Bits of margin kept because noise after many products has heavier tails than the model's.
     pub fn reserve(&self, depth: u32) -> f64 {
         match self.form {
-            Form::High => self.model.reserve_bits(depth),
-            Form::Low => self.model.reserve_bits(depth.min(2)),
+            Form::High => self.model.reserve_bits(depth as usize),
+            Form::Low => self.model.reserve_bits(depth.min(2) as usize),
         }
     }
 

@@ -8,6 +8,7 @@
 //!   [`Ciphertext`]s and keys.
 //! * [`mod@format`]: how everything is written to files.
 
+mod bytes;
 mod ciphertext;
 mod context;
 mod encryption;

@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::CircuitError;
+use crate::{CircuitError, Wire};
 
 /// Why a text is not a circuit, or why one could not be read or written.
 /// Lines are counted from 1.
@@ -14,6 +14,12 @@ pub enum BristolError {
     /// The text could not be read, or the circuit could not be written.
     #[error("the circuit file: {0}")]
     Io(#[from] io::Error),
+    /// The format knows bits only.
+    #[error("{wire} is computed from rows of bytes, which this format does not have; write the circuit on bits")]
+    Rows {
+        /// A wire that a gate on rows defines.
+        wire: Wire,
+    },
     /// The file holds bytes that are not text.
     #[error("line {line} is not UTF-8 text; is this a circuit file?")]
     NotText {

@@ -7,7 +7,7 @@ use super::BristolError;
 use super::gate_line::GateLine;
 use super::header::{Header, total};
 use super::text::{Line, decode, lines, shortened};
-use crate::{Circuit, Gate, InputPort, OutputPort, Visibility, Wire};
+use crate::{Circuit, Gate, InputPort, Kind, OutputPort, Visibility, Wire};
 
 /// The most input bits that [`read`] accepts. Gates take space in the text,
 /// but input bits do not: this keeps a short text from asking for all memory.
@@ -200,6 +200,7 @@ impl Wires {
         let port = |((name, visibility), wires)| InputPort {
             name,
             visibility,
+            kind: Kind::Bit,
             wires,
         };
         Ok(names.into_iter().zip(values).map(port).collect())
@@ -211,7 +212,11 @@ impl Wires {
         })?;
         let first = u64::from(header.wires) - total(&header.outputs);
         let values = self.values(first as u32, &header.outputs);
-        let port = |(name, wires)| OutputPort { name, wires };
+        let port = |(name, wires)| OutputPort {
+            name,
+            kind: Kind::Bit,
+            wires,
+        };
         Ok(names.into_iter().zip(values).map(port).collect())
     }
 

@@ -14,7 +14,7 @@ use crate::{Circuit, Gate, Wire};
 ///
 /// # Errors
 ///
-/// [`BristolError::Io`] if `target` fails.
+/// [`BristolError::Rows`] if the circuit has gates on rows of bytes; [`BristolError::Io`] if `target` fails.
 pub fn write(circuit: &Circuit, mut target: impl Write) -> Result<(), BristolError> {
     let layout = Layout::new(circuit);
     write_header(circuit, &layout, &mut target)?;
@@ -22,6 +22,7 @@ pub fn write(circuit: &Circuit, mut target: impl Write) -> Result<(), BristolErr
         let to = layout.number(wire);
         match gate {
             Gate::Input => {}
+            Gate::Value(_) | Gate::Linear(_) => return Err(BristolError::Rows { wire }),
             Gate::Constant(value) => writeln!(target, "1 1 {} {to} EQ", u8::from(value))?,
             Gate::Not(operand) => writeln!(target, "1 1 {} {to} INV", layout.number(operand))?,
             Gate::Xor(left, right) => {
