@@ -54,7 +54,7 @@ pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64),
         let terms = element.iter().enumerate();
         terms.map(|(index, &x)| sign(index) * x as f64).collect()
     };
-    let largest = |lift: &[f64]| Ok(powers(ring, lift)?.into_iter().fold(0.0, f64::max));
+    let largest = |lift: &[f64]| powers(ring, lift).map(|powers| powers.into_iter().fold(0.0, f64::max));
     let mut best = signed(0);
     let mut least = largest(&best)?;
     for choice in 1..1 << ring.weight() {
@@ -67,16 +67,15 @@ pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64),
     Ok((best.into_iter().map(|x| x as i64).collect(), least))
 }
 
-/// Whether an odd number of the chosen discrete logarithms of an index are odd; bit i of `choice` is for the
-/// i-th dimension from the last.
+/// Whether the chosen discrete logarithms of an index add up to an odd number; bit i of `choice` is for
+/// the i-th dimension from the last.
 fn odd_logarithms(ring: &FermatRing, index: usize, choice: usize) -> bool {
-    let mut rest = index;
-    let logarithms = ring.orders().iter().rev().enumerate().map(|(i, order)| {
-        let logarithm = rest % order;
+    let (mut rest, mut sum) = (index, 0);
+    for (i, order) in ring.orders().iter().rev().enumerate() {
+        sum ^= rest % order & choice >> i;
         rest /= order;
-        logarithm & (choice >> i)
-    });
-    logarithms.fold(0, |sum, x| sum ^ x) & 1 == 1
+    }
+    sum & 1 == 1
 }
 
 #[cfg(test)]
