@@ -72,7 +72,7 @@ pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64),
 fn odd_logarithms(ring: &FermatRing, index: usize, choice: usize) -> bool {
     let (mut rest, mut sum) = (index, 0);
     for (i, order) in ring.orders().iter().rev().enumerate() {
-        sum ^= rest % order & choice >> i;
+        sum ^= (rest % order) & (choice >> i);
         rest /= order;
     }
     sum & 1 == 1

@@ -23,7 +23,7 @@ use field::Field;
 /// A slot holds a byte as the element of GF(2^8) < GF(2^u) that it is in AES (FIPS 197, section 4),
 /// so sums and products in R/2 are sums and products of the bytes; a bit is the byte 0 or 1.
 ///
-/// With a normal basis theta^(2^j) of GF(2^u) and E the element whose slot 0 has l = 1, theta there
+/// With a normal basis theta^(2^j) of GF(2^u) and E the element with theta in slot 0, where l = 1,
 /// and 0 elsewhere, x -> x^(2^j / l_i) of E has theta^(2^j) in slot i. So encoding is one convolution
 /// over G, of the coordinates of all values with E, and decoding one correlation with
 /// Tr(delta alpha^e), delta theta's dual; both modulo 2, computed as integers, at most n, modulo one
