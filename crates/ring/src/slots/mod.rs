@@ -23,7 +23,7 @@ use field::Field;
 /// A slot holds a byte as the element of GF(2^8) < GF(2^u) that it is in AES (FIPS 197, section 4),
 /// so sums and products in R/2 are sums and products of the bytes; a bit is the byte 0 or 1.
 ///
-/// With a normal basis theta^(2^j) of GF(2^u) and E the element whose slot 0 has l = 1, theta there
+/// With a normal basis theta^(2^j) of GF(2^u) and E the element with theta in slot 0, where l = 1,
 /// and 0 elsewhere, x -> x^(2^j / l_i) of E has theta^(2^j) in slot i. So encoding is one convolution
 /// over G, of the coordinates of all values with E, and decoding one correlation with
 /// Tr(delta alpha^e), delta theta's dual; both modulo 2, computed as integers, at most n, modulo one
@@ -266,9 +266,13 @@ fn doublings(l: u64, d: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// One unit of each class modulo powers of 2, the classes in the order of their first units: the
-/// first unit of the first class, times each position of a row of 16, then likewise from the first class
-/// that is left, so that moving values along rows squares as few of them as possible.
+/// One unit of each class modulo powers of 2, the classes in the order of their first units.
+///
+/// Where 17 divides d, 2 has order 8 modulo 17 and Z\[zeta_17\]/2 is two fields GF(2^8): with all units
+/// 1 or 3 modulo 17, a byte alike in all slots is an element of this small ring, so that products with it
+/// add next to no noise. With 85 the row of a byte ([`Rows`]) is the logarithm of its unit modulo 5, so
+/// that a constant that depends on the row only is in Z\[zeta_85\]. What is left is chosen so that moves
+/// along rows of 16 square as few values as possible: one unit, then it times each position's.
 fn representatives(ring: &FermatRing) -> Vec<u64> {
     let d = ring.d();
     let mut class_of = vec![usize::MAX; d as usize];
@@ -279,14 +283,19 @@ fn representatives(ring: &FermatRing) -> Vec<u64> {
             firsts.push(u64::from(e));
         }
     }
+    let starts_row = |l: &u64| match (d.is_multiple_of(17), d.is_multiple_of(85)) {
+        (true, four_rows) => matches!(l % 17, 1 | 3) && (!four_rows || l % 5 == 1),
+        _ => true,
+    };
     let positions = rows::positions(ring, rows::LONGEST);
     let mut units = vec![0; firsts.len()];
     for (class, first) in firsts.into_iter().enumerate() {
-        if units[class] == 0 {
-            for position in &positions {
-                let unit = first * position % d;
-                units[class_of[unit as usize]] = unit;
-            }
+        let start = doublings(first, d).find(starts_row).filter(|_| units[class] == 0);
+        for unit in start
+            .iter()
+            .flat_map(|start| positions.iter().map(move |p| start * p % d))
+        {
+            units[class_of[unit as usize]] = unit;
         }
     }
     units

@@ -13,9 +13,9 @@ pub(super) const LONGEST: usize = 16;
 /// first slot's unit times h_p = rho^(p mod 4) kappa^(p div 4), rho of order 4 in G/<2>: position
 /// r + 4c is row r, column c of an AES state (FIPS 197, section 3.4). At n = 16384 and 32768 H is
 /// Z_4 x Z_4 for k = 16, both rows and columns cyclic; elsewhere it is Z_16 with kappa^4 = rho. For
-/// n = 4096 to 32768 the h_p are a group in G itself and values move as they are; in the other rings
-/// those that come round the end of Z_16 are squared some times, and [`Rows::compile`] takes a further
-/// automorphism for them.
+/// n = 4096 to 32768 the h_p are a group up to powers of 2^8, and bytes move as they are; in the other
+/// rings those that come round the end of Z_16 are squared some times, and [`Rows::compile`] takes a
+/// further automorphism for them.
 #[derive(Debug, Clone)]
 pub struct Rows {
     length: usize,
@@ -67,7 +67,7 @@ impl Rows {
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
         let mut arranged = Vec::with_capacity(slots.len());
         let mut taken = vec![false; slots.len()];
-        for first in 0..slots.len() {
+        for first in starts(slots, length) {
             if !taken[first] {
                 let record = actions.iter().map(|action| action.source[first]);
                 arranged.extend(record.inspect(|&slot| taken[slot as usize] = true));
@@ -167,6 +167,16 @@ impl Rows {
     }
 }
 
+/// The slots in the order in which they may start a record: those of lower rows first.
+fn starts(slots: &Slots, length: usize) -> Vec<usize> {
+    let mut starts: Vec<usize> = (0..slots.len()).collect();
+    if let Some(stride) = four_rows(&slots.ring).filter(|_| length > 1) {
+        let row = |l: u64| slots.ring.index_of(l).map(|index| index / stride % 4);
+        starts.sort_by_key(|&slot| row(slots.representatives[slot]));
+    }
+    starts
+}
+
 /// The units h_p of a row's positions.
 pub(super) fn positions(ring: &FermatRing, length: usize) -> Vec<u64> {
     let d = ring.d();
@@ -183,25 +193,24 @@ pub(super) fn positions(ring: &FermatRing, length: usize) -> Vec<u64> {
 /// rho and kappa of [`Rows`].
 fn generators(ring: &FermatRing) -> (u64, u64) {
     let orders = ring.orders();
-    // The generator of one dimension of G, to a power.
-    let unit = |dimension: usize, log: usize| {
-        let stride: usize = orders[dimension + 1..].iter().product();
-        u64::from(ring.exponents()[log * stride])
-    };
-    let find = |order| orders.iter().position(|&m| m == order);
-    match (find(4), find(LONGEST)) {
-        (Some(five), Some(seventeen)) => (unit(five, 1), unit(seventeen, 4)),
-        (None, Some(seventeen)) => (unit(seventeen, 4), unit(seventeen, 1)),
-        _ => {
-            // The last dimension, whose generator's order in G/<2> is the first power of two that
-            // lands in <2>.
-            let last = orders.len() - 1;
-            let powers: Vec<u64> = doublings(1, ring.d()).collect();
-            let mut order = orders[last];
-            while powers.contains(&unit(last, order / 2)) {
-                order /= 2;
-            }
-            (unit(last, order / 4), unit(last, order / LONGEST))
-        }
+    let last = orders.len() - 1;
+    // The generator of the last dimension of G, to a power.
+    let unit = |log: usize| u64::from(ring.exponents()[log]);
+    // Its order in G/<2> is the first power of two that lands in <2>.
+    let powers: Vec<u64> = doublings(1, ring.d()).collect();
+    let mut order = orders[last];
+    while powers.contains(&unit(order / 2)) {
+        order /= 2;
     }
+    match four_rows(ring) {
+        Some(stride) => (u64::from(ring.exponents()[stride]), unit(order / 4)),
+        None => (unit(order / 4), unit(order / LONGEST)),
+    }
+}
+
+/// Where 85 divides d, the stride in index order of the dimension of 5, along which the four rows lie.
+fn four_rows(ring: &FermatRing) -> Option<usize> {
+    let five = ring.orders().iter().position(|&m| m == 4)?;
+    let stride = ring.orders()[five + 1..].iter().product();
+    ring.d().is_multiple_of(85).then_some(stride)
 }

@@ -1,5 +1,7 @@
 mod rows;
 
+use sha2::{Digest, Sha256};
+
 use super::*;
 use crate::Transform;
 use crate::automorphism::{Domain, map};
@@ -189,6 +191,31 @@ fn slots_hold_the_values_they_are_said_to_hold() {
                 assert_eq!(l * k % ring.d(), conjugate);
             }
         }
+    }
+}
+
+/// Elements of bits are part of files: beginnings of their hashes, a byte for each coefficient.
+#[test]
+fn elements_of_bits_do_not_change() {
+    let hashes = [
+        "fcd1453b4c34ba92",
+        "caabbb99ae77d89d",
+        "8a6521f423294cfd",
+        "a57958369cf2059f",
+        "72eb8532d4213fbc",
+        "dc835446ab685404",
+        "b1fd30db1dcb2ca8",
+    ];
+    for (n, expected) in FermatRing::DIMENSIONS.into_iter().zip(hashes) {
+        let slots = Slots::new(&FermatRing::new(n).unwrap(), Kernel::Portable).unwrap();
+        let bits: Vec<bool> = (0..slots.len()).map(|i| i * i % 7 < 3).collect();
+        let element = slots.encode(&bits).unwrap();
+        let element: Vec<u8> = element.iter().map(|&x| x as u8).collect();
+        let hash: String = Sha256::digest(&element)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(&hash[..16], expected, "n = {n}");
     }
 }
 
