@@ -68,6 +68,7 @@
     )
 )]
 
+pub mod aes;
 mod analysis;
 mod builder;
 mod byte_map;
