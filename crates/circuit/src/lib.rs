@@ -68,6 +68,7 @@
     )
 )]
 
+pub mod aes;
 mod analysis;
 pub mod bristol;
 mod builder;
