@@ -20,6 +20,8 @@ use crate::{Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     gates: Vec<Gate>,
+    /// For each gate the most ANDs on any path to it, its own included.
+    depths: Vec<u32>,
     /// Earlier gates by content, with operands in ascending order; no inputs.
     known: HashMap<Gate, Wire>,
     inputs: Vec<InputPort>,
@@ -103,6 +105,13 @@ impl Builder {
             Some(Gate::Not(original)) => *original,
             _ => self.share(Gate::Not(wire)),
         }
+    }
+
+    /// The most ANDs on any path from an input to `wire`, by which forms of
+    /// least depth are chosen. 0 for a wire of another builder.
+    #[must_use]
+    pub fn and_depth(&self, wire: Wire) -> u32 {
+        wire.of(&self.depths)
     }
 
     /// The sum over GF(2) of two words, bit by bit.
@@ -247,6 +256,10 @@ impl Builder {
 
     fn append(&mut self, gate: Gate) -> Wire {
         let wire = next_wire(&self.gates);
+        let operands = gate.operands().map(|operand| self.and_depth(operand));
+        let deepest = operands.max().unwrap_or_default();
+        self.depths
+            .push(deepest + u32::from(matches!(gate, Gate::And(..))));
         self.gates.push(gate);
         wire
     }

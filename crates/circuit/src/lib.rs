@@ -69,6 +69,7 @@
 )]
 
 mod analysis;
+mod anf;
 pub mod bristol;
 mod builder;
 mod circuit;
@@ -79,6 +80,7 @@ mod port;
 pub mod simon;
 mod wire;
 mod word;
+mod words;
 
 pub use analysis::{Analysis, WireFacts};
 pub use builder::Builder;
@@ -89,3 +91,4 @@ pub use gate::Gate;
 pub use port::{InputPort, OutputPort, Visibility};
 pub use wire::Wire;
 pub use word::Word;
+pub use words::Signedness;
