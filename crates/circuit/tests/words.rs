@@ -479,11 +479,11 @@ fn prices() {
     };
     let multiply = |w: usize| circuit(&[w, w], |b, x| vec![b.multiply(&x[0], &x[1])]);
     let found: Vec<_> = [8, 16, 32, 64].iter().map(|w| price(&add(*w))).collect();
-    assert_eq!(found, []);
+    assert_eq!(found, [(3, 21), (4, 61), (5, 161), (6, 379)]);
     let found: Vec<_> = [8, 16, 32, 64].iter().map(|w| price(&less(*w))).collect();
-    assert_eq!(found, []);
+    assert_eq!(found, [(4, 16), (5, 39), (6, 90), (7, 201)]);
     let found: Vec<_> = [8, 16, 32].iter().map(|w| price(&multiply(*w))).collect();
-    assert_eq!(found, []);
+    assert_eq!(found, [(8, 145), (10, 588), (12, 2283)]);
 }
 
 #[test]

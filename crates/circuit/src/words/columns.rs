@@ -83,7 +83,7 @@ impl Builder {
                 };
                 let (sum, carry) = match column_bits.pop() {
                     Some(third) => self.full_adder(first, second, third),
-                    None => (self.xor(first, second), self.and(first, second)),
+                    None => self.half_adder(first, second),
                 };
                 column_bits.push(sum);
                 carries.push(carry);
@@ -104,6 +104,22 @@ impl Builder {
         let change = self.and(differs, other);
         (sum, self.xor(second, change))
     }
+
+    /// The sum and the product of two bits.
+    fn half_adder(&mut self, first: Wire, second: Wire) -> (Wire, Wire) {
+        (self.xor(first, second), self.and(first, second))
+    }
+}
+
+/// The height to bring columns down to within one level of depth, in the manner
+/// of Dadda: 2, 3, 5, 9, ..., each of which becomes the one before it, as `2 h - 1`
+/// bits leave their sum and `h - 1` carries.
+fn next_height(height: usize) -> usize {
+    let mut next = 2;
+    while 2 * next - 1 < height {
+        next = 2 * next - 1;
+    }
+    next
 }
 
 /// Bits to be summed, by place.
@@ -131,8 +147,8 @@ impl Columns {
     /// The sum of everything.
     fn total(mut self, builder: &mut Builder) -> Word {
         let mut depth = 0;
-        while self.0.iter().any(|column| column.len() > 2) {
-            self.compress(builder, depth);
+        while self.height() > 2 {
+            self.compress(builder, depth, next_height(self.height()));
             depth += 1;
         }
         let zero = builder.constant(false);
@@ -144,24 +160,36 @@ impl Columns {
         builder.sum(&first, &second, zero, Wanted::Inner).0
     }
 
-    /// Removes bits in threes as long as a column has more than two, and all
-    /// three have depth `depth` at most.
-    fn compress(&mut self, builder: &mut Builder, depth: u32) {
+    /// The bits in the fullest column.
+    fn height(&self) -> usize {
+        self.0.iter().map(Vec::len).max().unwrap_or_default()
+    }
+
+    /// Brings columns down to `height`, as far as that is possible with bits
+    /// of depth `depth` at most. Carries are deeper, so that none of them goes
+    /// on into a third column; where this takes a half adder, one is used, or
+    /// columns of two bits would pass a single carry on from end to end.
+    fn compress(&mut self, builder: &mut Builder, depth: u32, height: usize) {
         for place in 0..self.0.len() {
             let column = self.0.get_mut(place).map(std::mem::take).unwrap_or_default();
-            let mut bits = Self::shallowest_last(builder, column);
-            while let [.., third, second, first] = bits.as_slice() {
-                let (first, second, third) = (*first, *second, *third);
-                if builder.and_depth(third) > depth {
-                    break;
-                }
-                bits.truncate(bits.len() - 3);
-                let (sum, carry) = builder.full_adder(first, second, third);
-                bits.push(sum);
+            let is_ready = |wire: &Wire| builder.and_depth(*wire) <= depth;
+            let (ready, mut late): (Vec<Wire>, Vec<Wire>) = column.into_iter().partition(is_ready);
+            let mut ready = Self::shallowest_last(builder, ready);
+            while ready.len() + late.len() > height {
+                let (sum, carry) = match (ready.pop(), ready.pop(), ready.pop()) {
+                    (Some(first), Some(second), Some(third)) => builder.full_adder(first, second, third),
+                    (Some(first), Some(second), None) => builder.half_adder(first, second),
+                    (first, ..) => {
+                        late.extend(first);
+                        break;
+                    }
+                };
+                ready.push(sum);
                 self.push(place + 1, carry);
             }
             if let Some(column) = self.0.get_mut(place) {
-                *column = bits;
+                ready.append(&mut late);
+                *column = ready;
             }
         }
     }
