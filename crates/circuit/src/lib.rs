@@ -72,6 +72,7 @@ mod analysis;
 mod anf;
 pub mod bristol;
 mod builder;
+pub mod bundled;
 mod circuit;
 mod error;
 mod evaluate;

@@ -56,7 +56,7 @@ pub(super) fn carries(
     let mut carries = vec![carry; width + 1];
     // From the top, so that the spans that must be shallow are there when
     // positions with time to spare look for something to build on.
-    for (end, entry) in carries.iter_mut().enumerate().take(last + 1).skip(first) {
+    for (end, entry) in carries.iter_mut().enumerate().take(last + 1).skip(first).rev() {
         *entry = network.generate(0, end + 1, budget);
     }
     carries
