@@ -117,6 +117,13 @@ impl Builder {
         }
     }
 
+    /// The most ANDs on any path from an input to `wire`, by which forms of
+    /// least depth are chosen. 0 for a wire of another builder.
+    #[must_use]
+    pub fn and_depth(&self, wire: Wire) -> u32 {
+        wire.of(&self.depths)
+    }
+
     /// The sum over GF(2) of two words, bit by bit.
     ///
     /// # Errors

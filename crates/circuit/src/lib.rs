@@ -70,6 +70,7 @@
 
 pub mod aes;
 mod analysis;
+mod anf;
 pub mod bristol;
 mod builder;
 mod byte_map;
@@ -87,6 +88,7 @@ mod row_map;
 pub mod simon;
 mod wire;
 mod word;
+mod words;
 
 pub use analysis::{Analysis, WireFacts};
 pub use builder::Builder;
@@ -101,3 +103,4 @@ pub use port_values::{PortLanes, PortValues};
 pub use row_map::{MapEntry, MapId, RowMap};
 pub use wire::Wire;
 pub use word::Word;
+pub use words::Signedness;
