@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{read, schema, slots, write};
+use common::{read, refusal, schema, slots, write};
 use ringmill_records::{
     Batch, BatchReader, Column, PortShape, ReadOptions, Schema, TableFormat, TableWriter,
 };
@@ -74,6 +74,34 @@ fn all_formats_mean_the_same() {
         assert_eq!(read(table, format, &schema, 64).unwrap(), batches, "{format}");
         assert_eq!(write(&batches, format, &schema), table, "{format}");
     }
+}
+
+/// The example of `docs/records.md`.
+#[test]
+fn the_documented_example() {
+    let ports = [
+        PortShape::bits("age", 7),
+        PortShape::bits("change", 16),
+        PortShape::bits("member", 1),
+        PortShape::rows("key", 2, 1),
+    ];
+    let schema = schema(&ports, &["change=i16"]);
+    let csv = "key,age,change,member\n00ff,41,-3,true\nc0de,7,12,false\n";
+    let batches = read(csv, TableFormat::Csv, &schema, 64).unwrap();
+    let json = "{\"age\":41,\"change\":-3,\"member\":true,\"key\":\"00ff\"}
+{\"age\":7,\"change\":12,\"member\":false,\"key\":\"c0de\"}
+";
+    let binary = b"\x29\xfd\xff\x01\x00\xff\x07\x0c\x00\x00\xc0\xde";
+    assert_eq!(write(&batches, TableFormat::Json, &schema), json.as_bytes());
+    assert_eq!(write(&batches, TableFormat::Binary, &schema), binary);
+    assert_eq!(
+        refusal(
+            "key,age,change,member\n00ff,41,-3,1\n\n00ff,130,-3,1\n",
+            TableFormat::Csv,
+            &schema
+        ),
+        "row 2 (line 4), column \"age\": \"130\" cannot be used; it must be a whole number from 0 to 127"
+    );
 }
 
 #[test]
