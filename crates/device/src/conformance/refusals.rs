@@ -305,15 +305,24 @@ impl<D: Device> Suite<'_, D> {
         let device = self.device;
         let result = device.key_switch(a, &[], digits, key, device.basis(a), Coefficient);
         self.refused(&Operation::KeySwitch.case(name), result, name, &fits)?;
-        let parts = Operation::Rotate.case(name).done(device.decompose(a, digits))?;
+        let parts = self.parts(device.basis(a), digits)?;
         let result = device.rotate(a, &parts, digits, key, 1);
         self.refused(&Operation::Rotate.case(name), result, name, fits)
+    }
+
+    /// As many polynomials as there are digits, over their basis.
+    fn parts(&mut self, q: &Basis, digits: &Digits) -> Result<Vec<D::Poly>, Failure> {
+        let basis = Operation::Rotate.case("basis").done(digits.extended(q))?;
+        let elements = digits.elements(q).into_iter();
+        elements
+            .map(|_| Ok(self.draw(&basis, Evaluation, 0)?.0))
+            .collect()
     }
 
     /// Digits that are not those of the polynomial that is rotated, and exponents that are no units.
     fn bad_parts(&mut self, a: &D::Poly, digits: &Digits, key: &[Pair<D::Poly>]) -> Result<(), Failure> {
         let (device, rotate) = (self.device, Operation::Rotate);
-        let mut parts = rotate.case("digits").done(device.decompose(a, digits))?;
+        let mut parts = self.parts(device.basis(a), digits)?;
         let case = rotate.case("exponent that is not a unit");
         let result = device.rotate(a, &parts, digits, key, 0);
         self.refused(&case, result, "not a unit", |_| true)?;
