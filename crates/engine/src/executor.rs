@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Context, FvError, Lifted, RelinearizationKey};
+use ringmill_fv::{Ciphertext, Context, Domain, FvError, Lifted, RelinearizationKey};
 
 use crate::clear::ClearValues;
 use crate::cost::Costs;
@@ -164,7 +164,9 @@ impl<D: Device> Executor<'_, D> {
                 let product = meter.time(Kind::Multiply, || {
                     context.multiply(self.lift(*left)?, self.lift(*right)?)
                 })?;
-                meter.time(Kind::Relinearize, || context.relinearize(&product, self.key))
+                meter.time(Kind::Relinearize, || {
+                    context.relinearize(&product, &[], self.key, step.level, Domain::Coefficient)
+                })
             }
             Operation::PlainProduct { operand, factor } => meter.time(Kind::Plain, || {
                 context.multiply_plain(self.value(*operand)?, &self.encode(*factor)?)
