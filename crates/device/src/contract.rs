@@ -260,7 +260,8 @@ pub trait Device: Send + Sync {
     /// The digits do not depend on the exponent: one decomposition serves many automorphisms.
     ///
     /// # Errors
-    /// As [`Device::key_switch`]; if the exponent is not a unit modulo d.
+    /// [`DeviceError::ShortKey`]; [`DeviceError::WrongDigits`] for digits of a polynomial over other
+    /// groups; if the exponent is not a unit modulo d.
     fn rotate(
         &self,
         first: &Self::Poly,
@@ -281,7 +282,7 @@ pub trait Device: Send + Sync {
     /// switching and rotations are made of.
     ///
     /// # Errors
-    /// [`DeviceError::ShortKey`], and as [`Device::dot`].
+    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`], and as [`Device::dot`].
     fn digits_dot(
         &self,
         parts: &[Self::Poly],
@@ -294,6 +295,12 @@ pub trait Device: Send + Sync {
             return Err(DeviceError::ShortKey {
                 needed,
                 got: key.len(),
+            });
+        }
+        if parts.len() != elements.len() {
+            return Err(DeviceError::WrongDigits {
+                needed: elements.len(),
+                got: parts.len(),
             });
         }
         let pairs = parts.iter().zip(elements).map(|(part, &i)| (part, side(&key[i])));

@@ -53,9 +53,7 @@ impl<'a> Digit<'a> {
         let digit = |own: Basis| {
             let moduli = a.basis().moduli().iter().chain(special.moduli());
             let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
-            let lift = device
-                .tables
-                .lift(device.kernel, &own, &Basis::new(&others)?)?;
+            let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
             let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
             let source = Source::new(&lift, limbs.collect::<Result<_, _>>()?)?;
             Ok(Self { own, lift, source })

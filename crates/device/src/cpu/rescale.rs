@@ -12,6 +12,9 @@ use super::digits::Source;
 use super::{CpuDevice, CpuPoly, limbs};
 use crate::DeviceError;
 
+/// Words and what they are multiplied with.
+pub(super) type Term<'a> = (&'a [u64], u64);
+
 /// The way from one basis to another: (U a - r)/D with r = U a modulo D, centred.
 pub(super) struct Rescaling {
     /// Limbs given up, of product D; `None` if there are none.
@@ -93,7 +96,7 @@ impl Rescaling {
         device: &CpuDevice,
         source: Option<&Source<'_>>,
         q: &Modulus,
-        (values, coefficients): (Option<&[u64]>, &[(&[u64], u64)]),
+        (values, coefficients): (Option<&[u64]>, &[Term<'_>]),
         limb: &mut [u64],
     ) -> Result<(), DeviceError> {
         let factor = self.factor(q);
@@ -105,7 +108,10 @@ impl Rescaling {
             limbs::blend(device.kernel, q, (1, limb), (q.mul(constant, factor), words));
         }
         if self.conversion.is_some() || !coefficients.is_empty() {
-            device.tables.transform(&device.ring, q, device.kernel)?.evaluate(limb)?;
+            device
+                .tables
+                .transform(&device.ring, q, device.kernel)?
+                .evaluate(limb)?;
         }
         if let Some(values) = values {
             limbs::blend(device.kernel, q, (1, limb), (factor, values));
@@ -144,7 +150,10 @@ pub(super) fn rescale(
                     None => limb.fill(0),
                 }
                 if from == Domain::Evaluation && old.is_some() {
-                    device.tables.transform(&device.ring, q, device.kernel)?.interpolate(limb)?;
+                    device
+                        .tables
+                        .transform(&device.ring, q, device.kernel)?
+                        .interpolate(limb)?;
                 }
                 rescaling.finish(source.as_ref(), q, limb)
             }
@@ -152,7 +161,7 @@ pub(super) fn rescale(
                 rescaling.finish_evaluated(device, source.as_ref(), q, (old, &[]), limb)
             }
             (Domain::Evaluation, Domain::Coefficient) => {
-                let old: Vec<(&[u64], u64)> = old.map(|old| (old, 1)).into_iter().collect();
+                let old: Vec<Term<'_>> = old.map(|old| (old, 1)).into_iter().collect();
                 rescaling.finish_evaluated(device, source.as_ref(), q, (None, &old), limb)
             }
         }

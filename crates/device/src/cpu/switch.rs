@@ -5,7 +5,7 @@ use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
 use super::digits::Digit;
-use super::rescale::Rescaling;
+use super::rescale::{Rescaling, Term};
 use super::{CpuDevice, CpuPoly, limbs};
 use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
 
@@ -38,7 +38,7 @@ impl Sums<'_> {
     }
 
     /// The limbs of one side's addends that are in this domain, with the factor P.
-    fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<(&[u64], u64)>, DeviceError> {
+    fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<Term<'_>>, DeviceError> {
         if self.a.basis().position(q).is_none() {
             return Ok(Vec::new());
         }
