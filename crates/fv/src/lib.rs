@@ -34,5 +34,6 @@ pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};
 pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution};
 pub use plaintext::Plaintext;
+pub use ringmill_ring::Domain;
 pub use rotation::{Decomposed, Factor, Raised};
 pub use security::{Security, SecurityLevel};

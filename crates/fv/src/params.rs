@@ -241,8 +241,8 @@ impl Parameters {
     /// [`FvError::BadLevel`].
     pub fn products(&self, level: usize) -> Result<usize, FvError> {
         let room = self.extension(level)?.log2() - self.product_log2(level);
-        // The hair is for sums in another order; 2^40 are more than anyone has.
-        Ok((room - 1e-9).clamp(1.0, 40.0).exp2() as usize)
+        // The hair is for sums in another order.
+        Ok((room - 1e-9).max(1.0).exp2() as usize)
     }
 
     /// log2 that the auxiliary primes' product must reach for one product, with 2^-20 for rounding.
