@@ -30,7 +30,6 @@ fn insecure(n: usize, limbs: usize) -> Parameters {
             count: limbs,
             bits: 45.0,
         },
-        small: None,
         special: Some(PrimeChoice { count: 2, bits: 46.0 }),
         key_switching: KeySwitching::Hybrid { digit_limbs: 2 },
         sigma: 3.2,
