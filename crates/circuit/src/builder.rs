@@ -26,6 +26,8 @@ pub struct Builder {
     gates: Gates,
     /// The kind of each wire, as far as its operands are right.
     kinds: Vec<Kind>,
+    /// For each gate the most ANDs on any path to it, its own included.
+    depths: Vec<u32>,
     /// Earlier gates on bits and sums and products by content, with operands in
     /// ascending order; no inputs.
     known: HashMap<Gate, Wire>,
@@ -214,6 +216,10 @@ impl Builder {
 
     fn append(&mut self, gate: Gate, kind: Kind) -> Wire {
         let wire = next_wire(&self.gates.list);
+        let operands = self.gates.operands(gate).map(|operand| self.and_depth(operand));
+        let deepest = operands.max().unwrap_or_default();
+        self.depths
+            .push(deepest + u32::from(matches!(gate, Gate::And(..))));
         self.gates.list.push(gate);
         self.kinds.push(kind);
         wire
