@@ -12,11 +12,12 @@ const MOST: usize = 128;
 /// Exact conversion from one RNS basis to another, disjoint one.
 ///
 /// Let D be the product of the `from` primes and X = [t x]_D the *centred* representative, in
-/// (-D/2, D/2). Two conversions share one kernel:
+/// (-D/2, D/2). Three conversions share one kernel:
 ///
 /// * [`Conversion::lift`]: writes X modulo the `to` primes;
 /// * [`Conversion::divide_round`]: replaces y modulo the `to` primes by (t y - X) / D, which is
-///   round([t y]/D) if x and y are residues of one integer: division by D with rounding.
+///   round([t y]/D) if x and y are residues of one integer: division by D with rounding;
+/// * [`Conversion::correction`]: writes -X / D, what the division adds to t y / D.
 ///
 /// With y_i = [t x_i (D/p_i)^-1] mod p_i, X = sum_i y_i D/p_i - v D, v = round(sum_i y_i / p_i)
 /// (Halevi, Polyakov, Shoup, ePrint 2018/117, sec. 2.2). The fraction is summed in double
@@ -27,9 +28,16 @@ pub struct Conversion {
     kernel: Kernel,
     from: Basis,
     to: Basis,
-    multiplier: u64,
-    divide: bool,
+    multiplier: BigUint,
+    kind: Kind,
     constants: Constants,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Lift,
+    Divide,
+    Correction,
 }
 
 /// The tables, encoded for the kernel.
@@ -54,7 +62,7 @@ impl Conversion {
     /// [`ArithError::SharedPrime`] if a prime is in both bases; [`ArithError::BadModulus`] for a
     /// prime too large for the kernel.
     pub fn lift(kernel: Kernel, multiplier: u64, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
-        Self::new(kernel, multiplier, from, to, false)
+        Self::new(kernel, multiplier.into(), from, to, Kind::Lift)
     }
 
     /// Division of t y by the product of `from`, with rounding.
@@ -63,19 +71,32 @@ impl Conversion {
     /// As [`Conversion::lift`].
     pub fn divide_round(
         kernel: Kernel,
-        multiplier: u64,
+        multiplier: &BigUint,
         from: &Basis,
         to: &Basis,
     ) -> Result<Self, ArithError> {
-        Self::new(kernel, multiplier, from, to, true)
+        Self::new(kernel, multiplier.clone(), from, to, Kind::Divide)
+    }
+
+    /// The part of [`Conversion::divide_round`] that comes from x.
+    ///
+    /// # Errors
+    /// As [`Conversion::lift`].
+    pub fn correction(
+        kernel: Kernel,
+        multiplier: &BigUint,
+        from: &Basis,
+        to: &Basis,
+    ) -> Result<Self, ArithError> {
+        Self::new(kernel, multiplier.clone(), from, to, Kind::Correction)
     }
 
     fn new(
         kernel: Kernel,
-        multiplier: u64,
+        multiplier: BigUint,
         from: &Basis,
         to: &Basis,
-        divide: bool,
+        kind: Kind,
     ) -> Result<Self, ArithError> {
         let both = from.concat(to)?;
         check_limbs(from.len().min(MOST), from.len())?;
@@ -88,7 +109,7 @@ impl Conversion {
             from: from.clone(),
             to: to.clone(),
             multiplier,
-            divide,
+            kind,
             constants: Constants::default(),
         };
         conversion.constants = kernel.run(Encode(&conversion));
@@ -221,7 +242,7 @@ impl Conversion {
         for (m, &x) in self.from.moduli().iter().zip(from) {
             let cofactor = &product / m.value();
             let inverse = m.inv(residue(&cofactor, m)).unwrap_or(0);
-            let y = m.mul(m.mul(x, m.reduce(self.multiplier)), inverse);
+            let y = m.mul(m.mul(x, residue(&self.multiplier, m)), inverse);
             sum += cofactor * y;
         }
         sum %= &product;
@@ -230,10 +251,11 @@ impl Conversion {
         let m = &self.to.moduli()[target];
         let x = residue(&magnitude, m);
         let x = if negative { m.neg(x) } else { x };
-        if !self.divide {
-            return x;
-        }
-        let y = m.mul(own, m.reduce(self.multiplier));
+        let y = match self.kind {
+            Kind::Lift => return x,
+            Kind::Divide => m.mul(own, residue(&self.multiplier, m)),
+            Kind::Correction => 0,
+        };
         let inverse = m.inv(residue(&product, m)).unwrap_or(0);
         m.mul(m.sub(y, x), inverse)
     }
@@ -282,7 +304,7 @@ impl Task for Encode<'_> {
             from,
             to,
             multiplier,
-            divide,
+            kind,
             ..
         } = self.0;
         let product = from.product();
@@ -291,7 +313,7 @@ impl Task for Encode<'_> {
         for (m, cofactor) in from.moduli().iter().zip(&cofactors) {
             // The primes of a basis are distinct: every cofactor is invertible.
             let inverse = m.inv(residue(cofactor, m)).unwrap_or(0);
-            let scale = m.mul(m.reduce(*multiplier), inverse);
+            let scale = m.mul(residue(multiplier, m), inverse);
             constants.scale.push(L::encode_factor(m, scale));
             constants.inverse.push(1.0 / m.value() as f64);
         }
@@ -299,7 +321,7 @@ impl Task for Encode<'_> {
             let turn = m.neg(residue(&product, m));
             // To subtract X and divide by D, every term of X is multiplied by -1/D.
             let fold = match m.inv(turn) {
-                Some(inverse) if *divide => inverse,
+                Some(inverse) if *kind != Kind::Lift => inverse,
                 _ => 1,
             };
             for cofactor in &cofactors {
@@ -307,8 +329,8 @@ impl Task for Encode<'_> {
                 constants.weights.push(L::encode_operand(m, weight));
             }
             constants.turns.push(L::encode_operand(m, m.mul(turn, fold)));
-            if *divide {
-                let own = m.mul(m.reduce(*multiplier), m.neg(fold));
+            if *kind == Kind::Divide {
+                let own = m.mul(residue(multiplier, m), m.neg(fold));
                 constants.own.push(L::encode_operand(m, own));
             }
         }

@@ -26,6 +26,8 @@ pub struct Builder {
     gates: Gates,
     /// The kind of each wire, as far as its operands are right.
     kinds: Vec<Kind>,
+    /// For each gate the most ANDs on any path to it, its own included.
+    depths: Vec<u32>,
     /// Earlier gates on bits and sums and products by content, with operands in
     /// ascending order; no inputs.
     known: HashMap<Gate, Wire>,
@@ -115,6 +117,13 @@ impl Builder {
             Some(Gate::Not(original)) => *original,
             _ => self.share(Gate::Not(wire), Kind::Bit),
         }
+    }
+
+    /// The most ANDs on any path from an input to `wire`, by which forms of
+    /// least depth are chosen. 0 for a wire of another builder.
+    #[must_use]
+    pub fn and_depth(&self, wire: Wire) -> u32 {
+        wire.of(&self.depths)
     }
 
     /// The sum over GF(2) of two words, bit by bit.
@@ -207,6 +216,10 @@ impl Builder {
 
     fn append(&mut self, gate: Gate, kind: Kind) -> Wire {
         let wire = next_wire(&self.gates.list);
+        let operands = self.gates.operands(gate).map(|operand| self.and_depth(operand));
+        let deepest = operands.max().unwrap_or_default();
+        self.depths
+            .push(deepest + u32::from(matches!(gate, Gate::And(..))));
         self.gates.list.push(gate);
         self.kinds.push(kind);
         wire

@@ -176,6 +176,24 @@ pub enum CircuitError {
         /// Bytes that the second one, or the one to be applied before it, takes and gives.
         right: (usize, usize),
     },
+    /// A table to look up in has more entries than its index can name.
+    #[error("a table of {entries} entries needs an index wider than {index_bits} bits")]
+    TableTooLong {
+        /// Entries of the table.
+        entries: usize,
+        /// Bits of the index.
+        index_bits: usize,
+    },
+    /// An entry of a table has not as many bits as the first one.
+    #[error("entry {entry} of the table has {found} bits where entry 0 has {expected}")]
+    TableEntryWidth {
+        /// The entry's number, from 0.
+        entry: usize,
+        /// Bits of entry 0.
+        expected: usize,
+        /// Bits of this entry.
+        found: usize,
+    },
 }
 
 /// Why data does not fit the circuit that is to be evaluated on it.

@@ -80,7 +80,10 @@
 
 pub mod aes;
 mod analysis;
+mod anf;
+pub mod bristol;
 mod builder;
+pub mod bundled;
 mod byte_map;
 mod circuit;
 mod error;
@@ -96,6 +99,7 @@ mod row_map;
 pub mod simon;
 mod wire;
 mod word;
+mod words;
 
 pub use analysis::{Analysis, WireFacts};
 pub use builder::Builder;
@@ -110,3 +114,4 @@ pub use port_values::{PortLanes, PortValues};
 pub use row_map::{MapEntry, MapId, RowMap};
 pub use wire::Wire;
 pub use word::Word;
+pub use words::Signedness;

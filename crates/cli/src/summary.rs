@@ -42,7 +42,7 @@ impl ParameterSummary {
             n: parameters.n(),
             d: parameters.ring().d(),
             t: parameters.t(),
-            limbs: parameters.levels(),
+            limbs: parameters.q().len(),
             log2_q: parameters.log2_q(parameters.levels()),
             log2_p: parameters.log2_p(),
             key_switching: match parameters.key_switching() {

@@ -6,16 +6,16 @@ use crate::DeviceError;
 /// How a polynomial is cut into small digits for key switching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Digits {
-    /// Hybrid key switching. Over q_0 ... q_(l-1), digit i is the centred value of a modulo the
-    /// product of the limbs i `size` to (i + 1) `size` (the last digit may have fewer), lifted to
-    /// q_0 ... q_(l-1) and the special primes.
+    /// Hybrid key switching. Digit i of a is its centred value modulo the product of those limbs it
+    /// has in group i, lifted to all its limbs and the special primes; groups of which it has none
+    /// have no digit.
     ///
-    /// Element i of a key for s' encrypts P mod q_j in the limbs j of digit i and 0 in all others,
+    /// Element i of a key for s' encrypts P mod q_j in the limbs j of group i and 0 in all others,
     /// times s', P the product of the special primes: then sum_i digit_i key_i encrypts P a s',
-    /// whatever the number of limbs.
+    /// whichever limbs a has.
     Limbs {
-        /// Limbs of a digit.
-        size: usize,
+        /// The primes of each digit; no prime is in two groups.
+        groups: Vec<Basis>,
         /// The special primes.
         special: Basis,
     },
@@ -29,12 +29,26 @@ pub enum Digits {
 }
 
 impl Digits {
-    /// Digits of a polynomial over `basis`.
+    /// For each digit of a polynomial over `basis` the index of its element in a switching key.
     #[must_use]
-    pub fn count(&self, basis: &Basis) -> usize {
+    pub fn elements(&self, basis: &Basis) -> Vec<usize> {
+        let has = |group: &Basis| group.moduli().iter().any(|q| basis.position(q).is_some());
         match self {
-            Self::Limbs { size, .. } => basis.len().div_ceil((*size).max(1)),
-            Self::Words { bits } => basis.product().bits().div_ceil(u64::from((*bits).max(1))) as usize + 1,
+            Self::Limbs { groups, .. } => (0..groups.len()).filter(|&i| has(&groups[i])).collect(),
+            Self::Words { bits } => {
+                (0..basis.product().bits().div_ceil(u64::from((*bits).max(1))) as usize + 1).collect()
+            }
+        }
+    }
+
+    /// `basis` and the special primes: what digits and their sums with a key are over.
+    ///
+    /// # Errors
+    /// If a special prime is in the basis.
+    pub fn extended(&self, basis: &Basis) -> Result<Basis, DeviceError> {
+        match self {
+            Self::Limbs { special, .. } => Ok(basis.concat(special)?),
+            Self::Words { .. } => Ok(basis.clone()),
         }
     }
 }
@@ -127,18 +141,17 @@ pub trait Device: Send + Sync {
     /// As [`Device::sum`]; [`DeviceError::MissingLimb`].
     fn dot(&self, pairs: &[(&Self::Poly, &Self::Poly)], to: Domain) -> Result<Self::Poly, DeviceError>;
 
-    /// Several sums of products at once, each as [`Device::dot`]: a device can share what they have in
-    /// common, as the three sums of a tensor product do.
+    /// Several sums of products at once, each as [`Device::dot`] and multiplied by `multiplier`: a
+    /// device can share what they have in common, as the three sums of a tensor product do.
     ///
     /// # Errors
     /// As [`Device::dot`].
     fn dots(
         &self,
         sums: &[Vec<(&Self::Poly, &Self::Poly)>],
+        multiplier: u64,
         to: Domain,
-    ) -> Result<Vec<Self::Poly>, DeviceError> {
-        sums.iter().map(|pairs| self.dot(pairs, to)).collect()
-    }
+    ) -> Result<Vec<Self::Poly>, DeviceError>;
 
     /// x -> x^exponent, in the operand's domain.
     ///
@@ -174,47 +187,123 @@ pub trait Device: Send + Sync {
     /// [`DeviceError::WrongDomain`], [`DeviceError::BadLimbCount`].
     fn scale(&self, c: &Self::Poly, t: u64, keep: usize) -> Result<Self::Poly, DeviceError>;
 
-    /// Modulus drop: round(a / D), D the product of all limbs but the first `keep`, over those; a
-    /// (coefficient domain) in its centred representation.
+    /// Modulus switching: round(U a / D) over `to`, in the domain asked for, D being the product of the
+    /// limbs of a that are not in `to` and U that of the limbs of `to` that a does not have: so a,
+    /// a multiple of 1/q, becomes the nearest multiple of 1/q', q' = q U / D. Where D is 1 it is U a.
+    ///
+    /// Exactly: (U a - r)/D with r = U a modulo D in (-D/2, D/2).
     ///
     /// # Errors
-    /// [`DeviceError::WrongDomain`], [`DeviceError::BadLimbCount`].
-    fn drop_limbs(&self, a: &Self::Poly, keep: usize) -> Result<Self::Poly, DeviceError>;
+    /// If the device fails.
+    fn rescale(&self, a: &Self::Poly, to: &Basis, domain: Domain) -> Result<Self::Poly, DeviceError>;
 
-    /// Digit decomposition of a (coefficient domain), in evaluation domain: over the basis of a and
-    /// the special primes for [`Digits::Limbs`], over the basis of a for [`Digits::Words`].
+    /// Digit decomposition of a, in evaluation domain, over [`Digits::extended`] of its basis.
     ///
     /// # Errors
-    /// [`DeviceError::WrongDomain`], [`DeviceError::BadDigits`].
+    /// [`DeviceError::BadDigits`]; [`DeviceError::MissingLimb`] for a limb that is in no group.
     fn decompose(&self, a: &Self::Poly, digits: &Digits) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// Key switching of a (coefficient domain): the sums of digits times key elements, for
-    /// [`Digits::Limbs`] divided by P; over the basis of a, in coefficient domain.
+    /// P a over [`Digits::extended`] of its basis, in its domain, P the product of the special primes: 0
+    /// modulo those.
     ///
     /// # Errors
-    /// As [`Device::decompose`]; [`DeviceError::ShortKey`].
+    /// If a special prime is in the basis.
+    fn raise(&self, a: &Self::Poly, digits: &Digits) -> Result<Self::Poly, DeviceError> {
+        self.rescale(a, &digits.extended(self.basis(a))?, self.domain(a))
+    }
+
+    /// Key switching: the sums of the digits of a times key elements, plus the addends raised
+    /// ([`Device::raise`]), all rescaled to `to` ([`Device::rescale`]) in the domain asked for.
+    ///
+    /// a and each addend, over the basis of a, may be in either domain.
+    ///
+    /// # Errors
+    /// As [`Device::decompose`]; [`DeviceError::ShortKey`]; [`DeviceError::BasisMismatch`].
     fn key_switch(
         &self,
         a: &Self::Poly,
+        addends: &[Pair<&Self::Poly>],
         digits: &Digits,
         key: &SwitchingKey<Self::Poly>,
+        to: &Basis,
+        domain: Domain,
     ) -> Result<Pair<Self::Poly>, DeviceError> {
-        let limbs = self.basis(a).len();
+        let elements = digits.elements(self.basis(a));
         let parts = self.decompose(a, digits)?;
-        if key.len() < parts.len() {
+        let sum = |side: fn(&Pair<Self::Poly>) -> &Self::Poly, addends: Vec<&Self::Poly>| {
+            let sum = self.digits_dot(&parts, &elements, key, side)?;
+            let mut terms = vec![sum];
+            for addend in addends {
+                if self.basis(addend) != self.basis(a) {
+                    return Err(DeviceError::BasisMismatch {
+                        left: self.basis(a).len(),
+                        right: self.basis(addend).len(),
+                    });
+                }
+                let raised = self.raise(addend, digits)?;
+                terms.push(self.transform(raised, Domain::Evaluation)?);
+            }
+            let sum = self.sum(&terms.iter().collect::<Vec<_>>())?;
+            self.rescale(&sum, to, domain)
+        };
+        Ok((
+            sum(|pair| &pair.0, addends.iter().map(|pair| pair.0).collect())?,
+            sum(|pair| &pair.1, addends.iter().map(|pair| pair.1).collect())?,
+        ))
+    }
+
+    /// The automorphism x -> x^exponent of a ciphertext (first, a), given the digits of a and the key
+    /// that switches from s to s(x^(1/exponent)), raised: the automorphism of
+    /// (P first + sum_i digit_i b_i, sum_i digit_i a_i), in evaluation domain over
+    /// [`Digits::extended`] of the basis of `first`.
+    ///
+    /// The digits do not depend on the exponent: one decomposition serves many automorphisms.
+    ///
+    /// # Errors
+    /// [`DeviceError::ShortKey`]; [`DeviceError::WrongDigits`] for digits of a polynomial over other
+    /// groups; if the exponent is not a unit modulo d.
+    fn rotate(
+        &self,
+        first: &Self::Poly,
+        parts: &[Self::Poly],
+        digits: &Digits,
+        key: &SwitchingKey<Self::Poly>,
+        exponent: u64,
+    ) -> Result<Pair<Self::Poly>, DeviceError> {
+        let elements = digits.elements(self.basis(first));
+        let raised = self.transform(self.raise(first, digits)?, Domain::Evaluation)?;
+        let b = self.digits_dot(parts, &elements, key, |pair| &pair.0)?;
+        let b = self.sum(&[&raised, &b])?;
+        let a = self.digits_dot(parts, &elements, key, |pair| &pair.1)?;
+        Ok((self.automorphism(&b, exponent)?, self.automorphism(&a, exponent)?))
+    }
+
+    /// The sum of digits times one half of their key elements, in evaluation domain: what key
+    /// switching and rotations are made of.
+    ///
+    /// # Errors
+    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`], and as [`Device::dot`].
+    fn digits_dot(
+        &self,
+        parts: &[Self::Poly],
+        elements: &[usize],
+        key: &SwitchingKey<Self::Poly>,
+        side: fn(&Pair<Self::Poly>) -> &Self::Poly,
+    ) -> Result<Self::Poly, DeviceError> {
+        let needed = elements.last().map_or(0, |last| last + 1);
+        if key.len() < needed {
             return Err(DeviceError::ShortKey {
-                needed: parts.len(),
+                needed,
                 got: key.len(),
             });
         }
-        let sum = |side: fn(&Pair<Self::Poly>) -> &Self::Poly| {
-            let pairs: Vec<_> = parts.iter().zip(key.iter().map(side)).collect();
-            let sum = self.dot(&pairs, Domain::Coefficient)?;
-            match digits {
-                Digits::Limbs { .. } => self.drop_limbs(&sum, limbs),
-                Digits::Words { .. } => Ok(sum),
-            }
-        };
-        Ok((sum(|pair| &pair.0)?, sum(|pair| &pair.1)?))
+        if parts.len() != elements.len() {
+            return Err(DeviceError::WrongDigits {
+                needed: elements.len(),
+                got: parts.len(),
+            });
+        }
+        let pairs = parts.iter().zip(elements).map(|(part, &i)| (part, side(&key[i])));
+        self.dot(&pairs.collect::<Vec<_>>(), Domain::Evaluation)
     }
 }

@@ -57,8 +57,16 @@ pub enum DeviceError {
         /// Digits of the key.
         got: usize,
     },
+    /// Digits do not belong to the polynomial they are used with.
+    #[error("{got} digits were given, the polynomial has {needed}: decompose one over the same basis")]
+    WrongDigits {
+        /// Digits of the polynomial.
+        needed: usize,
+        /// Digits given.
+        got: usize,
+    },
     /// Digits of this size cannot be made.
-    #[error("digits of {0} bits or limbs are not supported")]
+    #[error("digits of {0} bits are not supported: 2 to 60 are")]
     BadDigits(usize),
     /// Refused by the ring layer.
     #[error(transparent)]

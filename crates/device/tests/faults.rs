@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringmill_arith::{Basis, Kernel};
 use ringmill_device::conformance::{Failure, Operation, check};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, SwitchingKey};
+use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey};
 use ringmill_ring::{Domain, FermatRing};
 
 /// A CPU device with a fault.
@@ -45,6 +45,36 @@ impl Faulty {
         let x = &mut words[at];
         *x = if *x ^ 1 < q { *x ^ 1 } else { *x & (*x - 1) };
         self.device.upload(basis, domain, &words)
+    }
+
+    /// The same in the last of several polynomials.
+    fn flip_last(
+        &self,
+        operation: Operation,
+        results: Result<Vec<CpuPoly>, DeviceError>,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let mut results = match results {
+            Err(error) => return self.flip(operation, Err(error)).map(|_| Vec::new()),
+            Ok(results) => results,
+        };
+        if let Some(last) = results.pop() {
+            results.push(self.flip(operation, Ok(last))?);
+        }
+        Ok(results)
+    }
+
+    /// The same in the second of two polynomials.
+    fn flip_second(
+        &self,
+        operation: Operation,
+        result: Result<Pair<CpuPoly>, DeviceError>,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        match result {
+            Err(error) => self
+                .flip(operation, Err(error))
+                .map(|a| (self.device.copy(&a).unwrap(), a)),
+            Ok((b, c)) => Ok((b, self.flip(operation, Ok(c))?)),
+        }
     }
 }
 
@@ -102,30 +132,45 @@ impl Device for Faulty {
     fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Poly {
         self.flip(Operation::Scale, self.device.scale(c, t, keep))
     }
-    fn drop_limbs(&self, a: &CpuPoly, keep: usize) -> Poly {
-        self.flip(Operation::DropLimbs, self.device.drop_limbs(a, keep))
+    fn dots(
+        &self,
+        sums: &[Vec<(&CpuPoly, &CpuPoly)>],
+        multiplier: u64,
+        to: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.flip_last(Operation::Dots, self.device.dots(sums, multiplier, to))
+    }
+    fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Poly {
+        self.flip(Operation::Rescale, self.device.rescale(a, to, domain))
+    }
+    fn raise(&self, a: &CpuPoly, digits: &Digits) -> Poly {
+        self.flip(Operation::Raise, self.device.raise(a, digits))
     }
     fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
-        let mut parts = match self.device.decompose(a, digits) {
-            Err(error) => return self.flip(Operation::Decompose, Err(error)).map(|_| Vec::new()),
-            Ok(parts) => parts,
-        };
-        if let Some(last) = parts.pop() {
-            parts.push(self.flip(Operation::Decompose, Ok(last))?);
-        }
-        Ok(parts)
+        self.flip_last(Operation::Decompose, self.device.decompose(a, digits))
     }
     fn key_switch(
         &self,
         a: &CpuPoly,
+        addends: &[Pair<&CpuPoly>],
         digits: &Digits,
         key: &SwitchingKey<CpuPoly>,
-    ) -> Result<(CpuPoly, CpuPoly), DeviceError> {
-        match self.device.key_switch(a, digits, key) {
-            Err(_) if self.confused && self.operation == Operation::KeySwitch => Err(DeviceError::NoOperands),
-            Err(error) => Err(error),
-            Ok((b, c)) => Ok((b, self.flip(Operation::KeySwitch, Ok(c))?)),
-        }
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        let result = self.device.key_switch(a, addends, digits, key, to, domain);
+        self.flip_second(Operation::KeySwitch, result)
+    }
+    fn rotate(
+        &self,
+        first: &CpuPoly,
+        parts: &[CpuPoly],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        exponent: u64,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        let result = self.device.rotate(first, parts, digits, key, exponent);
+        self.flip_second(Operation::Rotate, result)
     }
 }
 
@@ -184,11 +229,12 @@ fn a_wrong_error_is_found() {
         Operation::Sum,
         Operation::Sub,
         Operation::Dot,
+        Operation::Dots,
         Operation::Lift,
         Operation::Scale,
-        Operation::DropLimbs,
         Operation::Decompose,
         Operation::KeySwitch,
+        Operation::Rotate,
     ] {
         let failure = check(&faulty(operation, None, true), 3).unwrap_err();
         assert!(matches!(failure, Failure::Error { .. }), "{failure}");
@@ -196,7 +242,7 @@ fn a_wrong_error_is_found() {
     }
 }
 
-/// The contract's own key switching, with none of a device's.
+/// The contract's own key switching, rotation and the like, with none of a device's.
 struct Provided(CpuDevice);
 
 macro_rules! forward {
@@ -228,7 +274,12 @@ impl Device for Provided {
         automorphism(a: &CpuPoly, exponent: u64) -> Poly;
         lift(a: &CpuPoly, extension: &Basis, to: Domain) -> Poly;
         scale(c: &CpuPoly, t: u64, keep: usize) -> Poly;
-        drop_limbs(a: &CpuPoly, keep: usize) -> Poly;
+        dots(
+            sums: &[Vec<(&CpuPoly, &CpuPoly)>],
+            multiplier: u64,
+            to: Domain
+        ) -> Result<Vec<CpuPoly>, DeviceError>;
+        rescale(a: &CpuPoly, to: &Basis, domain: Domain) -> Poly;
         decompose(a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError>;
     }
 
@@ -238,7 +289,7 @@ impl Device for Provided {
 }
 
 #[test]
-fn provided_key_switching_conforms() {
+fn provided_operations_conform() {
     let ring = FermatRing::new(2048).unwrap();
     let device = Provided(CpuDevice::new(&ring, Kernel::from_environment().unwrap()));
     check(&device, 4).unwrap();

@@ -3,67 +3,107 @@
 
 use std::collections::HashMap;
 
+use ringmill_circuit::{Kind, MapId, RowMap, field};
+
 /// The index of a value in the clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClearId(usize);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum ClearGate {
-    Input { port: usize, bit: usize },
-    Constant(bool),
+    Input { port: usize, wire: usize },
+    Bit(bool),
+    Row(Vec<u8>),
     Xor(ClearId, ClearId),
     And(ClearId, ClearId),
+    Linear(Vec<(ClearId, MapId)>),
 }
 
-/// Gates over public bits, in topological order, simplified and shared.
+/// Gates over public bits and rows, in topological order, simplified and shared.
 #[derive(Debug, Clone, Default)]
 pub struct ClearProgram {
     gates: Vec<ClearGate>,
+    kinds: Vec<Kind>,
+    maps: Vec<RowMap>,
     known: HashMap<ClearGate, ClearId>,
 }
 
 impl ClearProgram {
-    pub(crate) fn input(&mut self, port: usize, bit: usize) -> ClearId {
-        self.share(ClearGate::Input { port, bit })
+    /// No gates; linear maps will be named by their place among these.
+    pub(crate) fn new(maps: &[RowMap]) -> Self {
+        Self {
+            maps: maps.to_vec(),
+            ..Self::default()
+        }
     }
 
-    pub(crate) fn constant(&mut self, value: bool) -> ClearId {
-        self.share(ClearGate::Constant(value))
+    pub(crate) fn input(&mut self, port: usize, wire: usize, kind: Kind) -> ClearId {
+        self.share(ClearGate::Input { port, wire }, kind)
     }
 
+    pub(crate) fn bit(&mut self, value: bool) -> ClearId {
+        self.share(ClearGate::Bit(value), Kind::Bit)
+    }
+
+    pub(crate) fn row(&mut self, bytes: Vec<u8>) -> ClearId {
+        let kind = Kind::Row(bytes.len());
+        self.share(ClearGate::Row(bytes), kind)
+    }
+
+    /// 0 in all places.
+    pub(crate) fn zero(&mut self, kind: Kind) -> ClearId {
+        match kind {
+            Kind::Bit => self.bit(false),
+            Kind::Row(bytes) => self.row(vec![0; bytes]),
+        }
+    }
+
+    /// The sum of two values of one kind; a zero bit may stand for any zero.
     pub(crate) fn xor(&mut self, a: ClearId, b: ClearId) -> ClearId {
         if a == b {
-            return self.constant(false);
+            return self.zero(self.kinds[a.0]);
         }
-        match (self.value(a), self.value(b)) {
+        match (self.constant(a), self.constant(b)) {
             (Some(false), _) => b,
             (_, Some(false)) => a,
-            (Some(true), Some(true)) => self.constant(false),
-            _ => self.share(ClearGate::Xor(a.min(b), a.max(b))),
+            (Some(true), Some(true)) => self.zero(self.kinds[a.0]),
+            _ => self.share(ClearGate::Xor(a.min(b), a.max(b)), self.kinds[a.0]),
         }
     }
 
+    /// The product of two values of one kind.
     pub(crate) fn and(&mut self, a: ClearId, b: ClearId) -> ClearId {
-        if a == b {
+        if a == b && self.kinds[a.0].is_bit() {
             return a;
         }
-        match (self.value(a), self.value(b)) {
+        match (self.constant(a), self.constant(b)) {
             (Some(true), _) | (_, Some(false)) => b,
             (_, Some(true)) | (Some(false), _) => a,
-            _ => self.share(ClearGate::And(a.min(b), a.max(b))),
+            _ => self.share(ClearGate::And(a.min(b), a.max(b)), self.kinds[a.0]),
         }
     }
 
     pub(crate) fn not(&mut self, a: ClearId) -> ClearId {
-        let one = self.constant(true);
+        let one = self.bit(true);
         self.xor(a, one)
     }
 
-    /// The value of a constant.
+    /// A sum of linear maps.
+    pub(crate) fn linear(&mut self, mut terms: Vec<(ClearId, MapId)>, kind: Kind) -> ClearId {
+        terms.retain(|(operand, _)| self.constant(*operand) != Some(false));
+        if terms.is_empty() {
+            return self.zero(kind);
+        }
+        self.share(ClearGate::Linear(terms), kind)
+    }
+
+    /// The value of a constant that is 0 in all places or 1 in all places.
     #[must_use]
-    pub fn value(&self, id: ClearId) -> Option<bool> {
-        match self.gates[id.0] {
-            ClearGate::Constant(value) => Some(value),
+    pub fn constant(&self, id: ClearId) -> Option<bool> {
+        match &self.gates[id.0] {
+            ClearGate::Bit(value) => Some(*value),
+            ClearGate::Row(bytes) if bytes.iter().all(|byte| *byte == 0) => Some(false),
+            ClearGate::Row(bytes) if bytes.iter().all(|byte| *byte == 1) => Some(true),
             _ => None,
         }
     }
@@ -80,74 +120,147 @@ impl ClearProgram {
         self.gates.is_empty()
     }
 
-    /// All values for a batch, as `words` words of 64 records each. `input(port, bit)` are the records'
-    /// input bits, missing words being 0.
+    /// All values for a batch of so many records. `input(port, wire)` gives what is known of an input,
+    /// bits or rows by its kind; what is missing counts as 0.
     pub(crate) fn evaluate<'a>(
         &self,
-        words: usize,
-        input: impl Fn(usize, usize) -> &'a [u64],
+        records: usize,
+        input: impl Fn(usize, usize) -> ClearInput<'a>,
     ) -> ClearValues {
-        let mut values: Vec<Vec<u64>> = Vec::with_capacity(self.gates.len());
-        let combine = |values: &[Vec<u64>], a: ClearId, b: ClearId, f: fn(u64, u64) -> u64| {
-            let pairs = values[a.0].iter().zip(&values[b.0]);
-            pairs.map(|(a, b)| f(*a, *b)).collect::<Vec<_>>()
-        };
-        for gate in &self.gates {
-            let value = match *gate {
-                ClearGate::Input { port, bit } => {
-                    let given = input(port, bit);
-                    (0..words)
-                        .map(|word| given.get(word).copied().unwrap_or(0))
-                        .collect()
+        let mut values: Vec<ClearValue> = Vec::with_capacity(self.gates.len());
+        for (gate, kind) in self.gates.iter().zip(&self.kinds) {
+            let value = match gate {
+                ClearGate::Input { port, wire } => input(*port, *wire).padded(records, *kind),
+                ClearGate::Bit(value) => {
+                    ClearValue::Bits(vec![if *value { u64::MAX } else { 0 }; records.div_ceil(64)])
                 }
-                ClearGate::Constant(value) => vec![if value { u64::MAX } else { 0 }; words],
-                ClearGate::Xor(a, b) => combine(&values, a, b, |a, b| a ^ b),
-                ClearGate::And(a, b) => combine(&values, a, b, |a, b| a & b),
+                ClearGate::Row(bytes) => ClearValue::Rows(bytes.repeat(records)),
+                ClearGate::Xor(a, b) => values[a.0].combine(&values[b.0], |a, b| a ^ b, |a, b| a ^ b),
+                ClearGate::And(a, b) => values[a.0].combine(&values[b.0], |a, b| a & b, field::multiply),
+                ClearGate::Linear(terms) => {
+                    let terms = terms
+                        .iter()
+                        .map(|(operand, map)| (&values[operand.0], &self.maps[map.index()]));
+                    linear(&terms.collect::<Vec<_>>(), records, *kind)
+                }
             };
             values.push(value);
         }
         ClearValues(values)
     }
 
-    fn share(&mut self, gate: ClearGate) -> ClearId {
+    fn share(&mut self, gate: ClearGate, kind: Kind) -> ClearId {
         let next = ClearId(self.gates.len());
-        let id = *self.known.entry(gate).or_insert(next);
+        let id = *self.known.entry(gate.clone()).or_insert(next);
         if id == next {
             self.gates.push(gate);
+            self.kinds.push(kind);
         }
         id
     }
 }
 
-/// The values of a [`ClearProgram`] for one batch.
-#[derive(Debug)]
-pub(crate) struct ClearValues(Vec<Vec<u64>>);
+/// A public input of one batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ClearInput<'a> {
+    /// Record r in bit r % 64 of word r / 64.
+    Bits(&'a [u64]),
+    /// The bytes of one record after those of the one before.
+    Rows(&'a [u8]),
+}
 
-impl ClearValues {
-    /// The words of a value.
-    pub(crate) fn lanes(&self, id: ClearId) -> &[u64] {
-        &self.0[id.0]
+impl ClearInput<'_> {
+    fn padded(self, records: usize, kind: Kind) -> ClearValue {
+        match self {
+            Self::Bits(lanes) => {
+                let mut lanes = lanes.to_vec();
+                lanes.resize(records.div_ceil(64), 0);
+                ClearValue::Bits(lanes)
+            }
+            Self::Rows(bytes) => {
+                let mut bytes = bytes.to_vec();
+                bytes.resize(records * kind.slots(), 0);
+                ClearValue::Rows(bytes)
+            }
+        }
+    }
+}
+
+/// One value for all records of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClearValue {
+    /// Record r in bit r % 64 of word r / 64.
+    Bits(Vec<u64>),
+    /// The bytes of one record after those of the one before.
+    Rows(Vec<u8>),
+}
+
+impl ClearValue {
+    fn combine(&self, other: &Self, bits: fn(u64, u64) -> u64, bytes: fn(u8, u8) -> u8) -> Self {
+        match (self, other) {
+            (Self::Bits(a), Self::Bits(b)) => {
+                Self::Bits(a.iter().zip(b).map(|(a, b)| bits(*a, *b)).collect())
+            }
+            (Self::Rows(a), Self::Rows(b)) => {
+                Self::Rows(a.iter().zip(b).map(|(a, b)| bytes(*a, *b)).collect())
+            }
+            // Circuits do not combine kinds.
+            (value, _) => value.clone(),
+        }
     }
 
-    /// The first `records` bits of a value.
-    pub(crate) fn bits(&self, id: ClearId, records: usize) -> Vec<bool> {
-        let lanes = self.lanes(id);
-        (0..records)
-            .map(|record| lanes[record / 64] >> (record % 64) & 1 == 1)
-            .collect()
+    /// The bytes of `records` records; a bit counts as a byte 0 or 1.
+    pub(crate) fn bytes(&self, records: usize) -> Vec<u8> {
+        match self {
+            Self::Bits(lanes) => (0..records)
+                .map(|record| (lanes[record / 64] >> (record % 64) & 1) as u8)
+                .collect(),
+            Self::Rows(bytes) => bytes.clone(),
+        }
+    }
+}
+
+fn linear(terms: &[(&ClearValue, &RowMap)], records: usize, kind: Kind) -> ClearValue {
+    let mut sum = vec![0; records * kind.slots()];
+    for (value, map) in terms {
+        let operand = value.bytes(records);
+        let rows = operand.chunks_exact(map.from());
+        for (row, sum) in rows.zip(sum.chunks_exact_mut(map.to())) {
+            sum.iter_mut().zip(map.apply(row)).for_each(|(sum, byte)| *sum ^= byte);
+        }
+    }
+    match kind {
+        Kind::Row(_) => ClearValue::Rows(sum),
+        Kind::Bit => ClearValue::Bits(
+            sum.chunks(64)
+                .map(|bits| (0..).zip(bits).fold(0, |word, (i, bit)| word | u64::from(*bit) << i))
+                .collect(),
+        ),
+    }
+}
+
+/// The values of a [`ClearProgram`] for one batch.
+#[derive(Debug)]
+pub(crate) struct ClearValues(Vec<ClearValue>);
+
+impl ClearValues {
+    pub(crate) fn get(&self, id: ClearId) -> &ClearValue {
+        &self.0[id.0]
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ringmill_circuit::ByteMap;
+
     use super::*;
 
     #[test]
-    fn simplifies_and_evaluates() {
+    fn simplifies_and_evaluates_bits() {
         let mut program = ClearProgram::default();
-        let (a, b) = (program.input(0, 0), program.input(0, 1));
-        assert_eq!(program.input(0, 0), a);
-        let (zero, one) = (program.constant(false), program.constant(true));
+        let (a, b) = (program.input(0, 0, Kind::Bit), program.input(0, 1, Kind::Bit));
+        assert_eq!(program.input(0, 0, Kind::Bit), a);
+        let (zero, one) = (program.bit(false), program.bit(true));
         assert_eq!(
             (program.and(a, zero), program.and(one, a), program.xor(a, zero)),
             (zero, a, a)
@@ -155,11 +268,27 @@ mod tests {
         assert_eq!((program.xor(b, b), program.not(one)), (zero, zero));
         let both = program.and(a, b);
         let nand = program.not(both);
-        let values = program.evaluate(2, |_, bit| if bit == 0 { &[12, 1] } else { &[10] });
-        assert_eq!(
-            (values.lanes(both), values.lanes(nand)),
-            ([8, 0].as_slice(), [!8, !0].as_slice())
-        );
-        assert_eq!(values.bits(both, 5), [false, false, false, true, false]);
+        let input = |_, wire| ClearInput::Bits(if wire == 0 { &[12, 1] } else { &[10] });
+        let values = program.evaluate(128, input);
+        assert_eq!(values.get(both), &ClearValue::Bits(vec![8, 0]));
+        assert_eq!(values.get(nand), &ClearValue::Bits(vec![!8, !0]));
+        assert_eq!(values.get(both).bytes(5), [0, 0, 0, 1, 0]);
+    }
+
+    #[test]
+    fn simplifies_and_evaluates_rows() {
+        let double = RowMap::bytewise(1, ByteMap::multiple(2)).unwrap();
+        let mut program = ClearProgram::new(&[double]);
+        let a = program.input(0, 0, Kind::BYTE);
+        let (zero, one) = (program.zero(Kind::BYTE), program.row(vec![1]));
+        assert_eq!((program.and(a, one), program.and(a, zero)), (a, zero));
+        assert_eq!(program.linear(vec![(zero, MapId::new(0))], Kind::BYTE), zero);
+        let constant = program.row(vec![0x11]);
+        let product = program.and(a, constant);
+        let mapped = program.linear(vec![(a, MapId::new(0))], Kind::BYTE);
+        let sum = program.xor(product, mapped);
+        let values = program.evaluate(2, |_, _| ClearInput::Rows(&[0x80]));
+        let expected = [field::multiply(0x80, 0x11 ^ 2), 0];
+        assert_eq!(values.get(sum), &ClearValue::Rows(expected.to_vec()));
     }
 }

@@ -1,28 +1,29 @@
 //! What the owner of the keys does before and after an execution.
 
 use ringmill_arith::sampling::Seed;
-use ringmill_circuit::{PortLanes, Visibility};
+use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::Device;
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext, SecretKey};
 
-use crate::inputs::{check_records, check_width};
+use crate::encoding::{decode, encode};
+use crate::inputs::{check_values, wire_value};
 use crate::workers::for_each;
-use crate::{EncryptedInputs, EngineError, OutputBit, Plan, PublicInputs};
+use crate::{ClearValue, EncryptedInputs, EngineError, OutputValue, Plan, PublicInputs};
 
 /// Encrypts the private inputs of one batch at the levels that the plan asks for.
 ///
-/// `lanes` are the records by port name, bit-sliced; missing records count as zeros. `encrypt` encrypts
+/// `values` are the records by port name; missing records count as zeros. `encrypt` encrypts
 /// a plaintext at a level with a seed, under the public or the secret key:
 /// `|plaintext, level, seed| context.encrypt(&key, plaintext, level, seed)`. It gets a different seed
-/// for each bit, derived from `seed`, which must be secret and fresh.
+/// for each wire, derived from `seed`, which must be secret and fresh.
 ///
 /// # Errors
 /// [`EngineError::MissingInput`], [`EngineError::UnknownInput`], [`EngineError::WrongWidth`],
-/// [`EngineError::TooManyRecords`]; what `encrypt` returns.
+/// [`EngineError::WrongKind`], [`EngineError::TooManyRecords`]; what `encrypt` returns.
 pub fn encrypt_inputs<D: Device>(
     plan: &Plan,
     context: &Context<D>,
-    lanes: &PublicInputs,
+    values: &PublicInputs,
     seed: &Seed,
     encrypt: impl Fn(&Plaintext, usize, &Seed) -> Result<Ciphertext<D>, FvError> + Sync,
 ) -> Result<EncryptedInputs<D>, EngineError> {
@@ -31,7 +32,7 @@ pub fn encrypt_inputs<D: Device>(
             .iter()
             .filter(|port| port.visibility == Visibility::Private)
     };
-    if let Some(port) = lanes
+    if let Some(port) = values
         .keys()
         .find(|name| private().all(|port| port.name != **name))
     {
@@ -42,58 +43,68 @@ pub fn encrypt_inputs<D: Device>(
     }
     let mut inputs = EncryptedInputs::new();
     for (index, port) in private().enumerate() {
-        let lanes = lanes.get(&port.name).ok_or_else(|| EngineError::MissingInput {
+        let values = values.get(&port.name).ok_or_else(|| EngineError::MissingInput {
             kind: "encrypted",
             port: port.name.clone(),
         })?;
-        check_width(&port.name, port.width, lanes.len())?;
-        check_records(plan.slots(), lanes)?;
+        check_values(plan, port, values)?;
         let seed = seed.derive("input port", index as u64);
-        let bits = for_each(port.width, |bit| {
-            let plaintext = context.encode(&unpack(&lanes[bit]))?;
+        let wires = for_each(port.width, |wire| {
+            let plaintext = encode(plan, context, &wire_value(values, wire))?;
             encrypt(
                 &plaintext,
-                port.levels()[bit],
-                &seed.derive("input bit", bit as u64),
+                port.levels()[wire],
+                &seed.derive("input bit", wire as u64),
             )
         })?;
-        inputs.insert(&port.name, bits);
+        inputs.insert(&port.name, wires);
     }
     Ok(inputs)
 }
 
-/// Decrypts the outputs of an execution, port by port, bit-sliced, one bit for each slot.
+/// Decrypts the outputs of an execution, port by port, for all records of a batch.
 ///
 /// # Errors
-/// What [`Context::decrypt`] returns.
+/// What [`Context::decrypt`] returns; [`EngineError::WrongWidth`] if these are not the plan's outputs.
 pub fn decrypt_outputs<D: Device>(
+    plan: &Plan,
     context: &Context<D>,
     key: &SecretKey<D>,
-    outputs: &[Vec<OutputBit<D>>],
-) -> Result<Vec<PortLanes>, EngineError> {
-    let decrypt = |bit: &OutputBit<D>| match bit {
-        OutputBit::Encrypted(ciphertext) => {
-            Ok::<_, FvError>(pack(&context.decode(&context.decrypt(key, ciphertext)?)?))
+    outputs: &[Vec<OutputValue<D>>],
+) -> Result<Vec<PortValues>, EngineError> {
+    let ports = plan.outputs().iter().enumerate().map(|(index, port)| {
+        let values = outputs.get(index).map_or(&[][..], Vec::as_slice);
+        if values.len() != port.sources.len() {
+            return Err(EngineError::WrongWidth {
+                port: port.name.clone(),
+                expected: port.sources.len(),
+                got: values.len(),
+            });
         }
-        OutputBit::Clear(bits) => Ok(pack(bits)),
-    };
-    let ports = outputs
-        .iter()
-        .map(|port| Ok(for_each(port.len(), |bit| decrypt(&port[bit]))?));
+        let wires = for_each(values.len(), |wire| match &values[wire] {
+            OutputValue::Encrypted(ciphertext) => {
+                decode(plan, context, port.kind, &context.decrypt(key, ciphertext)?)
+            }
+            OutputValue::Clear(value) => Ok::<_, FvError>(value.clone()),
+        })?;
+        Ok(match port.kind.is_bit() {
+            true => PortValues::Bits(wires.into_iter().map(lanes).collect()),
+            false => PortValues::Rows(wires.into_iter().map(bytes).collect()),
+        })
+    });
     ports.collect()
 }
 
-fn unpack(lane: &[u64]) -> Vec<bool> {
-    lane.iter()
-        .flat_map(|word| (0..64).map(move |bit| word >> bit & 1 == 1))
-        .collect()
+fn lanes(value: ClearValue) -> Vec<u64> {
+    match value {
+        ClearValue::Bits(lanes) => lanes,
+        ClearValue::Rows(_) => Vec::new(),
+    }
 }
 
-fn pack(bits: &[bool]) -> Vec<u64> {
-    let word = |bits: &[bool]| {
-        bits.iter()
-            .enumerate()
-            .fold(0, |word, (i, bit)| word | u64::from(*bit) << i)
-    };
-    bits.chunks(64).map(word).collect()
+fn bytes(value: ClearValue) -> Vec<u8> {
+    match value {
+        ClearValue::Rows(bytes) => bytes,
+        ClearValue::Bits(_) => Vec::new(),
+    }
 }

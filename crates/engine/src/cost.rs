@@ -1,93 +1,158 @@
-//! What operations cost, in time and in memory.
+//! What operations cost, in work and in memory.
 
 use ringmill_fv::{FvError, Parameters};
 
-use crate::program::{Operation, ValueId};
+use crate::calibration::Work;
+use crate::form::Form;
+use crate::maps::SlotMaps;
+use crate::program::Operation;
 
 /// Work and sizes by level under one set of parameters.
-///
-/// The unit of work is a pass over one limb with one modular product for each of its n words. It serves
-/// to compare operations, so that progress can be told, and parameter sets; not to predict seconds.
 #[derive(Debug, Clone)]
 pub(crate) struct Costs {
+    form: Form,
     n: usize,
+    /// Limbs, by level.
+    limbs: Vec<usize>,
     /// Limbs of the auxiliary basis, by level.
     extension: Vec<usize>,
     /// Digits of a key switch, by level.
     digits: Vec<usize>,
     /// Limbs of P.
     special: usize,
+    /// Terms of each map, and those among them that are automorphisms.
+    maps: Vec<(usize, usize)>,
+    /// Constants, and automorphisms with a key.
+    factors: usize,
+    galois_keys: usize,
 }
 
-/// Passes of a transform: two transforms of half a product per word and binary digit of the index.
-fn transform(n: usize) -> f64 {
-    f64::from(n.max(2).ilog2())
+fn work(transforms: usize, passes: usize, conversions: usize) -> Work {
+    Work {
+        transforms: transforms as f64,
+        passes: passes as f64,
+        conversions: conversions as f64,
+    }
 }
 
 impl Costs {
-    pub fn new(parameters: &Parameters) -> Result<Self, FvError> {
-        let levels = 1..=parameters.levels();
-        let extension = levels.map(|level| Ok(parameters.extension(level)?.len()));
-        let extension: Result<Vec<usize>, FvError> = extension.collect();
-        let digits = |level| parameters.digits_log2(level).len();
-        let mut by_level = vec![0];
-        by_level.extend(extension?);
-        Ok(Self {
+    pub fn new(parameters: &Parameters, form: Form, maps: &SlotMaps, count: usize) -> Result<Self, FvError> {
+        let mut costs = Self {
+            form,
             n: parameters.n(),
-            extension: by_level,
-            digits: (0..=parameters.levels()).map(digits).collect(),
+            limbs: vec![0],
+            extension: vec![0],
+            digits: vec![0],
             special: parameters.special().map_or(0, |special| special.len()),
-        })
+            maps: Vec::new(),
+            factors: maps.factors().len(),
+            galois_keys: maps.exponents().len(),
+        };
+        for level in 1..=parameters.levels() {
+            costs.limbs.push(parameters.limbs_at(level));
+            costs.digits.push(parameters.digits_log2(level).len());
+            // The low form has no use for one.
+            costs.extension.push(match form {
+                Form::High => parameters.extension(level)?.len(),
+                Form::Low => 0,
+            });
+        }
+        costs.maps = (0..count)
+            .map(|map| {
+                let terms = maps.terms(map);
+                (terms.len(), terms.iter().filter(|term| term.exponent != 1).count())
+            })
+            .collect();
+        Ok(costs)
     }
 
-    /// Work of an operation at a level; for a product without the lifts.
-    pub fn operation(&self, operation: &Operation, level: usize, level_of: impl Fn(ValueId) -> usize) -> f64 {
-        let limbs = level as f64;
+    /// Work of an operation computed at level `at` from operands there, brought to level `to`; without
+    /// the preparation of factors and rotations.
+    pub fn operation(&self, operation: &Operation, at: usize, to: usize) -> Work {
+        let limbs = self.limbs[at];
         match operation {
-            Operation::Input { .. } => 0.0,
-            Operation::Product { .. } => self.tensor(level) + self.key_switch(level),
+            Operation::Input { .. } => Work::default(),
+            Operation::Product { pairs, terms, clear } => {
+                self.tensor(pairs.len(), at)
+                    + self.key_switch(at, to)
+                    + work(0, 2 * limbs * terms.len(), 0)
+                    + self.encoding(clear.is_some(), to)
+            }
             // Two transforms of each part and one of the plaintext, the products, and its encoding.
-            Operation::PlainProduct { .. } => {
-                limbs * (5.0 * transform(self.n) + 2.0) + 4.0 * transform(self.n)
+            Operation::PlainProduct { .. } => work(5 * limbs + 4, 2 * limbs, 0),
+            Operation::Map {
+                images,
+                terms,
+                clear,
+            } => {
+                let all = limbs + self.special;
+                let products: usize = images.iter().map(|(_, map)| self.maps[map.index()].0).sum();
+                work(2 * limbs * terms.len(), 2 * all * (products + terms.len()), 0)
+                    + self.rescale(all, self.limbs[to])
+                    + self.encoding(clear.is_some(), to)
             }
             Operation::Linear { terms, clear } => {
-                let encoding = if clear.is_some() {
-                    4.0 * transform(self.n) + limbs
-                } else {
-                    0.0
-                };
                 // Additions are about half a product, and memory is what they wait for.
-                2.0 * limbs * terms.len() as f64 * 0.5 + encoding
+                work(0, limbs * terms.len(), 0) + self.encoding(clear.is_some(), to)
             }
-            Operation::Switch { operand } => {
-                let dropped = level_of(*operand).saturating_sub(level) as f64;
-                2.0 * dropped * (limbs + 1.0)
-            }
+            Operation::Switch { .. } => work(0, 2 * limbs, 0),
         }
     }
 
-    /// Work of lifting a ciphertext.
-    pub fn lift(&self, level: usize) -> f64 {
-        let (limbs, extension) = (level as f64, self.extension[level] as f64);
-        2.0 * (limbs * (extension + 1.0) + (limbs + extension) * transform(self.n))
+    fn encoding(&self, needed: bool, level: usize) -> Work {
+        match needed {
+            true => work(4, 2 * self.limbs[level], 0),
+            false => Work::default(),
+        }
     }
 
-    fn tensor(&self, level: usize) -> f64 {
-        let (limbs, extension) = (level as f64, self.extension[level] as f64);
+    /// Work of switching a ciphertext in coefficient domain.
+    pub fn switch(&self, from: usize, to: usize) -> Work {
+        let dropped = self.limbs[from].saturating_sub(self.limbs[to]).max(1);
+        work(0, 2 * (dropped + self.limbs[to]), 2 * dropped * self.limbs[to])
+    }
+
+    /// Work of making a ciphertext a factor.
+    pub fn factor(&self, level: usize) -> Work {
+        let (limbs, extension) = (self.limbs[level], self.extension[level]);
+        work(2 * (limbs + extension), 2 * limbs, 2 * limbs * extension)
+    }
+
+    /// Work of decomposing a ciphertext into digits.
+    pub fn decompose(&self, level: usize) -> Work {
+        let (limbs, all) = (self.limbs[level], self.limbs[level] + self.special);
+        work(limbs + self.digits[level] * all, all, limbs * all)
+    }
+
+    /// Work of one automorphism of a decomposed ciphertext.
+    pub fn rotate(&self, level: usize) -> Work {
+        let all = self.limbs[level] + self.special;
+        // Products of digits with both halves of the key; the permutation reads at random.
+        work(0, 2 * all * self.digits[level] + 4 * all, 0)
+    }
+
+    fn tensor(&self, pairs: usize, level: usize) -> Work {
+        let (limbs, extension) = (self.limbs[level], self.extension[level]);
         let both = limbs + extension;
-        // Four products, three transforms back, three divisions by q and conversions back.
-        4.0 * both + 3.0 * both * transform(self.n) + 3.0 * (2.0 * limbs * extension + both)
+        match self.form {
+            // Four products, three transforms back, three divisions by q and conversions back.
+            Form::High => work(3 * both, 4 * pairs * both, 6 * limbs * extension),
+            Form::Low => work(0, 4 * pairs * limbs, 0),
+        }
     }
 
-    fn key_switch(&self, level: usize) -> f64 {
-        let (limbs, digits, special) = (level as f64, self.digits[level] as f64, self.special as f64);
-        let all = limbs + special;
-        // Digits are made and transformed, multiplied with both halves of the key, transformed back
-        // and divided by P.
-        limbs * all
-            + digits * all * (transform(self.n) + 2.0)
-            + 2.0 * all * transform(self.n)
-            + 2.0 * special * limbs
+    fn key_switch(&self, at: usize, to: usize) -> Work {
+        let (limbs, digits) = (self.limbs[at], self.digits[at]);
+        let all = limbs + self.special;
+        // Digits are made and transformed, multiplied with both halves of the key. (In the low form the
+        // product has to be transformed back first, but then digits are there in their own limbs.)
+        work(digits * all, 2 * digits * all, limbs * all) + self.rescale(all, self.limbs[to])
+    }
+
+    /// From evaluation domain over `all` limbs to coefficient domain over `to`, both parts.
+    fn rescale(&self, all: usize, to: usize) -> Work {
+        let dropped = all.saturating_sub(to);
+        work(2 * all, 2 * dropped, 2 * dropped * to)
     }
 
     /// Bytes of a polynomial of so many limbs.
@@ -97,50 +162,58 @@ impl Costs {
 
     /// Bytes of a ciphertext of two parts.
     pub fn ciphertext(&self, level: usize) -> u64 {
-        2 * self.polynomial(level)
+        2 * self.polynomial(self.limbs[level])
     }
 
-    /// Bytes of a lifted ciphertext.
-    pub fn lifted(&self, level: usize) -> u64 {
-        2 * self.polynomial(level + self.extension[level])
+    /// Bytes of a ciphertext made a factor.
+    pub fn factor_bytes(&self, level: usize) -> u64 {
+        2 * self.polynomial(self.limbs[level] + self.extension[level])
+    }
+
+    /// Bytes of one rotated ciphertext.
+    pub fn rotation_bytes(&self, level: usize) -> u64 {
+        2 * self.polynomial(self.limbs[level] + self.special)
     }
 
     /// Bytes that an operation at a level needs at most while it runs, its operands and its lasting
     /// result apart.
     pub fn workspace(&self, operation: &Operation, level: usize) -> u64 {
+        let limbs = self.limbs[level];
+        let all = limbs + self.special;
         match operation {
             Operation::Input { .. } | Operation::Switch { .. } => 0,
             Operation::Product { .. } => {
                 // While scaling: three parts over q and the sum that is being scaled. While switching:
                 // the three parts, the digits and the two sums over q P.
-                let scaling = self.polynomial(3 * level + level + self.extension[level]);
-                let digits = self.digits[level] + 2 + 1;
-                let switching = self.polynomial(3 * level + digits * (level + self.special));
+                let scaling = self.polynomial(3 * limbs + limbs + self.extension[level]);
+                let switching = self.polynomial(3 * limbs + (self.digits[level] + 2 + 1) * all);
                 scaling.max(switching)
             }
             // The plaintext, the transformed parts.
-            Operation::PlainProduct { .. } => self.polynomial(3 * level + 1),
+            Operation::PlainProduct { .. } => self.polynomial(3 * limbs + 1),
+            // Two sums over q P.
+            Operation::Map { .. } => self.polynomial(3 * all),
             // The plaintext and the sum without it.
-            Operation::Linear { clear, .. } => {
-                if clear.is_some() {
-                    self.polynomial(3 * level + 1)
-                } else {
-                    0
-                }
-            }
+            Operation::Linear { clear, .. } => match clear.is_some() {
+                true => self.polynomial(3 * limbs + 1),
+                false => 0,
+            },
         }
     }
 
-    /// Bytes of the relinearization key in memory.
-    pub fn relinearization_key(&self) -> u64 {
-        let levels = self.digits.len() - 1;
-        2 * self.digits[levels] as u64 * self.polynomial(levels + self.special)
+    /// Bytes of the keys and constants in memory.
+    pub fn keys(&self) -> u64 {
+        let top = self.limbs.len() - 1;
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        2 * (1 + self.galois_keys as u64) * self.digits[top] as u64 * self.polynomial(all)
+            + self.polynomial(self.factors * all)
     }
 
     /// Bytes of the device's tables, about: two vectors of n words, with a second word each for
     /// products by a constant, for every prime.
     pub fn tables(&self) -> u64 {
-        let levels = self.digits.len() - 1;
-        4 * self.polynomial(levels + self.special + self.extension[levels])
+        let top = self.limbs.len() - 1;
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        4 * self.polynomial(all + self.extension[top])
     }
 }

@@ -1,6 +1,8 @@
 use ringmill_arith::ArithError;
-use ringmill_circuit::Wire;
+use ringmill_circuit::Kind;
+use ringmill_device::DeviceError;
 use ringmill_fv::FvError;
+use ringmill_ring::RingError;
 use thiserror::Error;
 
 /// What can go wrong when executing a plan.
@@ -63,6 +65,22 @@ pub enum EngineError {
         /// Parts given.
         got: usize,
     },
+    /// Bits were given for a port of rows, or rows for one of bits.
+    #[error("input {port:?} takes values of the kind {kind}")]
+    WrongKind {
+        /// Name of the port.
+        port: String,
+        /// What its wires carry.
+        kind: Kind,
+    },
+    /// A key for an automorphism that the plan uses was not given.
+    #[error(
+        "the evaluation keys have none for the automorphism x -> x^{exponent}; make them for this circuit"
+    )]
+    MissingGaloisKey {
+        /// The exponent.
+        exponent: u64,
+    },
     /// More records than one batch can hold.
     #[error("{got} records do not fit the {slots} slots of one batch; split them into several")]
     TooManyRecords {
@@ -97,9 +115,15 @@ pub enum EngineError {
     /// The scheme refused something.
     #[error(transparent)]
     Fv(#[from] FvError),
-    /// No randomness.
+    /// No randomness, or no such kernel.
     #[error(transparent)]
     Arith(#[from] ArithError),
+    /// The ring refused something.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+    /// The device refused something.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 /// Why there is no plan.
@@ -117,21 +141,21 @@ pub enum PlanError {
         /// What was tried, and why not.
         rejected: Vec<Rejection>,
     },
-    /// The parameters have too few slots for a batch.
-    #[error("parameters {name} have {slots} slots, {wanted} are wanted; take a larger n or smaller batches")]
-    TooFewSlots {
+    /// A batch holds too few records under these parameters.
+    #[error("a batch under the parameters {name} holds {records} records, {wanted} are wanted; take a larger n or smaller batches")]
+    TooFewRecords {
         /// Name of the parameters.
         name: String,
-        /// Slots there are.
-        slots: usize,
-        /// Slots wanted.
+        /// Records there are in a batch.
+        records: usize,
+        /// Records wanted.
         wanted: usize,
     },
-    /// Rows of bytes are evaluated in the clear only.
-    #[error("{wire} of the circuit is a row of bytes; only circuits on bits can be planned")]
-    HasRows {
-        /// The first such wire.
-        wire: Wire,
+    /// Wires of a circuit take different numbers of slots.
+    #[error("the circuit mixes wires of {} and {} places a record; a plan needs all wires of one size (bits and bytes are)", sizes.0, sizes.1)]
+    MixedRows {
+        /// Two of the sizes.
+        sizes: (usize, usize),
     },
     /// Circuits are over bits.
     #[error("parameters {name} have plaintext modulus {t}; circuits over bits need 2")]
@@ -154,6 +178,9 @@ pub enum PlanError {
     /// Refused by the scheme.
     #[error(transparent)]
     Fv(#[from] FvError),
+    /// Refused by the ring.
+    #[error(transparent)]
+    Ring(#[from] RingError),
 }
 
 /// By how much a circuit does not fit a parameter set.

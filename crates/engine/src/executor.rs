@@ -4,31 +4,41 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Context, FvError, Lifted, RelinearizationKey};
+use ringmill_circuit::MapId;
+use ringmill_fv::{Ciphertext, Context, Factor, FvError, Lifted, Raised};
+use ringmill_ring::Domain;
 
 use crate::clear::ClearValues;
-use crate::cost::Costs;
-use crate::inputs::check_public;
+use crate::encoding::encode;
+use crate::inputs::{check_public, clear_input};
 use crate::program::encrypted;
 use crate::statistics::Meter;
 use crate::workers::for_each;
 use crate::{
-    ClearId, EncryptedInputs, EngineError, Kind, Observer, Operation, OutputSource, Plan, Progress,
-    PublicInputs, Statistics, ValueId, Wave,
+    ClearId, ClearValue, EncryptedInputs, EngineError, EvaluationKeys, Form, Kind, Observer, Operation,
+    OutputSource, Plan, Progress, PublicInputs, Statistics, ValueId, Wave,
 };
 
-/// One bit of an output port, for all records of a batch.
-pub enum OutputBit<D: Device> {
+/// One wire of an output port, for all records of a batch.
+pub enum OutputValue<D: Device> {
     /// Encrypted.
     Encrypted(Ciphertext<D>),
-    /// It depends on public inputs only: one bit for each slot.
-    Clear(Vec<bool>),
+    /// It depends on public inputs only.
+    Clear(ClearValue),
+}
+
+/// A value made ready to be a factor of products.
+enum Prepared<D: Device> {
+    /// For the high form.
+    Lifted(Lifted<D>),
+    /// For the low form: in evaluation domain.
+    Evaluated(Ciphertext<D>),
 }
 
 /// The results of an execution.
 pub struct Execution<D: Device> {
-    /// The bits of each output port, in the circuit's order.
-    pub outputs: Vec<Vec<OutputBit<D>>>,
+    /// The wires of each output port, in the circuit's order.
+    pub outputs: Vec<Vec<OutputValue<D>>>,
     /// What was done.
     pub statistics: Statistics,
 }
@@ -41,7 +51,7 @@ pub struct Execution<D: Device> {
 pub fn execute<D: Device>(
     plan: &Plan,
     context: &Context<D>,
-    key: &RelinearizationKey<D>,
+    keys: &EvaluationKeys<D>,
     inputs: EncryptedInputs<D>,
     public: &PublicInputs,
     observer: &dyn Observer,
@@ -55,19 +65,25 @@ pub fn execute<D: Device>(
     }
     let public = check_public(plan, public)?;
     let inputs = inputs.assign(plan)?;
+    keys.check(plan)?;
     let clear = plan
         .clear
-        .evaluate(plan.slots().div_ceil(64), |port, bit| &public[port][bit]);
+        .evaluate(plan.records(), |port, wire| clear_input(&public, port, wire));
+    let constants = for_each(plan.maps.factors().len(), |i| {
+        let plaintext = context.encode_bytes(&plan.maps.factors()[i])?;
+        context.factor(&plaintext)
+    })?;
     let mut executor = Executor {
         plan,
         context,
-        key,
+        keys,
         clear,
-        costs: Costs::new(&plan.parameters)?,
+        constants,
         watch: Watch::new(plan, observer),
         meter: Meter::default(),
         values: plan.steps.iter().map(|_| None).collect(),
-        lifted: HashMap::new(),
+        factors: HashMap::new(),
+        rotations: HashMap::new(),
     };
     executor.load(inputs)?;
     let mut most = executor.alive();
@@ -90,13 +106,15 @@ pub fn execute<D: Device>(
 struct Executor<'a, D: Device> {
     plan: &'a Plan,
     context: &'a Context<D>,
-    key: &'a RelinearizationKey<D>,
+    keys: &'a EvaluationKeys<D>,
     clear: ClearValues,
-    costs: Costs,
+    constants: Vec<Factor<D>>,
     watch: Watch<'a>,
     meter: Meter,
     values: Vec<Option<Arc<Ciphertext<D>>>>,
-    lifted: HashMap<ValueId, Lifted<D>>,
+    factors: HashMap<ValueId, Prepared<D>>,
+    /// The rotations of a value by their exponents.
+    rotations: HashMap<ValueId, HashMap<u64, Raised<D>>>,
 }
 
 impl<D: Device> Executor<'_, D> {
@@ -105,12 +123,13 @@ impl<D: Device> Executor<'_, D> {
         let placed = for_each(inputs.len(), |i| {
             let (value, ciphertext) = &inputs[i];
             let level = self.plan.steps[value.0].level;
-            if ciphertext.level() == level {
+            if ciphertext.level() == level && self.rests(ciphertext) {
                 return Ok::<_, EngineError>(Arc::clone(ciphertext));
             }
-            let switched = self
-                .meter
-                .time(Kind::Switch, || self.context.switch_modulus(ciphertext, level));
+            let switched = self.meter.time(Kind::Switch, || {
+                let switched = self.context.switch_modulus(ciphertext, level)?;
+                self.context.transform(switched, Domain::Coefficient)
+            });
             Ok(Arc::new(switched.map_err(|source| self.failure(*value, source))?))
         })?;
         for ((value, _), ciphertext) in inputs.iter().zip(placed) {
@@ -119,19 +138,28 @@ impl<D: Device> Executor<'_, D> {
         Ok(())
     }
 
+    /// Whether a ciphertext is in the domain in which values rest: modulus switching and sums cost
+    /// least in coefficient domain.
+    fn rests(&self, ciphertext: &Ciphertext<D>) -> bool {
+        ciphertext.domain(self.context.device()) == Domain::Coefficient
+    }
+
     fn wave(&mut self, wave: &Wave) -> Result<(), EngineError> {
-        let lifted = for_each(wave.lifts.len(), |i| {
-            let value = wave.lifts[i];
+        let factors = for_each(wave.factors.len(), |i| {
+            let value = wave.factors[i];
             self.watch.check()?;
-            let lifted = self
-                .meter
-                .time(Kind::Lift, || self.context.lift(self.value(value)?));
-            let lifted = lifted.map_err(|source| self.failure(value, source))?;
-            self.watch
-                .done(0, self.costs.lift(self.plan.steps[value.0].level));
-            Ok::<_, EngineError>(lifted)
+            let prepared = self.meter.time(Kind::Prepare, || self.prepare(value));
+            prepared.map_err(|source| self.failure(value, source))
         })?;
-        self.lifted.extend(wave.lifts.iter().copied().zip(lifted));
+        self.factors.extend(wave.factors.iter().copied().zip(factors));
+        let rotations = for_each(wave.rotations.len(), |i| {
+            let (value, exponents) = &wave.rotations[i];
+            self.watch.check()?;
+            let rotated = self.meter.time(Kind::Rotate, || self.rotate(*value, exponents));
+            rotated.map_err(|source| self.failure(*value, source))
+        })?;
+        let rotated = wave.rotations.iter().map(|(value, _)| *value);
+        self.rotations.extend(rotated.zip(rotations));
         let made = for_each(wave.steps.len(), |i| {
             let value = wave.steps[i];
             self.watch.check()?;
@@ -146,12 +174,39 @@ impl<D: Device> Executor<'_, D> {
     }
 
     fn free(&mut self, wave: &Wave) {
-        for value in &wave.spent_lifts {
-            self.lifted.remove(value);
+        for value in &wave.spent_factors {
+            self.factors.remove(value);
+        }
+        for value in &wave.spent_rotations {
+            self.rotations.remove(value);
         }
         for value in &wave.spent {
             self.values[value.0] = None;
         }
+    }
+
+    fn prepare(&self, value: ValueId) -> Result<Prepared<D>, FvError> {
+        let ciphertext = self.value(value)?;
+        match self.plan.form {
+            Form::High => Ok(Prepared::Lifted(self.context.lift(ciphertext)?)),
+            Form::Low => Ok(Prepared::Evaluated(self.context.evaluated(ciphertext)?)),
+        }
+    }
+
+    fn rotate(&self, value: ValueId, exponents: &[u64]) -> Result<HashMap<u64, Raised<D>>, FvError> {
+        let ciphertext = self.value(value)?;
+        let decomposed = self.context.decompose(ciphertext)?;
+        let rotate = |exponent: &u64| {
+            let raised = match exponent {
+                1 => self.context.raise(ciphertext)?,
+                _ => {
+                    let key = self.keys.rotation(*exponent).ok_or(FvError::NoOperands)?;
+                    self.context.rotate(&decomposed, key)?
+                }
+            };
+            Ok((*exponent, raised))
+        };
+        exponents.iter().map(rotate).collect()
     }
 
     fn step(&self, value: ValueId) -> Result<Ciphertext<D>, FvError> {
@@ -160,15 +215,30 @@ impl<D: Device> Executor<'_, D> {
         match &step.operation {
             // Inputs are in no wave.
             Operation::Input { .. } => Err(FvError::NoOperands),
-            Operation::Product { left, right } => {
-                let product = meter.time(Kind::Multiply, || {
-                    context.multiply(self.lift(*left)?, self.lift(*right)?)
+            Operation::Product { pairs, terms, clear } => {
+                let product = meter.time(Kind::Multiply, || self.multiply(pairs))?;
+                let terms = self.values(terms)?;
+                let sum = meter.time(Kind::Relinearize, || {
+                    let key = self.keys.relinearization();
+                    context.relinearize(&product, &terms, key, step.level, Domain::Coefficient)
                 })?;
-                meter.time(Kind::Relinearize, || context.relinearize(&product, self.key))
+                self.add_clear(sum, *clear)
             }
             Operation::PlainProduct { operand, factor } => meter.time(Kind::Plain, || {
                 context.multiply_plain(self.value(*operand)?, &self.encode(*factor)?)
             }),
+            Operation::Map {
+                images,
+                terms,
+                clear,
+            } => {
+                let terms = self.values(terms)?;
+                let sum = meter.time(Kind::Map, || {
+                    let images = self.images(images)?;
+                    context.combine(&images, &terms, step.level, Domain::Coefficient)
+                })?;
+                self.add_clear(sum, *clear)
+            }
             Operation::Linear { terms, clear } => self.sum(terms, *clear),
             Operation::Switch { operand } => meter.time(Kind::Switch, || {
                 context.switch_modulus(self.value(*operand)?, step.level)
@@ -176,35 +246,77 @@ impl<D: Device> Executor<'_, D> {
         }
     }
 
+    fn multiply(&self, pairs: &[(ValueId, ValueId)]) -> Result<Ciphertext<D>, FvError> {
+        let (mut lifted, mut evaluated) = (Vec::new(), Vec::new());
+        for (a, b) in pairs {
+            match (self.factors.get(a), self.factors.get(b)) {
+                (Some(Prepared::Lifted(a)), Some(Prepared::Lifted(b))) => lifted.push((a, b)),
+                (Some(Prepared::Evaluated(a)), Some(Prepared::Evaluated(b))) => evaluated.push((a, b)),
+                _ => return Err(FvError::NoOperands),
+            }
+        }
+        match self.plan.form {
+            Form::High => self.context.multiply_sum(&lifted),
+            Form::Low => self.context.multiply_low(&evaluated),
+        }
+    }
+
+    /// The rotations that maps are sums of, with their constants.
+    #[allow(clippy::type_complexity)]
+    fn images(
+        &self,
+        images: &[(ValueId, MapId)],
+    ) -> Result<Vec<(&Raised<D>, Option<&Factor<D>>)>, FvError> {
+        let mut terms = Vec::new();
+        for (operand, map) in images {
+            let rotations = self.rotations.get(operand).ok_or(FvError::NoOperands)?;
+            for term in self.plan.maps.terms(map.index()) {
+                let rotated = rotations.get(&term.exponent).ok_or(FvError::NoOperands)?;
+                terms.push((rotated, term.factor.map(|factor| &self.constants[factor])));
+            }
+        }
+        Ok(terms)
+    }
+
+    /// Adds a value in the clear, if there is one.
+    fn add_clear(&self, sum: Ciphertext<D>, clear: Option<ClearId>) -> Result<Ciphertext<D>, FvError> {
+        let Some(clear) = clear else {
+            return Ok(sum);
+        };
+        let context = self.context;
+        self.meter.time(Kind::Plain, || match self.plan.clear.constant(clear) {
+            Some(complement) => context.sum_with(&[&sum], complement),
+            None => context.add_plain(&sum, &self.encode(clear)?),
+        })
+    }
+
     fn sum(&self, terms: &[ValueId], clear: Option<ClearId>) -> Result<Ciphertext<D>, FvError> {
-        let (context, meter) = (self.context, &self.meter);
-        let values: Vec<&Ciphertext<D>> = terms
-            .iter()
-            .map(|term| self.value(*term))
-            .collect::<Result<_, _>>()?;
-        let constant = clear.map(|clear| self.plan.clear.value(clear));
+        let values = self.values(terms)?;
+        let constant = clear.map(|clear| self.plan.clear.constant(clear));
         match (clear, constant) {
             (Some(clear), Some(None)) => {
-                let plaintext = meter.time(Kind::Plain, || self.encode(clear))?;
                 if let [only] = values.as_slice() {
-                    return meter.time(Kind::Plain, || context.add_plain(only, &plaintext));
+                    return self.meter.time(Kind::Plain, || {
+                        self.context.add_plain(only, &self.encode(clear)?)
+                    });
                 }
-                let sum = meter.time(Kind::Sum, || context.sum(&values))?;
-                meter.time(Kind::Plain, || context.add_plain(&sum, &plaintext))
+                let sum = self.meter.time(Kind::Sum, || self.context.sum(&values))?;
+                self.add_clear(sum, Some(clear))
             }
             (_, complement) => {
                 let complement = complement == Some(Some(true));
-                meter.time(Kind::Sum, || context.sum_with(&values, complement))
+                self.meter
+                    .time(Kind::Sum, || self.context.sum_with(&values, complement))
             }
         }
     }
 
     fn encode(&self, clear: ClearId) -> Result<ringmill_fv::Plaintext, FvError> {
-        self.context.encode(&self.clear.bits(clear, self.plan.slots()))
+        encode(self.plan, self.context, self.clear.get(clear))
     }
 
     /// The results; values that are several outputs are copied.
-    fn outputs(&mut self) -> Result<Vec<Vec<OutputBit<D>>>, EngineError> {
+    fn outputs(&mut self) -> Result<Vec<Vec<OutputValue<D>>>, EngineError> {
         let mut uses: HashMap<ValueId, usize> = HashMap::new();
         let plan = self.plan;
         let sources = || plan.outputs.iter().map(|port| &port.sources);
@@ -216,12 +328,12 @@ impl<D: Device> Executor<'_, D> {
             let mut bits = Vec::with_capacity(sources.len());
             for source in sources {
                 bits.push(match source {
-                    OutputSource::Clear(clear) => OutputBit::Clear(self.clear.bits(*clear, plan.slots())),
+                    OutputSource::Clear(clear) => OutputValue::Clear(self.clear.get(*clear).clone()),
                     OutputSource::Encrypted(value) => {
                         let left = uses.entry(*value).or_default();
                         *left = left.saturating_sub(1);
                         let last = *left == 0;
-                        OutputBit::Encrypted(self.output(*value, last)?)
+                        OutputValue::Encrypted(self.output(*value, last)?)
                     }
                 });
             }
@@ -247,8 +359,8 @@ impl<D: Device> Executor<'_, D> {
         self.values[value.0].as_deref().ok_or(FvError::NoOperands)
     }
 
-    fn lift(&self, value: ValueId) -> Result<&Lifted<D>, FvError> {
-        self.lifted.get(&value).ok_or(FvError::NoOperands)
+    fn values(&self, terms: &[ValueId]) -> Result<Vec<&Ciphertext<D>>, FvError> {
+        terms.iter().map(|term| self.value(*term)).collect()
     }
 
     fn alive(&self) -> usize {
@@ -286,7 +398,7 @@ impl<'a> Watch<'a> {
             done: AtomicUsize::new(0),
             weight: Mutex::new(0.0),
             total: plan.waves.iter().map(|wave| wave.steps.len()).sum(),
-            weight_total: plan.prediction.cost,
+            weight_total: plan.steps.iter().map(|step| step.cost).sum(),
         }
     }
 

@@ -20,10 +20,10 @@ impl Plan {
         writeln!(text, "parameters   {}", parameters.name())?;
         writeln!(
             text,
-            "ring         n = {}, d = {}, {} slots",
+            "ring         n = {}, d = {}, {} records in a batch",
             parameters.n(),
             parameters.ring().d(),
-            self.slots()
+            self.records()
         )?;
         let (q, p) = (parameters.log2_q(parameters.levels()), parameters.log2_p());
         writeln!(

@@ -1,19 +1,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ringmill_circuit::{PortLanes, Visibility};
+use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::Device;
 use ringmill_fv::Ciphertext;
 
-use crate::{EngineError, Plan, ValueId};
+use crate::clear::ClearInput;
+use crate::{ClearValue, EngineError, InputPlan, Plan, ValueId};
 
-/// Public inputs of one batch by port name, bit-sliced. Missing records count as zeros.
-pub type PublicInputs = BTreeMap<String, PortLanes>;
+/// Inputs of one batch in the clear, by port name. Missing records count as zeros.
+pub type PublicInputs = BTreeMap<String, PortValues>;
 
 /// Encrypted inputs by value.
 pub(crate) type Assigned<D> = Vec<(ValueId, Arc<Ciphertext<D>>)>;
 
-/// Encrypted inputs of one batch: for each private port a ciphertext for each bit.
+/// Encrypted inputs of one batch: for each private port a ciphertext for each wire.
 ///
 /// Clones share the ciphertexts. An execution frees each after its last use, if nothing else shares it.
 pub struct EncryptedInputs<D: Device>(BTreeMap<String, Vec<Arc<Ciphertext<D>>>>);
@@ -37,10 +38,10 @@ impl<D: Device> EncryptedInputs<D> {
         Self::default()
     }
 
-    /// Supplies a port, bit 0 first, instead of what it had before.
-    pub fn insert(&mut self, port: impl Into<String>, bits: impl IntoIterator<Item = Ciphertext<D>>) {
+    /// Supplies a port, wire 0 first, instead of what it had before.
+    pub fn insert(&mut self, port: impl Into<String>, wires: impl IntoIterator<Item = Ciphertext<D>>) {
         self.0
-            .insert(port.into(), bits.into_iter().map(Arc::new).collect());
+            .insert(port.into(), wires.into_iter().map(Arc::new).collect());
     }
 
     /// The ciphertexts of a port.
@@ -107,11 +108,11 @@ impl<D: Device> EncryptedInputs<D> {
     }
 }
 
-/// Checks public inputs against a plan; the lanes by port, empty for private ports.
+/// Checks public inputs against a plan; the values by port, `None` for private ports.
 pub(crate) fn check_public<'a>(
     plan: &Plan,
     public: &'a PublicInputs,
-) -> Result<Vec<&'a [Vec<u64>]>, EngineError> {
+) -> Result<Vec<Option<&'a PortValues>>, EngineError> {
     let known = |name: &String| {
         plan.inputs
             .iter()
@@ -123,34 +124,64 @@ pub(crate) fn check_public<'a>(
             port: port.clone(),
         });
     }
-    let lanes = plan.inputs.iter().map(|port| {
+    let values = plan.inputs.iter().map(|port| {
         if port.visibility == Visibility::Private {
-            return Ok::<&[Vec<u64>], EngineError>(&[]);
+            return Ok(None);
         }
-        let lanes = public.get(&port.name).ok_or_else(|| EngineError::MissingInput {
+        let values = public.get(&port.name).ok_or_else(|| EngineError::MissingInput {
             kind: "public",
             port: port.name.clone(),
         })?;
-        check_width(&port.name, port.width, lanes.len())?;
-        check_records(plan.slots(), lanes)?;
-        Ok(lanes)
+        check_values(plan, port, values)?;
+        Ok(Some(values))
     });
-    lanes.collect()
+    values.collect()
 }
 
-/// Checks that bit-sliced records fit into one batch.
-pub(crate) fn check_records(slots: usize, lanes: &[Vec<u64>]) -> Result<(), EngineError> {
-    match lanes
-        .iter()
-        .map(|lane| lane.len() * 64)
-        .find(|records| *records > slots)
-    {
-        Some(got) => Err(EngineError::TooManyRecords { got, slots }),
-        None => Ok(()),
+/// Checks the values given for a port: their kind, their number, and that they fit one batch.
+pub(crate) fn check_values(plan: &Plan, port: &InputPlan, values: &PortValues) -> Result<(), EngineError> {
+    let (slots, bytes) = (plan.records(), port.kind.slots());
+    let records = match values {
+        PortValues::Bits(wires) if port.kind.is_bit() => {
+            check_width(&port.name, port.width, wires.len())?;
+            wires.iter().map(|lane| lane.len() * 64).max()
+        }
+        PortValues::Rows(wires) if !port.kind.is_bit() => {
+            check_width(&port.name, port.width, wires.len())?;
+            wires.iter().map(|row| row.len().div_ceil(bytes)).max()
+        }
+        _ => {
+            return Err(EngineError::WrongKind {
+                port: port.name.clone(),
+                kind: port.kind,
+            });
+        }
+    };
+    match records {
+        // Bits come in words of 64, the last of which may have room to spare.
+        Some(got) if got > slots.next_multiple_of(64) => Err(EngineError::TooManyRecords { got, slots }),
+        _ => Ok(()),
     }
 }
 
-/// Checks the number of bits given for a port.
+/// The value of one wire of a port, which was checked.
+pub(crate) fn wire_value(values: &PortValues, wire: usize) -> ClearValue {
+    match values {
+        PortValues::Bits(wires) => ClearValue::Bits(wires.get(wire).cloned().unwrap_or_default()),
+        PortValues::Rows(wires) => ClearValue::Rows(wires.get(wire).cloned().unwrap_or_default()),
+    }
+}
+
+/// The same, not copied; nothing for a port that is not public.
+pub(crate) fn clear_input<'a>(public: &[Option<&'a PortValues>], port: usize, wire: usize) -> ClearInput<'a> {
+    match public.get(port) {
+        Some(Some(PortValues::Bits(wires))) => ClearInput::Bits(wires.get(wire).map_or(&[], Vec::as_slice)),
+        Some(Some(PortValues::Rows(wires))) => ClearInput::Rows(wires.get(wire).map_or(&[], Vec::as_slice)),
+        _ => ClearInput::Bits(&[]),
+    }
+}
+
+/// Checks the number of wires given for a port.
 pub(crate) fn check_width(port: &str, expected: usize, got: usize) -> Result<(), EngineError> {
     if expected == got {
         return Ok(());

@@ -1,12 +1,15 @@
 //! The level of every value.
 //!
-//! Noise only needs the bits it has used: a value whose noise has grown by the size of a limb can do
-//! without one. A value of (relative) noise v may be switched to a level if the noise of switching
-//! raises v by no more than a tolerance. Every operation runs at the lowest level at which this is so
-//! for the noisier of its operands: the other one may then become as noisy without harm.
+//! Noise only needs the bits it has used: a value whose noise has grown by some bits can do with a
+//! modulus that much smaller, and everything is cheaper there. In the low form it even must: products
+//! square the noise w = q v, so that the smaller q is, the less v grows, until the rounding noise of
+//! modulus switching is all there is.
 //!
-//! Levels are chosen by what the noise would be if nothing was ever switched down. The tolerance says
-//! how much is lost by each switch; what is lost altogether shows in the prediction for the plan.
+//! Forwards, every operation that works on limbs (products, linear maps) gets the level `at` which it is
+//! computed: the lowest at which its result is at most a tolerance noisier than at the best level.
+//! Backwards, every value is made at the highest level at which it is needed.
+
+use std::collections::HashMap;
 
 use crate::predict::{NoiseId, Predictor};
 use crate::program::{Operation, Program, ValueId};
@@ -14,6 +17,8 @@ use crate::program::{Operation, Program, ValueId};
 /// The levels of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Levels {
+    /// The level at which each value is computed, the operands' level.
+    pub at: Vec<usize>,
     /// The level at which each value is made; for inputs, encrypted.
     pub made: Vec<usize>,
     /// The level at which encrypted outputs are returned.
@@ -23,99 +28,142 @@ pub(crate) struct Levels {
 /// Bits below the limit that an output's noise may rise to when it is switched down at the end.
 const OUTPUT_RESERVE: f64 = 4.0;
 
+/// Bits that encrypting an input at a lower level may cost.
+const INPUT_TOLERANCE: f64 = 0.1;
+
 impl Levels {
     /// Chooses the levels of a program's values, `tolerance` being in bits of noise deviation.
     pub(crate) fn choose(program: &Program, predictor: &mut Predictor, tolerance: f64) -> Self {
-        let noise = unswitched(program, predictor);
-        let later = later_products(program);
-        let lowest = |(noise, later): (&NoiseId, &u32)| predictor.lowest_level(*noise, *later, tolerance);
-        let bearable: Vec<usize> = noise.iter().zip(&later).map(lowest).collect();
-        let output = output_level(program, predictor, &noise);
-
-        // From the outputs backwards: the highest level at which each value is needed.
+        let forward = Forward::new(program, predictor, tolerance);
+        let output = output_level(program, predictor, &forward);
         let mut made = vec![0; program.operations.len()];
-        let need = |made: &mut [usize], value: ValueId, level: usize| {
-            made[value.0] = made[value.0].max(level);
-        };
         for value in program.encrypted_outputs() {
-            need(&mut made, value, output);
+            made[value.0] = made[value.0].max(output);
         }
-        let uses = uses(program);
+        let mut at = forward.at;
         for (index, operation) in program.operations.iter().enumerate().rev() {
-            let needed = made[index];
-            let level = match operation {
-                Operation::Input { .. } | Operation::Switch { .. } => needed.max(1),
-                Operation::Product { left, right } => needed.max(product_level(&bearable, *left, *right)),
-                // The operand's noise grows here, so it must not have been raised before.
-                Operation::PlainProduct { operand, .. } => needed.max(bearable[operand.0]),
-                // One switch after the sum instead of one for each product before it, where the
-                // products are used nowhere else.
-                Operation::Linear { terms, .. } => {
-                    let products = terms.iter().filter_map(|term| match program.operations[term.0] {
-                        Operation::Product { left, right } if uses[term.0] == 1 => {
-                            Some(product_level(&bearable, left, right))
-                        }
-                        _ => None,
-                    });
-                    needed.max(products.min().unwrap_or(needed))
-                }
-            };
-            made[index] = level;
+            made[index] = made[index].max(1);
+            match operation {
+                Operation::Input { .. } => made[index] = input_level(predictor, made[index]),
+                // The operand's noise grows here, and nothing is rescaled.
+                Operation::PlainProduct { .. } => made[index] = at[index],
+                Operation::Product { .. } | Operation::Map { .. } => {}
+                Operation::Linear { .. } | Operation::Switch { .. } => at[index] = made[index],
+            }
             for operand in operation.operands() {
-                need(&mut made, operand, level);
+                made[operand.0] = made[operand.0].max(at[index]);
             }
         }
-        Self { made, output }
+        Self { at, made, output }
     }
 }
 
-fn product_level(bearable: &[usize], left: ValueId, right: ValueId) -> usize {
-    bearable[left.0].min(bearable[right.0])
+/// What is found out forwards.
+struct Forward {
+    /// The level at which each value is computed; for sums the highest possible.
+    at: Vec<usize>,
+    /// The noise of each value at that level.
+    noise: Vec<NoiseId>,
 }
 
-/// The most products on a path from each value to an output.
-fn later_products(program: &Program) -> Vec<u32> {
-    let mut later = vec![0; program.operations.len()];
-    for (index, operation) in program.operations.iter().enumerate().rev() {
-        let own = later[index] + u32::from(matches!(operation, Operation::Product { .. }));
-        for operand in operation.operands() {
-            later[operand.0] = own.max(later[operand.0]);
+impl Forward {
+    fn new(program: &Program, predictor: &mut Predictor, tolerance: f64) -> Self {
+        let later = program.later_products();
+        let mut forward = Self {
+            at: Vec::with_capacity(program.operations.len()),
+            noise: Vec::with_capacity(program.operations.len()),
+        };
+        let mut known: HashMap<Vec<usize>, (usize, NoiseId)> = HashMap::new();
+        for (operation, later) in program.operations.iter().zip(later) {
+            let operands = operation.operands().map(|operand| forward.at[operand.0]);
+            let most = operands.min().unwrap_or(predictor.levels());
+            let (at, noise) = match operation {
+                Operation::Input { .. } => (most, predictor.fresh(most)),
+                Operation::Linear { .. } | Operation::Switch { .. } => {
+                    (most, forward.at_level(predictor, operation, most))
+                }
+                Operation::Product { .. } | Operation::PlainProduct { .. } | Operation::Map { .. } => {
+                    // Equal operations on equal noises are common: bits of one word.
+                    let top = forward.at_level(predictor, operation, most);
+                    let key = vec![top.index(), most, later as usize];
+                    match known.get(&key) {
+                        Some(found) => *found,
+                        None => {
+                            let found = forward.best(predictor, operation, (most, later), tolerance);
+                            known.insert(key, found);
+                            found
+                        }
+                    }
+                }
+            };
+            forward.at.push(at);
+            forward.noise.push(noise);
         }
+        forward
     }
-    later
+
+    /// The noise of an operation's result if it is computed at a level.
+    fn at_level(&self, predictor: &mut Predictor, operation: &Operation, level: usize) -> NoiseId {
+        let mut switched: HashMap<ValueId, NoiseId> = HashMap::new();
+        for operand in operation.operands() {
+            let noise = match self.at[operand.0] == level {
+                true => self.noise[operand.0],
+                false => predictor.switch(self.noise[operand.0], level),
+            };
+            switched.insert(operand, noise);
+        }
+        predictor.operation(operation, (level, level), |operand| switched[&operand])
+    }
+
+    /// The lowest level at which the result is about as good as at the best one.
+    fn best(
+        &self,
+        predictor: &mut Predictor,
+        operation: &Operation,
+        (most, later): (usize, u32),
+        tolerance: f64,
+    ) -> (usize, NoiseId) {
+        let results: Vec<(usize, NoiseId)> = (1..=most)
+            .map(|level| (level, self.at_level(predictor, operation, level)))
+            .collect();
+        let weight = |result: &(usize, NoiseId)| predictor.weight(result.1, later);
+        let least = results.iter().map(weight).fold(f64::INFINITY, f64::min);
+        let found = results.iter().find(|result| weight(result) <= least + tolerance);
+        found.or(results.last()).copied().unwrap_or((most, NoiseId::default()))
+    }
 }
 
-fn uses(program: &Program) -> Vec<usize> {
-    let mut uses = vec![0; program.operations.len()];
-    let operands = program.operations.iter().flat_map(Operation::operands);
-    for value in operands.chain(program.encrypted_outputs()) {
-        uses[value.0] += 1;
-    }
-    uses
-}
-
-/// The noise of each value if everything was done at the highest level.
-pub(crate) fn unswitched(program: &Program, predictor: &mut Predictor) -> Vec<NoiseId> {
+/// The lowest level at which an input can be encrypted that is needed at some level: a fresh encryption
+/// is noisier than the rounding that switching it down from a higher level leaves.
+fn input_level(predictor: &mut Predictor, needed: usize) -> usize {
     let top = predictor.levels();
-    let mut noise: Vec<NoiseId> = Vec::with_capacity(program.operations.len());
-    for operation in &program.operations {
-        let next = predictor.operation(operation, top, &noise);
-        noise.push(next);
+    if needed >= top {
+        return top;
     }
-    noise
+    let mut at = |level| {
+        let fresh = predictor.fresh(level);
+        let switched = predictor.switch(fresh, needed);
+        predictor.weight(switched, 1)
+    };
+    let best = at(top);
+    (needed + 1..top)
+        .find(|level| at(*level) <= best + INPUT_TOLERANCE)
+        .unwrap_or(top)
 }
 
 /// The lowest level at which the noisiest output can be decrypted with some reserve; otherwise (if it
-/// does not fit anyway) the lowest at which switching does no harm.
-fn output_level(program: &Program, predictor: &mut Predictor, noise: &[NoiseId]) -> usize {
-    let Some(worst) = predictor.worst(program.encrypted_outputs().map(|value| noise[value.0])) else {
+/// does not fit anyway) the highest at which all are there.
+fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward) -> usize {
+    let noises = program.encrypted_outputs().map(|value| forward.noise[value.0]);
+    let Some(worst) = predictor.worst(noises) else {
         return 1;
     };
-    let limit = predictor.limit() - OUTPUT_RESERVE;
-    let top = predictor.levels();
+    let limit = predictor.limit(program.depth()) - OUTPUT_RESERVE;
+    let levels = program.encrypted_outputs().map(|value| forward.at[value.0]);
+    let top = levels.min().unwrap_or(1);
     let fitting = (1..top).find(|level| {
         let switched = predictor.switch(worst, *level);
         predictor.bound(switched) <= limit
     });
-    fitting.unwrap_or_else(|| predictor.lowest_level(worst, 0, 0.05))
+    fitting.unwrap_or(top)
 }

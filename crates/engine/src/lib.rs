@@ -15,15 +15,22 @@
 //! r being the record's number in the batch. In the clear, a batch is bit-sliced as
 //! [`PortLanes`](ringmill_circuit::PortLanes).
 
+mod calibration;
+mod candidates;
 mod clear;
 mod client;
 mod cost;
+mod encoding;
 mod error;
 mod executor;
 mod explain;
+mod form;
+mod fuse;
 mod inputs;
+mod keys;
 mod levels;
 mod lower;
+mod maps;
 mod memory;
 mod observer;
 mod order;
@@ -32,16 +39,21 @@ mod plan;
 mod planner;
 mod predict;
 mod program;
+mod select;
 mod statistics;
 mod steps;
 mod workers;
 
-pub use clear::{ClearId, ClearProgram};
+pub use calibration::{Calibration, Work};
+pub use clear::{ClearId, ClearProgram, ClearValue};
 pub use client::{decrypt_outputs, encrypt_inputs};
 pub use error::{EngineError, PlanError, Rejection, Shortfall};
-pub use executor::{Execution, OutputBit, execute};
+pub use executor::{Execution, OutputValue, execute};
+pub use form::Form;
 pub use inputs::{EncryptedInputs, PublicInputs};
+pub use keys::EvaluationKeys;
 pub use lower::lower;
+pub use maps::{MapTerm, SlotMaps};
 pub use memory::MemoryUse;
 pub use observer::{Observer, Progress};
 pub use order::Wave;

@@ -1,9 +1,11 @@
 //! From circuits to programs.
 
-use ringmill_circuit::{Analysis, Circuit, Gate, Visibility, Wire};
+use ringmill_circuit::{Analysis, Circuit, Gate, Kind, Linear, Visibility, Wire};
 
 use crate::clear::{ClearId, ClearProgram};
+use crate::fuse::fuse;
 use crate::program::{Operation, OutputSource, Program, ValueId};
+use crate::PlanError;
 
 /// Terms of a sum beyond which parts of it are summed first, so that not everything that goes into a
 /// long sum has to be kept until its end.
@@ -26,100 +28,71 @@ struct Sum {
 /// * Trees of XOR and NOT whose inner wires have a single use become one [`Operation::Linear`]: equal
 ///   terms cancel, and all terms in the clear are added up in the clear and added once.
 /// * Products with a constant, and gates that no output depends on, vanish.
-#[must_use]
-pub fn lower(circuit: &Circuit) -> Program {
+/// * Sums that contain products or linear maps used nowhere else are one operation with them.
+///
+/// # Errors
+/// [`PlanError::MixedRows`] if the circuit has wires of different sizes.
+pub fn lower(circuit: &Circuit) -> Result<Program, PlanError> {
+    let row = row(circuit)?;
     let analysis = Analysis::new(circuit);
     let mut lowering = Lowering::new(circuit);
     for ((wire, gate), facts) in circuit.numbered_gates().zip(analysis.wires()) {
         let sum = if facts.live {
             lowering.gate(wire, gate, facts.uses)
         } else {
-            lowering.constant(false)
+            lowering.in_the_clear(|clear| clear.bit(false))
         };
         lowering.wires.push(sum);
     }
     let outputs = circuit.outputs().iter().map(|port| {
-        let sources = port.wires.iter().map(|wire| lowering.output(*wire));
+        let sources = port.wires.iter().map(|wire| lowering.output(*wire, port.kind));
         sources.collect()
     });
     let outputs = outputs.collect();
-    let program = Program {
+    Ok(fuse(Program {
         operations: lowering.operations,
-        depths: lowering.depths,
+        maps: circuit.maps().to_vec(),
+        row,
         clear: lowering.clear,
         inputs: lowering.inputs,
         outputs,
-    };
-    prune(program)
+    }))
 }
 
-/// Removes values that no output depends on. A circuit's live gates may leave some where terms cancel.
-fn prune(program: Program) -> Program {
-    let mut live = vec![false; program.operations.len()];
-    for value in program.encrypted_outputs() {
-        live[value.0] = true;
-    }
-    for (index, operation) in program.operations.iter().enumerate().rev() {
-        if live[index] {
-            operation.operands().for_each(|operand| live[operand.0] = true);
-        }
-    }
-    let mut count = 0;
-    let renamed = live.iter().map(|live| {
-        count += usize::from(*live);
-        live.then(|| ValueId(count - 1))
-    });
-    let renamed: Vec<Option<ValueId>> = renamed.collect();
-    // Operands and outputs of what is live are live.
-    let rename = |value: ValueId| renamed[value.0].unwrap_or(value);
-    let operations = program.operations.iter().zip(&live).filter(|(_, live)| **live);
-    let depths = program.depths.iter().zip(&live).filter(|(_, live)| **live);
-    let rename_source = |source: &OutputSource| match source {
-        OutputSource::Encrypted(value) => OutputSource::Encrypted(rename(*value)),
-        OutputSource::Clear(clear) => OutputSource::Clear(*clear),
-    };
-    let rename_input = |value: &Option<ValueId>| value.and_then(|value| renamed[value.0]);
-    Program {
-        operations: operations
-            .map(|(operation, _)| operation.with_operands(rename))
-            .collect(),
-        depths: depths.map(|(depth, _)| *depth).collect(),
-        inputs: program
-            .inputs
-            .iter()
-            .map(|port| port.iter().map(rename_input).collect())
-            .collect(),
-        outputs: program
-            .outputs
-            .iter()
-            .map(|port| port.iter().map(rename_source).collect())
-            .collect(),
-        clear: program.clear,
+/// The slots of a record: those of each of the circuit's wires.
+fn row(circuit: &Circuit) -> Result<usize, PlanError> {
+    let mut sizes = circuit.kinds().iter().map(|kind| kind.slots());
+    let first = sizes.next().unwrap_or(1);
+    match sizes.find(|size| *size != first) {
+        Some(other) => Err(PlanError::MixedRows {
+            sizes: (first.min(other), first.max(other)),
+        }),
+        None => Ok(first),
     }
 }
 
-struct Lowering {
+struct Lowering<'a> {
+    circuit: &'a Circuit,
     operations: Vec<Operation>,
-    depths: Vec<u32>,
     clear: ClearProgram,
     inputs: Vec<Vec<Option<ValueId>>>,
-    /// For each input wire its visibility, port and bit.
+    /// For each input wire its visibility, port and place in the port.
     origins: Vec<Option<(Visibility, usize, usize)>>,
     wires: Vec<Sum>,
 }
 
-impl Lowering {
-    fn new(circuit: &Circuit) -> Self {
+impl<'a> Lowering<'a> {
+    fn new(circuit: &'a Circuit) -> Self {
         let mut origins = vec![None; circuit.gates().len()];
         for (index, port) in circuit.inputs().iter().enumerate() {
-            for (bit, wire) in port.wires.iter().enumerate() {
-                origins[wire.index()] = Some((port.visibility, index, bit));
+            for (place, wire) in port.wires.iter().enumerate() {
+                origins[wire.index()] = Some((port.visibility, index, place));
             }
         }
         Self {
+            circuit,
             operations: Vec::new(),
-            depths: Vec::new(),
-            clear: ClearProgram::default(),
+            clear: ClearProgram::new(circuit.maps()),
             inputs: circuit
                 .inputs()
                 .iter()
@@ -133,7 +106,11 @@ impl Lowering {
     fn gate(&mut self, wire: Wire, gate: Gate, uses: usize) -> Sum {
         match gate {
             Gate::Input => self.input(wire),
-            Gate::Constant(value) => self.constant(value),
+            Gate::Constant(value) => self.in_the_clear(|clear| clear.bit(value)),
+            Gate::Value(index) => {
+                let bytes = self.circuit.values()[index as usize].clone();
+                self.in_the_clear(|clear| clear.row(bytes))
+            }
             Gate::Not(operand) => {
                 let Sum { terms, clear } = self.wires[operand.index()].clone();
                 let clear = self.clear.not(clear);
@@ -144,13 +121,12 @@ impl Lowering {
                 self.close_if_shared(sum, uses)
             }
             Gate::And(left, right) => self.and(left, right),
-            // Planners refuse circuits with rows.
-            Gate::Value(_) | Gate::Linear(_) => self.constant(false),
+            Gate::Linear(index) => {
+                let circuit = self.circuit;
+                let sum = self.linear(&circuit.linears()[index as usize]);
+                self.close_if_shared(sum, uses)
+            }
         }
-    }
-
-    fn constant(&mut self, value: bool) -> Sum {
-        self.in_the_clear(|clear| clear.constant(value))
     }
 
     fn in_the_clear(&mut self, make: impl FnOnce(&mut ClearProgram) -> ClearId) -> Sum {
@@ -162,7 +138,7 @@ impl Lowering {
     }
 
     fn atom(&mut self, value: ValueId) -> Sum {
-        let clear = self.clear.constant(false);
+        let clear = self.clear.bit(false);
         Sum {
             terms: vec![value],
             clear,
@@ -171,14 +147,17 @@ impl Lowering {
 
     fn input(&mut self, wire: Wire) -> Sum {
         match self.origins[wire.index()] {
-            Some((Visibility::Private, port, bit)) => {
-                let value = self.append(Operation::Input { port, bit });
-                self.inputs[port][bit] = Some(value);
+            Some((Visibility::Private, port, place)) => {
+                let value = self.append(Operation::Input { port, wire: place });
+                self.inputs[port][place] = Some(value);
                 self.atom(value)
             }
-            Some((Visibility::Public, port, bit)) => self.in_the_clear(|clear| clear.input(port, bit)),
+            Some((Visibility::Public, port, place)) => {
+                let kind = self.circuit.kinds()[wire.index()];
+                self.in_the_clear(|clear| clear.input(port, place, kind))
+            }
             // Circuits list every input gate in a port.
-            None => self.constant(false),
+            None => self.in_the_clear(|clear| clear.bit(false)),
         }
     }
 
@@ -189,7 +168,11 @@ impl Lowering {
                 self.close(wire);
             }
         }
-        let (left, right) = (&self.wires[left.index()], &self.wires[right.index()]);
+        let (left, right) = (self.wires[left.index()].clone(), self.wires[right.index()].clone());
+        self.add(&left, &right)
+    }
+
+    fn add(&mut self, left: &Sum, right: &Sum) -> Sum {
         let clear = self.clear.xor(left.clear, right.clear);
         let only = |a: &Sum, b: &Sum| {
             let terms = a.terms.iter().copied();
@@ -203,13 +186,53 @@ impl Lowering {
         Sum { terms, clear }
     }
 
+    /// Images of encrypted values make one operation; terms that no map changes stay in the open sum.
+    fn linear(&mut self, linear: &Linear) -> Sum {
+        let (mut images, mut clear) = (Vec::new(), Vec::new());
+        let mut sum = self.in_the_clear(|clear| clear.bit(false));
+        for (operand, map) in &linear.terms {
+            let row_map = &self.circuit.maps()[map.index()];
+            if row_map.is_zero() {
+                continue;
+            }
+            if row_map.is_identity() && self.circuit.kind(*operand) == Some(linear.kind) {
+                let term = self.wires[operand.index()].clone();
+                sum = self.add(&sum, &term);
+                continue;
+            }
+            match self.close(*operand) {
+                OutputSource::Clear(value) => clear.push((value, *map)),
+                OutputSource::Encrypted(value) if row_map.is_identity() => {
+                    let term = self.atom(value);
+                    sum = self.add(&sum, &term);
+                }
+                OutputSource::Encrypted(value) => images.push((value, *map)),
+            }
+        }
+        if !clear.is_empty() {
+            let clear = self.in_the_clear(|program| program.linear(clear, linear.kind));
+            sum = self.add(&sum, &clear);
+        }
+        if !images.is_empty() {
+            let value = self.append(Operation::Map {
+                images,
+                terms: Vec::new(),
+                clear: None,
+            });
+            let image = self.atom(value);
+            sum = self.add(&sum, &image);
+        }
+        sum
+    }
+
     fn and(&mut self, left: Wire, right: Wire) -> Sum {
+        let kind = self.circuit.kinds()[left.index()];
         match (self.close(left), self.close(right)) {
             (OutputSource::Clear(a), OutputSource::Clear(b)) => self.in_the_clear(|clear| clear.and(a, b)),
             (OutputSource::Encrypted(operand), OutputSource::Clear(factor))
             | (OutputSource::Clear(factor), OutputSource::Encrypted(operand)) => {
-                match self.clear.value(factor) {
-                    Some(false) => self.constant(false),
+                match self.clear.constant(factor) {
+                    Some(false) => self.in_the_clear(|clear| clear.bit(false)),
                     Some(true) => self.atom(operand),
                     None => {
                         let value = self.append(Operation::PlainProduct { operand, factor });
@@ -217,18 +240,28 @@ impl Lowering {
                     }
                 }
             }
-            (OutputSource::Encrypted(left), OutputSource::Encrypted(right)) if left == right => {
-                self.atom(left)
+            (OutputSource::Encrypted(a), OutputSource::Encrypted(b)) if a == b && kind.is_bit() => {
+                self.atom(a)
             }
-            (OutputSource::Encrypted(left), OutputSource::Encrypted(right)) => {
-                let value = self.append(Operation::Product { left, right });
+            (OutputSource::Encrypted(a), OutputSource::Encrypted(b)) => {
+                let value = self.append(Operation::Product {
+                    pairs: vec![(a, b)],
+                    terms: Vec::new(),
+                    clear: None,
+                });
                 self.atom(value)
             }
         }
     }
 
-    fn output(&mut self, wire: Wire) -> OutputSource {
-        self.close(wire)
+    fn output(&mut self, wire: Wire, kind: Kind) -> OutputSource {
+        match self.close(wire) {
+            // A zero bit may stand for any zero, but not in results.
+            OutputSource::Clear(clear) if self.clear.constant(clear) == Some(false) => {
+                OutputSource::Clear(self.clear.zero(kind))
+            }
+            source => source,
+        }
     }
 
     /// A sum that several users would each add up again gets an operation of its own. One term costs
@@ -246,7 +279,7 @@ impl Lowering {
         let sum = self.wires[wire.index()].clone();
         match sum.terms.as_slice() {
             [] => OutputSource::Clear(sum.clear),
-            [term] if self.clear.value(sum.clear) == Some(false) => OutputSource::Encrypted(*term),
+            [term] if self.clear.constant(sum.clear) == Some(false) => OutputSource::Encrypted(*term),
             _ => {
                 let value = self.append_sum(&sum);
                 self.wires[wire.index()] = self.atom(value);
@@ -256,7 +289,7 @@ impl Lowering {
     }
 
     fn append_sum(&mut self, sum: &Sum) -> ValueId {
-        let clear = Some(sum.clear).filter(|clear| self.clear.value(*clear) != Some(false));
+        let clear = Some(sum.clear).filter(|clear| self.clear.constant(*clear) != Some(false));
         self.append(Operation::Linear {
             terms: sum.terms.clone(),
             clear,
@@ -264,13 +297,6 @@ impl Lowering {
     }
 
     fn append(&mut self, operation: Operation) -> ValueId {
-        let depth = operation
-            .operands()
-            .map(|operand| self.depths[operand.0])
-            .max()
-            .unwrap_or(0);
-        self.depths
-            .push(depth + u32::from(matches!(operation, Operation::Product { .. })));
         self.operations.push(operation);
         ValueId(self.operations.len() - 1)
     }
@@ -336,7 +362,7 @@ mod tests {
 
     #[test]
     fn constants_behind_the_builders_back_vanish() {
-        use ringmill_circuit::{InputPort, Kind, OutputPort};
+        use ringmill_circuit::{InputPort, OutputPort};
         let wire = Wire::new;
         let gates = vec![
             Gate::Input,
@@ -349,12 +375,10 @@ mod tests {
         let inputs = vec![InputPort {
             name: "a".into(),
             visibility: Visibility::Private,
-            kind: Kind::Bit,
             wires: vec![wire(0)],
         }];
         let outputs = vec![OutputPort {
             name: "x".into(),
-            kind: Kind::Bit,
             wires: vec![wire(4), wire(5), wire(2)],
         }];
         let program = lower(&Circuit::new(gates, inputs, outputs).unwrap());

@@ -1,8 +1,10 @@
 //! Memory that a plan needs.
 
+use std::collections::HashMap;
+
 use crate::cost::Costs;
 use crate::order::Wave;
-use crate::program::Operation;
+use crate::program::{Operation, ValueId};
 use crate::steps::Step;
 
 /// Predicted memory of an execution, in bytes.
@@ -10,20 +12,20 @@ use crate::steps::Step;
 pub struct MemoryUse {
     /// The most at a time, all below included.
     pub peak: u64,
-    /// Ciphertexts and lifted ciphertexts, at the peak.
+    /// Ciphertexts, factors and rotations, at the peak.
     pub values: u64,
     /// Operations in progress, at the peak.
     pub workspace: u64,
-    /// The relinearization key and the device's tables.
+    /// Keys, constants and the device's tables.
     pub fixed: u64,
-    /// The most ciphertexts alive at a time, lifted ones not counted.
+    /// The most ciphertexts alive at a time, factors and rotations not counted.
     pub ciphertexts: usize,
 }
 
 /// Walks through the waves with `threads` steps in progress at a time. All inputs are there from the
 /// beginning.
 pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: usize) -> MemoryUse {
-    let fixed = costs.relinearization_key() + costs.tables();
+    let fixed = costs.keys() + costs.tables();
     let size = |index: usize| costs.ciphertext(steps[index].level);
     let inputs = || {
         steps
@@ -40,37 +42,39 @@ pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: us
         fixed,
         ciphertexts: count,
     };
-    let mut lifted = 0;
+    let factor = |value: &ValueId| costs.factor_bytes(steps[value.0].level);
+    // Rotations are freed by value: what each took.
+    let mut rotated: HashMap<ValueId, u64> = HashMap::new();
+    let mut ready = 0;
     for wave in waves {
-        lifted += wave
-            .lifts
-            .iter()
-            .map(|value| costs.lifted(steps[value.0].level))
-            .sum::<u64>();
+        ready += wave.factors.iter().map(factor).sum::<u64>();
+        for (value, exponents) in &wave.rotations {
+            let bytes = exponents.len() as u64 * costs.rotation_bytes(steps[value.0].level);
+            rotated.insert(*value, bytes);
+            ready += bytes;
+        }
         live += wave.steps.iter().map(|value| size(value.0)).sum::<u64>();
         count += wave.steps.len();
         let spaces = wave
             .steps
             .iter()
-            .map(|value| costs.workspace(&steps[value.0].operation, steps[value.0].level));
+            .map(|value| costs.workspace(&steps[value.0].operation, steps[value.0].at));
         let mut spaces: Vec<u64> = spaces.collect();
         spaces.sort_unstable_by(|a, b| b.cmp(a));
         let workspace = spaces.iter().take(threads).sum();
-        let peak = fixed + live + lifted + workspace;
+        let peak = fixed + live + ready + workspace;
         if peak > most.peak {
             most = MemoryUse {
                 peak,
-                values: live + lifted,
+                values: live + ready,
                 workspace,
                 ..most
             };
         }
         most.ciphertexts = most.ciphertexts.max(count);
-        lifted -= wave
-            .spent_lifts
-            .iter()
-            .map(|value| costs.lifted(steps[value.0].level))
-            .sum::<u64>();
+        ready -= wave.spent_factors.iter().map(factor).sum::<u64>();
+        let spent = wave.spent_rotations.iter();
+        ready -= spent.filter_map(|value| rotated.remove(value)).sum::<u64>();
         live -= wave.spent.iter().map(|value| size(value.0)).sum::<u64>();
         count -= wave.spent.len();
     }

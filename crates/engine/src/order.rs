@@ -1,19 +1,36 @@
 //! The order of steps: waves of steps that are independent of each other.
 
-use crate::program::{Operation, OutputSource, ValueId, encrypted};
+use std::collections::BTreeSet;
+
+use crate::maps::SlotMaps;
+use crate::program::{Operation, OutputSource, ValueId, encrypted, products};
 use crate::steps::Step;
 
 /// Steps that may run at the same time, and what may be freed after them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wave {
-    /// Values to be lifted before the steps run, for their products.
-    pub lifts: Vec<ValueId>,
+    /// Values to be made factors before the steps run, for their products.
+    pub factors: Vec<ValueId>,
+    /// Values to be decomposed and rotated before the steps run, and by which automorphisms (1: the
+    /// identity), for their linear maps.
+    pub rotations: Vec<(ValueId, Vec<u64>)>,
     /// The steps, by the values that they make; the costliest first.
     pub steps: Vec<ValueId>,
-    /// Lifted values that are not needed after this wave. Others stay for the next one.
-    pub spent_lifts: Vec<ValueId>,
+    /// Factors that are not needed after this wave. Others stay for the next one.
+    pub spent_factors: Vec<ValueId>,
+    /// Values whose rotations are not needed after this wave. Others stay for the next one.
+    pub spent_rotations: Vec<ValueId>,
     /// Values that nothing needs after this wave.
     pub spent: Vec<ValueId>,
+}
+
+/// The most that one wave makes ready, and so what is in memory at a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Most {
+    /// Products.
+    pub products: usize,
+    /// Rotations of operands of linear maps.
+    pub rotations: usize,
 }
 
 /// When a step runs that need not run at once.
@@ -26,13 +43,12 @@ pub(crate) enum Urgency {
 }
 
 /// Orders steps into waves.
-///
-/// `most_products` limits the products of a wave, and so how many operands are lifted at a time.
 pub(crate) fn order(
     steps: &[Step],
+    maps: &SlotMaps,
     outputs: &[Vec<OutputSource>],
     urgency: Urgency,
-    most_products: usize,
+    most: Most,
 ) -> Vec<Wave> {
     let waves = match urgency {
         Urgency::Soon => soon(steps),
@@ -40,7 +56,7 @@ pub(crate) fn order(
     };
     let mut waves: Vec<Wave> = waves
         .into_iter()
-        .flat_map(|wave| split(steps, wave, most_products.max(1)))
+        .flat_map(|wave| split(steps, maps, wave, most))
         .map(|mut wave| {
             wave.sort_by(|a, b| steps[b.0].cost.total_cmp(&steps[a.0].cost));
             Wave {
@@ -50,8 +66,47 @@ pub(crate) fn order(
         })
         .collect();
     free(steps, outputs, &mut waves);
-    lift(steps, &mut waves);
+    let (factors, spent_factors) = prepared(&waves, |value| factors(&steps[value.0].operation));
+    let (mapped, spent_rotations) = prepared(&waves, |value| mapped(&steps[value.0].operation));
+    let exponents = rotations(steps, maps);
+    for (index, wave) in waves.iter_mut().enumerate() {
+        wave.factors.clone_from(&factors[index]);
+        wave.spent_factors.clone_from(&spent_factors[index]);
+        let with_exponents = |value: &ValueId| (*value, exponents[value.0].iter().copied().collect());
+        wave.rotations = mapped[index].iter().map(with_exponents).collect();
+        wave.spent_rotations.clone_from(&spent_rotations[index]);
+    }
     waves
+}
+
+/// The factors of an operation's products.
+fn factors(operation: &Operation) -> Vec<ValueId> {
+    match operation {
+        Operation::Product { pairs, .. } => pairs.iter().flat_map(|(a, b)| [*a, *b]).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The operands of an operation's linear maps.
+fn mapped(operation: &Operation) -> Vec<ValueId> {
+    match operation {
+        Operation::Map { images, .. } => images.iter().map(|(operand, _)| *operand).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The automorphisms that each value needs.
+fn rotations(steps: &[Step], maps: &SlotMaps) -> Vec<BTreeSet<u64>> {
+    let mut exponents = vec![BTreeSet::new(); steps.len()];
+    for step in steps {
+        if let Operation::Map { images, .. } = &step.operation {
+            for (operand, map) in images {
+                let terms = maps.terms(map.index()).iter();
+                exponents[operand.0].extend(terms.map(|term| term.exponent));
+            }
+        }
+    }
+    exponents
 }
 
 fn is_input(step: &Step) -> bool {
@@ -93,15 +148,57 @@ fn collect(steps: &[Step], position: impl Fn(usize) -> usize) -> Vec<Vec<ValueId
     waves
 }
 
-/// Cuts a wave with too many products into several, in the order of the circuit, so that products of
-/// the same operands mostly stay together. The other steps go with the first.
-fn split(steps: &[Step], wave: Vec<ValueId>, most_products: usize) -> Vec<Vec<ValueId>> {
-    let is_product = |value: &ValueId| matches!(steps[value.0].operation, Operation::Product { .. });
-    let (products, mut others): (Vec<_>, Vec<_>) = wave.into_iter().partition(is_product);
-    let mut parts: Vec<Vec<ValueId>> = products.chunks(most_products).map(<[_]>::to_vec).collect();
+/// Cuts a wave with too many products or rotations into several, in the order of the circuit, so that
+/// products of the same operands mostly stay together. The other steps go with the first.
+fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec<Vec<ValueId>> {
+    let operation = |value: &ValueId| &steps[value.0].operation;
+    let (multiplying, rest): (Vec<_>, Vec<_>) =
+        wave.into_iter().partition(|value| products(operation(value)) > 0);
+    let (mut mapping, others): (Vec<_>, Vec<_>) =
+        rest.into_iter().partition(|value| !mapped(operation(value)).is_empty());
+    let mut parts = cut(multiplying, most.products, |value| {
+        let pairs = products(operation(value));
+        (0..pairs).map(|pair| (*value, pair as u64)).collect()
+    });
+    // Maps of the same operands next to each other.
+    mapping.sort_by_key(|value| (mapped(operation(value)), *value));
+    parts.extend(cut(mapping, most.rotations, |value| match operation(value) {
+        Operation::Map { images, .. } => {
+            let terms = images.iter().flat_map(|(operand, map)| {
+                let terms = maps.terms(map.index()).iter();
+                terms.map(|term| (*operand, term.exponent))
+            });
+            terms.collect()
+        }
+        _ => Vec::new(),
+    }));
     match parts.first_mut() {
-        Some(first) => first.append(&mut others),
+        Some(first) => first.extend(others),
         None => parts.push(others),
+    }
+    parts
+}
+
+/// Cuts a list so that the different things needed by each part are at most so many, but for single
+/// entries that need more.
+fn cut(
+    values: Vec<ValueId>,
+    most: usize,
+    needs: impl Fn(&ValueId) -> Vec<(ValueId, u64)>,
+) -> Vec<Vec<ValueId>> {
+    let mut parts: Vec<Vec<ValueId>> = Vec::new();
+    let mut needed = BTreeSet::new();
+    for value in values {
+        let own = needs(&value);
+        let new = own.iter().filter(|need| !needed.contains(*need)).count();
+        match parts.last_mut() {
+            Some(part) if needed.len() + new <= most => part.push(value),
+            _ => {
+                needed.clear();
+                parts.push(vec![value]);
+            }
+        }
+        needed.extend(own);
     }
     parts
 }
@@ -125,29 +222,26 @@ fn free(steps: &[Step], outputs: &[Vec<OutputSource>], waves: &mut [Wave]) {
     }
 }
 
-/// Notes which values are lifted with each wave and when the lifted forms die.
-fn lift(steps: &[Step], waves: &mut [Wave]) {
-    let lifted = |wave: &Wave| {
-        let mut values: Vec<ValueId> = Vec::new();
-        for value in &wave.steps {
-            if let Operation::Product { left, right } = steps[value.0].operation {
-                values.extend([left, right]);
-            }
-        }
-        values.sort_unstable();
-        values.dedup();
+/// For each wave the values to be made ready in some way before it, and those not needed so after it:
+/// what two waves in a row need stays.
+fn prepared(
+    waves: &[Wave],
+    needed: impl Fn(&ValueId) -> Vec<ValueId>,
+) -> (Vec<Vec<ValueId>>, Vec<Vec<ValueId>>) {
+    let needed: Vec<BTreeSet<ValueId>> = waves
+        .iter()
+        .map(|wave| wave.steps.iter().flat_map(&needed).collect())
+        .collect();
+    let lacking = |index: usize, other: Option<usize>| {
+        let other = other.and_then(|other| needed.get(other));
+        let values = needed[index].iter().copied();
         values
+            .filter(|value| other.is_none_or(|other| !other.contains(value)))
+            .collect::<Vec<_>>()
     };
-    let needed: Vec<Vec<ValueId>> = waves.iter().map(lifted).collect();
-    for (index, wave) in waves.iter_mut().enumerate() {
-        let lacking = |other: Option<usize>| {
-            let other = other.and_then(|other| needed.get(other));
-            let values = needed[index].iter().copied();
-            values
-                .filter(|value| other.is_none_or(|other| other.binary_search(value).is_err()))
-                .collect()
-        };
-        wave.lifts = lacking(index.checked_sub(1));
-        wave.spent_lifts = lacking(Some(index + 1));
-    }
+    let range = 0..waves.len();
+    (
+        range.clone().map(|index| lacking(index, index.checked_sub(1))).collect(),
+        range.map(|index| lacking(index, Some(index + 1))).collect(),
+    )
 }

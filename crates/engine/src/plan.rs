@@ -1,11 +1,17 @@
-use ringmill_circuit::Visibility;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ringmill_circuit::{Kind, Visibility};
 use ringmill_fv::Parameters;
+use ringmill_ring::Rows;
 
 use crate::clear::ClearProgram;
 use crate::error::Rejection;
+use crate::form::Form;
+use crate::maps::SlotMaps;
 use crate::memory::MemoryUse;
 use crate::order::Wave;
-use crate::program::{Operation, OutputSource, ValueId};
+use crate::program::{Operation, OutputSource, ValueId, products};
 use crate::steps::Step;
 
 /// How a circuit is evaluated under encryption: parameters, the level of everything, the order, and
@@ -13,6 +19,9 @@ use crate::steps::Step;
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(crate) parameters: Parameters,
+    pub(crate) form: Form,
+    pub(crate) rows: Rows,
+    pub(crate) maps: Arc<SlotMaps>,
     pub(crate) inputs: Vec<InputPlan>,
     pub(crate) outputs: Vec<OutputPlan>,
     pub(crate) clear: ClearProgram,
@@ -29,14 +38,16 @@ pub struct InputPlan {
     pub name: String,
     /// Whether it is supplied in the clear or encrypted.
     pub visibility: Visibility,
-    /// Number of bits.
+    /// What each wire carries.
+    pub kind: Kind,
+    /// Number of wires.
     pub width: usize,
     pub(crate) values: Vec<Option<ValueId>>,
     pub(crate) levels: Vec<usize>,
 }
 
 impl InputPlan {
-    /// The level at which each bit is to be encrypted; 1 for bits that nothing depends on. Empty for
+    /// The level at which each wire is to be encrypted; 1 for wires that nothing depends on. Empty for
     /// public ports. A higher level does no harm.
     #[must_use]
     pub fn levels(&self) -> &[usize] {
@@ -49,7 +60,9 @@ impl InputPlan {
 pub struct OutputPlan {
     /// Its name.
     pub name: String,
-    /// Where each bit comes from.
+    /// What each wire carries.
+    pub kind: Kind,
+    /// Where each wire comes from.
     pub sources: Vec<OutputSource>,
 }
 
@@ -61,12 +74,15 @@ pub struct Prediction {
     pub noise: f64,
     /// Bits between that noise and the most with which decryption works.
     pub margin: f64,
+    /// Bits of that margin which are kept because noise after many products has heavier tails than the
+    /// model's.
+    pub reserve: f64,
     /// log2 of the probability that a decryption fails.
     pub failure: f64,
-    /// What each switch to a lower level may add to the noise, in bits.
+    /// What choosing a lower level may add to the noise at each operation, in bits.
     pub tolerance: f64,
-    /// Work, in passes over a limb with one modular product for each word.
-    pub cost: f64,
+    /// Seconds, all threads together.
+    pub work: f64,
     /// The level of encrypted outputs.
     pub output_level: usize,
     /// Most products on a path to an output.
@@ -77,6 +93,14 @@ pub struct Prediction {
     pub threads: usize,
 }
 
+impl Prediction {
+    /// Seconds from begin to end.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.work / self.threads.max(1) as f64
+    }
+}
+
 impl Plan {
     /// The parameters.
     #[must_use]
@@ -84,10 +108,34 @@ impl Plan {
         &self.parameters
     }
 
-    /// Records in a batch: the slots of a ciphertext.
+    /// How products are computed.
     #[must_use]
-    pub fn slots(&self) -> usize {
-        slots(&self.parameters)
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// How records lie in slots.
+    #[must_use]
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// Records in a batch.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.rows.records()
+    }
+
+    /// The linear maps as automorphisms and constants.
+    #[must_use]
+    pub fn maps(&self) -> &SlotMaps {
+        &self.maps
+    }
+
+    /// The automorphisms for which Galois keys are needed.
+    #[must_use]
+    pub fn galois_exponents(&self) -> BTreeSet<u64> {
+        self.maps.exponents()
     }
 
     /// The input ports, in the circuit's order.
@@ -135,24 +183,11 @@ impl Plan {
     /// Products of two encrypted values.
     #[must_use]
     pub fn products(&self) -> usize {
-        self.count(|operation| matches!(operation, Operation::Product { .. }))
+        self.steps.iter().map(|step| products(&step.operation)).sum()
     }
 
     /// Steps of a kind.
     pub(crate) fn count(&self, wanted: impl Fn(&Operation) -> bool) -> usize {
         self.steps.iter().filter(|step| wanted(&step.operation)).count()
     }
-}
-
-/// Bits in a ciphertext: one for each factor of the ring modulo 2, of degree ord_d(2), which is 16 up
-/// to n = 32768 and 32 above.
-pub(crate) fn slots(parameters: &Parameters) -> usize {
-    let d = parameters.ring().d();
-    let mut power = 2 % d;
-    let mut order = 1;
-    while power != 1 && order < 64 {
-        power = power * 2 % d;
-        order += 1;
-    }
-    parameters.n() / order
 }

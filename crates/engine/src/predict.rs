@@ -1,6 +1,6 @@
 //! Noise by rule, each rule computed once.
 //!
-//! The bits of a word mostly have the same history, so that a circuit of thousands of operations has
+//! The wires of a word mostly have the same history, so that a circuit of thousands of operations has
 //! few different noises: a noise is named by an id, and an operation on the same ids at the same level
 //! gives the same id.
 
@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
+use crate::form::Form;
+use crate::maps::MapPower;
 use crate::program::{Operation, ValueId};
 
 /// log2 of the noise up to which decryption is relied on. It is right up to 1/2, but decryption
@@ -24,8 +26,14 @@ pub enum InputKey {
 }
 
 /// A noise known to a [`Predictor`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NoiseId(usize);
+
+impl NoiseId {
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Rule {
@@ -33,13 +41,22 @@ enum Rule {
         level: usize,
     },
     Product {
-        level: usize,
-        a: NoiseId,
-        b: NoiseId,
-        same: bool,
+        at: usize,
+        to: usize,
+        /// Whether it is a square, for each.
+        pairs: Vec<(NoiseId, NoiseId, bool)>,
+        terms: Vec<NoiseId>,
+        clear: bool,
     },
     PlainProduct {
         a: NoiseId,
+    },
+    Map {
+        at: usize,
+        to: usize,
+        images: Vec<(NoiseId, usize)>,
+        terms: Vec<NoiseId>,
+        clear: bool,
     },
     Linear {
         level: usize,
@@ -52,32 +69,38 @@ enum Rule {
     },
 }
 
-/// The noise model with the probability of failure that is asked for.
+/// What is asked for: the probability of failure, and how inputs are encrypted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demand {
+    pub log2_failure: f64,
+    /// Ciphertexts among which the probability of failure is shared.
+    pub ciphertexts: usize,
+    pub inputs: InputKey,
+}
+
+/// The noise model with what is asked of it.
 pub(crate) struct Predictor {
     model: NoiseModel,
+    form: Form,
     levels: usize,
-    log2_failure: f64,
-    /// Ciphertexts among which the probability of failure is shared.
-    ciphertexts: usize,
-    inputs: InputKey,
+    demand: Demand,
+    maps: Vec<MapPower>,
     known: HashMap<Rule, NoiseId>,
     noises: Vec<Noise>,
     bounds: Vec<f64>,
-    lowest: HashMap<(NoiseId, u32, u64), usize>,
 }
 
 impl Predictor {
-    pub fn new(parameters: &Parameters, inputs: InputKey, log2_failure: f64, ciphertexts: usize) -> Self {
+    pub fn new(parameters: &Parameters, form: Form, demand: Demand, maps: Vec<MapPower>) -> Self {
         Self {
             model: NoiseModel::new(parameters),
+            form,
             levels: parameters.levels(),
-            log2_failure,
-            ciphertexts,
-            inputs,
+            demand,
+            maps,
             known: HashMap::new(),
             noises: Vec::new(),
             bounds: Vec::new(),
-            lowest: HashMap::new(),
         }
     }
 
@@ -86,35 +109,72 @@ impl Predictor {
         self.levels
     }
 
-    /// log2 of the largest noise with which an output may be returned.
-    pub fn limit(&self) -> f64 {
-        LIMIT
+    /// log2 of the largest noise with which an output may be returned, after so many products in a row.
+    pub fn limit(&self, depth: u32) -> f64 {
+        LIMIT - self.reserve(depth)
     }
 
-    /// The noise of what an operation makes at a level from values of these noises.
-    pub fn operation(&mut self, operation: &Operation, level: usize, noise: &[NoiseId]) -> NoiseId {
-        let of = |value: &ValueId| noise[value.0];
+    /// Bits of margin kept because noise after many products has heavier tails than the model's.
+    pub fn reserve(&self, depth: u32) -> f64 {
+        match self.form {
+            Form::High => self.model.reserve_bits(depth as usize),
+            Form::Low => self.model.reserve_bits(depth.min(2) as usize),
+        }
+    }
+
+    /// The noise of what an operation makes from values of these noises: computed at level `at`, then
+    /// brought to level `to`.
+    pub fn operation(
+        &mut self,
+        operation: &Operation,
+        (at, to): (usize, usize),
+        noise: impl Fn(ValueId) -> NoiseId,
+    ) -> NoiseId {
+        let sorted = |terms: &[ValueId]| {
+            let mut terms: Vec<NoiseId> = terms.iter().map(|term| noise(*term)).collect();
+            terms.sort_unstable();
+            terms
+        };
         let rule = match operation {
-            Operation::Input { .. } => Rule::Fresh { level },
-            Operation::Product { left, right } => Rule::Product {
-                level,
-                a: of(left).min(of(right)),
-                b: of(left).max(of(right)),
-                same: left == right,
-            },
-            Operation::PlainProduct { operand, .. } => Rule::PlainProduct { a: of(operand) },
-            Operation::Linear { terms, clear } => {
-                let mut terms: Vec<NoiseId> = terms.iter().map(of).collect();
-                terms.sort_unstable();
-                Rule::Linear {
-                    level,
-                    terms,
+            Operation::Input { .. } => Rule::Fresh { level: to },
+            Operation::Product { pairs, terms, clear } => {
+                let pair = |(a, b): &(ValueId, ValueId)| {
+                    let (x, y) = (noise(*a), noise(*b));
+                    (x.min(y), x.max(y), a == b)
+                };
+                let mut pairs: Vec<_> = pairs.iter().map(pair).collect();
+                pairs.sort_unstable();
+                Rule::Product {
+                    at,
+                    to,
+                    pairs,
+                    terms: sorted(terms),
                     clear: clear.is_some(),
                 }
             }
+            Operation::PlainProduct { operand, .. } => Rule::PlainProduct { a: noise(*operand) },
+            Operation::Map { images, terms, clear } => {
+                let mut images: Vec<_> = images
+                    .iter()
+                    .map(|(operand, map)| (noise(*operand), map.index()))
+                    .collect();
+                images.sort_unstable();
+                Rule::Map {
+                    at,
+                    to,
+                    images,
+                    terms: sorted(terms),
+                    clear: clear.is_some(),
+                }
+            }
+            Operation::Linear { terms, clear } => Rule::Linear {
+                level: to,
+                terms: sorted(terms),
+                clear: clear.is_some(),
+            },
             Operation::Switch { operand } => Rule::Switch {
-                level,
-                a: of(operand),
+                level: to,
+                a: noise(*operand),
             },
         };
         self.rule(rule)
@@ -125,6 +185,11 @@ impl Predictor {
         self.rule(Rule::Switch { level, a })
     }
 
+    /// A fresh encryption.
+    pub fn fresh(&mut self, level: usize) -> NoiseId {
+        self.rule(Rule::Fresh { level })
+    }
+
     /// log2 of the magnitude that the noise stays below with the probability asked for.
     pub fn bound(&self, noise: NoiseId) -> f64 {
         self.bounds[noise.0]
@@ -132,7 +197,7 @@ impl Predictor {
 
     /// log2 of the probability that one of all outputs of this noise fails.
     pub fn failure(&self, noise: NoiseId) -> f64 {
-        self.noises[noise.0].failure_log2(&self.model, self.ciphertexts)
+        self.noises[noise.0].failure_log2(&self.model, self.demand.ciphertexts)
     }
 
     /// The largest by bound.
@@ -140,104 +205,144 @@ impl Predictor {
         noises.max_by(|a, b| self.bound(*a).total_cmp(&self.bound(*b)))
     }
 
-    /// The lowest level to which a noise can be switched so that this adds at most `tolerance` bits to
-    /// the noise after `later` further products.
+    /// How bad a noise is before `later` further products, in bits of deviation.
     ///
-    /// Products multiply the power at each root by about the secret's there, so that only the roots
-    /// where it is large count in the end.
-    pub fn lowest_level(&mut self, noise: NoiseId, later: u32, tolerance: f64) -> usize {
-        let key = (noise, later, tolerance.to_bits());
-        if let Some(level) = self.lowest.get(&key) {
-            return *level;
+    /// In the high form products multiply the power at each root by about the secret's there, so that
+    /// only the roots where it is large count in the end. In the low form they square it, and it must
+    /// not grow at any root.
+    pub fn weight(&self, noise: NoiseId, later: u32) -> f64 {
+        let powers = self.noises[noise.0].log2_powers();
+        let bins = self.model.bins();
+        match (self.form, later) {
+            (Form::Low, 1..) => powers.iter().copied().fold(f64::NEG_INFINITY, f64::max) / 2.0,
+            _ => {
+                let terms = powers.iter().zip(bins.log2_shares()).zip(bins.x());
+                let terms = terms.map(|((power, share), x)| {
+                    power + share + f64::from(later) * x.max(1e-9).log2()
+                });
+                log2_sum(&terms.collect::<Vec<_>>()) / 2.0
+            }
         }
-        let before = self.weighted(noise, later);
-        let found = (1..self.levels).find(|level| {
-            let switched = self.switch(noise, *level);
-            (self.weighted(switched, later) - before) / 2.0 <= tolerance
-        });
-        let level = found.unwrap_or(self.levels);
-        self.lowest.insert(key, level);
-        level
     }
 
     /// Products that fit between fresh encryption and the limit, in a chain of products of different
-    /// values of equal noise, and the bits by which each makes the noise grow.
+    /// values of equal noise with the best of modulus switching, and the bits by which each makes the
+    /// noise grow.
     pub fn fitting_depth(&mut self, most: u32) -> (u32, f64) {
-        let level = self.levels;
-        let mut noise = self.rule(Rule::Fresh { level });
-        let mut growth = 0.0;
+        let mut noise = self.fresh(self.levels);
+        let (mut growth, mut top) = (0.0, self.levels);
         for depth in 0..most {
             let before = self.bound(noise);
-            noise = self.rule(Rule::Product {
-                level,
-                a: noise,
-                b: noise,
-                same: false,
-            });
-            if self.bound(noise) > LIMIT {
-                return (
-                    depth,
-                    if depth == 0 {
-                        self.bound(noise) - before
-                    } else {
-                        growth
-                    },
-                );
+            let Some((level, next)) = self.best_square(noise, top) else {
+                return (depth, growth);
+            };
+            if self.bound(next) > LIMIT {
+                return (depth, if depth == 0 { self.bound(next) - before } else { growth });
             }
-            growth = self.bound(noise) - before;
+            growth = self.bound(next) - before;
+            (noise, top) = (next, level);
         }
         (most, growth)
     }
 
-    /// log2 of the power in all bins, after multiplying each by the secret's `later` times.
-    fn weighted(&self, noise: NoiseId, later: u32) -> f64 {
-        let bins = self.model.bins();
-        let powers = self.noises[noise.0].log2_powers().iter();
-        let terms = powers.zip(bins.log2_shares()).zip(bins.x());
-        let terms = terms.map(|((power, share), x)| power + share + f64::from(later) * x.max(1e-9).log2());
-        let terms: Vec<f64> = terms.collect();
-        let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        largest
-            + terms
-                .iter()
-                .map(|term| (term - largest).exp2())
-                .sum::<f64>()
-                .log2()
+    /// The least noisy product of two values of this noise at levels up to `top`.
+    fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
+        let products = (1..=top).map(|level| {
+            let switched = self.switch(noise, level);
+            let product = self.rule(Rule::Product {
+                at: level,
+                to: level,
+                pairs: vec![(switched, switched, false)],
+                terms: Vec::new(),
+                clear: false,
+            });
+            (level, product)
+        });
+        let products: Vec<_> = products.collect();
+        let by_weight = |a: &&(usize, NoiseId), b: &&(usize, NoiseId)| {
+            self.weight(a.1, 1).total_cmp(&self.weight(b.1, 1))
+        };
+        products.iter().min_by(by_weight).copied()
     }
 
     fn rule(&mut self, rule: Rule) -> NoiseId {
         if let Some(id) = self.known.get(&rule) {
             return *id;
         }
-        let (model, get) = (&self.model, |id: &NoiseId| &self.noises[id.0]);
-        let noise = match &rule {
-            Rule::Fresh { level } => match self.inputs {
-                InputKey::Public => model.fresh_public(*level),
-                InputKey::Secret => model.fresh_secret(*level),
-            },
-            Rule::Product { level, a, b, same } => {
-                let product = match same {
-                    true => model.square(*level, get(a)),
-                    false => model.multiply(*level, get(a), get(b)),
-                };
-                model.key_switch(*level, &product)
-            }
-            Rule::PlainProduct { a } => model.multiply_plain(get(a)),
-            Rule::Linear { level, terms, clear } => {
-                let sum = model.sum(&terms.iter().map(get).collect::<Vec<_>>());
-                if *clear {
-                    model.add_plain(*level, &sum)
-                } else {
-                    sum
-                }
-            }
-            Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
-        };
+        let noise = self.compute(&rule);
         let id = NoiseId(self.noises.len());
-        self.bounds
-            .push(noise.bound_log2(model, self.log2_failure, self.ciphertexts));
+        self.bounds.push(noise.bound_log2(
+            &self.model,
+            self.demand.log2_failure,
+            self.demand.ciphertexts,
+        ));
         self.noises.push(noise);
         self.known.insert(rule, id);
         id
     }
+
+    fn compute(&self, rule: &Rule) -> Noise {
+        let (model, get) = (&self.model, |id: &NoiseId| &self.noises[id.0]);
+        let finish = |noise: Noise, to: usize, clear: bool| {
+            let noise = model.switch_modulus(to, &noise);
+            if clear { model.add_plain(to, &noise) } else { noise }
+        };
+        match rule {
+            Rule::Fresh { level } => match self.demand.inputs {
+                InputKey::Public => model.fresh_public(*level),
+                InputKey::Secret => model.fresh_secret(*level),
+            },
+            Rule::Product {
+                at,
+                to,
+                pairs,
+                terms,
+                clear,
+            } => {
+                let products = pairs.iter().map(|(a, b, same)| match (self.form, same) {
+                    (Form::High, true) => model.square(*at, get(a)),
+                    (Form::High, false) => model.multiply(*at, get(a), get(b)),
+                    (Form::Low, true) => model.square_low(*at, get(a)),
+                    (Form::Low, false) => model.multiply_low(*at, get(a), get(b)),
+                });
+                let products: Vec<Noise> = products.collect();
+                let all: Vec<&Noise> = products.iter().chain(terms.iter().map(get)).collect();
+                finish(model.key_switch_raised(*at, &model.sum(&all)), *to, *clear)
+            }
+            Rule::PlainProduct { a } => model.multiply_plain(get(a)),
+            Rule::Map {
+                at,
+                to,
+                images,
+                terms,
+                clear,
+            } => {
+                let images = images.iter().flat_map(|(a, map)| {
+                    let power = &self.maps[*map];
+                    let moved = power
+                        .moved
+                        .map(|power| model.multiply_plain_power(&model.rotate(*at, get(a)), power));
+                    let kept = power
+                        .kept
+                        .map(|power| model.multiply_plain_power(get(a), power));
+                    moved.into_iter().chain(kept)
+                });
+                let images: Vec<Noise> = images.collect();
+                let all: Vec<&Noise> = images.iter().chain(terms.iter().map(get)).collect();
+                finish(model.sum(&all), *to, *clear)
+            }
+            Rule::Linear { level, terms, clear } => {
+                let sum = model.sum(&terms.iter().map(get).collect::<Vec<_>>());
+                if *clear { model.add_plain(*level, &sum) } else { sum }
+            }
+            Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
+        }
+    }
+}
+
+/// log2 of the sum of the powers of two.
+fn log2_sum(terms: &[f64]) -> f64 {
+    let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let scaled = terms.iter().map(|term| (term - largest).exp2());
+    largest + scaled.sum::<f64>().log2()
 }

@@ -4,9 +4,13 @@ use std::time::{Duration, Instant};
 /// What an execution spends its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Lifting operands of products.
-    Lift,
-    /// Tensor products and scaling.
+    /// Making values ready to be factors.
+    Prepare,
+    /// Making values ready for linear maps: digits and automorphisms.
+    Rotate,
+    /// Sums of products of automorphisms with constants.
+    Map,
+    /// Tensor products, and scaling in the high form.
     Multiply,
     /// Relinearization.
     Relinearize,
@@ -20,8 +24,10 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [
-        Self::Lift,
+    pub const ALL: [Self; 8] = [
+        Self::Prepare,
+        Self::Rotate,
+        Self::Map,
         Self::Multiply,
         Self::Relinearize,
         Self::Switch,
@@ -33,7 +39,9 @@ impl Kind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Lift => "lift",
+            Self::Prepare => "prepare factor",
+            Self::Rotate => "rotate",
+            Self::Map => "linear map",
             Self::Multiply => "multiply",
             Self::Relinearize => "relinearize",
             Self::Switch => "switch modulus",
@@ -57,7 +65,7 @@ pub struct Tally {
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// By kind, in the order of [`Kind::ALL`].
-    pub tallies: [Tally; 6],
+    pub tallies: [Tally; 8],
     /// From begin to end.
     pub elapsed: Duration,
     /// Most ciphertexts alive at a time, counted after every wave and before anything is freed.
@@ -75,8 +83,8 @@ impl Statistics {
 /// Counts while threads work.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    counts: [AtomicU64; 6],
-    nanoseconds: [AtomicU64; 6],
+    counts: [AtomicU64; 8],
+    nanoseconds: [AtomicU64; 8],
 }
 
 impl Meter {
@@ -90,7 +98,7 @@ impl Meter {
         result
     }
 
-    pub fn tallies(&self) -> [Tally; 6] {
+    pub fn tallies(&self) -> [Tally; 8] {
         Kind::ALL.map(|kind| Tally {
             count: self.counts[kind as usize].load(Ordering::Relaxed),
             time: Duration::from_nanos(self.nanoseconds[kind as usize].load(Ordering::Relaxed)),

@@ -1,5 +1,6 @@
 //! From programs with levels to steps, with every switch to a lower level made explicit.
 
+use crate::calibration::Calibration;
 use crate::cost::Costs;
 use crate::levels::Levels;
 use crate::predict::{NoiseId, Predictor};
@@ -10,15 +11,16 @@ use crate::program::{Operation, OutputSource, Program, ValueId, encrypted};
 pub struct Step {
     /// What it does.
     pub operation: Operation,
-    /// The level of the value it makes, and of the operation.
+    /// The level of its operands; of an input, its own.
+    pub at: usize,
+    /// The level of the value it makes.
     pub level: usize,
     /// Products on the longest path to it.
     pub depth: u32,
     /// The predicted noise: log2 of the magnitude that it exceeds with less than the probability
     /// planned for.
     pub noise: f64,
-    /// What it costs, in passes over a limb with one product of words each; without the lifts of a
-    /// product's operands.
+    /// Predicted seconds on one thread, without making operands ready.
     pub cost: f64,
 }
 
@@ -35,36 +37,80 @@ pub(crate) struct Steps {
 /// The versions of one value at different levels, the highest first.
 type Versions = Vec<(usize, ValueId)>;
 
+/// Makes steps one after the other.
+struct Maker<'a> {
+    predictor: &'a mut Predictor,
+    costs: &'a Costs,
+    calibration: &'a Calibration,
+    n: usize,
+    steps: Vec<Step>,
+    noise: Vec<NoiseId>,
+}
+
+impl Maker<'_> {
+    fn push(&mut self, operation: Operation, (at, level): (usize, usize), depth: u32) -> ValueId {
+        let noise = &self.noise;
+        let predicted = self
+            .predictor
+            .operation(&operation, (at, level), |value| noise[value.0]);
+        self.noise.push(predicted);
+        let work = match operation {
+            Operation::Switch { .. } => self.costs.switch(at, level),
+            _ => self.costs.operation(&operation, at, level),
+        };
+        self.steps.push(Step {
+            at,
+            level,
+            depth,
+            noise: self.predictor.bound(predicted),
+            cost: self.calibration.seconds(&work, self.n),
+            operation,
+        });
+        ValueId(self.steps.len() - 1)
+    }
+}
+
 impl Steps {
     /// Inserts switches: each value is made once, at its level, and each lower level at which it is
     /// used is reached by one switch from the next higher one.
-    pub(crate) fn new(program: &Program, levels: &Levels, predictor: &mut Predictor, costs: &Costs) -> Self {
+    pub(crate) fn new(
+        program: &Program,
+        levels: &Levels,
+        predictor: &mut Predictor,
+        costs: &Costs,
+        (calibration, n): (&Calibration, usize),
+    ) -> Self {
         let wanted = wanted_levels(program, levels);
-        let mut steps: Vec<Step> = Vec::new();
-        let mut noise = Vec::new();
+        let depths = program.depths();
+        let mut maker = Maker {
+            predictor,
+            costs,
+            calibration,
+            n,
+            steps: Vec::new(),
+            noise: Vec::new(),
+        };
         let mut versions: Vec<Versions> = Vec::new();
         for (index, operation) in program.operations.iter().enumerate() {
-            let level = levels.made[index];
-            let operation = operation.with_operands(|operand| version(&versions[operand.0], level));
-            let mut push = |operation: Operation, level: usize| {
-                let predicted = predictor.operation(&operation, level, &noise);
-                noise.push(predicted);
-                steps.push(Step {
-                    level,
-                    depth: program.depths[index],
-                    noise: predictor.bound(predicted),
-                    cost: costs.operation(&operation, level, |value| steps[value.0].level),
-                    operation,
-                });
-                ValueId(steps.len() - 1)
+            let (at, level) = match operation {
+                Operation::Input { .. } => (levels.made[index], levels.made[index]),
+                _ => (levels.at[index], levels.made[index]),
             };
-            let mut made = vec![(level, push(operation, level))];
+            let operation = operation.with_operands(|operand| version(&versions[operand.0], at));
+            let mut made = vec![(level, maker.push(operation, (at, level), depths[index]))];
             for lower in wanted[index].iter().copied().filter(|wanted| *wanted < level) {
-                let operand = made[made.len() - 1].1;
-                made.push((lower, push(Operation::Switch { operand }, lower)));
+                let (above, operand) = made[made.len() - 1];
+                let switch = Operation::Switch { operand };
+                made.push((lower, maker.push(switch, (above, lower), depths[index])));
             }
             versions.push(made);
         }
+        let Maker {
+            predictor,
+            steps,
+            noise,
+            ..
+        } = maker;
         let highest = |value: Option<ValueId>| value.map(|value| versions[value.0][0].1);
         let inputs = program
             .inputs
@@ -88,6 +134,11 @@ impl Steps {
             steps,
         }
     }
+
+    /// The highest level at which anything is done.
+    pub(crate) fn highest(&self) -> usize {
+        self.steps.iter().map(|step| step.at.max(step.level)).max().unwrap_or(1)
+    }
 }
 
 /// The version at a level, or the lowest there is.
@@ -101,7 +152,7 @@ fn wanted_levels(program: &Program, levels: &Levels) -> Vec<Vec<usize>> {
     let mut wanted = vec![Vec::new(); program.operations.len()];
     for (index, operation) in program.operations.iter().enumerate() {
         for operand in operation.operands() {
-            wanted[operand.0].push(levels.made[index]);
+            wanted[operand.0].push(levels.at[index]);
         }
     }
     for value in program.encrypted_outputs() {

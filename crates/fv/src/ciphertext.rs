@@ -1,9 +1,11 @@
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
+use ringmill_ring::Domain;
 
-/// An FV ciphertext on a device: parts c_0, c_1 (and c_2 after a product) over the first `level`
-/// limbs of q, in coefficient domain. Its value at the secret key is (q/t) (m + v) modulo q, v the
-/// noise.
+use crate::FvError;
+
+/// An FV ciphertext on a device: parts c_0, c_1 (and c_2 after a product) over the limbs of its level, all
+/// in the same domain. Its value at the secret key is (q/t) (m + v) modulo q, v the noise.
 pub struct Ciphertext<D: Device> {
     pub(crate) parts: Vec<D::Poly>,
     pub(crate) level: usize,
@@ -20,7 +22,7 @@ impl<D: Device> Ciphertext<D> {
         }
     }
 
-    /// Number of limbs of its modulus.
+    /// Its level: see [`crate::Parameters::levels`].
     #[must_use]
     pub fn level(&self) -> usize {
         self.level
@@ -30,6 +32,21 @@ impl<D: Device> Ciphertext<D> {
     #[must_use]
     pub fn parts(&self) -> usize {
         self.parts.len()
+    }
+
+    pub(crate) fn two_parts(&self) -> Result<[&D::Poly; 2], FvError> {
+        match self.parts.as_slice() {
+            [first, second] => Ok([first, second]),
+            parts => Err(FvError::WrongParts(parts.len())),
+        }
+    }
+
+    /// What its words are: coefficients after encryption, until an operation says otherwise.
+    #[must_use]
+    pub fn domain(&self, device: &D) -> Domain {
+        self.parts
+            .first()
+            .map_or(Domain::Coefficient, |part| device.domain(part))
     }
 }
 

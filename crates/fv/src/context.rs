@@ -19,8 +19,8 @@ pub struct Context<D: Device> {
     /// q and the special primes.
     key_basis: Basis,
     noise: NoiseModel,
-    /// The polynomial round(q/t) (1 in every slot), by level.
-    ones: RwLock<HashMap<usize, Arc<D::Poly>>>,
+    /// The polynomial round(q/t) (1 in every slot), by level and domain.
+    ones: RwLock<HashMap<(usize, Domain), Arc<D::Poly>>>,
 }
 
 impl<D: Device> Context<D> {
@@ -36,8 +36,8 @@ impl<D: Device> Context<D> {
             });
         }
         let digits = match (parameters.key_switching(), parameters.special()) {
-            (KeySwitching::Hybrid { digit_limbs }, Some(special)) => Digits::Limbs {
-                size: digit_limbs,
+            (KeySwitching::Hybrid { .. }, Some(special)) => Digits::Limbs {
+                groups: parameters.groups().to_vec(),
                 special: special.clone(),
             },
             (KeySwitching::Words { bits }, None) => Digits::Words { bits },
@@ -97,7 +97,7 @@ impl<D: Device> Context<D> {
         Ok(self.slots.decode(plaintext.coefficients())?)
     }
 
-    fn require_binary(&self) -> Result<(), FvError> {
+    pub(crate) fn require_binary(&self) -> Result<(), FvError> {
         match self.parameters.t() {
             2 => Ok(()),
             t => Err(FvError::NotBinary(t)),
@@ -110,6 +110,11 @@ impl<D: Device> Context<D> {
 
     pub(crate) fn digits(&self) -> &Digits {
         &self.digits
+    }
+
+    /// Number of elements of a switching key.
+    pub(crate) fn key_elements(&self) -> usize {
+        self.digits.elements(self.parameters.q()).len()
     }
 
     pub(crate) fn key_basis(&self) -> &Basis {
@@ -210,16 +215,17 @@ impl<D: Device> Context<D> {
     }
 
     /// The encoding of 1 in every slot at a level, kept on the device.
-    pub(crate) fn ones(&self, level: usize) -> Result<Arc<D::Poly>, FvError> {
+    pub(crate) fn ones(&self, level: usize, domain: Domain) -> Result<Arc<D::Poly>, FvError> {
         let read = self.ones.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(poly) = read.get(&level) {
+        if let Some(poly) = read.get(&(level, domain)) {
             return Ok(Arc::clone(poly));
         }
         drop(read);
         let message = self.encode(&vec![true; self.slots.len()])?;
         let zero = vec![0i64; self.n()];
-        let poly = Arc::new(self.upload_small(&self.basis(level)?, &zero, Some(&message))?);
+        let poly = self.upload_small(&self.basis(level)?, &zero, Some(&message))?;
+        let poly = Arc::new(self.device.transform(poly, domain)?);
         let mut write = self.ones.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(write.entry(level).or_insert(poly)))
+        Ok(Arc::clone(write.entry((level, domain)).or_insert(poly)))
     }
 }

@@ -14,7 +14,7 @@ use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 const TRUSTED: f64 = 0.45;
 
 impl<D: Device> Context<D> {
-    /// Encrypts under the public key at a level: (b u + e_0 + round(q m/t), a u + e_1).
+    /// Encrypts under the public key at a level, in coefficient domain: (b u + e_0 + round(q m/t), a u + e_1).
     /// `seed` must be secret and fresh.
     ///
     /// # Errors
@@ -43,8 +43,8 @@ impl<D: Device> Context<D> {
         Ok(Ciphertext::new(parts, level))
     }
 
-    /// Encrypts under the secret key at a level: (round(q m/t) + e - a s, a), a from a public seed
-    /// that stands for c_1 in files. `seed` must be secret and fresh.
+    /// Encrypts under the secret key at a level, in coefficient domain: (round(q m/t) + e - a s, a), a
+    /// from a public seed that stands for c_1 in files. `seed` must be secret and fresh.
     ///
     /// # Errors
     /// [`FvError::BadLevel`], [`FvError::WrongPlaintext`].
@@ -71,7 +71,7 @@ impl<D: Device> Context<D> {
         })
     }
 
-    /// Decrypts: round(t c(s) / q) mod t.
+    /// Decrypts a ciphertext in either domain: round(t c(s) / q) mod t.
     ///
     /// # Errors
     /// [`FvError::NoiseOverflow`] if a coefficient is so far from every multiple of q/t that the
@@ -130,11 +130,12 @@ impl<D: Device> Context<D> {
         match sum {
             Some(sum) => {
                 let sum = device.transform(sum, Domain::Coefficient)?;
-                let value = device.sum(&[&sum, first])?;
+                let first = device.transform(device.copy(first)?, Domain::Coefficient)?;
+                let value = device.sum(&[&sum, &first])?;
                 device.wipe(sum);
                 Ok(value)
             }
-            None => Ok(device.copy(first)?),
+            None => Ok(device.transform(device.copy(first)?, Domain::Coefficient)?),
         }
     }
 }

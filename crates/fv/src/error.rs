@@ -1,6 +1,6 @@
 use ringmill_arith::ArithError;
 use ringmill_device::DeviceError;
-use ringmill_ring::RingError;
+use ringmill_ring::{Domain, RingError};
 use thiserror::Error;
 
 use crate::format::FormatError;
@@ -35,17 +35,17 @@ pub enum FvError {
         /// All names.
         known: String,
     },
-    /// A level is the number of limbs in use, from 1 to all of them.
-    #[error("level {level} does not exist: these parameters have levels 1 to {levels}")]
+    /// A level that the parameters do not have, or above that of a ciphertext to be brought there.
+    #[error("level {level} is not possible here: choose 1 to {levels}")]
     BadLevel {
         /// The level asked for.
         level: usize,
-        /// The highest level.
+        /// The highest possible.
         levels: usize,
     },
-    /// More products were summed than the auxiliary primes can hold without wrapping.
+    /// A basis was asked for in which more products are summed than the auxiliary primes can hold.
     #[error(
-        "a sum of {products} products at level {level} overflows the auxiliary primes; relinearize at most {most} at once"
+        "a sum of {products} products at level {level} overflows the auxiliary primes; they hold at most {most}"
     )]
     TooManyProducts {
         /// The products.
@@ -83,8 +83,8 @@ pub enum FvError {
         /// Coefficients given.
         got: usize,
     },
-    /// Bits need plaintext modulus 2.
-    #[error("bits need plaintext modulus 2, these parameters have {0}")]
+    /// Bits, and products in the low bits, need plaintext modulus 2.
+    #[error("bits and products in the low bits need plaintext modulus 2, these parameters have {0}")]
     NotBinary(u64),
     /// Parameters and device disagree.
     #[error("the device works in dimension {got}, the parameters in {expected}")]
@@ -104,6 +104,16 @@ pub enum FvError {
         expected: usize,
         /// Level of the other.
         got: usize,
+    },
+    /// Ciphertexts in different domains were combined, or an operation needs the other domain.
+    #[error(
+        "a ciphertext in {got:?} domain was given where {expected:?} domain is needed; transform it first"
+    )]
+    DomainMismatch {
+        /// The domain needed: that of the first operand.
+        expected: Domain,
+        /// The other.
+        got: Domain,
     },
     /// An operation over nothing.
     #[error("the operation needs at least one operand")]

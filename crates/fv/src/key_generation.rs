@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_device::{Device, Digits};
-use ringmill_ring::{Domain, embedding};
+use ringmill_ring::{Domain, RingError, automorphism, embedding};
 use zeroize::Zeroizing;
 
 use crate::keys::SwitchingKey;
@@ -55,7 +55,7 @@ impl<D: Device> Context<D> {
         let device = &self.device;
         let basis = self.parameters.q().clone();
         let a = self.expand(&public, &basis)?;
-        let b = self.masked(secret, &a, &seed.derive("public key error", 0))?;
+        let b = self.masked(secret.evaluated()?, &a, &seed.derive("public key error", 0))?;
         Ok(PublicKey {
             b: device.negate(&b)?,
             a,
@@ -74,7 +74,7 @@ impl<D: Device> Context<D> {
     ) -> Result<RelinearizationKey<D>, FvError> {
         let s = secret.evaluated()?;
         let square = self.device.dot(&[(s, s)], Domain::Evaluation)?;
-        let key = self.switching_key(secret, square, &seed.derive("relinearization key", 0))?;
+        let key = self.switching_key(square, s, &seed.derive("relinearization key", 0))?;
         Ok(RelinearizationKey(key))
     }
 
@@ -88,39 +88,43 @@ impl<D: Device> Context<D> {
         exponent: u64,
         seed: &Seed,
     ) -> Result<GaloisKey<D>, FvError> {
-        let exponent = exponent % self.parameters.ring().d();
-        let image = self.device.automorphism(secret.evaluated()?, exponent)?;
-        let key = self.switching_key(secret, image, &seed.derive("galois key", exponent))?;
-        Ok(GaloisKey { exponent, key })
+        let ring = self.parameters.ring();
+        let exponent = exponent % ring.d();
+        let inverse = automorphism::inverse(ring, exponent).ok_or(RingError::NotAUnit {
+            exponent,
+            d: ring.d(),
+        })?;
+        let s = secret.evaluated()?;
+        let image = self.device.automorphism(s, inverse)?;
+        let seed = seed.derive("galois key", exponent);
+        let key = self.switching_key(self.device.copy(s)?, &image, &seed);
+        self.device.wipe(image);
+        Ok(GaloisKey { exponent, key: key? })
     }
 
-    /// a s + e over the basis of a, evaluation domain.
-    fn masked(&self, secret: &SecretKey<D>, a: &D::Poly, seed: &Seed) -> Result<D::Poly, FvError> {
+    /// a s + e over the basis of a, all in evaluation domain.
+    fn masked(&self, s: &D::Poly, a: &D::Poly, seed: &Seed) -> Result<D::Poly, FvError> {
         let device = &self.device;
         let error = self.upload_small(device.basis(a), &self.sample_error(seed)?, None)?;
         let error = device.transform(error, Domain::Evaluation)?;
-        let product = device.dot(&[(a, secret.evaluated()?)], Domain::Evaluation)?;
+        let product = device.dot(&[(a, s)], Domain::Evaluation)?;
         let sum = device.sum(&[&product, &error])?;
         device.wipe(product);
         device.wipe(error);
         Ok(sum)
     }
 
-    /// A switching key from `target` (evaluation domain, key basis), which it wipes.
-    fn switching_key(
-        &self,
-        secret: &SecretKey<D>,
-        target: D::Poly,
-        seed: &Seed,
-    ) -> Result<SwitchingKey<D>, FvError> {
+    /// A switching key from one secret, which it wipes, to another, both in evaluation domain over the key
+    /// basis.
+    fn switching_key(&self, from: D::Poly, to: &D::Poly, seed: &Seed) -> Result<SwitchingKey<D>, FvError> {
         let device = &self.device;
         let public = seed.derive("uniform", 0);
-        let words = Zeroizing::new(device.download(&target)?);
-        device.wipe(target);
+        let words = Zeroizing::new(device.download(&from)?);
+        device.wipe(from);
         let mut digits = Vec::new();
-        for i in 0..self.digits().count(self.parameters.q()) {
+        for i in 0..self.key_elements() {
             let a = self.expand(&public.derive("digit", i as u64), self.key_basis())?;
-            let masked = self.masked(secret, &a, &seed.derive("error", i as u64))?;
+            let masked = self.masked(to, &a, &seed.derive("error", i as u64))?;
             let gadget = Zeroizing::new(self.gadget(&words, i));
             let gadget = device.upload(self.key_basis(), Domain::Evaluation, &gadget)?;
             let b = device.sub(&gadget, &masked)?;
@@ -130,14 +134,14 @@ impl<D: Device> Context<D> {
         Ok(SwitchingKey { seed: public, digits })
     }
 
-    /// Digit i of the gadget times `words`, a polynomial over the key basis.
+    /// Element i of the gadget ([`Digits`]) times `words`, a polynomial over the key basis.
     fn gadget(&self, words: &[u64], i: usize) -> Vec<u64> {
         let mut result = vec![0; words.len()];
         let n = self.n();
         let limbs = result.chunks_exact_mut(n).zip(words.chunks_exact(n));
-        for (j, ((target, source), q)) in limbs.zip(self.key_basis().moduli()).enumerate() {
+        for ((target, source), q) in limbs.zip(self.key_basis().moduli()) {
             let factor = match self.digits() {
-                Digits::Limbs { size, special } if j < self.parameters.levels() && j / size == i => special
+                Digits::Limbs { groups, special } if groups[i].position(q).is_some() => special
                     .moduli()
                     .iter()
                     .fold(1, |product, p| q.mul(product, q.reduce(p.value()))),

@@ -36,7 +36,7 @@ pub struct PublicKey<D: Device> {
     pub(crate) a: D::Poly,
 }
 
-/// A key that switches from some s' to s: for each digit (b_i, a_i), b_i = g_i s' - (a_i s + e_i),
+/// A key that switches from some s' to some s: for each digit (b_i, a_i), b_i = g_i s' - (a_i s + e_i),
 /// over q and the special primes in evaluation domain, g_i as [`ringmill_device::Digits`] says; all
 /// a_i expanded from one seed.
 pub(crate) struct SwitchingKey<D: Device> {
@@ -47,7 +47,8 @@ pub(crate) struct SwitchingKey<D: Device> {
 /// The key that relinearizes: switches from s^2.
 pub struct RelinearizationKey<D: Device>(pub(crate) SwitchingKey<D>);
 
-/// The key for one automorphism x -> x^k: switches from s(x^k).
+/// The key for one automorphism x -> x^k: switches from s to s(x^(1/k)), which the automorphism then turns
+/// back into s (see [`ringmill_device::Device::rotate`]).
 pub struct GaloisKey<D: Device> {
     pub(crate) exponent: u64,
     pub(crate) key: SwitchingKey<D>,

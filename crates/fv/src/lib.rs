@@ -8,6 +8,7 @@
 //!   [`Ciphertext`]s and keys.
 //! * [`mod@format`]: how everything is written to files.
 
+mod bytes;
 mod ciphertext;
 mod context;
 mod encryption;
@@ -16,10 +17,13 @@ mod evaluation;
 pub mod format;
 mod key_generation;
 mod keys;
+mod multiplication;
 pub mod noise;
 mod params;
 mod plaintext;
 pub mod presets;
+mod relinearization;
+mod rotation;
 pub mod security;
 mod storage;
 
@@ -30,4 +34,6 @@ pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};
 pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution};
 pub use plaintext::Plaintext;
+pub use ringmill_ring::Domain;
+pub use rotation::{Decomposed, Factor, Raised};
 pub use security::{Security, SecurityLevel};

@@ -4,18 +4,24 @@ use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::FermatRing;
 
 mod definition;
+mod groups;
+mod levels;
 mod spec;
 
 pub(crate) use definition::{Definition, MAX_NAME};
 pub use spec::{KeySwitching, ParametersSpec, PrimeChoice, SecretDistribution};
 
 use crate::{FvError, Security, presets};
+use levels::Levels;
 
 /// Exclusive upper limit of every prime: what the vector kernels can take.
 pub(crate) const PRIME_LIMIT: u64 = 1 << 50;
 
 /// The most limbs of q or of P.
 pub(crate) const MAX_LIMBS: usize = 64;
+
+/// The most small primes.
+pub(crate) const MAX_SMALL: usize = 8;
 
 /// The most auxiliary primes: for 64 limbs of q and the product's growth, all of nearly 50 bits.
 pub(crate) const MAX_AUXILIARY: usize = 68;
@@ -32,10 +38,10 @@ struct Inner {
     definition: Definition,
     ring: FermatRing,
     q: Basis,
+    levels: Levels,
+    groups: Vec<Basis>,
     special: Option<Basis>,
     auxiliary: Basis,
-    /// log2 of the product of the first i limbs.
-    log2_q: Vec<f64>,
     log2_p: f64,
     security: Security,
     hash: [u8; 32],
@@ -77,9 +83,6 @@ impl Parameters {
     pub(crate) fn from_definition(definition: Definition) -> Result<Self, FvError> {
         let checked = definition.check()?;
         let log2_p = checked.special.as_ref().map_or(0.0, Basis::log2);
-        let log2_q: Vec<f64> = (0..=checked.q.len())
-            .map(|len| checked.q.prefix(len).map_or(0.0, |prefix| prefix.log2()))
-            .collect();
         let total = checked.q.log2() + log2_p;
         let security = if definition.is_hepcloud() {
             Security::hepcloud(checked.q.log2())
@@ -97,9 +100,10 @@ impl Parameters {
             definition,
             ring: checked.ring,
             q: checked.q,
+            levels: checked.levels,
+            groups: checked.groups,
             special: checked.special,
             auxiliary: checked.auxiliary,
-            log2_q,
             log2_p,
             security,
             hash,
@@ -134,25 +138,41 @@ impl Parameters {
         self.0.definition.t
     }
 
-    /// All limbs of q. Level l uses the first l.
+    /// All limbs of q, the small primes first. See [`Parameters::q_at`].
     #[must_use]
     pub fn q(&self) -> &Basis {
         &self.0.q
     }
 
-    /// Number of limbs of q, which is the highest level; the lowest is 1.
+    /// Number of small primes: the first limbs of q, each smaller than the others.
     #[must_use]
-    pub fn levels(&self) -> usize {
-        self.0.q.len()
+    pub fn small(&self) -> usize {
+        self.0.definition.small
     }
 
-    /// The limbs of a level.
+    /// The number of levels, which is the highest; the lowest is 1.
+    ///
+    /// A level is a modulus that ciphertexts can have: the product of the first h small primes and the first
+    /// b large ones, of any h and b that are not both 0. Levels are sorted by that product. Without small
+    /// primes level l has the first l limbs.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.0.levels.len()
+    }
+
+    /// The limbs of a level, small primes first: a basis of its own, not always a prefix of
+    /// [`Parameters::q`].
     ///
     /// # Errors
     /// [`FvError::BadLevel`].
     pub fn q_at(&self, level: usize) -> Result<Basis, FvError> {
-        self.check_level(level)?;
-        Ok(self.0.q.prefix(level)?)
+        Ok(self.0.levels.basis(level)?.clone())
+    }
+
+    /// Number of limbs of a level; of the highest for any larger number, 0 for level 0.
+    #[must_use]
+    pub fn limbs_at(&self, level: usize) -> usize {
+        self.0.levels.clamped(level).map_or(0, Basis::len)
     }
 
     /// The primes of the key-switching modulus P; `None` with [`KeySwitching::Words`].
@@ -197,7 +217,7 @@ impl Parameters {
     /// # Errors
     /// [`FvError::BadLevel`]; [`FvError::TooManyProducts`], with at most 1024 always possible.
     pub fn extension_for(&self, level: usize, products: u64) -> Result<Basis, FvError> {
-        self.check_level(level)?;
+        self.q_at(level)?;
         let one = self.product_log2(level);
         let needed = one + (products.max(1) as f64).log2();
         let mut log2 = 0.0;
@@ -214,6 +234,17 @@ impl Parameters {
         })
     }
 
+    /// The tensor products of a level that can be summed before the sum is scaled: as many as
+    /// [`Parameters::extension`] holds, at least 2.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`].
+    pub fn products(&self, level: usize) -> Result<usize, FvError> {
+        let room = self.extension(level)?.log2() - self.product_log2(level);
+        // The hair is for sums in another order.
+        Ok((room - 1e-9).max(1.0).exp2() as usize)
+    }
+
     /// log2 that the auxiliary primes' product must reach for one product, with 2^-20 for rounding.
     fn product_log2(&self, level: usize) -> f64 {
         let definition = &self.0.definition;
@@ -227,21 +258,37 @@ impl Parameters {
         self.0.definition.key_switching
     }
 
-    /// log2 of the range of each key-switching digit of a polynomial at a level, lowest first: of the
-    /// product of its limbs, or its bits as a word.
+    /// The limbs of q that make up each digit of hybrid key switching; none with [`KeySwitching::Words`].
+    ///
+    /// Groups of `digit_limbs` large primes in order. The small primes belong to the first of them if the
+    /// product then is at most that of another group or P; otherwise they are a group in front.
+    #[must_use]
+    pub fn groups(&self) -> &[Basis] {
+        &self.0.groups
+    }
+
+    /// log2 of the range of each key-switching digit of a polynomial at a level, in order: of the product
+    /// of those of its limbs that are in a group, or its bits as a word. Groups of which it has none have
+    /// no digit.
     ///
     /// Its length is the number of digits. There is one more word than q_l has, for the carry of signed
     /// digits.
     #[must_use]
     pub fn digits_log2(&self, level: usize) -> Vec<f64> {
-        let level = level.min(self.levels());
+        let Some(basis) = self.0.levels.clamped(level) else {
+            return Vec::new();
+        };
         match self.key_switching() {
-            KeySwitching::Hybrid { digit_limbs } => self.0.q.moduli()[..level]
-                .chunks(digit_limbs)
-                .map(|digit| digit.iter().map(|m| (m.value() as f64).log2()).sum())
-                .collect(),
+            KeySwitching::Hybrid { .. } => {
+                let has = |m: &&Modulus| basis.position(m).is_some();
+                let digits = self.0.groups.iter().map(|group| {
+                    let own = group.moduli().iter().filter(has);
+                    own.map(|m| (m.value() as f64).log2()).sum()
+                });
+                digits.filter(|log2| *log2 > 0.0).collect()
+            }
             KeySwitching::Words { bits } => {
-                let total = self.0.q.prefix(level).map_or(0, |q| q.product().bits());
+                let total = basis.product().bits();
                 vec![f64::from(bits); total.div_ceil(bits.into()) as usize + 1]
             }
         }
@@ -268,10 +315,10 @@ impl Parameters {
         self.0.definition.secret_bound
     }
 
-    /// log2 of q at a level; that of the highest for any larger number.
+    /// log2 of q at a level; of the highest for any larger number, 0 for level 0.
     #[must_use]
     pub fn log2_q(&self, level: usize) -> f64 {
-        self.0.log2_q[level.min(self.levels())]
+        self.0.levels.log2(level)
     }
 
     /// log2 of the key-switching modulus P; 0 with [`KeySwitching::Words`].
@@ -305,20 +352,6 @@ impl Parameters {
             what,
             got: short(hash),
             expected: short(self.hash()),
-        })
-    }
-
-    /// Checks that a level exists.
-    ///
-    /// # Errors
-    /// [`FvError::BadLevel`].
-    pub fn check_level(&self, level: usize) -> Result<(), FvError> {
-        if (1..=self.levels()).contains(&level) {
-            return Ok(());
-        }
-        Err(FvError::BadLevel {
-            level,
-            levels: self.levels(),
         })
     }
 }

@@ -64,6 +64,7 @@ pub fn spec(name: &str) -> Result<ParametersSpec, FvError> {
             count: limbs,
             bits: limb_bits,
         },
+        small: None,
         special: Some(PrimeChoice {
             count: special,
             bits: special_bits,
@@ -86,6 +87,7 @@ fn hepcloud() -> ParametersSpec {
             count: 25,
             bits: 49.12,
         },
+        small: None,
         special: None,
         key_switching: KeySwitching::Words { bits: 59 },
         sigma: 50.0,

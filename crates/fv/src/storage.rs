@@ -179,7 +179,7 @@ impl<D: Device> Context<D> {
             })
     }
 
-    /// Writes ciphertexts.
+    /// Writes ciphertexts, in either domain; in files they are coefficients.
     ///
     /// # Errors
     /// [`FvError::Format`].
@@ -200,7 +200,15 @@ impl<D: Device> Context<D> {
                 ciphertext.parts.len()
             };
             for part in ciphertext.parts.iter().take(stored) {
-                self.put_poly(&mut frame, part)?;
+                match self.device.domain(part) {
+                    Domain::Coefficient => self.put_poly(&mut frame, part)?,
+                    Domain::Evaluation => {
+                        let part = self
+                            .device
+                            .transform(self.device.copy(part)?, Domain::Coefficient)?;
+                        self.put_poly(&mut frame, &part)?;
+                    }
+                }
             }
             if let Some(seed) = &ciphertext.seed {
                 frame.put_bytes(seed.as_bytes())?;
@@ -210,7 +218,7 @@ impl<D: Device> Context<D> {
         Ok(())
     }
 
-    /// Reads ciphertexts of these parameters.
+    /// Reads ciphertexts of these parameters, into coefficient domain.
     ///
     /// # Errors
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
@@ -253,7 +261,7 @@ impl<D: Device> Context<D> {
     }
 
     fn switching_key_bytes(&self) -> u64 {
-        let digits = self.digits().count(self.parameters.q()) as u64;
+        let digits = self.key_elements() as u64;
         SEED_BYTES + digits * limbs_bytes(self.key_basis(), self.n())
     }
 
@@ -265,7 +273,7 @@ impl<D: Device> Context<D> {
     fn take_switching_key(&self, input: &mut impl Read) -> Result<SwitchingKey<D>, FvError> {
         let seed = Seed::from_bytes(input.take_array()?);
         let mut digits = Vec::new();
-        for i in 0..self.digits().count(self.parameters.q()) {
+        for i in 0..self.key_elements() {
             let b = self.take_poly(input, self.key_basis(), Domain::Evaluation)?;
             digits.push((b, self.expand(&seed.derive("digit", i as u64), self.key_basis())?));
         }

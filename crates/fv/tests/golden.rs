@@ -1,4 +1,4 @@
-//! Files written by version 1 of the format must stay readable, and the same seeds must give the same
+//! Files written by version 2 of the format must stay readable, and the same seeds must give the same
 //! files. `RINGMILL_WRITE_GOLDEN=1 cargo test -p ringmill-fv --test golden` writes them anew: only for a
 //! new version of the format, beside the old ones.
 
@@ -10,7 +10,9 @@ use std::sync::Arc;
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
 use ringmill_device::CpuDevice;
-use ringmill_fv::{Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution};
+use ringmill_fv::{
+    Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution,
+};
 
 fn seed(i: u8) -> Seed {
     Seed::from_bytes([i; 32])
@@ -22,7 +24,8 @@ fn parameters() -> Parameters {
         name: "golden".to_owned(),
         n: 2048,
         t: 2,
-        limbs: PrimeChoice { count: 2, bits: 40.0 },
+        limbs: PrimeChoice { count: 1, bits: 40.0 },
+        small: Some(PrimeChoice { count: 1, bits: 35.0 }),
         special: Some(PrimeChoice { count: 1, bits: 42.0 }),
         key_switching: KeySwitching::Hybrid { digit_limbs: 1 },
         sigma: 3.2,
@@ -51,9 +54,9 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let galois = context.generate_galois_key(&secret, 7, &seed(4)).unwrap();
     let plaintext = context.encode(&bits()).unwrap();
     let ciphertexts = [
-        context.encrypt(&public, &plaintext, 2, &seed(5)).unwrap(),
+        context.encrypt(&public, &plaintext, 3, &seed(5)).unwrap(),
         context
-            .encrypt_with_secret(&secret, &plaintext, 1, &seed(6))
+            .encrypt_with_secret(&secret, &plaintext, 2, &seed(6))
             .unwrap(),
     ];
     let mut files = [
@@ -79,7 +82,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
-        .join(format!("{name}.v1"))
+        .join(format!("{name}.v2"))
 }
 
 fn golden(name: &str) -> Vec<u8> {
@@ -123,14 +126,26 @@ fn golden_files_are_read_and_work() {
         .collect();
     assert_eq!(decrypt(&moved), expected);
     let fresh = context
-        .encrypt(&public, &context.encode(&bits()).unwrap(), 2, &seed(9))
+        .encrypt(&public, &context.encode(&bits()).unwrap(), 3, &seed(9))
         .unwrap();
     let (u, v) = (
         context.lift(&ciphertexts[0]).unwrap(),
         context.lift(&fresh).unwrap(),
     );
+    let product = context.multiply(&u, &v).unwrap();
     let product = context
-        .relinearize(&context.multiply(&u, &v).unwrap(), &relinearization)
+        .relinearize(&product, &[], &relinearization, 3, Domain::Coefficient)
         .unwrap();
     assert_eq!(decrypt(&product), bits());
+}
+
+/// Version 1 had no small primes and other Galois keys, and was never released.
+#[test]
+fn files_of_version_1_are_refused() {
+    let file = std::fs::read(path("parameters").with_extension("v1")).unwrap();
+    let error = Parameters::read(file.as_slice()).unwrap_err().to_string();
+    assert!(
+        error.contains("version 1") && error.contains("reads version 2 only"),
+        "{error}"
+    );
 }

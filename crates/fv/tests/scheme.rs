@@ -2,119 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests are not in `#[test]` functions
 
-use std::sync::Arc;
+mod common;
 
-use ringmill_arith::Kernel;
-use ringmill_arith::sampling::Seed;
+use common::{Cpu, bits, context, party, seed, toy, zip};
 use ringmill_device::CpuDevice;
-use ringmill_fv::{
-    Ciphertext, Context, FvError, KeySwitching, Noise, Parameters, ParametersSpec, Plaintext, PrimeChoice,
-    PublicKey, RelinearizationKey, SecretDistribution, SecretKey,
-};
-
-type Cpu = Context<CpuDevice>;
-
-struct Party {
-    context: Cpu,
-    secret: SecretKey<CpuDevice>,
-    public: PublicKey<CpuDevice>,
-    relinearization: RelinearizationKey<CpuDevice>,
-}
-
-fn seed(i: u8) -> Seed {
-    Seed::from_bytes([i; 32])
-}
-
-fn context(parameters: Parameters) -> Cpu {
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
-    Context::new(parameters, Arc::new(device)).unwrap()
-}
-
-fn party(parameters: Parameters) -> Party {
-    let context = context(parameters);
-    let secret = context.generate_secret_key(&seed(1)).unwrap();
-    Party {
-        public: context.generate_public_key(&secret, &seed(2)).unwrap(),
-        relinearization: context.generate_relinearization_key(&secret, &seed(3)).unwrap(),
-        context,
-        secret,
-    }
-}
-
-/// Deep but small, so insecure: for tests of the arithmetic.
-fn toy(n: usize, limbs: usize, key_switching: KeySwitching) -> Parameters {
-    let special = match key_switching {
-        KeySwitching::Hybrid { digit_limbs } => Some(PrimeChoice {
-            count: digit_limbs,
-            bits: 49.0,
-        }),
-        KeySwitching::Words { .. } => None,
-    };
-    Parameters::new(&ParametersSpec {
-        name: "toy".to_owned(),
-        n,
-        t: 2,
-        limbs: PrimeChoice {
-            count: limbs,
-            bits: 48.0,
-        },
-        special,
-        key_switching,
-        sigma: 3.2,
-        secret: SecretDistribution::Ternary,
-        secret_bound: None,
-        allow_insecure: true,
-    })
-    .unwrap()
-}
-
-fn bits(context: &Cpu, seed: u64) -> Vec<bool> {
-    let next = |x: &u64| {
-        Some(
-            x.wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963),
-        )
-    };
-    let words = std::iter::successors(Some(seed), next).skip(1);
-    words
-        .take(context.slots().len())
-        .map(|x| x >> 62 & 1 == 1)
-        .collect()
-}
-
-fn zip(a: &[bool], b: &[bool], f: impl Fn(bool, bool) -> bool) -> Vec<bool> {
-    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
-}
-
-impl Party {
-    fn encrypt(&self, bits: &[bool], level: usize, i: u8) -> Ciphertext<CpuDevice> {
-        let plaintext = self.context.encode(bits).unwrap();
-        self.context
-            .encrypt(&self.public, &plaintext, level, &seed(i))
-            .unwrap()
-    }
-
-    fn decrypt(&self, ciphertext: &Ciphertext<CpuDevice>) -> Vec<bool> {
-        self.context
-            .decode(&self.context.decrypt(&self.secret, ciphertext).unwrap())
-            .unwrap()
-    }
-
-    /// Decrypts, and holds the measured noise against the prediction: never above, and at most
-    /// `slack` bits below.
-    fn check(&self, c: &Ciphertext<CpuDevice>, expected: &[bool], predicted: &Noise, slack: f64) {
-        assert_eq!(self.decrypt(c), expected);
-        // The plaintext as an element: decryption is right, so it is what decryption says.
-        let plaintext = self.context.decrypt(&self.secret, c).unwrap();
-        let measured = self.context.measure_noise(&self.secret, c, &plaintext).unwrap();
-        let bound = predicted.bound_log2(self.context.noise_model(), -64.0, 1);
-        assert!(measured <= bound, "measured {measured:.2}, predicted {bound:.2}");
-        assert!(
-            bound <= measured + slack,
-            "measured {measured:.2}, predicted {bound:.2}, slack {slack}"
-        );
-    }
-}
+use ringmill_fv::{Ciphertext, Domain, FvError, KeySwitching, Noise, Plaintext};
 
 #[test]
 fn every_operation_acts_on_slots() {
@@ -170,7 +62,7 @@ fn every_operation_acts_on_slots() {
         assert_eq!(product.parts(), 3);
         let predicted = model.multiply(level, &fresh, &fresh);
         p.check(&product, &and, &predicted, 6.0);
-        let product = context.relinearize(&product, &p.relinearization).unwrap();
+        let product = p.relinearize(&product);
         p.check(&product, &and, &model.key_switch(level, &predicted), 6.0);
         let square = context.multiply(&u, &u).unwrap();
         p.check(&square, &a, &model.square(level, &fresh), 6.0);
@@ -183,16 +75,8 @@ fn every_operation_acts_on_slots() {
             p.check(&low, &a, &model.switch_modulus(to, &fresh), 4.0);
         }
         let k = context.parameters().ring().d() - 2;
-        let key = context.generate_galois_key(&p.secret, k, &seed(20)).unwrap();
-        let moved = context.automorphism(&x, &key).unwrap();
-        let expected: Vec<bool> = context
-            .slots()
-            .permutation(k)
-            .unwrap()
-            .iter()
-            .map(|&i| a[i])
-            .collect();
-        p.check(&moved, &expected, &model.automorphism(level, &fresh), 6.0);
+        let moved = context.automorphism(&x, &p.galois(k)).unwrap();
+        p.check(&moved, &p.moved(&a, k), &model.automorphism(level, &fresh), 6.0);
         let seeded = context
             .encrypt_with_secret(&p.secret, &context.encode(&a).unwrap(), 3, &seed(30))
             .unwrap();
@@ -220,7 +104,7 @@ fn predicted_noise_bounds_measured_noise() {
             let next = |i: usize| {
                 let (j, k) = ((i + 1) % 3, (i + 2) % 3);
                 let product = context.multiply(&lifted[i], &lifted[j]).unwrap();
-                let product = context.relinearize(&product, &p.relinearization).unwrap();
+                let product = p.relinearize(&product);
                 let noise = model.multiply_relinearize(limbs, &state[i].2, &state[j].2);
                 let and = zip(&state[i].0, &state[j].0, |a, b| a & b);
                 (
@@ -249,10 +133,7 @@ fn wrong_keys_and_spent_budgets_are_noticed() {
     ));
     for _ in 0..8 {
         let lifted = p.context.lift(&x).unwrap();
-        x = p
-            .context
-            .relinearize(&p.context.multiply(&lifted, &lifted).unwrap(), &p.relinearization)
-            .unwrap();
+        x = p.relinearize(&p.context.multiply(&lifted, &lifted).unwrap());
     }
     assert!(matches!(
         p.context.decrypt(&p.secret, &x),
@@ -269,7 +150,7 @@ fn files_come_back_and_damage_is_named() {
         .encrypt_with_secret(&p.secret, &plaintext, 3, &seed(60))
         .unwrap();
     let low = context.switch_modulus(&p.encrypt(&a, 3, 61), 2).unwrap();
-    let galois = context.generate_galois_key(&p.secret, 7, &seed(62)).unwrap();
+    let galois = p.galois(7);
     let mut files: [Vec<u8>; 5] = Default::default();
     context.write_secret_key(&mut files[0], &p.secret).unwrap();
     context.write_public_key(&mut files[1], &p.public).unwrap();
@@ -293,19 +174,13 @@ fn files_come_back_and_damage_is_named() {
     assert!(read.iter().all(|c| bits_of(c) == a));
     let again = other.encrypt(&public, &plaintext, 3, &seed(63)).unwrap();
     let (u, v) = (other.lift(&read[0]).unwrap(), other.lift(&again).unwrap());
+    let product = other.multiply(&u, &v).unwrap();
     let product = other
-        .relinearize(&other.multiply(&u, &v).unwrap(), &relinearization)
+        .relinearize(&product, &[], &relinearization, 3, Domain::Coefficient)
         .unwrap();
     assert_eq!(bits_of(&product), a);
     let moved = other.automorphism(&again, &galois[0]).unwrap();
-    let expected: Vec<bool> = other
-        .slots()
-        .permutation(7)
-        .unwrap()
-        .iter()
-        .map(|&i| a[i])
-        .collect();
-    assert_eq!(bits_of(&moved), expected);
+    assert_eq!(bits_of(&moved), p.moved(&a, 7));
 
     // Damage of every file: cut anywhere, or one bit flipped anywhere (sampled).
     let alien = self::context(toy(2048, 2, KeySwitching::Hybrid { digit_limbs: 1 }));
@@ -352,7 +227,7 @@ fn misuse_is_refused() {
         Err(FvError::BadLevel { .. })
     ));
     assert!(matches!(
-        context.relinearize(&x, &p.relinearization),
+        context.relinearize(&x, &[], &p.relinearization, 3, Domain::Coefficient),
         Err(FvError::WrongParts(2))
     ));
     let (u, v) = (context.lift(&x).unwrap(), context.lift(&y).unwrap());

@@ -16,13 +16,38 @@ pub enum RingError {
         /// Coefficients given.
         got: usize,
     },
-    /// More slot values than slots.
+    /// More bits than slots.
     #[error("{got} bits do not fit {slots} slots")]
     TooManyBits {
         /// Bits given.
         got: usize,
         /// Slots of the ring.
         slots: usize,
+    },
+    /// More bytes than slots.
+    #[error("{got} bytes do not fit {slots} slots")]
+    TooManyBytes {
+        /// Bytes given.
+        got: usize,
+        /// Slots of the ring.
+        slots: usize,
+    },
+    /// A slot's value is not in GF(2^8).
+    #[error("slot {slot} holds no byte: the element was not computed from bytes, or is wrong")]
+    NotAByte {
+        /// The first such slot.
+        slot: usize,
+    },
+    /// Slots are not arranged in rows of this length.
+    #[error("rows have 1, 2, 4, 8 or 16 bytes, not {0}")]
+    BadRowLength(usize),
+    /// A linear map of rows names a position that they do not have.
+    #[error("no position {position} in rows of {length} bytes, counted from 0")]
+    NoSuchPosition {
+        /// The position named.
+        position: usize,
+        /// Bytes of a row.
+        length: usize,
     },
     /// An automorphism needs a unit modulo d.
     #[error("{exponent} is not invertible modulo {d}")]

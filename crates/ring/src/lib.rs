@@ -7,7 +7,7 @@
 //! * [`FermatRing`]: d, n and the group G = (Z/d)* that indexes both domains.
 //! * [`Transform`]: evaluation and interpolation modulo one prime.
 //! * [`automorphism`]: x -> x^k as an index map in either domain.
-//! * [`Slots`]: bits to and from elements modulo 2.
+//! * [`Slots`]: bits and bytes to and from elements modulo 2; [`Rows`]: linear maps of several bytes.
 //! * [`polynomial_basis`]: to and from 1, x, ..., x^(n-1) modulo Phi_d.
 //! * [`embedding`]: complex values at the roots of unity, for noise and key sizes.
 
@@ -22,5 +22,5 @@ mod transform;
 pub use automorphism::Domain;
 pub use error::RingError;
 pub use fermat::FermatRing;
-pub use slots::Slots;
+pub use slots::{RowEntry, RowTerm, Rows, SlotAction, Slots};
 pub use transform::Transform;

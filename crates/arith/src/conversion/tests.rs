@@ -15,21 +15,21 @@ fn columns(basis: &Basis, values: &[BigUint]) -> Vec<Vec<u64>> {
     basis.moduli().iter().map(column).collect()
 }
 
-/// Runs both conversions of every available kernel on given integers and compares with the
+/// Runs all conversions of every available kernel on given integers and compares with the
 /// definition, computed by `num-bigint` from the integers themselves. Returns the number of
 /// columns redone exactly by each kernel's lift.
-fn check(from: &Basis, to: &Basis, t: u64, values: &[BigUint]) -> Vec<usize> {
+fn check(from: &Basis, to: &Basis, t: &BigUint, values: &[BigUint]) -> Vec<usize> {
     let (d, source) = (from.product(), columns(from, values));
     let source: Vec<&[u64]> = source.iter().map(Vec::as_slice).collect();
     let own = columns(to, values);
     let mut redone = Vec::new();
     for kernel in Kernel::available() {
-        for divide in [false, true] {
-            let conversion = Conversion::new(kernel, t, from, to, divide).unwrap();
+        for kind in [Kind::Lift, Kind::Divide, Kind::Correction] {
+            let conversion = Conversion::new(kernel, t.clone(), from, to, kind).unwrap();
             let mut target = own.clone();
             let mut slices: Vec<&mut [u64]> = target.iter_mut().map(Vec::as_mut_slice).collect();
             let count = conversion.run(&source, &mut slices).unwrap();
-            if !divide {
+            if kind == Kind::Lift {
                 redone.push(count);
             }
             for (k, x) in values.iter().enumerate() {
@@ -37,12 +37,13 @@ fn check(from: &Basis, to: &Basis, t: u64, values: &[BigUint]) -> Vec<usize> {
                 let rest = &scaled % &d;
                 let up = &rest * 2u32 > d;
                 for (j, m) in to.moduli().iter().enumerate() {
-                    let expected = if divide {
-                        residue(&(&scaled / &d + u32::from(up)), m)
-                    } else {
-                        m.sub(residue(&rest, m), if up { residue(&d, m) } else { 0 })
+                    let centred = m.sub(residue(&rest, m), if up { residue(&d, m) } else { 0 });
+                    let expected = match kind {
+                        Kind::Lift => centred,
+                        Kind::Divide => residue(&(&scaled / &d + u32::from(up)), m),
+                        Kind::Correction => m.mul(m.neg(centred), m.inv(residue(&d, m)).unwrap()),
                     };
-                    assert_eq!(target[j][k], expected, "{kernel:?} {divide} column {k}");
+                    assert_eq!(target[j][k], expected, "{kernel:?} {kind:?} column {k}");
                 }
             }
         }
@@ -68,7 +69,7 @@ fn boundary_columns_are_redone_exactly() {
         ];
         // One of one prime has fractions of 1/p, far above the doubt; the others sit on it.
         let expected = if from.len() == 1 { 0 } else { 3 };
-        let redone = check(&from, &to, 1, &edges);
+        let redone = check(&from, &to, &1u32.into(), &edges);
         if from.len() > 1 {
             assert!(redone.iter().all(|&r| r >= expected), "{redone:?}");
         }
@@ -86,14 +87,14 @@ fn random_columns_take_the_fast_path() {
             x.clone()
         })
         .collect();
-    assert!(check(&from, &to, 2, &values).iter().all(|&r| r == 0));
+    assert!(check(&from, &to, &2u32.into(), &values).iter().all(|&r| r == 0));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn any_sizes_and_multipliers(
-        from in 1usize..24, to in 1usize..12, bits in 34u32..=50, t in 1u64..1000,
+        from in 1usize..24, to in 1usize..12, bits in 34u32..=50, t in any::<[u64; 3]>(), words in 1usize..=3,
         seeds in proptest::collection::vec(any::<[u64; 4]>(), 8..=8),
     ) {
         let (from, to) = bases(from, to, bits);
@@ -102,7 +103,9 @@ proptest! {
             .iter()
             .map(|s| s.iter().fold(BigUint::ZERO, |x, &w| (x * &range / 7u32) + w) % &range)
             .collect();
-        check(&from, &to, t, &values);
+        // Numbers of one word, and products of several primes.
+        let t = t[..words].iter().fold(BigUint::ZERO, |x, &w| (x << 64) + w);
+        check(&from, &to, &t, &values);
     }
 }
 

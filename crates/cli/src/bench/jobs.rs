@@ -5,7 +5,7 @@ use ringmill_arith::sampling::{Seed, Stream, uniform};
 use ringmill_circuit::simon::{self, Simon64};
 use ringmill_engine::Planner;
 use ringmill_fv::presets::HEPCLOUD;
-use ringmill_fv::{Parameters, SecurityLevel};
+use ringmill_fv::{Domain, Parameters, SecurityLevel};
 use ringmill_ring::{FermatRing, Transform};
 
 use super::measure::Times;
@@ -104,7 +104,7 @@ pub fn operations(bench: &mut Bench) -> Result<(), CliError> {
     let papers = (peers::MULTIPLY_PAPER, peers::MULTIPLY);
     bench.measure("multiply-relinearize", (1, 0.08), papers, || {
         let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
-        Ok(context.relinearize(&product, &key)?)
+        Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
     })?;
     bench.measure("rotation", (1, 0.04), ("", peers::ROTATION), || {
         Ok(context.automorphism(&a, &rotation_key)?)
@@ -135,7 +135,7 @@ pub fn hepcloud(bench: &mut Bench) -> Result<(), CliError> {
         (peers::HEPCLOUD_MULT, ""),
         || {
             let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
-            Ok(context.relinearize(&product, &key)?)
+            Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
         },
     )
 }

@@ -1,26 +1,27 @@
-use num_bigint::BigInt;
-use ringmill_arith::Basis;
+use num_bigint::{BigInt, BigUint};
+use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
 use super::columns::{boundaries, centred, integers, nearest, words};
 use super::suite::Suite;
 use super::{Failure, Layout, Operation};
-use crate::Device;
+use crate::{Device, Digits};
 
 impl<D: Device> Suite<'_, D> {
-    /// Lift, scale and modulus drop.
+    /// Lift, scale, modulus switching and multiplication by special primes.
     pub(super) fn conversions(&mut self, layout: &Layout) -> Result<(), Failure> {
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
             self.lifts(&name, &q, &layout.extra)?;
             self.scales(&name, &q, &layout.extra)?;
-            self.drops(&name, &q, &layout.extra)?;
+            self.rescales(&name, &q, &layout.extra)?;
+            self.raises(&name, &q, &layout.extra)?;
         }
         // The other way, for long tails and short ones.
         self.lifts(layout.name, &layout.extra, &layout.main)?;
         self.scales(layout.name, &layout.extra, &layout.main)?;
-        self.drops(layout.name, &layout.extra, &layout.main)
+        self.rescales(layout.name, &layout.extra, &layout.main)
     }
 
     fn lifts(&mut self, name: &str, q: &Basis, extension: &Basis) -> Result<(), Failure> {
@@ -72,25 +73,98 @@ impl<D: Device> Suite<'_, D> {
         Ok(())
     }
 
-    fn drops(&mut self, name: &str, kept: &Basis, dropped: &Basis) -> Result<(), Failure> {
-        let (device, n) = (self.device, self.n());
-        let all = kept.concat(dropped)?;
-        let (whole, divisor) = (all.product(), dropped.product());
-        let edges = boundaries(&mut self.random, &whole, &divisor);
-        let values = integers(&mut self.random, &all, &edges);
-        let own = words(&values, &all, n);
-        let a = self.upload(&all, Domain::Coefficient, &own)?;
-        let case = Operation::DropLimbs.case(format!("{name}, {} dropped", dropped.len()));
-        let result = case.done(device.drop_limbs(&a, kept.len()))?;
-        let quotients = values.iter().map(|x| nearest(&centred(x, &whole), &divisor));
-        let expected = words(&quotients.collect::<Vec<_>>(), kept, n);
-        self.compare(&case, &result, kept, Domain::Coefficient, &expected)?;
-        self.compare(
-            &Operation::DropLimbs.case("operand"),
-            &a,
-            &all,
-            Domain::Coefficient,
-            &own,
-        )
+    /// Changes of basis that give up limbs at the end and elsewhere, take on others, or both.
+    fn rescales(&mut self, name: &str, q: &Basis, others: &Basis) -> Result<(), Failure> {
+        let all = q.concat(others)?;
+        let mut odd: Vec<Modulus> = all.moduli().iter().skip(1).step_by(2).copied().collect();
+        odd.reverse();
+        let mut mixed = odd.clone();
+        mixed.extend(others.moduli().last().filter(|last| !odd.contains(last)));
+        let mut turned = all.moduli().to_vec();
+        turned.rotate_left(1);
+        let changes = [
+            ("limbs dropped at the end", &all, q.clone()),
+            ("limbs dropped here and there", &all, Basis::new(&odd)?),
+            ("limbs dropped and taken on", q, Basis::new(&mixed)?),
+            ("limbs taken on", q, Basis::new(&turned)?),
+            ("all limbs exchanged", q, others.clone()),
+            ("same limbs in another order", &all, Basis::new(&turned)?),
+        ];
+        for (change, from, to) in changes {
+            self.rescale(&format!("{name}, {change}"), from, &to)?;
+        }
+        Ok(())
     }
+
+    fn rescale(&mut self, name: &str, from: &Basis, to: &Basis) -> Result<(), Failure> {
+        let (device, n, whole) = (self.device, self.n(), from.product());
+        let (down, up) = (product_without(from, to), product_without(to, from));
+        // a such that U a is at a boundary modulo D, and a at boundaries itself.
+        let inverse = BigInt::from(up.clone()).modinv(&whole.clone().into());
+        let mut edges = boundaries(&mut self.random, &whole, &down);
+        edges.extend(
+            edges
+                .clone()
+                .iter()
+                .map(|x| x * inverse.clone().unwrap_or_default()),
+        );
+        let values = integers(&mut self.random, from, &edges);
+        let quotients = values
+            .iter()
+            .map(|x| nearest(&(x * BigInt::from(up.clone())), &down));
+        let expected = words(&quotients.collect::<Vec<_>>(), to, n);
+        let own = words(&values, from, n);
+
+        let case = Operation::Rescale.case(name);
+        let a = self.upload(from, Domain::Coefficient, &own)?;
+        let evaluated = case.done(device.transform(case.done(device.copy(&a))?, Domain::Evaluation))?;
+        let values = self.words(&case, &evaluated, from, Domain::Evaluation)?;
+        let transformed = self.upload(to, Domain::Coefficient, &expected)?;
+        let transformed = case.done(device.transform(transformed, Domain::Evaluation))?;
+        let transformed = self.words(&case, &transformed, to, Domain::Evaluation)?;
+        for (a, own) in [(&a, &own), (&evaluated, &values)] {
+            for (domain, expected) in [
+                (Domain::Coefficient, &expected),
+                (Domain::Evaluation, &transformed),
+            ] {
+                let case = Operation::Rescale.case(format!("{name}, {:?} to {domain:?}", device.domain(a)));
+                let result = case.done(device.rescale(a, to, domain))?;
+                self.compare(&case, &result, to, domain, expected)?;
+            }
+            let case = Operation::Rescale.case("operand");
+            self.compare(&case, a, from, device.domain(a), own)?;
+        }
+        Ok(())
+    }
+
+    fn raises(&mut self, name: &str, q: &Basis, special: &Basis) -> Result<(), Failure> {
+        let (device, n, basis) = (self.device, self.n(), q.concat(special)?);
+        let limbs = Digits::Limbs {
+            groups: vec![q.clone()],
+            special: special.clone(),
+        };
+        let values = integers(&mut self.random, q, &[]);
+        let factor = BigInt::from(special.product());
+        let raised: Vec<BigInt> = values.iter().map(|x| x * &factor).collect();
+        for (digits, basis, expected) in [(limbs, &basis, &raised), (Digits::Words { bits: 20 }, q, &values)]
+        {
+            let case = Operation::Raise.case(format!("{name}, {} limbs more", basis.len() - q.len()));
+            let expected = words(expected, basis, n);
+            let a = self.upload(q, Domain::Coefficient, &words(&values, q, n))?;
+            let result = case.done(device.raise(&a, &digits))?;
+            self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;
+            let a = case.done(device.transform(a, Domain::Evaluation))?;
+            let result = case.done(device.raise(&a, &digits))?;
+            self.words(&case, &result, basis, Domain::Evaluation)?;
+            let result = case.done(device.transform(result, Domain::Coefficient))?;
+            self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;
+        }
+        Ok(())
+    }
+}
+
+/// The product of the primes of `a` that are not in `b`.
+fn product_without(a: &Basis, b: &Basis) -> BigUint {
+    let moduli = a.moduli().iter().filter(|q| b.position(q).is_none());
+    moduli.map(Modulus::value).product()
 }

@@ -1,6 +1,6 @@
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_traits::One;
-use ringmill_arith::Basis;
+use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
 use super::columns::{centred, integers, signed_digits, words};
@@ -15,55 +15,42 @@ const WIDTHS: [(u32, usize); 6] = [(2, 1), (7, 2), (16, 3), (31, 5), (59, 3), (6
 /// The same at large dimensions.
 const FEW_WIDTHS: [(u32, usize); 3] = [(16, 1), (31, 3), (60, 2)];
 
-/// One half of a key's elements.
-type Side<P> = fn(&(P, P)) -> &P;
+/// The index of a digit's key element, and the digit.
+type Digit = (usize, Vec<BigInt>);
 
 impl<D: Device> Suite<'_, D> {
-    /// Decomposition and key switching.
+    /// Decomposition.
     pub(super) fn digits(&mut self, layout: &Layout) -> Result<(), Failure> {
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
             let long = self.n() <= LONG_DIMENSION;
-            let mut sizes = if long {
-                vec![1, 2, level, level + 2]
-            } else {
-                vec![2]
-            };
-            sizes.sort_unstable();
-            sizes.dedup();
             let widths = if long { &WIDTHS[..] } else { &FEW_WIDTHS };
-            for size in sizes {
-                let name = format!("{name}, digits of {size} limbs");
-                let special = layout.extra.clone();
-                self.limbs(&name, &q, size, &special)?;
-                if size == 2 || size == level {
-                    self.key_switching(&name, &q, &layout.all()?, &Digits::Limbs { size, special })?;
-                }
+            for (shape, groups) in groups(&layout.main, level, long)? {
+                let name = format!("{name}, {shape}");
+                self.limbs(&name, &q, &groups, &layout.extra)?;
             }
             for &(bits, _) in widths.iter().filter(|w| level <= w.1) {
                 let name = format!("{name}, digits of {bits} bits");
                 self.word_digits(&name, &q, bits)?;
-                if bits >= 31 {
-                    self.key_switching(&name, &q, &layout.main, &Digits::Words { bits })?;
-                }
             }
         }
         Ok(())
     }
 
-    fn limbs(&mut self, name: &str, q: &Basis, size: usize, special: &Basis) -> Result<(), Failure> {
+    fn limbs(&mut self, name: &str, q: &Basis, groups: &[Basis], special: &Basis) -> Result<(), Failure> {
         let case = Operation::Decompose.case(name);
         let values = integers(&mut self.random, q, &[]);
-        let starts = (0..q.len()).step_by(size);
-        let products = starts.map(|start| q.slice(start..(start + size).min(q.len())));
         let mut expected = Vec::new();
-        for digit in products {
-            let product = digit?.product();
-            expected.push(values.iter().map(|x| centred(x, &product)).collect());
+        for (element, group) in groups.iter().enumerate() {
+            let own = group.moduli().iter().filter(|p| q.position(p).is_some());
+            let product: BigUint = own.clone().map(Modulus::value).product();
+            if own.count() > 0 {
+                expected.push((element, values.iter().map(|x| centred(x, &product)).collect()));
+            }
         }
         let digits = Digits::Limbs {
-            size,
+            groups: groups.to_vec(),
             special: special.clone(),
         };
         self.decomposition(&case, q, &values, &digits, &q.concat(special)?, &expected)
@@ -90,11 +77,11 @@ impl<D: Device> Suite<'_, D> {
         let values = integers(&mut self.random, q, &edges);
         let rows: Vec<Vec<BigInt>> = values.iter().map(|x| signed_digits(x, bits, count)).collect();
         let column = |k: usize| rows.iter().map(|row| row[k].clone()).collect();
-        let expected: Vec<Vec<BigInt>> = (0..count).map(column).collect();
+        let expected: Vec<Digit> = (0..count).map(|k| (k, column(k))).collect();
         self.decomposition(&case, q, &values, &Digits::Words { bits }, q, &expected)
     }
 
-    /// Compares a device's digits, over `basis`, with the expected ones.
+    /// Compares a device's digits, over `basis`, with the expected ones, from either domain.
     fn decomposition(
         &mut self,
         case: &Case,
@@ -102,73 +89,63 @@ impl<D: Device> Suite<'_, D> {
         values: &[BigInt],
         digits: &Digits,
         basis: &Basis,
-        expected: &[Vec<BigInt>],
+        expected: &[Digit],
     ) -> Result<(), Failure> {
         let n = self.n();
-        case.count(expected.len(), digits.count(q))?;
+        let elements: Vec<usize> = expected.iter().map(|digit| digit.0).collect();
+        case.elements(&elements, &digits.elements(q))?;
         let own = words(values, q, n);
         let a = self.upload(q, Domain::Coefficient, &own)?;
         let parts = case.done(self.device.decompose(&a, digits))?;
         case.count(expected.len(), parts.len())?;
-        for (part, expected) in parts.into_iter().zip(expected) {
-            self.words(case, &part, basis, Domain::Evaluation)?;
+        let evaluated = case.done(
+            self.device
+                .transform(case.done(self.device.copy(&a))?, Domain::Evaluation),
+        )?;
+        let again = case.done(self.device.decompose(&evaluated, digits))?;
+        case.count(expected.len(), again.len())?;
+        for ((part, again), (_, expected)) in parts.into_iter().zip(again).zip(expected) {
+            let values = self.words(case, &part, basis, Domain::Evaluation)?;
+            self.compare(case, &again, basis, Domain::Evaluation, &values)?;
             let part = case.done(self.device.transform(part, Domain::Coefficient))?;
-            self.compare(
-                case,
-                &part,
-                basis,
-                Domain::Coefficient,
-                &words(expected, basis, n),
-            )?;
+            let expected = words(expected, basis, n);
+            self.compare(case, &part, basis, Domain::Coefficient, &expected)?;
         }
-        self.compare(
-            &Operation::Decompose.case("operand"),
-            &a,
-            q,
-            Domain::Coefficient,
-            &own,
-        )
+        let case = Operation::Decompose.case("operand");
+        self.compare(&case, &a, q, Domain::Coefficient, &own)
     }
+}
 
-    /// Compares key switching with what the other operations give, with a random key over `chain`:
-    /// one key serves all levels.
-    fn key_switching(
-        &mut self,
-        name: &str,
-        q: &Basis,
-        chain: &Basis,
-        digits: &Digits,
-    ) -> Result<(), Failure> {
-        let device = self.device;
-        let case = Operation::KeySwitch.case(name);
-        let (a, own) = self.draw(q, Domain::Coefficient, 0)?;
-        let parts = case.done(device.decompose(&a, digits))?;
-        let mut key = Vec::new();
-        // One element more than is needed.
-        for _ in 0..=parts.len() {
-            let (b, _) = self.draw(chain, Domain::Evaluation, 1)?;
-            key.push((b, self.draw(chain, Domain::Evaluation, 2)?.0));
-        }
-        let sides: [Side<D::Poly>; 2] = [|pair| &pair.0, |pair| &pair.1];
-        let mut expected = Vec::new();
-        for side in sides {
-            let pairs: Vec<_> = parts.iter().zip(key.iter().map(side)).collect();
-            let sum = case.done(device.dot(&pairs, Domain::Coefficient))?;
-            let sum = match digits {
-                Digits::Limbs { .. } => case.done(device.drop_limbs(&sum, q.len()))?,
-                Digits::Words { .. } => sum,
-            };
-            expected.push(self.words(&case, &sum, q, Domain::Coefficient)?);
-        }
-        let (b, c) = case.done(device.key_switch(&a, digits, &key))?;
-        self.compare(&case, &b, q, Domain::Coefficient, &expected[0])?;
-        self.compare(&case, &c, q, Domain::Coefficient, &expected[1])?;
-        self.compare(
-            &Operation::KeySwitch.case("operand"),
-            &a,
-            q,
-            Domain::Coefficient,
-            &own,
-        )
+/// Ways to put the primes of `main` into groups, where polynomials have the first `level` of them.
+pub(super) fn groups(
+    main: &Basis,
+    level: usize,
+    long: bool,
+) -> Result<Vec<(&'static str, Vec<Basis>)>, Failure> {
+    let chunks =
+        |moduli: &[Modulus], size| moduli.chunks(size).map(Basis::new).collect::<Result<Vec<_>, _>>();
+    // From the last prime: the first groups have no limbs, one has some.
+    let reversed: Vec<Modulus> = main.moduli().iter().rev().copied().collect();
+    let mut groupings = vec![
+        ("digits of 2 limbs", chunks(main.moduli(), 2)?),
+        ("digits of 2 limbs from the last", chunks(&reversed, 2)?),
+    ];
+    if long {
+        let alternate = |first: usize| main.moduli().iter().skip(first).step_by(2).copied().collect();
+        let (odd, even): (Vec<Modulus>, Vec<Modulus>) = (alternate(1), alternate(0));
+        let alternate = [odd, even].into_iter().filter(|group| !group.is_empty());
+        let alternate = alternate
+            .map(|group| Basis::new(&group))
+            .collect::<Result<_, _>>()?;
+        groupings.extend([
+            ("digits of every other limb", alternate),
+            ("digits of 1 limb", chunks(main.moduli(), 1)?),
+            (
+                "digits of as many limbs as there are",
+                chunks(main.moduli(), level)?,
+            ),
+            ("one digit", chunks(main.moduli(), main.len())?),
+        ]);
     }
+    Ok(groupings)
 }

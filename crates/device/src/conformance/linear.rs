@@ -16,7 +16,8 @@ impl<D: Device> Suite<'_, D> {
             self.sums(layout, domain)?;
             self.automorphisms(layout, domain)?;
         }
-        self.dots(layout)
+        self.dots(layout)?;
+        self.multiplied(layout)
     }
 
     fn sums(&mut self, layout: &Layout, domain: Domain) -> Result<(), Failure> {
@@ -106,6 +107,35 @@ impl<D: Device> Suite<'_, D> {
                 let expected = self.words(&case, &inverse, basis, Domain::Coefficient)?;
                 let result = case.done(device.dot(&pairs, Domain::Coefficient))?;
                 self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Several sums of different lengths with common operands, times small, large and no numbers.
+    fn multiplied(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let (device, n, basis) = (self.device, self.n(), &layout.main);
+        let (a, _) = self.draw(basis, Domain::Evaluation, 0)?;
+        let (b, _) = self.draw(&layout.all()?, Domain::Evaluation, 1)?;
+        let sums = [
+            vec![(&a, &a)],
+            vec![(&a, &b), (&a, &a), (&a, &b)],
+            vec![(&a, &b); 14],
+        ];
+        for domain in [Domain::Coefficient, Domain::Evaluation] {
+            for multiplier in [0, 1, 2, 257, u64::MAX] {
+                let name = format!("{}, times {multiplier}, {domain:?}", layout.name);
+                let case = Operation::Dots.case(name);
+                let results = case.done(device.dots(&sums, multiplier, domain))?;
+                case.count(sums.len(), results.len())?;
+                for (pairs, result) in sums.iter().zip(&results) {
+                    let sum = case.done(device.dot(pairs, domain))?;
+                    let sum = self.words(&case, &sum, basis, domain)?;
+                    let expected = by_word(basis, n, |q, at| {
+                        remainder(u128::from(sum[at]) * u128::from(multiplier % q.value()), q)
+                    });
+                    self.compare(&case, result, basis, domain, &expected)?;
+                }
             }
         }
         Ok(())

@@ -20,6 +20,7 @@ mod random;
 mod refusals;
 mod report;
 mod suite;
+mod switching;
 mod transforms;
 
 pub use failure::Failure;
@@ -58,6 +59,7 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
         suite.linear(layout)?;
         suite.conversions(layout)?;
         suite.digits(layout)?;
+        suite.switching(layout)?;
     }
     for layout in &layouts {
         suite.parallel(layout)?;

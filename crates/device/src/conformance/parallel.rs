@@ -13,7 +13,7 @@ impl<D: Device> Suite<'_, D> {
     pub(super) fn parallel(&mut self, layout: &Layout) -> Result<(), Failure> {
         let (device, q) = (self.device, &layout.main);
         let digits = Digits::Limbs {
-            size: 2,
+            groups: vec![q.clone()],
             special: layout.extra.clone(),
         };
         let chain = layout.all()?;
@@ -22,15 +22,14 @@ impl<D: Device> Suite<'_, D> {
             operands.push(self.draw(q, Domain::Coefficient, rank)?.0);
         }
         let mut key = Vec::new();
-        for _ in 0..digits.count(q) {
-            let (b, _) = self.draw(&chain, Domain::Evaluation, 1)?;
-            key.push((b, self.draw(&chain, Domain::Evaluation, 2)?.0));
-        }
+        let (b, _) = self.draw(&chain, Domain::Evaluation, 1)?;
+        key.push((b, self.draw(&chain, Domain::Evaluation, 2)?.0));
         let case = Operation::KeySwitch.case(format!("{}, {CALLS} calls at a time", layout.name));
         let call = |a: &D::Poly| {
             let lifted = device.lift(a, &layout.extra, Domain::Evaluation)?;
             let square = device.dot(&[(&lifted, &lifted)], Domain::Coefficient)?;
-            device.key_switch(&device.scale(&square, 2, q.len())?, &digits, &key)
+            let scaled = device.scale(&square, 2, q.len())?;
+            device.key_switch(&scaled, &[], &digits, &key, q, Domain::Coefficient)
         };
         let together: Vec<_> = operands.par_iter().map(call).collect();
         for (a, results) in operands.iter().zip(together) {

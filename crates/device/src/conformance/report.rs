@@ -14,17 +14,20 @@ pub enum Operation {
     Sub,
     Negate,
     Dot,
+    Dots,
     Automorphism,
     Lift,
     Scale,
-    DropLimbs,
+    Rescale,
+    Raise,
     Decompose,
     KeySwitch,
+    Rotate,
 }
 
 impl Operation {
     /// All of them, in the order in which the suite comes to them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
@@ -34,12 +37,15 @@ impl Operation {
         Self::Sub,
         Self::Negate,
         Self::Dot,
+        Self::Dots,
         Self::Automorphism,
         Self::Lift,
         Self::Scale,
-        Self::DropLimbs,
+        Self::Rescale,
+        Self::Raise,
         Self::Decompose,
         Self::KeySwitch,
+        Self::Rotate,
     ];
 
     /// The name of the method.
@@ -55,12 +61,15 @@ impl Operation {
             Self::Sub => "sub",
             Self::Negate => "negate",
             Self::Dot => "dot",
+            Self::Dots => "dots",
             Self::Automorphism => "automorphism",
             Self::Lift => "lift",
             Self::Scale => "scale",
-            Self::DropLimbs => "drop_limbs",
+            Self::Rescale => "rescale",
+            Self::Raise => "raise",
             Self::Decompose => "decompose",
             Self::KeySwitch => "key_switch",
+            Self::Rotate => "rotate",
         }
     }
 }

@@ -50,6 +50,12 @@ impl Case {
         })
     }
 
+    /// Sees that digits belong to the right key elements.
+    pub(super) fn elements(&self, expected: &[usize], got: &[usize]) -> Result<(), Failure> {
+        self.count(expected.len(), got.len())?;
+        expected.iter().zip(got).try_for_each(|(&x, &y)| self.count(x, y))
+    }
+
     /// Sees that a limb's values sum to the right number.
     pub(super) fn total(&self, limb: usize, modulus: u64, expected: u64, got: u64) -> Result<(), Failure> {
         if expected == got {

@@ -122,3 +122,68 @@ unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[(&[u64], &[u64])], c: usiz
         L::sum_reduce(field, sum, pairs.len())
     }
 }
+
+/// x = a x + b y, all canonical, of equal length, a multiple of 8.
+pub(super) fn blend(kernel: Kernel, q: &Modulus, (a, x): (u64, &mut [u64]), (b, y): (u64, &[u64])) {
+    debug_assert_eq!(x.len(), y.len());
+    kernel.run(Blend { q, a, x, b, y });
+}
+
+struct Blend<'a> {
+    q: &'a Modulus,
+    a: u64,
+    x: &'a mut [u64],
+    b: u64,
+    y: &'a [u64],
+}
+
+impl Task for Blend<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let (x, y) = (self.x.as_mut_ptr(), self.y.as_ptr());
+        // SAFETY: both have as many words, a multiple of the width; two products of canonical residues
+        // fit a sum; the caller saw the instructions.
+        unsafe {
+            let field = L::field(self.q);
+            let a = L::operand(L::encode_operand(self.q, self.a));
+            let b = L::operand(L::encode_operand(self.q, self.b));
+            for c in (0..self.x.len()).step_by(L::WIDTH) {
+                let sum = L::sum_mul(L::sum_zero(), L::load(field, x.add(c)), a);
+                let sum = L::sum_mul(sum, L::load(field, y.add(c)), b);
+                L::sum_reduce(field, sum, 2).store(field, x.add(c));
+            }
+        }
+    }
+}
+
+/// x = a x, canonical.
+pub(super) fn scale(kernel: Kernel, q: &Modulus, a: u64, x: &mut [u64]) {
+    if a != 1 {
+        kernel.run(Scale { q, a, x });
+    }
+}
+
+struct Scale<'a> {
+    q: &'a Modulus,
+    a: u64,
+    x: &'a mut [u64],
+}
+
+impl Task for Scale<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let words = L::encode_factor(self.q, self.q.reduce(self.a));
+        // SAFETY: the length is a multiple of the width; the caller saw the instructions.
+        unsafe {
+            let (field, factor) = (L::field(self.q), L::factor(&words));
+            for c in (0..self.x.len()).step_by(L::WIDTH) {
+                let at = self.x.as_mut_ptr().add(c);
+                L::load(field, at).mul(field, factor).store(field, at);
+            }
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! The CPU device: limbs and columns in parallel on the threads of the current rayon pool.
 
 mod columns;
+mod digits;
 mod limbs;
 mod poly;
 mod pool;
+mod rescale;
 mod switch;
 mod tables;
 mod words;
@@ -16,7 +18,7 @@ use rayon::prelude::*;
 use ringmill_arith::{Basis, Kernel, Modulus};
 use ringmill_ring::{Domain, FermatRing, automorphism};
 
-use crate::contract::{Device, Digits, SwitchingKey};
+use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
 use pool::Pool;
 use tables::Tables;
@@ -251,12 +253,17 @@ impl Device for CpuDevice {
     }
 
     fn dot(&self, pairs: &[(&CpuPoly, &CpuPoly)], to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.dots(&[pairs.to_vec()], to)?
+        self.dots(&[pairs.to_vec()], 1, to)?
             .pop()
             .ok_or(DeviceError::NoOperands)
     }
 
-    fn dots(&self, sums: &[Vec<(&CpuPoly, &CpuPoly)>], to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
+    fn dots(
+        &self,
+        sums: &[Vec<(&CpuPoly, &CpuPoly)>],
+        multiplier: u64,
+        to: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
         let (first, _) = sums
             .first()
             .and_then(|pairs| pairs.first())
@@ -280,6 +287,7 @@ impl Device for CpuDevice {
                     .map(|(a, b)| Ok((a.limb(q, self.n())?, b.limb(q, self.n())?)));
                 let pairs: Vec<(&[u64], &[u64])> = pairs.collect::<Result<_, DeviceError>>()?;
                 limbs::dot(self.kernel, q, &pairs, limb);
+                limbs::scale(self.kernel, q, multiplier, limb);
                 if to == Domain::Coefficient {
                     self.tables
                         .transform(&self.ring, q, self.kernel)?
@@ -341,39 +349,36 @@ impl Device for CpuDevice {
     fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {
         self.require(c, Domain::Coefficient)?;
         let (q, b) = self.split(c, keep)?;
-        let divide = self.tables.divide(self.kernel, t, &q, &b)?;
+        let divide = self.tables.divide(self.kernel, &t.into(), &q, &b)?;
         let back = self.tables.lift(self.kernel, &b, &q)?;
         let mut result = self.allocate(&q, Domain::Coefficient);
         columns::divide_and_convert(&divide, &back, c.words(), result.words_mut(), self.n())?;
         Ok(result)
     }
 
-    fn drop_limbs(&self, a: &CpuPoly, keep: usize) -> Result<CpuPoly, DeviceError> {
-        self.require(a, Domain::Coefficient)?;
-        let (kept, dropped) = self.split(a, keep)?;
-        let divide = self.tables.divide(self.kernel, 1, &dropped, &kept)?;
-        let mut result = self.allocate(&kept, Domain::Coefficient);
-        let (own, from) = a.words().split_at(keep * self.n());
-        result.words_mut().copy_from_slice(own);
-        columns::convert(&divide, from, result.words_mut(), self.n())?;
-        Ok(result)
+    fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Result<CpuPoly, DeviceError> {
+        rescale::rescale(self, a, to, domain)
     }
 
     fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.require(a, Domain::Coefficient)?;
         match digits {
-            Digits::Limbs { size, special } => self.decompose_limbs(a, *size, special),
-            Digits::Words { bits } => self.decompose_words(a, *bits),
+            Digits::Limbs { groups, special } => self.decompose_limbs(a, groups, special),
+            Digits::Words { bits } => {
+                let mut place = None;
+                self.decompose_words(self.in_coefficients(a, &mut place)?, *bits)
+            }
         }
     }
 
     fn key_switch(
         &self,
         a: &CpuPoly,
+        addends: &[Pair<&CpuPoly>],
         digits: &Digits,
         key: &SwitchingKey<CpuPoly>,
-    ) -> Result<(CpuPoly, CpuPoly), DeviceError> {
-        self.require(a, Domain::Coefficient)?;
-        switch::key_switch(self, a, digits, key)
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        switch::key_switch(self, a, addends, digits, key, (to, domain))
     }
 }

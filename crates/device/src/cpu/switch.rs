@@ -1,226 +1,228 @@
-//! Digits of limbs, and key switching.
-
-use std::sync::Arc;
+//! Key switching.
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Conversion, Modulus, Prepared};
+use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
-use super::{CpuDevice, CpuPoly, columns, limbs};
-use crate::{Device, DeviceError, Digits, SwitchingKey};
+use super::digits::Digit;
+use super::rescale::{Rescaling, Term};
+use super::{CpuDevice, CpuPoly, limbs};
+use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
 
-/// One digit: its limbs, and the lift from them to all others.
-struct Digit {
-    limbs: std::ops::Range<usize>,
-    /// All limbs but the digit's own, in order.
-    others: Basis,
-    lift: Arc<Conversion>,
+/// The digits of a polynomial.
+enum Parts<'a> {
+    /// To be made limb by limb: what the digits are modulo one prime is made, transformed and used
+    /// while it is in cache.
+    Limbs(Vec<Digit<'a>>),
+    /// Made already.
+    Whole(Vec<CpuPoly>),
 }
 
-impl CpuDevice {
-    fn digits(&self, basis: &Basis, size: usize, special: &Basis) -> Result<Vec<Digit>, DeviceError> {
-        if size == 0 {
-            return Err(DeviceError::BadDigits(size));
+/// What is summed up for a key switch: digits of `a` times key elements, and P times the addends.
+struct Sums<'a> {
+    device: &'a CpuDevice,
+    a: &'a CpuPoly,
+    parts: Parts<'a>,
+    key: Vec<&'a Pair<CpuPoly>>,
+    addends: &'a [Pair<&'a CpuPoly>],
+    special: Option<&'a Basis>,
+}
+
+impl Sums<'_> {
+    /// P modulo a prime.
+    fn special_product(&self, q: &Modulus) -> u64 {
+        let special = self.special.map_or(&[][..], Basis::moduli);
+        special
+            .iter()
+            .fold(1, |product, p| q.mul(product, q.reduce(p.value())))
+    }
+
+    /// The limbs of one side's addends that are in this domain, with the factor P.
+    fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<Term<'_>>, DeviceError> {
+        if self.a.basis().position(q).is_none() {
+            return Ok(Vec::new());
         }
-        let starts = (0..basis.len()).step_by(size);
-        starts
-            .map(|start| {
-                let limbs = start..(start + size).min(basis.len());
-                let own = basis.slice(limbs.clone())?;
-                let moduli = basis.moduli().iter().chain(special.moduli());
-                let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
-                let others = Basis::new(&others)?;
-                let lift = self.tables.lift(self.kernel, &own, &others)?;
-                Ok(Digit { limbs, others, lift })
-            })
+        let polys = self.addends.iter().map(|pair| [pair.0, pair.1][side]);
+        let limbs = polys.filter(|poly| poly.domain() == domain);
+        let product = self.special_product(q);
+        limbs
+            .map(|poly| Ok((poly.limb(q, self.device.n())?, product)))
             .collect()
     }
 
-    pub(super) fn decompose_limbs(
+    /// Both sums modulo one prime, without the addends in coefficient domain; in evaluation domain.
+    fn limb(
         &self,
-        a: &CpuPoly,
-        size: usize,
-        special: &Basis,
-    ) -> Result<Vec<CpuPoly>, DeviceError> {
-        let n = self.n();
-        let basis = a.basis().concat(special)?;
-        let mut results = Vec::new();
-        for digit in self.digits(a.basis(), size, special)? {
-            let own = &a.words()[digit.limbs.start * n..digit.limbs.end * n];
-            let mut lifted = self.allocate(&digit.others, Domain::Coefficient);
-            columns::convert(&digit.lift, own, lifted.words_mut(), n)?;
-            let mut result = self.allocate(&basis, Domain::Evaluation);
-            let words = result.words_mut();
-            words[digit.limbs.start * n..digit.limbs.end * n].copy_from_slice(own);
-            let (before, after) = lifted.words().split_at(digit.limbs.start * n);
-            words[..before.len()].copy_from_slice(before);
-            words[digit.limbs.end * n..].copy_from_slice(after);
-            self.transform_limbs(&basis, words, Domain::Evaluation)?;
-            results.push(result);
+        q: &Modulus,
+        scratch: &mut Vec<u64>,
+        mut sums: [&mut [u64]; 2],
+    ) -> Result<(), DeviceError> {
+        let (device, n) = (self.device, self.device.n());
+        let parts: Vec<&[u64]> = match &self.parts {
+            Parts::Limbs(digits) => {
+                scratch.resize(digits.len() * n, 0);
+                for (digit, buffer) in digits.iter().zip(scratch.chunks_exact_mut(n)) {
+                    digit.limb(device, self.a, q, buffer)?;
+                }
+                scratch.chunks_exact(n).collect()
+            }
+            Parts::Whole(digits) => {
+                let limbs = digits.iter().map(|digit| digit.limb(q, n));
+                limbs.collect::<Result<_, _>>()?
+            }
+        };
+        for (side, sum) in sums.iter_mut().enumerate() {
+            let key = self.key.iter().map(|pair| [&pair.0, &pair.1][side]);
+            let terms = parts
+                .iter()
+                .zip(key)
+                .map(|(part, key)| Ok((*part, key.limb(q, n)?)));
+            let terms: Vec<_> = terms.collect::<Result<_, DeviceError>>()?;
+            limbs::dot(device.kernel, q, &terms, sum);
+            for (addend, factor) in self.addends(q, side, Domain::Evaluation)? {
+                limbs::blend(device.kernel, q, (1, sum), (factor, addend));
+            }
         }
-        Ok(results)
+        Ok(())
+    }
+
+    /// Both sums modulo one prime, in coefficient domain.
+    fn interpolated(
+        &self,
+        q: &Modulus,
+        scratch: &mut Vec<u64>,
+        [x, y]: [&mut [u64]; 2],
+    ) -> Result<(), DeviceError> {
+        let device = self.device;
+        self.limb(q, scratch, [&mut *x, &mut *y])?;
+        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
+        for (side, sum) in [x, y].into_iter().enumerate() {
+            transform.interpolate(sum)?;
+            for (addend, factor) in self.addends(q, side, Domain::Coefficient)? {
+                limbs::blend(device.kernel, q, (1, sum), (factor, addend));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the sums have a limb for this prime; those taken on by modulus switching have not.
+    fn has(&self, q: &Modulus) -> bool {
+        let in_special = self.special.is_some_and(|special| special.position(q).is_some());
+        in_special || self.a.basis().position(q).is_some()
     }
 }
 
-/// Key switching as the contract defines it, limb by limb: what the digits are modulo one prime is
-/// made, transformed and used while it is in cache, so that neither the digits nor the sums before
+/// Key switching as the contract defines it, limb by limb, so that neither the digits nor the sums before
 /// the division by P are ever stored whole. Memory sees little more than the key.
 pub(super) fn key_switch(
     device: &CpuDevice,
     a: &CpuPoly,
+    addends: &[Pair<&CpuPoly>],
     digits: &Digits,
     key: &SwitchingKey<CpuPoly>,
-) -> Result<(CpuPoly, CpuPoly), DeviceError> {
-    match digits {
-        Digits::Limbs { size, special } => switch_limbs(device, a, *size, special, key),
-        Digits::Words { .. } => switch_words(device, a, digits, key),
+    (to, domain): (&Basis, Domain),
+) -> Result<Pair<CpuPoly>, DeviceError> {
+    let n = device.n();
+    check_addends(a, addends)?;
+    let mut place = None;
+    let (parts, special) = match digits {
+        Digits::Limbs { groups, special } => {
+            let coefficients = device.in_coefficients(a, &mut place)?;
+            let digits = Digit::all(device, coefficients, groups, special)?;
+            (Parts::Limbs(digits), Some(special))
+        }
+        Digits::Words { .. } => (Parts::Whole(device.decompose(a, digits)?), None),
+    };
+    let sums = Sums {
+        device,
+        a,
+        parts,
+        key: elements(&digits.elements(a.basis()), key)?,
+        addends,
+        special,
+    };
+    let rescaling = Rescaling::new(device, &digits.extended(a.basis())?, to, domain)?;
+
+    // The limbs given up first: the division needs them all.
+    let mut dropped = [Vec::new(), Vec::new()];
+    if let Some(basis) = &rescaling.dropped {
+        let [x, y] = &mut dropped;
+        x.resize(basis.len() * n, 0);
+        y.resize(basis.len() * n, 0);
+        let pairs = x.par_chunks_exact_mut(n).zip(y.par_chunks_exact_mut(n));
+        pairs
+            .zip(basis.moduli())
+            .try_for_each_init(Vec::new, |scratch, ((x, y), q)| {
+                sums.interpolated(q, scratch, [x, y])
+            })?;
+    }
+    let [x, y] = &dropped;
+    let sources = [
+        rescaling.source(x.chunks_exact(n).collect())?,
+        rescaling.source(y.chunks_exact(n).collect())?,
+    ];
+
+    let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
+    let pairs = first
+        .words_mut()
+        .par_chunks_exact_mut(n)
+        .zip(second.words_mut().par_chunks_exact_mut(n));
+    pairs.zip(to.moduli()).try_for_each_init(
+        || (Vec::new(), Vec::new()),
+        |(scratch, values), ((x, y), q)| {
+            if domain == Domain::Coefficient {
+                if sums.has(q) {
+                    sums.interpolated(q, scratch, [&mut *x, &mut *y])?;
+                } else {
+                    x.fill(0);
+                    y.fill(0);
+                }
+                rescaling.finish(sources[0].as_ref(), q, x)?;
+                return rescaling.finish(sources[1].as_ref(), q, y);
+            }
+            values.resize(2 * n, 0);
+            let (u, v) = values.split_at_mut(n);
+            if sums.has(q) {
+                sums.limb(q, scratch, [&mut *u, &mut *v])?;
+            }
+            for (side, (values, limb)) in [(&*u, x), (&*v, y)].into_iter().enumerate() {
+                let old = sums.has(q).then_some(values);
+                let addends = sums.addends(q, side, Domain::Coefficient)?;
+                rescaling.finish_evaluated(device, sources[side].as_ref(), q, (old, &addends), limb)?;
+            }
+            Ok(())
+        },
+    )?;
+    Ok((first, second))
+}
+
+fn check_addends(a: &CpuPoly, addends: &[Pair<&CpuPoly>]) -> Result<(), DeviceError> {
+    let mut polys = addends.iter().flat_map(|pair| [pair.0, pair.1]);
+    match polys.find(|poly| poly.basis() != a.basis()) {
+        Some(poly) => Err(DeviceError::BasisMismatch {
+            left: a.basis().len(),
+            right: poly.basis().len(),
+        }),
+        None => Ok(()),
     }
 }
 
-fn check_key(needed: usize, key: &SwitchingKey<CpuPoly>) -> Result<(), DeviceError> {
+/// The elements of a key that belong to the digits.
+fn elements<'a>(
+    wanted: &[usize],
+    key: &'a SwitchingKey<CpuPoly>,
+) -> Result<Vec<&'a Pair<CpuPoly>>, DeviceError> {
+    let needed = wanted.last().map_or(0, |last| last + 1);
     if key.len() < needed {
         return Err(DeviceError::ShortKey {
             needed,
             got: key.len(),
         });
     }
-    let mut used = key.iter().take(needed).flat_map(|(b, a)| [b, a]);
-    if used.any(|poly| poly.domain() != Domain::Evaluation) {
+    let elements: Vec<&Pair<CpuPoly>> = wanted.iter().map(|&i| &key[i]).collect();
+    let mut polys = elements.iter().flat_map(|(b, a)| [b, a]);
+    if polys.any(|poly| poly.domain() != Domain::Evaluation) {
         return Err(DeviceError::WrongDomain(Domain::Evaluation));
     }
-    Ok(())
-}
-
-fn switch_words(
-    device: &CpuDevice,
-    a: &CpuPoly,
-    digits: &Digits,
-    key: &SwitchingKey<CpuPoly>,
-) -> Result<(CpuPoly, CpuPoly), DeviceError> {
-    let parts = device.decompose(a, digits)?;
-    check_key(parts.len(), key)?;
-    let pairs = |side: fn(&(CpuPoly, CpuPoly)) -> &CpuPoly| parts.iter().zip(key.iter().map(side)).collect();
-    let (first, second): (Vec<_>, Vec<_>) = (pairs(|pair| &pair.0), pairs(|pair| &pair.1));
-    Ok((
-        device.dot(&first, Domain::Coefficient)?,
-        device.dot(&second, Domain::Coefficient)?,
-    ))
-}
-
-/// A source of a conversion: its limbs, and what is the same for all target primes.
-struct Source<'a> {
-    limbs: Vec<&'a [u64]>,
-    prepared: Prepared,
-}
-
-impl<'a> Source<'a> {
-    fn new(conversion: &Conversion, words: &'a [u64], n: usize) -> Result<Self, DeviceError> {
-        let limbs: Vec<&[u64]> = words.chunks_exact(n).collect();
-        let prepared = conversion.prepare(&limbs)?;
-        Ok(Self { limbs, prepared })
-    }
-}
-
-/// What the sums of one limb are made from.
-struct Sums<'a> {
-    device: &'a CpuDevice,
-    a: &'a CpuPoly,
-    digits: &'a [Digit],
-    sources: &'a [Source<'a>],
-    key: &'a SwitchingKey<CpuPoly>,
-}
-
-impl Sums<'_> {
-    /// Both sums of digits times key elements modulo one prime, in coefficient domain.
-    fn limb(
-        &self,
-        q: &Modulus,
-        scratch: &mut Vec<u64>,
-        x: &mut [u64],
-        y: &mut [u64],
-    ) -> Result<(), DeviceError> {
-        let (device, n) = (self.device, self.device.n());
-        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
-        scratch.resize(self.digits.len() * n, 0);
-        for ((digit, source), buffer) in self
-            .digits
-            .iter()
-            .zip(self.sources)
-            .zip(scratch.chunks_exact_mut(n))
-        {
-            match digit.others.position(q) {
-                Some(target) => digit
-                    .lift
-                    .combine(&source.prepared, &source.limbs, target, buffer)?,
-                None => buffer.copy_from_slice(self.a.limb(q, n)?),
-            }
-            transform.evaluate(buffer)?;
-        }
-        let side = |side: fn(&(CpuPoly, CpuPoly)) -> &CpuPoly, sum: &mut [u64]| {
-            let terms = scratch.chunks_exact(n).zip(self.key.iter().map(side));
-            let terms: Vec<_> = terms
-                .map(|(part, key)| Ok((part, key.limb(q, n)?)))
-                .collect::<Result<_, DeviceError>>()?;
-            limbs::dot(device.kernel, q, &terms, sum);
-            Ok::<_, DeviceError>(transform.interpolate(sum)?)
-        };
-        side(|pair| &pair.0, x)?;
-        side(|pair| &pair.1, y)
-    }
-}
-
-fn switch_limbs(
-    device: &CpuDevice,
-    a: &CpuPoly,
-    size: usize,
-    special: &Basis,
-    key: &SwitchingKey<CpuPoly>,
-) -> Result<(CpuPoly, CpuPoly), DeviceError> {
-    let n = device.n();
-    let digits = device.digits(a.basis(), size, special)?;
-    check_key(digits.len(), key)?;
-    let sources = digits.par_iter().map(|digit| {
-        Source::new(
-            &digit.lift,
-            &a.words()[digit.limbs.start * n..digit.limbs.end * n],
-            n,
-        )
-    });
-    let sources = sources.collect::<Result<Vec<_>, _>>()?;
-    let sums = Sums {
-        device,
-        a,
-        digits: &digits,
-        sources: &sources,
-        key,
-    };
-    let both = |basis: &Basis| [0, 1].map(|_| device.allocate(basis, Domain::Coefficient));
-
-    // The special limbs first: the division by P needs them all.
-    let [mut x, mut y] = both(special);
-    let pairs = x
-        .words_mut()
-        .par_chunks_exact_mut(n)
-        .zip(y.words_mut().par_chunks_exact_mut(n));
-    let pairs = pairs.zip(special.moduli());
-    pairs.try_for_each_init(Vec::new, |scratch, ((x, y), q)| sums.limb(q, scratch, x, y))?;
-    let divide = device.tables.divide(device.kernel, 1, special, a.basis())?;
-    let rests = [
-        Source::new(&divide, x.words(), n)?,
-        Source::new(&divide, y.words(), n)?,
-    ];
-
-    let [mut first, mut second] = both(a.basis());
-    let pairs = first
-        .words_mut()
-        .par_chunks_exact_mut(n)
-        .zip(second.words_mut().par_chunks_exact_mut(n));
-    let pairs = pairs.zip(a.basis().moduli()).enumerate();
-    pairs.try_for_each_init(Vec::new, |scratch, (j, ((x, y), q))| {
-        sums.limb(q, scratch, x, y)?;
-        divide.combine(&rests[0].prepared, &rests[0].limbs, j, x)?;
-        divide.combine(&rests[1].prepared, &rests[1].limbs, j, y)?;
-        Ok::<_, DeviceError>(())
-    })?;
-    Ok((first, second))
+    Ok(elements)
 }

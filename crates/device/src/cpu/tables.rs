@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use num_bigint::BigUint;
 use ringmill_arith::{ArithError, Basis, Conversion, Kernel, Modulus};
 use ringmill_ring::{FermatRing, RingError, Transform};
 
@@ -10,7 +11,8 @@ use ringmill_ring::{FermatRing, RingError, Transform};
 pub(super) struct Tables {
     transforms: Cache<Modulus, Transform>,
     lifts: Cache<(Basis, Basis), Conversion>,
-    divisions: Cache<(u64, Basis, Basis), Conversion>,
+    divisions: Cache<(BigUint, Basis, Basis), Conversion>,
+    corrections: Cache<(BigUint, Basis, Basis), Conversion>,
 }
 
 type Cache<K, V> = RwLock<HashMap<K, Arc<V>>>;
@@ -55,13 +57,26 @@ impl Tables {
     pub(super) fn divide(
         &self,
         kernel: Kernel,
-        t: u64,
+        t: &BigUint,
         from: &Basis,
         to: &Basis,
     ) -> Result<Arc<Conversion>, ArithError> {
-        let key = (t, from.clone(), to.clone());
+        let key = (t.clone(), from.clone(), to.clone());
         cached(&self.divisions, key, || {
             Conversion::divide_round(kernel, t, from, to)
+        })
+    }
+
+    pub(super) fn correction(
+        &self,
+        kernel: Kernel,
+        t: &BigUint,
+        from: &Basis,
+        to: &Basis,
+    ) -> Result<Arc<Conversion>, ArithError> {
+        let key = (t.clone(), from.clone(), to.clone());
+        cached(&self.corrections, key, || {
+            Conversion::correction(kernel, t, from, to)
         })
     }
 }

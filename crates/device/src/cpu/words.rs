@@ -15,7 +15,7 @@ impl CpuDevice {
             return Err(DeviceError::BadDigits(bits as usize));
         }
         let (n, basis) = (self.n(), a.basis());
-        let count = Digits::Words { bits }.count(basis);
+        let count = Digits::Words { bits }.elements(basis).len();
         let reconstruct = Reconstruction::new(basis);
         let mut digits = vec![0i64; count * n];
         // One row of digits for each coefficient, then one polynomial for each digit.

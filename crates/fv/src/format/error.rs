@@ -23,8 +23,11 @@ pub enum FormatError {
     /// The first bytes are not those of a ringmill file.
     #[error("not a ringmill file: it does not start with RMFV")]
     BadMagic,
-    /// Written by a later version.
-    #[error("format version {0}; this program reads up to {VERSION}: use a newer one")]
+    /// Written by a version with another format.
+    #[error(
+        "format version {0}, where this program reads version {VERSION} only: {mend}",
+        mend = if *.0 > VERSION { "use a newer program" } else { "write the file again with this one" }
+    )]
     BadVersion(u16),
     /// A kind of content that this version does not know.
     #[error("unknown kind of content {0}")]

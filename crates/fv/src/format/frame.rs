@@ -7,8 +7,8 @@ use super::{FormatError, Put, Take, expect_end};
 
 const MAGIC: [u8; 4] = *b"RMFV";
 
-/// The version that is written, and the highest that is read.
-pub const VERSION: u16 = 1;
+/// The version that is written and read. Version 1 was never released.
+pub const VERSION: u16 = 2;
 
 /// Bytes before the payload.
 pub const HEADER_BYTES: u64 = 48;
@@ -115,7 +115,7 @@ impl Header {
             return Err(FormatError::BadMagic);
         }
         let version = bytes.take_u16()?;
-        if version == 0 || version > VERSION {
+        if version != VERSION {
             return Err(FormatError::BadVersion(version));
         }
         let kind = Kind::try_from(bytes.take_u8()?)?;

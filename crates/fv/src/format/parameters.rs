@@ -1,7 +1,7 @@
 use std::io::{Read, Write};
 
 use super::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take, expect_end};
-use crate::params::{Definition, MAX_AUXILIARY, MAX_LIMBS, MAX_NAME};
+use crate::params::{Definition, MAX_AUXILIARY, MAX_LIMBS, MAX_NAME, MAX_SMALL};
 use crate::{FvError, KeySwitching, Parameters, SecretDistribution};
 
 /// The most bytes of a payload of parameters.
@@ -19,6 +19,7 @@ pub(crate) fn encode_definition(definition: &Definition) -> Vec<u8> {
         out.extend((primes.len() as u32).to_le_bytes());
         out.extend(primes.iter().flat_map(|p| p.to_le_bytes()));
     }
+    out.extend((definition.small as u32).to_le_bytes());
     let (kind, value) = match definition.key_switching {
         KeySwitching::Hybrid { digit_limbs } => (0, digit_limbs as u32),
         KeySwitching::Words { bits } => (1, bits),
@@ -46,6 +47,7 @@ fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
     let q = primes("the limbs of q", MAX_LIMBS)?;
     let special = primes("the primes of P", MAX_LIMBS)?;
     let auxiliary = primes("the auxiliary primes", MAX_AUXILIARY)?;
+    let small = input.take_count("the small primes", MAX_SMALL)?;
     let key_switching = match (input.take_u8()?, input.take_u32()?) {
         (0, digit_limbs) => KeySwitching::Hybrid {
             digit_limbs: digit_limbs as usize,
@@ -64,6 +66,7 @@ fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
         n,
         t,
         q,
+        small,
         special,
         auxiliary,
         key_switching,

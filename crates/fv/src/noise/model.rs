@@ -1,4 +1,4 @@
-use super::tail::{log2_add, log2_sum};
+use super::tail::{self, log2_add, log2_sum};
 use super::{Bins, Noise};
 use crate::{KeySwitching, Parameters};
 
@@ -12,9 +12,18 @@ const LARGE_PLAINTEXT: f64 = 10.0;
 /// log2 of what the correlation of two operands with some ancestors in common may add to the power.
 const CORRELATION: f64 = 0.2;
 
+/// Levels simulated for [`NoiseModel::reserve_bits`]; after them, bits of power that a dominating root is
+/// below the model in the mean, and their deviation.
+const SIMULATED_LEVELS: f64 = 44.0;
+const SIMULATED_MEAN: f64 = 5.3;
+const SIMULATED_DEVIATION: f64 = 3.3;
+
+/// log2 of the probability over runs that the reserve is for.
+const RUN_FAILURE_LOG2: f64 = -64.0;
+
 /// Predicts the noise of ciphertexts under one set of parameters. See the module for its foundations.
 ///
-/// Levels are the numbers of limbs, 1 to [`Parameters::levels`]; larger ones count as the highest.
+/// Levels are 1 to [`Parameters::levels`]; larger ones count as the highest.
 /// S_b = n V_s x_b is the secret's power in bin b, q the modulus of the level.
 #[derive(Debug, Clone)]
 pub struct NoiseModel {
@@ -141,23 +150,52 @@ impl NoiseModel {
         })
     }
 
-    /// A key switch, so also a relinearization.
+    /// A product of two different ciphertexts by their low bits, of three parts:
+    /// [`crate::Context::multiply_low`].
     ///
-    /// Hybrid: digit i is uniform modulo D_i, of power n D_i^2/12, and multiplies an error of power
-    /// d sigma^2; the division by P rounds both parts. (t/q)^2 times
-    /// sum_i n D_i^2/12 d sigma^2 / P^2 + n (1 + S_b)/12. By words: the first term with D_i = 2^bits and
-    /// P = 1 only.
+    /// Exactly v'' = q v v', so q^2 P_1 P_2, and 2^0.2 for some dependence between v and v'.
+    #[must_use]
+    pub fn multiply_low(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+        self.low(level, a, b, CORRELATION)
+    }
+
+    /// The square of a ciphertext by its low bits: 2 q^2 P^2, because E |v|^4 = 2 (E |v|^2)^2 for a complex
+    /// Gaussian v.
+    #[must_use]
+    pub fn square_low(&self, level: usize, a: &Noise) -> Noise {
+        self.low(level, a, a, 1.0)
+    }
+
+    fn low(&self, level: usize, a: &Noise, b: &Noise, excess: f64) -> Noise {
+        let modulus = 2.0 * self.log2_q[self.clamp(level)];
+        let pairs = a.log2_powers.iter().zip(&b.log2_powers);
+        Noise {
+            log2_powers: pairs.map(|(p, q)| modulus + p + q + excess).collect(),
+        }
+    }
+
+    /// A key switch, so also a relinearization, to the same level: [`NoiseModel::key_switch_raised`], and for
+    /// hybrid key switching the rounding of both parts by the division by P, (t/q)^2 n (1 + S_b)/12.
     #[must_use]
     pub fn key_switch(&self, level: usize, a: &Noise) -> Noise {
+        let raised = self.key_switch_raised(level, a);
+        match self.hybrid {
+            true => self.switch_modulus(level, &raised),
+            false => raised,
+        }
+    }
+
+    /// A key switch without the rounding by its division: what a raised ciphertext has, and what
+    /// [`NoiseModel::switch_modulus`] to the level of the result makes that of a relinearization or a
+    /// combination that ends there.
+    ///
+    /// Hybrid: digit i is uniform modulo D_i, of power n D_i^2/12, and multiplies an error of power
+    /// d sigma^2: (t/q)^2 sum_i n D_i^2/12 d sigma^2 / P^2. By words with D_i = 2^bits and P = 1. P may be
+    /// smaller than D_i; that only makes this the larger.
+    #[must_use]
+    pub fn key_switch_raised(&self, level: usize, a: &Noise) -> Noise {
         let switched = self.switched[self.clamp(level)];
-        self.plus(a, |s| {
-            let rounding = if self.hybrid {
-                self.rounding(s)
-            } else {
-                f64::NEG_INFINITY
-            };
-            self.relative(level) + log2_add(switched, rounding)
-        })
+        self.plus(a, |_| self.relative(level) + switched)
     }
 
     /// A product relinearized: [`NoiseModel::multiply`], then [`NoiseModel::key_switch`].
@@ -166,7 +204,7 @@ impl NoiseModel {
         self.key_switch(level, &self.multiply(level, a, b))
     }
 
-    /// A ciphertext of two parts switched to a lower level.
+    /// A ciphertext of two parts, perhaps raised, switched to a level.
     ///
     /// (q'/q) c is rounded: v remains, and (t/q')^2 n (1 + S_b)/12 comes to it.
     #[must_use]
@@ -190,7 +228,7 @@ impl NoiseModel {
         self.multiply_plain_power(a, LARGE_PLAINTEXT * self.n * (t * t - 1.0) / 12.0)
     }
 
-    /// A product with a plaintext whose largest |p(zeta^e)|^2 is `power`.
+    /// A product with a plaintext whose largest |p(zeta^e)|^2 is `power`: see [`crate::Plaintext::power`].
     #[must_use]
     pub fn multiply_plain_power(&self, a: &Noise, power: f64) -> Noise {
         let factor = power.log2();
@@ -199,13 +237,38 @@ impl NoiseModel {
         }
     }
 
-    /// An automorphism and the key switch after it.
-    ///
-    /// It moves the noise of every root to another, so that each bin gets the largest power of all.
+    /// An automorphism with its key switch, to the same level.
     #[must_use]
     pub fn automorphism(&self, level: usize, a: &Noise) -> Noise {
+        self.key_switch(level, &self.moved(a))
+    }
+
+    /// An automorphism with its key switch, raised: without the rounding by the division.
+    #[must_use]
+    pub fn rotate(&self, level: usize, a: &Noise) -> Noise {
+        self.key_switch_raised(level, &self.moved(a))
+    }
+
+    /// The noise of every root moved to another, so that each bin gets the largest power of all.
+    fn moved(&self, a: &Noise) -> Noise {
         let largest = a.log2_powers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        self.key_switch(level, &self.noise(|_| largest))
+        self.noise(|_| largest)
+    }
+
+    /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of the noise
+    /// after `depth` levels of products one upon the other: those of [`NoiseModel::multiply`] only.
+    ///
+    /// As the module says: log2 of the power at a dominating root is 5.3 below the model's in the mean after
+    /// 44 levels, with a deviation of 3.3; both the mean and the square of the deviation grow with the
+    /// levels. What the power reaches with a probability of 2^-64, taken as log-normal, beyond what the
+    /// same deviations of a Gaussian coefficient are: 9.2 bits after 44 levels, 3.4 after 10, none up to 2.
+    /// Products by the low bits with a modulus switch after each need none.
+    #[must_use]
+    pub fn reserve_bits(&self, depth: usize) -> f64 {
+        let deviations = tail::inverse_log2_erfc(RUN_FAILURE_LOG2) * std::f64::consts::SQRT_2;
+        let levels = depth as f64 / SIMULATED_LEVELS;
+        let power = SIMULATED_DEVIATION * levels.sqrt() * deviations - SIMULATED_MEAN * levels;
+        (power / 2.0 - deviations.log2()).max(0.0)
     }
 
     /// log2 of the coefficients of so many ciphertexts.

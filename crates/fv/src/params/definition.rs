@@ -1,16 +1,21 @@
-use num_bigint::BigUint;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::FermatRing;
 use sha2::{Digest, Sha256};
 
+use super::groups::groups;
+use super::levels::Levels;
 use super::{
-    KeySwitching, LEAST_PRODUCTS, MAX_AUXILIARY, MAX_LIMBS, PRIME_LIMIT, ParametersSpec, PrimeChoice,
-    SecretDistribution, values,
+    KeySwitching, LEAST_PRODUCTS, MAX_AUXILIARY, MAX_LIMBS, MAX_SMALL, PRIME_LIMIT, ParametersSpec,
+    PrimeChoice, SecretDistribution, values,
 };
 use crate::FvError;
 
 /// Longest name, in bytes.
 pub(crate) const MAX_NAME: usize = 64;
+
+/// Bits by which a digit may be larger than P. A key switch adds noise in proportion to digit / P, which the
+/// noise model counts; beyond this it would exceed the rounding noise of every dimension offered by far.
+const DIGIT_EXCESS_BITS: u32 = 20;
 
 /// Parameters as they are written to files: numbers not yet checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +23,10 @@ pub(crate) struct Definition {
     pub name: String,
     pub n: usize,
     pub t: u64,
+    /// All limbs, the small primes first.
     pub q: Vec<u64>,
+    /// Number of small primes.
+    pub small: usize,
     pub special: Vec<u64>,
     pub auxiliary: Vec<u64>,
     pub key_switching: KeySwitching,
@@ -32,6 +40,8 @@ pub(crate) struct Definition {
 pub(super) struct Checked {
     pub ring: FermatRing,
     pub q: Basis,
+    pub levels: Levels,
+    pub groups: Vec<Basis>,
     pub special: Option<Basis>,
     pub auxiliary: Basis,
 }
@@ -48,9 +58,9 @@ impl Definition {
     pub fn choose(spec: &ParametersSpec) -> Result<Self, FvError> {
         let ring = FermatRing::new(spec.n)?;
         let mut taken = Vec::new();
-        let mut pick = |name, choice: PrimeChoice| -> Result<Vec<u64>, FvError> {
-            if choice.count == 0 || choice.count > MAX_LIMBS {
-                return bad(name, format!("{} primes; choose 1 to {MAX_LIMBS}", choice.count));
+        let mut pick = |name, choice: PrimeChoice, most| -> Result<Vec<u64>, FvError> {
+            if choice.count == 0 || choice.count > most {
+                return bad(name, format!("{} primes; choose 1 to {most}", choice.count));
             }
             if !(16.0..=50.0).contains(&choice.bits) {
                 return bad(name, format!("primes of {} bits; choose 16 to 50", choice.bits));
@@ -61,11 +71,17 @@ impl Definition {
             taken.extend(&primes);
             Ok(primes)
         };
-        let q = pick("limbs", spec.limbs)?;
+        let large = pick("limbs", spec.limbs, MAX_LIMBS)?;
         let special = match spec.special {
-            Some(choice) => pick("special", choice)?,
+            Some(choice) => pick("special", choice, MAX_LIMBS)?,
             None => Vec::new(),
         };
+        let mut q = match spec.small {
+            Some(choice) => pick("small", choice, MAX_SMALL)?,
+            None => Vec::new(),
+        };
+        let small = q.len();
+        q.extend(large);
         let mut auxiliary = Vec::new();
         let needed = auxiliary_log2(&ring, &q, spec.t);
         while log2(&auxiliary) < needed {
@@ -77,6 +93,7 @@ impl Definition {
             n: spec.n,
             t: spec.t,
             q,
+            small,
             special,
             auxiliary,
             key_switching: spec.key_switching,
@@ -110,7 +127,9 @@ impl Definition {
             all = all.concat(special)?;
         }
         self.check_plaintext(&all)?;
-        self.check_key_switching(&q, special.as_ref())?;
+        self.check_small()?;
+        let levels = Levels::new(&q, self.small)?;
+        let groups = self.check_key_switching(&q, special.as_ref())?;
         self.check_distributions()?;
         let needed = auxiliary_log2(&ring, &self.q, self.t);
         if auxiliary.log2() < needed {
@@ -125,9 +144,34 @@ impl Definition {
         Ok(Checked {
             ring,
             q,
+            levels,
+            groups,
             special,
             auxiliary,
         })
+    }
+
+    fn check_small(&self) -> Result<(), FvError> {
+        if self.small > MAX_SMALL || self.small >= self.q.len() {
+            return bad(
+                "small",
+                format!(
+                    "{} of {} limbs; choose at most {MAX_SMALL}, and at least one large prime",
+                    self.small,
+                    self.q.len()
+                ),
+            );
+        }
+        let (small, large) = self.q.split_at(self.small);
+        if let (Some(largest), Some(least)) = (small.iter().max(), large.iter().min())
+            && largest >= least
+        {
+            return bad(
+                "small",
+                format!("{largest} is not below the large primes, of which {least} is the least"),
+            );
+        }
+        Ok(())
     }
 
     fn check_plaintext(&self, all: &Basis) -> Result<(), FvError> {
@@ -142,30 +186,32 @@ impl Definition {
         Ok(())
     }
 
-    fn check_key_switching(&self, q: &Basis, special: Option<&Basis>) -> Result<(), FvError> {
+    /// Checks the choice of key switching, and returns the groups of its digits.
+    fn check_key_switching(&self, q: &Basis, special: Option<&Basis>) -> Result<Vec<Basis>, FvError> {
         match (self.key_switching, special) {
             (KeySwitching::Hybrid { digit_limbs }, Some(special)) => {
-                if !(1..=q.len()).contains(&digit_limbs) {
-                    return bad("digit_limbs", format!("{digit_limbs}; choose 1 to {}", q.len()));
+                let large = q.len() - self.small;
+                if !(1..=large).contains(&digit_limbs) {
+                    return bad("digit_limbs", format!("{digit_limbs}; choose 1 to {large}"));
                 }
-                let largest = self
-                    .q
-                    .chunks(digit_limbs)
-                    .map(|digit| digit.iter().map(|&p| BigUint::from(p)).product::<BigUint>())
-                    .max();
-                if largest.is_some_and(|digit| digit > special.product()) {
+                let groups = groups(q, self.small, digit_limbs, special)?;
+                let most = special.product() << DIGIT_EXCESS_BITS;
+                if groups.iter().any(|group| group.product() > most) {
                     return bad(
                         "special",
-                        "P is smaller than a digit; enlarge its primes or take fewer limbs a digit",
+                        format!(
+                            "P is smaller than a digit by more than {DIGIT_EXCESS_BITS} bits; \
+                             enlarge its primes or take fewer limbs a digit"
+                        ),
                     );
                 }
-                Ok(())
+                Ok(groups)
             }
             (KeySwitching::Hybrid { .. }, None) => bad("special", "hybrid key switching needs primes of P"),
             (KeySwitching::Words { .. }, Some(_)) => bad("special", "key switching by words has no P"),
             (KeySwitching::Words { bits }, None) => {
                 if (2..=60).contains(&bits) {
-                    Ok(())
+                    Ok(Vec::new())
                 } else {
                     bad("word bits", format!("{bits}; choose 2 to 60"))
                 }

@@ -1,9 +1,10 @@
 /// How keys are switched, and so what relinearization and Galois keys look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeySwitching {
-    /// Digits of `digit_limbs` limbs of q each, keys with the further modulus P, and a division by P.
+    /// Digits of `digit_limbs` large primes of q each, keys with the further modulus P, and a division by P.
+    /// Small primes join the first digit where that makes it no larger than P or the others, or are one.
     Hybrid {
-        /// Limbs in a digit.
+        /// Large primes in a digit.
         digit_limbs: usize,
     },
     /// Signed digits to the base 2^`bits`, no further modulus.
@@ -44,8 +45,8 @@ pub struct PrimeChoice {
 
 /// What [`crate::Parameters::new`] makes parameters from.
 ///
-/// Primes are chosen deterministically: those of q first, then those of P, then the auxiliary ones (the
-/// largest below 2^50), each the largest below their limit that suit the ring and are not yet taken.
+/// Primes are chosen deterministically: the large ones of q first, then those of P, then the small ones of q,
+/// then the auxiliary ones (the largest below 2^50), each the largest below their limit that suit the ring and are not yet taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParametersSpec {
     /// A name for people, at most 64 bytes; it has no influence on anything else.
@@ -54,8 +55,11 @@ pub struct ParametersSpec {
     pub n: usize,
     /// Plaintext modulus.
     pub t: u64,
-    /// The limbs of q.
+    /// The limbs of q; its large primes, if there are small ones.
     pub limbs: PrimeChoice,
+    /// Small primes of q, at most 8, for moduli in finer steps than a large prime: see
+    /// [`crate::Parameters::q_at`].
+    pub small: Option<PrimeChoice>,
     /// The primes of P; `None` for key switching by words.
     pub special: Option<PrimeChoice>,
     /// How keys are switched.

@@ -67,10 +67,10 @@ fn hashes_are_golden() {
         u64::from_be_bytes(hash[..8].try_into().unwrap())
     };
     let expected = [
-        1_820_212_939_124_316_507,
-        11_701_385_599_557_321_010,
-        16_228_562_312_183_301_705,
-        3_433_419_628_935_220_165,
+        13_909_445_871_744_781_634,
+        17_660_496_692_616_719_669,
+        13_623_502_061_493_042_809,
+        6_999_662_183_419_377_334,
     ];
     let names = ["fv128-n4096", "fv128-n32768", "fv256-n65536", "hepcloud"];
     assert_eq!(names.map(short), expected);
@@ -112,6 +112,14 @@ fn extensions_hold_tensor_products() {
                 parameters.extension(level).unwrap(),
                 parameters.extension_for(level, 2).unwrap()
             );
+            let most = parameters.products(level).unwrap() as u64;
+            let len = |products| {
+                parameters
+                    .extension_for(level, products)
+                    .map(|basis| basis.len())
+                    .ok()
+            };
+            assert!(most >= 2 && len(most) == len(2) && len(2 * most + 2) != len(2));
         }
         let top = parameters.levels();
         let Err(FvError::TooManyProducts { most, .. }) = parameters.extension_for(top, u64::MAX) else {
@@ -128,6 +136,104 @@ fn extensions_hold_tensor_products() {
         ));
         assert!(parameters.q_at(level).is_err());
     }
+}
+
+/// q = 30 30 45 45 45 bits: all sub-bases of a first few of each, ascending.
+fn fine(special: (usize, f64), digit_limbs: usize) -> Parameters {
+    let choice = |count, bits| PrimeChoice { count, bits };
+    Parameters::new(&ParametersSpec {
+        small: Some(choice(2, 30.0)),
+        limbs: choice(3, 45.0),
+        special: Some(choice(special.0, special.1)),
+        key_switching: KeySwitching::Hybrid { digit_limbs },
+        allow_insecure: true,
+        ..tiny()
+    })
+    .unwrap()
+}
+
+#[test]
+fn small_primes_make_fine_levels() {
+    let parameters = fine((1, 46.0), 1);
+    assert_eq!((parameters.small(), parameters.q().len()), (2, 5));
+    let levels = 1..=parameters.levels();
+    let bits: Vec<f64> = levels
+        .clone()
+        .map(|level| parameters.log2_q(level).round())
+        .collect();
+    assert_eq!(
+        bits,
+        [
+            30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 120.0, 135.0, 150.0, 165.0, 195.0
+        ]
+    );
+    assert!((parameters.log2_q(99) - 195.0).abs() < 0.05);
+    let limbs: Vec<usize> = levels.clone().map(|level| parameters.limbs_at(level)).collect();
+    assert_eq!(limbs, [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5]);
+    let q = parameters.q().moduli();
+    // 105 is two small primes and the first large one, 135 all large ones.
+    assert_eq!(parameters.q_at(6).unwrap().moduli(), &q[..3]);
+    assert_eq!(parameters.q_at(8).unwrap().moduli(), &q[2..]);
+    for level in levels {
+        let product = parameters.q_at(level).unwrap().product();
+        assert!(level == 1 || product > parameters.q_at(level - 1).unwrap().product());
+    }
+    // Security counts them all.
+    assert!(
+        parameters
+            .security()
+            .warning
+            .as_ref()
+            .unwrap()
+            .contains("log2(qP) is 241")
+    );
+    let mut other = parameters.definition().clone();
+    other.small = 0;
+    assert_ne!(other.hash(), *parameters.hash());
+    assert!(other.check().is_ok());
+    other.small = 5;
+    assert!(other.check().is_err());
+    other.small = 3;
+    assert!(other.check().is_err());
+}
+
+#[test]
+fn small_primes_join_a_digit_where_it_stays_small() {
+    let sizes =
+        |parameters: &Parameters| -> Vec<usize> { parameters.groups().iter().map(Basis::len).collect() };
+    // A group of their own, of 60 bits, beside three of 45.
+    let parameters = fine((1, 46.0), 1);
+    assert_eq!(sizes(&parameters), [2, 1, 1, 1]);
+    let digits = |level| -> Vec<f64> { parameters.digits_log2(level).iter().map(|d| d.round()).collect() };
+    assert_eq!(digits(11), [60.0, 45.0, 45.0, 45.0]);
+    assert_eq!(digits(8), [45.0, 45.0, 45.0]);
+    assert_eq!(digits(4), [30.0, 45.0]);
+    assert_eq!(digits(1), [30.0]);
+    // 60 + 90 bits would be more than P, and more than the other digit of 45.
+    assert_eq!(sizes(&fine((2, 46.0), 2)), [2, 2, 1]);
+    let choice = |count, bits| PrimeChoice { count, bits };
+    let joined = Parameters::new(&ParametersSpec {
+        small: Some(choice(1, 30.0)),
+        limbs: choice(3, 45.0),
+        special: Some(choice(2, 38.0)),
+        key_switching: KeySwitching::Hybrid { digit_limbs: 1 },
+        allow_insecure: true,
+        ..tiny()
+    })
+    .unwrap();
+    assert_eq!(sizes(&joined), [2, 1, 1]);
+    // P may be smaller than a digit, as above, but not by more than 20 bits.
+    assert!(fine((1, 46.0), 1).log2_p() < 60.0);
+    let spec = ParametersSpec {
+        special: Some(choice(1, 39.0)),
+        ..ParametersSpec {
+            small: Some(choice(2, 30.0)),
+            limbs: choice(3, 45.0),
+            allow_insecure: true,
+            ..tiny()
+        }
+    };
+    assert!(problem(&spec).contains("more than 20 bits"));
 }
 
 #[test]
@@ -159,6 +265,14 @@ fn wrong_values_are_named() {
         (change(&|s| s.limbs.bits = 50.5), "parameter limbs"),
         (change(&|s| s.limbs.bits = f64::NAN), "parameter limbs"),
         (change(&|s| s.limbs.bits = 20.2), "only "),
+        (
+            change(&|s| s.small = Some(PrimeChoice { count: 9, bits: 30.0 })),
+            "parameter small",
+        ),
+        (
+            change(&|s| s.small = Some(PrimeChoice { count: 1, bits: 36.5 })),
+            "not below the large primes",
+        ),
         (change(&|s| s.special = None), "needs primes of P"),
         (
             change(&|s| s.key_switching = KeySwitching::Words { bits: 8 }),

@@ -1,0 +1,44 @@
+//! Circuits as text: Bristol Fashion, and the older Bristol Format.
+//!
+//! Bristol Fashion is the format in which circuits for multi-party computation
+//! are passed around (<https://nigelsmart.github.io/MPC-Circuits/>; the header of
+//! SCALE-MAMBA's `Circuit.h` defines it). Three lines of header,
+//!
+//! ```text
+//! gates wires
+//! values-in  width width ...
+//! values-out width width ...
+//! ```
+//!
+//! are followed by one line per gate: the number of wires read, the number of
+//! wires written, those wires, and the operation.
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `2 1 a b c XOR` | `c = a + b` over GF(2) |
+//! | `2 1 a b c AND` | `c = a b` |
+//! | `1 1 a c INV` | `c = 1 + a` |
+//! | `1 1 v c EQ` | `c` is the constant `v`, 0 or 1 |
+//! | `1 1 a c EQW` | `c = a` |
+//! | `2n n a1 .. an b1 .. bn c1 .. cn MAND` | `ci = ai bi` |
+//!
+//! Input values occupy the first wires in order, output values the last ones,
+//! and gates read only wires written on lines before them. The older format
+//! differs in its header alone: the second line holds three numbers, the widths
+//! of two inputs (0 for one that is absent) and of one output, and no third
+//! line follows. [`read`] tells them apart by that third line.
+//!
+//! Neither format names values or says who knows them; [`Ports`] does. By
+//! convention, followed by the published circuits, a number has its least
+//! significant bit first, as a [`Word`](crate::Word) has.
+
+mod error;
+mod gate_line;
+mod header;
+mod read;
+mod text;
+mod write;
+
+pub use error::BristolError;
+pub use read::{MAX_INPUT_BITS, Ports, read};
+pub use write::write;

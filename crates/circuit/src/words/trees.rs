@@ -1,0 +1,49 @@
+//! One bit out of many.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::{Builder, Wire};
+
+impl Builder {
+    /// The product of all bits, 1 if there are none. The two shallowest are
+    /// multiplied first, which gives the least possible depth, as in the trees
+    /// of Huffman and Golumbic.
+    pub fn and_all(&mut self, wires: &[Wire]) -> Wire {
+        let mut open: BinaryHeap<Reverse<(u32, Wire)>> = wires
+            .iter()
+            .map(|wire| Reverse((self.and_depth(*wire), *wire)))
+            .collect();
+        loop {
+            match (open.pop(), open.pop()) {
+                (None, _) => return self.constant(true),
+                (Some(Reverse((_, last))), None) => return last,
+                (Some(Reverse((_, left))), Some(Reverse((_, right)))) => {
+                    let product = self.and(left, right);
+                    open.push(Reverse((self.and_depth(product), product)));
+                }
+            }
+        }
+    }
+
+    /// Whether any bit is 1; 0 if there are none. Depth as
+    /// [`and_all`](Self::and_all).
+    pub fn or_all(&mut self, wires: &[Wire]) -> Wire {
+        let complements: Vec<Wire> = wires.iter().map(|wire| self.not(*wire)).collect();
+        let none = self.and_all(&complements);
+        self.not(none)
+    }
+
+    /// The sum over GF(2) of all bits, 0 if there are none, as a balanced tree.
+    pub fn xor_all(&mut self, wires: &[Wire]) -> Wire {
+        match wires {
+            [] => self.constant(false),
+            [wire] => *wire,
+            wires => {
+                let (left, right) = wires.split_at(wires.len() / 2);
+                let (left, right) = (self.xor_all(left), self.xor_all(right));
+                self.xor(left, right)
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Digits of limbs.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Conversion, Modulus, Prepared};
+use ringmill_ring::Domain;
+
+use super::{CpuDevice, CpuPoly};
+use crate::DeviceError;
+
+/// A source of a conversion: its limbs, in coefficient domain, and what is the same for all target primes.
+pub(super) struct Source<'a> {
+    limbs: Vec<&'a [u64]>,
+    prepared: Prepared,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(conversion: &Conversion, limbs: Vec<&'a [u64]>) -> Result<Self, DeviceError> {
+        let prepared = conversion.prepare(&limbs)?;
+        Ok(Self { limbs, prepared })
+    }
+
+    /// Converts to the limb of one target prime of the conversion.
+    pub(super) fn combine(
+        &self,
+        conversion: &Conversion,
+        q: &Modulus,
+        to: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        let target = conversion.to_basis().position(q);
+        let target = target.ok_or(DeviceError::MissingLimb(q.value()))?;
+        Ok(conversion.combine(&self.prepared, &self.limbs, target, to)?)
+    }
+}
+
+/// One digit of a polynomial, ready to be made modulo any prime.
+pub(super) struct Digit<'a> {
+    own: Basis,
+    lift: Arc<Conversion>,
+    source: Source<'a>,
+}
+
+impl<'a> Digit<'a> {
+    /// The digits of a polynomial given in coefficient domain.
+    pub(super) fn all(
+        device: &CpuDevice,
+        a: &'a CpuPoly,
+        groups: &[Basis],
+        special: &Basis,
+    ) -> Result<Vec<Self>, DeviceError> {
+        let owns = owns(a.basis(), groups)?;
+        let digit = |own: Basis| {
+            let moduli = a.basis().moduli().iter().chain(special.moduli());
+            let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
+            let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
+            let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
+            let source = Source::new(&lift, limbs.collect::<Result<_, _>>()?)?;
+            Ok(Self { own, lift, source })
+        };
+        owns.into_par_iter().map(digit).collect()
+    }
+
+    /// The digit modulo one prime, in evaluation domain; `a` is the polynomial in either domain.
+    pub(super) fn limb(
+        &self,
+        device: &CpuDevice,
+        a: &CpuPoly,
+        q: &Modulus,
+        to: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
+        if self.own.position(q).is_some() {
+            to.copy_from_slice(a.limb(q, device.n())?);
+            if a.domain() == Domain::Evaluation {
+                return Ok(());
+            }
+        } else {
+            self.source.combine(&self.lift, q, to)?;
+        }
+        Ok(transform.evaluate(to)?)
+    }
+}
+
+/// The limbs of each digit of a polynomial over `basis`.
+fn owns(basis: &Basis, groups: &[Basis]) -> Result<Vec<Basis>, DeviceError> {
+    let grouped = |q: &Modulus| groups.iter().any(|group| group.position(q).is_some());
+    if let Some(q) = basis.moduli().iter().find(|q| !grouped(q)) {
+        return Err(DeviceError::MissingLimb(q.value()));
+    }
+    let own = groups.iter().map(|group| {
+        let moduli = basis.moduli().iter().filter(|q| group.position(q).is_some());
+        moduli.copied().collect::<Vec<_>>()
+    });
+    let own = own.filter(|own| !own.is_empty());
+    own.map(|own| Ok(Basis::new(&own)?)).collect()
+}
+
+impl CpuDevice {
+    /// The polynomial in coefficient domain: itself, or a copy put into `place`.
+    pub(super) fn in_coefficients<'a>(
+        &self,
+        a: &'a CpuPoly,
+        place: &'a mut Option<CpuPoly>,
+    ) -> Result<&'a CpuPoly, DeviceError> {
+        if a.domain() == Domain::Coefficient {
+            return Ok(a);
+        }
+        let mut copy = self.allocate(a.basis(), Domain::Coefficient);
+        copy.words_mut().copy_from_slice(a.words());
+        self.transform_limbs(a.basis(), copy.words_mut(), Domain::Coefficient)?;
+        Ok(place.insert(copy))
+    }
+
+    pub(super) fn decompose_limbs(
+        &self,
+        a: &CpuPoly,
+        groups: &[Basis],
+        special: &Basis,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let n = self.n();
+        let basis = a.basis().concat(special)?;
+        let mut place = None;
+        let coefficients = self.in_coefficients(a, &mut place)?;
+        let digits = Digit::all(self, coefficients, groups, special)?;
+        let mut results: Vec<CpuPoly> = digits
+            .iter()
+            .map(|_| self.allocate(&basis, Domain::Evaluation))
+            .collect();
+        for (digit, result) in digits.iter().zip(&mut results) {
+            let limbs = result.words_mut().par_chunks_exact_mut(n).zip(basis.moduli());
+            limbs.try_for_each(|(limb, q)| digit.limb(self, a, q, limb))?;
+        }
+        Ok(results)
+    }
+}

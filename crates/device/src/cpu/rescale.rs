@@ -1,0 +1,170 @@
+//! Modulus switching: limbs given up, with rounding, and limbs taken on.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Conversion, Kernel, Modulus};
+use ringmill_ring::Domain;
+
+use super::digits::Source;
+use super::{CpuDevice, CpuPoly, limbs};
+use crate::DeviceError;
+
+/// Words and what they are multiplied with.
+pub(super) type Term<'a> = (&'a [u64], u64);
+
+/// The way from one basis to another: (U a - r)/D with r = U a modulo D, centred.
+pub(super) struct Rescaling {
+    /// Limbs given up, of product D; `None` if there are none.
+    pub(super) dropped: Option<Basis>,
+    /// U a / D from the old limb and the limbs given up, or -r/D only, over all target primes.
+    conversion: Option<Arc<Conversion>>,
+    kernel: Kernel,
+    /// Product of the new limbs.
+    up: BigUint,
+    down: BigUint,
+}
+
+impl Rescaling {
+    /// From `from` to `to`, results in this domain.
+    pub(super) fn new(
+        device: &CpuDevice,
+        from: &Basis,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Self, DeviceError> {
+        let missing = |a: &Basis, b: &Basis| {
+            let moduli = a.moduli().iter().filter(|q| b.position(q).is_none());
+            moduli.copied().collect::<Vec<Modulus>>()
+        };
+        let product = |moduli: &[Modulus]| moduli.iter().map(Modulus::value).product::<BigUint>();
+        let (dropped, new) = (missing(from, to), missing(to, from));
+        let (up, down) = (product(&new), product(&dropped));
+        let dropped = match dropped.as_slice() {
+            [] => None,
+            moduli => Some(Basis::new(moduli)?),
+        };
+        let conversion = match &dropped {
+            None => None,
+            Some(dropped) => Some(match domain {
+                Domain::Coefficient => device.tables.divide(device.kernel, &up, dropped, to)?,
+                Domain::Evaluation => device.tables.correction(device.kernel, &up, dropped, to)?,
+            }),
+        };
+        Ok(Self {
+            dropped,
+            conversion,
+            kernel: device.kernel,
+            up,
+            down,
+        })
+    }
+
+    /// Prepares the limbs given up, in coefficient domain, in the order of `dropped`.
+    pub(super) fn source<'a>(&self, limbs: Vec<&'a [u64]>) -> Result<Option<Source<'a>>, DeviceError> {
+        let source = self.conversion.as_ref().map(|c| Source::new(c, limbs));
+        source.transpose()
+    }
+
+    /// U / D modulo a target prime.
+    pub(super) fn factor(&self, q: &Modulus) -> u64 {
+        let residue = |x: &BigUint| (x % q.value()).to_u64().unwrap_or(0);
+        // D is a product of other primes, so it is invertible.
+        q.mul(residue(&self.up), q.inv(residue(&self.down)).unwrap_or(0))
+    }
+
+    /// Turns the old limb, or zeros where there was none, into the new one; all in coefficient domain.
+    pub(super) fn finish(
+        &self,
+        source: Option<&Source<'_>>,
+        q: &Modulus,
+        limb: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        if let (Some(conversion), Some(source)) = (&self.conversion, source) {
+            return source.combine(conversion, q, limb);
+        }
+        limbs::scale(self.kernel, q, self.factor(q), limb);
+        Ok(())
+    }
+
+    /// Makes a new limb in evaluation domain from the old one, a sum of `values` in evaluation domain and
+    /// of products of words in coefficient domain with constants.
+    pub(super) fn finish_evaluated(
+        &self,
+        device: &CpuDevice,
+        source: Option<&Source<'_>>,
+        q: &Modulus,
+        (values, coefficients): (Option<&[u64]>, &[Term<'_>]),
+        limb: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        let factor = self.factor(q);
+        match (&self.conversion, source) {
+            (Some(conversion), Some(source)) => source.combine(conversion, q, limb)?,
+            _ => limb.fill(0),
+        }
+        for &(words, constant) in coefficients {
+            limbs::blend(device.kernel, q, (1, limb), (q.mul(constant, factor), words));
+        }
+        if self.conversion.is_some() || !coefficients.is_empty() {
+            device
+                .tables
+                .transform(&device.ring, q, device.kernel)?
+                .evaluate(limb)?;
+        }
+        if let Some(values) = values {
+            limbs::blend(device.kernel, q, (1, limb), (factor, values));
+        }
+        Ok(())
+    }
+}
+
+/// Modulus switching as the contract defines it.
+pub(super) fn rescale(
+    device: &CpuDevice,
+    a: &CpuPoly,
+    to: &Basis,
+    domain: Domain,
+) -> Result<CpuPoly, DeviceError> {
+    let n = device.n();
+    let rescaling = Rescaling::new(device, a.basis(), to, domain)?;
+    let mut dropped = Vec::new();
+    if let Some(basis) = &rescaling.dropped {
+        for q in basis.moduli() {
+            dropped.extend_from_slice(a.limb(q, n)?);
+        }
+        if a.domain() == Domain::Evaluation {
+            device.transform_limbs(basis, &mut dropped, Domain::Coefficient)?;
+        }
+    }
+    let source = rescaling.source(dropped.chunks_exact(n).collect())?;
+    let mut result = device.allocate(to, domain);
+    let limbs = result.words_mut().par_chunks_exact_mut(n).zip(to.moduli());
+    limbs.try_for_each(|(limb, q)| {
+        let old = a.limb(q, n).ok();
+        match (domain, a.domain()) {
+            (Domain::Coefficient, from) => {
+                match old {
+                    Some(old) => limb.copy_from_slice(old),
+                    None => limb.fill(0),
+                }
+                if from == Domain::Evaluation && old.is_some() {
+                    device
+                        .tables
+                        .transform(&device.ring, q, device.kernel)?
+                        .interpolate(limb)?;
+                }
+                rescaling.finish(source.as_ref(), q, limb)
+            }
+            (Domain::Evaluation, Domain::Evaluation) => {
+                rescaling.finish_evaluated(device, source.as_ref(), q, (old, &[]), limb)
+            }
+            (Domain::Evaluation, Domain::Coefficient) => {
+                let old: Vec<Term<'_>> = old.map(|old| (old, 1)).into_iter().collect();
+                rescaling.finish_evaluated(device, source.as_ref(), q, (None, &old), limb)
+            }
+        }
+    })?;
+    Ok(result)
+}

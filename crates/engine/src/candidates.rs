@@ -1,0 +1,179 @@
+//! Parameter sets to try for a circuit.
+
+use ringmill_fv::{KeySwitching, ParametersSpec, PrimeChoice, SecretDistribution, SecurityLevel};
+
+use crate::form::Form;
+
+/// Dimensions to try, the smallest first.
+pub(crate) const DIMENSIONS: [usize; 6] = [4096, 8192, 16384, 32768, 65536, 131_072];
+
+/// Bits of the largest primes that vector kernels can take.
+const LARGEST_PRIME: f64 = 50.0;
+
+/// The most special primes.
+const MOST_SPECIAL: usize = 6;
+
+/// The most limbs of q, small primes included.
+const MOST_LIMBS: usize = 64;
+
+/// Bits by which P may be smaller than the largest digit: key switching then adds about as much noise as
+/// there is in a product just before its modulus is switched.
+const SHORT_BY: f64 = 10.0;
+
+/// Small primes of q in the low form.
+const SMALL: usize = 2;
+
+/// The primes of a parameter set, to be counted out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Candidate {
+    pub n: usize,
+    pub form: Form,
+    /// Large primes of q, and their bits.
+    pub large: usize,
+    pub large_bits: f64,
+    /// Bits of the small primes; there are none in the high form.
+    pub small_bits: f64,
+    /// Primes of P, and so limbs in a digit.
+    pub special: usize,
+    /// log2 of q P that is secure.
+    budget: f64,
+}
+
+impl Candidate {
+    /// For each number of special primes the most large primes, within a security level in one dimension.
+    pub fn all(security: SecurityLevel, n: usize, form: Form) -> Vec<Self> {
+        let Some(budget) = security.budget(n) else {
+            return Vec::new();
+        };
+        let (large_bits, small_bits) = match form {
+            Form::High => (LARGEST_PRIME.min(budget / 2.0 - 1.0), 0.0),
+            Form::Low => {
+                let large = (3.0 * level_bits(n)).min(LARGEST_PRIME);
+                (large, large * 2.0 / 3.0)
+            }
+        };
+        let one = Self {
+            n,
+            form,
+            large: 0,
+            large_bits,
+            small_bits,
+            special: 1,
+            budget,
+        };
+        let with_special = |special| Self { special, ..one }.with_most_large();
+        (1..=MOST_SPECIAL).filter_map(with_special).collect()
+    }
+
+    /// The same with as many large primes as fit.
+    fn with_most_large(self) -> Option<Self> {
+        // A hair for the primes' being a little smaller than their bits say.
+        let least_special = self.special as f64 * self.large_bits - self.slack();
+        let room = self.budget - self.small() as f64 * self.small_bits - least_special;
+        let large = ((room / self.large_bits) as usize).min(MOST_LIMBS - self.small());
+        (large >= self.special.max(1)).then_some(Self { large, ..self })
+    }
+
+    /// The same with so many large primes, if these are not more.
+    pub fn with_large(self, large: usize) -> Option<Self> {
+        let special = self.special.min(large);
+        (1..=self.large)
+            .contains(&large)
+            .then_some(Self { large, special, ..self })
+    }
+
+    fn slack(&self) -> f64 {
+        match self.form {
+            // Products there are relinearized at a modulus at which noise counts.
+            Form::High => 0.0,
+            Form::Low => SHORT_BY,
+        }
+    }
+
+    fn small(&self) -> usize {
+        match self.form {
+            Form::High => 0,
+            Form::Low => SMALL,
+        }
+    }
+
+    /// What parameters are made from.
+    pub fn spec(&self, security: SecurityLevel) -> ParametersSpec {
+        let small = self.small();
+        let q = self.large as f64 * self.large_bits + small as f64 * self.small_bits;
+        let special_bits = ((self.budget - q) / self.special as f64).min(LARGEST_PRIME);
+        ParametersSpec {
+            name: self.name(security),
+            n: self.n,
+            t: 2,
+            // Below those of P, which are chosen after them.
+            limbs: PrimeChoice {
+                count: self.large,
+                bits: self.large_bits,
+            },
+            small: (small > 0).then_some(PrimeChoice {
+                count: small,
+                bits: self.small_bits,
+            }),
+            special: Some(PrimeChoice {
+                count: self.special,
+                bits: special_bits,
+            }),
+            key_switching: KeySwitching::Hybrid {
+                digit_limbs: self.special,
+            },
+            sigma: 3.2,
+            secret: SecretDistribution::Ternary,
+            secret_bound: None,
+            allow_insecure: false,
+        }
+    }
+
+    /// Security, dimension, form, limbs of q and of P.
+    fn name(&self, security: SecurityLevel) -> String {
+        let form = match self.form {
+            Form::High => "high",
+            Form::Low => "low",
+        };
+        let (bits, limbs) = (security.bits(), self.large + self.small());
+        format!("{form}{bits}-n{}-q{limbs}-p{}", self.n, self.special)
+    }
+}
+
+/// Bits of q that a level of products takes in the low form: the rounding noise of modulus switching at the
+/// root where the secret is largest has the power R = n (1 + S)/3, and w -> w^2/2^x + R stays put for
+/// 2^(2x) >= 4 R; half a bit for key switching and sums.
+fn level_bits(n: usize) -> f64 {
+    let secret = n as f64 * 2.0 / 3.0 * ParametersSpec::default_secret_bound(n);
+    ((4.0 * n as f64 * (1.0 + secret) / 3.0).log2() + 0.5) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use ringmill_fv::Parameters;
+
+    use super::*;
+
+    #[test]
+    fn candidates_are_secure() {
+        for n in [4096, 8192, 16384, 32768] {
+            for form in Form::ALL {
+                let candidates = Candidate::all(SecurityLevel::Bits128, n, form);
+                assert!(!candidates.is_empty(), "{n} {form}");
+                for candidate in candidates {
+                    let parameters = Parameters::new(&candidate.spec(SecurityLevel::Bits128)).unwrap();
+                    assert_eq!(parameters.security().bits, 128, "{candidate:?}");
+                    let fewer = candidate.with_large(1).unwrap();
+                    Parameters::new(&fewer.spec(SecurityLevel::Bits128)).unwrap();
+                    assert_eq!(candidate.with_large(candidate.large + 1), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn levels_take_as_many_bits_as_the_text_says() {
+        assert!((16.5..17.0).contains(&level_bits(32768)));
+        assert!(level_bits(4096) < level_bits(8192));
+    }
+}

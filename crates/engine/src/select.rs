@@ -1,0 +1,238 @@
+//! A plan under given parameters.
+
+use ringmill_circuit::{Circuit, Visibility};
+use ringmill_fv::Parameters;
+
+use crate::cost::Costs;
+use crate::error::{PlanError, Shortfall};
+use crate::form::Form;
+use crate::levels::Levels;
+use crate::memory;
+use crate::order::{Most, Urgency, Wave, order};
+use crate::plan::{InputPlan, OutputPlan, Plan, Prediction};
+use crate::planner::{Placed, Planner};
+use crate::predict::{Demand, Predictor};
+use crate::program::Program;
+use crate::steps::Steps;
+
+/// What choosing a lower level may add to the noise at each operation, in bits: the more, the earlier
+/// limbs are dropped, but the more of them are needed in the end.
+const TOLERANCES: [f64; 7] = [2.0, 1.0, 0.5, 0.2, 0.1, 0.03, 0.0];
+
+/// How much is made ready in a wave, the first that keeps to the memory limit.
+const AT_A_TIME: [Most; 5] = [
+    most(256, 64),
+    most(64, 32),
+    most(16, 16),
+    most(4, 8),
+    most(1, 1),
+];
+
+const fn most(products: usize, rotations: usize) -> Most {
+    Most { products, rotations }
+}
+
+/// A program, parameters and a form.
+pub(crate) struct Selection<'a> {
+    planner: &'a Planner,
+    circuit: &'a Circuit,
+    program: &'a Program,
+    placed: &'a Placed,
+    parameters: &'a Parameters,
+    form: Form,
+    predictor: Predictor,
+    costs: Costs,
+}
+
+impl<'a> Selection<'a> {
+    pub fn new(
+        planner: &'a Planner,
+        circuit: &'a Circuit,
+        program: &'a Program,
+        placed: &'a Placed,
+        parameters: &'a Parameters,
+        form: Form,
+    ) -> Result<Self, PlanError> {
+        let records = placed.rows.records();
+        if records < planner.records {
+            return Err(PlanError::TooFewRecords {
+                name: parameters.name().to_string(),
+                records,
+                wanted: planner.records,
+            });
+        }
+        let demand = Demand {
+            log2_failure: planner.log2_failure,
+            ciphertexts: program.encrypted_outputs().count(),
+            inputs: planner.inputs,
+        };
+        Ok(Self {
+            planner,
+            circuit,
+            program,
+            placed,
+            parameters,
+            form,
+            predictor: Predictor::new(parameters, form, demand, placed.maps.powers()),
+            costs: Costs::new(parameters, form, &placed.maps, program.maps.len())?,
+        })
+    }
+
+    /// The plan that is predicted to take the least time.
+    pub fn plan(mut self) -> Result<Plan, PlanError> {
+        let n = self.parameters.n();
+        let mut best: Option<(f64, f64, Levels, Steps)> = None;
+        let mut missing = f64::INFINITY;
+        for tolerance in TOLERANCES {
+            let levels = Levels::choose(self.program, &mut self.predictor, tolerance);
+            let steps = Steps::new(
+                self.program,
+                &levels,
+                &mut self.predictor,
+                &self.costs,
+                (&self.planner.calibration, n),
+            );
+            let limit = self.predictor.limit(self.program.depth());
+            let over = steps.noise.map_or(f64::NEG_INFINITY, |noise| {
+                self.predictor.bound(noise) - limit
+            });
+            missing = missing.min(over);
+            if over > 0.0 {
+                continue;
+            }
+            let work: f64 = steps.steps.iter().map(|step| step.cost).sum();
+            if best.as_ref().is_none_or(|best| work < best.0) {
+                best = Some((work, tolerance, levels, steps));
+            }
+        }
+        match best {
+            Some((_, tolerance, levels, steps)) => self.ordered(&levels, tolerance, steps),
+            None => Err(self.shortfall(missing)),
+        }
+    }
+
+    fn shortfall(mut self, mut missing: f64) -> PlanError {
+        let depth = self.program.depth();
+        let (fitting, growth) = self.predictor.fitting_depth(depth);
+        if missing > growth {
+            // Beyond 1 noise multiplies itself and says nothing of q any more.
+            missing = growth * f64::from(depth.saturating_sub(fitting).max(1));
+        }
+        PlanError::from(Shortfall {
+            name: self.parameters.name().to_string(),
+            n: self.parameters.n(),
+            log2_q: self.parameters.log2_q(self.parameters.levels()),
+            missing,
+            depth,
+            fitting,
+            needed: None,
+        })
+    }
+
+    /// Orders the steps.
+    fn ordered(self, levels: &Levels, tolerance: f64, steps: Steps) -> Result<Plan, PlanError> {
+        let mut least = u64::MAX;
+        let limit = self.planner.memory.unwrap_or(u64::MAX);
+        for most in AT_A_TIME {
+            let orders = [Urgency::Late, Urgency::Soon].map(|urgency| {
+                let waves = order(&steps.steps, &self.placed.maps, &steps.outputs, urgency, most);
+                let memory = memory::predict(&steps.steps, &waves, &self.costs, self.planner.threads);
+                (waves, memory)
+            });
+            let [late, soon] = orders;
+            let (waves, memory) = if soon.1.peak < late.1.peak { soon } else { late };
+            least = least.min(memory.peak);
+            if memory.peak <= limit {
+                return Ok(self.finish(levels, tolerance, steps, waves, memory));
+            }
+        }
+        Err(PlanError::TooMuchMemory {
+            needed: least.div_ceil(1 << 20),
+            limit: limit >> 20,
+        })
+    }
+
+    fn finish(
+        self,
+        levels: &Levels,
+        tolerance: f64,
+        steps: Steps,
+        waves: Vec<Wave>,
+        memory: memory::MemoryUse,
+    ) -> Plan {
+        let (predictor, depth) = (&self.predictor, self.program.depth());
+        let noise = steps
+            .noise
+            .map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise));
+        let reserve = predictor.reserve(depth);
+        let preparation: f64 = waves.iter().map(|wave| self.preparation(wave, &steps)).sum();
+        let prediction = Prediction {
+            noise,
+            margin: predictor.limit(depth) + reserve - noise,
+            reserve,
+            failure: steps
+                .noise
+                .map_or(f64::NEG_INFINITY, |noise| predictor.failure(noise)),
+            tolerance,
+            work: preparation + steps.steps.iter().map(|step| step.cost).sum::<f64>(),
+            output_level: levels.output,
+            depth,
+            memory,
+            threads: self.planner.threads,
+        };
+        Plan {
+            parameters: self.parameters.clone(),
+            form: self.form,
+            rows: self.placed.rows.clone(),
+            maps: self.placed.maps.clone(),
+            inputs: input_plans(self.circuit, &steps),
+            outputs: output_plans(self.circuit, &steps),
+            clear: self.program.clear.clone(),
+            steps: steps.steps,
+            waves,
+            prediction,
+            rejected: Vec::new(),
+        }
+    }
+
+    /// Seconds of making a wave's factors and rotations ready.
+    fn preparation(&self, wave: &Wave, steps: &Steps) -> f64 {
+        let level = |value: &crate::ValueId| steps.steps[value.0].level;
+        let factors = wave.factors.iter().map(|value| self.costs.factor(level(value)));
+        let rotations = wave.rotations.iter().map(|(value, exponents)| {
+            let level = level(value);
+            let moved = exponents.iter().filter(|exponent| **exponent != 1).count();
+            self.costs.decompose(level) + self.costs.rotate(level) * moved as f64
+        });
+        let seconds = |work| self.planner.calibration.seconds(&work, self.parameters.n());
+        factors.chain(rotations).map(seconds).sum()
+    }
+}
+
+fn input_plans(circuit: &Circuit, steps: &Steps) -> Vec<InputPlan> {
+    let level =
+        |value: &Option<crate::ValueId>| value.map_or(1, |value| steps.steps[value.0].level);
+    let ports = circuit.inputs().iter().zip(&steps.inputs);
+    let plans = ports.map(|(port, values)| InputPlan {
+        name: port.name.clone(),
+        visibility: port.visibility,
+        kind: port.kind,
+        width: port.wires.len(),
+        values: values.clone(),
+        levels: match port.visibility {
+            Visibility::Private => values.iter().map(level).collect(),
+            Visibility::Public => Vec::new(),
+        },
+    });
+    plans.collect()
+}
+
+fn output_plans(circuit: &Circuit, steps: &Steps) -> Vec<OutputPlan> {
+    let ports = circuit.outputs().iter().zip(&steps.outputs);
+    let plans = ports.map(|(port, sources)| OutputPlan {
+        name: port.name.clone(),
+        kind: port.kind,
+        sources: sources.clone(),
+    });
+    plans.collect()
+}

@@ -1,0 +1,197 @@
+//! What can be wrong with a schema or a table.
+
+use thiserror::Error;
+
+use crate::Place;
+
+/// Characters of a value that an error repeats.
+const EXCERPT: usize = 60;
+
+/// The beginning of a value, short enough for a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
+}
+
+/// Why columns cannot be made of ports, or a table cannot be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RecordsError {
+    /// A table of no columns was asked for.
+    #[error("the circuit has no ports of this direction, so there is no table of them")]
+    NoPorts,
+    /// A port cannot be a column.
+    #[error("port {port:?} cannot be a column: {problem}")]
+    BadPort {
+        /// Name of the port.
+        port: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Two ports have the same name.
+    #[error("two ports are named {port:?}, so their columns could not be told apart")]
+    DuplicatePort {
+        /// The name.
+        port: String,
+    },
+    /// An override is not `NAME=TYPE`.
+    #[error("{text:?} gives no column a type; write NAME=TYPE, for instance age=u8")]
+    BadOverride {
+        /// The override.
+        text: String,
+    },
+    /// An override names no column.
+    #[error("there is no column {column:?} to give a type to; the columns are {known}")]
+    UnknownOverride {
+        /// Name in the override.
+        column: String,
+        /// The names of the columns.
+        known: String,
+    },
+    /// Two overrides name the same column.
+    #[error("column {column:?} is given a type twice; leave one")]
+    OverriddenTwice {
+        /// Name of the column.
+        column: String,
+    },
+    /// An override names no type that suits the column.
+    #[error("column {column:?} of {width} bits cannot have the type {found:?}; use one of {allowed}")]
+    UnknownType {
+        /// Name of the column.
+        column: String,
+        /// Type in the override.
+        found: String,
+        /// Bits of the column's values.
+        width: usize,
+        /// The types that it can have.
+        allowed: String,
+    },
+    /// A format of tables that does not exist.
+    #[error("there is no table format {found:?}; use csv, json or binary")]
+    UnknownFormat {
+        /// The name given.
+        found: String,
+    },
+    /// A table has no records.
+    #[error("the table is empty: there must be at least one record")]
+    EmptyTable,
+    /// A column is missing.
+    #[error("{at} has no column {column:?}; the columns are {known}")]
+    MissingColumn {
+        /// The header, or in JSON the row.
+        at: Place,
+        /// Name of the column.
+        column: String,
+        /// The names of the columns.
+        known: String,
+    },
+    /// A column belongs to no port.
+    #[error(
+        "{at} has a column {column:?} that belongs to no port; the columns are {known}. \
+         Remove it, or ask for extra columns to be ignored"
+    )]
+    UnknownColumn {
+        /// The header, or in JSON the row.
+        at: Place,
+        /// Beginning of the name.
+        column: String,
+        /// The names of the columns.
+        known: String,
+    },
+    /// A column is there twice.
+    #[error("{at} has two columns {column:?}; leave one")]
+    DuplicateColumn {
+        /// The header, or in JSON the row.
+        at: Place,
+        /// Name of the column.
+        column: String,
+    },
+    /// A row has not as many values as the header has names.
+    #[error("{at} has {found} values where the header has {expected} columns")]
+    WrongCount {
+        /// The row.
+        at: Place,
+        /// Columns of the header.
+        expected: usize,
+        /// Values of the row.
+        found: usize,
+    },
+    /// A value is none of its column's type.
+    #[error("{at}, column {column:?}: {value:?} cannot be used; it must be {allowed}")]
+    BadValue {
+        /// The row.
+        at: Place,
+        /// Name of the column.
+        column: String,
+        /// Beginning of the value, as it is written.
+        value: String,
+        /// What can be used.
+        allowed: String,
+    },
+    /// A quotation mark is left open on a line of CSV.
+    #[error("{at} has an opening quotation mark without a closing one on the same line")]
+    OpenQuote {
+        /// The row.
+        at: Place,
+    },
+    /// A line is no JSON object.
+    #[error("{at} is no JSON object: {problem}, byte {byte} of the line")]
+    BadJson {
+        /// The row.
+        at: Place,
+        /// What is wrong.
+        problem: String,
+        /// Where in the line, from 1.
+        byte: usize,
+    },
+    /// A line is not UTF-8.
+    #[error("{at} is not UTF-8 at byte {byte} of the line; convert the table to UTF-8")]
+    NotUtf8 {
+        /// The row.
+        at: Place,
+        /// Where in the line, from 1.
+        byte: usize,
+    },
+    /// A line is longer than allowed.
+    #[error("{at} is longer than {limit} bytes; is it a table of lines? If so, raise the limit")]
+    LineTooLong {
+        /// The row.
+        at: Place,
+        /// Bytes that a line may have.
+        limit: usize,
+    },
+    /// Raw binary ends within a record.
+    #[error("{at} has {found} bytes, then the table ends; each record has {expected} bytes")]
+    PartialRecord {
+        /// The record.
+        at: Place,
+        /// Bytes of a record.
+        expected: usize,
+        /// Bytes that are there.
+        found: usize,
+    },
+    /// A batch that is to be written does not have the schema's shape.
+    #[error("the batch does not suit the table: {subject} has {found} {unit} instead of {expected}")]
+    WrongShape {
+        /// The batch, or one of its columns.
+        subject: String,
+        /// What is counted.
+        unit: &'static str,
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A column of a batch that is to be written has bits where the port has rows of bytes, or the
+    /// other way round.
+    #[error("the batch does not suit the table: column {column:?} mixes up bits and rows of bytes")]
+    WrongKind {
+        /// Name of the column.
+        column: String,
+    },
+    /// Reading or writing failed.
+    #[error("the table could not be read or written: {0}")]
+    Io(#[from] std::io::Error),
+}

@@ -1,0 +1,144 @@
+//! Rows of JSON, one object a line.
+
+use std::fmt;
+use std::io::BufRead;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::error::excerpt;
+use crate::lines::Lines;
+use crate::{ColumnType, Place, RecordsError, Schema, value};
+
+/// The records of a table in JSON.
+pub(crate) struct JsonRows<R> {
+    lines: Lines<R>,
+    ignore_extra: bool,
+    /// Which columns the current row has.
+    found: Vec<bool>,
+}
+
+impl<R: BufRead> JsonRows<R> {
+    /// The objects of `input`.
+    pub(crate) fn new(input: R, ignore_extra: bool, line_limit: usize) -> Self {
+        Self {
+            lines: Lines::new(input, line_limit, 0),
+            ignore_extra,
+            found: Vec::new(),
+        }
+    }
+
+    /// Packs the next record; `false` if there is none.
+    pub(crate) fn next(&mut self, schema: &Schema, packed: &mut [u8]) -> Result<bool, RecordsError> {
+        let Some(line) = self.lines.next()? else {
+            return Ok(false);
+        };
+        let at = line.at;
+        let members: Members = serde_json::from_str(line.text).map_err(|error| bad_json(&error, at))?;
+        self.found.clear();
+        self.found.resize(schema.columns().len(), false);
+        for (name, raw) in &members.0 {
+            match schema.position(name) {
+                None if self.ignore_extra => {}
+                None => {
+                    return Err(RecordsError::UnknownColumn {
+                        at,
+                        column: excerpt(name),
+                        known: schema.names(),
+                    });
+                }
+                Some(index) if self.found[index] => {
+                    return Err(RecordsError::DuplicateColumn {
+                        at,
+                        column: name.clone(),
+                    });
+                }
+                Some(index) => {
+                    self.found[index] = true;
+                    pack(schema, index, raw.get(), at, packed)?;
+                }
+            }
+        }
+        match self.found.iter().position(|found| !found) {
+            None => Ok(true),
+            Some(index) => Err(RecordsError::MissingColumn {
+                at,
+                column: schema.columns()[index].port().name.clone(),
+                known: schema.names(),
+            }),
+        }
+    }
+}
+
+/// Packs the value of one column, given as JSON.
+fn pack(schema: &Schema, index: usize, raw: &str, at: Place, packed: &mut [u8]) -> Result<(), RecordsError> {
+    let column = &schema.columns()[index];
+    let packed = &mut packed[column.bytes()];
+    text_of(raw, column.column_type())
+        .and_then(|text| value::parse(&text, column.column_type(), column.width(), packed))
+        .ok_or_else(|| RecordsError::BadValue {
+            at,
+            column: column.port().name.clone(),
+            value: excerpt(raw),
+            allowed: value::allowed(column.column_type(), column.width()),
+        })
+}
+
+/// A value of JSON as it would be in CSV; `None` if it is not of a kind that the type allows.
+fn text_of(raw: &str, column_type: ColumnType) -> Option<String> {
+    let kind = raw.as_bytes().first()?;
+    match (column_type, kind) {
+        (ColumnType::Bool, b't' | b'f') => Some(raw.to_owned()),
+        (ColumnType::Unsigned(_) | ColumnType::Signed(_), b'-' | b'0'..=b'9') => Some(raw.to_owned()),
+        (ColumnType::Bools, b'[') => {
+            let values: Vec<bool> = serde_json::from_str(raw).ok()?;
+            Some(
+                values
+                    .iter()
+                    .map(|value| if *value { '1' } else { '0' })
+                    .collect(),
+            )
+        }
+        (ColumnType::Bool, _) => None,
+        (_, b'"') => serde_json::from_str(raw).ok(),
+        _ => None,
+    }
+}
+
+fn bad_json(error: &serde_json::Error, at: Place) -> RecordsError {
+    // The message ends with a line number that is always 1.
+    let message = error.to_string();
+    let problem = message.split(" at line ").next().unwrap_or(&message);
+    RecordsError::BadJson {
+        at,
+        problem: excerpt(problem),
+        byte: error.column(),
+    }
+}
+
+/// The members of an object in their order, also where two have the same name.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Members(members))
+    }
+}

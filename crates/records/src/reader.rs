@@ -1,0 +1,131 @@
+//! Tables, batch by batch.
+
+use std::io::BufRead;
+use std::num::NonZeroUsize;
+
+use crate::binary_rows::BinaryRows;
+use crate::csv_rows::CsvRows;
+use crate::json_rows::JsonRows;
+use crate::{Batch, RecordsError, Schema, TableFormat};
+
+/// What may be in a table besides the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Whether columns that belong to no port are skipped; otherwise they are an error.
+    pub ignore_extra: bool,
+    /// Bytes that a line of CSV or JSON may have without its end.
+    pub line_limit: usize,
+}
+
+impl Default for ReadOptions {
+    /// No extra columns, and lines of at most 1 MiB.
+    fn default() -> Self {
+        Self {
+            ignore_extra: false,
+            line_limit: 1 << 20,
+        }
+    }
+}
+
+/// An iterator over the records of a table, in batches of as many as there are slots; the last batch may
+/// have fewer, none is empty. After an error it ends. The records of a batch in which a row is wrong are
+/// not handed out.
+pub struct BatchReader<R> {
+    schema: Schema,
+    rows: Rows<R>,
+    slots: usize,
+    /// One packed record.
+    packed: Vec<u8>,
+    /// Batches handed out.
+    batches: u64,
+    finished: bool,
+}
+
+enum Rows<R> {
+    Csv(Box<CsvRows<R>>),
+    Json(JsonRows<R>),
+    Binary(BinaryRows<R>),
+}
+
+impl<R: BufRead> BatchReader<R> {
+    /// Begins to read a table, of CSV the header.
+    ///
+    /// # Errors
+    /// [`RecordsError::EmptyTable`], [`RecordsError::MissingColumn`], [`RecordsError::UnknownColumn`],
+    /// [`RecordsError::DuplicateColumn`], [`RecordsError::OpenQuote`], [`RecordsError::NotUtf8`],
+    /// [`RecordsError::LineTooLong`] for the header, [`RecordsError::Io`].
+    pub fn new(
+        input: R,
+        format: TableFormat,
+        schema: Schema,
+        slots: NonZeroUsize,
+        options: ReadOptions,
+    ) -> Result<Self, RecordsError> {
+        let ReadOptions {
+            ignore_extra,
+            line_limit,
+        } = options;
+        let rows = match format {
+            TableFormat::Csv => {
+                let rows = CsvRows::open(input, &schema, ignore_extra, line_limit)?;
+                Rows::Csv(Box::new(rows))
+            }
+            TableFormat::Json => Rows::Json(JsonRows::new(input, ignore_extra, line_limit)),
+            TableFormat::Binary => Rows::Binary(BinaryRows::new(input)),
+        };
+        Ok(Self {
+            packed: vec![0; schema.record_bytes()],
+            schema,
+            rows,
+            slots: slots.get(),
+            batches: 0,
+            finished: false,
+        })
+    }
+
+    /// The columns.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Up to as many records as there are slots.
+    fn next_batch(&mut self) -> Result<Option<Batch>, RecordsError> {
+        let mut batch = Batch::empty(&self.schema);
+        while batch.records < self.slots {
+            let found = match &mut self.rows {
+                Rows::Csv(rows) => rows.next(&self.schema, &mut self.packed),
+                Rows::Json(rows) => rows.next(&self.schema, &mut self.packed),
+                Rows::Binary(rows) => rows.next(&self.schema, &mut self.packed),
+            };
+            if !found? {
+                self.finished = true;
+                break;
+            }
+            batch.push(&self.schema, &self.packed);
+        }
+        match (batch.records, self.batches) {
+            (0, 0) => Err(RecordsError::EmptyTable),
+            (0, _) => Ok(None),
+            _ => {
+                self.batches += 1;
+                Ok(Some(batch))
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for BatchReader<R> {
+    type Item = Result<Batch, RecordsError>;
+
+    /// The next batch. Errors are those of [`BatchReader::new`] for a row, [`RecordsError::EmptyTable`] if
+    /// there is no row at all, and [`RecordsError::WrongCount`], [`RecordsError::BadValue`],
+    /// [`RecordsError::BadJson`], [`RecordsError::PartialRecord`].
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.finished {
+            return None;
+        }
+        let batch = self.next_batch();
+        self.finished |= batch.is_err();
+        batch.transpose()
+    }
+}

@@ -1,0 +1,102 @@
+//! Batches back to tables.
+
+use std::io::Write;
+
+use crate::{Batch, RecordsError, Schema, TableFormat, value};
+
+/// Writes the records of batches one after the other.
+///
+/// Each record is one call of `out`'s `write_all`; give it a [`std::io::BufWriter`] for files.
+pub struct TableWriter<W> {
+    out: W,
+    format: TableFormat,
+    schema: Schema,
+    /// For each column of JSON, what comes before the value.
+    keys: Vec<String>,
+    /// One packed record.
+    packed: Vec<u8>,
+    line: String,
+}
+
+impl<W: Write> TableWriter<W> {
+    /// Begins a table, of CSV with the header.
+    ///
+    /// # Errors
+    /// [`RecordsError::Io`].
+    pub fn new(mut out: W, format: TableFormat, schema: Schema) -> Result<Self, RecordsError> {
+        if format == TableFormat::Csv {
+            write_header(&mut out, &schema)?;
+        }
+        let keys = schema.columns().iter().enumerate().map(|(index, column)| {
+            let name = serde_json::Value::from(column.port().name.as_str());
+            format!("{}{name}:", if index == 0 { '{' } else { ',' })
+        });
+        Ok(Self {
+            out,
+            format,
+            keys: keys.collect(),
+            packed: vec![0; schema.record_bytes()],
+            line: String::new(),
+            schema,
+        })
+    }
+
+    /// Appends the records of a batch.
+    ///
+    /// # Errors
+    /// [`RecordsError::WrongShape`], [`RecordsError::WrongKind`] before anything is written, if the batch
+    /// does not have the schema's ports; [`RecordsError::Io`].
+    pub fn write(&mut self, batch: &Batch) -> Result<(), RecordsError> {
+        batch.check(&self.schema)?;
+        for record in 0..batch.records {
+            batch.pack(&self.schema, record, &mut self.packed);
+            if self.format == TableFormat::Binary {
+                self.out.write_all(&self.packed)?;
+                continue;
+            }
+            self.line.clear();
+            self.put_line();
+            self.out.write_all(self.line.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Flushes and returns what was written to.
+    ///
+    /// # Errors
+    /// [`RecordsError::Io`].
+    pub fn finish(mut self) -> Result<W, RecordsError> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    /// Appends the packed record to the empty line as text.
+    fn put_line(&mut self) {
+        let line = &mut self.line;
+        let json = self.format == TableFormat::Json;
+        for (column, key) in self.schema.columns().iter().zip(&self.keys) {
+            let (column_type, width) = (column.column_type(), column.width());
+            let packed = &self.packed[column.bytes()];
+            if json {
+                line.push_str(key);
+                value::write_json(column_type, width, packed, line);
+                continue;
+            }
+            // No value has a comma or a quotation mark in it.
+            if !line.is_empty() {
+                line.push(',');
+            }
+            value::write_csv(column_type, width, packed, line);
+        }
+        line.push_str(if json { "}\n" } else { "\n" });
+    }
+}
+
+/// Writes the names of the columns, in quotation marks where they need them.
+fn write_header(out: impl Write, schema: &Schema) -> Result<(), RecordsError> {
+    let mut header = csv::Writer::from_writer(out);
+    let names = schema.columns().iter().map(|column| &column.port().name);
+    header.write_record(names).map_err(std::io::Error::from)?;
+    header.flush()?;
+    Ok(())
+}
