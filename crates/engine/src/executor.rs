@@ -69,10 +69,8 @@ pub fn execute<D: Device>(
     let clear = plan
         .clear
         .evaluate(plan.records(), |port, wire| clear_input(&public, port, wire));
-    let constants = for_each(plan.maps.factors().len(), |i| {
-        let plaintext = context.encode_bytes(&plan.maps.factors()[i])?;
-        context.factor(&plaintext)
-    })?;
+    let lifts: Vec<&[i64]> = plan.maps.factors().collect();
+    let constants = for_each(lifts.len(), |i| context.factor(lifts[i]))?;
     let mut executor = Executor {
         plan,
         context,

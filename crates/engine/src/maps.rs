@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ringmill_circuit::RowMap;
-use ringmill_fv::{Parameters, Plaintext};
+use ringmill_fv::Parameters;
 use ringmill_ring::{FermatRing, RowEntry, Rows, Slots, embedding};
 
 use crate::PlanError;
@@ -13,7 +13,8 @@ use crate::PlanError;
 #[derive(Debug, Clone)]
 pub struct SlotMaps {
     maps: Vec<Vec<MapTerm>>,
-    factors: Vec<Vec<u8>>,
+    /// The bytes of each constant, a byte for each slot, and the coefficients it is multiplied as.
+    factors: Vec<(Vec<u8>, Vec<i64>)>,
     powers: Vec<MapPower>,
 }
 
@@ -85,15 +86,14 @@ impl SlotMaps {
         parameters: &Parameters,
         spectra: &mut Vec<Vec<f64>>,
     ) -> Result<usize, PlanError> {
-        if let Some(known) = self.factors.iter().position(|factor| *factor == bytes) {
+        if let Some(known) = self.factors.iter().position(|factor| factor.0 == bytes) {
             return Ok(known);
         }
-        let plaintext = Plaintext::new(slots.encode_bytes(&bytes)?, parameters.t())?;
-        let centred = plaintext.centred(parameters.t());
-        let centred: Vec<f64> = centred.into_iter().map(|x| x as f64).collect();
         let ring: &FermatRing = parameters.ring();
-        spectra.push(embedding::powers(ring, &centred)?);
-        self.factors.push(bytes);
+        let (lift, _) = embedding::small_lift(ring, &slots.encode_bytes(&bytes)?)?;
+        let coefficients: Vec<f64> = lift.iter().map(|x| *x as f64).collect();
+        spectra.push(embedding::powers(ring, &coefficients)?);
+        self.factors.push((bytes, lift));
         Ok(self.factors.len() - 1)
     }
 
@@ -103,10 +103,9 @@ impl SlotMaps {
         &self.maps[map]
     }
 
-    /// The constants: a byte for each slot.
-    #[must_use]
-    pub fn factors(&self) -> &[Vec<u8>] {
-        &self.factors
+    /// The constants, as plaintexts of small coefficients.
+    pub fn factors(&self) -> impl ExactSizeIterator<Item = &[i64]> {
+        self.factors.iter().map(|(_, lift)| lift.as_slice())
     }
 
     /// The automorphisms of all maps, but the identity; ascending.

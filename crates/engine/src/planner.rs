@@ -198,10 +198,7 @@ impl Planner {
                         None => continue,
                     },
                 };
-                match search.shrunk(candidate)? {
-                    Some(large) => enough = Some(large),
-                    None => break,
-                }
+                enough = search.shrunk(candidate)?.or(enough);
             }
         }
         search.finish(n)

@@ -134,11 +134,6 @@ impl Steps {
             steps,
         }
     }
-
-    /// The highest level at which anything is done.
-    pub(crate) fn highest(&self) -> usize {
-        self.steps.iter().map(|step| step.at.max(step.level)).max().unwrap_or(1)
-    }
 }
 
 /// The version at a level, or the lowest there is.

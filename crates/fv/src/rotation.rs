@@ -1,7 +1,7 @@
 use ringmill_device::{Device, Pair};
 use ringmill_ring::Domain;
 
-use crate::{Ciphertext, Context, FvError, GaloisKey, Plaintext};
+use crate::{Ciphertext, Context, FvError, GaloisKey};
 
 /// A ciphertext made ready for automorphisms: c_0 in evaluation domain and the digits of c_1, once for all
 /// automorphisms of it.
@@ -35,8 +35,7 @@ impl<D: Device> Raised<D> {
     }
 }
 
-/// A plaintext made ready to be a factor: its centred coefficients ([`Plaintext::centred`]) over all of q
-/// and P, in evaluation domain.
+/// A plaintext made ready to be a factor: small coefficients over all of q and P, in evaluation domain.
 pub struct Factor<D: Device>(D::Poly);
 
 impl<D: Device> Context<D> {
@@ -90,13 +89,20 @@ impl<D: Device> Context<D> {
         Ok(self.device.transform(raised, Domain::Evaluation)?)
     }
 
-    /// Makes a plaintext ready to be a factor of raised ciphertexts of any level.
+    /// Makes a plaintext ready to be a factor of raised ciphertexts of any level. It is given by any
+    /// coefficients that are congruent to it modulo t: noise grows by their power, which
+    /// [`ringmill_ring::embedding::small_lift`] keeps small.
     ///
     /// # Errors
-    /// [`FvError::WrongPlaintext`].
-    pub fn factor(&self, plaintext: &Plaintext) -> Result<Factor<D>, FvError> {
-        let centred = self.centred(plaintext)?;
-        let factor = self.upload_small(self.key_basis(), &centred, None)?;
+    /// [`FvError::WrongPlaintext`] unless there are n coefficients.
+    pub fn factor(&self, coefficients: &[i64]) -> Result<Factor<D>, FvError> {
+        if coefficients.len() != self.n() {
+            return Err(FvError::WrongPlaintext {
+                expected: self.n(),
+                got: coefficients.len(),
+            });
+        }
+        let factor = self.upload_small(self.key_basis(), coefficients, None)?;
         Ok(Factor(self.device.transform(factor, Domain::Evaluation)?))
     }
 

@@ -6,7 +6,7 @@ use ringmill_arith::{ArithError, Basis, Modulus};
 ///
 /// Groups are `digit_limbs` large primes each, in order. The small primes join the first group if their
 /// product then is at most that of the largest other group or P, so that a key switch is no noisier;
-/// otherwise they are a group of their own, in front.
+/// otherwise they are a group of their own, in front, or if that were still too large one each.
 pub(super) fn groups(
     q: &Basis,
     small: usize,
@@ -21,7 +21,8 @@ pub(super) fn groups(
         let most = others.unwrap_or_default().max(special.product());
         match groups.first_mut() {
             Some(first) if product(&joined) <= most => *first = joined,
-            _ => groups.insert(0, small.to_vec()),
+            _ if product(small) <= most => groups.insert(0, small.to_vec()),
+            _ => drop(groups.splice(0..0, small.iter().map(|q| vec![*q]))),
         }
     }
     groups.iter().map(|group| Basis::new(group)).collect()
