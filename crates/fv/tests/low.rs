@@ -1,5 +1,7 @@
 //! Products by the low bits, modulus switching in fine steps, and fused relinearization.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are not in `#[test]` functions
+
 mod common;
 
 use common::{Party, bits, fine, party, seed, spec, zip};
@@ -232,9 +234,9 @@ fn chains_of_low_products_stay_as_predicted() {
     );
 }
 
-/// At the dimension of use: `cargo test -p ringmill-fv --test low -- --ignored`, a minute.
+/// At the dimension of use: `cargo test -p ringmill-fv --test low -- --ignored`.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes ten seconds and a gigabyte"]
 fn chains_of_low_products_at_full_dimension() {
     chain(
         &party(fine(32768, 8, KeySwitching::Hybrid { digit_limbs: 3 })),
