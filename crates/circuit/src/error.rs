@@ -77,6 +77,14 @@ pub enum CircuitError {
         /// Bits in the second word.
         right: usize,
     },
+    /// An input port was named that the circuit does not have.
+    #[error("there is no input port {port:?}; there are {}", known.join(", "))]
+    NoSuchInput {
+        /// The name.
+        port: String,
+        /// The names of all input ports.
+        known: Vec<String>,
+    },
     /// A circuit that becomes a part of another one got too few or too many wires.
     #[error("input port {port:?} of the part takes {expected} wires, but {found} were given")]
     PartInputs {

@@ -1,5 +1,6 @@
 //! Keys and ciphertexts to and from frames; `docs/formats.md` specifies the payloads.
 
+use std::borrow::Borrow;
 use std::io::{Read, Write};
 
 use ringmill_arith::Basis;
@@ -140,11 +141,16 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`].
-    pub fn write_galois_keys(&self, out: impl Write, keys: &[GaloisKey<D>]) -> Result<(), FvError> {
+    pub fn write_galois_keys(
+        &self,
+        out: impl Write,
+        keys: &[impl Borrow<GaloisKey<D>>],
+    ) -> Result<(), FvError> {
         let payload = 4 + keys.len() as u64 * (8 + self.switching_key_bytes());
         let mut frame = self.frame(out, Kind::GaloisKeys, payload)?;
         frame.put_u32(keys.len() as u32)?;
         for key in keys {
+            let key = key.borrow();
             frame.put_u64(key.exponent)?;
             self.put_switching_key(&mut frame, &key.key)?;
         }
@@ -203,14 +209,19 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`].
-    pub fn write_ciphertexts(&self, out: impl Write, ciphertexts: &[Ciphertext<D>]) -> Result<(), FvError> {
+    pub fn write_ciphertexts(
+        &self,
+        out: impl Write,
+        ciphertexts: &[impl Borrow<Ciphertext<D>>],
+    ) -> Result<(), FvError> {
         let mut payload = 4;
         for ciphertext in ciphertexts {
-            payload += self.ciphertext_bytes(ciphertext)?;
+            payload += self.ciphertext_bytes(ciphertext.borrow())?;
         }
         let mut frame = self.frame(out, Kind::Ciphertexts, payload)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for ciphertext in ciphertexts {
+            let ciphertext = ciphertext.borrow();
             frame.put_u16(ciphertext.level as u16)?;
             frame.put_u8(ciphertext.parts.len() as u8)?;
             frame.put_u8(u8::from(ciphertext.seed.is_some()))?;
