@@ -6,18 +6,23 @@ use rayon::prelude::*;
 use ringmill_arith::{Basis, Conversion, Modulus, Prepared};
 use ringmill_ring::Domain;
 
+use super::pool::Words;
 use super::{CpuDevice, CpuPoly};
 use crate::DeviceError;
 
 /// A source of a conversion: its limbs, in coefficient domain, and what is the same for all target primes.
 pub(super) struct Source<'a> {
     limbs: Vec<&'a [u64]>,
-    prepared: Prepared,
+    prepared: Prepared<Words>,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(conversion: &Conversion, limbs: Vec<&'a [u64]>) -> Result<Self, DeviceError> {
-        let prepared = conversion.prepare(&limbs)?;
+    pub(super) fn new(
+        device: &CpuDevice,
+        conversion: &Conversion,
+        limbs: Vec<&'a [u64]>,
+    ) -> Result<Self, DeviceError> {
+        let prepared = conversion.prepare(&limbs, device.limbs(limbs.len() + 1))?;
         Ok(Self { limbs, prepared })
     }
 
@@ -55,7 +60,7 @@ impl<'a> Digit<'a> {
             let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
             let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
             let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
-            let source = Source::new(&lift, limbs.collect::<Result<_, _>>()?)?;
+            let source = Source::new(device, &lift, limbs.collect::<Result<_, _>>()?)?;
             Ok(Self { own, lift, source })
         };
         owns.into_par_iter().map(digit).collect()

@@ -20,7 +20,7 @@ use ringmill_ring::{Domain, FermatRing, automorphism};
 
 use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
-use pool::Pool;
+use pool::{Pool, Words};
 use tables::Tables;
 
 /// The CPU as a device.
@@ -58,12 +58,12 @@ impl CpuDevice {
     }
 
     fn allocate(&self, basis: &Basis, domain: Domain) -> CpuPoly {
-        CpuPoly::new(
-            basis.clone(),
-            domain,
-            self.pool.take(basis.len() * self.n()),
-            &self.pool,
-        )
+        CpuPoly::new(basis.clone(), domain, self.limbs(basis.len()))
+    }
+
+    /// Memory for so many limbs, of any content.
+    fn limbs(&self, count: usize) -> Words {
+        self.pool.take(count * self.n())
     }
 
     fn require(&self, a: &CpuPoly, domain: Domain) -> Result<(), DeviceError> {

@@ -5,6 +5,7 @@ use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
 use super::digits::Digit;
+use super::pool::Words;
 use super::rescale::{Rescaling, Term};
 use super::{CpuDevice, CpuPoly, limbs};
 use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
@@ -51,16 +52,10 @@ impl Sums<'_> {
     }
 
     /// Both sums modulo one prime, without the addends in coefficient domain; in evaluation domain.
-    fn limb(
-        &self,
-        q: &Modulus,
-        scratch: &mut Vec<u64>,
-        mut sums: [&mut [u64]; 2],
-    ) -> Result<(), DeviceError> {
+    fn limb(&self, q: &Modulus, scratch: &mut [u64], mut sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
         let (device, n) = (self.device, self.device.n());
         let parts: Vec<&[u64]> = match &self.parts {
             Parts::Limbs(digits) => {
-                scratch.resize(digits.len() * n, 0);
                 for (digit, buffer) in digits.iter().zip(scratch.chunks_exact_mut(n)) {
                     digit.limb(device, self.a, q, buffer)?;
                 }
@@ -90,7 +85,7 @@ impl Sums<'_> {
     fn interpolated(
         &self,
         q: &Modulus,
-        scratch: &mut Vec<u64>,
+        scratch: &mut [u64],
         [x, y]: [&mut [u64]; 2],
     ) -> Result<(), DeviceError> {
         let device = self.device;
@@ -103,6 +98,14 @@ impl Sums<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Memory for the digits modulo one prime.
+    fn scratch(&self) -> Words {
+        self.device.limbs(match &self.parts {
+            Parts::Limbs(digits) => digits.len(),
+            Parts::Whole(_) => 0,
+        })
     }
 
     /// Whether the sums have a limb for this prime; those taken on by modulus switching have not.
@@ -144,22 +147,18 @@ pub(super) fn key_switch(
     let rescaling = Rescaling::new(device, &digits.extended(a.basis())?, to, domain)?;
 
     // The limbs given up first: the division needs them all.
-    let mut dropped = [Vec::new(), Vec::new()];
+    let count = rescaling.dropped.as_ref().map_or(0, Basis::len);
+    let [mut x, mut y] = [0, 1].map(|_| device.limbs(count));
     if let Some(basis) = &rescaling.dropped {
-        let [x, y] = &mut dropped;
-        x.resize(basis.len() * n, 0);
-        y.resize(basis.len() * n, 0);
         let pairs = x.par_chunks_exact_mut(n).zip(y.par_chunks_exact_mut(n));
-        pairs
-            .zip(basis.moduli())
-            .try_for_each_init(Vec::new, |scratch, ((x, y), q)| {
-                sums.interpolated(q, scratch, [x, y])
-            })?;
+        pairs.zip(basis.moduli()).try_for_each_init(
+            || sums.scratch(),
+            |scratch, ((x, y), q)| sums.interpolated(q, scratch, [x, y]),
+        )?;
     }
-    let [x, y] = &dropped;
     let sources = [
-        rescaling.source(x.chunks_exact(n).collect())?,
-        rescaling.source(y.chunks_exact(n).collect())?,
+        rescaling.source(device, x.chunks_exact(n).collect())?,
+        rescaling.source(device, y.chunks_exact(n).collect())?,
     ];
 
     let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
@@ -168,7 +167,7 @@ pub(super) fn key_switch(
         .par_chunks_exact_mut(n)
         .zip(second.words_mut().par_chunks_exact_mut(n));
     pairs.zip(to.moduli()).try_for_each_init(
-        || (Vec::new(), Vec::new()),
+        || (sums.scratch(), device.limbs(2)),
         |(scratch, values), ((x, y), q)| {
             if domain == Domain::Coefficient {
                 if sums.has(q) {
@@ -180,7 +179,6 @@ pub(super) fn key_switch(
                 rescaling.finish(sources[0].as_ref(), q, x)?;
                 return rescaling.finish(sources[1].as_ref(), q, y);
             }
-            values.resize(2 * n, 0);
             let (u, v) = values.split_at_mut(n);
             if sums.has(q) {
                 sums.limb(q, scratch, [&mut *u, &mut *v])?;
