@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use crate::kinds::infer_kinds;
-use crate::{Analysis, CircuitError, Gate, Gates, InputPort, Kind, Linear, OutputPort, RowMap, Visibility, Wire};
+use crate::{
+    Analysis, CircuitError, Gate, Gates, InputPort, Kind, Linear, OutputPort, RowMap, Visibility, Wire,
+};
 
 /// A circuit on bits and rows of bytes: gates in topological order between named ports.
 ///

@@ -165,7 +165,10 @@ impl<'a> Batches<'a> {
         let plan = &self.session.plan;
         let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
         let (head, parameters) = Head::read(&mut self.input, clear)?;
-        self.session.context.parameters().check_hash(self.role.name(), &parameters)?;
+        self.session
+            .context
+            .parameters()
+            .check_hash(self.role.name(), &parameters)?;
         Ok((head, self.session.context.take_ciphertexts(&mut self.input)?))
     }
 
@@ -173,7 +176,11 @@ impl<'a> Batches<'a> {
         let fail = |problem: String| Err(CliError::data(&self.path, problem));
         let name = &self.session.named.name;
         if head.role != self.role {
-            return fail(format!("{} where {} are needed", head.role.name(), self.role.name()));
+            return fail(format!(
+                "{} where {} are needed",
+                head.role.name(),
+                self.role.name()
+            ));
         }
         if head.circuit != self.circuit {
             return fail(format!("{} of another circuit than {name}", head.role.name()));
@@ -183,7 +190,11 @@ impl<'a> Batches<'a> {
         }
         let plan = &self.session.plan;
         if head.records == 0 || head.records > plan.records() as u64 {
-            return fail(format!("{} records in a batch of at most {}", head.records, plan.records()));
+            return fail(format!(
+                "{} records in a batch of at most {}",
+                head.records,
+                plan.records()
+            ));
         }
         let (expected, clear) = match self.role {
             Role::Inputs => (private_width(plan), 0),
@@ -203,7 +214,10 @@ impl<'a> Batches<'a> {
 }
 
 fn private_width(plan: &Plan) -> usize {
-    let private = plan.inputs().iter().filter(|port| port.visibility == Visibility::Private);
+    let private = plan
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private);
     private.map(|port| port.width).sum()
 }
 
@@ -227,8 +241,15 @@ fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
 pub fn to_inputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>) -> EncryptedInputs<CpuDevice> {
     let mut ciphertexts = ciphertexts.into_iter();
     let mut inputs = EncryptedInputs::new();
-    for port in plan.inputs().iter().filter(|port| port.visibility == Visibility::Private) {
-        inputs.insert(&*port.name, ciphertexts.by_ref().take(port.width).collect::<Vec<_>>());
+    for port in plan
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private)
+    {
+        inputs.insert(
+            &*port.name,
+            ciphertexts.by_ref().take(port.width).collect::<Vec<_>>(),
+        );
     }
     inputs
 }

@@ -32,7 +32,9 @@ pub fn calibration(again: bool) -> Result<Calibration, CliError> {
     let path = directory().map(|directory| directory.join(format!("calibration-{kernel}.json")));
     let cpu = cpu().unwrap_or_default();
     if let (Some(path), false) = (&path, again)
-        && let Some(kept) = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Kept>(&text).ok())
+        && let Some(kept) = fs::read(path)
+            .ok()
+            .and_then(|text| serde_json::from_slice::<Kept>(&text).ok())
         && (kept.version, &kept.cpu) == (VERSION, &cpu)
         && plausible(&kept.calibration)
     {
@@ -69,7 +71,11 @@ fn plausible(calibration: &Calibration) -> bool {
 
 /// Where programs keep what they can make again.
 fn directory() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
     // The specification has relative paths ignored.
     cache.is_absolute().then(|| cache.join("ringmill"))

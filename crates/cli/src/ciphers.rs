@@ -123,5 +123,9 @@ fn wrong_length(expected: usize, key: &[u8]) -> String {
 }
 
 fn concat(blocks: &[&[Block]]) -> Vec<u8> {
-    blocks.iter().flat_map(|blocks| blocks.as_flattened()).copied().collect()
+    blocks
+        .iter()
+        .flat_map(|blocks| blocks.as_flattened())
+        .copied()
+        .collect()
 }

@@ -117,7 +117,9 @@ fn builtin(name: &str) -> Option<Built> {
         return Some((circuit, cipher));
     }
     let (bits, what) = name.strip_prefix("aes-")?.split_once('-')?;
-    let size = KeySize::ALL.into_iter().find(|size| (8 * size.bytes()).to_string() == bits)?;
+    let size = KeySize::ALL
+        .into_iter()
+        .find(|size| (8 * size.bytes()).to_string() == bits)?;
     let (circuit, cipher) = match what {
         "encrypt" => (aes::encrypt_circuit(size), Cipher::aes_encrypt(size)),
         "decrypt" => (aes::decrypt_circuit(size), Cipher::aes_decrypt(size)),

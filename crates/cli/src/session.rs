@@ -32,12 +32,18 @@ pub struct Session {
 impl Session {
     /// With the parameters and the recipe in a file.
     pub fn open(choice: &CircuitChoice, params: &Path) -> Result<Self, CliError> {
+        Self::open_within(choice, params, None)
+    }
+
+    /// The same, to be evaluated within so many GiB of memory.
+    pub fn open_within(choice: &CircuitChoice, params: &Path, memory: Option<f64>) -> Result<Self, CliError> {
         let (parameters, recipe) = files::read(params, |input| {
             let parameters = Parameters::read(&mut *input)?;
             let recipe = Recipe::read(input, &parameters).map_err(|error| match error {
                 FormatError::Truncated => FormatError::BadValue {
                     field: "plan",
-                    problem: "there is none or it is cut off; make the file anew with `ringmill params`".to_owned(),
+                    problem: "there is none or it is cut off; make the file anew with `ringmill params`"
+                        .to_owned(),
                 },
                 error => error,
             })?;
@@ -45,7 +51,8 @@ impl Session {
         })?;
         warn(&parameters);
         let named = choice.build()?;
-        let plan = Planner::new(level(&parameters)).plan_exactly(&named.circuit, &parameters, &recipe);
+        let planner = within(Planner::new(level(&parameters)), memory);
+        let plan = planner.plan_exactly(&named.circuit, &parameters, &recipe);
         let plan = plan.map_err(|error| CliError::plan_of_file(params, &named.name, error))?;
         Self::new(named, plan)
     }
@@ -53,11 +60,7 @@ impl Session {
     /// With the parameters of a plan.
     pub fn new(named: Named, plan: Plan) -> Result<Self, CliError> {
         let context = context(plan.parameters().clone())?;
-        Ok(Self {
-            named,
-            plan,
-            context,
-        })
+        Ok(Self { named, plan, context })
     }
 
     /// The circuit.
@@ -70,14 +73,11 @@ impl Session {
 /// parameters are insecure.
 pub fn plan(circuit: &Circuit, choice: &ParameterChoice, key: InputKey) -> Result<Plan, CliError> {
     let planner = |level| -> Result<Planner, CliError> {
-        let mut planner = Planner::new(level)
+        let mut planner = within(Planner::new(level), choice.memory)
             .with_input_key(key)
             .with_calibration(calibration(choice.recalibrate)?);
         if let Some(records) = choice.records {
             planner = planner.with_records(records as usize);
-        }
-        if let Some(memory) = choice.memory {
-            planner = planner.with_memory_limit((memory * f64::from(1 << 30)) as u64);
         }
         if let Some(form) = choice.form.form() {
             planner = planner.with_form(form);
@@ -93,6 +93,14 @@ pub fn plan(circuit: &Circuit, choice: &ParameterChoice, key: InputKey) -> Resul
     };
     warn(plan.parameters());
     Ok(plan)
+}
+
+/// The planner, kept to so many GiB.
+fn within(planner: Planner, memory: Option<f64>) -> Planner {
+    match memory {
+        Some(memory) => planner.with_memory_limit((memory * f64::from(1 << 30)) as u64),
+        None => planner,
+    }
 }
 
 impl From<Secrecy> for InputKey {

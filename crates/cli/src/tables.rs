@@ -100,7 +100,9 @@ pub fn blame(path: &Path, error: RecordsError) -> CliError {
 /// The values of a batch by port.
 pub fn values(schema: &Schema, batch: Batch) -> PublicInputs {
     let names = schema.columns().iter().map(|column| column.port().name.clone());
-    names.zip(batch.columns.into_iter().filter_map(port_values)).collect()
+    names
+        .zip(batch.columns.into_iter().filter_map(port_values))
+        .collect()
 }
 
 fn port_values(column: Column) -> Option<PortValues> {
@@ -124,28 +126,35 @@ pub fn repeated(values: PublicInputs, records: usize) -> PublicInputs {
         }
         PortValues::Rows(rows) => PortValues::Rows(rows.iter().map(|row| row.repeat(records)).collect()),
     };
-    values.into_iter().map(|(name, values)| (name, repeat(values))).collect()
+    values
+        .into_iter()
+        .map(|(name, values)| (name, repeat(values)))
+        .collect()
 }
 
 /// The first records of all slots as a batch of a table of these columns.
 pub fn batch(schema: &Schema, records: usize, values: Vec<PortValues>) -> Batch {
-    let columns = schema.columns().iter().zip(values).map(|(column, values)| match values {
-        PortValues::Bits(lanes) => {
-            let cut = |mut lane: Vec<u64>| {
-                lane.truncate(records.div_ceil(64));
-                lane
-            };
-            Column::Bits(lanes.into_iter().map(cut).collect())
-        }
-        PortValues::Rows(rows) => {
-            let bytes = records * column.port().bytes_per_wire.unwrap_or(1);
-            let cut = |mut row: Vec<u8>| {
-                row.truncate(bytes);
-                row
-            };
-            Column::Rows(rows.into_iter().map(cut).collect())
-        }
-    });
+    let columns = schema
+        .columns()
+        .iter()
+        .zip(values)
+        .map(|(column, values)| match values {
+            PortValues::Bits(lanes) => {
+                let cut = |mut lane: Vec<u64>| {
+                    lane.truncate(records.div_ceil(64));
+                    lane
+                };
+                Column::Bits(lanes.into_iter().map(cut).collect())
+            }
+            PortValues::Rows(rows) => {
+                let bytes = records * column.port().bytes_per_wire.unwrap_or(1);
+                let cut = |mut row: Vec<u8>| {
+                    row.truncate(bytes);
+                    row
+                };
+                Column::Rows(rows.into_iter().map(cut).collect())
+            }
+        });
     Batch {
         records,
         columns: columns.collect(),
@@ -162,7 +171,10 @@ mod tests {
         assert_eq!(format("a/b.csv"), TableFormat::Csv);
         assert_eq!(format("b.jsonl"), TableFormat::Json);
         assert_eq!(format("-"), TableFormat::Binary);
-        assert_eq!(format_of(Path::new("b.csv"), Some(TableFormat::Json)), TableFormat::Json);
+        assert_eq!(
+            format_of(Path::new("b.csv"), Some(TableFormat::Json)),
+            TableFormat::Json
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ringmill_records::TableFormat;
 
-use super::{EXIT_CODES, Output, ParameterChoice, Secrecy};
+use super::{EXIT_CODES, Output, ParameterChoice, Secrecy, gibibytes};
 use crate::circuits::CircuitChoice;
 
 /// `params`
@@ -111,7 +111,8 @@ pub struct TableChoice {
 }
 
 fn table_format(name: &str) -> Result<TableFormat, String> {
-    name.parse().map_err(|error: ringmill_records::RecordsError| error.to_string())
+    name.parse()
+        .map_err(|error: ringmill_records::RecordsError| error.to_string())
 }
 
 /// What to encrypt with.
@@ -166,6 +167,9 @@ pub struct EvalArguments {
     /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// Memory to keep to, in GiB, if need be at the cost of time.
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub memory: Option<f64>,
     #[command(flatten)]
     pub table: TableChoice,
     #[command(flatten)]
@@ -209,6 +213,9 @@ pub struct TranscipherArguments {
     /// A table of the other public inputs, as many records as blocks; needed if the circuit has any.
     #[arg(long = "table", value_name = "FILE")]
     pub others: Option<PathBuf>,
+    /// Memory to keep to, in GiB, if need be at the cost of time.
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub memory: Option<f64>,
     #[command(flatten)]
     pub table: TableChoice,
     #[command(flatten)]

@@ -55,7 +55,12 @@ fn jobs() -> Vec<Job> {
     let mut jobs = vec![
         job("simon", "simon-decrypt", None, peers::SIMON),
         job("simon, low bits", "simon-decrypt", Some(Form::Low), peers::SIMON),
-        job("simon, high bits", "simon-decrypt", Some(Form::High), peers::SIMON),
+        job(
+            "simon, high bits",
+            "simon-decrypt",
+            Some(Form::High),
+            peers::SIMON,
+        ),
         job("aes-128", "aes-128-encrypt", None, peers::AES),
         job("aes-128, decryption", "aes-128-decrypt", None, peers::AES),
         job("aes-128, rows", "aes-128-encrypt-row", None, peers::AES),
@@ -101,7 +106,12 @@ fn measure(job: &Job) -> Result<Row, CliError> {
     let secret = context.generate_secret_key(&seed("secret"))?;
     let keys = EvaluationKeys::generate(plan, context, &secret, &seed("keys"))?;
     let inputs = Inputs::random(&session);
-    let encrypted = encrypt(&session, Encryptor::Secret(&secret), &inputs.private, &seed("inputs"))?;
+    let encrypted = encrypt(
+        &session,
+        Encryptor::Secret(&secret),
+        &inputs.private,
+        &seed("inputs"),
+    )?;
     let mut evaluation = Evaluation::new(&session, &keys);
     let outputs = evaluation.batch(encrypted, &inputs.public)?;
     let account = evaluation.finish();
@@ -198,8 +208,20 @@ pub fn text(rows: &[Row]) -> String {
         ]
     };
     let header = [
-        "circuit", "form", "n", "products", "depth", "records", "predicted", "measured", "a record",
-        "memory predicted", "measured", "margin predicted", "measured", "papers and peers",
+        "circuit",
+        "form",
+        "n",
+        "products",
+        "depth",
+        "records",
+        "predicted",
+        "measured",
+        "a record",
+        "memory predicted",
+        "measured",
+        "margin predicted",
+        "measured",
+        "papers and peers",
     ];
     let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
     columns(&header, 2..13, &rows)

@@ -90,7 +90,9 @@ impl Job {
         let schema = input_schema(session.circuit(), Visibility::Private, &[])?;
         let mut table = table(&bytes, schema.clone(), 1)?;
         let batch = table.next().transpose()?;
-        let values = batch.map(|batch| tables::values(&schema, batch)).unwrap_or_default();
+        let values = batch
+            .map(|batch| tables::values(&schema, batch))
+            .unwrap_or_default();
         Ok(repeated(values, session.plan.records()))
     }
 
@@ -116,7 +118,14 @@ fn table(
 ) -> Result<impl Iterator<Item = Result<Batch, CliError>> + use<>, CliError> {
     let path = Path::new("the demonstration's data");
     let input = Box::new(Cursor::new(bytes.to_vec()));
-    let table = tables::reader(path, input, TableFormat::Binary, schema, records, ReadOptions::default())?;
+    let table = tables::reader(
+        path,
+        input,
+        TableFormat::Binary,
+        schema,
+        records,
+        ReadOptions::default(),
+    )?;
     Ok(table.map(move |batch| batch.map_err(|error| blame(path, error))))
 }
 
@@ -132,7 +141,10 @@ fn encrypted(cipher: DemoCipher, key: &[u8; KEY_BYTES], plain: &[u8]) -> Result<
         DemoCipher::Simon => {
             let cipher = Simon64::from_key_bytes(*key);
             let (blocks, _) = plain.as_chunks::<8>();
-            Ok(blocks.iter().flat_map(|block| cipher.encrypt_block(*block)).collect())
+            Ok(blocks
+                .iter()
+                .flat_map(|block| cipher.encrypt_block(*block))
+                .collect())
         }
         DemoCipher::Aes => {
             let result = Aes::new(key).and_then(|aes| aes.encrypt_ecb(plain));

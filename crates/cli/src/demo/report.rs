@@ -143,7 +143,8 @@ impl DemoReport {
     /// For people.
     pub fn text(&self) -> String {
         let mut table = Table::new();
-        table.heading(&format!("{}: {} blocks of {} bytes",
+        table.heading(&format!(
+            "{}: {} blocks of {} bytes",
             self.job, self.blocks, self.block_bytes
         ));
         table.row("machine", self.machine.line());

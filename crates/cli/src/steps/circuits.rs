@@ -117,5 +117,9 @@ fn list(entries: &[Entry]) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    columns(&["circuit", "products", "depth", "inputs", "outputs"], 1..3, &rows)
+    columns(
+        &["circuit", "products", "depth", "inputs", "outputs"],
+        1..3,
+        &rows,
+    )
 }

@@ -42,9 +42,9 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     let context = &session.context;
     let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
     let ((totals, file_bytes), seconds_taken) = timed("decrypting", || {
-        arguments.output.write(Access::Public, |out| {
-            decrypt_file(&session, &key, arguments, out)
-        })
+        arguments
+            .output
+            .write(Access::Public, |out| decrypt_file(&session, &key, arguments, out))
     })?;
     let noise = totals.noise.is_finite().then_some(totals.noise);
     let report = Report {

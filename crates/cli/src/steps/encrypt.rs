@@ -103,7 +103,12 @@ fn encrypt_table(
             // It may be used for many.
             values = repeated(values, session.plan.records());
         }
-        let inputs = encrypt(session, key, &values, &seed.derive("batch", totals.batches as u64))?;
+        let inputs = encrypt(
+            session,
+            key,
+            &values,
+            &seed.derive("batch", totals.batches as u64),
+        )?;
         let inputs = ciphertexts(session, &inputs);
         let head = Head {
             circuit: session.circuit().digest(),
@@ -135,7 +140,10 @@ fn table<'a>(session: &Session, arguments: &'a EncryptArguments) -> Result<(&'a 
         return Ok((path, table));
     }
     let bytes = cipher_key(session, given)?;
-    let path = given.cipher_key_file.as_deref().unwrap_or(Path::new("--cipher-key"));
+    let path = given
+        .cipher_key_file
+        .as_deref()
+        .unwrap_or(Path::new("--cipher-key"));
     let input = Box::new(Cursor::new(bytes.to_vec()));
     let table = tables::reader(path, input, TableFormat::Binary, schema, records, options)?;
     Ok((path, table))

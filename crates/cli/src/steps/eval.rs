@@ -12,7 +12,7 @@ use crate::tables::{self, blame, input_schema};
 /// Evaluates a circuit on encrypted inputs.
 pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let session = Session::open(&arguments.circuit, &arguments.params)?;
+    let session = Session::open_within(&arguments.circuit, &arguments.params, arguments.memory)?;
     let public = match (&arguments.data, has_public(&session)) {
         (None, false) => None,
         (Some(path), true) => Some((path.as_path(), public_table(&session, arguments, path)?)),

@@ -206,12 +206,19 @@ fn text(report: &Report) -> String {
     if let Some(batches) = &report.batches {
         table.row(
             "records",
-            format!("{} in {} batches: {}", batches.records, batches.batches, batches.role),
+            format!(
+                "{} in {} batches: {}",
+                batches.records, batches.batches, batches.role
+            ),
         );
         table.row("of the circuit", &*batches.circuit);
     }
     if let Some(contents) = &report.contents {
-        table.row("number", contents.count.to_string());
+        let what = match report.kind == Kind::RelinearizationKey.to_string() {
+            true => "Galois keys",
+            false => "number",
+        };
+        table.row(what, contents.count.to_string());
         if let (Some(level), Some(parts)) = (contents.level, contents.parts) {
             let seeded = if contents.seeded == Some(true) {
                 ", the second as a seed"

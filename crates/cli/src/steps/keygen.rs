@@ -72,11 +72,7 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     })
 }
 
-fn write_keys(
-    session: &Session,
-    paths: &[PathBuf; 3],
-    written: &mut Vec<Written>,
-) -> Result<(), CliError> {
+fn write_keys(session: &Session, paths: &[PathBuf; 3], written: &mut Vec<Written>) -> Result<(), CliError> {
     let seed = Seed::random()?;
     let context = &session.context;
     let secret = context.generate_secret_key(&seed.derive("secret key", 0))?;

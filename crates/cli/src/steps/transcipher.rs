@@ -21,7 +21,7 @@ const COUNTER: &str = "counter";
 /// Evaluates a circuit that begins with a cipher on the cipher's raw data.
 pub fn run(arguments: &TranscipherArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let session = Session::open(&arguments.circuit, &arguments.params)?;
+    let session = Session::open_within(&arguments.circuit, &arguments.params, arguments.memory)?;
     let Some(cipher) = session.named.cipher else {
         return Err(CliError::Usage(format!(
             "{} does not begin with a block cipher; use eval",
