@@ -131,7 +131,7 @@ fn files_of_another_kind() {
         &path,
         "keygen --circuit and8 --params in.ct --out-dir other",
         3,
-        "in.ct: this is a file of ciphertexts",
+        "in.ct: this is a file of a batch of records",
     );
     refuse(&path, "inspect in.bin", 3, "in.bin: ");
     // Ciphertexts, but not those wanted.
@@ -196,7 +196,7 @@ fn unfit_records() {
         &path,
         &encrypt("odd", "new"),
         3,
-        "odd: record 2 (byte 2) has 1 bytes, then the table ends",
+        "odd: record 2 has 1 bytes, then the table ends",
     );
     for (table, problem) in [
         ("a,b\n", "the table is empty"),

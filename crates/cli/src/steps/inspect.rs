@@ -81,7 +81,13 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
     let mut report: Option<Report> = None;
     let mut known: Option<Parameters> = None;
     loop {
-        let frame = FrameReader::new(&mut input)?;
+        let frame = FrameReader::new(&mut input).map_err(|error| match error {
+            // Whatever follows a whole frame and is none.
+            FormatError::Truncated | FormatError::BadMagic if report.is_some() => {
+                FormatError::Excess("the last frame")
+            }
+            error => error,
+        })?;
         let header = frame.header().clone();
         let report = report.get_or_insert_with(|| Report::new(path, &header));
         match header.kind {
