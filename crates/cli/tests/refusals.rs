@@ -377,7 +377,7 @@ fn numbers_of_records_that_differ() {
         &path,
         &format!("{eval} --data b.csv"),
         3,
-        "b.csv: the header (line 1) has no column \"a\"",
+        "b.csv: the header (line 1) has a column \"b\" that belongs to no port",
     );
 }
 
