@@ -148,7 +148,7 @@ fn one_circuit_after_another() {
         fs::read_to_string(path.join("out.csv")).unwrap(),
         "y0,y1\n1,0\n2,1\n1,2\n"
     );
-    let wrong = circuit.replace("--public x0", "");
+    let wrong = circuit.replace("--then two.txt --public x0", "");
     let output = ringmill(
         &path,
         &format!("decrypt {wrong} --secret-key keys/secret.key --input out.ct -o new"),
