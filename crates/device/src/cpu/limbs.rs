@@ -16,14 +16,21 @@ pub(super) fn sub(kernel: Kernel, q: &Modulus, x: &mut [u64], y: &[u64]) {
     kernel.run(Sub { q, x, y });
 }
 
-/// result = sum of the products of the pairs from column `start` on, all canonical; `result` has a
-/// multiple of 8 words, the pairs have all those columns.
-pub(super) fn dot(kernel: Kernel, q: &Modulus, pairs: &[(&[u64], &[u64])], start: usize, result: &mut [u64]) {
+/// result = `multiplier` times the sum of the products of the pairs from column `start` on, all
+/// canonical; `result` has a multiple of 8 words, the pairs have all those columns.
+pub(super) fn dot(
+    kernel: Kernel,
+    q: &Modulus,
+    (pairs, multiplier): (&[Product<'_>], u64),
+    start: usize,
+    result: &mut [u64],
+) {
     let end = start + result.len();
     debug_assert!(pairs.iter().all(|(a, b)| a.len() >= end && b.len() >= end));
     kernel.run(Dot {
         q,
         pairs,
+        multiplier,
         start,
         result,
     });
@@ -88,6 +95,7 @@ fn below(x: u64, q: u64) -> u64 {
 struct Dot<'a> {
     q: &'a Modulus,
     pairs: &'a [Product<'a>],
+    multiplier: u64,
     start: usize,
     result: &'a mut [u64],
 }
@@ -99,6 +107,7 @@ impl Task for Dot<'_> {
     unsafe fn run<L: Lanes>(self) {
         let pairs = self.pairs;
         let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
+        let words = L::encode_factor(self.q, self.q.reduce(self.multiplier));
         for c in (0..self.result.len()).step_by(L::WIDTH) {
             // SAFETY: every operand has the columns of the result, as many as a multiple of the width;
             // at most `TERMS` canonical products go into one sum; the caller saw the instructions.
@@ -108,6 +117,9 @@ impl Task for Dot<'_> {
                 let mut x = partial::<L>(field, first, at);
                 for pairs in rest.chunks(L::TERMS) {
                     x = x.tidy(field).add(field, partial::<L>(field, pairs, at));
+                }
+                if self.multiplier != 1 {
+                    x = x.mul(field, L::factor(&words));
                 }
                 x.store(field, self.result.as_mut_ptr().add(c));
             }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_ring::{Domain, FermatRing, automorphism};
+use ringmill_ring::{Domain, FermatRing};
 
 use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
@@ -293,8 +293,7 @@ impl Device for CpuDevice {
             for start in (0..n).step_by(PIECE) {
                 for (limb, pairs) in limbs.iter_mut().zip(&pairs) {
                     let piece = &mut limb[start..n.min(start + PIECE)];
-                    limbs::dot(self.kernel, q, pairs, start, piece);
-                    limbs::scale(self.kernel, q, multiplier, piece);
+                    limbs::dot(self.kernel, q, (pairs, multiplier), start, piece);
                 }
             }
             if to == Domain::Coefficient {
@@ -309,20 +308,7 @@ impl Device for CpuDevice {
     }
 
     fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
-        let rows = automorphism::rows(&self.ring, exponent, a.domain())?;
-        let n = self.n();
-        let mut result = self.allocate(a.basis(), a.domain());
-        let limbs = result
-            .words_mut()
-            .par_chunks_exact_mut(n)
-            .zip(a.words().par_chunks_exact(n));
-        limbs.for_each(|(target, source)| {
-            let targets = target.chunks_exact_mut(rows.length).zip(&rows.sources);
-            for (row, &i) in targets {
-                rotate::turn(&source[i * rows.length..(i + 1) * rows.length], rows.turn, row);
-            }
-        });
-        Ok(result)
+        rotate::automorphism(self, a, exponent)
     }
 
     fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {

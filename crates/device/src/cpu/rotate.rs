@@ -1,4 +1,4 @@
-//! Hoisted automorphisms.
+//! Automorphisms, of polynomials and hoisted ones of ciphertexts.
 
 use rayon::prelude::*;
 use ringmill_ring::{Domain, automorphism};
@@ -7,6 +7,20 @@ use super::digits::special_product;
 use super::switch::{elements, terms};
 use super::{CpuDevice, CpuPoly, limbs};
 use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
+
+/// x -> x^exponent, in either domain.
+pub(super) fn automorphism(device: &CpuDevice, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
+    let rows = automorphism::rows(&device.ring, exponent, a.domain())?;
+    let (n, m) = (device.n(), rows.length);
+    let mut result = device.allocate(a.basis(), a.domain());
+    let limbs = result.words_mut().par_chunks_exact_mut(n);
+    limbs.zip(a.words().par_chunks_exact(n)).for_each(|(to, from)| {
+        for (to, &source) in to.chunks_exact_mut(m).zip(&rows.sources) {
+            turn(&from[source * m..(source + 1) * m], rows.turn, to);
+        }
+    });
+    Ok(result)
+}
 
 /// Copies a row with its entries moved down by `by`, those at the front to the end.
 pub(super) fn turn(row: &[u64], by: usize, to: &mut [u64]) {
@@ -61,12 +75,12 @@ pub(super) fn rotate(
             let targets = b.chunks_exact_mut(m).zip(a.chunks_exact_mut(m));
             for ((b, a), &source) in targets.zip(&rows.sources) {
                 let start = source * m;
-                limbs::dot(device.kernel, q, &sides[0], start, row);
+                limbs::dot(device.kernel, q, (&sides[0], 1), start, row);
                 if let Some(first) = first {
                     limbs::add_product(device.kernel, q, row, (factor, &first[start..start + m]));
                 }
                 turn(row, rows.turn, b);
-                limbs::dot(device.kernel, q, &sides[1], start, row);
+                limbs::dot(device.kernel, q, (&sides[1], 1), start, row);
                 turn(row, rows.turn, a);
             }
             Ok::<(), DeviceError>(())

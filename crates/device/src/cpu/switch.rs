@@ -74,7 +74,7 @@ impl Sums<'_> {
                 .into_iter()
                 .enumerate()
             {
-                limbs::dot(device.kernel, q, &terms[side], start, sum);
+                limbs::dot(device.kernel, q, (&terms[side], 1), start, sum);
                 for &(addend, factor) in &addends[side] {
                     limbs::add_product(device.kernel, q, sum, (factor, &addend[piece.clone()]));
                 }
