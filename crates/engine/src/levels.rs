@@ -167,3 +167,6 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
     });
     fitting.unwrap_or(top)
 }
+
+#[cfg(test)]
+mod tests;
