@@ -2,7 +2,7 @@
 //!
 //! FIPS 197, "Advanced Encryption Standard"; the modes ECB and CTR of NIST SP 800-38A. Byte `4 c + r` of a
 //! block is row `r` of column `c` of the cipher's state, and a byte is an element of GF(2^8) as
-//! [`field`](crate::field) has it.
+//! [`field`] has it.
 //!
 //! The circuits leave key expansion to the key's owner, who supplies round keys made in the clear by
 //! [`Aes`]. They come in two layouts: [`encrypt_circuit`], [`decrypt_circuit`] and [`ctr_circuit`] have a

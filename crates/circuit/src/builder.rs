@@ -9,7 +9,7 @@ use crate::{
     CircuitError, Gate, Gates, InputPort, Kind, Linear, MapId, OutputPort, RowMap, Visibility, Wire, Word,
 };
 
-/// Collects gates and ports into a [`Circuit`].
+/// Collects gates and ports into a [`Circuit`](crate::Circuit).
 ///
 /// Gates are simplified as they come: operations with a constant, with an equal
 /// operand or with the complement of the other operand become what they are

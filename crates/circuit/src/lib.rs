@@ -1,19 +1,23 @@
-//! Boolean circuits over GF(2), as data.
+//! Circuits over GF(2) and GF(2^8), as data.
 //!
 //! This crate knows nothing of cryptographic evaluation. It describes *what*
-//! is to be computed on bits (XOR is addition, AND is multiplication); another
-//! crate decides *how*, for instance on homomorphically encrypted bits with
-//! thousands of records side by side. Here live
+//! is to be computed on bits and on rows of bytes (XOR is addition, AND is
+//! multiplication); another crate decides *how*, for instance on
+//! homomorphically encrypted values with thousands of records side by side.
+//! Here live
 //!
 //! * [`Circuit`]: a validated list of [`Gate`]s in topological order with named
-//!   input and output ports;
+//!   input and output ports, each wire of a [`Kind`];
+//! * [`field`], [`ByteMap`] and [`RowMap`]: bytes as elements of GF(2^8), and
+//!   maps of bytes and of rows that respect sums, which a [`Linear`] gate adds
+//!   up without any product;
 //! * [`Builder`]: the usual way to write one, with constant folding and
 //!   sharing of equal gates;
 //! * [`Analysis`]: depth, publicity, use counts and liveness per wire, which an
 //!   executor needs to plan levels and to free values early;
-//! * [`Circuit::evaluate`]: plain, bit-sliced evaluation, the reference an
-//!   executor is tested against;
-//! * [`simon`]: the block cipher SIMON-64/128 in software and as circuits.
+//! * [`Circuit::evaluate`]: plain evaluation of many records at once, the
+//!   reference an executor is tested against;
+//! * [`simon`] and [`aes`]: block ciphers in software and as circuits.
 //!
 //! # How to add a circuit
 //!
@@ -31,6 +35,12 @@
 //! 5. Test the circuit with [`Circuit::evaluate`] against an independent
 //!    software implementation and published vectors, and pin its AND depth and
 //!    AND count: these two set the price of the encrypted evaluation.
+//!
+//! For functions of bytes take rows instead of words in step 3:
+//! [`Builder::input_rows`] and [`Builder::output_rows`] for ports, and
+//! [`Builder::linear`] for whatever is linear over GF(2), as few of them as
+//! possible. [`Builder::byte_to_bits`] and [`Builder::bits_to_byte`] lead from
+//! one to the other.
 //!
 //! A full adder for one bit:
 //!
@@ -73,6 +83,7 @@ mod analysis;
 mod anf;
 pub mod bristol;
 mod builder;
+pub mod bundled;
 mod byte_map;
 mod circuit;
 mod error;

@@ -10,7 +10,7 @@
 use proptest::prelude::*;
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::{
-    Builder, Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire, simon,
+    Builder, Circuit, CircuitError, Gate, InputPort, Kind, OutputPort, PortValues, Visibility, Wire, simon,
 };
 
 fn read(text: &str) -> Result<Circuit, BristolError> {
@@ -442,6 +442,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
         let input = |(name, range): (&str, std::ops::Range<u32>)| InputPort {
             name: name.into(),
             visibility: Visibility::Private,
+            kind: Kind::Bit,
             wires: range.map(Wire::new).collect(),
         };
         let halves = [("x0", 0..inputs / 2), ("x1", inputs / 2..inputs)];
@@ -454,6 +455,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
         let wires = outputs.into_iter().map(output).collect();
         let outputs = vec![OutputPort {
             name: "y0".into(),
+            kind: Kind::Bit,
             wires,
         }];
         Circuit::new(gates, inputs, outputs).unwrap()
@@ -470,8 +472,11 @@ proptest! {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             vec![state ^ state >> 29]
         };
-        let inputs: Vec<Vec<Vec<u64>>> =
-            again.inputs().iter().map(|port| port.wires.iter().map(|_| lane()).collect()).collect();
+        let inputs: Vec<PortValues> = again
+            .inputs()
+            .iter()
+            .map(|port| PortValues::Bits(port.wires.iter().map(|_| lane()).collect()))
+            .collect();
         prop_assert_eq!(circuit.evaluate(&inputs).unwrap(), again.evaluate(&inputs).unwrap());
         prop_assert_eq!(circuit.and_count(), again.and_count());
         prop_assert_eq!(circuit.and_depth(), again.and_depth());
@@ -491,4 +496,16 @@ proptest! {
         text[place] = byte;
         drop(bristol::read(text.as_slice(), &Ports::default()));
     }
+}
+
+#[test]
+fn rows_are_not_written() {
+    let mut b = Builder::new();
+    let rows = b.input_rows("rows", Visibility::Private, 2, 16);
+    let sum = b.xor(rows[0], rows[1]);
+    b.output_rows("sum", &[sum]);
+    let mut text = Vec::new();
+    let error = bristol::write(&b.finish().unwrap(), &mut text).unwrap_err();
+    assert!(matches!(error, BristolError::Rows { wire } if wire == Wire::new(0)));
+    assert!(text.is_empty());
 }

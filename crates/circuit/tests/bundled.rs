@@ -231,9 +231,9 @@ fn cipher(name: &str, blocks: &[[u8; 16]], words: &[Vec<[u8; 4]>]) -> Vec<[u8; 1
         .map(|words| words.concat().try_into().unwrap())
         .collect();
     let outputs = circuit(name)
-        .evaluate(&[slice_bytes(blocks), slice_bytes(&keys)])
+        .evaluate(&[slice_bytes(blocks).into(), slice_bytes(&keys).into()])
         .unwrap();
-    unslice_bytes(&outputs[0], blocks.len())
+    unslice_bytes(outputs[0].as_bits().unwrap(), blocks.len())
 }
 
 #[test]

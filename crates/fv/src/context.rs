@@ -9,6 +9,9 @@ use zeroize::Zeroizing;
 
 use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, SecretDistribution};
 
+/// The polynomial round(q/t) (1 in every slot), by level and domain.
+type Ones<P> = RwLock<HashMap<(usize, Domain), Arc<P>>>;
+
 /// A parameter set on a device: what every operation needs. Share it behind an [`Arc`].
 pub struct Context<D: Device> {
     pub(crate) parameters: Parameters,
@@ -19,8 +22,7 @@ pub struct Context<D: Device> {
     /// q and the special primes.
     key_basis: Basis,
     noise: NoiseModel,
-    /// The polynomial round(q/t) (1 in every slot), by level and domain.
-    ones: RwLock<HashMap<(usize, Domain), Arc<D::Poly>>>,
+    ones: Ones<D::Poly>,
 }
 
 impl<D: Device> Context<D> {
@@ -48,7 +50,7 @@ impl<D: Device> Context<D> {
             noise: NoiseModel::new(&parameters),
             slots: Slots::new(parameters.ring(), Kernel::from_environment()?)?,
             gaussian: Gaussian::new(parameters.sigma())?,
-            ones: RwLock::default(),
+            ones: Ones::default(),
             parameters,
             device,
             digits,

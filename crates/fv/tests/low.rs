@@ -1,11 +1,14 @@
 //! Products by the low bits, modulus switching in fine steps, and fused relinearization.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are not in `#[test]` functions
+
 mod common;
 
-use common::{Party, bits, fine, party, seed, spec, toy, zip};
+use common::{Party, bits, fine, party, seed, spec, zip};
 use ringmill_device::CpuDevice;
 use ringmill_fv::{
     Ciphertext, Domain, FvError, KeySwitching, Noise, NoiseModel, Parameters, ParametersSpec, Plaintext,
+    PrimeChoice,
 };
 
 const DOMAINS: [Domain; 2] = [Domain::Coefficient, Domain::Evaluation];
@@ -45,9 +48,10 @@ fn both_products_agree_at_every_level() {
             if predicted.margin_bits(model, -64.0, 1) < 0.0 {
                 continue;
             }
-            p.check(&low, &and, &predicted, 3.0);
+            // Fresh noise is allowed a bit too much in each factor.
+            p.check(&low, &and, &predicted, 4.5);
             let square = context.multiply_low(&[(&u, &u)]).unwrap();
-            p.check(&square, &a, &model.square_low(level, &noise), 3.0);
+            p.check(&square, &a, &model.square_low(level, &noise), 4.5);
             let full = context
                 .multiply(&context.lift(&x).unwrap(), &context.lift(&v).unwrap())
                 .unwrap();
@@ -74,7 +78,7 @@ fn both_products_agree_at_every_level() {
                     (result.parts(), result.level(), result.domain(context.device())),
                     (2, to, domain)
                 );
-                p.check(&result, &expected, &predicted, 3.5);
+                p.check(&result, &expected, &predicted, 4.5);
             }
         }
     }
@@ -95,8 +99,6 @@ fn sums_of_products_are_relinearized_once() {
         .collect();
     let lifted: Vec<_> = ciphertexts.iter().map(|c| context.lift(c).unwrap()).collect();
     let indices = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3), (3, 3)];
-    // Seven products are more than what FV scales at once.
-    assert!(context.parameters().products(level).unwrap() < 1 << 20);
     let and = |&(i, j): &(usize, usize)| zip(&inputs[i], &inputs[j], |a, b| a & b);
     let expected = indices
         .iter()
@@ -137,22 +139,26 @@ fn sums_of_products_are_relinearized_once() {
     );
 }
 
-/// So many sums as the larger basis does not hold at once are scaled in pieces.
+/// Sums that the larger basis does not hold at once are scaled in pieces.
 #[test]
 fn long_sums_of_products_are_scaled_in_pieces() {
-    let p = party(toy(2048, 3, KeySwitching::Hybrid { digit_limbs: 1 }));
+    // 83 + 15 of 100 bits of the larger basis are for one product.
+    let limbs = PrimeChoice { count: 2, bits: 41.5 };
+    let spec = ParametersSpec {
+        limbs,
+        ..spec(2048, 2, KeySwitching::Hybrid { digit_limbs: 1 })
+    };
+    let p = party(Parameters::new(&spec).unwrap());
     let context = &p.context;
-    let level = (1..=3)
-        .min_by_key(|&level| context.parameters().products(level).unwrap())
-        .unwrap();
-    let most = context.parameters().products(level).unwrap();
+    let most = context.parameters().products(2).unwrap();
+    assert!((2..6).contains(&most), "{most}");
     let a = bits(context, 3);
-    let lifted = context.lift(&p.encrypt(&a, level, 30)).unwrap();
-    // Enough memory and time for a test.
-    let count = (2 * most + 1).min(4097);
-    let sum = context.multiply_sum(&vec![(&lifted, &lifted); count]).unwrap();
-    let expected: Vec<bool> = a.iter().map(|a| a & (count % 2 == 1)).collect();
-    assert_eq!(p.decrypt(&sum), expected);
+    let lifted = context.lift(&p.encrypt(&a, 2, 30)).unwrap();
+    for count in [2 * most, 2 * most + 1] {
+        let sum = context.multiply_sum(&vec![(&lifted, &lifted); count]).unwrap();
+        let expected: Vec<bool> = a.iter().map(|a| a & (count % 2 == 1)).collect();
+        assert_eq!(p.decrypt(&sum), expected);
+    }
 }
 
 #[test]
@@ -228,9 +234,9 @@ fn chains_of_low_products_stay_as_predicted() {
     );
 }
 
-/// At the dimension of use: `cargo test -p ringmill-fv --test low -- --ignored`, a minute.
+/// At the dimension of use: `cargo test -p ringmill-fv --test low -- --ignored`.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes ten seconds and a gigabyte"]
 fn chains_of_low_products_at_full_dimension() {
     chain(
         &party(fine(32768, 8, KeySwitching::Hybrid { digit_limbs: 3 })),

@@ -1,5 +1,7 @@
 //! Hoisted automorphisms and their combinations.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are not in `#[test]` functions
+
 mod common;
 
 use common::{bits, fine, party, zip};

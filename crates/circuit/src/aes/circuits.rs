@@ -102,7 +102,7 @@ fn cipher(
         let mut next = Vec::with_capacity(BLOCK_BYTES);
         for (target, (key, square)) in keys.iter().zip(squares).enumerate() {
             let terms = match round {
-                0 => vec![(target, direction.first())],
+                0 => vec![(target, direction.into_inversion())],
                 _ => terms_between(direction, target),
             };
             let byte = sum(builder, &inverses, &terms, *key)?;
@@ -117,7 +117,7 @@ fn cipher(
     }
     let mut result = Vec::with_capacity(BLOCK_BYTES);
     for (target, key) in last_key.iter().enumerate() {
-        let terms = [(direction.shift_source(target), direction.last())];
+        let terms = [(direction.shift_source(target), direction.out_of_inversion())];
         result.push(sum(builder, &inverses, &terms, *key)?);
     }
     Ok(result)

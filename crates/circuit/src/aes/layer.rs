@@ -83,37 +83,29 @@ impl Direction {
         })
     }
 
-    /// From the block to what is inverted first, without the round key.
-    pub(super) fn first(self) -> Affine {
+    /// From the block, or from a byte that MixColumns or its inverse gives, to the next inversion,
+    /// without the round key.
+    pub(super) fn into_inversion(self) -> Affine {
         match self {
             Self::Encrypt => Affine::new(ByteMap::IDENTITY, 0),
             Self::Decrypt => Affine::new(ByteMap::of(inverse_affine), INVERSE_CONSTANT),
         }
     }
 
-    /// From an inversion to the byte that MixColumns or its inverse takes.
-    pub(super) fn before_mix(self) -> Affine {
+    /// From an inversion to the byte that MixColumns or its inverse takes, or to the block, without the
+    /// round key.
+    pub(super) fn out_of_inversion(self) -> Affine {
         match self {
             Self::Encrypt => Affine::new(ByteMap::of(affine), CONSTANT),
             Self::Decrypt => Affine::new(ByteMap::IDENTITY, 0),
         }
     }
 
-    /// From the byte that MixColumns or its inverse gives to the next inversion, without the round key.
-    pub(super) fn after_mix(self) -> Affine {
-        self.first()
-    }
-
-    /// From the last inversion to the block, without the round key.
-    pub(super) fn last(self) -> Affine {
-        self.before_mix()
-    }
-
     /// From an inversion through a term of MixColumns or its inverse with this factor to the next
     /// inversion, without the round key. As the factors add up to 1, the constant is that of all four
     /// terms.
     pub(super) fn between(self, factor: u8) -> Affine {
-        let (before, after) = (self.before_mix(), self.after_mix());
+        let (before, after) = (self.out_of_inversion(), self.into_inversion());
         let map = after.map.after(ByteMap::multiple(factor)).after(before.map);
         Affine::new(map, after.map.apply(before.constant) ^ after.constant)
     }
@@ -125,7 +117,7 @@ mod tests {
 
     #[test]
     fn directions_are_inverse() {
-        let state: Block = std::array::from_fn(|index| u8::try_from(17 * index + 3).unwrap());
+        let state: Block = std::array::from_fn(|index| u8::try_from(15 * index + 3).unwrap());
         let (there, back) = (Direction::Encrypt, Direction::Decrypt);
         assert_eq!(back.shift(there.shift(state)), state);
         assert_eq!(back.mix(there.mix(state)), state);

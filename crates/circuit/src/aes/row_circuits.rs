@@ -31,7 +31,7 @@ pub fn row_encrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     for (round, key) in keys.iter().enumerate() {
         if round > 0 {
             let inverse = builder.inverse(state)?;
-            state = apply(&mut builder, inverse, &direction.before_mix())?;
+            state = apply(&mut builder, inverse, &direction.out_of_inversion())?;
             let map = match round == size.rounds() {
                 true => shift_map(direction)?,
                 false => mix.clone(),
@@ -72,7 +72,7 @@ pub fn row_decrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
         if round > 0 {
             state = builder.linear(&[(state, mix.clone())])?;
         }
-        let term = direction.after_mix();
+        let term = direction.into_inversion();
         let row = apply(&mut builder, state, &term)?;
         let row = builder.xor(row, *key);
         let squared = apply(&mut builder, state, &term.squared())?;

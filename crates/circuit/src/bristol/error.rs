@@ -15,9 +15,11 @@ pub enum BristolError {
     #[error("the circuit file: {0}")]
     Io(#[from] io::Error),
     /// The format knows bits only.
-    #[error("{wire} is computed from rows of bytes, which this format does not have; write the circuit on bits")]
+    #[error(
+        "{wire} is computed from rows of bytes, which this format does not have; write the circuit on bits"
+    )]
     Rows {
-        /// A wire that a gate on rows defines.
+        /// The first wire that is a row, or a bit computed by a linear map.
         wire: Wire,
     },
     /// The file holds bytes that are not text.

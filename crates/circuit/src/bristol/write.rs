@@ -14,14 +14,20 @@ use crate::{Circuit, Gate, Wire};
 ///
 /// # Errors
 ///
-/// [`BristolError::Rows`] if the circuit has gates on rows of bytes; [`BristolError::Io`] if `target` fails.
+/// [`BristolError::Rows`] if the circuit has rows of bytes;
+/// [`BristolError::Io`] if `target` fails.
 pub fn write(circuit: &Circuit, mut target: impl Write) -> Result<(), BristolError> {
+    let mut kinds = circuit.numbered_gates().zip(circuit.kinds());
+    if let Some(((wire, _), _)) = kinds.find(|(_, kind)| !kind.is_bit()) {
+        return Err(BristolError::Rows { wire });
+    }
     let layout = Layout::new(circuit);
     write_header(circuit, &layout, &mut target)?;
     for (wire, gate) in circuit.numbered_gates() {
         let to = layout.number(wire);
         match gate {
             Gate::Input => {}
+            // Maps of bits are as foreign to the format.
             Gate::Value(_) | Gate::Linear(_) => return Err(BristolError::Rows { wire }),
             Gate::Constant(value) => writeln!(target, "1 1 {} {to} EQ", u8::from(value))?,
             Gate::Not(operand) => writeln!(target, "1 1 {} {to} INV", layout.number(operand))?,

@@ -1,7 +1,7 @@
 //! Circuits on numbers, for tests.
 #![allow(dead_code)]
 
-use ringmill_circuit::{Circuit, PortLanes};
+use ringmill_circuit::{Circuit, PortLanes, PortValues};
 
 /// Bit-slices one number per record.
 pub fn slice(records: &[u128], width: usize) -> PortLanes {
@@ -30,19 +30,19 @@ pub fn unslice(lanes: &PortLanes, records: usize) -> Vec<u128> {
 /// Evaluates a circuit on records of one number per input port; the result has
 /// one number per output port for each record.
 pub fn run(circuit: &Circuit, records: &[Vec<u128>]) -> Vec<Vec<u128>> {
-    let inputs: Vec<PortLanes> = circuit
+    let inputs: Vec<PortValues> = circuit
         .inputs()
         .iter()
         .enumerate()
         .map(|(port, input)| {
             let numbers: Vec<u128> = records.iter().map(|record| record[port]).collect();
-            slice(&numbers, input.wires.len())
+            slice(&numbers, input.wires.len()).into()
         })
         .collect();
     let outputs = circuit.evaluate(&inputs).unwrap();
     let outputs: Vec<Vec<u128>> = outputs
         .iter()
-        .map(|lanes| unslice(lanes, records.len()))
+        .map(|values| unslice(values.as_bits().unwrap(), records.len()))
         .collect();
     (0..records.len())
         .map(|record| outputs.iter().map(|port| port[record]).collect())
