@@ -44,7 +44,7 @@ pub fn insecure(n: usize, form: Form, limbs: usize) -> Parameters {
         limbs: PrimeChoice { count: limbs, bits },
         small,
         special: Some(special),
-        key_switching: KeySwitching::Hybrid { digit_limbs: 2 },
+        key_switching: KeySwitching::Hybrid { digit_limbs: limbs.min(2) },
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,
