@@ -13,7 +13,7 @@ mod common;
 use std::collections::HashMap;
 
 use common::circuits::{Dice, Wires, random_circuit};
-use common::{Party, insecure, sides};
+use common::{LIMB_BITS, Party, insecure_of, sides};
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
 use ringmill_engine::{Form, InputKey, Kind, Plan, Planner};
 use ringmill_fv::{Parameters, SecurityLevel};
@@ -29,15 +29,25 @@ impl Parties {
     }
 }
 
-/// A plan at n = 2048 with few limbs, so that there is as much noise in the results as possible.
+/// A plan at n = 2048 with about the smallest q that does, so that noise is of products and maps rather than
+/// of the last switch.
 fn tight(planner: &Planner, form: Form, circuit: &Circuit) -> Plan {
     const LIMBS: usize = 9;
     let planner = planner.clone().with_form(form);
-    let plan = |limbs| planner.plan_with(circuit, &insecure(2048, form, limbs));
-    let roomy = plan(LIMBS).unwrap_or_else(|error| panic!("{form}: {error}"));
-    let spare = roomy.prediction().margin - roomy.prediction().reserve;
-    let limbs = LIMBS - ((spare / 45.0) as usize).min(LIMBS - 1);
-    plan(limbs).unwrap_or(roomy)
+    let plan = |limbs, bits| planner.plan_with(circuit, &insecure_of(2048, form, limbs, bits));
+    let mut best = plan(LIMBS, LIMB_BITS).unwrap_or_else(|error| panic!("{form}: {error}"));
+    let mut limbs = LIMBS;
+    while let Some(Ok(smaller)) = (limbs > 1).then(|| plan(limbs - 1, LIMB_BITS)) {
+        (best, limbs) = (smaller, limbs - 1);
+    }
+    // Below, the ring has no small primes for the low form.
+    for bits in [42.0, 40.0, 38.0] {
+        match plan(limbs, bits) {
+            Ok(smaller) => best = smaller,
+            Err(_) => break,
+        }
+    }
+    best
 }
 
 /// Bits by which the predicted bounds of the noise of outputs exceed what was measured: least and most.

@@ -21,24 +21,29 @@ pub fn seed(byte: u8) -> Seed {
     Seed::from_bytes([byte; 32])
 }
 
+/// Bits of the limbs of [`insecure`].
+pub const LIMB_BITS: f64 = 45.0;
+
 /// Insecure parameters of a small dimension for products in a form.
 pub fn insecure(n: usize, form: Form, limbs: usize) -> Parameters {
-    let (bits, small) = match form {
-        Form::High => (45.0, None),
-        Form::Low => (
-            42.0,
-            Some(PrimeChoice {
-                count: 2,
-                bits: 28.0,
-            }),
-        ),
+    insecure_of(n, form, limbs, LIMB_BITS)
+}
+
+/// The same with limbs of so many bits.
+pub fn insecure_of(n: usize, form: Form, limbs: usize, bits: f64) -> Parameters {
+    let small = match form {
+        Form::High => None,
+        Form::Low => Some(PrimeChoice {
+            count: 2,
+            bits: bits * 2.0 / 3.0,
+        }),
     };
     let special = PrimeChoice {
         count: 2,
         bits: bits + 1.0,
     };
     Parameters::new(&ParametersSpec {
-        name: format!("test-{n}-{limbs}-{bits}"),
+        name: format!("test-{form:?}-{n}-{limbs}-{bits:.0}"),
         n,
         t: 2,
         limbs: PrimeChoice { count: limbs, bits },
