@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ringmill_device::Device;
 use ringmill_circuit::MapId;
-use ringmill_fv::{Ciphertext, Context, Factor, FvError, Lifted, Raised};
+use ringmill_fv::{Ciphertext, Combination, Context, Factor, FvError, Lifted, Raised};
 use ringmill_ring::Domain;
 
 use crate::clear::ClearValues;
@@ -158,17 +158,43 @@ impl<D: Device> Executor<'_, D> {
         })?;
         let rotated = wave.rotations.iter().map(|(value, _)| *value);
         self.rotations.extend(rotated.zip(rotations));
-        let made = for_each(wave.steps.len(), |i| {
-            let value = wave.steps[i];
+        let tasks = self.tasks(wave);
+        let made = for_each(tasks.len(), |i| {
+            let task = &tasks[i];
             self.watch.check()?;
-            let made = self.step(value).map_err(|source| self.failure(value, source))?;
-            self.watch.done(1, self.plan.steps[value.0].cost);
+            let made = match task.as_slice() {
+                [value] => self.step(*value).map(|made| vec![made]),
+                values => self.map_all(values),
+            };
+            let made = made.map_err(|source| self.failure(task[0], source))?;
+            let cost = task.iter().map(|value| self.plan.steps[value.0].cost).sum();
+            self.watch.done(task.len(), cost);
             Ok::<_, EngineError>(made)
         })?;
-        for (value, made) in wave.steps.iter().zip(made) {
+        for (value, made) in tasks.iter().flatten().zip(made.into_iter().flatten()) {
             self.values[value.0] = Some(Arc::new(made));
         }
         Ok(())
+    }
+
+    /// The steps of a wave, linear maps of the same operands together: they read the same rotations.
+    fn tasks(&self, wave: &Wave) -> Vec<Vec<ValueId>> {
+        let mut tasks: Vec<Vec<ValueId>> = Vec::new();
+        let mut by_operands: HashMap<Vec<ValueId>, usize> = HashMap::new();
+        for value in &wave.steps {
+            let Operation::Map { images, .. } = &self.plan.steps[value.0].operation else {
+                tasks.push(vec![*value]);
+                continue;
+            };
+            let mut operands: Vec<ValueId> = images.iter().map(|(operand, _)| *operand).collect();
+            operands.sort_unstable();
+            let task = *by_operands.entry(operands).or_insert_with(|| {
+                tasks.push(Vec::new());
+                tasks.len() - 1
+            });
+            tasks[task].push(*value);
+        }
+        tasks
     }
 
     fn free(&mut self, wave: &Wave) {
@@ -225,17 +251,9 @@ impl<D: Device> Executor<'_, D> {
             Operation::PlainProduct { operand, factor } => meter.time(Kind::Plain, || {
                 context.multiply_plain(self.value(*operand)?, &self.encode(*factor)?)
             }),
-            Operation::Map {
-                images,
-                terms,
-                clear,
-            } => {
-                let terms = self.values(terms)?;
-                let sum = meter.time(Kind::Map, || {
-                    let images = self.images(images)?;
-                    context.combine(&images, &terms, step.level, Domain::Coefficient)
-                })?;
-                self.add_clear(sum, *clear)
+            Operation::Map { .. } => {
+                let made = self.map_all(&[value])?;
+                made.into_iter().next().ok_or(FvError::NoOperands)
             }
             Operation::Linear { terms, clear } => self.sum(terms, *clear),
             Operation::Switch { operand } => meter.time(Kind::Switch, || {
@@ -259,21 +277,48 @@ impl<D: Device> Executor<'_, D> {
         }
     }
 
-    /// The rotations that maps are sums of, with their constants.
-    #[allow(clippy::type_complexity)]
-    fn images(
+    /// Several linear maps.
+    fn map_all(&self, values: &[ValueId]) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let (mut combinations, mut clears) = (Vec::new(), Vec::new());
+        for value in values {
+            let step = &self.plan.steps[value.0];
+            if let Operation::Map {
+                images,
+                terms,
+                clear,
+            } = &step.operation
+            {
+                combinations.push(self.combination(images, terms, step.level)?);
+                clears.push(*clear);
+            }
+        }
+        let sums = self.meter.time(Kind::Map, || {
+            self.context.combine_all(&combinations, Domain::Coefficient)
+        })?;
+        let sums = sums.into_iter().zip(clears);
+        sums.map(|(sum, clear)| self.add_clear(sum, clear)).collect()
+    }
+
+    /// The rotations that a map is a sum of, with their constants.
+    fn combination(
         &self,
         images: &[(ValueId, MapId)],
-    ) -> Result<Vec<(&Raised<D>, Option<&Factor<D>>)>, FvError> {
-        let mut terms = Vec::new();
+        terms: &[ValueId],
+        level: usize,
+    ) -> Result<Combination<'_, D>, FvError> {
+        let mut rotated = Vec::new();
         for (operand, map) in images {
             let rotations = self.rotations.get(operand).ok_or(FvError::NoOperands)?;
             for term in self.plan.maps.terms(map.index()) {
-                let rotated = rotations.get(&term.exponent).ok_or(FvError::NoOperands)?;
-                terms.push((rotated, term.factor.map(|factor| &self.constants[factor])));
+                let raised = rotations.get(&term.exponent).ok_or(FvError::NoOperands)?;
+                rotated.push((raised, term.factor.map(|factor| &self.constants[factor])));
             }
         }
-        Ok(terms)
+        Ok(Combination {
+            terms: rotated,
+            addends: self.values(terms)?,
+            level,
+        })
     }
 
     /// Adds a value in the clear, if there is one.

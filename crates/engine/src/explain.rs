@@ -28,8 +28,9 @@ impl Plan {
         let (q, p) = (parameters.log2_q(parameters.levels()), parameters.log2_p());
         writeln!(
             text,
-            "modulus      log2 q = {q:.1} in {} limbs, log2 P = {p:.1}, together {:.1}",
-            parameters.levels(),
+            "modulus      log2 q = {q:.1} in {} limbs, {} of them small, log2 P = {p:.1}, together {:.1}",
+            parameters.q().len(),
+            parameters.small(),
             q + p
         )?;
         let security = parameters.security();
@@ -41,8 +42,12 @@ impl Plan {
         let count = |wanted: fn(&Operation) -> bool| self.count(wanted);
         writeln!(
             text,
-            "steps        {} products, {} products in the clear, {} sums, {} switches, in {} waves",
+            "steps        {} products (in the form of {}), {} linear maps with {} automorphisms, {} products in the clear, {} sums, {} switches, \
+             in {} waves",
             self.products(),
+            self.form,
+            count(|op| matches!(op, Operation::Map { .. })),
+            self.maps.exponents().len(),
             count(|op| matches!(op, Operation::PlainProduct { .. })),
             count(|op| matches!(op, Operation::Linear { .. })),
             count(|op| matches!(op, Operation::Switch { .. })),
@@ -50,10 +55,17 @@ impl Plan {
         )?;
         writeln!(
             text,
-            "noise        at most 2^{:.1} in every output, {:.1} bits below the limit; failure 2^{:.0}",
+            "noise        at most 2^{:.1} in every output, {:.1} bits below the limit, {:.1} of them in reserve; failure 2^{:.0}",
             prediction.noise,
             prediction.margin,
+            prediction.reserve,
             prediction.failure.max(-1e6)
+        )?;
+        writeln!(
+            text,
+            "time         about {:.3} s with {} threads",
+            prediction.seconds(),
+            prediction.threads
         )?;
         writeln!(
             text,
@@ -80,7 +92,7 @@ impl Plan {
     fn write_levels(&self, text: &mut String) -> std::fmt::Result {
         writeln!(
             text,
-            "levels       by products on the path (a switch may add {} bits to the noise)",
+            "levels       by products on the path (a lower level may add {} bits to the noise of an operation)",
             self.prediction.tolerance
         )?;
         for depth in 1..=self.prediction.depth {
@@ -90,8 +102,8 @@ impl Plan {
                 .filter(|step| step.depth == depth && matches!(step.operation, Operation::Product { .. }));
             let (mut low, mut high, mut noise, mut number) = (usize::MAX, 0, f64::NEG_INFINITY, 0);
             for step in products {
-                low = low.min(step.level);
-                high = high.max(step.level);
+                low = low.min(self.parameters.limbs_at(step.at));
+                high = high.max(self.parameters.limbs_at(step.at));
                 noise = noise.max(step.noise);
                 number += 1;
             }

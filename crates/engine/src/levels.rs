@@ -28,6 +28,9 @@ pub(crate) struct Levels {
 /// Bits below the limit that an output's noise may rise to when it is switched down at the end.
 const OUTPUT_RESERVE: f64 = 4.0;
 
+/// Bits beyond the tolerance by which a result is worse than the best when the search for levels ends.
+const SURELY_WORSE: f64 = 3.0;
+
 /// Bits that encrypting an input at a lower level may cost.
 const INPUT_TOLERANCE: f64 = 0.1;
 
@@ -116,6 +119,8 @@ impl Forward {
     }
 
     /// The lowest level at which the result is about as good as at the best one.
+    ///
+    /// From the highest level down the result first gets better or stays as it is, then worse.
     fn best(
         &self,
         predictor: &mut Predictor,
@@ -123,13 +128,19 @@ impl Forward {
         (most, later): (usize, u32),
         tolerance: f64,
     ) -> (usize, NoiseId) {
-        let results: Vec<(usize, NoiseId)> = (1..=most)
-            .map(|level| (level, self.at_level(predictor, operation, level)))
-            .collect();
-        let weight = |result: &(usize, NoiseId)| predictor.weight(result.1, later);
-        let least = results.iter().map(weight).fold(f64::INFINITY, f64::min);
-        let found = results.iter().find(|result| weight(result) <= least + tolerance);
-        found.or(results.last()).copied().unwrap_or((most, NoiseId::default()))
+        let mut results: Vec<(usize, NoiseId, f64)> = Vec::new();
+        let mut least = f64::INFINITY;
+        for level in (1..=most).rev() {
+            let noise = self.at_level(predictor, operation, level);
+            let weight = predictor.weight(noise, later);
+            results.push((level, noise, weight));
+            least = least.min(weight);
+            if weight > least + tolerance + SURELY_WORSE {
+                break;
+            }
+        }
+        let good = results.iter().rev().find(|result| result.2 <= least + tolerance);
+        good.map_or((most, NoiseId::default()), |(level, noise, _)| (*level, *noise))
     }
 }
 
@@ -142,11 +153,14 @@ fn input_level(predictor: &mut Predictor, needed: usize) -> usize {
     }
     let mut at = |level| {
         let fresh = predictor.fresh(level);
-        let switched = predictor.switch(fresh, needed);
-        predictor.weight(switched, 1)
+        let noise = match level == needed {
+            true => fresh,
+            false => predictor.switch(fresh, needed),
+        };
+        predictor.weight(noise, 1)
     };
     let best = at(top);
-    (needed + 1..top)
+    (needed..top)
         .find(|level| at(*level) <= best + INPUT_TOLERANCE)
         .unwrap_or(top)
 }

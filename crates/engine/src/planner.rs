@@ -186,19 +186,21 @@ impl Planner {
             rejected: Vec::new(),
         };
         for form in &self.forms {
-            let candidates = Candidate::all(self.security, n, *form);
-            // The more special primes, the fewer digits, but the less is left for q.
-            let mut enough = None;
+            // The more special primes, the fewer digits, but the less is left for q: with one of them
+            // it is found out how many large primes are needed, and whether so many are possible at all.
+            let mut candidates = Candidate::all(self.security, n, *form).into_iter();
+            let Some(roomiest) = candidates.next() else {
+                continue;
+            };
+            let Some(large) = search.shrunk(roomiest)? else {
+                continue;
+            };
             for candidate in candidates {
-                let candidate = match enough {
-                    None => candidate,
-                    // As many large primes as were enough, and one more for a shorter P.
-                    Some(large) => match candidate.with_large(candidate.large.min(large + 1)) {
-                        Some(candidate) => candidate,
-                        None => continue,
-                    },
-                };
-                enough = search.shrunk(candidate)?.or(enough);
+                if let Some(candidate) = candidate.with_large(large)
+                    && candidate.special <= large
+                {
+                    search.attempt(candidate)?;
+                }
             }
         }
         search.finish(n)

@@ -16,8 +16,11 @@ use crate::program::Program;
 use crate::steps::Steps;
 
 /// What choosing a lower level may add to the noise at each operation, in bits: the more, the earlier
-/// limbs are dropped, but the more of them are needed in the end.
-const TOLERANCES: [f64; 7] = [2.0, 1.0, 0.5, 0.2, 0.1, 0.03, 0.0];
+/// limbs are dropped, but the more of them are needed in the end. The first tells whether there is hope.
+const TOLERANCES: [f64; 6] = [0.1, 2.0, 1.0, 0.5, 0.2, 0.02];
+
+/// Bits missing with the first tolerance beyond which no other is tried.
+const HOPELESS: f64 = 4.0;
 
 /// How much is made ready in a wave, the first that keeps to the memory limit.
 const AT_A_TIME: [Most; 5] = [
@@ -97,12 +100,21 @@ impl<'a> Selection<'a> {
                 self.predictor.bound(noise) - limit
             });
             missing = missing.min(over);
+            if best.is_none() && over > HOPELESS {
+                break;
+            }
             if over > 0.0 {
                 continue;
             }
             let work: f64 = steps.steps.iter().map(|step| step.cost).sum();
-            if best.as_ref().is_none_or(|best| work < best.0) {
-                best = Some((work, tolerance, levels, steps));
+            match &best {
+                Some(best) if best.0 <= work => {
+                    // More careful choices take more still.
+                    if tolerance < best.1 {
+                        break;
+                    }
+                }
+                _ => best = Some((work, tolerance, levels, steps)),
             }
         }
         match best {

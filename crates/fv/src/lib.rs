@@ -35,5 +35,5 @@ pub use noise::{Noise, NoiseModel};
 pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution};
 pub use plaintext::Plaintext;
 pub use ringmill_ring::Domain;
-pub use rotation::{Decomposed, Factor, Raised};
+pub use rotation::{Combination, Decomposed, Factor, Raised};
 pub use security::{Security, SecurityLevel};

@@ -38,6 +38,62 @@ impl<D: Device> Raised<D> {
 /// A plaintext made ready to be a factor: small coefficients over all of q and P, in evaluation domain.
 pub struct Factor<D: Device>(D::Poly);
 
+/// A sum of raised ciphertexts, each multiplied by its factor if it has one, and of addends, to be brought
+/// to a level.
+pub struct Combination<'a, D: Device> {
+    /// At least one, all of one level.
+    pub terms: Vec<(&'a Raised<D>, Option<&'a Factor<D>>)>,
+    /// Ciphertexts of two parts of the same level, in either domain.
+    pub addends: Vec<&'a Ciphertext<D>>,
+    /// The level of the result, not higher.
+    pub level: usize,
+}
+
+impl<D: Device> Combination<'_, D> {
+    fn from(&self) -> Result<usize, FvError> {
+        Ok(self.terms.first().ok_or(FvError::NoOperands)?.0.level)
+    }
+
+    fn check(&self, context: &Context<D>) -> Result<(), FvError> {
+        let from = self.from()?;
+        for (term, _) in &self.terms {
+            context.require_level(from, term.level)?;
+        }
+        context.target(from, self.level)?;
+        context.pairs(from, &self.addends)?;
+        Ok(())
+    }
+
+    /// Adds what is not multiplied to the sums of products of both sides, and rescales.
+    fn finish(
+        &self,
+        context: &Context<D>,
+        products: Vec<Option<D::Poly>>,
+        domain: Domain,
+    ) -> Result<Ciphertext<D>, FvError> {
+        let from = self.from()?;
+        let to = context.target(from, self.level)?;
+        let addends = context.pairs(from, &self.addends)?;
+        let mut parts = Vec::with_capacity(2);
+        for (side, product) in products.into_iter().enumerate() {
+            let mut owned: Vec<D::Poly> = product.into_iter().collect();
+            for addend in &addends {
+                owned.push(context.raised([addend.0, addend.1][side])?);
+            }
+            let plain = self.terms.iter().filter(|(_, factor)| factor.is_none());
+            let plain = plain.map(|(term, _)| [&term.parts.0, &term.parts.1][side]);
+            let all: Vec<&D::Poly> = plain.chain(&owned).collect();
+            let sum = match all.len() {
+                1 => None,
+                _ => Some(context.device.sum(&all)?),
+            };
+            let sum = sum.as_ref().or(all.first().copied()).ok_or(FvError::NoOperands)?;
+            parts.push(context.device.rescale(sum, &to, domain)?);
+        }
+        Ok(Ciphertext::new(parts, self.level))
+    }
+}
+
 impl<D: Device> Context<D> {
     /// Makes a ciphertext of two parts, in either domain, ready for automorphisms.
     ///
@@ -120,35 +176,51 @@ impl<D: Device> Context<D> {
         level: usize,
         domain: Domain,
     ) -> Result<Ciphertext<D>, FvError> {
-        let from = terms.first().ok_or(FvError::NoOperands)?.0.level;
-        for (term, _) in terms {
-            self.require_level(from, term.level)?;
-        }
-        let to = self.target(from, level)?;
-        let addends = self.pairs(from, addends)?;
-        let side = |side: for<'a> fn(&'a Pair<D::Poly>) -> &'a D::Poly, addends: Vec<&D::Poly>| {
-            let mut owned = Vec::with_capacity(addends.len() + 1);
-            let products = terms.iter().filter_map(|(term, factor)| {
-                let factor = factor.as_ref()?;
-                Some((side(&term.parts), &factor.0))
-            });
-            let products: Vec<_> = products.collect();
-            if !products.is_empty() {
-                owned.push(self.device.dot(&products, Domain::Evaluation)?);
-            }
-            for addend in addends {
-                owned.push(self.raised(addend)?);
-            }
-            let plain = terms.iter().filter(|(_, factor)| factor.is_none());
-            let sum: Vec<&D::Poly> = plain.map(|(term, _)| side(&term.parts)).chain(&owned).collect();
-            let sum = self.device.sum(&sum)?;
-            Ok::<_, FvError>(self.device.rescale(&sum, &to, domain)?)
+        let combination = Combination {
+            terms: terms.to_vec(),
+            addends: addends.to_vec(),
+            level,
         };
-        let parts = vec![
-            side(|pair| &pair.0, addends.iter().map(|pair| pair.0).collect())?,
-            side(|pair| &pair.1, addends.iter().map(|pair| pair.1).collect())?,
-        ];
-        Ok(Ciphertext::new(parts, level))
+        let mut results = self.combine_all(&[combination], domain)?;
+        results.pop().ok_or(FvError::NoOperands)
+    }
+
+    /// Several sums at once, each as [`Context::combine`]: raised ciphertexts that they have in common are
+    /// read once.
+    ///
+    /// # Errors
+    /// As [`Context::combine`].
+    pub fn combine_all(
+        &self,
+        combinations: &[Combination<'_, D>],
+        domain: Domain,
+    ) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let mut sums = Vec::new();
+        for combination in combinations {
+            combination.check(self)?;
+            let products = |side: for<'a> fn(&'a Pair<D::Poly>) -> &'a D::Poly| {
+                let terms = combination.terms.iter();
+                let pairs = terms.filter_map(|(term, factor)| Some((side(&term.parts), &factor.as_ref()?.0)));
+                pairs.collect::<Vec<_>>()
+            };
+            sums.push(products(|pair| &pair.0));
+            sums.push(products(|pair| &pair.1));
+        }
+        let wanted: Vec<Vec<_>> = sums.iter().filter(|sum| !sum.is_empty()).cloned().collect();
+        let mut products = match wanted.is_empty() {
+            true => Vec::new(),
+            false => self.device.dots(&wanted, 1, Domain::Evaluation)?,
+        }
+        .into_iter();
+        let mut results = Vec::with_capacity(combinations.len());
+        for (combination, sums) in combinations.iter().zip(sums.chunks_exact(2)) {
+            let mut own = Vec::with_capacity(2);
+            for sum in sums {
+                own.push(if sum.is_empty() { None } else { products.next() });
+            }
+            results.push(combination.finish(self, own, domain)?);
+        }
+        Ok(results)
     }
 
     /// x -> x^k with the key for k, at the same level in the same domain; moves slots as
