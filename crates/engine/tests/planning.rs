@@ -182,9 +182,12 @@ fn small_circuits_get_small_parameters() {
         }
         println!("{form}: {dimensions:?}");
         assert!(dimensions.is_sorted());
-        // The products that fit n = 4096 and 8192: about 70 and 170 bits of q.
-        assert_eq!(dimensions[0], 4096);
-        assert!(dimensions[2] <= 8192 && dimensions[3] <= 16384);
+        // About 20 bits for a product, of the 150 or so that q has at n = 8192.
+        let least = match form {
+            Form::High => [4096, 4096, 8192, 8192],
+            Form::Low => [8192; 4],
+        };
+        assert_eq!(dimensions, least);
     }
     let wide = planner().with_records(2048).plan(&tower(1)).unwrap();
     assert_eq!(wide.records(), 2048);
@@ -219,8 +222,8 @@ fn the_planner_takes_the_faster_form() {
 #[test]
 fn plans_are_deterministic() {
     let circuit = random_circuit(&mut Dice::new(5), Wires::Bytes, 60, 4);
-    let text = || format!("{:?}", planner().plan(&circuit).unwrap());
-    let (first, second) = (text(), text());
+    let plans = [(); 2].map(|()| planner().plan(&circuit).unwrap());
+    let [first, second] = plans.map(|plan| (plan.explain(), format!("{:?}", plan.steps()), plan.waves().to_vec()));
     // Not printed: megabytes.
     assert!(first == second);
 }
@@ -228,16 +231,17 @@ fn plans_are_deterministic() {
 #[test]
 fn what_does_not_fit_says_by_how_much() {
     let parameters = Parameters::preset("fv128-n8192").unwrap();
-    let Err(PlanError::DoesNotFit(shortfall)) = planner().plan_with(&tower(12), &parameters) else {
+    let planner = planner().with_form(Form::High);
+    let Err(PlanError::DoesNotFit(shortfall)) = planner.plan_with(&tower(15), &parameters) else {
         panic!("it fits");
     };
     assert!(
         (30.0..300.0).contains(&shortfall.missing) && (3..=11).contains(&shortfall.fitting),
         "{shortfall:?}"
     );
-    assert_eq!((shortfall.depth, shortfall.needed), (12, Some(16384)));
+    assert_eq!((shortfall.depth, shortfall.needed), (15, Some(16384)));
     assert!(shortfall.to_string().contains("n = 16384 would do"));
-    let few = planner().with_records(4096).plan_with(&tower(1), &parameters);
+    let few = planner.with_records(4096).plan_with(&tower(1), &parameters);
     assert!(matches!(
         few,
         Err(PlanError::TooFewRecords {
@@ -250,19 +254,18 @@ fn what_does_not_fit_says_by_how_much() {
 
 #[test]
 fn what_fits_nowhere_says_why_everywhere() {
-    let Err(PlanError::NothingFits { bits: 128, rejected }) = planner().plan(&tower(250)) else {
+    let Err(PlanError::NothingFits { bits: 128, rejected }) = planner().plan(&tower(200)) else {
         panic!("it fits");
     };
     let names: BTreeSet<&str> = rejected
         .iter()
         .filter_map(|rejection| rejection.name.split('-').nth(1))
         .collect();
-    println!("{rejected:#?}");
     for n in ["n4096", "n8192", "n16384", "n32768", "n65536"] {
         assert!(names.contains(n), "{names:?}");
     }
-    let useful = |reason: &str| reason.contains("missing") || reason.contains("no primes");
-    assert!(rejected.iter().all(|rejection| useful(&rejection.reason)));
+    let useless = rejected.iter().find(|rejection| !rejection.reason.contains("bits of q are missing"));
+    assert_eq!(useless, None);
 }
 
 #[test]
