@@ -210,3 +210,6 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
     });
     fitting.unwrap_or(top)
 }
+
+#[cfg(test)]
+mod tests;

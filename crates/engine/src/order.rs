@@ -245,3 +245,6 @@ fn prepared(
         range.map(|index| lacking(index, Some(index + 1))).collect(),
     )
 }
+
+#[cfg(test)]
+mod tests;

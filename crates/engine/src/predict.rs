@@ -85,6 +85,8 @@ pub(crate) struct Predictor {
     levels: usize,
     demand: Demand,
     maps: Vec<MapPower>,
+    /// log2 of a bound over the deviation of the noise that it bounds.
+    tail: f64,
     known: HashMap<Rule, NoiseId>,
     noises: Vec<Noise>,
     bounds: Vec<f64>,
@@ -92,8 +94,13 @@ pub(crate) struct Predictor {
 
 impl Predictor {
     pub fn new(parameters: &Parameters, form: Form, demand: Demand, maps: Vec<MapPower>) -> Self {
+        let model = NoiseModel::new(parameters);
+        // The same for all noises, and slow to compute.
+        let any = model.trivial(1);
+        let bound = any.bound_log2(&model, demand.log2_failure, demand.ciphertexts);
         Self {
-            model: NoiseModel::new(parameters),
+            tail: bound - any.coefficient_deviation_log2(&model),
+            model,
             form,
             levels: parameters.levels(),
             demand,
@@ -286,11 +293,8 @@ impl Predictor {
         }
         let noise = self.compute(&rule);
         let id = NoiseId(self.noises.len());
-        self.bounds.push(noise.bound_log2(
-            &self.model,
-            self.demand.log2_failure,
-            self.demand.ciphertexts,
-        ));
+        self.bounds
+            .push(noise.coefficient_deviation_log2(&self.model) + self.tail);
         self.noises.push(noise);
         self.known.insert(rule, id);
         id
