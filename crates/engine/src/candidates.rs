@@ -132,7 +132,7 @@ impl Candidate {
             },
             sigma: 3.2,
             secret: SecretDistribution::Ternary,
-            secret_bound: None,
+            secret_bound: Some(secret_bound(self.n, self.form)),
             allow_insecure: false,
         }
     }
@@ -148,11 +148,21 @@ impl Candidate {
     }
 }
 
+/// The low form depends most on the roots where the secret is largest: one secret in 240 is taken there, one
+/// in seven otherwise. That costs 8 bits of a key's entropy, and under a second.
+fn secret_bound(n: usize, form: Form) -> f64 {
+    let default = ParametersSpec::default_secret_bound(n);
+    match form {
+        Form::High => default,
+        Form::Low => default - 1.0,
+    }
+}
+
 /// Bits of q that a level of products takes in the low form: the rounding noise of modulus switching at the
 /// root where the secret is largest has the power R = n (1 + S)/3, and w -> w^2/2^x + R stays put for
 /// 2^(2x) >= 4 R; half a bit for key switching and sums.
 fn level_bits(n: usize) -> f64 {
-    let secret = n as f64 * 2.0 / 3.0 * ParametersSpec::default_secret_bound(n);
+    let secret = n as f64 * 2.0 / 3.0 * secret_bound(n, Form::Low);
     ((4.0 * n as f64 * (1.0 + secret) / 3.0).log2() + 0.5) / 2.0
 }
 
