@@ -80,7 +80,8 @@ fn compare_values(
         steps.filter(|step| step.operation.name() == name).count() as u64
     };
     assert_eq!(statistics.tally(Kind::Relinearize).count, count("product"));
-    assert_eq!(statistics.tally(Kind::Map).count, count("linear map"));
+    // Maps of the same operands are made together.
+    assert!(statistics.tally(Kind::Map).count <= count("linear map"));
     let mut slack = Slack(f64::INFINITY, f64::NEG_INFINITY);
     for (predicted, measured) in party.noises(plan, &done) {
         assert!(predicted <= plan.prediction().noise);
