@@ -83,6 +83,7 @@ pub(crate) struct Predictor {
     model: NoiseModel,
     form: Form,
     levels: usize,
+    log2_q: Vec<f64>,
     demand: Demand,
     maps: Vec<MapPower>,
     /// log2 of a bound over the deviation of the noise that it bounds.
@@ -103,6 +104,9 @@ impl Predictor {
             model,
             form,
             levels: parameters.levels(),
+            log2_q: (0..=parameters.levels())
+                .map(|level| parameters.log2_q(level))
+                .collect(),
             demand,
             maps,
             known: HashMap::new(),
@@ -114,6 +118,15 @@ impl Predictor {
     /// The highest level.
     pub fn levels(&self) -> usize {
         self.levels
+    }
+
+    /// The lowest level from `low` to `high` whose modulus is so many bits larger than that of `low`; otherwise
+    /// `high`.
+    pub fn above(&self, low: usize, high: usize, bits: f64) -> usize {
+        let wanted = self.log2_q[low] + bits;
+        (low..high)
+            .find(|level| self.log2_q[*level] >= wanted)
+            .unwrap_or(high)
     }
 
     /// log2 of the largest noise with which an output may be returned, after so many products in a row.
