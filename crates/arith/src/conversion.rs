@@ -1,3 +1,5 @@
+use std::ops::{Deref, DerefMut};
+
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
@@ -139,7 +141,7 @@ impl Conversion {
         check_limbs(to.len(), self.to.len())?;
         let columns = self.columns(from)?;
         let mut redone = 0;
-        let mut prepared = Prepared::new(self.from.len(), BLOCK.min(columns));
+        let mut words = vec![0; (from.len() + 1) * BLOCK.min(columns)];
         for start in (0..columns).step_by(BLOCK) {
             let range = start..columns.min(start + BLOCK);
             let mut part = [const { &[] as &[u64] }; MOST];
@@ -147,7 +149,7 @@ impl Conversion {
                 *part = &limb[range.clone()];
             }
             let part = &part[..from.len()];
-            self.prepare_into(part, &mut prepared);
+            let prepared = self.prepare(part, words.as_mut_slice())?;
             redone += prepared.doubtful.len();
             for (j, limb) in to.iter_mut().enumerate() {
                 let got = limb.len();
@@ -162,14 +164,32 @@ impl Conversion {
         Ok(redone)
     }
 
-    /// The part of the work that is the same for all target primes, for the columns of `from`.
+    /// The part of the work that is the same for all target primes, for the columns of `from`, in
+    /// memory for as many columns of one limb more.
     ///
     /// # Errors
-    /// As [`Conversion::run`].
-    pub fn prepare(&self, from: &[&[u64]]) -> Result<Prepared, ArithError> {
-        let mut prepared = Prepared::new(self.from.len(), self.columns(from)?);
-        self.prepare_into(from, &mut prepared);
-        Ok(prepared)
+    /// As [`Conversion::run`]; [`ArithError::WrongLength`] if the memory is too short.
+    pub fn prepare<M: DerefMut<Target = [u64]>>(
+        &self,
+        from: &[&[u64]],
+        mut memory: M,
+    ) -> Result<Prepared<M>, ArithError> {
+        let columns = self.columns(from)?;
+        let (expected, got) = ((from.len() + 1) * columns, memory.len());
+        let words = memory.get_mut(..expected);
+        let words = words.ok_or(ArithError::WrongLength { expected, got })?;
+        let mut doubtful = Vec::new();
+        self.kernel.run(Prepare {
+            conversion: self,
+            from,
+            words,
+            doubtful: &mut doubtful,
+        });
+        Ok(Prepared {
+            columns,
+            memory,
+            doubtful,
+        })
     }
 
     /// The rest of the work for one target prime: `to` is its limb. `from` is what was prepared.
@@ -177,9 +197,9 @@ impl Conversion {
     /// # Errors
     /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, or there are
     /// not so many target primes.
-    pub fn combine(
+    pub fn combine<M: Deref<Target = [u64]>>(
         &self,
-        prepared: &Prepared,
+        prepared: &Prepared<M>,
         from: &[&[u64]],
         target: usize,
         to: &mut [u64],
@@ -195,7 +215,8 @@ impl Conversion {
         let own: Vec<u64> = prepared.doubtful.iter().map(|&c| to[c]).collect();
         self.kernel.run(Combine {
             conversion: self,
-            prepared,
+            columns: prepared.columns,
+            words: &prepared.memory,
             target,
             to: &mut *to,
         });
@@ -221,16 +242,6 @@ impl Conversion {
             }),
             None => Ok(columns),
         }
-    }
-
-    fn prepare_into(&self, from: &[&[u64]], prepared: &mut Prepared) {
-        prepared.columns = from.first().map_or(0, |limb| limb.len());
-        prepared.doubtful.clear();
-        self.kernel.run(Prepare {
-            conversion: self,
-            from,
-            prepared,
-        });
     }
 
     /// One column modulo one target prime by big integers: the definition, and the mend for
@@ -263,22 +274,12 @@ impl Conversion {
 
 /// What [`Conversion::prepare`] leaves for [`Conversion::combine`]: y_i and v of every column in
 /// the kernel's lazy form.
-#[derive(Debug, Clone)]
-pub struct Prepared {
+#[derive(Debug)]
+pub struct Prepared<M> {
     columns: usize,
     /// y_i of column c at `i * columns + c`, behind them v.
-    words: Vec<u64>,
+    memory: M,
     doubtful: Vec<usize>,
-}
-
-impl Prepared {
-    fn new(limbs: usize, columns: usize) -> Self {
-        Self {
-            columns,
-            words: vec![0; (limbs + 1) * columns],
-            doubtful: Vec::new(),
-        }
-    }
 }
 
 fn check_limbs(got: usize, expected: usize) -> Result<(), ArithError> {
@@ -342,7 +343,8 @@ impl Task for Encode<'_> {
 struct Prepare<'a> {
     conversion: &'a Conversion,
     from: &'a [&'a [u64]],
-    prepared: &'a mut Prepared,
+    words: &'a mut [u64],
+    doubtful: &'a mut Vec<usize>,
 }
 
 impl Task for Prepare<'_> {
@@ -351,8 +353,8 @@ impl Task for Prepare<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let constants = &self.conversion.constants;
-        let (columns, count) = (self.prepared.columns, self.from.len());
-        let words = self.prepared.words.as_mut_ptr();
+        let (columns, count) = (self.from.first().map_or(0, |limb| limb.len()), self.from.len());
+        let words = self.words.as_mut_ptr();
         // SAFETY: every limb and every row of `words` has `columns` words, a multiple of 8 and so
         // of the width; `words` has count + 1 rows; `Kernel::run` saw the instructions.
         unsafe {
@@ -374,7 +376,7 @@ impl Task for Prepare<'_> {
                 let (turns, mut mask) = L::real_round(sum);
                 turns.store_lazy(words.add(count * columns + c));
                 while mask != 0 {
-                    self.prepared.doubtful.push(c + mask.trailing_zeros() as usize);
+                    self.doubtful.push(c + mask.trailing_zeros() as usize);
                     mask &= mask - 1;
                 }
             }
@@ -385,7 +387,8 @@ impl Task for Prepare<'_> {
 /// The sums for one target prime.
 struct Combine<'a> {
     conversion: &'a Conversion,
-    prepared: &'a Prepared,
+    columns: usize,
+    words: &'a [u64],
     target: usize,
     to: &'a mut [u64],
 }
@@ -396,7 +399,7 @@ impl Task for Combine<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let constants = &self.conversion.constants;
-        let (columns, count) = (self.prepared.columns, self.conversion.from.len());
+        let (columns, count) = (self.columns, self.conversion.from.len());
         let modulus = &self.conversion.to.moduli()[self.target];
         let weights = &constants.weights[self.target * count..(self.target + 1) * count];
         let largest = self
@@ -409,7 +412,7 @@ impl Task for Combine<'_> {
             .unwrap_or(0);
         let limit = L::fixed_terms(largest + modulus.bits());
         let (first, rest) = weights.split_at(count.min(limit));
-        let words = self.prepared.words.as_ptr();
+        let words = self.words.as_ptr();
         // SAFETY: the target and every row of `words` have `columns` words, a multiple of the width;
         // `limit` products, v and y fit one sum; `Kernel::run` saw the instructions.
         unsafe {

@@ -129,17 +129,29 @@ impl Predictor {
             .unwrap_or(high)
     }
 
-    /// log2 of the largest noise with which an output may be returned, after so many products in a row.
-    pub fn limit(&self, depth: u32) -> f64 {
-        LIMIT - self.reserve(depth)
+    /// How products are computed.
+    pub fn form(&self) -> Form {
+        self.form
     }
 
-    /// Bits of margin kept because noise after many products has heavier tails than the model's.
-    pub fn reserve(&self, depth: u32) -> f64 {
+    /// log2 of the largest noise with which an output may be returned.
+    pub fn limit(&self) -> f64 {
+        LIMIT
+    }
+
+    /// Bits of margin kept because noise after many products has heavier tails than the model's: after so
+    /// many in a row, in the low form with factors of which so much was inherited.
+    pub fn reserve(&self, depth: u32, inherited: f64) -> f64 {
         match self.form {
             Form::High => self.model.reserve_bits(depth as usize),
-            Form::Low => self.model.reserve_bits(depth.min(2) as usize),
+            Form::Low if depth > 1 => self.model.reserve_low_bits(inherited),
+            Form::Low => 0.0,
         }
+    }
+
+    /// The share of a noise's power that is older than the switch to a level that it has been through.
+    pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
+        self.model.inherited_share(level, &self.noises[noise.0])
     }
 
     /// The noise of what an operation makes from values of these noises: computed at level `at`, then
@@ -268,7 +280,10 @@ impl Predictor {
     /// The least noisy product of two values of this noise at levels up to `top`.
     fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
         let products = (1..=top).map(|level| {
-            let switched = self.switch(noise, level);
+            let switched = match level == top {
+                true => noise,
+                false => self.switch(noise, level),
+            };
             let product = self.rule(Rule::Product {
                 at: level,
                 to: level,

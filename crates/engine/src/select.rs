@@ -95,7 +95,8 @@ impl<'a> Selection<'a> {
                 &self.costs,
                 (&self.planner.calibration, n),
             );
-            let limit = self.predictor.limit(self.program.depth());
+            let reserve = self.predictor.reserve(self.program.depth(), steps.inherited);
+            let limit = self.predictor.limit() - reserve;
             let over = steps.noise.map_or(f64::NEG_INFINITY, |noise| {
                 self.predictor.bound(noise) - limit
             });
@@ -176,11 +177,11 @@ impl<'a> Selection<'a> {
         let noise = steps
             .noise
             .map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise));
-        let reserve = predictor.reserve(depth);
+        let reserve = predictor.reserve(depth, steps.inherited);
         let preparation: f64 = waves.iter().map(|wave| self.preparation(wave, &steps)).sum();
         let prediction = Prediction {
             noise,
-            margin: predictor.limit(depth) + reserve - noise,
+            margin: predictor.limit() - noise,
             reserve,
             failure: steps
                 .noise

@@ -6,18 +6,23 @@ use rayon::prelude::*;
 use ringmill_arith::{Basis, Conversion, Modulus, Prepared};
 use ringmill_ring::Domain;
 
+use super::pool::Words;
 use super::{CpuDevice, CpuPoly};
-use crate::DeviceError;
+use crate::{DeviceError, Digits};
 
 /// A source of a conversion: its limbs, in coefficient domain, and what is the same for all target primes.
 pub(super) struct Source<'a> {
     limbs: Vec<&'a [u64]>,
-    prepared: Prepared,
+    prepared: Prepared<Words>,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(conversion: &Conversion, limbs: Vec<&'a [u64]>) -> Result<Self, DeviceError> {
-        let prepared = conversion.prepare(&limbs)?;
+    pub(super) fn new(
+        device: &CpuDevice,
+        conversion: &Conversion,
+        limbs: Vec<&'a [u64]>,
+    ) -> Result<Self, DeviceError> {
+        let prepared = conversion.prepare(&limbs, device.limbs(limbs.len() + 1))?;
         Ok(Self { limbs, prepared })
     }
 
@@ -55,10 +60,26 @@ impl<'a> Digit<'a> {
             let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
             let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
             let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
-            let source = Source::new(&lift, limbs.collect::<Result<_, _>>()?)?;
+            let source = Source::new(device, &lift, limbs.collect::<Result<_, _>>()?)?;
             Ok(Self { own, lift, source })
         };
         owns.into_par_iter().map(digit).collect()
+    }
+
+    /// The digit modulo one prime, in evaluation domain: a limb of `a`, the polynomial in either domain, if
+    /// it is there, or made in `buffer`.
+    pub(super) fn part<'b>(
+        &self,
+        device: &CpuDevice,
+        a: &'b CpuPoly,
+        q: &Modulus,
+        buffer: &'b mut [u64],
+    ) -> Result<&'b [u64], DeviceError> {
+        if a.domain() == Domain::Evaluation && self.own.position(q).is_some() {
+            return a.limb(q, device.n());
+        }
+        self.limb(device, a, q, buffer)?;
+        Ok(buffer)
     }
 
     /// The digit modulo one prime, in evaluation domain; `a` is the polynomial in either domain.
@@ -94,6 +115,16 @@ fn owns(basis: &Basis, groups: &[Basis]) -> Result<Vec<Basis>, DeviceError> {
     });
     let own = own.filter(|own| !own.is_empty());
     own.map(|own| Ok(Basis::new(&own)?)).collect()
+}
+
+/// The product P of the special primes modulo a prime.
+pub(super) fn special_product(digits: &Digits, q: &Modulus) -> u64 {
+    let special = match digits {
+        Digits::Limbs { special, .. } => special.moduli(),
+        Digits::Words { .. } => &[],
+    };
+    let factors = special.iter().map(|p| q.reduce(p.value()));
+    factors.fold(1, |product, p| q.mul(product, p))
 }
 
 impl CpuDevice {

@@ -1,29 +1,21 @@
 use std::fmt;
-use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
-use zeroize::Zeroize;
 
-use super::pool::Pool;
+use super::pool::Words;
 use crate::DeviceError;
 
 /// A polynomial in host memory: limb after limb of canonical residues.
 pub struct CpuPoly {
     basis: Basis,
     domain: Domain,
-    words: Vec<u64>,
-    pool: Arc<Pool>,
+    words: Words,
 }
 
 impl CpuPoly {
-    pub(super) fn new(basis: Basis, domain: Domain, words: Vec<u64>, pool: &Arc<Pool>) -> Self {
-        Self {
-            basis,
-            domain,
-            words,
-            pool: Arc::clone(pool),
-        }
+    pub(super) fn new(basis: Basis, domain: Domain, words: Words) -> Self {
+        Self { basis, domain, words }
     }
 
     pub(super) fn basis(&self) -> &Basis {
@@ -52,17 +44,8 @@ impl CpuPoly {
         self.words.get(position * n..(position + 1) * n).ok_or(missing)
     }
 
-    pub(super) fn wipe(mut self) {
-        self.words.zeroize();
-    }
-}
-
-impl Drop for CpuPoly {
-    fn drop(&mut self) {
-        // A wiped polynomial has no words left to recycle.
-        if !self.words.is_empty() {
-            self.pool.give(std::mem::take(&mut self.words));
-        }
+    pub(super) fn wipe(self) {
+        self.words.wipe();
     }
 }
 

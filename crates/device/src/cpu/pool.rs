@@ -1,5 +1,8 @@
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use zeroize::Zeroize;
 
 /// Memory of freed polynomials, by size: fresh pages from the system cost as much as an operation.
 #[derive(Debug, Default)]
@@ -20,19 +23,22 @@ impl Pool {
     }
 
     /// Words of any content.
-    pub(super) fn take(&self, len: usize) -> Vec<u64> {
+    pub(super) fn take(self: &Arc<Self>, len: usize) -> Words {
         let mut kept = self.lock();
         let found = kept.by_size.get_mut(&len).and_then(Vec::pop);
         if found.is_some() {
             kept.words -= len;
         }
         drop(kept);
-        found.unwrap_or_else(|| vec![0; len])
+        Words {
+            words: found.unwrap_or_else(|| vec![0; len]),
+            pool: Arc::clone(self),
+        }
     }
 
     /// Keeps freed words; where that is too much, all other sizes are given up first: a computation
     /// that goes down the levels does not come back to them soon.
-    pub(super) fn give(&self, words: Vec<u64>) {
+    fn give(&self, words: Vec<u64>) {
         let len = words.len();
         let mut kept = self.lock();
         if kept.words + len > LIMIT {
@@ -47,5 +53,41 @@ impl Pool {
         }
         kept.words += len;
         kept.by_size.entry(len).or_default().push(words);
+    }
+}
+
+/// Words on loan from a pool, which has them back when they are dropped.
+pub(super) struct Words {
+    words: Vec<u64>,
+    pool: Arc<Pool>,
+}
+
+impl Words {
+    /// Overwrites the words and frees them.
+    pub(super) fn wipe(mut self) {
+        self.words.zeroize();
+    }
+}
+
+impl Deref for Words {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+impl DerefMut for Words {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        // Wiped ones are none.
+        if !self.words.is_empty() {
+            self.pool.give(std::mem::take(&mut self.words));
+        }
     }
 }

@@ -10,7 +10,7 @@ use ringmill_ring::Domain;
 
 use super::digits::Source;
 use super::{CpuDevice, CpuPoly, limbs};
-use crate::DeviceError;
+use crate::{Device, DeviceError};
 
 /// Words and what they are multiplied with.
 pub(super) type Term<'a> = (&'a [u64], u64);
@@ -63,8 +63,12 @@ impl Rescaling {
     }
 
     /// Prepares the limbs given up, in coefficient domain, in the order of `dropped`.
-    pub(super) fn source<'a>(&self, limbs: Vec<&'a [u64]>) -> Result<Option<Source<'a>>, DeviceError> {
-        let source = self.conversion.as_ref().map(|c| Source::new(c, limbs));
+    pub(super) fn source<'a>(
+        &self,
+        device: &CpuDevice,
+        limbs: Vec<&'a [u64]>,
+    ) -> Result<Option<Source<'a>>, DeviceError> {
+        let source = self.conversion.as_ref().map(|c| Source::new(device, c, limbs));
         source.transpose()
     }
 
@@ -105,7 +109,7 @@ impl Rescaling {
             _ => limb.fill(0),
         }
         for &(words, constant) in coefficients {
-            limbs::blend(device.kernel, q, (1, limb), (q.mul(constant, factor), words));
+            limbs::add_product(device.kernel, q, limb, (q.mul(constant, factor), words));
         }
         if self.conversion.is_some() || !coefficients.is_empty() {
             device
@@ -114,7 +118,7 @@ impl Rescaling {
                 .evaluate(limb)?;
         }
         if let Some(values) = values {
-            limbs::blend(device.kernel, q, (1, limb), (factor, values));
+            limbs::add_product(device.kernel, q, limb, (factor, values));
         }
         Ok(())
     }
@@ -129,16 +133,17 @@ pub(super) fn rescale(
 ) -> Result<CpuPoly, DeviceError> {
     let n = device.n();
     let rescaling = Rescaling::new(device, a.basis(), to, domain)?;
-    let mut dropped = Vec::new();
-    if let Some(basis) = &rescaling.dropped {
-        for q in basis.moduli() {
-            dropped.extend_from_slice(a.limb(q, n)?);
+    let dropped = rescaling.dropped.as_ref().map_or(&[][..], Basis::moduli);
+    let mut place = None;
+    let held = match (&rescaling.dropped, a.domain()) {
+        (Some(basis), Domain::Evaluation) => {
+            let limbs = device.restrict(a, basis)?;
+            place.insert(device.transform(limbs, Domain::Coefficient)?)
         }
-        if a.domain() == Domain::Evaluation {
-            device.transform_limbs(basis, &mut dropped, Domain::Coefficient)?;
-        }
-    }
-    let source = rescaling.source(dropped.chunks_exact(n).collect())?;
+        _ => a,
+    };
+    let limbs = dropped.iter().map(|q| held.limb(q, n));
+    let source = rescaling.source(device, limbs.collect::<Result<_, _>>()?)?;
     let mut result = device.allocate(to, domain);
     let limbs = result.words_mut().par_chunks_exact_mut(n).zip(to.moduli());
     limbs.try_for_each(|(limb, q)| {

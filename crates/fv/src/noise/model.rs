@@ -1,4 +1,4 @@
-use super::tail::{self, log2_add, log2_sum};
+use super::tail::{log2_add, log2_sum};
 use super::{Bins, Noise};
 use crate::{KeySwitching, Parameters};
 
@@ -12,22 +12,13 @@ const LARGE_PLAINTEXT: f64 = 10.0;
 /// log2 of what the correlation of two operands with some ancestors in common may add to the power.
 const CORRELATION: f64 = 0.2;
 
-/// Levels simulated for [`NoiseModel::reserve_bits`]; after them, bits of power that a dominating root is
-/// below the model in the mean, and their deviation.
-const SIMULATED_LEVELS: f64 = 44.0;
-const SIMULATED_MEAN: f64 = 5.3;
-const SIMULATED_DEVIATION: f64 = 3.3;
-
-/// log2 of the probability over runs that the reserve is for.
-const RUN_FAILURE_LOG2: f64 = -64.0;
-
 /// Predicts the noise of ciphertexts under one set of parameters. See the module for its foundations.
 ///
 /// Levels are 1 to [`Parameters::levels`]; larger ones count as the highest.
 /// S_b = n V_s x_b is the secret's power in bin b, q the modulus of the level.
 #[derive(Debug, Clone)]
 pub struct NoiseModel {
-    n: f64,
+    pub(super) n: f64,
     /// log2 of t.
     t: f64,
     /// log2 of d sigma^2, the power of an error.
@@ -253,22 +244,6 @@ impl NoiseModel {
     fn moved(&self, a: &Noise) -> Noise {
         let largest = a.log2_powers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         self.noise(|_| largest)
-    }
-
-    /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of the noise
-    /// after `depth` levels of products one upon the other: those of [`NoiseModel::multiply`] only.
-    ///
-    /// As the module says: log2 of the power at a dominating root is 5.3 below the model's in the mean after
-    /// 44 levels, with a deviation of 3.3; both the mean and the square of the deviation grow with the
-    /// levels. What the power reaches with a probability of 2^-64, taken as log-normal, beyond what the
-    /// same deviations of a Gaussian coefficient are: 9.2 bits after 44 levels, 3.4 after 10, none up to 2.
-    /// Products by the low bits with a modulus switch after each need none.
-    #[must_use]
-    pub fn reserve_bits(&self, depth: usize) -> f64 {
-        let deviations = tail::inverse_log2_erfc(RUN_FAILURE_LOG2) * std::f64::consts::SQRT_2;
-        let levels = depth as f64 / SIMULATED_LEVELS;
-        let power = SIMULATED_DEVIATION * levels.sqrt() * deviations - SIMULATED_MEAN * levels;
-        (power / 2.0 - deviations.log2()).max(0.0)
     }
 
     /// log2 of the coefficients of so many ciphertexts.

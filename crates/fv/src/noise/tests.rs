@@ -56,6 +56,76 @@ fn operations_only_add_noise() {
     }
 }
 
+/// w'' = w w' exactly, and what is left of it after a modulus switch.
+#[test]
+fn low_products_multiply_powers() {
+    let (parameters, model) = model("fv128-n32768");
+    for level in [3, 9, 15] {
+        let rounding = model.switch_modulus(level, &model.sum(&[]));
+        let fresh = model.fresh_public(level);
+        let w = |noise: &Noise| noise.coefficient_deviation_log2(&model) + parameters.log2_q(level);
+        let product = model.multiply_low(level, &rounding, &fresh);
+        for (bin, power) in product.log2_powers().iter().enumerate() {
+            let factors = rounding.log2_powers()[bin] + fresh.log2_powers()[bin];
+            assert!((power - factors - 2.0 * parameters.log2_q(level) - 0.2).abs() < 1e-9);
+        }
+        let square = model.square_low(level, &rounding);
+        let other = model.multiply_low(level, &rounding, &rounding);
+        assert!((w(&square) - w(&other) - 0.4).abs() < 1e-9);
+        // The rounding leaves w = t (r_0 + r_1 s), r_0 and r_1 uniform in (-1/2, 1/2): with S = 2n/3 its
+        // coefficients have the deviation 2 sqrt(2^w/d n (1 + S)/12) in the mean; the worst ones more.
+        let n = 32768f64;
+        let deviation = (4.0 * 16.0 / 65535.0 * n * (1.0 + n / 1.5) / 12.0).log2() / 2.0;
+        assert!(
+            (0.0..0.8).contains(&(w(&rounding) - deviation)),
+            "{} {deviation}",
+            w(&rounding)
+        );
+        // A key switch is a raised one and the rounding of its division.
+        let raised = model.key_switch_raised(level, &fresh);
+        assert_eq!(
+            model.key_switch(level, &fresh),
+            model.switch_modulus(level, &raised)
+        );
+        let rotated = model.rotate(level, &product);
+        let top = product.log2_powers().last().unwrap();
+        assert!(
+            rotated
+                .log2_powers()
+                .iter()
+                .all(|power| power >= top && *power < top + 0.1)
+        );
+    }
+}
+
+#[test]
+fn reserves_grow_with_what_spreads() {
+    let (_, model) = model("fv128-n32768");
+    let reserves: Vec<f64> = (0..=100).map(|depth| model.reserve_bits(depth)).collect();
+    assert!(reserves.is_sorted() && reserves[2] == 0.0);
+    assert!(
+        (reserves[44] - 9.1).abs() < 0.2 && (reserves[10] - 3.4).abs() < 0.2,
+        "{reserves:?}"
+    );
+    let low: Vec<f64> = (0..=50)
+        .map(|percent| model.reserve_low_bits(f64::from(percent) / 100.0))
+        .collect();
+    assert!(
+        low.is_sorted() && low[10] == 0.0 && (low[20] - 1.3).abs() < 0.01,
+        "{low:?}"
+    );
+    assert_eq!(model.reserve_low_bits(0.51), f64::INFINITY);
+    // Smaller rings need more.
+    let (_, small) = self::model("fv128-n8192");
+    assert!(small.reserve_low_bits(0.2) > low[20]);
+    // Nothing inherited, and nearly all.
+    let rounding = model.switch_modulus(5, &model.sum(&[]));
+    assert_eq!(model.inherited_share(5, &rounding), 0.0);
+    assert!(model.inherited_share(5, &model.sum(&[&rounding; 8])) > 0.98);
+    let half = model.sum(&[&rounding, &rounding]);
+    assert!((model.inherited_share(5, &half) - 0.75).abs() < 1e-9);
+}
+
 #[test]
 fn bound_margin_and_failure_agree() {
     let (parameters, model) = model("fv128-n4096");
