@@ -39,6 +39,10 @@ const MOST_INHERITED: f64 = 0.33;
 /// Bits beyond the tolerance by which a result is worse than the best when the search for levels ends.
 const SURELY_WORSE: f64 = 3.0;
 
+/// Terms beyond which a sum is made at a higher level and switched down: the roundings by which its terms came
+/// to their level add up otherwise, and low-bits products would square them.
+const FEW_TERMS: usize = 4;
+
 /// Bits that encrypting an input at a lower level may cost.
 const INPUT_TOLERANCE: f64 = 0.1;
 
@@ -59,7 +63,15 @@ impl Levels {
                 // The operand's noise grows here, and nothing is rescaled.
                 Operation::PlainProduct { .. } => made[index] = at[index],
                 Operation::Product { .. } | Operation::Map { .. } => {}
-                Operation::Linear { .. } | Operation::Switch { .. } => at[index] = made[index],
+                Operation::Linear { terms, .. } => {
+                    let bits = match terms.len() {
+                        0..=FEW_TERMS => 0.0,
+                        many => (many as f64).log2() + 1.0,
+                    };
+                    made[index] = predictor.above(made[index], at[index], bits);
+                    at[index] = made[index];
+                }
+                Operation::Switch { .. } => at[index] = made[index],
             }
             for operand in operation.operands() {
                 made[operand.0] = made[operand.0].max(at[index]);
