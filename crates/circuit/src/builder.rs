@@ -1,6 +1,7 @@
 //! Writing circuits gate by gate or word by word.
 
 mod finish;
+mod include;
 mod rows;
 
 use std::collections::HashMap;

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use crate::kinds::infer_kinds;
-use crate::{Analysis, CircuitError, Gate, Gates, InputPort, Kind, Linear, OutputPort, RowMap, Wire};
+use crate::{
+    Analysis, CircuitError, Gate, Gates, InputPort, Kind, Linear, OutputPort, RowMap, Visibility, Wire,
+};
 
 /// A circuit on bits and rows of bytes: gates in topological order between named ports.
 ///
@@ -60,6 +62,23 @@ impl Circuit {
             inputs,
             outputs,
         })
+    }
+
+    /// The same circuit with an input port that others know, or do not.
+    ///
+    /// # Errors
+    /// [`CircuitError::NoSuchInput`].
+    pub fn with_visibility(mut self, port: &str, visibility: Visibility) -> Result<Self, CircuitError> {
+        match self.inputs.iter_mut().find(|known| known.name == port) {
+            Some(found) => {
+                found.visibility = visibility;
+                Ok(self)
+            }
+            None => Err(CircuitError::NoSuchInput {
+                port: port.to_string(),
+                known: self.inputs.into_iter().map(|port| port.name).collect(),
+            }),
+        }
     }
 
     /// The gates in topological order; number `i` defines wire `i`.

@@ -77,6 +77,44 @@ pub enum CircuitError {
         /// Bits in the second word.
         right: usize,
     },
+    /// An input port was named that the circuit does not have.
+    #[error("there is no input port {port:?}; there are {}", known.join(", "))]
+    NoSuchInput {
+        /// The name.
+        port: String,
+        /// The names of all input ports.
+        known: Vec<String>,
+    },
+    /// A circuit that becomes a part of another one got too few or too many wires.
+    #[error("input port {port:?} of the part takes {expected} wires, but {found} were given")]
+    PartInputs {
+        /// Name of the port.
+        port: String,
+        /// Its wires.
+        expected: usize,
+        /// Wires given.
+        found: usize,
+    },
+    /// The results of a circuit are less than the circuit after it takes.
+    #[error(
+        "the first circuit gives {found} bytes a record, the private inputs of the second take {expected}; take a first circuit with longer results, or make inputs of the second public"
+    )]
+    ShortResults {
+        /// Bytes that the second circuit takes.
+        expected: usize,
+        /// Bytes that the first gives.
+        found: usize,
+    },
+    /// A port between two circuits has rows of several bytes.
+    #[error(
+        "port {port:?} has rows of {bytes} bytes; circuits can be joined through bits and single bytes only"
+    )]
+    JoinedRows {
+        /// Name of the port.
+        port: String,
+        /// Bytes of a row.
+        bytes: usize,
+    },
     /// A gate reads a wire of a kind that it cannot take.
     #[error("gate of wire {gate} takes a {expected}, but {operand} is a {found}")]
     OperandKind {

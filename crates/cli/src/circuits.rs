@@ -1,76 +1,181 @@
-use clap::ValueEnum;
-use ringmill_circuit::{Builder, Circuit, Visibility, simon};
+//! Circuits by name or from files.
 
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use clap::Args;
+use ringmill_circuit::aes::{self, KeySize};
+use ringmill_circuit::bristol::{self, BristolError, Ports};
+use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose};
+
+use crate::ciphers::Cipher;
 use crate::error::CliError;
 
-/// The circuits that come with the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CircuitName {
-    /// SIMON-64/128 decryption: public blocks, private key (its last four round keys).
-    SimonDecrypt,
-    /// SIMON-64/128 encryption: public blocks, private key.
-    SimonEncrypt,
-    /// AND of two private bytes, to try the steps with.
-    And8,
+/// Which circuit.
+#[derive(Debug, Clone, Args)]
+pub struct CircuitChoice {
+    /// A circuit of `ringmill circuits`, or a file in Bristol Fashion or Bristol Format.
+    #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE")]
+    pub circuit: String,
+    /// A circuit that takes the results of the first as its private inputs; both are evaluated as one.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub then: Option<String>,
+    /// An input port that the evaluator sees in the clear, of the last circuit named (in files ports are
+    /// x0, x1, ...). May be repeated.
+    #[arg(long, value_name = "PORT")]
+    pub public: Vec<String>,
 }
 
-impl CircuitName {
+/// A circuit and what is known of it.
+pub struct Named {
+    /// What it is called.
+    pub name: String,
     /// The circuit.
-    pub fn build(self) -> Result<Circuit, CliError> {
-        Ok(match self {
-            Self::SimonDecrypt => simon::decrypt_circuit()?,
-            Self::SimonEncrypt => simon::encrypt_circuit()?,
-            Self::And8 => {
-                let mut builder = Builder::new();
-                let a = builder.input("a", Visibility::Private, 8);
-                let b = builder.input("b", Visibility::Private, 8);
-                let both = builder.and_words(&a, &b)?;
-                builder.output("and", &both);
-                builder.finish()?
-            }
+    pub circuit: Circuit,
+    /// If its first part is a block cipher.
+    pub cipher: Option<Cipher>,
+}
+
+impl CircuitChoice {
+    /// A bundled circuit.
+    pub fn bundled(name: &str) -> Self {
+        Self {
+            circuit: name.to_owned(),
+            then: None,
+            public: Vec::new(),
+        }
+    }
+
+    /// Builds or reads it.
+    pub fn build(&self) -> Result<Named, CliError> {
+        let first = find(&self.circuit)?;
+        let Some(then) = &self.then else {
+            return self.with_public(first);
+        };
+        let then = self.with_public(find(then)?)?;
+        Ok(Named {
+            name: format!("{} then {}", first.name, then.name),
+            circuit: compose(&first.circuit, &then.circuit).map_err(unfit)?,
+            cipher: first.cipher,
         })
     }
 
-    /// What it is called on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SimonDecrypt => "simon-decrypt",
-            Self::SimonEncrypt => "simon-encrypt",
-            Self::And8 => "and8",
+    fn with_public(&self, mut named: Named) -> Result<Named, CliError> {
+        for port in &self.public {
+            let visible = named.circuit.with_visibility(port, Visibility::Public);
+            named.circuit = visible.map_err(|error| CliError::Usage(format!("--public: {error}")))?;
+        }
+        Ok(named)
+    }
+}
+
+/// Choices of circuits that do not go together.
+fn unfit(error: CircuitError) -> CliError {
+    CliError::Usage(format!("--then: {error}"))
+}
+
+/// The names of all circuits that come with the program.
+pub fn names() -> Vec<String> {
+    let mut names = vec!["and8".to_owned()];
+    names.extend(bundled::names().map(str::to_owned));
+    for size in KeySize::ALL {
+        let bits = 8 * size.bytes();
+        for what in ["encrypt", "decrypt", "ctr", "encrypt-row", "decrypt-row"] {
+            names.push(format!("aes-{bits}-{what}"));
         }
     }
+    names
+}
 
-    /// Whether its private input is a SIMON key.
-    pub fn takes_simon_key(self) -> bool {
-        matches!(self, Self::SimonDecrypt | Self::SimonEncrypt)
+/// A circuit that comes with the program, or else of a file.
+pub fn find(name: &str) -> Result<Named, CliError> {
+    let (circuit, cipher) = match builtin(name) {
+        Some((circuit, cipher)) => (circuit?, cipher),
+        None => (read(Path::new(name))?, None),
+    };
+    Ok(Named {
+        name: name.to_owned(),
+        circuit,
+        cipher,
+    })
+}
+
+type Built = (Result<Circuit, CircuitError>, Option<Cipher>);
+
+fn builtin(name: &str) -> Option<Built> {
+    if name == "and8" {
+        return Some((and8(), None));
     }
+    if let Some(circuit) = bundled::circuit(name) {
+        let cipher = match name {
+            "simon-encrypt" => Some(Cipher::simon(false)),
+            "simon-decrypt" => Some(Cipher::simon(true)),
+            "aes128-encrypt" | "aes128-decrypt" => Some(Cipher::aes_bits()),
+            _ => None,
+        };
+        return Some((circuit, cipher));
+    }
+    let (bits, what) = name.strip_prefix("aes-")?.split_once('-')?;
+    let size = KeySize::ALL
+        .into_iter()
+        .find(|size| (8 * size.bytes()).to_string() == bits)?;
+    let (circuit, cipher) = match what {
+        "encrypt" => (aes::encrypt_circuit(size), Cipher::aes_encrypt(size)),
+        "decrypt" => (aes::decrypt_circuit(size), Cipher::aes_decrypt(size)),
+        "ctr" => (aes::ctr_circuit(size), Cipher::aes_ctr(size)),
+        "encrypt-row" => (aes::row_encrypt_circuit(size), Cipher::aes_encrypt_row(size)),
+        "decrypt-row" => (aes::row_decrypt_circuit(size), Cipher::aes_decrypt(size)),
+        _ => return None,
+    };
+    Some((circuit, Some(cipher)))
+}
 
-    /// The private input bytes that a SIMON key of 16 bytes stands for.
-    pub fn key_bytes(self, key: [u8; 16]) -> [u8; 16] {
-        match self {
-            Self::SimonDecrypt => {
-                let words = simon::Simon64::from_key_bytes(key).decryption_key();
-                let mut bytes = [0; 16];
-                for (bytes, word) in bytes.chunks_exact_mut(4).zip(words) {
-                    bytes.copy_from_slice(&word.to_le_bytes());
-                }
-                bytes
+/// The AND of two private bytes, to try the steps with.
+fn and8() -> Result<Circuit, CircuitError> {
+    let mut builder = Builder::new();
+    let a = builder.input("a", Visibility::Private, 8);
+    let b = builder.input("b", Visibility::Private, 8);
+    let both = builder.and_words(&a, &b)?;
+    builder.output("and", &both);
+    builder.finish()
+}
+
+fn read(path: &Path) -> Result<Circuit, CliError> {
+    if path.symlink_metadata().is_err() {
+        return Err(CliError::Usage(format!(
+            "there is neither a circuit nor a file {}; `ringmill circuits` lists the circuits",
+            path.display()
+        )));
+    }
+    let file = File::open(path).map_err(|error| CliError::io(path, error))?;
+    bristol::read(BufReader::new(file), &Ports::default()).map_err(|error| match error {
+        BristolError::Io(error) => CliError::io(path, error),
+        error => CliError::data(path, error.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_circuit() {
+        for name in names() {
+            let named = find(&name).unwrap();
+            let private = named.circuit.inputs().iter();
+            let private = private.filter(|port| port.visibility == Visibility::Private);
+            let bytes: usize = private
+                .map(|port| match port.kind.is_bit() {
+                    true => port.wires.len().div_ceil(8),
+                    false => port.wires.len() * port.kind.slots(),
+                })
+                .sum();
+            if let Some(cipher) = named.cipher {
+                let given = cipher.private_bytes(&vec![3; cipher.key_bytes]).unwrap();
+                assert_eq!(given.len(), bytes, "{name}");
+                assert!(cipher.private_bytes(&[0; 3]).is_err() || bytes == 16, "{name}");
             }
-            _ => key,
         }
     }
-}
-
-/// Bits of all input ports of a visibility together.
-pub fn input_bits(circuit: &Circuit, visibility: Visibility) -> usize {
-    let ports = circuit
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == visibility);
-    ports.map(|port| port.wires.len()).sum()
-}
-
-/// Bits of all output ports together.
-pub fn output_bits(circuit: &Circuit) -> usize {
-    circuit.outputs().iter().map(|port| port.wires.len()).sum()
 }

@@ -1,111 +1,103 @@
 //! Records to ciphertexts and back.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
-use ringmill_circuit::Visibility;
+use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::CpuDevice;
-use ringmill_fv::{Ciphertext, PublicKey, SecretKey};
-use zeroize::Zeroizing;
+use ringmill_engine::{
+    EncryptedInputs, InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs,
+};
+use ringmill_fv::{FvError, PublicKey, SecretKey};
 
-use crate::circuits::input_bits;
+use crate::batches::{CpuCiphertext, Outputs};
 use crate::error::CliError;
-use crate::records::{self, record_bytes};
-use crate::session::{CpuContext, Session};
-
-/// A ciphertext on the CPU.
-pub type CpuCiphertext = Ciphertext<CpuDevice>;
+use crate::session::Session;
 
 /// A key to encrypt with.
-pub enum Encryptor {
-    Public(PublicKey<CpuDevice>),
-    Secret(SecretKey<CpuDevice>),
+#[derive(Clone, Copy)]
+pub enum Encryptor<'a> {
+    /// Anybody's.
+    Public(&'a PublicKey<CpuDevice>),
+    /// Its owner's: ciphertexts take half the space, and have less noise.
+    Secret(&'a SecretKey<CpuDevice>),
 }
 
-/// Encrypts the private inputs of records: for each batch of as many records as there are slots, for
-/// each private bit in the order of ports, a ciphertext at the level that the plan asks for. A single
-/// record is put in every slot.
-pub fn encrypt_records(
-    session: &Session,
-    key: &Encryptor,
-    values: &[u8],
-    seed: &Seed,
-) -> Result<Vec<CpuCiphertext>, CliError> {
-    let slots = session.plan.slots();
-    let width = input_bits(&session.circuit, Visibility::Private);
-    let private = session
-        .plan
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == Visibility::Private);
-    let levels: Vec<usize> = private.flat_map(|port| port.levels()).copied().collect();
-    let batches: Vec<&[u8]> = values.chunks(slots * record_bytes(width)).collect();
-    let single = values.len() == record_bytes(width);
-    let jobs: Vec<(usize, usize)> = (0..batches.len())
-        .flat_map(|batch| (0..width).map(move |bit| (batch, bit)))
-        .collect();
-    let encrypt = |&(batch, bit): &(usize, usize)| {
-        let mut column = records::column(batches[batch], width, bit);
-        if single {
-            column = Zeroizing::new(vec![column.first().copied().unwrap_or(false); slots]);
+impl Encryptor<'_> {
+    /// Refuses the public key for a plan that counts on the little noise of the other.
+    pub fn check(self, session: &Session) -> Result<(), CliError> {
+        match (self, session.plan.recipe().input_key) {
+            (Self::Public(_), InputKey::Secret) => Err(CliError::Usage(
+                "the parameters were made for inputs encrypted with the secret key; give --secret-key, or make \
+                 parameters with --input-key public"
+                    .to_owned(),
+            )),
+            _ => Ok(()),
         }
-        let seed = seed.derive("ciphertext", (batch * width + bit) as u64);
-        encrypt_bits(
-            &session.context,
-            key,
-            &column,
-            levels.get(bit).copied().unwrap_or(1),
-            &seed,
-        )
-    };
-    jobs.par_iter().map(encrypt).collect()
+    }
 }
 
-fn encrypt_bits(
-    context: &CpuContext,
-    key: &Encryptor,
-    bits: &[bool],
-    level: usize,
+/// Encrypts the private inputs of a batch.
+pub fn encrypt(
+    session: &Session,
+    key: Encryptor<'_>,
+    values: &PublicInputs,
     seed: &Seed,
-) -> Result<CpuCiphertext, CliError> {
-    let plaintext = context.encode(bits)?;
-    Ok(match key {
-        Encryptor::Public(key) => context.encrypt(key, &plaintext, level, seed)?,
-        Encryptor::Secret(key) => context.encrypt_with_secret(key, &plaintext, level, seed)?,
-    })
+) -> Result<EncryptedInputs<CpuDevice>, CliError> {
+    let context = &session.context;
+    Ok(encrypt_inputs(
+        &session.plan,
+        context,
+        values,
+        seed,
+        |plaintext, level, seed| match key {
+            Encryptor::Public(key) => context.encrypt(key, plaintext, level, seed),
+            Encryptor::Secret(key) => context.encrypt_with_secret(key, plaintext, level, seed),
+        },
+    )?)
+}
+
+/// The ciphertexts of all private ports in order.
+pub fn ciphertexts(session: &Session, inputs: &EncryptedInputs<CpuDevice>) -> Vec<Arc<CpuCiphertext>> {
+    let ports = session.plan.inputs().iter();
+    let ports = ports.filter(|port| port.visibility == Visibility::Private);
+    let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());
+    wires.cloned().collect()
 }
 
 /// What decryption makes of results.
 pub struct Decrypted {
-    /// The records of all slots of all batches.
-    pub bytes: Zeroizing<Vec<u8>>,
-    /// log2 of the largest noise found; decryption works below -1.
+    /// The values of all slots, port by port.
+    pub values: Vec<PortValues>,
+    /// log2 of the largest noise found; decryption works below -1. Negative infinity if nothing was
+    /// encrypted.
     pub noise: f64,
 }
 
-/// Decrypts results: `width` ciphertexts for each batch.
-pub fn decrypt_records(
-    context: &CpuContext,
+/// Decrypts the results of a batch.
+pub fn decrypt(
+    session: &Session,
     key: &SecretKey<CpuDevice>,
-    results: &[CpuCiphertext],
-    width: usize,
+    results: &Outputs,
 ) -> Result<Decrypted, CliError> {
-    let columns: Vec<(Vec<bool>, f64)> = results
-        .par_iter()
-        .map(|result| {
-            let plaintext = context.decrypt(key, result)?;
-            // Against what was decrypted: right unless the noise went beyond one half.
-            let noise = context.measure_noise(key, result, &plaintext)?;
-            Ok((context.decode(&plaintext)?, noise))
-        })
-        .collect::<Result<_, CliError>>()?;
-    let noise = columns
+    let encrypted: Vec<&CpuCiphertext> = results
         .iter()
-        .map(|column| column.1)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let mut bytes = Zeroizing::new(Vec::new());
-    let columns: Vec<Vec<bool>> = columns.into_iter().map(|column| column.0).collect();
-    for batch in columns.chunks(width) {
-        bytes.extend(records::from_columns(batch));
-    }
-    Ok(Decrypted { bytes, noise })
+        .flatten()
+        .filter_map(|value| match value {
+            OutputValue::Encrypted(ciphertext) => Some(ciphertext),
+            OutputValue::Clear(_) => None,
+        })
+        .collect();
+    let context = &session.context;
+    let noise = encrypted.par_iter().map(|ciphertext| {
+        // Against what was decrypted: right unless the noise went beyond one half.
+        let plaintext = context.decrypt(key, ciphertext)?;
+        context.measure_noise(key, ciphertext, &plaintext)
+    });
+    let noise = noise.try_reduce(|| f64::NEG_INFINITY, |a, b| Ok::<_, FvError>(a.max(b)))?;
+    Ok(Decrypted {
+        values: decrypt_outputs(&session.plan, context, key, results)?,
+        noise,
+    })
 }

@@ -103,6 +103,28 @@ impl CliError {
         }
     }
 
+    /// A plan that cannot be made as a file says.
+    pub fn plan_of_file(path: &Path, circuit: &str, error: PlanError) -> Self {
+        match error {
+            PlanError::OtherCircuit => Self::data(
+                path,
+                format!(
+                    "these parameters were made for another circuit than {circuit}, or with other choices of --then \
+                     and --public"
+                ),
+            ),
+            error => Self::Plan(error),
+        }
+    }
+
+    /// Blames the file of results for a decryption that failed, and says what is likely.
+    pub fn in_results(self, path: &Path) -> Self {
+        match self {
+            Self::Fv(error) | Self::Engine(EngineError::Fv(error)) => Self::in_file(path, error),
+            error => error,
+        }
+    }
+
     /// Blames the file of encrypted inputs for inputs that do not suit the plan.
     pub fn in_inputs(self, path: &Path) -> Self {
         match self {

@@ -38,31 +38,6 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, CliError
     Ok(bytes)
 }
 
-/// Raw records of so many bytes each, at least one.
-pub fn read_records(path: &Path, record: usize) -> Result<Zeroizing<Vec<u8>>, CliError> {
-    let bytes = read_bytes(path, MOST_RECORD_BYTES)?;
-    if bytes.is_empty() {
-        return Err(CliError::data(
-            path,
-            "the file is empty; it should hold at least one record",
-        ));
-    }
-    if !bytes.len().is_multiple_of(record) {
-        return Err(CliError::data(
-            path,
-            format!(
-                "{} bytes are not a whole number of records of {record} bytes; pad the last one to {}",
-                bytes.len(),
-                bytes.len().next_multiple_of(record)
-            ),
-        ));
-    }
-    Ok(bytes)
-}
-
-/// 16 million SIMON blocks: far beyond what one evaluation should take.
-const MOST_RECORD_BYTES: u64 = 128 << 20;
-
 /// Refuses an output that exists, unless forced to replace it, or that has nowhere to go.
 pub fn check_output(path: &Path, force: bool) -> Result<(), CliError> {
     if path.is_dir() {
@@ -88,25 +63,28 @@ impl Output {
     }
 
     /// Writes the file.
-    pub fn write(
+    pub fn write<T>(
         &self,
         access: Access,
-        content: impl FnOnce(&mut dyn Write) -> Result<(), FvError>,
-    ) -> Result<u64, CliError> {
+        content: impl FnOnce(&mut dyn Write) -> Result<T, CliError>,
+    ) -> Result<(T, u64), CliError> {
         write(&self.path, access, content)
     }
 }
 
-/// Writes a file, whole or not at all; its size in bytes.
-pub fn write(
+/// Writes a file, whole or not at all; what `content` returns, and the size in bytes.
+pub fn write<T>(
     path: &Path,
     access: Access,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), FvError>,
-) -> Result<u64, CliError> {
-    let written = format::write_atomically::<(), FvError>(path, access, content);
-    written.map_err(|error| CliError::in_file(path, error))?;
+    content: impl FnOnce(&mut dyn Write) -> Result<T, CliError>,
+) -> Result<(T, u64), CliError> {
+    let written = format::write_atomically::<T, CliError>(path, access, content);
+    let written = written.map_err(|error| match error {
+        CliError::Fv(error) => CliError::in_file(path, error),
+        error => error,
+    })?;
     let metadata = fs::metadata(path).map_err(|error| CliError::io(path, error))?;
-    Ok(metadata.len())
+    Ok((written, metadata.len()))
 }
 
 /// Writes nowhere and counts.

@@ -2,18 +2,25 @@
 
 use zeroize::Zeroizing;
 
-/// N bytes; spaces around are allowed. What is wrong, and what would be right, otherwise; the text
-/// itself is not repeated, as it may be a secret.
+/// N bytes, as [`parse_bytes`].
 pub fn parse<const N: usize>(text: &str) -> Result<Zeroizing<[u8; N]>, String> {
+    let mut bytes = Zeroizing::new([0; N]);
+    bytes.copy_from_slice(&parse_bytes(text, N)?);
+    Ok(bytes)
+}
+
+/// So many bytes; spaces around are allowed. What is wrong, and what would be right, otherwise; the text
+/// itself is not repeated, as it may be a secret.
+pub fn parse_bytes(text: &str, length: usize) -> Result<Zeroizing<Vec<u8>>, String> {
     let text = text.trim();
     let digits = text.chars().count();
-    if digits != 2 * N {
+    if digits != 2 * length {
         return Err(format!(
             "{digits} characters where {} hexadecimal digits are needed",
-            2 * N
+            2 * length
         ));
     }
-    let mut bytes = Zeroizing::new([0; N]);
+    let mut bytes = Zeroizing::new(vec![0; length]);
     let mut digits = text
         .chars()
         .enumerate()

@@ -31,7 +31,8 @@ impl Machine {
     }
 }
 
-fn cpu() -> Option<String> {
+/// The model of the processor.
+pub fn cpu() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())

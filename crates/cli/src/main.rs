@@ -1,7 +1,10 @@
 //! `ringmill`: compute on encrypted bits from the command line.
 
 mod arguments;
+mod batches;
 mod bench;
+mod calibration;
+mod ciphers;
 mod circuits;
 mod demo;
 mod encryption;
@@ -9,14 +12,16 @@ mod error;
 mod evaluation;
 mod files;
 mod hex;
+mod keys;
 mod machine;
 mod papers;
 mod progress;
-mod records;
 mod report;
+mod serving;
 mod session;
 mod steps;
 mod summary;
+mod tables;
 
 use std::process::ExitCode;
 
@@ -43,10 +48,12 @@ fn run(arguments: &Arguments) -> Result<(), CliError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| match &arguments.command {
         Command::Demo(arguments) => demo::run(arguments),
+        Command::Circuits(arguments) => steps::circuits::run(arguments),
         Command::Params(arguments) => steps::params::run(arguments),
         Command::Keygen(arguments) => steps::keygen::run(arguments),
         Command::Encrypt(arguments) => steps::encrypt::run(arguments),
         Command::Eval(arguments) => steps::eval::run(arguments),
+        Command::Transcipher(arguments) => steps::transcipher::run(arguments),
         Command::Decrypt(arguments) => steps::decrypt::run(arguments),
         Command::Inspect(arguments) => steps::inspect::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),

@@ -34,6 +34,11 @@ impl Progress {
         Self { bar }
     }
 
+    /// Says what is being done from now on.
+    pub fn name(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
     /// How much is done, of 1.
     pub fn set(&self, fraction: f64) {
         self.bar

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use ringmill_arith::Kernel;
 use ringmill_circuit::Circuit;
 use ringmill_device::CpuDevice;
-use ringmill_engine::{Plan, Planner};
+use ringmill_engine::{InputKey, Plan, Planner, Recipe};
+use ringmill_fv::format::FormatError;
 use ringmill_fv::{Context, Parameters, SecurityLevel};
 
-use crate::arguments::ParameterChoice;
-use crate::circuits::CircuitName;
+use crate::arguments::{ParameterChoice, Secrecy};
+use crate::calibration::calibration;
+use crate::circuits::{CircuitChoice, Named};
 use crate::error::CliError;
 use crate::files;
 
@@ -20,45 +22,94 @@ pub type CpuContext = Context<CpuDevice>;
 /// A circuit, how it is evaluated, and what with.
 pub struct Session {
     /// The circuit.
-    pub circuit: Circuit,
-    /// Its plan: a function of the circuit and the parameters, so that files need not hold it.
+    pub named: Named,
+    /// Its plan: a function of circuit, parameters and recipe, so that files need not hold it.
     pub plan: Plan,
     /// The parameters on the CPU.
     pub context: CpuContext,
 }
 
 impl Session {
-    /// With the parameters in a file.
-    pub fn open(circuit: CircuitName, params: &Path) -> Result<Self, CliError> {
-        let parameters = read_parameters(params)?;
-        let circuit = circuit.build()?;
-        let plan = Planner::new(level(&parameters)).plan_with(&circuit, &parameters)?;
-        Self::new(circuit, plan)
+    /// With the parameters and the recipe in a file.
+    pub fn open(choice: &CircuitChoice, params: &Path) -> Result<Self, CliError> {
+        Self::open_within(choice, params, None)
+    }
+
+    /// The same, to be evaluated within so many GiB of memory.
+    pub fn open_within(choice: &CircuitChoice, params: &Path, memory: Option<f64>) -> Result<Self, CliError> {
+        let (parameters, recipe) = files::read(params, |input| {
+            let parameters = Parameters::read(&mut *input)?;
+            let recipe = Recipe::read(input, &parameters).map_err(|error| match error {
+                FormatError::Truncated => FormatError::BadValue {
+                    field: "plan",
+                    problem: "there is none or it is cut off; make the file anew with `ringmill params`"
+                        .to_owned(),
+                },
+                error => error,
+            })?;
+            Ok((parameters, recipe))
+        })?;
+        warn(&parameters);
+        let named = choice.build()?;
+        let planner = within(Planner::new(level(&parameters)), memory);
+        let plan = planner.plan_exactly(&named.circuit, &parameters, &recipe);
+        let plan = plan.map_err(|error| CliError::plan_of_file(params, &named.name, error))?;
+        Self::new(named, plan)
     }
 
     /// With the parameters of a plan.
-    pub fn new(circuit: Circuit, plan: Plan) -> Result<Self, CliError> {
+    pub fn new(named: Named, plan: Plan) -> Result<Self, CliError> {
         let context = context(plan.parameters().clone())?;
-        Ok(Self {
-            circuit,
-            plan,
-            context,
-        })
+        Ok(Self { named, plan, context })
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> &Circuit {
+        &self.named.circuit
     }
 }
 
-/// Plans a circuit with the parameters chosen on the command line, and warns if they are insecure.
-pub fn plan(circuit: &Circuit, choice: &ParameterChoice) -> Result<Plan, CliError> {
+/// Plans a circuit as wished on the command line, by this machine's calibration, and warns if the
+/// parameters are insecure.
+pub fn plan(circuit: &Circuit, choice: &ParameterChoice, key: InputKey) -> Result<Plan, CliError> {
+    let planner = |level| -> Result<Planner, CliError> {
+        let mut planner = within(Planner::new(level), choice.memory)
+            .with_input_key(key)
+            .with_calibration(calibration(choice.recalibrate)?);
+        if let Some(records) = choice.records {
+            planner = planner.with_records(records as usize);
+        }
+        if let Some(form) = choice.form.form() {
+            planner = planner.with_form(form);
+        }
+        Ok(planner)
+    };
     let plan = match &choice.preset {
-        None => Planner::new(choice.security.into()).plan(circuit)?,
+        None => planner(choice.security.into())?.plan(circuit)?,
         Some(name) => {
             let parameters = Parameters::preset(name)?;
-            warn(&parameters);
-            return Ok(Planner::new(level(&parameters)).plan_with(circuit, &parameters)?);
+            planner(level(&parameters))?.plan_with(circuit, &parameters)?
         }
     };
     warn(plan.parameters());
     Ok(plan)
+}
+
+/// The planner, kept to so many GiB.
+fn within(planner: Planner, memory: Option<f64>) -> Planner {
+    match memory {
+        Some(memory) => planner.with_memory_limit((memory * f64::from(1 << 30)) as u64),
+        None => planner,
+    }
+}
+
+impl From<Secrecy> for InputKey {
+    fn from(secrecy: Secrecy) -> Self {
+        match secrecy {
+            Secrecy::Public => Self::Public,
+            Secrecy::Secret => Self::Secret,
+        }
+    }
 }
 
 /// The level at which larger parameters are looked for when these do not fit.
@@ -70,13 +121,6 @@ fn level(parameters: &Parameters) -> SecurityLevel {
 pub fn context(parameters: Parameters) -> Result<CpuContext, CliError> {
     let device = CpuDevice::new(parameters.ring(), Kernel::from_environment()?);
     Ok(Context::new(parameters, Arc::new(device))?)
-}
-
-/// Reads parameters, and warns if they are insecure.
-pub fn read_parameters(path: &Path) -> Result<Parameters, CliError> {
-    let parameters = files::read(path, |input| Parameters::read(input))?;
-    warn(&parameters);
-    Ok(parameters)
 }
 
 /// Says on standard error what is wrong with the security of parameters, every time they are used.

@@ -1,9 +1,9 @@
-use ringmill_engine::Plan;
+use ringmill_engine::{InputKey, Plan};
 use ringmill_fv::{KeySwitching, Parameters};
 use serde::Serialize;
 
 use crate::hex;
-use crate::report::Table;
+use crate::report::{Table, bytes, seconds};
 
 /// What people want to know of parameters.
 #[derive(Debug, Clone, Serialize)]
@@ -85,6 +85,14 @@ impl ParameterSummary {
 pub struct PlanSummary {
     /// Records in a batch.
     pub slots: usize,
+    /// How products are computed.
+    pub form: String,
+    /// The key that inputs are encrypted with.
+    pub input_key: &'static str,
+    /// Keys of automorphisms that it takes.
+    pub galois_keys: usize,
+    /// Seconds predicted for a batch.
+    pub seconds: f64,
     /// Products of two encrypted bits.
     pub products: usize,
     /// The most of them on a path.
@@ -103,7 +111,14 @@ impl PlanSummary {
     pub fn new(plan: &Plan) -> Self {
         let prediction = plan.prediction();
         Self {
-            slots: plan.slots(),
+            slots: plan.records(),
+            form: plan.form().to_string(),
+            input_key: match plan.recipe().input_key {
+                InputKey::Public => "public",
+                InputKey::Secret => "secret",
+            },
+            galois_keys: plan.galois_exponents().len(),
+            seconds: prediction.seconds(),
             products: plan.products(),
             depth: prediction.depth,
             output_level: prediction.output_level,
@@ -111,5 +126,17 @@ impl PlanSummary {
             failure_log2: prediction.failure,
             memory_bytes: prediction.memory.peak,
         }
+    }
+
+    /// The prediction in a line.
+    pub fn line(&self) -> String {
+        format!(
+            "predicted: {} a batch of {} records, {} of memory, {:.1} bits of margin; products in the {}\n",
+            seconds(self.seconds),
+            self.slots,
+            bytes(self.memory_bytes),
+            self.margin_bits,
+            self.form
+        )
     }
 }

@@ -31,7 +31,7 @@ fn missing_files() {
     refuse(&path, "inspect no.ct", 6, "no.ct: No such file");
     refuse(
         &path,
-        "keygen --params no.params --out-dir other",
+        "keygen --circuit and8 --params no.params --out-dir other",
         6,
         "no.params: No such file",
     );
@@ -104,7 +104,7 @@ fn damaged_files() {
         change(&path, "p.params", "bad.params", |content| content[at] ^= 0x10);
         refuse(
             &path,
-            "keygen --params bad.params --out-dir other",
+            "keygen --circuit and8 --params bad.params --out-dir other",
             3,
             "bad.params: ",
         );
@@ -118,7 +118,7 @@ fn files_of_another_kind() {
         &path,
         &eval("keys/public.key", "new"),
         3,
-        "a file of a public key where one of ciphertexts",
+        "a file of a public key where one of a batch of records",
     );
     let swapped = encrypt("in.bin", "new").replace("public.key", "evaluation.key");
     refuse(
@@ -129,25 +129,36 @@ fn files_of_another_kind() {
     );
     refuse(
         &path,
-        "keygen --params in.ct --out-dir other",
+        "keygen --circuit and8 --params in.ct --out-dir other",
         3,
-        "in.ct: this is a file of ciphertexts",
+        "in.ct: this is a file of a batch of records",
     );
     refuse(&path, "inspect in.bin", 3, "in.bin: ");
-    // Ciphertexts, but not those wanted: 8 results where 16 inputs are needed.
+    // Ciphertexts, but not those wanted.
     refuse(
         &path,
         &eval("out.ct", "new"),
         3,
-        "out.ct: 8 ciphertexts are not the private inputs of and8",
+        "out.ct: results where encrypted inputs are needed",
     );
-    let other = decrypt("out.ct", "new").replace("--circuit and8", "--circuit simon-decrypt");
     refuse(
         &path,
-        &other,
+        &decrypt("in.ct", "new"),
         3,
-        "out.ct: 8 ciphertexts are not results of simon-decrypt",
+        "in.ct: encrypted inputs where results are needed",
     );
+    for arguments in [
+        encrypt("in.bin", "new"),
+        eval("in.ct", "new"),
+        decrypt("out.ct", "new"),
+    ] {
+        refuse(
+            &path,
+            &arguments.replace("--circuit and8", "--circuit add8"),
+            3,
+            "p.params: these parameters were made for another circuit than add8",
+        );
+    }
 }
 
 #[test]
@@ -170,7 +181,7 @@ fn files_of_other_parameters() {
 #[test]
 fn keys_of_somebody_else() {
     let path = copy_of_job("stranger");
-    succeed(&path, "keygen --params p.params --out-dir other");
+    succeed(&path, "keygen --circuit and8 --params p.params --out-dir other");
     let arguments = decrypt("out.ct", "new").replace("keys/", "other/");
     refuse(&path, &arguments, 4, "out.ct: decryption failed");
 }
@@ -180,12 +191,47 @@ fn unfit_records() {
     let path = copy_of_job("records");
     fs::write(path.join("empty"), []).unwrap();
     fs::write(path.join("odd"), [1, 2, 3]).unwrap();
-    refuse(&path, &encrypt("empty", "new"), 3, "empty: the file is empty");
+    refuse(&path, &encrypt("empty", "new"), 3, "empty: the table is empty");
     refuse(
         &path,
         &encrypt("odd", "new"),
         3,
-        "odd: 3 bytes are not a whole number of records of 2 bytes; pad",
+        "odd: record 2 has 1 bytes, then the table ends",
+    );
+    for (table, problem) in [
+        ("a,b\n", "the table is empty"),
+        ("a\n1\n", "the header (line 1) has no column \"b\""),
+        ("a,b,c\n1,2,3\n", "column \"c\" that belongs to no port"),
+        (
+            "a,b\n1,2\n3,256\n",
+            "row 2 (line 3), column \"b\": \"256\" cannot be used",
+        ),
+        (
+            "a,b\n1,2\n3\n",
+            "row 2 (line 3) has 1 values where the header has 2",
+        ),
+    ] {
+        fs::write(path.join("table.csv"), table).unwrap();
+        refuse(&path, &encrypt("table.csv", "new"), 3, problem);
+    }
+    let arguments = encrypt("table.csv", "new");
+    refuse(
+        &path,
+        &format!("{arguments} --type a=u9"),
+        2,
+        "cannot have the type \"u9\"",
+    );
+    refuse(
+        &path,
+        &format!("{arguments} --type c=u8"),
+        2,
+        "there is no column \"c\"",
+    );
+    refuse(
+        &path,
+        &format!("{arguments} --format xml"),
+        2,
+        "use csv, json or binary",
     );
     refuse(&path, "demo --input empty", 3, "empty: the file is empty");
     refuse(
@@ -193,12 +239,6 @@ fn unfit_records() {
         &format!("{} --data in.bin", eval("in.ct", "new")),
         2,
         "no public inputs",
-    );
-    refuse(
-        &path,
-        &format!("{} --records 100000", decrypt("out.ct", "new")),
-        2,
-        "hold only",
     );
 }
 
@@ -221,14 +261,17 @@ fn outputs_that_are_there_already() {
     refuse(&path, "params --circuit and8 -o new", 6, "new exists already");
     refuse(
         &path,
-        "keygen --params p.params --out-dir keys",
+        "keygen --circuit and8 --params p.params --out-dir keys",
         6,
         "public.key exists already",
     );
     refuse(&path, &decrypt("out.ct", "keys"), 6, "keys: is a directory");
     succeed(&path, &format!("{} --force", decrypt("out.ct", "new")));
     assert_ne!(fs::read(path.join("new")).unwrap(), b"precious");
-    succeed(&path, "keygen --params p.params --out-dir keys --force");
+    succeed(
+        &path,
+        "keygen --circuit and8 --params p.params --out-dir keys --force",
+    );
     refuse(&path, &decrypt("out.ct", "newer"), 4, "decryption failed");
 }
 
@@ -262,31 +305,113 @@ fn impossible_wishes() {
 }
 
 #[test]
-fn simon_keys_that_are_none() {
-    let path = copy_of_job("simon-keys");
-    let arguments =
-        "encrypt --circuit and8 --params p.params --public-key keys/public.key -o new --simon-key";
-    refuse(&path, &format!("{arguments} 00"), 2, "takes no SIMON key");
-    refuse(&path, arguments.trim_end_matches(" --simon-key"), 2, "required");
-    let simon = arguments.replace("--circuit and8", "--circuit simon-encrypt");
+fn circuits_that_are_none() {
+    let path = directory("circuits");
     refuse(
         &path,
-        &format!("{simon} 00"),
+        "params --circuit nothing -o new",
         2,
-        "--simon-key: 2 characters where 32 hexadecimal digits",
+        "neither a circuit nor a file nothing",
     );
-    fs::write(path.join("key.txt"), "x".repeat(32)).unwrap();
+    fs::write(path.join("bad.txt"), "1 3\n1 2\n1 1\n\n2 1 0 9 2 AND\n").unwrap();
+    refuse(&path, "params --circuit bad.txt -o new", 3, "bad.txt: line 5");
     refuse(
         &path,
-        &format!("{simon}-file key.txt"),
-        3,
-        "key.txt: character 1 is no hexadecimal digit",
+        "params --circuit and8 --public c -o new",
+        2,
+        "no input port \"c\"; there are a, b",
     );
-    // The parameters do not suit SIMON: said before anything is encrypted.
     refuse(
         &path,
-        &format!("{simon} {}", "0".repeat(32)),
+        "params --circuit and8 --then add32 -o new",
+        2,
+        "gives 1 bytes a record",
+    );
+    refuse(
+        &path,
+        "params --circuit and8 --then add8 --public a -o new",
+        2,
+        "--then:",
+    );
+    refuse(
+        &path,
+        "params --circuit and8 --memory 0 -o new",
+        2,
+        "positive number of GiB",
+    );
+    refuse(
+        &path,
+        "params --circuit and8 --memory 0.001 -o new",
         5,
-        "cannot be planned",
+        "MiB are allowed",
     );
+    refuse(
+        &path,
+        "params --circuit and8 --preset fv128-n4096 --records 100000 -o new",
+        5,
+        "100000 are wanted",
+    );
+}
+
+#[test]
+fn numbers_of_records_that_differ() {
+    let path = directory("numbers");
+    let circuit = "--circuit and8 --public a --params p.params";
+    succeed(&path, "params --circuit and8 --public a -o p.params");
+    succeed(&path, &format!("keygen {circuit} --out-dir keys"));
+    fs::write(path.join("b.csv"), "b\n1\n2\n3\n").unwrap();
+    fs::write(path.join("a.csv"), "a\n1\n2\n").unwrap();
+    succeed(
+        &path,
+        &format!("encrypt {circuit} --public-key keys/public.key --input b.csv -o b.ct"),
+    );
+    let eval = format!("eval {circuit} --evaluation-key keys/evaluation.key --input b.ct -o new");
+    refuse(&path, &eval, 2, "has public inputs; give them with --data");
+    refuse(
+        &path,
+        &format!("{eval} --data a.csv"),
+        3,
+        "a.csv: 2 public records where 3 are encrypted",
+    );
+    refuse(
+        &path,
+        &format!("{eval} --data b.csv"),
+        3,
+        "b.csv: the header (line 1) has no column \"a\"",
+    );
+}
+
+#[test]
+fn keys_for_other_uses() {
+    let path = copy_of_job("uses");
+    let arguments = encrypt("in.bin", "new").replace("--input in.bin", "--cipher-key 00");
+    refuse(&path, &arguments, 2, "takes no cipher's key");
+    refuse(&path, &arguments.replace("--cipher-key 00", ""), 2, "required");
+    let transcipher = "transcipher --circuit and8 --params p.params --evaluation-key keys/evaluation.key \
+                       --key in.ct --data in.bin -o new";
+    refuse(
+        &path,
+        transcipher,
+        2,
+        "does not begin with a block cipher; use eval",
+    );
+    succeed(&path, "params --circuit and8 --input-key secret -o secret.params");
+    succeed(
+        &path,
+        "keygen --circuit and8 --params secret.params --out-dir secret",
+    );
+    let arguments = encrypt("in.bin", "new")
+        .replace("p.params", "secret.params")
+        .replace("keys/", "secret/");
+    refuse(
+        &path,
+        &arguments,
+        2,
+        "were made for inputs encrypted with the secret key",
+    );
+    // A file of parameters as they were without a plan.
+    let params = fs::read(path.join("p.params")).unwrap();
+    fs::write(path.join("old.params"), &params[..params.len() - 130]).unwrap();
+    let arguments = eval("in.ct", "new").replace("p.params", "old.params");
+    refuse(&path, &arguments, 3, "old.params: field plan: there is none");
 }

@@ -12,22 +12,19 @@ use serde_json::Value;
 #[test]
 fn results_are_right() {
     let path = copy_of_job("right");
-    let said = succeed(&path, &format!("{} --records 10", decrypt("out.ct", "out.bin")));
+    let said = succeed(&path, &decrypt("out.ct", "out.bin"));
     assert!(said.contains("10 records") && said.contains("margin"), "{said}");
     assert_eq!(fs::read(path.join("out.bin")).unwrap(), ands(&pairs(10)));
-    // Without a number: all slots, the others being 0 AND 0.
     let said: Value =
-        serde_json::from_str(&succeed(&path, &format!("{} --json", decrypt("out.ct", "all")))).unwrap();
-    let all = fs::read(path.join("all")).unwrap();
-    assert_eq!(said["records"], all.len());
+        serde_json::from_str(&succeed(&path, &format!("{} --json", decrypt("out.ct", "again")))).unwrap();
+    assert_eq!(said["records"], 10);
     assert!(said["margin_bits"].as_f64().unwrap() > 1.0);
-    assert!(all[10..].iter().all(|byte| *byte == 0));
 }
 
 #[test]
 fn many_records_take_several_batches() {
     let path = copy_of_job("batches");
-    let records = pairs(700);
+    let records = pairs(1300);
     fs::write(path.join("many.bin"), &records).unwrap();
     let said: Value = serde_json::from_str(&succeed(
         &path,
@@ -36,30 +33,157 @@ fn many_records_take_several_batches() {
     .unwrap();
     assert!(said["batches"].as_u64().unwrap() > 1, "{said}");
     succeed(&path, &format!("{} --threads 1", eval("many.ct", "results.ct")));
-    succeed(
-        &path,
-        &format!("{} --records 700", decrypt("results.ct", "results.bin")),
-    );
+    succeed(&path, &decrypt("results.ct", "results.bin"));
     assert_eq!(fs::read(path.join("results.bin")).unwrap(), ands(&records));
 }
 
 #[test]
-fn one_record_stands_for_all_and_the_secret_key_encrypts_too() {
-    let path = copy_of_job("single");
-    fs::write(path.join("one.bin"), [0b1100, 0b1010]).unwrap();
-    let arguments =
-        encrypt("one.bin", "one.ct").replace("--public-key keys/public.key", "--secret-key keys/secret.key");
-    succeed(&path, &arguments);
-    let (half, whole) = (path.join("one.ct"), path.join("in.ct"));
-    let (half, whole) = (
-        fs::metadata(half).unwrap().len(),
-        fs::metadata(whole).unwrap().len(),
+fn tables_of_every_format() {
+    let path = directory("tables");
+    let circuit = "--circuit add8 --params p.params";
+    succeed(&path, "params --circuit add8 -o p.params");
+    succeed(&path, &format!("keygen {circuit} --out-dir keys"));
+    let encrypt = format!("encrypt {circuit} --secret-key keys/secret.key --type b=i8");
+    fs::write(path.join("in.csv"), "b,name,a\n-1,x,1\n-128,y,5\n127,z,255\n").unwrap();
+    succeed(
+        &path,
+        &format!("{encrypt} --input in.csv --ignore-extra -o csv.ct"),
     );
-    assert!(half < whole * 51 / 100, "{half} {whole}");
-    succeed(&path, &eval("one.ct", "results.ct"));
-    succeed(&path, &decrypt("results.ct", "results.bin"));
-    let results = fs::read(path.join("results.bin")).unwrap();
-    assert!(results.len() >= 128 && results.iter().all(|byte| *byte == 0b1000));
+    fs::write(
+        path.join("in.jsonl"),
+        "{\"a\":1,\"b\":-1}\n{\"b\":-128,\"a\":5}\n{\"a\":255,\"b\":127}\n",
+    )
+    .unwrap();
+    succeed(&path, &format!("{encrypt} --input in.jsonl -o json.ct"));
+    for table in ["csv", "json"] {
+        succeed(
+            &path,
+            &format!("eval {circuit} --evaluation-key keys/evaluation.key --input {table}.ct -o {table}.out"),
+        );
+        let decrypt = format!("decrypt {circuit} --secret-key keys/secret.key --input {table}.out --force");
+        succeed(&path, &format!("{decrypt} -o out.csv"));
+        assert_eq!(
+            fs::read_to_string(path.join("out.csv")).unwrap(),
+            "sum\n0\n133\n126\n"
+        );
+        succeed(&path, &format!("{decrypt} --type sum=i8 -o out.jsonl"));
+        assert_eq!(
+            fs::read_to_string(path.join("out.jsonl")).unwrap(),
+            "{\"sum\":0}\n{\"sum\":-123}\n{\"sum\":126}\n"
+        );
+        succeed(&path, &format!("{decrypt} --format binary -o out.csv"));
+        assert_eq!(fs::read(path.join("out.csv")).unwrap(), [0, 133, 126]);
+    }
+}
+
+/// x0 AND x1, and the complement of x0, on values of two bits.
+const FILE: &str = "4 8\n2 2 2\n2 2 2\n\n2 1 0 2 4 AND\n2 1 1 3 5 AND\n1 1 0 6 INV\n1 1 1 7 INV\n";
+
+#[test]
+fn one_record_for_all_and_outputs_of_public_inputs_only() {
+    let path = directory("single");
+    fs::write(path.join("two.txt"), FILE).unwrap();
+    let circuit = "--circuit two.txt --public x0 --params p.params";
+    succeed(&path, "params --circuit two.txt --public x0 -o p.params");
+    succeed(&path, &format!("keygen {circuit} --out-dir keys"));
+    fs::write(path.join("x1.csv"), "x1\n2\n").unwrap();
+    // More records than a batch has.
+    let x0: String = (0..2000).map(|i| format!("{}\n", i % 4)).collect();
+    fs::write(path.join("x0.csv"), format!("x0\n{x0}")).unwrap();
+    let encrypt = format!("encrypt {circuit} --input x1.csv");
+    succeed(
+        &path,
+        &format!("{encrypt} --public-key keys/public.key -o public.ct"),
+    );
+    succeed(
+        &path,
+        &format!("{encrypt} --secret-key keys/secret.key -o secret.ct"),
+    );
+    let bytes = |file: &str| fs::metadata(path.join(file)).unwrap().len();
+    assert!(bytes("secret.ct") < bytes("public.ct") * 55 / 100);
+    for inputs in ["public.ct", "secret.ct"] {
+        let said = succeed(
+            &path,
+            &format!(
+                "eval {circuit} --evaluation-key keys/evaluation.key --input {inputs} --data x0.csv -o out.ct \
+                 --force --json"
+            ),
+        );
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["records"], 2000);
+        assert!(said["batches"].as_u64().unwrap() > 1, "{said}");
+        let decrypt = format!("decrypt {circuit} --secret-key keys/secret.key --input out.ct");
+        succeed(&path, &format!("{decrypt} -o out.csv --force"));
+        let expected: String = (0..2000)
+            .map(|i| format!("{},{}\n", i % 4 & 2, 3 - i % 4))
+            .collect();
+        let found = fs::read_to_string(path.join("out.csv")).unwrap();
+        assert_eq!(found, format!("y0,y1\n{expected}"));
+    }
+}
+
+#[test]
+fn one_circuit_after_another() {
+    let path = directory("then");
+    fs::write(path.join("two.txt"), FILE).unwrap();
+    let circuit = "--circuit and8 --then two.txt --public x0";
+    succeed(&path, &format!("params {circuit} -o p.params"));
+    let circuit = format!("{circuit} --params p.params");
+    succeed(&path, &format!("keygen {circuit} --out-dir keys"));
+    fs::write(path.join("in.csv"), "a,b\n255,1\n254,7\n3,3\n").unwrap();
+    fs::write(path.join("x0.csv"), "x0\n3\n2\n1\n").unwrap();
+    succeed(
+        &path,
+        &format!("encrypt {circuit} --public-key keys/public.key --input in.csv -o in.ct"),
+    );
+    succeed(
+        &path,
+        &format!("eval {circuit} --evaluation-key keys/evaluation.key --input in.ct --data x0.csv -o out.ct"),
+    );
+    succeed(
+        &path,
+        &format!("decrypt {circuit} --secret-key keys/secret.key --input out.ct -o out.csv"),
+    );
+    assert_eq!(
+        fs::read_to_string(path.join("out.csv")).unwrap(),
+        "y0,y1\n1,0\n2,1\n1,2\n"
+    );
+    let wrong = circuit.replace("--public x0", "");
+    let output = ringmill(
+        &path,
+        &format!("decrypt {wrong} --secret-key keys/secret.key --input out.ct -o new"),
+    );
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn forms_can_be_chosen() {
+    let path = directory("forms");
+    for (form, name) in [("high", "high bits"), ("low", "low bits")] {
+        let said = succeed(&path, &format!("params --circuit add8 --form {form} --json"));
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["plan"]["form"], name);
+        assert!(said["plan"]["seconds"].as_f64().unwrap() > 0.0);
+        assert_eq!(said["file"], Value::Null);
+    }
+}
+
+#[test]
+fn circuits_are_listed() {
+    let path = directory("circuits");
+    let said: Value = serde_json::from_str(&succeed(&path, "circuits --json")).unwrap();
+    let entries = said.as_array().unwrap();
+    let find = |name: &str| entries.iter().find(|entry| entry["name"] == name).unwrap();
+    assert_eq!(
+        (&find("and8")["ands"], &find("and8")["depth"]),
+        (&8.into(), &1.into())
+    );
+    assert_eq!(find("aes-128-ctr")["inputs"][0]["public"], true);
+    let text = succeed(&path, "circuits");
+    for entry in entries {
+        assert!(text.contains(entry["name"].as_str().unwrap()));
+    }
+    assert!(succeed(&path, "circuits less32").contains("a: 32 bits"));
 }
 
 #[test]
@@ -93,15 +217,15 @@ fn inspect_knows_every_file() {
     let parameters = hash("p.params");
     let files = [
         ("p.params", "parameters", "security"),
-        ("keys/secret.key", "a secret key", "checksum is right"),
-        ("keys/public.key", "a public key", "checksum is right"),
+        ("keys/secret.key", "a secret key", "checksums are right"),
+        ("keys/public.key", "a public key", "checksums are right"),
         (
             "keys/evaluation.key",
             "a relinearization key",
-            "checksum is right",
+            "checksums are right",
         ),
-        ("in.ct", "ciphertexts", "16"),
-        ("out.ct", "ciphertexts", "2 parts"),
+        ("in.ct", "a batch of records", "10 in 1 batches: encrypted inputs"),
+        ("out.ct", "a batch of records", "2 parts"),
     ];
     for (file, kind, detail) in files {
         assert_eq!(hash(file), parameters);
@@ -131,7 +255,16 @@ fn every_command_explains_itself() {
     let path = directory("help");
     let text = succeed(&path, "--help");
     for command in [
-        "demo", "params", "keygen", "encrypt", "eval", "decrypt", "inspect", "bench",
+        "demo",
+        "circuits",
+        "params",
+        "keygen",
+        "encrypt",
+        "eval",
+        "transcipher",
+        "decrypt",
+        "inspect",
+        "bench",
     ] {
         assert!(text.contains(command));
         let text = succeed(&path, &format!("{command} --help"));

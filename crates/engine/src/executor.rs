@@ -211,7 +211,7 @@ impl<D: Device> Executor<'_, D> {
 
     fn prepare(&self, value: ValueId) -> Result<Prepared<D>, FvError> {
         let ciphertext = self.value(value)?;
-        match self.plan.form {
+        match self.plan.form() {
             Form::High => Ok(Prepared::Lifted(self.context.lift(ciphertext)?)),
             Form::Low => Ok(Prepared::Evaluated(self.context.evaluated(ciphertext)?)),
         }
@@ -271,7 +271,7 @@ impl<D: Device> Executor<'_, D> {
                 _ => return Err(FvError::NoOperands),
             }
         }
-        match self.plan.form {
+        match self.plan.form() {
             Form::High => self.context.multiply_sum(&lifted),
             Form::Low => self.context.multiply_low(&evaluated),
         }

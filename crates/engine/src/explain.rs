@@ -45,7 +45,7 @@ impl Plan {
             "steps        {} products (in the form of {}), {} linear maps with {} automorphisms, {} products in the clear, {} sums, {} switches, \
              in {} waves",
             self.products(),
-            self.form,
+            self.recipe.form,
             count(|op| matches!(op, Operation::Map { .. })),
             self.maps.exponents().len(),
             count(|op| matches!(op, Operation::PlainProduct { .. })),

@@ -12,6 +12,7 @@ use crate::maps::SlotMaps;
 use crate::memory::MemoryUse;
 use crate::order::Wave;
 use crate::program::{Operation, OutputSource, ValueId, products};
+use crate::recipe::Recipe;
 use crate::steps::Step;
 
 /// How a circuit is evaluated under encryption: parameters, the level of everything, the order, and
@@ -19,7 +20,7 @@ use crate::steps::Step;
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(crate) parameters: Parameters,
-    pub(crate) form: Form,
+    pub(crate) recipe: Recipe,
     pub(crate) rows: Rows,
     pub(crate) maps: Arc<SlotMaps>,
     pub(crate) inputs: Vec<InputPlan>,
@@ -111,7 +112,7 @@ impl Plan {
     /// How products are computed.
     #[must_use]
     pub fn form(&self) -> Form {
-        self.form
+        self.recipe.form
     }
 
     /// How records lie in slots.

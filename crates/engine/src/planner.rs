@@ -15,6 +15,7 @@ use crate::maps::SlotMaps;
 use crate::plan::Plan;
 use crate::predict::InputKey;
 use crate::program::{Operation, Program};
+use crate::recipe::Recipe;
 use crate::select::Selection;
 
 /// Makes plans for circuits.
@@ -172,6 +173,29 @@ impl Planner {
                 rejected: Vec::new(),
             }),
         }
+    }
+
+    /// Plans as a recipe says, which was made with the same circuit and parameters: the plan is the same,
+    /// but for the order of its steps. Security, form, tolerance, key and probability of failure of the
+    /// planner itself do not matter.
+    ///
+    /// # Errors
+    /// [`PlanError::OtherCircuit`]; those of [`Planner::plan_with`].
+    pub fn plan_exactly(
+        &self,
+        circuit: &Circuit,
+        parameters: &Parameters,
+        recipe: &Recipe,
+    ) -> Result<Plan, PlanError> {
+        recipe.check(circuit)?;
+        let planner = self
+            .clone()
+            .with_input_key(recipe.input_key)
+            .with_log2_failure(recipe.log2_failure);
+        let program = lower(circuit)?;
+        let placed = place(&program, parameters)?;
+        Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?
+            .plan_exactly(recipe.tolerance)
     }
 
     /// The cheapest plan in one dimension; the others that fit are among its rejected ones.

@@ -13,6 +13,7 @@ use crate::plan::{InputPlan, OutputPlan, Plan, Prediction};
 use crate::planner::{Placed, Planner};
 use crate::predict::{Demand, Predictor};
 use crate::program::Program;
+use crate::recipe::Recipe;
 use crate::steps::Steps;
 
 /// What choosing a lower level may add to the noise at each operation, in bits: the more, the earlier
@@ -76,11 +77,20 @@ impl<'a> Selection<'a> {
     }
 
     /// The plan that is predicted to take the least time.
-    pub fn plan(mut self) -> Result<Plan, PlanError> {
+    pub fn plan(self) -> Result<Plan, PlanError> {
+        self.plan_among(&TOLERANCES)
+    }
+
+    /// The one with this tolerance.
+    pub fn plan_exactly(self, tolerance: f64) -> Result<Plan, PlanError> {
+        self.plan_among(&[tolerance])
+    }
+
+    fn plan_among(mut self, tolerances: &[f64]) -> Result<Plan, PlanError> {
         let n = self.parameters.n();
         let mut best: Option<(f64, f64, Levels, Steps)> = None;
         let mut missing = f64::INFINITY;
-        for tolerance in TOLERANCES {
+        for &tolerance in tolerances {
             let levels = Levels::choose(self.program, &mut self.predictor, tolerance);
             let steps = Steps::new(
                 self.program,
@@ -189,7 +199,13 @@ impl<'a> Selection<'a> {
         };
         Plan {
             parameters: self.parameters.clone(),
-            form: self.form,
+            recipe: Recipe {
+                circuit: self.circuit.digest(),
+                form: self.form,
+                tolerance,
+                input_key: self.planner.inputs,
+                log2_failure: self.planner.log2_failure,
+            },
             rows: self.placed.rows.clone(),
             maps: self.placed.maps.clone(),
             inputs: input_plans(self.circuit, &steps),

@@ -1,5 +1,6 @@
 //! Keys and ciphertexts to and from frames; `docs/formats.md` specifies the payloads.
 
+use std::borrow::Borrow;
 use std::io::{Read, Write};
 
 use ringmill_arith::Basis;
@@ -8,7 +9,7 @@ use ringmill_device::Device;
 use ringmill_ring::Domain;
 
 use crate::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
-use crate::format::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take};
+use crate::format::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take, expect_end};
 use crate::keys::SwitchingKey;
 use crate::{
     Ciphertext, Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretDistribution, SecretKey,
@@ -113,7 +114,17 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
-    pub fn read_relinearization_key(&self, input: impl Read) -> Result<RelinearizationKey<D>, FvError> {
+    pub fn read_relinearization_key(&self, mut input: impl Read) -> Result<RelinearizationKey<D>, FvError> {
+        let key = self.take_relinearization_key(&mut input)?;
+        expect_end(&mut input, "the frame")?;
+        Ok(key)
+    }
+
+    /// As [`Context::read_relinearization_key`], up to the end of the frame: others may follow.
+    ///
+    /// # Errors
+    /// As [`Context::read_relinearization_key`].
+    pub fn take_relinearization_key(&self, input: impl Read) -> Result<RelinearizationKey<D>, FvError> {
         let payload = self.switching_key_bytes();
         let mut frame = self.expect(
             input,
@@ -122,7 +133,7 @@ impl<D: Device> Context<D> {
             payload,
         )?;
         let key = self.take_switching_key(&mut frame)?;
-        frame.finish_file()?;
+        frame.finish()?;
         Ok(RelinearizationKey(key))
     }
 
@@ -130,11 +141,16 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`].
-    pub fn write_galois_keys(&self, out: impl Write, keys: &[GaloisKey<D>]) -> Result<(), FvError> {
+    pub fn write_galois_keys(
+        &self,
+        out: impl Write,
+        keys: &[impl Borrow<GaloisKey<D>>],
+    ) -> Result<(), FvError> {
         let payload = 4 + keys.len() as u64 * (8 + self.switching_key_bytes());
         let mut frame = self.frame(out, Kind::GaloisKeys, payload)?;
         frame.put_u32(keys.len() as u32)?;
         for key in keys {
+            let key = key.borrow();
             frame.put_u64(key.exponent)?;
             self.put_switching_key(&mut frame, &key.key)?;
         }
@@ -146,7 +162,17 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
-    pub fn read_galois_keys(&self, input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
+    pub fn read_galois_keys(&self, mut input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
+        let keys = self.take_galois_keys(&mut input)?;
+        expect_end(&mut input, "the frame")?;
+        Ok(keys)
+    }
+
+    /// As [`Context::read_galois_keys`], up to the end of the frame: others may follow.
+    ///
+    /// # Errors
+    /// As [`Context::read_galois_keys`].
+    pub fn take_galois_keys(&self, input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
         let most = 4 + self.n() as u64 * (8 + self.switching_key_bytes());
         let mut frame = self.expect(input, Kind::GaloisKeys, "the Galois keys", most)?;
         let count = frame.take_count("Galois keys", self.n())?;
@@ -162,7 +188,7 @@ impl<D: Device> Context<D> {
             let key = self.take_switching_key(&mut frame)?;
             keys.push(GaloisKey { exponent, key });
         }
-        frame.finish_file()?;
+        frame.finish()?;
         Ok(keys)
     }
 
@@ -183,14 +209,19 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`].
-    pub fn write_ciphertexts(&self, out: impl Write, ciphertexts: &[Ciphertext<D>]) -> Result<(), FvError> {
+    pub fn write_ciphertexts(
+        &self,
+        out: impl Write,
+        ciphertexts: &[impl Borrow<Ciphertext<D>>],
+    ) -> Result<(), FvError> {
         let mut payload = 4;
         for ciphertext in ciphertexts {
-            payload += self.ciphertext_bytes(ciphertext)?;
+            payload += self.ciphertext_bytes(ciphertext.borrow())?;
         }
         let mut frame = self.frame(out, Kind::Ciphertexts, payload)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for ciphertext in ciphertexts {
+            let ciphertext = ciphertext.borrow();
             frame.put_u16(ciphertext.level as u16)?;
             frame.put_u8(ciphertext.parts.len() as u8)?;
             frame.put_u8(u8::from(ciphertext.seed.is_some()))?;
@@ -222,7 +253,17 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
-    pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
+    pub fn read_ciphertexts(&self, mut input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let ciphertexts = self.take_ciphertexts(&mut input)?;
+        expect_end(&mut input, "the frame")?;
+        Ok(ciphertexts)
+    }
+
+    /// As [`Context::read_ciphertexts`], up to the end of the frame: others may follow.
+    ///
+    /// # Errors
+    /// As [`Context::read_ciphertexts`].
+    pub fn take_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
         let largest = CIPHERTEXT_HEAD + 3 * limbs_bytes(self.parameters.q(), self.n());
         let most = 4 + MOST_CIPHERTEXTS as u64 * largest;
         let mut frame = self.expect(input, Kind::Ciphertexts, "the ciphertexts", most)?;
@@ -231,7 +272,7 @@ impl<D: Device> Context<D> {
         for _ in 0..count {
             ciphertexts.push(self.take_ciphertext(&mut frame)?);
         }
-        frame.finish_file()?;
+        frame.finish()?;
         Ok(ciphertexts)
     }
 

@@ -56,10 +56,33 @@ impl Builder {
     /// length, or two maps of one wire take rows of different lengths;
     /// [`CircuitError::RowLength`] if there are none.
     pub fn linear(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
+        let (constant, maps) = self.gather(terms)?;
+        let kind = Kind::Row(constant.len());
+        let constant = self.row_constant(&constant);
+        if maps.is_empty() {
+            return Ok(constant);
+        }
+        let sum = self.share_linear(maps, kind);
+        Ok(self.xor(sum, constant))
+    }
+
+    /// As [`linear`](Self::linear), of maps that together give nothing but 0 or 1 whatever the operands
+    /// are: the sum is a bit.
+    pub(super) fn linear_bit(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
+        let (constant, maps) = self.gather(terms)?;
+        let constant = self.constant(constant.first() == Some(&1));
+        if maps.is_empty() {
+            return Ok(constant);
+        }
+        let sum = self.share_linear(maps, Kind::Bit);
+        Ok(self.xor(sum, constant))
+    }
+
+    /// The sum of the terms that are constants, and the others with the maps of one wire added up.
+    fn gather(&self, terms: &[(Wire, RowMap)]) -> Result<(Vec<u8>, BTreeMap<Wire, RowMap>), CircuitError> {
         let Some((_, first)) = terms.first() else {
             return Err(CircuitError::RowLength { bytes: 0 });
         };
-        let kind = Kind::Row(first.to());
         let mut constant = vec![0; first.to()];
         let mut maps: BTreeMap<Wire, RowMap> = BTreeMap::new();
         for (wire, map) in terms {
@@ -80,12 +103,7 @@ impl Builder {
             maps.insert(*wire, sum);
         }
         maps.retain(|_, map| !map.is_zero());
-        let constant = self.row_constant(&constant);
-        if maps.is_empty() {
-            return Ok(constant);
-        }
-        let sum = self.share_linear(maps, kind);
-        Ok(self.xor(sum, constant))
+        Ok((constant, maps))
     }
 
     /// The same linear map of each byte of a row. A bit counts as a row of one
@@ -117,16 +135,9 @@ impl Builder {
                 right: 8,
             });
         }
-        let known = self.known_row(byte).and_then(|row| row.first().copied());
         let mut bits = Vec::with_capacity(8);
         for index in 0..8 {
-            bits.push(match known {
-                Some(byte) => self.constant(byte >> index & 1 == 1),
-                None => {
-                    let map = RowMap::bytewise(1, ByteMap::bit(index))?;
-                    self.share_linear(BTreeMap::from([(byte, map)]), Kind::Bit)
-                }
-            });
+            bits.push(self.linear_bit(&[(byte, RowMap::bytewise(1, ByteMap::bit(index))?)])?);
         }
         Ok(Word::new(bits))
     }

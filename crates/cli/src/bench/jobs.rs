@@ -1,20 +1,13 @@
-use std::time::Instant;
-
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::{Seed, Stream, uniform};
-use ringmill_circuit::simon::{self, Simon64};
-use ringmill_engine::Planner;
 use ringmill_fv::presets::HEPCLOUD;
-use ringmill_fv::{Domain, Parameters, SecurityLevel};
+use ringmill_fv::{Domain, Parameters};
 use ringmill_ring::{FermatRing, Transform};
 
 use super::measure::Times;
 use super::{Bench, peers};
-use crate::circuits::CircuitName;
-use crate::encryption::{Encryptor, decrypt_records, encrypt_records};
 use crate::error::CliError;
-use crate::evaluation::evaluate;
-use crate::session::{self, Session};
+use crate::session;
 
 const TRANSFORM: &str = "transform";
 const OPERATIONS: [&str; 8] = [
@@ -28,11 +21,10 @@ const OPERATIONS: [&str; 8] = [
     "rotation",
 ];
 const PAPER: [&str; 2] = ["hepcloud-add", "hepcloud-mult"];
-const SIMON: &str = "simon";
 
-/// Everything that can be measured.
+/// Every operation that can be measured.
 pub fn names() -> Vec<&'static str> {
-    [&[TRANSFORM], OPERATIONS.as_slice(), &PAPER, &[SIMON]].concat()
+    [&[TRANSFORM], OPERATIONS.as_slice(), &PAPER].concat()
 }
 
 /// The dimension of everything here.
@@ -44,7 +36,7 @@ const PRESET: &str = "fv128-n32768";
 /// An automorphism that moves slots: a unit for every Fermat ring, and no power of 2.
 const ROTATION: u64 = 7;
 
-fn seed(label: &str) -> Seed {
+pub(super) fn seed(label: &str) -> Seed {
     Seed::from_bytes([7; 32]).derive(label, 0)
 }
 
@@ -138,45 +130,4 @@ pub fn hepcloud(bench: &mut Bench) -> Result<(), CliError> {
             Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
         },
     )
-}
-
-/// The whole job on all threads: 2048 blocks of SIMON-64/128, evaluation only, once.
-pub fn simon(bench: &mut Bench) -> Result<(), CliError> {
-    if bench.quick || !bench.wants(SIMON) {
-        return Ok(());
-    }
-    let circuit = simon::decrypt_circuit()?;
-    let plan = Planner::new(SecurityLevel::Bits128).plan(&circuit)?;
-    let session = Session::new(circuit, plan)?;
-    let context = &session.context;
-    let secret = context.generate_secret_key(&seed("secret"))?;
-    let public = context.generate_public_key(&secret, &seed("public"))?;
-    let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
-    let cipher = Simon64::from_key_bytes([5; 16]);
-    let plain: Vec<u8> = (0..session.plan.slots() as u64)
-        .flat_map(u64::to_le_bytes)
-        .collect();
-    let (blocks, _) = plain.as_chunks::<8>();
-    let data: Vec<u8> = blocks
-        .iter()
-        .flat_map(|block| cipher.encrypt_block(*block))
-        .collect();
-    let key_bytes = CircuitName::SimonDecrypt.key_bytes([5; 16]);
-    let inputs = encrypt_records(&session, &Encryptor::Public(public), &key_bytes, &seed("inputs"))?;
-    let start = Instant::now();
-    let evaluated = evaluate(&session, &key, Some(&data), inputs)?;
-    let time = start.elapsed().as_secs_f64();
-    let width = crate::circuits::output_bits(&session.circuit);
-    if *decrypt_records(context, &secret, &evaluated.results, width)?.bytes != plain {
-        return Err(CliError::WrongResult(
-            "SIMON: wrong blocks; this is a defect, please report it".to_owned(),
-        ));
-    }
-    bench.note(
-        "simon, 2048 blocks (total)",
-        bench.threads,
-        Times::from_list(vec![time]),
-        (peers::SIMON, ""),
-    );
-    Ok(())
 }

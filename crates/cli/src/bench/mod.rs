@@ -1,5 +1,6 @@
 //! Our figures beside those of the papers and of other libraries.
 
+mod circuits;
 mod jobs;
 mod measure;
 mod peers;
@@ -30,6 +31,7 @@ struct Row {
 struct Report {
     machine: Machine,
     rows: Vec<Row>,
+    circuits: Vec<circuits::Row>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
 }
@@ -41,6 +43,8 @@ struct Bench<'a> {
     /// Threads of the pool that everything runs in unless it says otherwise.
     threads: usize,
     rows: Vec<Row>,
+    /// Whole circuits.
+    circuits: Vec<circuits::Row>,
 }
 
 impl Bench<'_> {
@@ -103,22 +107,26 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
         quick: arguments.quick,
         threads: rayon::current_num_threads(),
         rows: Vec::new(),
+        circuits: Vec::new(),
     };
-    if !jobs::names().iter().any(|name| bench.wants(name)) {
+    let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
+    names.extend(circuits::names());
+    if !names.iter().any(|name| bench.wants(name)) {
         return Err(CliError::Usage(format!(
             "--only {}: no measurement has that in its name; there are: {}",
             bench.only.unwrap_or_default(),
-            jobs::names().join(", ")
+            names.join(", ")
         )));
     }
     jobs::transforms(&mut bench)?;
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     single.install(|| jobs::operations(&mut bench))?;
     jobs::hepcloud(&mut bench)?;
-    jobs::simon(&mut bench)?;
+    circuits::run(&mut bench)?;
     let report = Report {
         machine: Machine::this(Kernel::from_environment()?.name()),
         rows: bench.rows,
+        circuits: bench.circuits,
         note: peers::NOTE,
         peak_memory_bytes: peak_memory(),
     };
@@ -148,13 +156,19 @@ fn text(report: &Report) -> String {
         "papers",
         "peers",
     ];
-    format!(
-        "{}\n\n{}\npeak memory {}\n{}\n",
-        report.machine.line(),
-        columns(&header, 1..5, &rows),
+    let mut text = format!("{}\n", report.machine.line());
+    if !rows.is_empty() {
+        text.push_str(&format!("\n{}", columns(&header, 1..5, &rows)));
+    }
+    if !report.circuits.is_empty() {
+        text.push_str(&format!("\n{}", circuits::text(&report.circuits)));
+    }
+    text.push_str(&format!(
+        "\npeak memory {}\n{}\n",
         report
             .peak_memory_bytes
             .map_or("unknown on this system".to_owned(), bytes),
         report.note
-    )
+    ));
+    text
 }

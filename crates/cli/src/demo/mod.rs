@@ -1,84 +1,54 @@
-//! The main job from end to end: SIMON-64/128 decryption under encryption, checked.
+//! A block cipher decrypted under encryption from end to end, and checked.
 
+mod job;
 mod report;
 
-use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_circuit::simon::{self, Simon64};
+use std::time::Instant;
+
+use ringmill_arith::sampling::Seed;
 use ringmill_device::CpuDevice;
-use ringmill_fv::{PublicKey, RelinearizationKey, SecretKey};
-use zeroize::Zeroizing;
+use ringmill_engine::{EvaluationKeys, InputKey, OutputValue};
+use ringmill_fv::SecretKey;
 
 use crate::arguments::DemoArguments;
-use crate::circuits::{CircuitName, output_bits};
-use crate::encryption::{CpuCiphertext, Decrypted, Encryptor, decrypt_records, encrypt_records};
+use crate::batches::Outputs;
+use crate::circuits::CircuitChoice;
+use crate::encryption::{Decrypted, Encryptor, ciphertexts, decrypt, encrypt};
 use crate::error::CliError;
-use crate::evaluation::{self, Evaluated};
-use crate::files::{self, Counter};
+use crate::evaluation::{Account, Evaluation};
+use crate::files::Counter;
 use crate::hex;
+use crate::keys;
 use crate::machine::Machine;
 use crate::progress::timed;
 use crate::report::print_either;
 use crate::session::{self, CpuContext, Session};
+use crate::tables;
+use job::Job;
 use report::{DemoReport, Noise, Seconds, Sizes};
-
-/// Bytes of a SIMON block.
-const BLOCK: usize = 8;
-
-/// The largest input: beyond, an evaluation would take days.
-const MOST_INPUT: u64 = 128 << 20;
 
 /// Runs the demonstration.
 pub fn run(arguments: &DemoArguments) -> Result<(), CliError> {
     let seed = seed(arguments)?;
     let job = Job::new(arguments, &seed)?;
     let mut seconds = Seconds::default();
-    let circuit = simon::decrypt_circuit()?;
-    let (plan, planning) = timed("planning", || session::plan(&circuit, &arguments.choice))?;
+    let named = CircuitChoice::bundled(job.circuit()).build()?;
+    let planned = timed("planning", || {
+        session::plan(&named.circuit, &arguments.choice, InputKey::Secret)
+    });
+    let (plan, planning) = planned?;
     seconds.planning = planning;
-    let (session, setup) = timed("tables", || Session::new(circuit, plan))?;
+    let (session, setup) = timed("tables", || Session::new(named, plan))?;
     seconds.setup = setup;
-    let keys = Keys::generate(&session.context, &seed, &mut seconds)?;
-    let mut sizes = Sizes::of_keys(&session.context, &keys.secret)?;
-    let inputs = encrypt(&session, keys.public, &job, &seed, &mut seconds)?;
-    sizes.note_inputs(&session.context, &inputs)?;
-    let evaluated = evaluation::evaluate(&session, &keys.relinearization, Some(&job.encrypted), inputs)?;
-    seconds.note_evaluation(&session, &evaluated, job.blocks());
-    sizes.note_results(&session.context, &evaluated.results)?;
-    let width = output_bits(&session.circuit);
-    let (decrypted, decryption) = timed("decrypting", || {
-        decrypt_records(&session.context, &keys.secret, &evaluated.results, width)
-    })?;
-    seconds.decryption = decryption;
-    finish(
-        arguments,
-        &session,
-        &job,
-        &evaluated,
-        &decrypted,
-        (sizes, seconds),
-    )
-}
-
-fn finish(
-    arguments: &DemoArguments,
-    session: &Session,
-    job: &Job,
-    evaluated: &Evaluated,
-    decrypted: &Decrypted,
-    (sizes, seconds): (Sizes, Seconds),
-) -> Result<(), CliError> {
-    let found = decrypted.bytes.chunks_exact(BLOCK);
-    let correct = job
-        .plain
-        .chunks_exact(BLOCK)
-        .zip(found)
-        .filter(|(a, b)| a == b)
-        .count();
+    let keys = Keys::generate(&session, &seed, &mut seconds)?;
+    let mut sizes = Sizes::of_keys(&session.context, &keys)?;
+    let (run, decrypted) = evaluate(&session, &keys, &job, &seed, (&mut sizes, &mut seconds))?;
+    let correct = job.correct(&decrypted.bytes);
     let report = DemoReport::new(
         Machine::this(session.context.device().kernel().name()),
-        session,
-        (job.blocks(), correct),
-        evaluated,
+        &session,
+        (job.cipher, job.blocks(), correct),
+        &run,
         Noise::new(session.plan.prediction(), decrypted.noise),
         (sizes, seconds),
     );
@@ -103,139 +73,114 @@ fn seed(arguments: &DemoArguments) -> Result<Seed, CliError> {
     }
 }
 
-/// What is decrypted, and with what.
-struct Job {
-    /// Whole blocks.
-    plain: Vec<u8>,
-    /// The same encrypted with SIMON.
-    encrypted: Vec<u8>,
-    /// The SIMON key.
-    key: Zeroizing<[u8; 16]>,
-}
-
-impl Job {
-    fn new(arguments: &DemoArguments, seed: &Seed) -> Result<Self, CliError> {
-        let plain = match &arguments.input {
-            None => random_bytes(
-                &seed.derive("demo plaintext", 0),
-                arguments.blocks as usize * BLOCK,
-            ),
-            Some(path) => {
-                let mut plain = files::read_bytes(path, MOST_INPUT)?.to_vec();
-                if plain.is_empty() {
-                    return Err(CliError::data(
-                        path,
-                        "the file is empty; there is nothing to work on",
-                    ));
-                }
-                plain.resize(plain.len().next_multiple_of(BLOCK), 0);
-                plain
-            }
-        };
-        let mut key = Zeroizing::new([0; 16]);
-        key.copy_from_slice(&random_bytes(&seed.derive("demo SIMON key", 0), 16));
-        let cipher = Simon64::from_key_bytes(*key);
-        let (blocks, _) = plain.as_chunks::<BLOCK>();
-        let encrypted = blocks
-            .iter()
-            .flat_map(|block| cipher.encrypt_block(*block))
-            .collect();
-        Ok(Self {
-            plain,
-            encrypted,
-            key,
-        })
-    }
-
-    fn blocks(&self) -> usize {
-        self.plain.len() / BLOCK
-    }
-}
-
-fn random_bytes(seed: &Seed, length: usize) -> Vec<u8> {
-    let mut words = vec![0; length.div_ceil(8)];
-    Stream::new(seed).fill_words(&mut words);
-    words
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .take(length)
-        .collect()
-}
-
 struct Keys {
     secret: SecretKey<CpuDevice>,
-    public: PublicKey<CpuDevice>,
-    relinearization: RelinearizationKey<CpuDevice>,
+    evaluation: EvaluationKeys<CpuDevice>,
 }
 
 impl Keys {
-    fn generate(context: &CpuContext, seed: &Seed, seconds: &mut Seconds) -> Result<Self, CliError> {
+    fn generate(session: &Session, seed: &Seed, seconds: &mut Seconds) -> Result<Self, CliError> {
+        let context = &session.context;
         let (secret, time) = timed("secret key", || {
             context.generate_secret_key(&seed.derive("demo secret key", 0))
         })?;
         seconds.secret_key = time;
-        let (public, time) = timed("public key", || {
-            context.generate_public_key(&secret, &seed.derive("demo public key", 0))
+        let (evaluation, time) = timed("evaluation keys", || {
+            let seed = seed.derive("demo evaluation keys", 0);
+            EvaluationKeys::generate(&session.plan, context, &secret, &seed)
         })?;
-        seconds.public_key = time;
-        let (relinearization, time) = timed("relinearization key", || {
-            context.generate_relinearization_key(&secret, &seed.derive("demo relinearization key", 0))
-        })?;
-        seconds.relinearization_key = time;
-        Ok(Self {
-            secret,
-            public,
-            relinearization,
-        })
+        seconds.evaluation_keys = time;
+        Ok(Self { secret, evaluation })
     }
 }
 
-/// Encrypts the SIMON key for the evaluator.
-fn encrypt(
+/// What all batches decrypted to.
+struct Plain {
+    bytes: Vec<u8>,
+    noise: f64,
+}
+
+/// Encrypts the cipher's key, evaluates batch by batch, and decrypts each.
+fn evaluate(
     session: &Session,
-    key: PublicKey<CpuDevice>,
+    keys: &Keys,
     job: &Job,
     seed: &Seed,
-    seconds: &mut Seconds,
-) -> Result<Vec<CpuCiphertext>, CliError> {
-    let key = Encryptor::Public(key);
-    let values = Zeroizing::new(CircuitName::SimonDecrypt.key_bytes(*job.key));
+    (sizes, seconds): (&mut Sizes, &mut Seconds),
+) -> Result<(Account, Plain), CliError> {
+    let encryptor = Encryptor::Secret(&keys.secret);
+    let values = job.private(session)?;
     let (inputs, time) = timed("encrypting", || {
-        encrypt_records(
-            session,
-            &key,
-            values.as_slice(),
-            &seed.derive("demo encryption", 0),
-        )
+        encrypt(session, encryptor, &values, &seed.derive("demo encryption", 0))
     })?;
     seconds.encryption = time;
-    Ok(inputs)
+    for input in ciphertexts(session, &inputs) {
+        sizes.note_input(session.context.ciphertext_bytes(&input)?);
+    }
+    let mut run = Evaluation::new(session, &keys.evaluation);
+    let mut plain = Plain {
+        bytes: Vec::new(),
+        noise: f64::NEG_INFINITY,
+    };
+    let mut batches = job.public(session)?.peekable();
+    let mut inputs = Some(inputs);
+    while let Some(batch) = batches.next() {
+        let batch = batch?;
+        let (records, public) = (batch.records, tables::values(&job.schema(session)?, batch));
+        // The last use gives the ciphertexts away, so that they are freed as early as possible.
+        let given = match batches.peek() {
+            None => inputs.take(),
+            Some(_) => inputs.clone(),
+        };
+        let outputs = run.batch(given.unwrap_or_default(), &public)?;
+        sizes.note_results(&session.context, &outputs)?;
+        let start = Instant::now();
+        let decrypted = decrypt(session, &keys.secret, &outputs)?;
+        seconds.decryption += start.elapsed().as_secs_f64();
+        plain.add(session, records, &decrypted);
+    }
+    let account = run.finish();
+    seconds.note_evaluation(session, &account, job.blocks());
+    Ok((account, plain))
+}
+
+impl Plain {
+    fn add(&mut self, session: &Session, records: usize, decrypted: &Decrypted) {
+        let port = session.circuit().outputs().first();
+        let values = decrypted.values.first();
+        if let (Some(port), Some(values)) = (port, values) {
+            for record in 0..records {
+                self.bytes.extend(values.record_bytes(port.kind, record));
+            }
+        }
+        self.noise = self.noise.max(decrypted.noise);
+    }
 }
 
 impl Sizes {
     /// Of keys in files; those of ciphertexts come later.
-    fn of_keys(context: &CpuContext, secret: &SecretKey<CpuDevice>) -> Result<Self, CliError> {
+    fn of_keys(context: &CpuContext, keys: &Keys) -> Result<Self, CliError> {
         let mut counter = Counter::default();
-        context.write_secret_key(&mut counter, secret)?;
+        context.write_secret_key(&mut counter, &keys.secret)?;
+        let mut evaluation = Counter::default();
+        keys::write(&mut evaluation, context, &keys.evaluation)?;
         Ok(Self {
             secret_key: counter.0,
-            public_key: context.public_key_bytes(),
-            relinearization_key: context.relinearization_key_bytes(),
+            evaluation_key: evaluation.0,
             ..Self::default()
         })
     }
 
-    fn note_inputs(&mut self, context: &CpuContext, inputs: &[CpuCiphertext]) -> Result<(), CliError> {
-        for input in inputs {
-            let bytes = context.ciphertext_bytes(input)?;
-            self.ciphertext = self.ciphertext.max(bytes);
-            self.all_inputs += bytes;
-        }
-        Ok(())
+    fn note_input(&mut self, bytes: u64) {
+        self.ciphertext = self.ciphertext.max(bytes);
+        self.all_inputs += bytes;
     }
 
-    fn note_results(&mut self, context: &CpuContext, results: &[CpuCiphertext]) -> Result<(), CliError> {
-        for result in results {
+    fn note_results(&mut self, context: &CpuContext, results: &Outputs) -> Result<(), CliError> {
+        for result in results.iter().flatten() {
+            let OutputValue::Encrypted(result) = result else {
+                continue;
+            };
             let bytes = context.ciphertext_bytes(result)?;
             self.result = self.result.max(bytes);
             self.all_results += bytes;

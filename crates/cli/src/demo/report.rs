@@ -1,9 +1,10 @@
 use ringmill_engine::{Prediction, peak_memory};
 use serde::Serialize;
 
-use crate::evaluation::{Evaluated, Work};
+use crate::arguments::DemoCipher;
+use crate::evaluation::{Account, Work};
 use crate::machine::Machine;
-use crate::papers::{self, PublishedSimon};
+use crate::papers::{self, Published};
 use crate::report::{Table, bytes, columns, seconds};
 use crate::session::Session;
 use crate::summary::{ParameterSummary, PlanSummary};
@@ -12,6 +13,8 @@ use crate::summary::{ParameterSummary, PlanSummary};
 #[derive(Debug, Serialize)]
 pub struct DemoReport {
     job: &'static str,
+    /// Bytes of a block.
+    block_bytes: usize,
     blocks: usize,
     correct_blocks: usize,
     batches: usize,
@@ -24,7 +27,7 @@ pub struct DemoReport {
     breakdown: Vec<Work>,
     noise: Noise,
     memory_bytes: Memory,
-    published: Vec<PublishedSimon>,
+    published: Vec<Published>,
 }
 
 /// Most bytes resident at a time; none where the system does not tell.
@@ -42,15 +45,14 @@ struct Memory {
 #[derive(Debug, Default, Serialize)]
 pub struct Sizes {
     pub secret_key: u64,
-    pub public_key: u64,
-    pub relinearization_key: u64,
-    /// The largest encrypted input bit.
+    pub evaluation_key: u64,
+    /// The largest encrypted input.
     pub ciphertext: u64,
-    /// All encrypted input bits.
+    /// All encrypted inputs.
     pub all_inputs: u64,
-    /// An encrypted result bit.
+    /// An encrypted result.
     pub result: u64,
-    /// All encrypted result bits.
+    /// All encrypted results.
     pub all_results: u64,
 }
 
@@ -60,21 +62,20 @@ pub struct Seconds {
     pub planning: f64,
     pub setup: f64,
     pub secret_key: f64,
-    pub public_key: f64,
-    pub relinearization_key: f64,
+    pub evaluation_keys: f64,
     pub encryption: f64,
     pub evaluation: f64,
-    /// Evaluation by the number of ANDs in the circuit, all batches.
-    pub evaluation_per_and: f64,
+    /// Evaluation by the number of products in the circuit, all batches.
+    pub evaluation_per_product: f64,
     pub evaluation_per_block: f64,
     pub decryption: f64,
 }
 
 impl Seconds {
-    pub fn note_evaluation(&mut self, session: &Session, evaluated: &Evaluated, blocks: usize) {
+    pub fn note_evaluation(&mut self, session: &Session, evaluated: &Account, blocks: usize) {
         self.evaluation = evaluated.seconds;
-        let ands = session.circuit.and_count() * evaluated.batches;
-        self.evaluation_per_and = evaluated.seconds / ands.max(1) as f64;
+        let ands = session.circuit().and_count() * evaluated.batches;
+        self.evaluation_per_product = evaluated.seconds / ands.max(1) as f64;
         self.evaluation_per_block = evaluated.seconds / blocks.max(1) as f64;
     }
 }
@@ -103,13 +104,20 @@ impl DemoReport {
     pub fn new(
         machine: Machine,
         session: &Session,
-        (blocks, correct_blocks): (usize, usize),
-        evaluated: &Evaluated,
+        (cipher, blocks, correct_blocks): (DemoCipher, usize, usize),
+        evaluated: &Account,
         noise: Noise,
         (file_bytes, seconds): (Sizes, Seconds),
     ) -> Self {
         Self {
-            job: "SIMON-64/128 decryption under encryption",
+            job: match cipher {
+                DemoCipher::Simon => "SIMON-64/128 decryption under encryption",
+                DemoCipher::Aes => "AES-128 decryption under encryption",
+            },
+            block_bytes: match cipher {
+                DemoCipher::Simon => 8,
+                DemoCipher::Aes => 16,
+            },
             blocks,
             correct_blocks,
             batches: evaluated.batches,
@@ -125,14 +133,20 @@ impl DemoReport {
                 measured_evaluation: evaluated.peak_memory,
                 measured: peak_memory().max(evaluated.earlier_peak_memory),
             },
-            published: papers::SIMON.to_vec(),
+            published: match cipher {
+                DemoCipher::Simon => papers::SIMON.to_vec(),
+                DemoCipher::Aes => papers::AES.to_vec(),
+            },
         }
     }
 
     /// For people.
     pub fn text(&self) -> String {
         let mut table = Table::new();
-        table.heading(&format!("{}: {} blocks of 8 bytes", self.job, self.blocks));
+        table.heading(&format!(
+            "{}: {} blocks of {} bytes",
+            self.job, self.blocks, self.block_bytes
+        ));
         table.row("machine", self.machine.line());
         let verdict = if self.blocks == self.correct_blocks {
             "right"
@@ -150,8 +164,11 @@ impl DemoReport {
             format!("{}; batches: {}", self.plan.slots, self.batches),
         );
         table.row(
-            "encrypted ANDs",
-            format!("{}, depth {}", self.plan.products, self.plan.depth),
+            "encrypted products",
+            format!(
+                "{}, depth {}, in the {}",
+                self.plan.products, self.plan.depth, self.plan.form
+            ),
         );
         self.size_rows(&mut table);
         self.time_rows(&mut table);
@@ -178,7 +195,7 @@ impl DemoReport {
             ),
         );
         format!(
-            "{}\nWhere the evaluation's time went (added over threads)\n{}\nPublished figures for SIMON-64/128\n{}",
+            "{}\nWhere the evaluation's time went (added over threads)\n{}\nPublished figures\n{}",
             table.to_text(),
             indent(&self.breakdown_text()),
             indent(&self.published_text())
@@ -189,10 +206,9 @@ impl DemoReport {
         let sizes = &self.file_bytes;
         table.heading("Sizes in files");
         table.row("secret key", bytes(sizes.secret_key));
-        table.row("public key", bytes(sizes.public_key));
-        table.row("relinearization key", bytes(sizes.relinearization_key));
+        table.row("evaluation key", bytes(sizes.evaluation_key));
         table.row(
-            "encrypted key bit",
+            "encrypted input",
             format!(
                 "{} at most, {} for all",
                 bytes(sizes.ciphertext),
@@ -200,7 +216,7 @@ impl DemoReport {
             ),
         );
         table.row(
-            "result bit",
+            "result",
             format!("{}, {} for all", bytes(sizes.result), bytes(sizes.all_results)),
         );
     }
@@ -213,21 +229,21 @@ impl DemoReport {
         table.row(
             "key generation",
             format!(
-                "{}: secret {}, public {}, relinearization {}",
-                seconds(times.secret_key + times.public_key + times.relinearization_key),
+                "{}: secret {}, for evaluation {}",
+                seconds(times.secret_key + times.evaluation_keys),
                 seconds(times.secret_key),
-                seconds(times.public_key),
-                seconds(times.relinearization_key)
+                seconds(times.evaluation_keys)
             ),
         );
         table.row("encryption", seconds(times.encryption));
         table.row(
             "evaluation",
             format!(
-                "{}: {} an AND, {} a block",
+                "{}: {} a product, {} a block; predicted {} a batch",
                 seconds(times.evaluation),
-                seconds(times.evaluation_per_and),
-                seconds(times.evaluation_per_block)
+                seconds(times.evaluation_per_product),
+                seconds(times.evaluation_per_block),
+                seconds(self.plan.seconds)
             ),
         );
         table.row("decryption", seconds(times.decryption));
@@ -249,13 +265,18 @@ impl DemoReport {
     }
 
     fn published_text(&self) -> String {
-        let row = |figure: &PublishedSimon| {
+        let row = |figure: &Published| {
             let block = figure.seconds_per_block.map_or("-".to_owned(), seconds);
+            // By blocks where the source tells; whole jobs are of about as many.
+            let times_ours = match figure.seconds_per_block {
+                Some(block) => block / self.seconds.evaluation_per_block.max(1e-12),
+                None => figure.seconds.unwrap_or_default() / self.seconds.evaluation.max(1e-9),
+            };
             vec![
                 figure.system.to_owned(),
-                seconds(figure.seconds),
+                figure.seconds.map_or("-".to_owned(), seconds),
                 block,
-                ratio(figure.seconds / self.seconds.evaluation.max(1e-9)),
+                ratio(times_ours),
             ]
         };
         let mut rows: Vec<Vec<String>> = self.published.iter().map(row).collect();
@@ -268,12 +289,8 @@ impl DemoReport {
         let mut text = columns(&["system", "total", "a block", "times ours"], 1..4, &rows);
         text.push('\n');
         for figure in &self.published {
-            text.push_str(&format!(
-                "{}: {}; {}\n",
-                seconds(figure.seconds),
-                figure.source,
-                figure.note
-            ));
+            let (system, source, note) = (figure.system, figure.source, figure.note);
+            text.push_str(&format!("{system}: {source}; {note}\n"));
         }
         text
     }

@@ -1,80 +1,100 @@
-use ringmill_fv::FvError;
-use ringmill_fv::format::{Access, FormatError};
+use std::io::Write;
+
+use ringmill_device::CpuDevice;
+use ringmill_fv::SecretKey;
+use ringmill_fv::format::Access;
+use ringmill_records::TableWriter;
 use serde::Serialize;
 
 use crate::arguments::DecryptArguments;
-use crate::circuits::output_bits;
-use crate::encryption::decrypt_records;
+use crate::batches::{Batches, Role, to_outputs};
+use crate::encryption::decrypt;
 use crate::error::CliError;
 use crate::files;
 use crate::progress::timed;
-use crate::records::record_bytes;
 use crate::report::{print_either, seconds};
-use crate::session::{context, read_parameters};
+use crate::session::Session;
+use crate::tables::{batch, blame, format_of, output_schema};
 
 #[derive(Serialize)]
 struct Report {
-    records: usize,
+    records: u64,
+    batches: usize,
     seconds: f64,
-    noise_log2: f64,
-    margin_bits: f64,
+    /// None if everything depends on public inputs only.
+    noise_log2: Option<f64>,
+    margin_bits: Option<f64>,
     file: String,
     file_bytes: u64,
+}
+
+/// What was decrypted.
+struct Totals {
+    records: u64,
+    batches: usize,
+    noise: f64,
 }
 
 /// Decrypts results.
 pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let circuit = arguments.circuit.build()?;
-    let context = context(read_parameters(&arguments.params)?)?;
+    let session = Session::open(&arguments.circuit, &arguments.params)?;
+    let context = &session.context;
     let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
-    let results = files::read(&arguments.input, |input| context.read_ciphertexts(input))?;
-    let width = output_bits(&circuit);
-    if results.is_empty() || results.len() % width != 0 {
-        return Err(CliError::data(
-            &arguments.input,
-            format!(
-                "{} ciphertexts are not results of {}, which have {width} for each batch; name their circuit",
-                results.len(),
-                arguments.circuit.name()
-            ),
-        ));
-    }
-    let decrypted = timed("decrypting", || decrypt_records(&context, &key, &results, width));
-    let (decrypted, seconds_taken) = decrypted.map_err(|error| match error {
-        CliError::Fv(error) => CliError::in_file(&arguments.input, error),
-        error => error,
+    let ((totals, file_bytes), seconds_taken) = timed("decrypting", || {
+        arguments
+            .output
+            .write(Access::Public, |out| decrypt_file(&session, &key, arguments, out))
     })?;
-    let size = record_bytes(width);
-    let most = decrypted.bytes.len() / size;
-    let records = arguments
-        .records
-        .map_or(most, |records| usize::try_from(records).unwrap_or(usize::MAX));
-    if records > most {
-        return Err(CliError::Usage(format!(
-            "--records {records}: these results hold only {most}"
-        )));
-    }
-    let bytes = &decrypted.bytes[..records * size];
-    let file_bytes = arguments.output.write(Access::Public, |out| {
-        out.write_all(bytes)
-            .map_err(|error| FvError::Format(FormatError::Io(error)))
-    })?;
+    let noise = totals.noise.is_finite().then_some(totals.noise);
     let report = Report {
-        records,
+        records: totals.records,
+        batches: totals.batches,
         seconds: seconds_taken,
-        noise_log2: decrypted.noise,
-        margin_bits: -1.0 - decrypted.noise,
+        noise_log2: noise,
+        margin_bits: noise.map(|noise| -1.0 - noise),
         file: arguments.output.path.display().to_string(),
         file_bytes,
     };
     print_either(arguments.json, &report, || {
+        let margin = report.margin_bits.map_or(String::new(), |margin| {
+            format!("; {margin:.1} bits of noise margin were left")
+        });
         format!(
-            "{} records decrypted in {}, written to {}; {:.1} bits of noise margin were left\n",
+            "{} records decrypted in {}, written to {}{margin}\n",
             report.records,
             seconds(report.seconds),
             report.file,
-            report.margin_bits
         )
     })
+}
+
+fn decrypt_file(
+    session: &Session,
+    key: &SecretKey<CpuDevice>,
+    arguments: &DecryptArguments,
+    out: &mut dyn Write,
+) -> Result<Totals, CliError> {
+    let schema = output_schema(session.circuit(), &arguments.types)?;
+    let format = format_of(&arguments.output.path, arguments.format);
+    let output = |error| blame(&arguments.output.path, error);
+    let mut table = TableWriter::new(out, format, schema.clone()).map_err(output)?;
+    let mut results = Batches::open(session, &arguments.input, Role::Results)?;
+    let mut totals = Totals {
+        records: 0,
+        batches: 0,
+        noise: f64::NEG_INFINITY,
+    };
+    while let Some((head, ciphertexts)) = results.next()? {
+        let outputs = to_outputs(&session.plan, ciphertexts, head.clear);
+        let decrypted = decrypt(session, key, &outputs);
+        let decrypted = decrypted.map_err(|error| error.in_results(&arguments.input))?;
+        let records = batch(&schema, head.records as usize, decrypted.values);
+        table.write(&records).map_err(output)?;
+        totals.records += head.records;
+        totals.batches += 1;
+        totals.noise = totals.noise.max(decrypted.noise);
+    }
+    table.finish().map_err(output)?;
+    Ok(totals)
 }

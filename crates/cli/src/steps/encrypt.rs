@@ -1,23 +1,27 @@
+use std::io::{Cursor, Write};
+use std::path::Path;
+
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Visibility;
 use ringmill_fv::format::Access;
+use ringmill_records::{Batch, ReadOptions, TableFormat};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
 use crate::arguments::{EncryptArguments, Values};
-use crate::circuits::{CircuitName, input_bits};
-use crate::encryption::{Encryptor, encrypt_records};
+use crate::batches::{self, Head, Role};
+use crate::encryption::{Encryptor, ciphertexts, encrypt};
 use crate::error::CliError;
 use crate::files;
 use crate::hex;
 use crate::progress::timed;
-use crate::records::record_bytes;
 use crate::report::{bytes, print_either, seconds};
 use crate::session::Session;
+use crate::tables::{self, Table, blame, input_schema, repeated};
 
 #[derive(Serialize)]
 struct Report {
-    circuit: &'static str,
+    circuit: String,
     ciphertexts: usize,
     records: usize,
     batches: usize,
@@ -26,37 +30,52 @@ struct Report {
     file_bytes: u64,
 }
 
-/// Encrypts private inputs.
+/// What was encrypted.
+#[derive(Default)]
+struct Totals {
+    ciphertexts: usize,
+    records: usize,
+    batches: usize,
+}
+
+/// Encrypts private inputs, batch by batch.
 pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let width = input_bits(&arguments.circuit.build()?, Visibility::Private);
-    let values = values(arguments.circuit, &arguments.values, record_bytes(width))?;
-    let session = Session::open(arguments.circuit, &arguments.params)?;
+    let session = Session::open(&arguments.circuit, &arguments.params)?;
     let context = &session.context;
+    let (path, table) = table(&session, arguments)?;
+    let (secret, public);
     let key = match (&arguments.key.secret_key, &arguments.key.public_key) {
-        (Some(path), _) => Encryptor::Secret(files::read(path, |input| context.read_secret_key(input))?),
-        (None, Some(path)) => Encryptor::Public(files::read(path, |input| context.read_public_key(input))?),
+        (Some(path), _) => {
+            secret = files::read(path, |input| context.read_secret_key(input))?;
+            Encryptor::Secret(&secret)
+        }
+        (None, Some(path)) => {
+            public = files::read(path, |input| context.read_public_key(input))?;
+            Encryptor::Public(&public)
+        }
         (None, None) => return Err(CliError::Usage("give --public-key or --secret-key".to_owned())),
     };
-    let seed = Seed::random()?;
-    let (ciphertexts, seconds_taken) =
-        timed("encrypting", || encrypt_records(&session, &key, &values, &seed))?;
-    let file_bytes = arguments
-        .output
-        .write(Access::Public, |out| context.write_ciphertexts(out, &ciphertexts))?;
+    key.check(&session)?;
+    let ((totals, file_bytes), seconds_taken) = timed("encrypting", || {
+        arguments.output.write(Access::Public, |out| {
+            encrypt_table(&session, key, (path, table), out)
+        })
+    })?;
     let report = Report {
-        circuit: arguments.circuit.name(),
-        ciphertexts: ciphertexts.len(),
-        records: values.len() / record_bytes(width),
-        batches: ciphertexts.len() / width,
+        circuit: session.named.name.clone(),
+        ciphertexts: totals.ciphertexts,
+        records: totals.records,
+        batches: totals.batches,
         seconds: seconds_taken,
         file: arguments.output.path.display().to_string(),
         file_bytes,
     };
     print_either(arguments.json, &report, || {
         format!(
-            "{} ciphertexts made in {}, {} written to {}\n",
-            report.ciphertexts,
+            "{} records encrypted in {} batches in {}, {} written to {}\n",
+            report.records,
+            report.batches,
             seconds(report.seconds),
             bytes(report.file_bytes),
             report.file
@@ -64,32 +83,96 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     })
 }
 
-/// The records to encrypt.
-fn values(circuit: CircuitName, given: &Values, record: usize) -> Result<Zeroizing<Vec<u8>>, CliError> {
-    if let Some(path) = &given.values {
-        return files::read_records(path, record);
+/// Encrypts a table. A batch is written once it is known whether another follows.
+fn encrypt_table(
+    session: &Session,
+    key: Encryptor<'_>,
+    (path, table): (&Path, Table),
+    out: &mut dyn Write,
+) -> Result<Totals, CliError> {
+    let seed = Seed::random()?;
+    let schema = table.schema().clone();
+    let mut table = table.map(|batch| batch.map_err(|error| blame(path, error)));
+    let mut totals = Totals::default();
+    let mut next: Option<Batch> = table.next().transpose()?;
+    while let Some(batch) = next {
+        next = table.next().transpose()?;
+        let (records, last) = (batch.records, next.is_none());
+        let mut values = tables::values(&schema, batch);
+        if totals.batches == 0 && last && records == 1 {
+            // It may be used for many.
+            values = repeated(values, session.plan.records());
+        }
+        let inputs = encrypt(
+            session,
+            key,
+            &values,
+            &seed.derive("batch", totals.batches as u64),
+        )?;
+        let inputs = ciphertexts(session, &inputs);
+        let head = Head {
+            circuit: session.circuit().digest(),
+            role: Role::Inputs,
+            last,
+            index: totals.batches as u32,
+            records: records as u64,
+            clear: Vec::new(),
+        };
+        batches::write(out, &session.context, &head, &inputs)?;
+        totals.ciphertexts += inputs.len();
+        totals.records += records;
+        totals.batches += 1;
     }
-    if !circuit.takes_simon_key() {
+    Ok(totals)
+}
+
+/// The records to encrypt, and the file to blame for them.
+fn table<'a>(session: &Session, arguments: &'a EncryptArguments) -> Result<(&'a Path, Table), CliError> {
+    let given = &arguments.values;
+    let schema = input_schema(session.circuit(), Visibility::Private, &arguments.table.types)?;
+    let options = ReadOptions {
+        ignore_extra: arguments.table.ignore_extra,
+        ..ReadOptions::default()
+    };
+    let records = session.plan.records();
+    if let Some(path) = &given.input {
+        let table = tables::open(path, arguments.table.format, schema, records, options)?;
+        return Ok((path, table));
+    }
+    let bytes = cipher_key(session, given)?;
+    let path = given
+        .cipher_key_file
+        .as_deref()
+        .unwrap_or(Path::new("--cipher-key"));
+    let input = Box::new(Cursor::new(bytes.to_vec()));
+    let table = tables::reader(path, input, TableFormat::Binary, schema, records, options)?;
+    Ok((path, table))
+}
+
+/// The private inputs that the key of a cipher stands for.
+fn cipher_key(session: &Session, given: &Values) -> Result<Zeroizing<Vec<u8>>, CliError> {
+    let Some(cipher) = &session.named.cipher else {
         return Err(CliError::Usage(format!(
-            "the circuit {} takes no SIMON key; give its private inputs with --values FILE",
-            circuit.name()
+            "the circuit {} takes no cipher's key; give its private inputs with --input FILE",
+            session.named.name
         )));
-    }
-    let key = match (&given.simon_key_file, &given.simon_key) {
+    };
+    match (&given.cipher_key_file, &given.cipher_key) {
         (Some(path), _) => {
             let text = files::read_bytes(path, 1024)?;
             let text = std::str::from_utf8(&text)
-                .map_err(|_| CliError::data(path, "not text; it should be 32 hexadecimal digits"))?;
-            hex::parse::<16>(text).map_err(|problem| CliError::data(path, problem))?
+                .map_err(|_| CliError::data(path, "not text; it should be a key in hexadecimal digits"))?;
+            let key = hex::parse_bytes(text, cipher.key_bytes);
+            let bytes = key.and_then(|key| cipher.private_bytes(&key));
+            bytes.map_err(|problem| CliError::data(path, problem))
         }
         (None, Some(text)) => {
-            hex::parse::<16>(text).map_err(|problem| CliError::Usage(format!("--simon-key: {problem}")))?
+            let key = hex::parse_bytes(text, cipher.key_bytes);
+            let bytes = key.and_then(|key| cipher.private_bytes(&key));
+            bytes.map_err(|problem| CliError::Usage(format!("--cipher-key: {problem}")))
         }
-        (None, None) => {
-            return Err(CliError::Usage(
-                "give --simon-key-file, --simon-key or --values".to_owned(),
-            ));
-        }
-    };
-    Ok(Zeroizing::new(circuit.key_bytes(*key).to_vec()))
+        (None, None) => Err(CliError::Usage(
+            "give --input, --cipher-key-file or --cipher-key".to_owned(),
+        )),
+    }
 }

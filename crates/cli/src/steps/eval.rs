@@ -1,92 +1,64 @@
 use ringmill_circuit::Visibility;
-use ringmill_fv::format::Access;
-use serde::Serialize;
+use ringmill_records::ReadOptions;
 
 use crate::arguments::EvalArguments;
-use crate::circuits::input_bits;
 use crate::error::CliError;
-use crate::evaluation::{Work, evaluate};
 use crate::files;
-use crate::records::record_bytes;
-use crate::report::{bytes, print_either, seconds};
+use crate::keys;
+use crate::serving::{Job, PublicBatches};
 use crate::session::Session;
-
-#[derive(Serialize)]
-struct Report {
-    circuit: &'static str,
-    /// Public records; none if the circuit has no public inputs.
-    records: Option<usize>,
-    batches: usize,
-    ciphertexts: usize,
-    seconds: f64,
-    breakdown: Vec<Work>,
-    file: String,
-    file_bytes: u64,
-}
+use crate::tables::{self, blame, input_schema};
 
 /// Evaluates a circuit on encrypted inputs.
 pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let session = Session::open(arguments.circuit, &arguments.params)?;
-    let name = arguments.circuit.name();
-    let public = input_bits(&session.circuit, Visibility::Public);
-    let data = match (&arguments.data, public) {
-        (None, 0) => None,
-        (Some(path), 1..) => Some(files::read_records(path, record_bytes(public))?),
-        (None, _) => {
+    let session = Session::open_within(&arguments.circuit, &arguments.params, arguments.memory)?;
+    let public = match (&arguments.data, has_public(&session)) {
+        (None, false) => None,
+        (Some(path), true) => Some((path.as_path(), public_table(&session, arguments, path)?)),
+        (None, true) => {
             return Err(CliError::Usage(format!(
-                "{name} has public inputs; give them with --data FILE"
+                "{} has public inputs; give them with --data FILE",
+                session.named.name
             )));
         }
-        (Some(_), 0) => {
+        (Some(_), false) => {
             return Err(CliError::Usage(format!(
-                "{name} has no public inputs; leave out --data"
+                "{} has no public inputs; leave out --data",
+                session.named.name
             )));
         }
     };
     let context = &session.context;
-    let key = files::read(&arguments.evaluation_key, |input| {
-        context.read_relinearization_key(input)
-    })?;
-    let inputs = files::read(&arguments.key, |input| context.read_ciphertexts(input))?;
-    let private = input_bits(&session.circuit, Visibility::Private);
-    if inputs.is_empty() || inputs.len() % private != 0 {
-        return Err(CliError::data(
-            &arguments.key,
-            format!(
-                "{} ciphertexts are not the private inputs of {name}, which have {private} for each batch; \
-                 encrypt for this circuit",
-                inputs.len()
-            ),
-        ));
-    }
-    let evaluated = evaluate(&session, &key, data.as_ref().map(|data| data.as_slice()), inputs);
-    let evaluated = evaluated.map_err(|error| error.in_inputs(&arguments.key))?;
-    let file_bytes = arguments.output.write(Access::Public, |out| {
-        context.write_ciphertexts(out, &evaluated.results)
-    })?;
-    let report = Report {
-        circuit: name,
-        records: data.map(|data| data.len() / record_bytes(public)),
-        batches: evaluated.batches,
-        ciphertexts: evaluated.results.len(),
-        seconds: evaluated.seconds,
-        breakdown: evaluated.work,
-        file: arguments.output.path.display().to_string(),
-        file_bytes,
+    let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
+    let job = Job {
+        session: &session,
+        keys: &keys,
+        private: &arguments.input,
+        public,
     };
-    print_either(arguments.json, &report, || {
-        let records = report
-            .records
-            .map_or(String::new(), |records| format!(" for {records} records"));
-        let hint = report.records.map_or(String::new(), |records| {
-            format!("; decrypt with --records {records}")
-        });
-        format!(
-            "evaluated{records} in {}, {} written to {}{hint}\n",
-            seconds(report.seconds),
-            bytes(report.file_bytes),
-            report.file
-        )
-    })
+    job.run(&arguments.output, arguments.json)
+}
+
+fn has_public(session: &Session) -> bool {
+    let mut ports = session.plan.inputs().iter();
+    ports.any(|port| port.visibility == Visibility::Public)
+}
+
+fn public_table<'a>(
+    session: &Session,
+    arguments: &EvalArguments,
+    path: &'a std::path::Path,
+) -> Result<PublicBatches<'a>, CliError> {
+    let schema = input_schema(session.circuit(), Visibility::Public, &arguments.table.types)?;
+    let options = ReadOptions {
+        ignore_extra: arguments.table.ignore_extra,
+        ..ReadOptions::default()
+    };
+    let records = session.plan.records();
+    let table = tables::open(path, arguments.table.format, schema.clone(), records, options)?;
+    Ok(Box::new(table.map(move |batch| {
+        let batch = batch.map_err(|error| blame(path, error))?;
+        Ok((batch.records, tables::values(&schema, batch)))
+    })))
 }

@@ -1,13 +1,15 @@
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use ringmill_fv::format::{self, FormatError, FrameReader, Kind, OVERHEAD_BYTES, Take};
+use ringmill_engine::Recipe;
+use ringmill_fv::format::{self, FormatError, FrameReader, Header, Kind, Take};
 use ringmill_fv::{FvError, Parameters};
 use serde::Serialize;
 
 use crate::arguments::InspectArguments;
+use crate::batches::Head;
 use crate::error::CliError;
-use crate::files;
 use crate::hex;
 use crate::report::{Table, bytes, print_either};
 use crate::session::warn;
@@ -16,23 +18,46 @@ use crate::summary::ParameterSummary;
 #[derive(Serialize)]
 struct Report {
     file: String,
+    /// What the first frame is.
     kind: String,
     version: u16,
     /// Hash of the parameters that the content belongs to.
     parameters_hash: String,
     file_bytes: u64,
-    payload_bytes: u64,
+    frames: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     parameters: Option<ParameterSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<PlanContents>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batches: Option<BatchContents>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<Contents>,
 }
 
-/// What the beginning of a payload of several things says.
+#[derive(Serialize)]
+struct PlanContents {
+    /// The circuit's digest.
+    circuit: String,
+    form: String,
+    tolerance_bits: f64,
+}
+
+#[derive(Serialize)]
+struct BatchContents {
+    role: String,
+    /// The circuit's digest.
+    circuit: String,
+    batches: u64,
+    records: u64,
+}
+
+/// What the beginnings of payloads of several things say.
 #[derive(Serialize)]
 struct Contents {
-    count: u32,
-    /// Of the first ciphertext: its number of limbs.
+    /// In all frames together.
+    count: u64,
+    /// Of the first ciphertext.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u16>,
     /// Of the first ciphertext.
@@ -45,50 +70,125 @@ struct Contents {
 
 /// Says what a file contains, after checking all of it.
 pub fn run(arguments: &InspectArguments) -> Result<(), CliError> {
-    let report = inspect(&arguments.file)?;
+    let path = &arguments.file;
+    let report = inspect(path).map_err(|error| CliError::in_file(path, error))?;
     print_either(arguments.json, &report, || text(&report))
 }
 
-fn inspect(path: &Path) -> Result<Report, CliError> {
-    let fail = |error: FormatError| CliError::in_file(path, FvError::Format(error));
-    let mut frame = FrameReader::new(format::open(path)?).map_err(fail)?;
-    let header = frame.header().clone();
-    let contents = contents(&mut frame, header.kind).map_err(fail)?;
-    frame.skip().map_err(fail)?;
-    frame.finish_file().map_err(fail)?;
-    let parameters = match header.kind {
-        Kind::Parameters => Some(files::read(path, |input| Parameters::read(input))?),
-        _ => None,
-    };
-    parameters.iter().for_each(warn);
-    Ok(Report {
-        file: path.display().to_string(),
-        kind: header.kind.to_string(),
-        version: header.version,
-        parameters_hash: hex::format(&header.parameters),
-        file_bytes: header.length + OVERHEAD_BYTES,
-        payload_bytes: header.length,
-        parameters: parameters.as_ref().map(ParameterSummary::new),
-        contents,
-    })
+/// Frames whose payloads are short are read twice: their content after the check.
+fn inspect(path: &Path) -> Result<Report, FvError> {
+    let mut input = format::open(path)?;
+    let mut report: Option<Report> = None;
+    let mut known: Option<Parameters> = None;
+    loop {
+        let frame = FrameReader::new(&mut input).map_err(|error| match error {
+            // Whatever follows a whole frame and is none.
+            FormatError::Truncated | FormatError::BadMagic if report.is_some() => {
+                FormatError::Excess("the last frame")
+            }
+            error => error,
+        })?;
+        let header = frame.header().clone();
+        let report = report.get_or_insert_with(|| Report::new(path, &header));
+        match header.kind {
+            Kind::Parameters | Kind::Plan | Kind::Batch => {
+                drop(frame);
+                // Back to where the frame begins.
+                input = reopened(path, report.file_bytes)?;
+                match header.kind {
+                    Kind::Parameters => {
+                        let parameters = Parameters::read(&mut input)?;
+                        warn(&parameters);
+                        report.parameters = Some(ParameterSummary::new(&parameters));
+                        known = Some(parameters);
+                    }
+                    Kind::Plan => report.note_plan(&mut input, known.as_ref())?,
+                    _ => report.note_batch(&mut input)?,
+                }
+            }
+            kind => report.note_contents(frame, kind)?,
+        }
+        report.file_bytes += header.length + format::OVERHEAD_BYTES;
+        report.frames += 1;
+        if input.fill_buf().map_err(FormatError::from)?.is_empty() {
+            break;
+        }
+    }
+    report.ok_or(FvError::Format(FormatError::Truncated))
 }
 
-fn contents(payload: &mut impl Read, kind: Kind) -> Result<Option<Contents>, FormatError> {
-    if !matches!(kind, Kind::Ciphertexts | Kind::GaloisKeys) {
-        return Ok(None);
+/// The file from an offset on.
+fn reopened(path: &Path, offset: u64) -> Result<BufReader<File>, FormatError> {
+    let mut input = format::open(path)?;
+    input.seek_relative(i64::try_from(offset).unwrap_or(i64::MAX))?;
+    Ok(input)
+}
+
+impl Report {
+    fn new(path: &Path, header: &Header) -> Self {
+        Self {
+            file: path.display().to_string(),
+            kind: header.kind.to_string(),
+            version: header.version,
+            parameters_hash: hex::format(&header.parameters),
+            file_bytes: 0,
+            frames: 0,
+            parameters: None,
+            plan: None,
+            batches: None,
+            contents: None,
+        }
     }
-    let mut contents = Contents {
-        count: payload.take_u32()?,
-        level: None,
-        parts: None,
-        seeded: None,
-    };
-    if kind == Kind::Ciphertexts && contents.count > 0 {
-        contents.level = Some(payload.take_u16()?);
-        contents.parts = Some(payload.take_u8()?);
-        contents.seeded = Some(payload.take_flag("seeded")?);
+
+    fn note_plan(&mut self, input: impl Read, known: Option<&Parameters>) -> Result<(), FvError> {
+        let Some(parameters) = known else {
+            return Err(FvError::Format(FormatError::BadValue {
+                field: "plan",
+                problem: "there are no parameters before it".to_owned(),
+            }));
+        };
+        let recipe = Recipe::read(input, parameters)?;
+        self.plan = Some(PlanContents {
+            circuit: hex::format(&recipe.circuit),
+            form: recipe.form.to_string(),
+            tolerance_bits: recipe.tolerance,
+        });
+        Ok(())
     }
-    Ok(Some(contents))
+
+    fn note_batch(&mut self, input: impl Read) -> Result<(), FvError> {
+        let (head, _) = Head::read(input, u64::from(u32::MAX))?;
+        let batches = self.batches.get_or_insert_with(|| BatchContents {
+            role: head.role.name().to_owned(),
+            circuit: hex::format(&head.circuit),
+            batches: 0,
+            records: 0,
+        });
+        batches.batches += 1;
+        batches.records += head.records;
+        Ok(())
+    }
+
+    fn note_contents<R: Read>(&mut self, mut frame: FrameReader<R>, kind: Kind) -> Result<(), FvError> {
+        if matches!(kind, Kind::Ciphertexts | Kind::GaloisKeys) {
+            let contents = self.contents.get_or_insert(Contents {
+                count: 0,
+                level: None,
+                parts: None,
+                seeded: None,
+            });
+            let count = frame.take_u32()?;
+            contents.count += u64::from(count);
+            if kind == Kind::Ciphertexts && count > 0 && contents.level.is_none() {
+                contents.level = Some(frame.take_u16()?);
+                contents.parts = Some(frame.take_u8()?);
+                contents.seeded = Some(frame.take_flag("seeded")?);
+            }
+        }
+        frame.skip()?;
+        frame.finish()?;
+        Ok(())
+    }
 }
 
 fn text(report: &Report) -> String {
@@ -100,26 +200,46 @@ fn text(report: &Report) -> String {
     );
     table.row(
         "size",
-        format!("{} ({})", bytes(report.file_bytes), report.file_bytes),
+        format!(
+            "{} ({}) in {} frames",
+            bytes(report.file_bytes),
+            report.file_bytes,
+            report.frames
+        ),
     );
-    table.row("integrity", "the checksum is right");
+    table.row("integrity", "all checksums are right");
     table.row("parameter hash", &*report.parameters_hash);
+    if let Some(batches) = &report.batches {
+        table.row(
+            "records",
+            format!(
+                "{} in {} batches: {}",
+                batches.records, batches.batches, batches.role
+            ),
+        );
+        table.row("of the circuit", &*batches.circuit);
+    }
     if let Some(contents) = &report.contents {
-        table.row("number", contents.count.to_string());
+        let what = match report.kind == Kind::RelinearizationKey.to_string() {
+            true => "Galois keys",
+            false => "number",
+        };
+        table.row(what, contents.count.to_string());
         if let (Some(level), Some(parts)) = (contents.level, contents.parts) {
             let seeded = if contents.seeded == Some(true) {
                 ", the second as a seed"
             } else {
                 ""
             };
-            table.row(
-                "the first",
-                format!("level {level} (limbs), {parts} parts{seeded}"),
-            );
+            table.row("the first", format!("level {level}, {parts} parts{seeded}"));
         }
     }
     if let Some(parameters) = &report.parameters {
         parameters.rows(&mut table);
+    }
+    if let Some(plan) = &report.plan {
+        table.row("for the circuit", &*plan.circuit);
+        table.row("products", format!("in the {}", plan.form));
     }
     table.to_text()
 }

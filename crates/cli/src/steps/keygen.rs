@@ -2,15 +2,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ringmill_arith::sampling::Seed;
+use ringmill_engine::EvaluationKeys;
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
 use crate::arguments::KeygenArguments;
 use crate::error::CliError;
 use crate::files;
+use crate::keys;
 use crate::progress::timed;
 use crate::report::{Table, bytes, print_either, seconds};
-use crate::session::{CpuContext, context, read_parameters};
+use crate::session::Session;
 
 #[derive(Serialize)]
 struct Report {
@@ -30,15 +32,14 @@ struct Written {
 pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     let directory = &arguments.out_dir;
     let paths = ["public.key", "evaluation.key", "secret.key"].map(|name| directory.join(name));
-    // Parameters first: a wrong file must not leave a directory behind.
-    let parameters = read_parameters(&arguments.params)?;
+    // The plan first: a wrong file must not leave a directory behind.
+    let session = Session::open(&arguments.circuit, &arguments.params)?;
     fs::create_dir_all(directory).map_err(|error| CliError::io(directory, error))?;
     for path in &paths {
         files::check_output(path, arguments.force)?;
     }
-    let context = context(parameters)?;
     let mut written = Vec::new();
-    let result = timed("making keys", || write_keys(&context, &paths, &mut written));
+    let result = timed("making keys", || write_keys(&session, &paths, &mut written));
     let seconds_taken = match result {
         Ok(((), seconds)) => seconds,
         Err(error) => {
@@ -50,7 +51,7 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
         }
     };
     let report = Report {
-        parameters: context.parameters().name().to_owned(),
+        parameters: session.plan.parameters().name().to_owned(),
         seconds: seconds_taken,
         files: written,
     };
@@ -71,12 +72,9 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     })
 }
 
-fn write_keys(
-    context: &CpuContext,
-    paths: &[PathBuf; 3],
-    written: &mut Vec<Written>,
-) -> Result<(), CliError> {
+fn write_keys(session: &Session, paths: &[PathBuf; 3], written: &mut Vec<Written>) -> Result<(), CliError> {
     let seed = Seed::random()?;
+    let context = &session.context;
     let secret = context.generate_secret_key(&seed.derive("secret key", 0))?;
     let mut note = |path: &Path, bytes, what| {
         written.push(Written {
@@ -87,18 +85,19 @@ fn write_keys(
     };
     let [public_path, evaluation_path, secret_path] = paths;
     let public = context.generate_public_key(&secret, &seed.derive("public key", 0))?;
-    let size = files::write(public_path, Access::Public, |out| {
-        context.write_public_key(out, &public)
+    let ((), size) = files::write(public_path, Access::Public, |out| {
+        Ok(context.write_public_key(out, &public)?)
     })?;
     note(public_path, size, "for whoever encrypts");
     drop(public);
-    let key = context.generate_relinearization_key(&secret, &seed.derive("relinearization key", 0))?;
-    let size = files::write(evaluation_path, Access::Public, |out| {
-        context.write_relinearization_key(out, &key)
+    let seed = seed.derive("evaluation keys", 0);
+    let evaluation = EvaluationKeys::generate(&session.plan, context, &secret, &seed)?;
+    let ((), size) = files::write(evaluation_path, Access::Public, |out| {
+        Ok(keys::write(out, context, &evaluation)?)
     })?;
     note(evaluation_path, size, "for whoever evaluates");
-    let size = files::write(secret_path, Access::Private, |out| {
-        context.write_secret_key(out, &secret)
+    let ((), size) = files::write(secret_path, Access::Private, |out| {
+        Ok(context.write_secret_key(out, &secret)?)
     })?;
     note(secret_path, size, "SECRET: for whoever decrypts, nobody else");
     Ok(())

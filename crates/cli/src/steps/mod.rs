@@ -1,8 +1,10 @@
 //! The steps of a job, each with its files: on one machine or on several.
 
+pub mod circuits;
 pub mod decrypt;
 pub mod encrypt;
 pub mod eval;
 pub mod inspect;
 pub mod keygen;
 pub mod params;
+pub mod transcipher;

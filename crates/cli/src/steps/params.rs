@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use crate::arguments::ParamsArguments;
 use crate::error::CliError;
+use crate::files;
 use crate::progress::timed;
 use crate::report::print_either;
 use crate::session;
@@ -10,30 +11,57 @@ use crate::summary::{ParameterSummary, PlanSummary};
 
 #[derive(Serialize)]
 struct Report {
-    circuit: &'static str,
+    circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
-    file: String,
-    file_bytes: u64,
+    /// What was not taken, the best of them first.
+    not_taken: Vec<NotTaken>,
+    file: Option<String>,
+    file_bytes: Option<u64>,
 }
 
-/// Plans a circuit and writes the parameters it needs.
+#[derive(Serialize)]
+struct NotTaken {
+    parameters: String,
+    reason: String,
+}
+
+/// Plans a circuit, and writes parameters and recipe.
 pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
-    arguments.output.check()?;
-    let circuit = arguments.circuit.build()?;
-    let (plan, _) = timed("planning", || session::plan(&circuit, &arguments.choice))?;
+    if let Some(path) = &arguments.output {
+        files::check_output(path, arguments.force)?;
+    }
+    let named = arguments.circuit.build()?;
+    let planned = timed("planning", || {
+        session::plan(&named.circuit, &arguments.choice, arguments.input_key.into())
+    });
+    let (plan, _) = planned?;
     let parameters = plan.parameters();
-    let file_bytes = arguments
-        .output
-        .write(Access::Public, |out| parameters.write(out))?;
+    let file_bytes = match &arguments.output {
+        None => None,
+        Some(path) => {
+            let written = files::write(path, Access::Public, |mut out| {
+                parameters.write(&mut out)?;
+                Ok(plan.recipe().write(out, parameters)?)
+            });
+            Some(written?.1)
+        }
+    };
+    let rejected = plan.rejected().iter().map(|rejection| NotTaken {
+        parameters: rejection.name.clone(),
+        reason: rejection.reason.clone(),
+    });
     let report = Report {
-        circuit: arguments.circuit.name(),
+        circuit: named.name,
         parameters: ParameterSummary::new(parameters),
         plan: PlanSummary::new(&plan),
-        file: arguments.output.path.display().to_string(),
+        not_taken: rejected.collect(),
+        file: arguments.output.as_ref().map(|path| path.display().to_string()),
         file_bytes,
     };
     print_either(arguments.json, &report, || {
-        format!("{}\nwritten to {}\n", plan.explain().trim_end(), report.file)
+        let written = report.file.as_ref();
+        let written = written.map_or(String::new(), |file| format!("written to {file}\n"));
+        format!("{}\n{}{written}", plan.explain().trim_end(), report.plan.line())
     })
 }

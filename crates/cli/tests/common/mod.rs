@@ -16,9 +16,26 @@ pub fn directory(name: &str) -> PathBuf {
     path
 }
 
+/// Where measurements of this machine are kept while the tests of a file run: made once, before any test
+/// plans.
+fn cache() -> &'static Path {
+    static CACHE: OnceLock<PathBuf> = OnceLock::new();
+    CACHE.get_or_init(|| {
+        let path = directory("cache");
+        let status = Command::new(env!("CARGO_BIN_EXE_ringmill"))
+            .args(["params", "--circuit", "and8"])
+            .env("XDG_CACHE_HOME", &path)
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.unwrap().success());
+        path
+    })
+}
+
 /// Runs the program in a directory.
 pub fn ringmill(directory: &Path, arguments: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ringmill"))
+        .env("XDG_CACHE_HOME", cache())
         .args(arguments.split_whitespace())
         .current_dir(directory)
         .stdin(Stdio::null())
@@ -85,7 +102,7 @@ pub fn job() -> &'static Path {
         let path = directory("job");
         fs::write(path.join("in.bin"), pairs(10)).unwrap();
         succeed(&path, "params --circuit and8 -o p.params");
-        succeed(&path, "keygen --params p.params --out-dir keys");
+        succeed(&path, "keygen --circuit and8 --params p.params --out-dir keys");
         succeed(&path, &encrypt("in.bin", "in.ct"));
         succeed(&path, &eval("in.ct", "out.ct"));
         path
@@ -106,13 +123,13 @@ pub fn copy_of_job(name: &str) -> PathBuf {
 
 pub fn encrypt(values: &str, output: &str) -> String {
     format!(
-        "encrypt --circuit and8 --params p.params --public-key keys/public.key --values {values} -o {output}"
+        "encrypt --circuit and8 --params p.params --public-key keys/public.key --input {values} -o {output}"
     )
 }
 
 pub fn eval(inputs: &str, output: &str) -> String {
     format!(
-        "eval --circuit and8 --params p.params --evaluation-key keys/evaluation.key --values {inputs} -o {output}"
+        "eval --circuit and8 --params p.params --evaluation-key keys/evaluation.key --input {inputs} -o {output}"
     )
 }
 

@@ -39,11 +39,15 @@ pub enum Kind {
     EvaluationKeys = 7,
     /// One or more plaintexts.
     Plaintexts = 8,
+    /// What, beside the parameters, determines how a circuit is evaluated.
+    Plan = 9,
+    /// What the ciphertexts after it are.
+    Batch = 10,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -52,6 +56,8 @@ impl Kind {
         Self::Ciphertexts,
         Self::EvaluationKeys,
         Self::Plaintexts,
+        Self::Plan,
+        Self::Batch,
     ];
 
     /// The byte that stands for it.
@@ -81,6 +87,8 @@ impl fmt::Display for Kind {
             Self::Ciphertexts => "ciphertexts",
             Self::EvaluationKeys => "evaluation keys",
             Self::Plaintexts => "plaintexts",
+            Self::Plan => "a plan",
+            Self::Batch => "a batch of records",
         })
     }
 }

@@ -1,0 +1,97 @@
+//! Commands that are complete by themselves.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{EXIT_CODES, ParameterChoice};
+
+/// The ciphers that are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DemoCipher {
+    /// SIMON-64/128, on bits.
+    Simon,
+    /// AES-128, on bytes.
+    Aes,
+}
+
+/// `demo`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Examples: encrypt a file of one's own with SIMON, decrypt it under encryption, and check it; the same with AES-128:
+  ringmill demo --input notes.txt
+  ringmill demo --cipher aes --input notes.txt
+
+{EXIT_CODES}"))]
+pub struct DemoArguments {
+    /// The block cipher.
+    #[arg(long, value_enum, default_value = "simon")]
+    pub cipher: DemoCipher,
+    /// Plaintext to work on, padded with zeros to whole blocks; random bytes unless given.
+    #[arg(long, value_name = "FILE", conflicts_with = "blocks")]
+    pub input: Option<PathBuf>,
+    /// Blocks of random plaintext.
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=1 << 23))]
+    pub blocks: u32,
+    #[command(flatten)]
+    pub choice: ParameterChoice,
+    /// 32 bytes in hexadecimal that all randomness is derived from, to repeat a run. Never for real data.
+    #[arg(long, value_name = "HEX")]
+    pub seed: Option<String>,
+    /// Print a JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `circuits`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Example: the ports of one circuit:
+  ringmill circuits less32
+
+{EXIT_CODES}"))]
+pub struct CircuitsArguments {
+    /// Only this one, or that of a file.
+    #[arg(value_name = "NAME|FILE")]
+    pub circuit: Option<String>,
+    /// Print a JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `inspect`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Reads the whole file and checks it, but needs no key and shows nothing secret.
+
+Example:
+  ringmill inspect keys/public.key
+
+{EXIT_CODES}"))]
+pub struct InspectArguments {
+    /// Any file that ringmill wrote, but decrypted records.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bench`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Example:
+  ringmill bench --only multiply
+
+{EXIT_CODES}"))]
+pub struct BenchArguments {
+    /// Measure only what has this in its name.
+    #[arg(long, value_name = "NAME")]
+    pub only: Option<String>,
+    /// Fewer repetitions, and no whole circuits.
+    #[arg(long)]
+    pub quick: bool,
+    /// Print a JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,166 @@
+//! The command line as it is typed.
+
+mod jobs;
+mod steps;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ringmill_engine::Form;
+use ringmill_fv::SecurityLevel;
+
+pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
+pub use steps::{
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, ParamsArguments,
+    TranscipherArguments, Values,
+};
+
+/// Shown below every command's help.
+pub const EXIT_CODES: &str = "\
+Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 damaged or unfit file, 4 wrong result or failed \
+decryption, 5 no parameters fit, 6 a file cannot be read or written.";
+
+const KERNELS: &str = "\
+The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) forces or forbids vector kernels.";
+
+/// Compute on encrypted bits, thousands of records at a time.
+///
+/// `ringmill demo` shows what it does. The same in steps, on different machines: `params`, `keygen`,
+/// `encrypt`, `eval` (which sees no secret), `decrypt`. `circuits` lists what can be computed.
+#[derive(Debug, Parser)]
+#[command(name = "ringmill", version, after_help = EXIT_CODES, after_long_help = format!("{EXIT_CODES}\n\n{KERNELS}"))]
+pub struct Arguments {
+    /// Threads to compute with; all cores unless given.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decrypt a block cipher's data homomorphically, check it, and show what it costs.
+    Demo(DemoArguments),
+    /// List the circuits that come with the program.
+    Circuits(CircuitsArguments),
+    /// Choose parameters for a circuit and write them to a file.
+    Params(ParamsArguments),
+    /// Make a secret key, a public key and an evaluation key.
+    Keygen(KeygenArguments),
+    /// Encrypt the private inputs of a circuit.
+    Encrypt(EncryptArguments),
+    /// Evaluate a circuit on encrypted inputs; needs no secret.
+    Eval(EvalArguments),
+    /// Turn data of a block cipher into ciphertexts, given its key encrypted; and compute on them.
+    Transcipher(TranscipherArguments),
+    /// Decrypt results.
+    Decrypt(DecryptArguments),
+    /// Say what a file contains.
+    Inspect(InspectArguments),
+    /// Measure operations, beside published figures.
+    Bench(BenchArguments),
+}
+
+/// A security level of the published table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Security {
+    /// 128 bits.
+    #[value(name = "128")]
+    Bits128,
+    /// 192 bits.
+    #[value(name = "192")]
+    Bits192,
+    /// 256 bits.
+    #[value(name = "256")]
+    Bits256,
+}
+
+impl From<Security> for SecurityLevel {
+    fn from(security: Security) -> Self {
+        match security {
+            Security::Bits128 => Self::Bits128,
+            Security::Bits192 => Self::Bits192,
+            Security::Bits256 => Self::Bits256,
+        }
+    }
+}
+
+/// A form of products, or whichever is faster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormChoice {
+    /// The message in the high bits: FV as the papers have it.
+    High,
+    /// The message in the low bits.
+    Low,
+    /// The one that is predicted to be faster.
+    Auto,
+}
+
+impl FormChoice {
+    /// The form, if it is given.
+    pub fn form(self) -> Option<Form> {
+        match self {
+            Self::High => Some(Form::High),
+            Self::Low => Some(Form::Low),
+            Self::Auto => None,
+        }
+    }
+}
+
+/// Which key inputs are encrypted with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Secrecy {
+    /// The public key, or either.
+    Public,
+    /// The secret key only.
+    Secret,
+}
+
+/// How parameters are found.
+#[derive(Debug, Clone, Args)]
+pub struct ParameterChoice {
+    /// Bits of security; the smallest parameters that fit the circuit are chosen.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "128",
+        value_name = "BITS",
+        conflicts_with = "preset"
+    )]
+    pub security: Security,
+    /// Take these parameters instead; an unknown name lists all.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// How products are computed.
+    #[arg(long, value_enum, default_value = "auto")]
+    pub form: FormChoice,
+    /// Records that a batch must have room for, at least.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub records: Option<u32>,
+    /// Memory that the evaluation may take, in GiB.
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub memory: Option<f64>,
+    /// Measure this machine again, instead of using what was measured before.
+    #[arg(long)]
+    pub recalibrate: bool,
+}
+
+fn gibibytes(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(memory) if memory > 0.0 && memory < 1e9 => Ok(memory),
+        _ => Err("a positive number of GiB is needed, for instance 8 or 0.5".to_owned()),
+    }
+}
+
+/// Where a result goes.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// File to write.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub path: PathBuf,
+    /// Replace the file if it is there already.
+    #[arg(long)]
+    pub force: bool,
+}

@@ -1,0 +1,258 @@
+//! The steps of a job.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use ringmill_records::TableFormat;
+
+use super::{EXIT_CODES, Output, ParameterChoice, Secrecy, gibibytes};
+use crate::circuits::CircuitChoice;
+
+/// `params`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Examples: parameters for a bundled circuit; what a file would need, without writing anything; a comparison with a
+number that the evaluator knows, within 8 GiB:
+  ringmill params --circuit add32 -o add.params
+  ringmill params --circuit circuit.txt --security 192
+  ringmill params --circuit less32 --public a --memory 8 -o less.params
+
+{EXIT_CODES}"))]
+pub struct ParamsArguments {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    #[command(flatten)]
+    pub choice: ParameterChoice,
+    /// The key that inputs will be encrypted with.
+    #[arg(long, value_enum, default_value = "public")]
+    pub input_key: Secrecy,
+    /// File to write; none unless given.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace the file if it is there already.
+    #[arg(long)]
+    pub force: bool,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `keygen`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Writes secret.key (readable by its owner only; keep it), public.key (for whoever encrypts) and evaluation.key
+(for whoever evaluates).
+
+Example:
+  ringmill keygen --circuit add32 --params add.params --out-dir keys
+
+{EXIT_CODES}"))]
+pub struct KeygenArguments {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    /// Parameters, from `ringmill params` for this circuit.
+    #[arg(long, value_name = "FILE")]
+    pub params: PathBuf,
+    /// Directory to write to, made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: PathBuf,
+    /// Replace keys that are there already. Nothing encrypted under them can be decrypted afterwards.
+    #[arg(long)]
+    pub force: bool,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `encrypt`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+The table has a column for each private input of the circuit, named as the port. A table of a single record stands
+for all records of the public table.
+
+Examples: numbers, one of them signed; the key of a block cipher for the evaluator, in hexadecimal:
+  ringmill encrypt --circuit add32 --params add.params --public-key keys/public.key --input table.csv \\
+    --type a=i32 -o in.ct
+  ringmill encrypt --circuit aes-128-ctr --params aes.params --public-key keys/public.key \\
+    --cipher-key-file aes.key -o key.ct
+
+{EXIT_CODES}"))]
+pub struct EncryptArguments {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    /// Parameters, from `ringmill params` for this circuit.
+    #[arg(long, value_name = "FILE")]
+    pub params: PathBuf,
+    #[command(flatten)]
+    pub key: EncryptionKey,
+    #[command(flatten)]
+    pub values: Values,
+    #[command(flatten)]
+    pub table: TableChoice,
+    #[command(flatten)]
+    pub output: Output,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How a table is read or written.
+#[derive(Debug, Args)]
+pub struct TableChoice {
+    /// csv, json (one object a line) or binary; by the end of the file's name unless given.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    pub format: Option<TableFormat>,
+    /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
+    #[arg(long = "type", value_name = "NAME=TYPE")]
+    pub types: Vec<String>,
+    /// Skip columns that belong to no port.
+    #[arg(long)]
+    pub ignore_extra: bool,
+}
+
+fn table_format(name: &str) -> Result<TableFormat, String> {
+    name.parse()
+        .map_err(|error: ringmill_records::RecordsError| error.to_string())
+}
+
+/// What to encrypt with.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct EncryptionKey {
+    /// Encrypt with the public key.
+    #[arg(long, value_name = "FILE")]
+    pub public_key: Option<PathBuf>,
+    /// Encrypt with the secret key: the file is half as large.
+    #[arg(long, value_name = "FILE")]
+    pub secret_key: Option<PathBuf>,
+}
+
+/// What to encrypt.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct Values {
+    /// A table of the private inputs; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// The key of the circuit's cipher in hexadecimal. Other users may see it in the list of processes:
+    /// prefer a file.
+    #[arg(long, value_name = "HEX")]
+    pub cipher_key: Option<String>,
+    /// A file with the key of the circuit's cipher in hexadecimal; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    pub cipher_key_file: Option<PathBuf>,
+}
+
+/// `eval`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Examples: without and with public inputs:
+  ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct
+  ringmill eval --circuit less32 --public a --params less.params --evaluation-key keys/evaluation.key \\
+    --input in.ct --data limits.csv -o out.ct
+
+{EXIT_CODES}"))]
+pub struct EvalArguments {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    /// Parameters, from `ringmill params` for this circuit.
+    #[arg(long, value_name = "FILE")]
+    pub params: PathBuf,
+    /// The evaluation key, from `ringmill keygen`.
+    #[arg(long, value_name = "FILE")]
+    pub evaluation_key: PathBuf,
+    /// Encrypted private inputs, from `ringmill encrypt`.
+    #[arg(long, value_name = "FILE", visible_alias = "key")]
+    pub input: PathBuf,
+    /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+    /// Memory to keep to, in GiB, if need be at the cost of time.
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub memory: Option<f64>,
+    #[command(flatten)]
+    pub table: TableChoice,
+    #[command(flatten)]
+    pub output: Output,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `transcipher`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+As `eval`, for a circuit that begins with a block cipher, on the cipher's raw data: a record for each block. With
+--then the data are not only decrypted under encryption, but used by another circuit, which takes the bytes of each
+block in the order of its private inputs (each in whole bytes, as in binary tables); the rest of a block is padding.
+
+Example: which of the numbers encrypted with AES are greater than a limit, for the evaluator to compute:
+  ringmill transcipher --cipher aes-128-ctr --then less32 --public a --params p.params \\
+    --evaluation-key keys/evaluation.key --key key.ct --data numbers.aes \\
+    --counter 000102030405060708090a0b0c0d0e0f --table limits.csv -o out.ct
+
+{EXIT_CODES}"))]
+pub struct TranscipherArguments {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    /// Parameters, from `ringmill params` for this circuit.
+    #[arg(long, value_name = "FILE")]
+    pub params: PathBuf,
+    /// The evaluation key, from `ringmill keygen`.
+    #[arg(long, value_name = "FILE")]
+    pub evaluation_key: PathBuf,
+    /// The cipher's key encrypted, from `ringmill encrypt --cipher-key-file`.
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+    /// The cipher's data, whole blocks; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    pub data: PathBuf,
+    /// The first counter block in hexadecimal, for counter mode.
+    #[arg(long, value_name = "HEX")]
+    pub counter: Option<String>,
+    /// A table of the other public inputs, as many records as blocks; needed if the circuit has any.
+    #[arg(long = "table", value_name = "FILE")]
+    pub others: Option<PathBuf>,
+    /// Memory to keep to, in GiB, if need be at the cost of time.
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub memory: Option<f64>,
+    #[command(flatten)]
+    pub table: TableChoice,
+    #[command(flatten)]
+    pub output: Output,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `decrypt`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Example:
+  ringmill decrypt --circuit add32 --params add.params --secret-key keys/secret.key --input out.ct -o sums.csv
+
+{EXIT_CODES}"))]
+pub struct DecryptArguments {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    /// Parameters, from `ringmill params` for this circuit.
+    #[arg(long, value_name = "FILE")]
+    pub params: PathBuf,
+    /// The secret key, from `ringmill keygen`.
+    #[arg(long, value_name = "FILE")]
+    pub secret_key: PathBuf,
+    /// Results, from `ringmill eval` or `ringmill transcipher`.
+    #[arg(long, value_name = "FILE")]
+    pub input: PathBuf,
+    /// csv, json (one object a line) or binary; by the end of the output's name unless given.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    pub format: Option<TableFormat>,
+    /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
+    #[arg(long = "type", value_name = "NAME=TYPE")]
+    pub types: Vec<String>,
+    #[command(flatten)]
+    pub output: Output,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,291 @@
+//! Files of encrypted records: batch after batch, so that only one is in memory; `docs/formats.md`
+//! specifies them.
+
+use std::borrow::Borrow;
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use ringmill_circuit::Visibility;
+use ringmill_device::CpuDevice;
+use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan};
+use ringmill_fv::format::{self, FormatError, FrameReader, FrameWriter, Kind, Put, Take, expect_end};
+use ringmill_fv::{Ciphertext, FvError};
+
+use crate::error::CliError;
+use crate::session::{CpuContext, Session};
+
+/// A ciphertext on the CPU.
+pub type CpuCiphertext = Ciphertext<CpuDevice>;
+
+/// The wires of all output ports.
+pub type Outputs = Vec<Vec<OutputValue<CpuDevice>>>;
+
+/// Bytes of a batch's head without values in the clear.
+const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 4;
+
+/// What the ciphertexts of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The private inputs of a circuit.
+    Inputs,
+    /// Its outputs.
+    Results,
+}
+
+impl Role {
+    /// What a person calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inputs => "encrypted inputs",
+            Self::Results => "results",
+        }
+    }
+}
+
+/// What comes before the ciphertexts of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The circuit's digest.
+    pub circuit: [u8; 32],
+    /// Inputs or results.
+    pub role: Role,
+    /// Whether it is the last batch of the file.
+    pub last: bool,
+    /// Its number, from 0.
+    pub index: u32,
+    /// Records in it.
+    pub records: u64,
+    /// The outputs that depend on public inputs only, in order.
+    pub clear: Vec<Vec<u8>>,
+}
+
+impl Head {
+    /// Reads one, up to the end of its frame; its values in the clear have at most so many bytes.
+    pub fn read(input: impl Read, most_clear: u64) -> Result<(Self, [u8; 32]), FormatError> {
+        let mut frame = FrameReader::expect(input, Kind::Batch, HEAD_BYTES + most_clear)?;
+        let parameters = frame.header().parameters;
+        let circuit = frame.take_array()?;
+        let role = match frame.take_flag("results")? {
+            false => Role::Inputs,
+            true => Role::Results,
+        };
+        let last = frame.take_flag("last")?;
+        let (index, records) = (frame.take_u32()?, frame.take_u64()?);
+        let count = frame.take_count("values in the clear", frame.left() as usize)?;
+        let mut clear = Vec::new();
+        for _ in 0..count {
+            let length = frame.take_count("a value in the clear", frame.left() as usize)?;
+            clear.push(frame.take_bytes(length)?);
+        }
+        frame.finish()?;
+        let head = Self {
+            circuit,
+            role,
+            last,
+            index,
+            records,
+            clear,
+        };
+        Ok((head, parameters))
+    }
+
+    fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
+        let clear: u64 = self.clear.iter().map(|value| 4 + value.len() as u64).sum();
+        let mut frame = FrameWriter::new(out, Kind::Batch, parameters, HEAD_BYTES + clear)?;
+        frame.put_bytes(&self.circuit)?;
+        frame.put_u8(u8::from(self.role == Role::Results))?;
+        frame.put_u8(u8::from(self.last))?;
+        frame.put_u32(self.index)?;
+        frame.put_u64(self.records)?;
+        frame.put_u32(self.clear.len() as u32)?;
+        for value in &self.clear {
+            frame.put_u32(value.len() as u32)?;
+            frame.put_bytes(value)?;
+        }
+        frame.finish()?;
+        Ok(())
+    }
+}
+
+/// Appends a batch to a file.
+pub fn write(
+    mut out: &mut dyn Write,
+    context: &CpuContext,
+    head: &Head,
+    ciphertexts: &[impl Borrow<CpuCiphertext>],
+) -> Result<(), FvError> {
+    head.write(&mut out, context.parameters().hash())?;
+    context.write_ciphertexts(out, ciphertexts)
+}
+
+/// A file of encrypted records that is being read.
+pub struct Batches<'a> {
+    session: &'a Session,
+    path: PathBuf,
+    input: BufReader<File>,
+    role: Role,
+    circuit: [u8; 32],
+    next: u32,
+    finished: bool,
+}
+
+impl<'a> Batches<'a> {
+    /// Opens a file.
+    pub fn open(session: &'a Session, path: &Path, role: Role) -> Result<Self, CliError> {
+        Ok(Self {
+            session,
+            path: path.to_path_buf(),
+            input: format::open(path)?,
+            role,
+            circuit: session.circuit().digest(),
+            next: 0,
+            finished: false,
+        })
+    }
+
+    /// The next batch.
+    pub fn next(&mut self) -> Result<Option<(Head, Vec<CpuCiphertext>)>, CliError> {
+        if self.finished {
+            return Ok(None);
+        }
+        let batch = self.take();
+        let (head, ciphertexts) = batch.map_err(|error| CliError::in_file(&self.path, error))?;
+        self.check(&head, ciphertexts.len())?;
+        self.finished = head.last;
+        self.next += 1;
+        if head.last {
+            let end = expect_end(&mut self.input, "the last batch");
+            end.map_err(|error| CliError::in_file(&self.path, error.into()))?;
+        }
+        Ok(Some((head, ciphertexts)))
+    }
+
+    fn take(&mut self) -> Result<(Head, Vec<CpuCiphertext>), FvError> {
+        let plan = &self.session.plan;
+        let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
+        let (head, parameters) = Head::read(&mut self.input, clear)?;
+        self.session
+            .context
+            .parameters()
+            .check_hash(self.role.name(), &parameters)?;
+        Ok((head, self.session.context.take_ciphertexts(&mut self.input)?))
+    }
+
+    fn check(&self, head: &Head, ciphertexts: usize) -> Result<(), CliError> {
+        let fail = |problem: String| Err(CliError::data(&self.path, problem));
+        let name = &self.session.named.name;
+        if head.role != self.role {
+            return fail(format!(
+                "{} where {} are needed",
+                head.role.name(),
+                self.role.name()
+            ));
+        }
+        if head.circuit != self.circuit {
+            return fail(format!("{} of another circuit than {name}", head.role.name()));
+        }
+        if head.index != self.next {
+            return fail(format!("batch {} where {} should be", head.index, self.next));
+        }
+        let plan = &self.session.plan;
+        if head.records == 0 || head.records > plan.records() as u64 {
+            return fail(format!(
+                "{} records in a batch of at most {}",
+                head.records,
+                plan.records()
+            ));
+        }
+        let (expected, clear) = match self.role {
+            Role::Inputs => (private_width(plan), 0),
+            Role::Results => {
+                let clear = clear_outputs(plan).count();
+                (outputs(plan) - clear, clear)
+            }
+        };
+        if (ciphertexts, head.clear.len()) != (expected, clear) {
+            return fail(format!(
+                "{ciphertexts} ciphertexts and {} clear values in a batch, where {name} has {expected} and {clear}",
+                head.clear.len()
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn private_width(plan: &Plan) -> usize {
+    let private = plan
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private);
+    private.map(|port| port.width).sum()
+}
+
+fn outputs(plan: &Plan) -> usize {
+    plan.outputs().iter().map(|port| port.sources.len()).sum()
+}
+
+/// The most bytes of each output that depends on public inputs only.
+fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
+    plan.outputs().iter().flat_map(|port| {
+        let bytes = match port.kind.is_bit() {
+            true => 8 * plan.records().div_ceil(64),
+            false => plan.records() * port.kind.slots(),
+        };
+        let clear = |source: &&OutputSource| matches!(source, OutputSource::Clear(_));
+        port.sources.iter().filter(clear).map(move |_| bytes)
+    })
+}
+
+/// Encrypted inputs by port, from the ciphertexts of a batch.
+pub fn to_inputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>) -> EncryptedInputs<CpuDevice> {
+    let mut ciphertexts = ciphertexts.into_iter();
+    let mut inputs = EncryptedInputs::new();
+    for port in plan
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private)
+    {
+        inputs.insert(
+            &*port.name,
+            ciphertexts.by_ref().take(port.width).collect::<Vec<_>>(),
+        );
+    }
+    inputs
+}
+
+/// Outputs as they come in files: ciphertexts, and values in the clear.
+pub fn from_outputs(outputs: Outputs) -> (Vec<CpuCiphertext>, Vec<Vec<u8>>) {
+    let (mut ciphertexts, mut clear) = (Vec::new(), Vec::new());
+    for value in outputs.into_iter().flatten() {
+        match value {
+            OutputValue::Encrypted(ciphertext) => ciphertexts.push(ciphertext),
+            OutputValue::Clear(ClearValue::Rows(bytes)) => clear.push(bytes),
+            OutputValue::Clear(ClearValue::Bits(words)) => {
+                clear.push(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+            }
+        }
+    }
+    (ciphertexts, clear)
+}
+
+/// Outputs from what [`from_outputs`] made of them.
+pub fn to_outputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>, clear: Vec<Vec<u8>>) -> Outputs {
+    let (mut ciphertexts, mut clear) = (ciphertexts.into_iter(), clear.into_iter());
+    let ports = plan.outputs().iter().map(|port| {
+        let values = port.sources.iter().filter_map(|source| match source {
+            OutputSource::Encrypted(_) => ciphertexts.next().map(OutputValue::Encrypted),
+            OutputSource::Clear(_) => clear.next().map(|bytes| {
+                OutputValue::Clear(match port.kind.is_bit() {
+                    true => {
+                        let (words, _) = bytes.as_chunks();
+                        ClearValue::Bits(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+                    }
+                    false => ClearValue::Rows(bytes),
+                })
+            }),
+        });
+        values.collect()
+    });
+    ports.collect()
+}

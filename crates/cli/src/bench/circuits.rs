@@ -1,0 +1,228 @@
+//! Whole circuits under encryption: one full batch of random records each, compared with evaluation in the
+//! clear.
+
+use ringmill_arith::sampling::Stream;
+use ringmill_circuit::{InputPort, PortValues, Visibility};
+use ringmill_engine::{EvaluationKeys, Form, InputKey, Planner, PublicInputs};
+use ringmill_fv::SecurityLevel;
+use serde::Serialize;
+
+use super::jobs::seed;
+use super::{Bench, peers};
+use crate::calibration::calibration;
+use crate::circuits::{find, names as circuit_names};
+use crate::encryption::{Encryptor, decrypt, encrypt};
+use crate::error::CliError;
+use crate::evaluation::Evaluation;
+use crate::report::{bytes, columns, seconds};
+use crate::session::Session;
+
+/// A circuit, planned and evaluated.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    name: String,
+    form: String,
+    n: usize,
+    products: usize,
+    depth: u32,
+    records: usize,
+    predicted_seconds: f64,
+    seconds: f64,
+    seconds_per_record: f64,
+    predicted_memory_bytes: u64,
+    memory_bytes: Option<u64>,
+    predicted_margin_bits: f64,
+    margin_bits: f64,
+    published: &'static str,
+}
+
+/// A measurement: what it is called, of which circuit, in which form.
+struct Job {
+    name: String,
+    circuit: String,
+    form: Option<Form>,
+    published: &'static str,
+}
+
+/// All of them: SIMON in both forms, AES in both layouts, and everything else that is bundled.
+fn jobs() -> Vec<Job> {
+    let job = |name: &str, circuit: &str, form, published| Job {
+        name: name.to_owned(),
+        circuit: circuit.to_owned(),
+        form,
+        published,
+    };
+    let mut jobs = vec![
+        job("simon", "simon-decrypt", None, peers::SIMON),
+        job("simon, low bits", "simon-decrypt", Some(Form::Low), peers::SIMON),
+        job(
+            "simon, high bits",
+            "simon-decrypt",
+            Some(Form::High),
+            peers::SIMON,
+        ),
+        job("aes-128", "aes-128-encrypt", None, peers::AES),
+        job("aes-128, decryption", "aes-128-decrypt", None, peers::AES),
+        job("aes-128, rows", "aes-128-encrypt-row", None, peers::AES),
+        job("aes-256", "aes-256-encrypt", None, ""),
+    ];
+    let known = |name: &&String| !name.starts_with("simon-") && !name.starts_with("aes");
+    for name in circuit_names().iter().filter(known) {
+        jobs.push(job(&format!("circuit {name}"), name, None, ""));
+    }
+    jobs
+}
+
+/// Everything that can be measured here.
+pub fn names() -> Vec<String> {
+    jobs().into_iter().map(|job| job.name).collect()
+}
+
+/// Measures what is wanted.
+pub fn run(bench: &mut Bench) -> Result<(), CliError> {
+    if bench.quick {
+        return Ok(());
+    }
+    for job in jobs() {
+        if bench.wants(&job.name) {
+            let row = measure(&job)?;
+            bench.circuits.push(row);
+        }
+    }
+    Ok(())
+}
+
+fn measure(job: &Job) -> Result<Row, CliError> {
+    let named = find(&job.circuit)?;
+    let mut planner = Planner::new(SecurityLevel::Bits128)
+        .with_input_key(InputKey::Secret)
+        .with_calibration(calibration(false)?);
+    if let Some(form) = job.form {
+        planner = planner.with_form(form);
+    }
+    let plan = planner.plan(&named.circuit)?;
+    let session = Session::new(named, plan)?;
+    let (plan, context) = (&session.plan, &session.context);
+    let secret = context.generate_secret_key(&seed("secret"))?;
+    let keys = EvaluationKeys::generate(plan, context, &secret, &seed("keys"))?;
+    let inputs = Inputs::random(&session);
+    let encrypted = encrypt(
+        &session,
+        Encryptor::Secret(&secret),
+        &inputs.private,
+        &seed("inputs"),
+    )?;
+    let mut evaluation = Evaluation::new(&session, &keys);
+    let outputs = evaluation.batch(encrypted, &inputs.public)?;
+    let account = evaluation.finish();
+    let decrypted = decrypt(&session, &secret, &outputs)?;
+    if decrypted.values != session.circuit().evaluate(&inputs.all)? {
+        return Err(CliError::WrongResult(format!(
+            "{}: wrong results; this is a defect, please report it",
+            job.name
+        )));
+    }
+    let prediction = plan.prediction();
+    Ok(Row {
+        name: job.name.clone(),
+        form: plan.form().to_string(),
+        n: plan.parameters().n(),
+        products: plan.products(),
+        depth: prediction.depth,
+        records: plan.records(),
+        predicted_seconds: prediction.seconds(),
+        seconds: account.seconds,
+        seconds_per_record: account.seconds / plan.records() as f64,
+        predicted_memory_bytes: prediction.memory.peak,
+        memory_bytes: account.peak_memory,
+        predicted_margin_bits: -1.0 - prediction.noise,
+        margin_bits: -1.0 - decrypted.noise,
+        published: job.published,
+    })
+}
+
+/// Random values for a full batch.
+struct Inputs {
+    private: PublicInputs,
+    public: PublicInputs,
+    all: Vec<PortValues>,
+}
+
+impl Inputs {
+    fn random(session: &Session) -> Self {
+        let mut stream = Stream::new(&seed("values"));
+        let mut inputs = Self {
+            private: PublicInputs::new(),
+            public: PublicInputs::new(),
+            all: Vec::new(),
+        };
+        for port in session.circuit().inputs() {
+            let values = random_values(&mut stream, port, session.plan.records());
+            inputs.all.push(values.clone());
+            match port.visibility {
+                Visibility::Public => inputs.public.insert(port.name.clone(), values),
+                Visibility::Private => inputs.private.insert(port.name.clone(), values),
+            };
+        }
+        inputs
+    }
+}
+
+fn random_values(stream: &mut Stream, port: &InputPort, records: usize) -> PortValues {
+    let mut words = |count: usize| {
+        let mut words = vec![0u64; count];
+        stream.fill_words(&mut words);
+        words
+    };
+    if port.kind.is_bit() {
+        return PortValues::Bits(port.wires.iter().map(|_| words(records.div_ceil(64))).collect());
+    }
+    let size = records * port.kind.slots();
+    let mut row = || {
+        let bytes = words(size.div_ceil(8));
+        let bytes = bytes.iter().flat_map(|word| word.to_le_bytes());
+        bytes.take(size).collect()
+    };
+    PortValues::Rows(port.wires.iter().map(|_| row()).collect())
+}
+
+/// As a table for people.
+pub fn text(rows: &[Row]) -> String {
+    let row = |row: &Row| {
+        let memory = row.memory_bytes.map_or("unknown".to_owned(), bytes);
+        vec![
+            row.name.clone(),
+            row.form.clone(),
+            row.n.to_string(),
+            row.products.to_string(),
+            row.depth.to_string(),
+            row.records.to_string(),
+            seconds(row.predicted_seconds),
+            seconds(row.seconds),
+            seconds(row.seconds_per_record),
+            bytes(row.predicted_memory_bytes),
+            memory,
+            format!("{:.1}", row.predicted_margin_bits),
+            format!("{:.1}", row.margin_bits),
+            row.published.to_owned(),
+        ]
+    };
+    let header = [
+        "circuit",
+        "form",
+        "n",
+        "products",
+        "depth",
+        "records",
+        "predicted",
+        "measured",
+        "a record",
+        "memory predicted",
+        "measured",
+        "margin predicted",
+        "measured",
+        "papers and peers",
+    ];
+    let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
+    columns(&header, 2..13, &rows)
+}

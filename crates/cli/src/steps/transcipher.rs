@@ -1,0 +1,160 @@
+use std::path::Path;
+
+use ringmill_circuit::aes::counters;
+use ringmill_circuit::{PortValues, Visibility};
+use ringmill_engine::PublicInputs;
+use ringmill_records::{PortShape, ReadOptions, Schema, TableFormat};
+
+use crate::arguments::TranscipherArguments;
+use crate::ciphers::Cipher;
+use crate::error::CliError;
+use crate::files;
+use crate::hex;
+use crate::keys;
+use crate::serving::{Job, PublicBatches};
+use crate::session::Session;
+use crate::tables::{self, Table, blame, schema, shape};
+
+/// The port that takes counters.
+const COUNTER: &str = "counter";
+
+/// Evaluates a circuit that begins with a cipher on the cipher's raw data.
+pub fn run(arguments: &TranscipherArguments) -> Result<(), CliError> {
+    arguments.output.check()?;
+    let session = Session::open_within(&arguments.circuit, &arguments.params, arguments.memory)?;
+    let Some(cipher) = session.named.cipher else {
+        return Err(CliError::Usage(format!(
+            "{} does not begin with a block cipher; use eval",
+            session.named.name
+        )));
+    };
+    let counter = counter(cipher, arguments.counter.as_deref())?;
+    let data = data_table(&session, cipher, &arguments.data)?;
+    let others = other_table(&session, cipher, arguments)?;
+    let context = &session.context;
+    let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
+    let job = Job {
+        session: &session,
+        keys: &keys,
+        private: &arguments.key,
+        public: Some((
+            arguments.data.as_path(),
+            public(&arguments.data, data, counter, others),
+        )),
+    };
+    job.run(&arguments.output, arguments.json)
+}
+
+/// The first counter block.
+fn counter(cipher: Cipher, given: Option<&str>) -> Result<Option<[u8; 16]>, CliError> {
+    match (given, cipher.counter) {
+        (Some(text), true) => match hex::parse::<16>(text) {
+            Ok(counter) => Ok(Some(*counter)),
+            Err(problem) => Err(CliError::Usage(format!("--counter: {problem}"))),
+        },
+        (None, false) => Ok(None),
+        (None, true) => Err(CliError::Usage(
+            "counter mode needs the first counter block; give it with --counter HEX".to_owned(),
+        )),
+        (Some(_), false) => Err(CliError::Usage(
+            "this cipher takes no counter; leave out --counter".to_owned(),
+        )),
+    }
+}
+
+fn data_table(session: &Session, cipher: Cipher, path: &Path) -> Result<Table, CliError> {
+    let ports = session.circuit().inputs().iter();
+    let shapes: Vec<PortShape> = ports
+        .filter(|port| port.name == cipher.data)
+        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .collect();
+    tables::open(
+        path,
+        Some(TableFormat::Binary),
+        schema(&shapes, &[])?,
+        session.plan.records(),
+        ReadOptions::default(),
+    )
+}
+
+/// The public inputs that are neither data nor counters.
+fn other_table<'a>(
+    session: &Session,
+    cipher: Cipher,
+    arguments: &'a TranscipherArguments,
+) -> Result<Option<(&'a Path, Table)>, CliError> {
+    let ports = session.circuit().inputs().iter().filter(|port| {
+        let ciphers = port.name == cipher.data || (cipher.counter && port.name == COUNTER);
+        port.visibility == Visibility::Public && !ciphers
+    });
+    let shapes: Vec<PortShape> = ports
+        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .collect();
+    match (&arguments.others, shapes.is_empty()) {
+        (None, true) => Ok(None),
+        (Some(path), false) => {
+            let options = ReadOptions {
+                ignore_extra: arguments.table.ignore_extra,
+                ..ReadOptions::default()
+            };
+            let schema = schema(&shapes, &arguments.table.types)?;
+            let records = session.plan.records();
+            let table = tables::open(path, arguments.table.format, schema, records, options)?;
+            Ok(Some((path, table)))
+        }
+        (None, false) => Err(CliError::Usage(format!(
+            "{} has further public inputs; give them with --table FILE",
+            session.named.name
+        ))),
+        (Some(_), true) => Err(CliError::Usage(format!(
+            "{} has no further public inputs; leave out --table",
+            session.named.name
+        ))),
+    }
+}
+
+/// Data, counters and the rest, batch by batch.
+fn public<'a>(
+    path: &'a Path,
+    data: Table,
+    counter: Option<[u8; 16]>,
+    mut others: Option<(&'a Path, Table)>,
+) -> PublicBatches<'a> {
+    let data_schema = data.schema().clone();
+    let mut counter = counter.map(counters);
+    Box::new(data.map(move |batch| {
+        let batch = batch.map_err(|error| blame(path, error))?;
+        let records = batch.records;
+        let mut values = tables::values(&data_schema, batch);
+        if let Some(counters) = &mut counter {
+            values.insert(COUNTER.to_owned(), counter_values(counters, records));
+        }
+        if let Some((path, table)) = &mut others {
+            values.extend(other_values(path, table, records)?);
+        }
+        Ok((records, values))
+    }))
+}
+
+/// The next counters, a wire for each byte.
+fn counter_values(counters: &mut impl Iterator<Item = [u8; 16]>, records: usize) -> PortValues {
+    let blocks: Vec<[u8; 16]> = counters.take(records).collect();
+    let wire = |byte: usize| blocks.iter().map(|block| block[byte]).collect();
+    PortValues::Rows((0..16).map(wire).collect())
+}
+
+/// The next records of the other inputs, as many as there are blocks.
+fn other_values(path: &Path, table: &mut Table, records: usize) -> Result<PublicInputs, CliError> {
+    let schema: Schema = table.schema().clone();
+    let batch = table.next().transpose().map_err(|error| blame(path, error))?;
+    match batch {
+        Some(batch) if batch.records == records => Ok(tables::values(&schema, batch)),
+        batch => Err(CliError::data(
+            path,
+            format!(
+                "{} records beside {records} blocks of data; there must be one for each",
+                batch.map_or(0, |batch| batch.records)
+            ),
+        )),
+    }
+}

@@ -1,0 +1,193 @@
+//! Tables of records in files, and the values of a circuit's ports.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use ringmill_circuit::{Circuit, Kind, PortValues, Visibility};
+use ringmill_engine::PublicInputs;
+use ringmill_records::{
+    Batch, BatchReader, Column, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
+};
+
+use crate::error::CliError;
+
+/// A table that is being read.
+pub type Table = BatchReader<Box<dyn BufRead>>;
+
+/// The columns for the input ports of a visibility.
+pub fn input_schema(circuit: &Circuit, visibility: Visibility, types: &[String]) -> Result<Schema, CliError> {
+    let ports = circuit.inputs().iter();
+    let ports = ports.filter(|port| port.visibility == visibility);
+    let shapes: Vec<PortShape> = ports
+        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .collect();
+    schema(&shapes, types)
+}
+
+/// The columns for the output ports.
+pub fn output_schema(circuit: &Circuit, types: &[String]) -> Result<Schema, CliError> {
+    let ports = circuit.outputs().iter();
+    let shapes: Vec<PortShape> = ports
+        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .collect();
+    schema(&shapes, types)
+}
+
+/// Columns of these types.
+pub fn schema(shapes: &[PortShape], types: &[String]) -> Result<Schema, CliError> {
+    Schema::new(shapes, types).map_err(|error| CliError::Usage(error.to_string()))
+}
+
+/// A port as a column.
+pub fn shape(name: &str, kind: Kind, wires: usize) -> PortShape {
+    match kind {
+        Kind::Bit => PortShape::bits(name, wires),
+        Kind::Row(bytes) => PortShape::rows(name, wires, bytes),
+    }
+}
+
+/// The format given, or that of the file's name: csv; json, jsonl, ndjson; all others are raw.
+pub fn format_of(path: &Path, given: Option<TableFormat>) -> TableFormat {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    given.unwrap_or(match extension.unwrap_or_default() {
+        "csv" => TableFormat::Csv,
+        "json" | "jsonl" | "ndjson" => TableFormat::Json,
+        _ => TableFormat::Binary,
+    })
+}
+
+/// Opens a table to be read in batches; - is standard input.
+pub fn open(
+    path: &Path,
+    format: Option<TableFormat>,
+    schema: Schema,
+    records: usize,
+    options: ReadOptions,
+) -> Result<Table, CliError> {
+    let input: Box<dyn BufRead> = match path.as_os_str() == "-" {
+        true => Box::new(BufReader::new(io::stdin())),
+        false => {
+            let file = File::open(path).map_err(|error| CliError::io(path, error))?;
+            Box::new(BufReader::new(file))
+        }
+    };
+    reader(path, input, format_of(path, format), schema, records, options)
+}
+
+/// A table from memory or elsewhere; `path` is blamed.
+pub fn reader(
+    path: &Path,
+    input: Box<dyn BufRead>,
+    format: TableFormat,
+    schema: Schema,
+    records: usize,
+    options: ReadOptions,
+) -> Result<Table, CliError> {
+    let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
+    BatchReader::new(input, format, schema, records, options).map_err(|error| blame(path, error))
+}
+
+/// What `path` and an error in its table make.
+pub fn blame(path: &Path, error: RecordsError) -> CliError {
+    match error {
+        RecordsError::Io(error) => CliError::io(path, error),
+        error => CliError::data(path, error.to_string()),
+    }
+}
+
+/// The values of a batch by port.
+pub fn values(schema: &Schema, batch: Batch) -> PublicInputs {
+    let names = schema.columns().iter().map(|column| column.port().name.clone());
+    names
+        .zip(batch.columns.into_iter().filter_map(port_values))
+        .collect()
+}
+
+fn port_values(column: Column) -> Option<PortValues> {
+    match column {
+        Column::Bits(lanes) => Some(PortValues::Bits(lanes)),
+        Column::Rows(rows) => Some(PortValues::Rows(rows)),
+        // The kinds of columns may grow; circuits have none of them yet.
+        _ => None,
+    }
+}
+
+/// The values of one record for so many.
+pub fn repeated(values: PublicInputs, records: usize) -> PublicInputs {
+    let repeat = |values| match values {
+        PortValues::Bits(lanes) => {
+            let lane = |lane: &Vec<u64>| match lane.first().is_some_and(|word| word & 1 == 1) {
+                true => vec![u64::MAX; records.div_ceil(64)],
+                false => vec![0; records.div_ceil(64)],
+            };
+            PortValues::Bits(lanes.iter().map(lane).collect())
+        }
+        PortValues::Rows(rows) => PortValues::Rows(rows.iter().map(|row| row.repeat(records)).collect()),
+    };
+    values
+        .into_iter()
+        .map(|(name, values)| (name, repeat(values)))
+        .collect()
+}
+
+/// The first records of all slots as a batch of a table of these columns.
+pub fn batch(schema: &Schema, records: usize, values: Vec<PortValues>) -> Batch {
+    let columns = schema
+        .columns()
+        .iter()
+        .zip(values)
+        .map(|(column, values)| match values {
+            PortValues::Bits(lanes) => {
+                let cut = |mut lane: Vec<u64>| {
+                    lane.truncate(records.div_ceil(64));
+                    lane
+                };
+                Column::Bits(lanes.into_iter().map(cut).collect())
+            }
+            PortValues::Rows(rows) => {
+                let bytes = records * column.port().bytes_per_wire.unwrap_or(1);
+                let cut = |mut row: Vec<u8>| {
+                    row.truncate(bytes);
+                    row
+                };
+                Column::Rows(rows.into_iter().map(cut).collect())
+            }
+        });
+    Batch {
+        records,
+        columns: columns.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_by_name() {
+        let format = |name| format_of(Path::new(name), None);
+        assert_eq!(format("a/b.csv"), TableFormat::Csv);
+        assert_eq!(format("b.jsonl"), TableFormat::Json);
+        assert_eq!(format("-"), TableFormat::Binary);
+        assert_eq!(
+            format_of(Path::new("b.csv"), Some(TableFormat::Json)),
+            TableFormat::Json
+        );
+    }
+
+    #[test]
+    fn one_record_for_all_and_back() {
+        let values = PublicInputs::from([
+            ("a".to_owned(), PortValues::Bits(vec![vec![1], vec![0]])),
+            ("b".to_owned(), PortValues::Rows(vec![vec![5, 6]])),
+        ]);
+        let all = repeated(values, 70);
+        assert_eq!(all["a"], PortValues::Bits(vec![vec![u64::MAX; 2], vec![0; 2]]));
+        let schema = schema(&[PortShape::bits("a", 2), PortShape::rows("b", 1, 2)], &[]).unwrap();
+        let batch = batch(&schema, 3, all.into_values().collect());
+        assert_eq!(batch.columns[0], Column::Bits(vec![vec![u64::MAX], vec![0]]));
+        assert_eq!(batch.columns[1], Column::Rows(vec![vec![5, 6, 5, 6, 5, 6]]));
+    }
+}

@@ -1,0 +1,111 @@
+use std::io::{Read, Write};
+
+use ringmill_circuit::Circuit;
+use ringmill_fv::Parameters;
+use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take};
+
+use crate::{Form, InputKey, Plan, PlanError};
+
+/// Bytes of a recipe in its frame.
+const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
+
+/// What determines a plan beside circuit and parameters. Whoever has all three makes the same plan,
+/// whatever the machine and its calibration: see [`crate::Planner::plan_exactly`]. Only the order of steps
+/// is left open, which others need not know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recipe {
+    /// The circuit's [digest](Circuit::digest).
+    pub circuit: [u8; 32],
+    /// How products are computed.
+    pub form: Form,
+    /// What choosing a lower level may add to the noise at each operation, in bits.
+    pub tolerance: f64,
+    /// The key under which inputs are encrypted.
+    pub input_key: InputKey,
+    /// log2 of the probability that any output of a batch is wrong.
+    pub log2_failure: f64,
+}
+
+impl Recipe {
+    /// Checks that the recipe is for this circuit.
+    ///
+    /// # Errors
+    /// [`PlanError::OtherCircuit`].
+    pub fn check(&self, circuit: &Circuit) -> Result<(), PlanError> {
+        match self.circuit == circuit.digest() {
+            true => Ok(()),
+            false => Err(PlanError::OtherCircuit),
+        }
+    }
+
+    /// Writes the recipe as a frame that belongs to these parameters.
+    ///
+    /// # Errors
+    /// [`FormatError::Io`].
+    pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
+        let mut frame = FrameWriter::new(out, Kind::Plan, parameters.hash(), BYTES)?;
+        frame.put_bytes(&self.circuit)?;
+        frame.put_u8(match self.form {
+            Form::High => 0,
+            Form::Low => 1,
+        })?;
+        frame.put_u8(match self.input_key {
+            InputKey::Public => 0,
+            InputKey::Secret => 1,
+        })?;
+        frame.put_f64(self.tolerance)?;
+        frame.put_f64(self.log2_failure)?;
+        frame.finish()?;
+        Ok(())
+    }
+
+    /// Reads a recipe for these parameters, up to the end of the frame.
+    ///
+    /// # Errors
+    /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
+    /// plan has.
+    pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
+        let mut frame = FrameReader::expect(input, Kind::Plan, BYTES)?;
+        if frame.header().parameters != *parameters.hash() {
+            return Err(bad("the plan's parameters", "they are not those before it"));
+        }
+        let recipe = Self {
+            circuit: frame.take_array()?,
+            form: match frame.take_u8()? {
+                0 => Form::High,
+                1 => Form::Low,
+                _ => return Err(bad("form", "unknown choice")),
+            },
+            input_key: match frame.take_u8()? {
+                0 => InputKey::Public,
+                1 => InputKey::Secret,
+                _ => return Err(bad("input key", "unknown choice")),
+            },
+            tolerance: frame.take_f64("tolerance")?,
+            log2_failure: frame.take_f64("failure")?,
+        };
+        frame.finish()?;
+        match recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {
+            true => Ok(recipe),
+            false => Err(bad(
+                "tolerance or failure",
+                "negative where it cannot be, or not where it must",
+            )),
+        }
+    }
+}
+
+fn bad(field: &'static str, problem: &str) -> FormatError {
+    FormatError::BadValue {
+        field,
+        problem: problem.to_owned(),
+    }
+}
+
+impl Plan {
+    /// What, with its circuit and parameters, makes the same plan elsewhere.
+    #[must_use]
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+}
