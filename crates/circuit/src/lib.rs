@@ -77,6 +77,7 @@ mod circuit;
 mod error;
 mod evaluate;
 mod gate;
+pub mod optimise;
 mod port;
 pub mod simon;
 mod wire;

@@ -1,0 +1,183 @@
+//! Cuts: small sets of wires that determine another one.
+
+use super::truth::{ARGUMENTS, Truth};
+use crate::{Circuit, Gate, Wire};
+
+/// How many cuts of each wire are kept.
+const KEPT: usize = 8;
+
+/// Wires that determine another one, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// Ascending, at most [`ARGUMENTS`].
+    pub(super) leaves: Vec<Wire>,
+    /// The wire's value by its leaves.
+    pub(super) values: Truth,
+    /// The least depth of the wire as a polynomial in the leaves, these as
+    /// shallow as they can be.
+    pub(super) depth: u32,
+}
+
+impl Cut {
+    /// A wire determined by itself.
+    fn trivial(wire: Wire, depth: u32) -> Self {
+        Self {
+            leaves: vec![wire],
+            values: Truth::FIRST,
+            depth,
+        }
+    }
+
+    /// Two cuts joined; the depth is not yet known. `None` if there are too
+    /// many leaves.
+    fn joined(&self, other: &Self, operation: impl Fn(u64, u64) -> u64) -> Option<Self> {
+        let mut leaves = Vec::with_capacity(ARGUMENTS);
+        let (mut left, mut right) = (self.leaves.as_slice(), other.leaves.as_slice());
+        let (mut left_names, mut right_names) = ([0; ARGUMENTS], [0; ARGUMENTS]);
+        loop {
+            let next = match (left.first(), right.first()) {
+                (Some(left), Some(right)) => *left.min(right),
+                (Some(leaf), None) | (None, Some(leaf)) => *leaf,
+                (None, None) => break,
+            };
+            let name = leaves.len();
+            if name == ARGUMENTS {
+                return None;
+            }
+            leaves.push(next);
+            take(next, name, &mut left, self.leaves.len(), &mut left_names);
+            take(next, name, &mut right, other.leaves.len(), &mut right_names);
+        }
+        let left = self.values.renamed(left_names.get(..self.leaves.len())?);
+        let right = other.values.renamed(right_names.get(..other.leaves.len())?);
+        Some(Self {
+            leaves,
+            values: left.with(right, operation),
+            depth: 0,
+        })
+    }
+}
+
+/// Takes `next` off a list of leaves if it is the first there, and notes its
+/// name.
+fn take(next: Wire, name: usize, rest: &mut &[Wire], length: usize, names: &mut [usize; ARGUMENTS]) {
+    if let Some((first, others)) = rest.split_first()
+        && *first == next
+    {
+        if let Some(entry) = names.get_mut(length - rest.len()) {
+            *entry = name;
+        }
+        *rest = others;
+    }
+}
+
+/// The cuts of all wires, and the least depths they make possible.
+pub(super) struct Cuts {
+    /// By wire; the trivial cut is last, if the wire has one at all.
+    pub(super) of: Vec<Vec<Cut>>,
+    /// By wire.
+    pub(super) least: Vec<u32>,
+}
+
+impl Cuts {
+    pub(super) fn new(circuit: &Circuit) -> Self {
+        let count = circuit.gates().len();
+        let mut cuts = Self {
+            of: Vec::with_capacity(count),
+            least: Vec::with_capacity(count),
+        };
+        for (wire, gate) in circuit.numbered_gates() {
+            let (candidates, by_gate) = match gate {
+                Gate::Xor(left, right) => (
+                    cuts.joined(left, right, |left, right| left ^ right),
+                    cuts.depth(left).max(cuts.depth(right)),
+                ),
+                Gate::And(left, right) => (
+                    cuts.joined(left, right, |left, right| left & right),
+                    cuts.depth(left).max(cuts.depth(right)) + 1,
+                ),
+                Gate::Not(operand) => (cuts.complements(operand), cuts.depth(operand)),
+                // Nothing is known of what these do, or nothing is to be done.
+                Gate::Input | Gate::Constant(_) => (Vec::new(), 0),
+            };
+            cuts.push(wire, candidates, by_gate);
+        }
+        cuts
+    }
+
+    /// The least depth of a wire seen so far.
+    pub(super) fn depth(&self, wire: Wire) -> u32 {
+        wire.of(&self.least)
+    }
+
+    fn cuts(&self, wire: Wire) -> &[Cut] {
+        self.of.get(wire.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn joined(&self, left: Wire, right: Wire, operation: impl Fn(u64, u64) -> u64) -> Vec<Cut> {
+        let mut joined: Vec<Cut> = Vec::with_capacity(self.cuts(left).len() * self.cuts(right).len());
+        for left in self.cuts(left) {
+            for right in self.cuts(right) {
+                let Some(mut cut) = left.joined(right, &operation) else {
+                    continue;
+                };
+                if joined.iter().all(|earlier| earlier.leaves != cut.leaves) {
+                    cut.depth = self.polynomial_depth(&cut);
+                    joined.push(cut);
+                }
+            }
+        }
+        joined
+    }
+
+    fn complements(&self, operand: Wire) -> Vec<Cut> {
+        let complement = |cut: &Cut| Cut {
+            values: cut.values.not(),
+            ..cut.clone()
+        };
+        self.cuts(operand).iter().map(complement).collect()
+    }
+
+    /// The least depth of a cut's polynomial: `d` with `2^d` at least the sum
+    /// of `2^(depth)` over the factors of each product.
+    fn polynomial_depth(&self, cut: &Cut) -> u32 {
+        let depths: Vec<u32> = cut.leaves.iter().map(|leaf| self.depth(*leaf)).collect();
+        // Leaves far above the deepest one count as much as one 2^50 times
+        // shallower: there are but eight.
+        let base = depths
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or_default()
+            .saturating_sub(50);
+        let weights: Vec<u64> = depths
+            .iter()
+            .map(|depth| 1 << depth.saturating_sub(base))
+            .collect();
+        let mut sums = [0_u64; 1 << ARGUMENTS];
+        for (argument, weight) in weights.iter().enumerate() {
+            let (known, rest) = sums.split_at_mut(1 << argument);
+            for (sum, below) in rest.iter_mut().zip(known) {
+                *sum = *below + weight;
+            }
+        }
+        let products = cut.values.transformed();
+        let heaviest = products.ones(weights.len()).filter_map(|set| sums.get(set)).max();
+        let heaviest = heaviest.copied().unwrap_or_default();
+        if heaviest == 0 {
+            0
+        } else {
+            base + heaviest.next_power_of_two().trailing_zeros()
+        }
+    }
+
+    /// Keeps the best cuts of a wire.
+    fn push(&mut self, wire: Wire, mut cuts: Vec<Cut>, by_gate: u32) {
+        cuts.sort_by_key(|cut| (cut.depth, cut.leaves.len()));
+        cuts.truncate(KEPT);
+        let least = cuts.first().map_or(by_gate, |cut| cut.depth.min(by_gate));
+        cuts.push(Cut::trivial(wire, least));
+        self.of.push(cuts);
+        self.least.push(least);
+    }
+}
