@@ -31,6 +31,7 @@ use std::fmt;
 
 use crate::{Circuit, CircuitError};
 use cover::Cover;
+use trees::Factoring;
 
 /// What an optimisation may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,10 +42,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Six times the ANDs: a prefix adder of 64 bits has that many times the
-    /// ANDs of a ripple-carry adder, for a tenth of the depth.
+    /// Eight times the ANDs, which is what turning a ripple-carry adder of 64
+    /// bits into a prefix adder takes, for an eighth of the depth.
     fn default() -> Self {
-        Self { growth: 6.0 }
+        Self { growth: 8.0 }
     }
 }
 
@@ -68,12 +69,6 @@ impl Measures {
             and_count: circuit.and_count(),
             xor_count: circuit.xor_count(),
         }
-    }
-
-    /// Whether these are better than others: depth first, then ANDs, then XORs.
-    fn better_than(&self, other: &Self) -> bool {
-        let key = |measures: &Self| (measures.and_depth, measures.and_count, measures.xor_count);
-        key(self) < key(other)
     }
 }
 
@@ -119,55 +114,64 @@ pub fn optimise_within(circuit: &Circuit, limits: Limits) -> Result<(Circuit, Re
     let before = Measures::of(circuit);
     let most_ands = (before.and_count as f64 * limits.growth.max(1.0)) as usize;
     let mut best = circuit.clone();
-    keep_better(&mut best, settle(circuit)?);
-    while let Some(shallower) = lower(&best, most_ands)? {
-        best = shallower;
+    let mut current = settle(circuit, Factoring::Even)?;
+    keep_better(&mut best, settle(&current, Factoring::Any)?);
+    while let Some((open, finished)) = lower(&current, most_ands)? {
+        keep_better(&mut best, finished);
+        current = open;
     }
     let after = Measures::of(&best);
     Ok((best, Report { before, after }))
 }
 
 /// Rebuilds the trees until that improves nothing.
-fn settle(circuit: &Circuit) -> Result<Circuit, CircuitError> {
-    let mut best = trees::rebuild(circuit)?;
+fn settle(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
+    let mut best = trees::rebuild(circuit, factoring)?;
     loop {
-        let next = trees::rebuild(&best)?;
+        let next = trees::rebuild(&best, factoring)?;
         if !keep_better(&mut best, next) {
             return Ok(best);
         }
     }
 }
 
-/// A shallower circuit with at most so many ANDs, as shallow as one round of
-/// rewriting can make it, or nothing.
-fn lower(circuit: &Circuit, most_ands: usize) -> Result<Option<Circuit>, CircuitError> {
-    let depth = circuit.and_depth();
+/// A shallower circuit, as shallow as one round of rewriting can make it with
+/// at most so many ANDs, if that is possible: one to go on from, and the same
+/// with all its common factors taken out.
+fn lower(circuit: &Circuit, most_ands: usize) -> Result<Option<(Circuit, Circuit)>, CircuitError> {
     let cover = Cover::new(circuit);
     let mut found = None;
-    // Bisection for the least depth that is affordable: `open` might be,
-    // everything from `depth` on is not of interest.
-    let (mut open, mut closed) = (cover.least_depth(), depth);
+    // Bisection for the least depth that is affordable: that is neither below
+    // `open` nor, unless found already, from `closed` on.
+    let (mut open, mut closed) = (cover.least_depth(), circuit.and_depth());
+    // The least depth first, which most often is the answer.
+    let mut target = open;
     while open < closed {
-        // The least depth first, which most often is the answer.
-        let target = if found.is_none() && closed == depth {
-            open
-        } else {
-            (open + closed) / 2
-        };
-        let candidate = settle(&cover.build(target)?)?;
-        if candidate.and_count() <= most_ands && candidate.and_depth() < closed {
+        let candidate = settle(&cover.build(target)?, Factoring::Even)?;
+        let finished = settle(&candidate, Factoring::Any)?;
+        if finished.and_count() <= most_ands && candidate.and_depth() < closed {
             closed = candidate.and_depth().min(target);
-            found = Some(candidate);
+            found = Some((candidate, finished));
         } else {
             open = target + 1;
         }
+        target = (open + closed) / 2;
     }
     Ok(found)
 }
 
-/// Replaces a circuit by a better one; tells whether it did.
+/// Replaces a circuit by a better one; tells whether it did. Depth counts first,
+/// then ANDs, then XORs, then all gates.
 fn keep_better(best: &mut Circuit, candidate: Circuit) -> bool {
-    let better = Measures::of(&candidate).better_than(&Measures::of(best));
+    let rank = |circuit: &Circuit| {
+        let Measures {
+            and_depth,
+            and_count,
+            xor_count,
+        } = Measures::of(circuit);
+        (and_depth, and_count, xor_count, circuit.gates().len())
+    };
+    let better = rank(&candidate) < rank(best);
     if better {
         *best = candidate;
     }

@@ -124,7 +124,10 @@ impl<'a> Cover<'a> {
                 let cuts = self.cuts.of.get(wire.index())?;
                 let real = cuts.iter().enumerate().take(cuts.len().saturating_sub(1));
                 let in_time = real.filter(|(_, cut)| cut.depth <= due);
-                in_time.min_by_key(|(_, cut)| cut.values.transformed().ones(cut.leaves.len()).count())
+                in_time.min_by_key(|(_, cut)| {
+                    let products = cut.values.transformed().ones(cut.leaves.len());
+                    (cut.lateness, products.count())
+                })
             }
         }
     }

@@ -1,10 +1,12 @@
 //! Cuts: small sets of wires that determine another one.
 
 use super::truth::{ARGUMENTS, Truth};
-use crate::{Circuit, Gate, Wire};
+use crate::{Analysis, Circuit, Gate, Wire};
 
-/// How many cuts of each wire are kept.
-const KEPT: usize = 8;
+/// How many of the cuts with the shallowest polynomials are kept for each
+/// wire, and as many of those whose leaves have the fewest gates before them:
+/// these reach back furthest, which wires further on may need.
+const KEPT: usize = 4;
 
 /// Wires that determine another one, and how.
 #[derive(Clone, Debug)]
@@ -16,19 +18,26 @@ pub(super) struct Cut {
     /// The least depth of the wire as a polynomial in the leaves, these as
     /// shallow as they can be.
     pub(super) depth: u32,
+    /// The sum of `2^(depth)` over the leaves: the less of it, the fewer leaves
+    /// come late.
+    pub(super) lateness: u128,
+    /// The highest of the leaves' [`levels`].
+    level: u32,
 }
 
 impl Cut {
     /// A wire determined by itself.
-    fn trivial(wire: Wire, depth: u32) -> Self {
+    fn trivial(wire: Wire, depth: u32, level: u32) -> Self {
         Self {
             leaves: vec![wire],
             values: Truth::FIRST,
             depth,
+            lateness: lateness(depth),
+            level,
         }
     }
 
-    /// Two cuts joined; the depth is not yet known. `None` if there are too
+    /// Two cuts joined; the depths are not yet known. `None` if there are too
     /// many leaves.
     fn joined(&self, other: &Self, operation: impl Fn(u64, u64) -> u64) -> Option<Self> {
         let mut leaves = Vec::with_capacity(ARGUMENTS);
@@ -54,6 +63,8 @@ impl Cut {
             leaves,
             values: left.with(right, operation),
             depth: 0,
+            lateness: 0,
+            level: self.level.max(other.level),
         })
     }
 }
@@ -71,6 +82,44 @@ fn take(next: Wire, name: usize, rest: &mut &[Wire], length: usize, names: &mut 
     }
 }
 
+/// For each wire the most gates on a path to it, where a tree of XORs and NOTs
+/// counts as one gate. Wires within such a tree, read only there, have the level
+/// of the whole: a cut that takes them as leaves reaches back no further.
+fn levels(circuit: &Circuit) -> Vec<u32> {
+    let analysis = Analysis::new(circuit);
+    let is_sum = |gate: Option<&Gate>| matches!(gate, Some(Gate::Xor(..) | Gate::Not(_)));
+    // By wire the reader, if it is the only one and both are sums.
+    let mut whole: Vec<Option<Wire>> = vec![None; circuit.gates().len()];
+    for (wire, gate) in circuit.numbered_gates().filter(|(_, gate)| is_sum(Some(gate))) {
+        for operand in gate.operands() {
+            let once = analysis.wire(operand).is_some_and(|facts| facts.uses == 1);
+            if let Some(entry) = whole.get_mut(operand.index()) {
+                *entry = (once && is_sum(circuit.gates().get(operand.index()))).then_some(wire);
+            }
+        }
+    }
+    let mut levels: Vec<u32> = Vec::with_capacity(circuit.gates().len());
+    for (wire, gate) in circuit.numbered_gates() {
+        let below = gate.operands().map(|operand| operand.of(&levels)).max();
+        let own = u32::from(wire.of(&whole).is_none());
+        levels.push(below.map_or(0, |below| below + own));
+    }
+    for (wire, _) in circuit.numbered_gates().rev() {
+        if let (Some(whole), Some(level)) = (wire.of(&whole), levels.get(wire.index()).copied()) {
+            let raised = whole.of(&levels).max(level);
+            if let Some(entry) = levels.get_mut(wire.index()) {
+                *entry = raised;
+            }
+        }
+    }
+    levels
+}
+
+/// What a leaf adds to a cut's lateness.
+fn lateness(depth: u32) -> u128 {
+    1 << depth.min(100)
+}
+
 /// The cuts of all wires, and the least depths they make possible.
 pub(super) struct Cuts {
     /// By wire; the trivial cut is last, if the wire has one at all.
@@ -86,6 +135,7 @@ impl Cuts {
             of: Vec::with_capacity(count),
             least: Vec::with_capacity(count),
         };
+        let levels = levels(circuit);
         for (wire, gate) in circuit.numbered_gates() {
             let (candidates, by_gate) = match gate {
                 Gate::Xor(left, right) => (
@@ -100,7 +150,8 @@ impl Cuts {
                 // Nothing is known of what these do, or nothing is to be done.
                 Gate::Input | Gate::Constant(_) => (Vec::new(), 0),
             };
-            cuts.push(wire, candidates, by_gate);
+            let level = wire.of(&levels);
+            cuts.push(wire, candidates, by_gate, level);
         }
         cuts
     }
@@ -123,6 +174,7 @@ impl Cuts {
                 };
                 if joined.iter().all(|earlier| earlier.leaves != cut.leaves) {
                     cut.depth = self.polynomial_depth(&cut);
+                    cut.lateness = cut.leaves.iter().map(|leaf| lateness(self.depth(*leaf))).sum();
                     joined.push(cut);
                 }
             }
@@ -172,11 +224,13 @@ impl Cuts {
     }
 
     /// Keeps the best cuts of a wire.
-    fn push(&mut self, wire: Wire, mut cuts: Vec<Cut>, by_gate: u32) {
-        cuts.sort_by_key(|cut| (cut.depth, cut.leaves.len()));
-        cuts.truncate(KEPT);
+    fn push(&mut self, wire: Wire, mut cuts: Vec<Cut>, by_gate: u32, level: u32) {
+        cuts.sort_by_key(|cut| (cut.depth, cut.lateness, cut.leaves.len()));
+        let mut reaching = cuts.split_off(KEPT.min(cuts.len()));
+        reaching.sort_by_key(|cut| (cut.level, cut.leaves.len()));
+        cuts.extend(reaching.into_iter().take(KEPT));
         let least = cuts.first().map_or(by_gate, |cut| cut.depth.min(by_gate));
-        cuts.push(Cut::trivial(wire, least));
+        cuts.push(Cut::trivial(wire, least, level));
         self.of.push(cuts);
         self.least.push(least);
     }

@@ -10,9 +10,20 @@ use crate::{Analysis, Builder, Circuit, CircuitError, Gate, Wire};
 /// for any sum that people write, and it keeps the time linear.
 const MOST_FACTORINGS: usize = 256;
 
+/// Which terms of a sum common factors are taken out of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Factoring {
+    /// Those whose other factors come at the same depth. Sums of early and of
+    /// late wires stay apart, so that what is late has few readers, on which
+    /// further rewriting depends.
+    Even,
+    /// All.
+    Any,
+}
+
 /// Writes a circuit anew with its trees of XORs and NOTs and its trees of ANDs
 /// flattened and balanced. The AND depth of no wire grows.
-pub(super) fn rebuild(circuit: &Circuit) -> Result<Circuit, CircuitError> {
+pub(super) fn rebuild(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
     let trees = Trees::new(circuit);
     let mut copy = Copy::new(circuit);
     for (wire, gate) in circuit.numbered_gates() {
@@ -29,7 +40,7 @@ pub(super) fn rebuild(circuit: &Circuit) -> Result<Circuit, CircuitError> {
             }
             Gate::Xor(..) | Gate::Not(_) => {
                 let sum = trees.sum(wire, &copy);
-                let sum = sum.build(&mut copy.builder);
+                let sum = sum.build(&mut copy.builder, factoring);
                 copy.set(wire, sum);
             }
             Gate::Input | Gate::Constant(_) => copy.write(wire, gate),
@@ -163,10 +174,10 @@ impl Sum {
             .retain(|term| odd.insert(term.clone(), false).unwrap_or_default());
     }
 
-    fn build(mut self, builder: &mut Builder) -> Wire {
+    fn build(mut self, builder: &mut Builder, factoring: Factoring) -> Wire {
         self.cancel();
         for _ in 0..MOST_FACTORINGS {
-            if !self.factor(builder) {
+            if !self.factor(builder, factoring) {
                 break;
             }
         }
@@ -181,7 +192,7 @@ impl Sum {
 
     /// Takes the common factors out of two terms, where the sum gets no deeper
     /// by it; tells whether it did.
-    fn factor(&mut self, builder: &mut Builder) -> bool {
+    fn factor(&mut self, builder: &mut Builder, factoring: Factoring) -> bool {
         let mut seen: HashMap<Wire, usize> = HashMap::new();
         let products = self
             .terms
@@ -192,7 +203,7 @@ impl Sum {
         'search: for (index, factors) in products {
             for factor in factors {
                 if let Some(earlier) = seen.insert(*factor, index)
-                    && let Some(term) = self.common(earlier, index, builder)
+                    && let Some(term) = self.common(earlier, index, builder, factoring)
                 {
                     pair = Some((earlier, index, term));
                     break 'search;
@@ -216,7 +227,13 @@ impl Sum {
     /// The common factors of two terms and what remains of each, unless the
     /// product of the factors with the sum of the rests would be deeper than
     /// the terms.
-    fn common(&self, left: usize, right: usize, builder: &Builder) -> Option<(Vec<Wire>, [Vec<Wire>; 2])> {
+    fn common(
+        &self,
+        left: usize,
+        right: usize,
+        builder: &Builder,
+        factoring: Factoring,
+    ) -> Option<(Vec<Wire>, [Vec<Wire>; 2])> {
         let (left, right) = (self.terms.get(left)?, self.terms.get(right)?);
         let common: Vec<Wire> = left
             .iter()
@@ -228,7 +245,11 @@ impl Sum {
             rest.copied().collect::<Vec<Wire>>()
         });
         let depth = |factors: &[Wire]| product_depth(factors.iter().map(|wire| builder.and_depth(*wire)));
-        let rest = rests.iter().map(|rest| depth(rest)).max()?;
+        let [first, second] = rests.each_ref().map(|rest| depth(rest));
+        if factoring == Factoring::Even && first != second {
+            return None;
+        }
+        let rest = first.max(second);
         let with_common = common.iter().map(|wire| builder.and_depth(*wire)).chain([rest]);
         let deepest = depth(left).max(depth(right));
         (product_depth(with_common) <= deepest).then_some((common, rests))
