@@ -85,9 +85,11 @@ impl Candidate {
     /// The same with so many large primes, if these are not more.
     pub fn with_large(self, large: usize) -> Option<Self> {
         let special = self.special.min(large);
-        (1..=self.large)
-            .contains(&large)
-            .then_some(Self { large, special, ..self })
+        (1..=self.large).contains(&large).then_some(Self {
+            large,
+            special,
+            ..self
+        })
     }
 
     fn slack(&self) -> f64 {
@@ -168,7 +170,11 @@ mod tests {
             for form in Form::ALL {
                 let candidates = Candidate::all(SecurityLevel::Bits128, n, form);
                 // Small primes leave no room for others at n = 4096.
-                assert_eq!(candidates.is_empty(), n == 4096 && form == Form::Low, "{n} {form}");
+                assert_eq!(
+                    candidates.is_empty(),
+                    n == 4096 && form == Form::Low,
+                    "{n} {form}"
+                );
                 for candidate in candidates {
                     let parameters = Parameters::new(&candidate.spec(SecurityLevel::Bits128)).unwrap();
                     assert_eq!(parameters.security().bits, 128, "{candidate:?}");

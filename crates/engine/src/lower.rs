@@ -2,10 +2,10 @@
 
 use ringmill_circuit::{Analysis, Circuit, Gate, Kind, Linear, Visibility, Wire};
 
+use crate::PlanError;
 use crate::clear::{ClearId, ClearProgram};
 use crate::fuse::fuse;
 use crate::program::{Operation, OutputSource, Program, ValueId};
-use crate::PlanError;
 
 /// Terms of a sum beyond which parts of it are summed first, so that not everything that goes into a
 /// long sum has to be kept until its end.
@@ -168,7 +168,10 @@ impl<'a> Lowering<'a> {
                 self.close(wire);
             }
         }
-        let (left, right) = (self.wires[left.index()].clone(), self.wires[right.index()].clone());
+        let (left, right) = (
+            self.wires[left.index()].clone(),
+            self.wires[right.index()].clone(),
+        );
         self.add(&left, &right)
     }
 

@@ -236,9 +236,8 @@ impl Predictor {
             (Form::Low, 1..) => powers.iter().copied().fold(f64::NEG_INFINITY, f64::max) / 2.0,
             _ => {
                 let terms = powers.iter().zip(bins.log2_shares()).zip(bins.x());
-                let terms = terms.map(|((power, share), x)| {
-                    power + share + f64::from(later) * x.max(1e-9).log2()
-                });
+                let terms =
+                    terms.map(|((power, share), x)| power + share + f64::from(later) * x.max(1e-9).log2());
                 log2_sum(&terms.collect::<Vec<_>>()) / 2.0
             }
         }
@@ -256,7 +255,14 @@ impl Predictor {
                 return (depth, growth);
             };
             if self.bound(next) > LIMIT {
-                return (depth, if depth == 0 { self.bound(next) - before } else { growth });
+                return (
+                    depth,
+                    if depth == 0 {
+                        self.bound(next) - before
+                    } else {
+                        growth
+                    },
+                );
             }
             growth = self.bound(next) - before;
             (noise, top) = (next, level);
@@ -341,9 +347,7 @@ impl Predictor {
                     let moved = power
                         .moved
                         .map(|power| model.multiply_plain_power(&model.rotate(*at, get(a)), power));
-                    let kept = power
-                        .kept
-                        .map(|power| model.multiply_plain_power(get(a), power));
+                    let kept = power.kept.map(|power| model.multiply_plain_power(get(a), power));
                     moved.into_iter().chain(kept)
                 });
                 let images: Vec<Noise> = images.collect();
@@ -352,7 +356,11 @@ impl Predictor {
             }
             Rule::Linear { level, terms, clear } => {
                 let sum = model.sum(&terms.iter().map(get).collect::<Vec<_>>());
-                if *clear { model.add_plain(*level, &sum) } else { sum }
+                if *clear {
+                    model.add_plain(*level, &sum)
+                } else {
+                    sum
+                }
             }
             Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
         }

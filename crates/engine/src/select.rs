@@ -23,13 +23,7 @@ const TOLERANCES: [f64; 6] = [0.1, 2.0, 1.0, 0.5, 0.2, 0.02];
 const HOPELESS: f64 = 4.0;
 
 /// How much is made ready in a wave, the first that keeps to the memory limit.
-const AT_A_TIME: [Most; 5] = [
-    most(256, 64),
-    most(64, 32),
-    most(16, 16),
-    most(4, 8),
-    most(1, 1),
-];
+const AT_A_TIME: [Most; 5] = [most(256, 64), most(64, 32), most(16, 16), most(4, 8), most(1, 1)];
 
 const fn most(products: usize, rotations: usize) -> Most {
     Most { products, rotations }
@@ -97,9 +91,9 @@ impl<'a> Selection<'a> {
             );
             let reserve = self.predictor.reserve(self.program.depth(), steps.inherited);
             let limit = self.predictor.limit() - reserve;
-            let over = steps.noise.map_or(f64::NEG_INFINITY, |noise| {
-                self.predictor.bound(noise) - limit
-            });
+            let over = steps
+                .noise
+                .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
             missing = missing.min(over);
             if best.is_none() && over > HOPELESS {
                 break;
@@ -223,8 +217,7 @@ impl<'a> Selection<'a> {
 }
 
 fn input_plans(circuit: &Circuit, steps: &Steps) -> Vec<InputPlan> {
-    let level =
-        |value: &Option<crate::ValueId>| value.map_or(1, |value| steps.steps[value.0].level);
+    let level = |value: &Option<crate::ValueId>| value.map_or(1, |value| steps.steps[value.0].level);
     let ports = circuit.inputs().iter().zip(&steps.inputs);
     let plans = ports.map(|(port, values)| InputPlan {
         name: port.name.clone(),

@@ -89,7 +89,10 @@ fn compare_values(
             "measured 2^{measured:.1}, predicted 2^{predicted:.1}:\n{}",
             plan.explain()
         );
-        slack = Slack(slack.0.min(predicted - measured), slack.1.max(predicted - measured));
+        slack = Slack(
+            slack.0.min(predicted - measured),
+            slack.1.max(predicted - measured),
+        );
     }
     slack
 }
@@ -226,12 +229,23 @@ fn public_factors_need_not_be_random() {
         let mut dice = Dice::new(70);
         let mut values = dice.inputs(&circuit, plan.records());
         // All records, one, and every second.
-        values[1] = PortValues::Bits(vec![vec![u64::MAX; 2], vec![1, 0], vec![0x5555_5555_5555_5555; 2]]);
+        values[1] = PortValues::Bits(vec![
+            vec![u64::MAX; 2],
+            vec![1, 0],
+            vec![0x5555_5555_5555_5555; 2],
+        ]);
         let records = plan.records();
-        let every = |period: usize| (0..records).map(|r| if r % period == 0 { 0xe3 } else { 0 }).collect();
+        let every = |period: usize| {
+            (0..records)
+                .map(|r| if r % period == 0 { 0xe3 } else { 0 })
+                .collect()
+        };
         values[3] = PortValues::Rows(vec![every(1), every(records), every(2)]);
         let slack = compare_values(&circuit, &plan, &party, InputKey::Secret, &values);
-        println!("{form}: above the measured by {:.1} to {:.1} bits", slack.0, slack.1);
+        println!(
+            "{form}: above the measured by {:.1} to {:.1} bits",
+            slack.0, slack.1
+        );
     }
 }
 
@@ -275,7 +289,10 @@ fn missing_records_count_as_zeros() {
         let some = if bytes == 1 { 64 } else { 3 };
         let full = dice.inputs(&circuit, all);
         let short: Vec<PortValues> = full.iter().map(|values| shortened(values, bytes, some)).collect();
-        let zeroed: Vec<PortValues> = full.iter().map(|values| zeroed(values, bytes, some, all)).collect();
+        let zeroed: Vec<PortValues> = full
+            .iter()
+            .map(|values| zeroed(values, bytes, some, all))
+            .collect();
         let done = party.run(&plan, InputKey::Public, &sides(&circuit, &short));
         assert_eq!(party.decrypt(&plan, &done), circuit.evaluate(&zeroed).unwrap());
     }
@@ -288,7 +305,9 @@ fn what_is_public_comes_out_in_the_clear() {
     let q = builder.input_rows("q", Visibility::Public, 2, 1);
     let both = builder.and(p.wires()[0], p.wires()[1]);
     let sum = builder.and(q[0], q[1]);
-    let byte = builder.bytewise(sum, ringmill_circuit::ByteMap::of(|x| x.rotate_left(1))).unwrap();
+    let byte = builder
+        .bytewise(sum, ringmill_circuit::ByteMap::of(|x| x.rotate_left(1)))
+        .unwrap();
     let bits = builder.byte_to_bits(byte).unwrap();
     builder.output("x", &Word::new(vec![both, bits.wires()[3]]));
     builder.output_rows("y", &[byte]);

@@ -143,7 +143,11 @@ fn check_prediction(plan: &Plan) {
     let memory = prediction.memory;
     assert_eq!(memory.peak, memory.values + memory.workspace + memory.fixed);
     assert!(prediction.work >= 0.0 && prediction.seconds() <= prediction.work);
-    let names: Vec<&str> = plan.rejected().iter().map(|rejection| rejection.name.as_str()).collect();
+    let names: Vec<&str> = plan
+        .rejected()
+        .iter()
+        .map(|rejection| rejection.name.as_str())
+        .collect();
     assert!(!names.contains(&parameters.name()));
 }
 
@@ -161,7 +165,9 @@ fn random_circuits_get_plans_that_hold_together() {
         for index in 0..12 {
             let circuit = random_circuit(&mut Dice::new(index), wires, 10 + 8 * usize::from(index), 8);
             for form in Form::ALL {
-                let plan = planner().with_form(form).plan_with(&circuit, &insecure(2048, form, 12));
+                let plan = planner()
+                    .with_form(form)
+                    .plan_with(&circuit, &insecure(2048, form, 12));
                 check(&plan.unwrap());
             }
         }
@@ -223,7 +229,13 @@ fn the_planner_takes_the_faster_form() {
 fn plans_are_deterministic() {
     let circuit = random_circuit(&mut Dice::new(5), Wires::Bytes, 60, 4);
     let plans = [(); 2].map(|()| planner().plan(&circuit).unwrap());
-    let [first, second] = plans.map(|plan| (plan.explain(), format!("{:?}", plan.steps()), plan.waves().to_vec()));
+    let [first, second] = plans.map(|plan| {
+        (
+            plan.explain(),
+            format!("{:?}", plan.steps()),
+            plan.waves().to_vec(),
+        )
+    });
     // Not printed: megabytes.
     assert!(first == second);
 }
@@ -264,7 +276,9 @@ fn what_fits_nowhere_says_why_everywhere() {
     for n in ["n4096", "n8192", "n16384", "n32768", "n65536"] {
         assert!(names.contains(n), "{names:?}");
     }
-    let useless = rejected.iter().find(|rejection| !rejection.reason.contains("bits of q are missing"));
+    let useless = rejected
+        .iter()
+        .find(|rejection| !rejection.reason.contains("bits of q are missing"));
     assert_eq!(useless, None);
 }
 
@@ -311,7 +325,10 @@ fn other_circuits_and_parameters_are_refused() {
     let mut builder = Builder::new();
     let row = builder.input_rows("row", Visibility::Private, 1, 3);
     builder.output_rows("row", &row);
-    let odd = planner().plan(&builder.finish().unwrap()).unwrap_err().to_string();
+    let odd = planner()
+        .plan(&builder.finish().unwrap())
+        .unwrap_err()
+        .to_string();
     assert!(odd.contains("row"), "{odd}");
 
     let odd = Parameters::new(&ParametersSpec {

@@ -87,9 +87,13 @@ impl Small {
     /// Encrypts at a level of one's own.
     fn encrypt_at(&self, level: usize) -> EncryptedInputs<CpuDevice> {
         let context = &self.party.context;
-        let encrypted = encrypt_inputs(&self.plan, context, &self.private, &seed(9), |plaintext, _, seed| {
-            context.encrypt(&self.party.public, plaintext, level, seed)
-        });
+        let encrypted = encrypt_inputs(
+            &self.plan,
+            context,
+            &self.private,
+            &seed(9),
+            |plaintext, _, seed| context.encrypt(&self.party.public, plaintext, level, seed),
+        );
         encrypted.unwrap()
     }
 }
@@ -144,7 +148,10 @@ fn unfit_inputs_are_named() {
     let mut small = Small::new();
     let (inputs, none) = (small.inputs.clone(), EncryptedInputs::new());
     let message = small.error(&none, &small.public).to_string();
-    assert!(message.contains("encrypted input \"key\" is missing"), "{message}");
+    assert!(
+        message.contains("encrypted input \"key\" is missing"),
+        "{message}"
+    );
     let message = small.error(&inputs, &BTreeMap::new()).to_string();
     assert!(message.contains("public input \"block\" is missing"), "{message}");
 
@@ -155,17 +162,33 @@ fn unfit_inputs_are_named() {
     };
     let block = lanes(&mut small.public, "block");
     let short = with(&mut small, PortValues::Bits(block[..63].to_vec()));
-    assert!(matches!(short, EngineError::WrongWidth { expected: 64, got: 63, .. }));
+    assert!(matches!(
+        short,
+        EngineError::WrongWidth {
+            expected: 64,
+            got: 63,
+            ..
+        }
+    ));
     let mut long = block.clone();
     long[5].push(0);
     let long = with(&mut small, PortValues::Bits(long));
-    assert!(matches!(long, EngineError::TooManyRecords { got: 192, slots: 128 }));
+    assert!(matches!(
+        long,
+        EngineError::TooManyRecords { got: 192, slots: 128 }
+    ));
     let rows = with(&mut small, PortValues::Rows(vec![vec![0]; 64]));
-    assert!(matches!(rows, EngineError::WrongKind { kind: Kind::Bit, .. }), "{rows}");
+    assert!(
+        matches!(rows, EngineError::WrongKind { kind: Kind::Bit, .. }),
+        "{rows}"
+    );
 
     let mut more = small.public.clone();
     more.insert("key".to_string(), PortValues::Bits(vec![]));
-    assert!(matches!(small.error(&inputs, &more), EngineError::UnknownInput { .. }));
+    assert!(matches!(
+        small.error(&inputs, &more),
+        EngineError::UnknownInput { .. }
+    ));
     let mut extra = inputs.clone();
     extra.insert("block", []);
     assert!(matches!(
@@ -176,7 +199,11 @@ fn unfit_inputs_are_named() {
     narrow.insert("key", []);
     assert!(matches!(
         small.error(&narrow, &small.public),
-        EngineError::WrongWidth { expected: 64, got: 0, .. }
+        EngineError::WrongWidth {
+            expected: 64,
+            got: 0,
+            ..
+        }
     ));
 }
 
@@ -218,18 +245,37 @@ fn unfit_records_are_not_encrypted() {
     let small = Small::new();
     let error = |values: &PublicInputs| {
         let Small { plan, party, .. } = &small;
-        let encrypted = encrypt_inputs(plan, &party.context, values, &seed(9), |plaintext, level, seed| {
-            party.context.encrypt(&party.public, plaintext, level, seed)
-        });
+        let encrypted = encrypt_inputs(
+            plan,
+            &party.context,
+            values,
+            &seed(9),
+            |plaintext, level, seed| party.context.encrypt(&party.public, plaintext, level, seed),
+        );
         encrypted.err().unwrap()
     };
     let none = error(&PublicInputs::new());
-    assert!(matches!(none, EngineError::MissingInput { kind: "encrypted", .. }));
+    assert!(matches!(
+        none,
+        EngineError::MissingInput {
+            kind: "encrypted",
+            ..
+        }
+    ));
     let foreign = error(&small.public);
-    assert!(matches!(foreign, EngineError::UnknownInput { kind: "encrypted", .. }));
+    assert!(matches!(
+        foreign,
+        EngineError::UnknownInput {
+            kind: "encrypted",
+            ..
+        }
+    ));
     let mut values = small.private.clone();
     values.insert("key".to_string(), PortValues::Bits(vec![vec![0; 3]; 64]));
-    assert!(matches!(error(&values), EngineError::TooManyRecords { got: 192, .. }));
+    assert!(matches!(
+        error(&values),
+        EngineError::TooManyRecords { got: 192, .. }
+    ));
     values.insert("key".to_string(), PortValues::Bits(vec![vec![0; 2]; 65]));
     assert!(matches!(error(&values), EngineError::WrongWidth { got: 65, .. }));
     values.insert("key".to_string(), PortValues::Rows(vec![]));
@@ -265,16 +311,28 @@ fn missing_keys_are_named() {
         &PublicInputs::new(),
         &(),
     );
-    assert!(matches!(result, Err(EngineError::MissingGaloisKey { exponent: 2 })));
+    assert!(matches!(
+        result,
+        Err(EngineError::MissingGaloisKey { exponent: 2 })
+    ));
 }
 
 #[test]
 fn outputs_of_another_plan_are_refused() {
     let small = Small::new();
     let Small { plan, party, .. } = &small;
-    let error = decrypt_outputs(plan, &party.context, &party.secret, &[]).err().unwrap();
+    let error = decrypt_outputs(plan, &party.context, &party.secret, &[])
+        .err()
+        .unwrap();
     assert!(
-        matches!(error, EngineError::WrongWidth { expected: 64, got: 0, .. }),
+        matches!(
+            error,
+            EngineError::WrongWidth {
+                expected: 64,
+                got: 0,
+                ..
+            }
+        ),
         "{error}"
     );
 }

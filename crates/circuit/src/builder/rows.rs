@@ -59,13 +59,25 @@ impl Builder {
         let Some((_, first)) = terms.first() else {
             return Err(CircuitError::RowLength { bytes: 0 });
         };
-        let kind = Kind::Row(first.to());
-        let mut constant = vec![0; first.to()];
+        self.linear_of_kind(terms, Kind::Row(first.to()))
+    }
+
+    /// As [`linear`](Self::linear), for a result of a given kind. A bit takes maps that give one byte, of
+    /// which the caller knows that it is 0 or 1.
+    ///
+    /// # Errors
+    /// [`CircuitError::MapShape`] as for `linear`.
+    pub(crate) fn linear_of_kind(
+        &mut self,
+        terms: &[(Wire, RowMap)],
+        kind: Kind,
+    ) -> Result<Wire, CircuitError> {
+        let mut constant = vec![0; kind.slots()];
         let mut maps: BTreeMap<Wire, RowMap> = BTreeMap::new();
         for (wire, map) in terms {
-            if map.to() != first.to() {
+            if map.to() != kind.slots() {
                 return Err(CircuitError::MapShape {
-                    left: (first.from(), first.to()),
+                    left: (map.from(), kind.slots()),
                     right: (map.from(), map.to()),
                 });
             }
@@ -80,7 +92,10 @@ impl Builder {
             maps.insert(*wire, sum);
         }
         maps.retain(|_, map| !map.is_zero());
-        let constant = self.row_constant(&constant);
+        let constant = match kind {
+            Kind::Bit => self.constant(constant == [1]),
+            Kind::Row(_) => self.row_constant(&constant),
+        };
         if maps.is_empty() {
             return Ok(constant);
         }

@@ -30,7 +30,9 @@ fn sum(terms: &[usize], clear: Option<ClearId>) -> Operation {
 fn fused(operations: Vec<Operation>, outputs: &[usize]) -> Vec<Operation> {
     let mut all: Vec<Operation> = (0..4).map(|wire| Operation::Input { port: 0, wire }).collect();
     all.extend(operations);
-    let outputs = outputs.iter().map(|value| OutputSource::Encrypted(ValueId(*value)));
+    let outputs = outputs
+        .iter()
+        .map(|value| OutputSource::Encrypted(ValueId(*value)));
     let program = fuse(Program {
         operations: all,
         maps: Vec::new(),
@@ -38,7 +40,12 @@ fn fused(operations: Vec<Operation>, outputs: &[usize]) -> Vec<Operation> {
         clear: ClearProgram::default(),
         inputs: vec![(0..4).map(|wire| Some(ValueId(wire))).collect()],
         // All inputs are used, so that none is renamed.
-        outputs: vec![outputs.collect(), (0..4).map(|wire| OutputSource::Encrypted(ValueId(wire))).collect()],
+        outputs: vec![
+            outputs.collect(),
+            (0..4)
+                .map(|wire| OutputSource::Encrypted(ValueId(wire)))
+                .collect(),
+        ],
     });
     program.operations[4..].to_vec()
 }
@@ -85,17 +92,17 @@ fn what_is_used_elsewhere_stays() {
 
 #[test]
 fn maps_take_addends_and_each_other() {
-    let operations = vec![
-        map(&[0], &[], None),
-        map(&[1], &[], None),
-        sum(&[2, 4, 5], None),
-    ];
+    let operations = vec![map(&[0], &[], None), map(&[1], &[], None), sum(&[2, 4, 5], None)];
     assert_eq!(fused(operations, &[6]), [map(&[0, 1], &[2], None)]);
 }
 
 #[test]
 fn addends_that_come_twice_cancel() {
-    let operations = vec![product(&[(0, 1)], &[], None), sum(&[2, 4], None), sum(&[2, 3, 5], None)];
+    let operations = vec![
+        product(&[(0, 1)], &[], None),
+        sum(&[2, 4], None),
+        sum(&[2, 3, 5], None),
+    ];
     // The first sum becomes a product with an addend, and so does the second.
     assert_eq!(fused(operations, &[6]), [product(&[(0, 1)], &[3], None)]);
 }

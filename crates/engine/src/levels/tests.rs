@@ -53,7 +53,10 @@ fn levels_never_rise_along_a_path() {
                 if !matches!(operation, Operation::Input { .. }) {
                     assert!(made <= at, "{operation:?} is made above its operands");
                 }
-                if matches!(operation, Operation::PlainProduct { .. } | Operation::Linear { .. }) {
+                if matches!(
+                    operation,
+                    Operation::PlainProduct { .. } | Operation::Linear { .. }
+                ) {
                     assert_eq!(made, at, "nothing is rescaled");
                 }
                 for operand in operation.operands() {

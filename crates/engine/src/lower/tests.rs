@@ -18,7 +18,9 @@ type Bytes = Vec<u8>;
 
 fn bytes(values: &PortValues, wire: usize) -> Bytes {
     match values {
-        PortValues::Bits(lanes) => (0..RECORDS).map(|record| (lanes[wire][0] >> record & 1) as u8).collect(),
+        PortValues::Bits(lanes) => (0..RECORDS)
+            .map(|record| (lanes[wire][0] >> record & 1) as u8)
+            .collect(),
         PortValues::Rows(rows) => rows[wire].clone(),
     }
 }
@@ -45,17 +47,27 @@ fn interpret(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
         match operation {
             Operation::Input { port, wire } => sum = bytes(&inputs[*port], *wire),
             Operation::PlainProduct { operand, factor } => sum = product(&values[operand.0], &clear(factor)),
-            Operation::Product { pairs, terms, clear: term } => {
+            Operation::Product {
+                pairs,
+                terms,
+                clear: term,
+            } => {
                 for (a, b) in pairs {
                     add(&mut sum, &product(&values[a.0], &values[b.0]));
                 }
                 terms.iter().for_each(|term| add(&mut sum, &values[term.0]));
                 term.iter().for_each(|term| add(&mut sum, &clear(term)));
             }
-            Operation::Map { images, terms, clear: term } => {
+            Operation::Map {
+                images,
+                terms,
+                clear: term,
+            } => {
                 for (operand, map) in images {
                     let rows = values[operand.0].chunks(program.row);
-                    let image: Bytes = rows.flat_map(|row| program.maps[map.index()].apply(row)).collect();
+                    let image: Bytes = rows
+                        .flat_map(|row| program.maps[map.index()].apply(row))
+                        .collect();
                     add(&mut sum, &image);
                 }
                 terms.iter().for_each(|term| add(&mut sum, &values[term.0]));
@@ -80,7 +92,10 @@ fn interpret(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
 /// Operations have operands before them, sums have at least one term and all different ones.
 fn check_form(program: &Program) {
     for (index, operation) in program.operations.iter().enumerate() {
-        assert!(operation.operands().all(|operand| operand.0 < index), "{operation:?}");
+        assert!(
+            operation.operands().all(|operand| operand.0 < index),
+            "{operation:?}"
+        );
         let terms = match operation {
             Operation::Product { pairs, terms, .. } => {
                 assert!(!pairs.is_empty());
@@ -99,7 +114,10 @@ fn check_form(program: &Program) {
         assert!(terms.is_sorted_by(|a, b| a < b), "{operation:?}");
     }
     let uses = program.uses();
-    assert!(uses.iter().all(|uses| *uses > 0), "something is computed for nothing");
+    assert!(
+        uses.iter().all(|uses| *uses > 0),
+        "something is computed for nothing"
+    );
 }
 
 #[test]
@@ -257,7 +275,11 @@ fn rows_of_ones_and_zeros_behind_the_builders_back_vanish() {
         panic!("0 needs no encryption");
     };
     let values = program.clear.evaluate(RECORDS, |_, _| ClearInput::Bits(&[]));
-    assert_eq!(values.get(zero).bytes(RECORDS), vec![0; 2 * RECORDS], "a row, not a bit");
+    assert_eq!(
+        values.get(zero).bytes(RECORDS),
+        vec![0; 2 * RECORDS],
+        "a row, not a bit"
+    );
     let pairs = vec![(ValueId(0), ValueId(0))];
     assert_eq!(
         program.operations[1],
@@ -277,7 +299,10 @@ fn long_sums_are_cut() {
     let sum = wires.reduce(|x, y| builder.xor(x, y)).unwrap();
     builder.output("sum", &Word::new(vec![sum]));
     let program = lower(&builder.finish().unwrap()).unwrap();
-    let terms = program.operations.iter().map(|operation| operation.operands().count());
+    let terms = program
+        .operations
+        .iter()
+        .map(|operation| operation.operands().count());
     assert_eq!(terms.max(), Some(MOST_TERMS));
 }
 

@@ -39,7 +39,11 @@ fn powers_and_multiples_are_one_term_each() {
             factor: Some(0)
         }]
     );
-    let mut terms: Vec<(u64, bool)> = maps.terms(2).iter().map(|term| (term.exponent, term.factor.is_some())).collect();
+    let mut terms: Vec<(u64, bool)> = maps
+        .terms(2)
+        .iter()
+        .map(|term| (term.exponent, term.factor.is_some()))
+        .collect();
     terms.sort_unstable();
     assert_eq!(terms, [(1, false), (2, true), (8, true)]);
     // 0x57 is the same constant in both.
@@ -79,7 +83,11 @@ fn constants_are_what_they_encode() {
         assert_eq!(odd, encoded);
         // All records alike.
         let place = |slot: &u32| bytes[*slot as usize];
-        let records: Vec<Vec<u8>> = rows.slots().chunks(4).map(|record| record.iter().map(place).collect()).collect();
+        let records: Vec<Vec<u8>> = rows
+            .slots()
+            .chunks(4)
+            .map(|record| record.iter().map(place).collect())
+            .collect();
         assert!(records.windows(2).all(|pair| pair[0] == pair[1]));
     }
 }

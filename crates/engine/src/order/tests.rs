@@ -98,7 +98,12 @@ fn steps_run_soon_or_late() {
 fn products_are_cut_into_waves() {
     let mut steps: Vec<Step> = (0..4).map(input).collect();
     let all = [(0, 1), (1, 2), (2, 3)];
-    steps.extend([product(&all), product(&all[..1]), product(&all[1..2]), product(&all[2..])]);
+    steps.extend([
+        product(&all),
+        product(&all[..1]),
+        product(&all[1..2]),
+        product(&all[2..]),
+    ]);
     steps.push(sum(&[4, 5, 6, 7]));
     let waves = waves(&steps, &[], Urgency::Soon, 2, 8);
     let made: Vec<_> = waves.iter().map(|wave| wave.steps.clone()).collect();
@@ -125,7 +130,13 @@ fn maps_of_one_operand_share_its_rotations() {
     let waves = waves(&steps, &maps, Urgency::Soon, 8, 3);
     let parts: Vec<_> = waves
         .iter()
-        .map(|wave| (wave.rotations.clone(), wave.steps.clone(), wave.spent_rotations.clone()))
+        .map(|wave| {
+            (
+                wave.rotations.clone(),
+                wave.steps.clone(),
+                wave.spent_rotations.clone(),
+            )
+        })
         .collect();
     assert_eq!(
         parts,

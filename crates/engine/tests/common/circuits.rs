@@ -241,14 +241,26 @@ impl Growth<'_> {
             self.builder.output("bits", &Word::new(recent.clone()));
             let constant = self.builder.constant(true);
             // A private input, a public one, and a wire twice.
-            let odd = [self.bits[0].wire, self.bits[3].wire, recent[0], constant, recent[0]];
+            let odd = [
+                self.bits[0].wire,
+                self.bits[3].wire,
+                recent[0],
+                constant,
+                recent[0],
+            ];
             self.builder.output("odd_bits", &Word::new(odd.to_vec()));
         }
         if !self.rows.is_empty() {
             let recent: Vec<Wire> = self.rows.iter().rev().take(4).map(|known| known.wire).collect();
             self.builder.output_rows("rows", &recent);
             let constant = self.builder.row_constant(&vec![7; self.length]);
-            let odd = [self.rows[0].wire, self.rows[2].wire, recent[0], constant, recent[0]];
+            let odd = [
+                self.rows[0].wire,
+                self.rows[2].wire,
+                recent[0],
+                constant,
+                recent[0],
+            ];
             self.builder.output_rows("odd_rows", &odd);
         }
         self.builder.finish().unwrap()

@@ -10,8 +10,8 @@ use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_device::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EvaluationKeys, Execution, Form, InputKey, OutputSource, OutputValue, Plan, PublicInputs,
-    decrypt_outputs, encrypt_inputs, execute,
+    EncryptedInputs, EvaluationKeys, Execution, Form, InputKey, OutputSource, OutputValue, Plan,
+    PublicInputs, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_fv::{
     Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, SecretDistribution, SecretKey,
@@ -49,7 +49,9 @@ pub fn insecure_of(n: usize, form: Form, limbs: usize, bits: f64) -> Parameters 
         limbs: PrimeChoice { count: limbs, bits },
         small,
         special: Some(special),
-        key_switching: KeySwitching::Hybrid { digit_limbs: limbs.min(2) },
+        key_switching: KeySwitching::Hybrid {
+            digit_limbs: limbs.min(2),
+        },
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,
@@ -98,14 +100,18 @@ impl Party {
     }
 
     pub fn encrypt(&self, plan: &Plan, key: InputKey, private: &PublicInputs) -> EncryptedInputs<CpuDevice> {
-        let encrypted = encrypt_inputs(plan, &self.context, private, &seed(4), |plaintext, level, seed| {
-            match key {
+        let encrypted = encrypt_inputs(
+            plan,
+            &self.context,
+            private,
+            &seed(4),
+            |plaintext, level, seed| match key {
                 InputKey::Public => self.context.encrypt(&self.public, plaintext, level, seed),
                 InputKey::Secret => self
                     .context
                     .encrypt_with_secret(&self.secret, plaintext, level, seed),
-            }
-        });
+            },
+        );
         encrypted.unwrap()
     }
 
