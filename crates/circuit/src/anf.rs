@@ -170,11 +170,11 @@ impl<'a> Functions<'a> {
         }
         let depth = self.depth(set);
         // In the order of depths some cut into two runs is always best.
-        let cuts = (1..self.bits.len()).map(|place| set & ((1 << place) - 1));
-        let halves = cuts.filter(|low| *low != 0 && *low != set);
-        let best = halves
-            .filter(|low| self.depth(*low).max(self.depth(set & !low)) < depth)
-            .last();
+        let mut cuts = (1..self.bits.len()).rev().map(|place| set & ((1 << place) - 1));
+        let best = cuts.find(|low| {
+            let high = set & !low;
+            *low != 0 && high != 0 && self.depth(*low).max(self.depth(high)) < depth
+        });
         let wire = match best {
             Some(low) => {
                 let (low, high) = (self.product(low), self.product(set & !low));

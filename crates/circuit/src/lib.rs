@@ -17,7 +17,13 @@
 //!   executor needs to plan levels and to free values early;
 //! * [`Circuit::evaluate`]: plain evaluation of many records at once, the
 //!   reference an executor is tested against;
-//! * [`simon`] and [`aes`]: block ciphers in software and as circuits.
+//! * arithmetic on words ([`Builder::add`], [`Builder::multiply`],
+//!   [`Builder::less`], [`Builder::lookup`], [`Builder::sort`] and others), in
+//!   forms of the least AND depth;
+//! * [`mod@optimise`]: making circuits shallower and smaller;
+//! * [`bristol`]: circuits as text, in Bristol Fashion and Bristol Format;
+//! * [`simon`] and [`aes`]: block ciphers in software and as circuits;
+//! * [`bundled`]: circuits by name, among them AES-128 on bits.
 //!
 //! # How to add a circuit
 //!
@@ -32,6 +38,7 @@
 //!    should be evaluated: the builder keeps that order, and an executor holds
 //!    a value from its gate to its last use.
 //! 4. Name the results with [`Builder::output`] and call [`Builder::finish`].
+//!    Or let [`optimise::optimise`] lower the depth further.
 //! 5. Test the circuit with [`Circuit::evaluate`] against an independent
 //!    software implementation and published vectors, and pin its AND depth and
 //!    AND count: these two set the price of the encrypted evaluation.
@@ -95,6 +102,7 @@ mod gate;
 mod kind;
 mod kinds;
 mod linear;
+pub mod optimise;
 mod port;
 mod port_values;
 mod row_map;

@@ -357,7 +357,7 @@ fn tables() {
         (0, 1, 4),
     ] {
         let numbers: Vec<u128> = (0..entries)
-            .map(|index: u128| mask(index * index * 0x9e37 ^ index >> 3 ^ 0x155, width))
+            .map(|index: u128| mask((index * index * 0x9e37) ^ (index >> 3) ^ 0x155, width))
             .collect();
         let table: Vec<Vec<bool>> = numbers
             .iter()

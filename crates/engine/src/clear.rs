@@ -226,14 +226,20 @@ fn linear(terms: &[(&ClearValue, &RowMap)], records: usize, kind: Kind) -> Clear
         let operand = value.bytes(records);
         let rows = operand.chunks_exact(map.from());
         for (row, sum) in rows.zip(sum.chunks_exact_mut(map.to())) {
-            sum.iter_mut().zip(map.apply(row)).for_each(|(sum, byte)| *sum ^= byte);
+            sum.iter_mut()
+                .zip(map.apply(row))
+                .for_each(|(sum, byte)| *sum ^= byte);
         }
     }
     match kind {
         Kind::Row(_) => ClearValue::Rows(sum),
         Kind::Bit => ClearValue::Bits(
             sum.chunks(64)
-                .map(|bits| (0..).zip(bits).fold(0, |word, (i, bit)| word | u64::from(*bit) << i))
+                .map(|bits| {
+                    (0..)
+                        .zip(bits)
+                        .fold(0, |word, (i, bit)| word | u64::from(*bit) << i)
+                })
                 .collect(),
         ),
     }

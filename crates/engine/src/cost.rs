@@ -60,7 +60,10 @@ impl Costs {
         costs.maps = (0..count)
             .map(|map| {
                 let terms = maps.terms(map);
-                (terms.len(), terms.iter().filter(|term| term.exponent != 1).count())
+                (
+                    terms.len(),
+                    terms.iter().filter(|term| term.exponent != 1).count(),
+                )
             })
             .collect();
         Ok(costs)
@@ -80,11 +83,7 @@ impl Costs {
             }
             // Two transforms of each part and one of the plaintext, the products, and its encoding.
             Operation::PlainProduct { .. } => work(5 * limbs + 4, 2 * limbs, 0),
-            Operation::Map {
-                images,
-                terms,
-                clear,
-            } => {
+            Operation::Map { images, terms, clear } => {
                 let all = limbs + self.special;
                 let products: usize = images.iter().map(|(_, map)| self.maps[map.index()].0).sum();
                 work(2 * limbs * terms.len(), 2 * all * (products + terms.len()), 0)

@@ -39,7 +39,11 @@ pub(crate) fn decode<D: Device>(
 ) -> Result<ClearValue, FvError> {
     if kind.is_bit() {
         let bits = context.decode(plaintext)?;
-        let word = |bits: &[bool]| (0..).zip(bits).fold(0, |word, (i, bit)| word | u64::from(*bit) << i);
+        let word = |bits: &[bool]| {
+            (0..)
+                .zip(bits)
+                .fold(0, |word, (i, bit)| word | u64::from(*bit) << i)
+        };
         return Ok(ClearValue::Bits(bits.chunks(64).map(word).collect()));
     }
     let slots = context.decode_bytes(plaintext)?;

@@ -142,7 +142,9 @@ pub enum PlanError {
         rejected: Vec<Rejection>,
     },
     /// A batch holds too few records under these parameters.
-    #[error("a batch under the parameters {name} holds {records} records, {wanted} are wanted; take a larger n or smaller batches")]
+    #[error(
+        "a batch under the parameters {name} holds {records} records, {wanted} are wanted; take a larger n or smaller batches"
+    )]
     TooFewRecords {
         /// Name of the parameters.
         name: String,

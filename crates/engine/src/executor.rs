@@ -3,8 +3,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use ringmill_device::Device;
 use ringmill_circuit::MapId;
+use ringmill_device::Device;
 use ringmill_fv::{Ciphertext, Combination, Context, Factor, FvError, Lifted, Raised};
 use ringmill_ring::Domain;
 
@@ -282,12 +282,7 @@ impl<D: Device> Executor<'_, D> {
         let (mut combinations, mut clears) = (Vec::new(), Vec::new());
         for value in values {
             let step = &self.plan.steps[value.0];
-            if let Operation::Map {
-                images,
-                terms,
-                clear,
-            } = &step.operation
-            {
+            if let Operation::Map { images, terms, clear } = &step.operation {
                 combinations.push(self.combination(images, terms, step.level)?);
                 clears.push(*clear);
             }
@@ -327,10 +322,11 @@ impl<D: Device> Executor<'_, D> {
             return Ok(sum);
         };
         let context = self.context;
-        self.meter.time(Kind::Plain, || match self.plan.clear.constant(clear) {
-            Some(complement) => context.sum_with(&[&sum], complement),
-            None => context.add_plain(&sum, &self.encode(clear)?),
-        })
+        self.meter
+            .time(Kind::Plain, || match self.plan.clear.constant(clear) {
+                Some(complement) => context.sum_with(&[&sum], complement),
+                None => context.add_plain(&sum, &self.encode(clear)?),
+            })
     }
 
     fn sum(&self, terms: &[ValueId], clear: Option<ClearId>) -> Result<Ciphertext<D>, FvError> {
@@ -339,9 +335,9 @@ impl<D: Device> Executor<'_, D> {
         match (clear, constant) {
             (Some(clear), Some(None)) => {
                 if let [only] = values.as_slice() {
-                    return self.meter.time(Kind::Plain, || {
-                        self.context.add_plain(only, &self.encode(clear)?)
-                    });
+                    return self
+                        .meter
+                        .time(Kind::Plain, || self.context.add_plain(only, &self.encode(clear)?));
                 }
                 let sum = self.meter.time(Kind::Sum, || self.context.sum(&values))?;
                 self.add_clear(sum, Some(clear))

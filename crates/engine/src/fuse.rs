@@ -93,3 +93,6 @@ fn cancel(mut terms: Vec<ValueId>) -> Vec<ValueId> {
         .map(|group| group[0])
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

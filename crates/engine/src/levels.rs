@@ -5,12 +5,17 @@
 //! square the noise w = q v, so that the smaller q is, the less v grows, until the rounding noise of
 //! modulus switching is all there is.
 //!
+//! But not only noise in the mean counts. Where a factor's noise comes from earlier products, it is now and
+//! then much larger than in the mean, and squaring it again and again makes it explode. So of a factor of
+//! a product in the low form no more than a share may be older than the last switch's rounding.
+//!
 //! Forwards, every operation that works on limbs (products, linear maps) gets the level `at` which it is
 //! computed: the lowest at which its result is at most a tolerance noisier than at the best level.
 //! Backwards, every value is made at the highest level at which it is needed.
 
 use std::collections::HashMap;
 
+use crate::form::Form;
 use crate::predict::{NoiseId, Predictor};
 use crate::program::{Operation, Program, ValueId};
 
@@ -28,8 +33,15 @@ pub(crate) struct Levels {
 /// Bits below the limit that an output's noise may rise to when it is switched down at the end.
 const OUTPUT_RESERVE: f64 = 4.0;
 
+/// The share of a factor's noise power that may come from earlier products, in the low form.
+const MOST_INHERITED: f64 = 0.33;
+
 /// Bits beyond the tolerance by which a result is worse than the best when the search for levels ends.
 const SURELY_WORSE: f64 = 3.0;
+
+/// Terms beyond which a sum is made at a higher level and switched down: the roundings by which its terms came
+/// to their level add up otherwise, and low-bits products would square them.
+const FEW_TERMS: usize = 4;
 
 /// Bits that encrypting an input at a lower level may cost.
 const INPUT_TOLERANCE: f64 = 0.1;
@@ -51,7 +63,15 @@ impl Levels {
                 // The operand's noise grows here, and nothing is rescaled.
                 Operation::PlainProduct { .. } => made[index] = at[index],
                 Operation::Product { .. } | Operation::Map { .. } => {}
-                Operation::Linear { .. } | Operation::Switch { .. } => at[index] = made[index],
+                Operation::Linear { terms, .. } => {
+                    let bits = match terms.len() {
+                        0..=FEW_TERMS => 0.0,
+                        many => (many as f64).log2() + 1.0,
+                    };
+                    made[index] = predictor.above(made[index], at[index], bits);
+                    at[index] = made[index];
+                }
+                Operation::Switch { .. } => at[index] = made[index],
             }
             for operand in operation.operands() {
                 made[operand.0] = made[operand.0].max(at[index]);
@@ -67,6 +87,8 @@ struct Forward {
     at: Vec<usize>,
     /// The noise of each value at that level.
     noise: Vec<NoiseId>,
+    /// Whether no product went into each value.
+    fresh: Vec<bool>,
 }
 
 impl Forward {
@@ -75,6 +97,7 @@ impl Forward {
         let mut forward = Self {
             at: Vec::with_capacity(program.operations.len()),
             noise: Vec::with_capacity(program.operations.len()),
+            fresh: program.depths().into_iter().map(|depth| depth == 0).collect(),
         };
         let mut known: HashMap<Vec<usize>, (usize, NoiseId)> = HashMap::new();
         for (operation, later) in program.operations.iter().zip(later) {
@@ -118,6 +141,21 @@ impl Forward {
         predictor.operation(operation, (level, level), |operand| switched[&operand])
     }
 
+    /// Whether the noise of an operation's factors at a level is mostly the rounding of switching to it.
+    fn is_tame(&self, predictor: &mut Predictor, operation: &Operation, level: usize) -> bool {
+        let (Operation::Product { pairs, .. }, Form::Low) = (operation, predictor.form()) else {
+            return true;
+        };
+        let mut factors = pairs.iter().flat_map(|(a, b)| [*a, *b]);
+        factors.all(|factor| {
+            let noise = match self.at[factor.0] == level {
+                true => self.noise[factor.0],
+                false => predictor.switch(self.noise[factor.0], level),
+            };
+            self.fresh[factor.0] || predictor.inherited(noise, level) <= MOST_INHERITED
+        })
+    }
+
     /// The lowest level at which the result is about as good as at the best one.
     ///
     /// From the highest level down the result first gets better or stays as it is, then worse.
@@ -131,6 +169,9 @@ impl Forward {
         let mut results: Vec<(usize, NoiseId, f64)> = Vec::new();
         let mut least = f64::INFINITY;
         for level in (1..=most).rev() {
+            if level > 1 && !self.is_tame(predictor, operation, level) {
+                continue;
+            }
             let noise = self.at_level(predictor, operation, level);
             let weight = predictor.weight(noise, later);
             results.push((level, noise, weight));
@@ -172,7 +213,7 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
     let Some(worst) = predictor.worst(noises) else {
         return 1;
     };
-    let limit = predictor.limit(program.depth()) - OUTPUT_RESERVE;
+    let limit = predictor.limit() - predictor.reserve(program.depth(), MOST_INHERITED) - OUTPUT_RESERVE;
     let levels = program.encrypted_outputs().map(|value| forward.at[value.0]);
     let top = levels.min().unwrap_or(1);
     let fitting = (1..top).find(|level| {
@@ -181,3 +222,6 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
     });
     fitting.unwrap_or(top)
 }
+
+#[cfg(test)]
+mod tests;

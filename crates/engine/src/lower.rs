@@ -2,10 +2,10 @@
 
 use ringmill_circuit::{Analysis, Circuit, Gate, Kind, Linear, Visibility, Wire};
 
+use crate::PlanError;
 use crate::clear::{ClearId, ClearProgram};
 use crate::fuse::fuse;
 use crate::program::{Operation, OutputSource, Program, ValueId};
-use crate::PlanError;
 
 /// Terms of a sum beyond which parts of it are summed first, so that not everything that goes into a
 /// long sum has to be kept until its end.
@@ -168,7 +168,10 @@ impl<'a> Lowering<'a> {
                 self.close(wire);
             }
         }
-        let (left, right) = (self.wires[left.index()].clone(), self.wires[right.index()].clone());
+        let (left, right) = (
+            self.wires[left.index()].clone(),
+            self.wires[right.index()].clone(),
+        );
         self.add(&left, &right)
     }
 
@@ -303,104 +306,4 @@ impl<'a> Lowering<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use ringmill_circuit::{Builder, simon};
-
-    use super::*;
-
-    #[test]
-    fn simon_rounds_become_one_product_and_one_sum_per_bit() {
-        let program = lower(&simon::decrypt_circuit().unwrap());
-        // The first round's ANDs are public.
-        assert_eq!((program.depth(), program.products()), (43, 43 * 32));
-        let sums = program.operations.iter().filter_map(|op| match op {
-            Operation::Linear { terms, .. } => Some(terms.len()),
-            _ => None,
-        });
-        let mut count = [0; 7];
-        sums.for_each(|terms| count[terms] += 1);
-        // Of the state: the first round adds public bits to the key's; the second has a product, a
-        // state bit and a key bit; the others have four terms; in the last the three terms of a round
-        // key that is used only once are added at once. Of the key schedule: sums of two in 40 rounds
-        // and of three in all of these but the last.
-        assert_eq!(count, [0, 32, 40 * 32, 40 * 32, 41 * 32, 0, 32]);
-        assert!(
-            !program
-                .operations
-                .iter()
-                .any(|op| matches!(op, Operation::PlainProduct { .. }))
-        );
-    }
-
-    #[test]
-    fn equal_terms_cancel_and_the_clear_part_is_one_term() {
-        let mut builder = Builder::new();
-        let a = builder.input("a", Visibility::Private, 3);
-        let p = builder.input("p", Visibility::Public, 2);
-        let (a, p) = (a.wires().to_vec(), p.wires().to_vec());
-        let x = builder.xor(a[0], p[0]);
-        let y = builder.xor(x, a[1]);
-        let z = builder.xor(a[0], p[1]);
-        let z = builder.not(z);
-        let sum = builder.xor(y, z);
-        let nothing = builder.xor(sum, a[1]);
-        builder.output("sum", &ringmill_circuit::Word::new(vec![sum, nothing]));
-        let program = lower(&builder.finish().unwrap());
-        assert!(program.products() == 0);
-        let sums: Vec<_> = program
-            .operations
-            .iter()
-            .filter(|op| matches!(op, Operation::Linear { .. }))
-            .collect();
-        assert!(
-            matches!(sums.as_slice(), [Operation::Linear { terms, clear: Some(_) }] if terms.len() == 1),
-            "{sums:?}"
-        );
-        assert!(matches!(program.outputs[0][1], OutputSource::Clear(_)));
-        assert!(program.inputs[0][2].is_none(), "the unused bit is not an input");
-    }
-
-    #[test]
-    fn constants_behind_the_builders_back_vanish() {
-        use ringmill_circuit::{InputPort, OutputPort};
-        let wire = Wire::new;
-        let gates = vec![
-            Gate::Input,
-            Gate::Constant(true),
-            Gate::And(wire(0), wire(1)),
-            Gate::Xor(wire(2), wire(2)),
-            Gate::And(wire(2), wire(3)),
-            Gate::And(wire(0), wire(0)),
-        ];
-        let inputs = vec![InputPort {
-            name: "a".into(),
-            visibility: Visibility::Private,
-            wires: vec![wire(0)],
-        }];
-        let outputs = vec![OutputPort {
-            name: "x".into(),
-            wires: vec![wire(4), wire(5), wire(2)],
-        }];
-        let program = lower(&Circuit::new(gates, inputs, outputs).unwrap());
-        assert_eq!(program.operations.len(), 1);
-        let input = OutputSource::Encrypted(ValueId(0));
-        assert!(matches!(program.outputs[0].as_slice(),
-            [OutputSource::Clear(zero), a, b] if program.clear.value(*zero) == Some(false) && *a == input && *b == input));
-    }
-
-    #[test]
-    fn long_sums_are_cut() {
-        let mut builder = Builder::new();
-        let a = builder.input("a", Visibility::Private, 100);
-        let sum = a
-            .wires()
-            .iter()
-            .copied()
-            .reduce(|x, y| builder.xor(x, y))
-            .unwrap();
-        builder.output("sum", &ringmill_circuit::Word::new(vec![sum]));
-        let program = lower(&builder.finish().unwrap());
-        let terms = program.operations.iter().map(|op| op.operands().count());
-        assert_eq!(terms.max(), Some(MOST_TERMS));
-    }
-}
+mod tests;

@@ -142,3 +142,6 @@ fn power(terms: &[MapTerm], spectra: &[Vec<f64>]) -> MapPower {
         kept: largest(&|term| term.exponent == 1),
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

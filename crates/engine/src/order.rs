@@ -154,8 +154,9 @@ fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec
     let operation = |value: &ValueId| &steps[value.0].operation;
     let (multiplying, rest): (Vec<_>, Vec<_>) =
         wave.into_iter().partition(|value| products(operation(value)) > 0);
-    let (mut mapping, others): (Vec<_>, Vec<_>) =
-        rest.into_iter().partition(|value| !mapped(operation(value)).is_empty());
+    let (mut mapping, others): (Vec<_>, Vec<_>) = rest
+        .into_iter()
+        .partition(|value| !mapped(operation(value)).is_empty());
     let mut parts = cut(multiplying, most.products, |value| {
         let pairs = products(operation(value));
         (0..pairs).map(|pair| (*value, pair as u64)).collect()
@@ -241,7 +242,13 @@ fn prepared(
     };
     let range = 0..waves.len();
     (
-        range.clone().map(|index| lacking(index, index.checked_sub(1))).collect(),
+        range
+            .clone()
+            .map(|index| lacking(index, index.checked_sub(1)))
+            .collect(),
         range.map(|index| lacking(index, Some(index + 1))).collect(),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -208,6 +208,7 @@ impl Planner {
             tried: HashMap::new(),
             plans: Vec::new(),
             rejected: Vec::new(),
+            memory: None,
         };
         for form in &self.forms {
             // The more special primes, the fewer digits, but the less is left for q: with one of them
@@ -241,6 +242,8 @@ struct Search<'a> {
     tried: HashMap<String, Option<f64>>,
     plans: Vec<Plan>,
     rejected: Vec<Rejection>,
+    /// The least memory that plans would need that need more than there is, and the limit, in MiB.
+    memory: Option<(u64, u64)>,
 }
 
 impl Search<'_> {
@@ -279,19 +282,26 @@ impl Search<'_> {
                 self.plans.push(plan);
                 Some(spare)
             }
-            Err(PlanError::TooMuchMemory { needed, limit }) => {
-                return Err(PlanError::TooMuchMemory { needed, limit });
-            }
             Err(error) => {
                 self.rejected.push(Rejection {
                     name: name.clone(),
                     reason: error.to_string(),
                 });
-                None
+                self.note_memory(&error)
             }
         };
         self.tried.insert(name, spare);
         Ok(spare)
+    }
+
+    /// Notes what was lacking if it was memory: with fewer primes it may do, if noise allows.
+    fn note_memory(&mut self, error: &PlanError) -> Option<f64> {
+        let PlanError::TooMuchMemory { needed, limit } = error else {
+            return None;
+        };
+        let least = self.memory.map_or(*needed, |(least, _)| least.min(*needed));
+        self.memory = Some((least, *limit));
+        Some(0.0)
     }
 
     fn plan(&mut self, candidate: Candidate, spec: &ringmill_fv::ParametersSpec) -> Result<Plan, PlanError> {
@@ -319,6 +329,10 @@ impl Search<'_> {
         plans.sort_by(|a, b| a.prediction.work.total_cmp(&b.prediction.work));
         let mut plans = plans.into_iter();
         let Some(mut best) = plans.next() else {
+            // A larger ring needs more still.
+            if let Some((needed, limit)) = self.memory {
+                return Err(PlanError::TooMuchMemory { needed, limit });
+            }
             if rejected.is_empty() {
                 rejected.push(Rejection {
                     name: format!("n = {n}"),

@@ -83,8 +83,11 @@ pub(crate) struct Predictor {
     model: NoiseModel,
     form: Form,
     levels: usize,
+    log2_q: Vec<f64>,
     demand: Demand,
     maps: Vec<MapPower>,
+    /// log2 of a bound over the deviation of the noise that it bounds.
+    tail: f64,
     known: HashMap<Rule, NoiseId>,
     noises: Vec<Noise>,
     bounds: Vec<f64>,
@@ -92,10 +95,18 @@ pub(crate) struct Predictor {
 
 impl Predictor {
     pub fn new(parameters: &Parameters, form: Form, demand: Demand, maps: Vec<MapPower>) -> Self {
+        let model = NoiseModel::new(parameters);
+        // The same for all noises, and slow to compute.
+        let any = model.trivial(1);
+        let bound = any.bound_log2(&model, demand.log2_failure, demand.ciphertexts);
         Self {
-            model: NoiseModel::new(parameters),
+            tail: bound - any.coefficient_deviation_log2(&model),
+            model,
             form,
             levels: parameters.levels(),
+            log2_q: (0..=parameters.levels())
+                .map(|level| parameters.log2_q(level))
+                .collect(),
             demand,
             maps,
             known: HashMap::new(),
@@ -109,17 +120,38 @@ impl Predictor {
         self.levels
     }
 
-    /// log2 of the largest noise with which an output may be returned, after so many products in a row.
-    pub fn limit(&self, depth: u32) -> f64 {
-        LIMIT - self.reserve(depth)
+    /// The lowest level from `low` to `high` whose modulus is so many bits larger than that of `low`; otherwise
+    /// `high`.
+    pub fn above(&self, low: usize, high: usize, bits: f64) -> usize {
+        let wanted = self.log2_q[low] + bits;
+        (low..high)
+            .find(|level| self.log2_q[*level] >= wanted)
+            .unwrap_or(high)
     }
 
-    /// Bits of margin kept because noise after many products has heavier tails than the model's.
-    pub fn reserve(&self, depth: u32) -> f64 {
+    /// How products are computed.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// log2 of the largest noise with which an output may be returned.
+    pub fn limit(&self) -> f64 {
+        LIMIT
+    }
+
+    /// Bits of margin kept because noise after many products has heavier tails than the model's: after so
+    /// many in a row, in the low form with factors of which so much was inherited.
+    pub fn reserve(&self, depth: u32, inherited: f64) -> f64 {
         match self.form {
             Form::High => self.model.reserve_bits(depth as usize),
-            Form::Low => self.model.reserve_bits(depth.min(2) as usize),
+            Form::Low if depth > 1 => self.model.reserve_low_bits(inherited),
+            Form::Low => 0.0,
         }
+    }
+
+    /// The share of a noise's power that is older than the switch to a level that it has been through.
+    pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
+        self.model.inherited_share(level, &self.noises[noise.0])
     }
 
     /// The noise of what an operation makes from values of these noises: computed at level `at`, then
@@ -217,9 +249,8 @@ impl Predictor {
             (Form::Low, 1..) => powers.iter().copied().fold(f64::NEG_INFINITY, f64::max) / 2.0,
             _ => {
                 let terms = powers.iter().zip(bins.log2_shares()).zip(bins.x());
-                let terms = terms.map(|((power, share), x)| {
-                    power + share + f64::from(later) * x.max(1e-9).log2()
-                });
+                let terms =
+                    terms.map(|((power, share), x)| power + share + f64::from(later) * x.max(1e-9).log2());
                 log2_sum(&terms.collect::<Vec<_>>()) / 2.0
             }
         }
@@ -237,7 +268,14 @@ impl Predictor {
                 return (depth, growth);
             };
             if self.bound(next) > LIMIT {
-                return (depth, if depth == 0 { self.bound(next) - before } else { growth });
+                return (
+                    depth,
+                    if depth == 0 {
+                        self.bound(next) - before
+                    } else {
+                        growth
+                    },
+                );
             }
             growth = self.bound(next) - before;
             (noise, top) = (next, level);
@@ -248,7 +286,10 @@ impl Predictor {
     /// The least noisy product of two values of this noise at levels up to `top`.
     fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
         let products = (1..=top).map(|level| {
-            let switched = self.switch(noise, level);
+            let switched = match level == top {
+                true => noise,
+                false => self.switch(noise, level),
+            };
             let product = self.rule(Rule::Product {
                 at: level,
                 to: level,
@@ -271,11 +312,8 @@ impl Predictor {
         }
         let noise = self.compute(&rule);
         let id = NoiseId(self.noises.len());
-        self.bounds.push(noise.bound_log2(
-            &self.model,
-            self.demand.log2_failure,
-            self.demand.ciphertexts,
-        ));
+        self.bounds
+            .push(noise.coefficient_deviation_log2(&self.model) + self.tail);
         self.noises.push(noise);
         self.known.insert(rule, id);
         id
@@ -322,9 +360,7 @@ impl Predictor {
                     let moved = power
                         .moved
                         .map(|power| model.multiply_plain_power(&model.rotate(*at, get(a)), power));
-                    let kept = power
-                        .kept
-                        .map(|power| model.multiply_plain_power(get(a), power));
+                    let kept = power.kept.map(|power| model.multiply_plain_power(get(a), power));
                     moved.into_iter().chain(kept)
                 });
                 let images: Vec<Noise> = images.collect();
@@ -333,7 +369,11 @@ impl Predictor {
             }
             Rule::Linear { level, terms, clear } => {
                 let sum = model.sum(&terms.iter().map(get).collect::<Vec<_>>());
-                if *clear { model.add_plain(*level, &sum) } else { sum }
+                if *clear {
+                    model.add_plain(*level, &sum)
+                } else {
+                    sum
+                }
             }
             Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
         }

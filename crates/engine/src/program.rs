@@ -97,9 +97,15 @@ impl Operation {
         }
     }
 
-    /// Products on a path through the operation.
-    pub(crate) fn depth(&self) -> u32 {
-        u32::from(matches!(self, Self::Product { .. }))
+    /// The encrypted operands, with repetitions, and the products on the path through each: 1 for factors of
+    /// products, 0 for what is only added or mapped.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (ValueId, u32)> + '_ {
+        let factors = match self {
+            Self::Product { pairs, .. } => 2 * pairs.len(),
+            _ => 0,
+        };
+        let operands = self.operands().enumerate();
+        operands.map(move |(index, operand)| (operand, u32::from(index < factors)))
     }
 
     /// The same operation on other operands.
@@ -170,8 +176,9 @@ impl Program {
     pub fn depths(&self) -> Vec<u32> {
         let mut depths: Vec<u32> = Vec::with_capacity(self.operations.len());
         for operation in &self.operations {
-            let below = operation.operands().map(|operand| depths[operand.0]).max();
-            depths.push(below.unwrap_or(0) + operation.depth());
+            let paths = operation.paths();
+            let depth = paths.map(|(operand, own)| depths[operand.0] + own).max();
+            depths.push(depth.unwrap_or(0));
         }
         depths
     }
@@ -209,9 +216,8 @@ impl Program {
     pub(crate) fn later_products(&self) -> Vec<u32> {
         let mut later = vec![0; self.operations.len()];
         for (index, operation) in self.operations.iter().enumerate().rev() {
-            let own = later[index] + operation.depth();
-            for operand in operation.operands() {
-                later[operand.0] = own.max(later[operand.0]);
+            for (operand, own) in operation.paths() {
+                later[operand.0] = (later[index] + own).max(later[operand.0]);
             }
         }
         later

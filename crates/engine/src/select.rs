@@ -24,13 +24,7 @@ const TOLERANCES: [f64; 6] = [0.1, 2.0, 1.0, 0.5, 0.2, 0.02];
 const HOPELESS: f64 = 4.0;
 
 /// How much is made ready in a wave, the first that keeps to the memory limit.
-const AT_A_TIME: [Most; 5] = [
-    most(256, 64),
-    most(64, 32),
-    most(16, 16),
-    most(4, 8),
-    most(1, 1),
-];
+const AT_A_TIME: [Most; 5] = [most(256, 64), most(64, 32), most(16, 16), most(4, 8), most(1, 1)];
 
 const fn most(products: usize, rotations: usize) -> Most {
     Most { products, rotations }
@@ -105,10 +99,11 @@ impl<'a> Selection<'a> {
                 &self.costs,
                 (&self.planner.calibration, n),
             );
-            let limit = self.predictor.limit(self.program.depth());
-            let over = steps.noise.map_or(f64::NEG_INFINITY, |noise| {
-                self.predictor.bound(noise) - limit
-            });
+            let reserve = self.predictor.reserve(self.program.depth(), steps.inherited);
+            let limit = self.predictor.limit() - reserve;
+            let over = steps
+                .noise
+                .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
             missing = missing.min(over);
             if best.is_none() && over > HOPELESS {
                 break;
@@ -186,11 +181,11 @@ impl<'a> Selection<'a> {
         let noise = steps
             .noise
             .map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise));
-        let reserve = predictor.reserve(depth);
+        let reserve = predictor.reserve(depth, steps.inherited);
         let preparation: f64 = waves.iter().map(|wave| self.preparation(wave, &steps)).sum();
         let prediction = Prediction {
             noise,
-            margin: predictor.limit(depth) + reserve - noise,
+            margin: predictor.limit() - noise,
             reserve,
             failure: steps
                 .noise
@@ -238,8 +233,7 @@ impl<'a> Selection<'a> {
 }
 
 fn input_plans(circuit: &Circuit, steps: &Steps) -> Vec<InputPlan> {
-    let level =
-        |value: &Option<crate::ValueId>| value.map_or(1, |value| steps.steps[value.0].level);
+    let level = |value: &Option<crate::ValueId>| value.map_or(1, |value| steps.steps[value.0].level);
     let ports = circuit.inputs().iter().zip(&steps.inputs);
     let plans = ports.map(|(port, values)| InputPlan {
         name: port.name.clone(),

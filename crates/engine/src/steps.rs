@@ -32,6 +32,9 @@ pub(crate) struct Steps {
     pub outputs: Vec<Vec<OutputSource>>,
     /// Noise of the worst output; `None` if no output is encrypted.
     pub noise: Option<NoiseId>,
+    /// The largest share of a factor's noise power that is older than its last switch, of those that
+    /// products went into.
+    pub inherited: f64,
 }
 
 /// The versions of one value at different levels, the highest first.
@@ -45,10 +48,19 @@ struct Maker<'a> {
     n: usize,
     steps: Vec<Step>,
     noise: Vec<NoiseId>,
+    inherited: f64,
 }
 
 impl Maker<'_> {
     fn push(&mut self, operation: Operation, (at, level): (usize, usize), depth: u32) -> ValueId {
+        if let Operation::Product { pairs, .. } = &operation {
+            for factor in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
+                if self.steps[factor.0].depth > 0 {
+                    let share = self.predictor.inherited(self.noise[factor.0], at);
+                    self.inherited = self.inherited.max(share);
+                }
+            }
+        }
         let noise = &self.noise;
         let predicted = self
             .predictor
@@ -89,6 +101,7 @@ impl Steps {
             n,
             steps: Vec::new(),
             noise: Vec::new(),
+            inherited: 0.0,
         };
         let mut versions: Vec<Versions> = Vec::new();
         for (index, operation) in program.operations.iter().enumerate() {
@@ -109,6 +122,7 @@ impl Steps {
             predictor,
             steps,
             noise,
+            inherited,
             ..
         } = maker;
         let highest = |value: Option<ValueId>| value.map(|value| versions[value.0][0].1);
@@ -130,6 +144,7 @@ impl Steps {
         Self {
             inputs: inputs.collect(),
             noise: worst,
+            inherited,
             outputs,
             steps,
         }

@@ -1,9 +1,25 @@
 //! Plans, without executing them.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
-use ringmill_circuit::{Builder, Circuit, Visibility, simon};
-use ringmill_engine::{InputKey, Operation, OutputSource, Plan, PlanError, Planner, ValueId};
-use ringmill_fv::{Parameters, SecurityLevel};
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::circuits::{Dice, Wires, random_circuit};
+use common::insecure;
+use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
+use ringmill_engine::{Form, InputKey, Operation, OutputSource, Plan, PlanError, Planner, ValueId};
+use ringmill_fv::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution, SecurityLevel};
+
+fn planner() -> Planner {
+    Planner::new(SecurityLevel::Bits128).with_threads(2)
+}
 
 /// a AND itself rotated, `depth` times over.
 fn tower(depth: usize) -> Circuit {
@@ -17,83 +33,345 @@ fn tower(depth: usize) -> Circuit {
     builder.finish().unwrap()
 }
 
+/// Whether something is there, for each value.
+struct Present(Vec<bool>);
+
+impl Present {
+    fn come(&mut self, value: ValueId) {
+        let before = std::mem::replace(&mut self.0[value.index()], true);
+        assert!(!before, "{value:?} is there already");
+    }
+
+    fn go(&mut self, value: ValueId) {
+        let before = std::mem::replace(&mut self.0[value.index()], false);
+        assert!(before, "{value:?} is not there");
+    }
+
+    fn has(&self, value: ValueId) -> bool {
+        self.0[value.index()]
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().filter(|present| **present).count()
+    }
+}
+
 /// What every plan must keep to, whatever the circuit.
 fn check(plan: &Plan) {
+    check_prediction(plan);
     let steps = plan.steps();
-    let mut made = vec![false; steps.len()];
-    let mut lifted = vec![false; steps.len()];
-    let mut alive: usize = 0;
+    let none = || Present(vec![false; steps.len()]);
+    let (mut made, mut factors, mut rotated) = (none(), none(), none());
+    let mut exponents = vec![BTreeSet::new(); steps.len()];
     for (index, step) in steps.iter().enumerate() {
-        if matches!(step.operation, Operation::Input { .. }) {
-            made[index] = true;
-            alive += 1;
-        }
+        made.0[index] = matches!(step.operation, Operation::Input { .. });
     }
-    let mut most = alive;
+    let mut most = made.count();
     for wave in plan.waves() {
-        for value in &wave.lifts {
-            assert!(made[value.index()] && !std::mem::replace(&mut lifted[value.index()], true));
+        for value in &wave.factors {
+            assert!(made.has(*value));
+            factors.come(*value);
+        }
+        for (value, by) in &wave.rotations {
+            assert!(made.has(*value));
+            rotated.come(*value);
+            exponents[value.index()] = by.iter().copied().collect();
         }
         for value in &wave.steps {
             let step = &steps[value.index()];
             for operand in step.operation.operands() {
-                assert!(
-                    made[operand.index()],
-                    "operand {operand:?} of {value:?} is not there"
-                );
+                assert!(made.has(operand), "operand {operand:?} of {value:?} is not there");
                 let level = steps[operand.index()].level;
-                match step.operation {
-                    Operation::Switch { .. } => assert!(level > step.level),
-                    _ => assert_eq!(level, step.level),
-                }
-                if matches!(step.operation, Operation::Product { .. }) {
-                    assert!(lifted[operand.index()]);
+                assert_eq!(level, step.at);
+            }
+            check_step(plan, *value, &factors, &rotated, &exponents);
+        }
+        wave.steps.iter().for_each(|value| made.come(*value));
+        most = most.max(made.count());
+        wave.spent_factors.iter().for_each(|value| factors.go(*value));
+        wave.spent_rotations.iter().for_each(|value| rotated.go(*value));
+        wave.spent.iter().for_each(|value| made.go(*value));
+    }
+    assert_eq!((factors.count(), rotated.count()), (0, 0));
+    assert_eq!(plan.prediction().memory.ciphertexts, most);
+    // Exactly the outputs are left.
+    let mut left = BTreeSet::new();
+    for source in plan.outputs().iter().flat_map(|port| &port.sources) {
+        if let OutputSource::Encrypted(value) = source {
+            assert!(made.has(*value));
+            assert_eq!(steps[value.index()].level, plan.prediction().output_level);
+            left.insert(*value);
+        }
+    }
+    assert_eq!(left.len(), made.count());
+}
+
+/// One step when its time has come.
+fn check_step(
+    plan: &Plan,
+    value: ValueId,
+    factors: &Present,
+    rotated: &Present,
+    exponents: &[BTreeSet<u64>],
+) {
+    let step = &plan.steps()[value.index()];
+    match &step.operation {
+        Operation::Product { pairs, .. } => {
+            assert!(step.level <= step.at);
+            assert!(pairs.iter().all(|(a, b)| factors.has(*a) && factors.has(*b)));
+        }
+        Operation::Map { images, .. } => {
+            assert!(step.level <= step.at);
+            for (operand, map) in images {
+                assert!(rotated.has(*operand));
+                for term in plan.maps().terms(map.index()) {
+                    assert!(exponents[operand.index()].contains(&term.exponent));
+                    assert!(term.exponent == 1 || plan.galois_exponents().contains(&term.exponent));
                 }
             }
         }
-        for value in &wave.steps {
-            assert!(!std::mem::replace(&mut made[value.index()], true), "made twice");
-            alive += 1;
-        }
-        most = most.max(alive);
-        for value in &wave.spent_lifts {
-            assert!(std::mem::replace(&mut lifted[value.index()], false));
-        }
-        for value in &wave.spent {
-            assert!(std::mem::replace(&mut made[value.index()], false));
-            alive -= 1;
+        Operation::Switch { .. } => assert!(step.level < step.at),
+        Operation::Linear { .. } | Operation::PlainProduct { .. } => assert_eq!(step.level, step.at),
+        Operation::Input { .. } => panic!("inputs are there from the beginning"),
+    }
+}
+
+fn check_prediction(plan: &Plan) {
+    let (prediction, parameters) = (plan.prediction(), plan.parameters());
+    assert!(prediction.margin >= prediction.reserve && prediction.reserve >= 0.0);
+    assert!(prediction.failure <= -64.0);
+    let memory = prediction.memory;
+    assert_eq!(memory.peak, memory.values + memory.workspace + memory.fixed);
+    assert!(prediction.work >= 0.0 && prediction.seconds() <= prediction.work);
+    let names: Vec<&str> = plan
+        .rejected()
+        .iter()
+        .map(|rejection| rejection.name.as_str())
+        .collect();
+    assert!(!names.contains(&parameters.name()));
+}
+
+/// q P within the table's budget for the security level.
+fn check_security(plan: &Plan, level: SecurityLevel) {
+    let parameters = plan.parameters();
+    let total = parameters.log2_q(parameters.levels()) + parameters.log2_p();
+    assert!(total <= level.budget(parameters.n()).unwrap(), "{total}");
+    assert!(parameters.security().bits >= level.bits() && parameters.security().warning.is_none());
+}
+
+#[test]
+fn random_circuits_get_plans_that_hold_together() {
+    for wires in [Wires::Bits, Wires::Bytes, Wires::Rows(4), Wires::Rows(16)] {
+        for index in 0..12 {
+            let circuit = random_circuit(&mut Dice::new(index), wires, 10 + 8 * usize::from(index), 8);
+            for form in Form::ALL {
+                let plan = planner()
+                    .with_form(form)
+                    .plan_with(&circuit, &insecure(2048, form, 12));
+                check(&plan.unwrap());
+            }
         }
     }
-    assert!(lifted.iter().all(|lifted| !lifted));
-    assert_eq!(plan.prediction().memory.ciphertexts, most);
-    // Exactly the outputs are left.
-    let mut left: Vec<ValueId> = Vec::new();
-    for source in plan.outputs().iter().flat_map(|port| &port.sources) {
-        if let OutputSource::Encrypted(value) = source {
-            assert!(made[value.index()]);
-            assert_eq!(steps[value.index()].level, plan.prediction().output_level);
-            left.push(*value);
+}
+
+#[test]
+fn small_circuits_get_small_parameters() {
+    for form in Form::ALL {
+        let mut dimensions = Vec::new();
+        for depth in [0, 1, 3, 8] {
+            let plan = planner().with_form(form).plan(&tower(depth)).unwrap();
+            check(&plan);
+            check_security(&plan, SecurityLevel::Bits128);
+            assert_eq!(plan.form(), form);
+            assert!(plan.explain().contains("depth   1") || depth == 0);
+            dimensions.push(plan.parameters().n());
+        }
+        println!("{form}: {dimensions:?}");
+        assert!(dimensions.is_sorted());
+        // About 20 bits for a product, of the 150 or so that q has at n = 8192.
+        let least = match form {
+            Form::High => [4096, 4096, 8192, 8192],
+            Form::Low => [8192; 4],
+        };
+        assert_eq!(dimensions, least);
+    }
+    let wide = planner().with_records(2048).plan(&tower(1)).unwrap();
+    assert_eq!(wide.records(), 2048);
+    let reasons = wide.rejected().iter().map(|rejection| &rejection.reason);
+    assert!(reasons.clone().any(|reason| reason.contains("2048 are wanted")));
+}
+
+#[test]
+fn higher_levels_of_security_are_kept() {
+    for level in [SecurityLevel::Bits192, SecurityLevel::Bits256] {
+        for form in Form::ALL {
+            let plan = Planner::new(level).with_form(form).plan(&tower(3)).unwrap();
+            check(&plan);
+            check_security(&plan, level);
         }
     }
-    left.sort_unstable();
-    left.dedup();
-    assert_eq!(left.len(), alive);
+}
+
+#[test]
+fn the_planner_takes_the_faster_form() {
+    let circuit = tower(4);
+    let best = planner().plan(&circuit).unwrap();
+    for form in Form::ALL {
+        let plan = planner().with_form(form).plan(&circuit).unwrap();
+        let n = plan.parameters().n();
+        assert!(n > best.parameters().n() || plan.prediction().work >= best.prediction().work);
+    }
+    let taken = |rejection: &&ringmill_engine::Rejection| rejection.reason.starts_with("fits, but");
+    assert!(best.rejected().iter().any(|rejection| taken(&rejection)));
+}
+
+#[test]
+fn plans_are_deterministic() {
+    let circuit = random_circuit(&mut Dice::new(5), Wires::Bytes, 60, 4);
+    let plans = [(); 2].map(|()| planner().plan(&circuit).unwrap());
+    let [first, second] = plans.map(|plan| {
+        (
+            plan.explain(),
+            format!("{:?}", plan.steps()),
+            plan.waves().to_vec(),
+        )
+    });
+    // Not printed: megabytes.
+    assert!(first == second);
+}
+
+#[test]
+fn what_does_not_fit_says_by_how_much() {
+    let parameters = Parameters::preset("fv128-n8192").unwrap();
+    let planner = planner().with_form(Form::High);
+    let Err(PlanError::DoesNotFit(shortfall)) = planner.plan_with(&tower(15), &parameters) else {
+        panic!("it fits");
+    };
+    assert!(
+        (30.0..300.0).contains(&shortfall.missing) && (3..=11).contains(&shortfall.fitting),
+        "{shortfall:?}"
+    );
+    assert_eq!((shortfall.depth, shortfall.needed), (15, Some(16384)));
+    assert!(shortfall.to_string().contains("n = 16384 would do"));
+    let few = planner.with_records(4096).plan_with(&tower(1), &parameters);
+    assert!(matches!(
+        few,
+        Err(PlanError::TooFewRecords {
+            records: 512,
+            wanted: 4096,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn what_fits_nowhere_says_why_everywhere() {
+    let Err(PlanError::NothingFits { bits: 128, rejected }) = planner().plan(&tower(200)) else {
+        panic!("it fits");
+    };
+    let names: BTreeSet<&str> = rejected
+        .iter()
+        .filter_map(|rejection| rejection.name.split('-').nth(1))
+        .collect();
+    for n in ["n4096", "n8192", "n16384", "n32768", "n65536"] {
+        assert!(names.contains(n), "{names:?}");
+    }
+    let useless = rejected
+        .iter()
+        .find(|rejection| !rejection.reason.contains("bits of q are missing"));
+    assert_eq!(useless, None);
+}
+
+#[test]
+fn memory_limits_are_kept() {
+    let circuit = tower(4);
+    let free = planner().plan(&circuit).unwrap();
+    let peak = free.prediction().memory.peak;
+    let limit = peak - free.prediction().memory.workspace / 4;
+    let tighter = planner().with_memory_limit(limit).plan(&circuit).unwrap();
+    check(&tighter);
+    assert!(tighter.prediction().memory.peak <= limit);
+    let tight = planner().with_memory_limit(1 << 20).plan(&circuit);
+    assert!(matches!(tight, Err(PlanError::TooMuchMemory { limit: 1, needed }) if needed > 1));
+}
+
+#[test]
+fn the_reserve_is_kept() {
+    for form in Form::ALL {
+        for depth in [2, 10, 20] {
+            let plan = planner().with_form(form).plan(&tower(depth)).unwrap();
+            let prediction = plan.prediction();
+            // The limit is -1.2, see the planner's predictor.
+            assert!((prediction.noise + prediction.margin + 1.2).abs() < 1e-9);
+            assert!(prediction.margin >= prediction.reserve);
+            match form {
+                Form::High if depth >= 10 => assert!(prediction.reserve > 3.0),
+                _ => assert!(prediction.reserve < 1.0),
+            }
+        }
+    }
+}
+
+#[test]
+fn other_circuits_and_parameters_are_refused() {
+    let mut builder = Builder::new();
+    let row = builder.input_rows("row", Visibility::Private, 1, 16);
+    let bit = builder.input("bit", Visibility::Private, 1);
+    builder.output_rows("row", &row);
+    builder.output("bit", &bit);
+    let mixed = planner().plan(&builder.finish().unwrap());
+    assert!(matches!(mixed, Err(PlanError::MixedRows { sizes: (1, 16) })));
+
+    let mut builder = Builder::new();
+    let row = builder.input_rows("row", Visibility::Private, 1, 3);
+    builder.output_rows("row", &row);
+    let odd = planner()
+        .plan(&builder.finish().unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(odd.contains("row"), "{odd}");
+
+    let odd = Parameters::new(&ParametersSpec {
+        name: "odd".to_string(),
+        n: 4096,
+        t: 3,
+        limbs: PrimeChoice { count: 1, bits: 40.0 },
+        small: None,
+        special: Some(PrimeChoice { count: 1, bits: 41.0 }),
+        key_switching: KeySwitching::Hybrid { digit_limbs: 1 },
+        sigma: 3.2,
+        secret: SecretDistribution::Ternary,
+        secret_bound: None,
+        allow_insecure: false,
+    });
+    let odd = planner().plan_with(&tower(1), &odd.unwrap());
+    assert!(matches!(odd, Err(PlanError::NotBinary { t: 3, .. })));
+}
+
+#[test]
+fn public_outputs_need_no_encryption() {
+    let mut builder = Builder::new();
+    let a = builder.input("a", Visibility::Public, 2);
+    let word = builder.and_words(&a, &a.rotate_left(1)).unwrap();
+    builder.output("x", &word);
+    let plan = planner().plan(&builder.finish().unwrap()).unwrap();
+    check(&plan);
+    assert!(plan.steps().is_empty());
+    assert_eq!(plan.inputs()[0].levels(), []);
 }
 
 #[test]
 fn simon_fits_the_table_at_32768() {
-    for circuit in [simon::decrypt_circuit(), simon::encrypt_circuit()] {
-        let plan = Planner::new(SecurityLevel::Bits128)
-            .with_threads(2)
-            .plan(&circuit.unwrap())
+    let circuit = simon::decrypt_circuit().unwrap();
+    for form in Form::ALL {
+        let plan = planner()
+            .with_input_key(InputKey::Secret)
+            .with_form(form)
+            .plan(&circuit)
             .unwrap();
-        println!("{}", plan.explain());
         check(&plan);
-        let parameters = plan.parameters();
-        assert_eq!((parameters.n(), plan.slots()), (32768, 2048));
-        let total = parameters.log2_q(parameters.levels()) + parameters.log2_p();
-        assert!(total <= 868.0 && parameters.security().bits >= 128);
-        assert!(plan.prediction().margin >= 0.0 && plan.prediction().failure <= -64.0);
+        check_security(&plan, SecurityLevel::Bits128);
+        assert_eq!((plan.parameters().n(), plan.records()), (32768, 2048));
         assert_eq!((plan.products(), plan.prediction().depth), (43 * 32, 43));
         assert_eq!(plan.prediction().output_level, 1);
         assert!(plan.prediction().memory.peak < 8 << 30);
@@ -103,83 +381,28 @@ fn simon_fits_the_table_at_32768() {
 }
 
 #[test]
-fn small_circuits_get_small_parameters() {
-    let planner = Planner::new(SecurityLevel::Bits128);
-    let mut last = 0;
-    for depth in [0, 1, 3, 8] {
-        let plan = planner.plan(&tower(depth)).unwrap();
+fn aes_fits_the_table_at_32768() {
+    let circuit = aes::encrypt_circuit(aes::KeySize::Bits128).unwrap();
+    let row = aes::row_encrypt_circuit(aes::KeySize::Bits128).unwrap();
+    for (circuit, records, products) in [(circuit, 2048, 16), (row, 128, 1)] {
+        let plan = planner().with_input_key(InputKey::Secret).plan(&circuit).unwrap();
         check(&plan);
-        let parameters = plan.parameters();
-        assert!(parameters.n() >= last);
-        last = parameters.n();
-        assert!(plan.prediction().margin >= 0.0);
-        assert!(plan.explain().contains("depth   1") || depth == 0);
+        check_security(&plan, SecurityLevel::Bits128);
+        assert_eq!((plan.parameters().n(), plan.records()), (32768, records));
+        // The first round's first products are of public bytes.
+        assert_eq!(plan.prediction().depth, 30);
+        assert!((36 * products..=40 * products).contains(&plan.products()));
     }
-    let wide = planner.with_slots(2048).plan(&tower(1)).unwrap();
-    assert_eq!(wide.slots(), 2048);
-    assert!(
-        wide.rejected()
-            .iter()
-            .any(|rejection| rejection.reason.contains("slots"))
-    );
 }
 
 #[test]
-fn what_does_not_fit_says_by_how_much() {
-    let planner = Planner::new(SecurityLevel::Bits128);
-    let parameters = Parameters::preset("fv128-n8192").unwrap();
-    let Err(PlanError::DoesNotFit(shortfall)) = planner.plan_with(&tower(20), &parameters) else {
-        panic!("it fits");
-    };
-    assert!(
-        (100.0..400.0).contains(&shortfall.missing) && (5..=12).contains(&shortfall.fitting),
-        "{shortfall:?}"
-    );
-    assert_eq!((shortfall.depth, shortfall.needed), (20, Some(16384)));
-    assert!(shortfall.to_string().contains("n = 16384 would do"));
-
-    let Err(PlanError::NothingFits { rejected, .. }) = planner.plan(&tower(200)) else {
-        panic!("it fits");
-    };
-    assert!(
-        rejected.len() >= 5 && rejected.iter().all(|r| r.reason.contains("missing")),
-        "{rejected:?}"
-    );
-
-    let tight = planner.with_memory_limit(1 << 20).plan(&tower(3));
-    assert!(matches!(tight, Err(PlanError::TooMuchMemory { limit: 1, .. })));
-    let few = Planner::new(SecurityLevel::Bits128)
-        .with_slots(4096)
-        .plan_with(&tower(1), &parameters);
-    assert!(matches!(
-        few,
-        Err(PlanError::TooFewSlots {
-            slots: 512,
-            wanted: 4096,
-            ..
-        })
-    ));
-}
-
-#[test]
-fn public_outputs_need_no_encryption() {
-    let mut builder = Builder::new();
-    let a = builder.input("a", Visibility::Public, 2);
-    let word = builder.and_words(&a, &a.rotate_left(1)).unwrap();
-    builder.output("x", &word);
-    let plan = Planner::new(SecurityLevel::Bits128)
-        .plan(&builder.finish().unwrap())
-        .unwrap();
-    check(&plan);
-    assert!(plan.steps().is_empty());
-}
-
-#[test]
-fn inputs_under_the_secret_key_save_a_limb_of_simon() {
-    let planner = Planner::new(SecurityLevel::Bits128).with_input_key(InputKey::Secret);
-    let plan = planner.plan(&simon::decrypt_circuit().unwrap()).unwrap();
-    println!("{}", plan.explain());
-    check(&plan);
-    assert_eq!((plan.parameters().n(), plan.parameters().levels()), (32768, 14));
-    assert!(plan.parameters().security().bits >= 128 && plan.prediction().failure <= -64.0);
+#[ignore = "a minute or two: plans every bundled circuit; run with -- --ignored"]
+fn bundled_circuits_get_plans() {
+    for name in bundled::names() {
+        let circuit = bundled::circuit(name).unwrap().unwrap();
+        let plan = planner().with_input_key(InputKey::Secret).plan(&circuit);
+        let plan = plan.unwrap_or_else(|error| panic!("{name}: {error}"));
+        check(&plan);
+        check_security(&plan, SecurityLevel::Bits128);
+    }
 }

@@ -20,17 +20,60 @@ pub enum Domain {
 /// # Errors
 /// [`RingError::NotAUnit`].
 pub fn map(ring: &FermatRing, exponent: u64, domain: Domain) -> Result<Vec<u32>, RingError> {
-    let d = ring.d();
-    let not_a_unit = RingError::NotAUnit { exponent, d };
-    let factor = match domain {
-        Domain::Evaluation => exponent % d,
-        Domain::Coefficient => inverse(ring, exponent).ok_or(not_a_unit.clone())?,
-    };
+    let factor = factor(ring, exponent, domain)?;
     let units = ring.exponents().iter();
     units
         .map(|&e| ring.index_of(u64::from(e) * factor).map(|i| i as u32))
         .collect::<Option<Vec<u32>>>()
-        .ok_or(not_a_unit)
+        .ok_or(RingError::NotAUnit {
+            exponent,
+            d: ring.d(),
+        })
+}
+
+/// The same map as rows moved and turned. The words of an element are rows of m words, m the largest
+/// order in G; a shift of all discrete logarithms keeps rows together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// m
+    pub length: usize,
+    /// Row r of the result is row `sources[r]` of the argument, turned.
+    pub sources: Vec<usize>,
+    /// Entry j of a row of the result is entry j + `turn` modulo m of its source.
+    pub turn: usize,
+}
+
+/// The map of x -> x^`exponent` as [`Rows`], without a table of n entries.
+///
+/// # Errors
+/// [`RingError::NotAUnit`].
+pub fn rows(ring: &FermatRing, exponent: u64, domain: Domain) -> Result<Rows, RingError> {
+    let factor = factor(ring, exponent, domain)?;
+    let length = ring.orders().last().copied().unwrap_or(1);
+    let first = ring.exponents().iter().step_by(length);
+    let places = first.map(|&e| ring.index_of(u64::from(e) * factor));
+    let places = places.collect::<Option<Vec<usize>>>();
+    let places = places.ok_or(RingError::NotAUnit {
+        exponent,
+        d: ring.d(),
+    })?;
+    Ok(Rows {
+        length,
+        turn: places.first().map_or(0, |place| place % length),
+        sources: places.iter().map(|place| place / length).collect(),
+    })
+}
+
+/// What exponents are multiplied by to find the place that an entry comes from.
+fn factor(ring: &FermatRing, exponent: u64, domain: Domain) -> Result<u64, RingError> {
+    let not_a_unit = RingError::NotAUnit {
+        exponent,
+        d: ring.d(),
+    };
+    match domain {
+        Domain::Evaluation => Ok(exponent % ring.d()),
+        Domain::Coefficient => inverse(ring, exponent).ok_or(not_a_unit),
+    }
 }
 
 /// The inverse of a unit modulo d: its power of order n - 1, since G's order n is a multiple of
@@ -55,6 +98,25 @@ mod tests {
     use super::*;
     use crate::Transform;
     use ringmill_arith::Kernel;
+
+    #[test]
+    fn rows_are_the_map() {
+        for n in FermatRing::DIMENSIONS {
+            let ring = FermatRing::new(n).unwrap();
+            for domain in [Domain::Coefficient, Domain::Evaluation] {
+                for k in [1, 2, ring.d() - 1, u64::from(ring.exponents()[n / 3])] {
+                    let rows = rows(&ring, k, domain).unwrap();
+                    let place = |i: usize| {
+                        let (row, j) = (i / rows.length, i % rows.length);
+                        (rows.sources[row] * rows.length + (j + rows.turn) % rows.length) as u32
+                    };
+                    let expected = map(&ring, k, domain).unwrap();
+                    assert_eq!((0..n).map(place).collect::<Vec<_>>(), expected);
+                }
+                assert!(rows(&ring, 0, domain).is_err());
+            }
+        }
+    }
 
     #[test]
     fn both_domains_agree_and_invert() {

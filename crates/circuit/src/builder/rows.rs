@@ -68,7 +68,7 @@ impl Builder {
 
     /// As [`linear`](Self::linear), of maps that together give nothing but 0 or 1 whatever the operands
     /// are: the sum is a bit.
-    pub(super) fn linear_bit(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
+    pub(crate) fn linear_bit(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
         let (constant, maps) = self.gather(terms)?;
         let constant = self.constant(constant.first() == Some(&1));
         if maps.is_empty() {

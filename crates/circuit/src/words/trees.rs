@@ -34,14 +34,32 @@ impl Builder {
         self.not(none)
     }
 
-    /// The sum over GF(2) of all bits, 0 if there are none, as a balanced tree.
+    /// The sum over GF(2) of all bits, 0 if there are none: balanced trees of
+    /// bits of the same AND depth, then these from the shallowest to the
+    /// deepest. What comes late is read once, by the last XOR.
     pub fn xor_all(&mut self, wires: &[Wire]) -> Wire {
+        let mut wires = wires.to_vec();
+        wires.sort_by_key(|wire| self.and_depth(*wire));
+        let mut sum = None;
+        let same_depth = |left: &Wire, right: &Wire| self.and_depth(*left) == self.and_depth(*right);
+        let levels: Vec<&[Wire]> = wires.chunk_by(same_depth).collect();
+        for level in levels {
+            let level = self.xor_balanced(level);
+            sum = Some(sum.map_or(level, |sum| self.xor(sum, level)));
+        }
+        match sum {
+            Some(sum) => sum,
+            None => self.constant(false),
+        }
+    }
+
+    fn xor_balanced(&mut self, wires: &[Wire]) -> Wire {
         match wires {
             [] => self.constant(false),
             [wire] => *wire,
             wires => {
                 let (left, right) = wires.split_at(wires.len() / 2);
-                let (left, right) = (self.xor_all(left), self.xor_all(right));
+                let (left, right) = (self.xor_balanced(left), self.xor_balanced(right));
                 self.xor(left, right)
             }
         }

@@ -70,7 +70,7 @@ pub fn some(widths: &[usize], count: usize) -> Vec<Vec<u128>> {
             let number = match (next() >> 7) % 8 {
                 0 => 0,
                 1 => u128::MAX,
-                2 => 1 << (next() >> 9) % *width as u128,
+                2 => 1 << ((next() >> 9) % *width as u128),
                 _ => next() << 64 | next(),
             };
             mask(number, *width)

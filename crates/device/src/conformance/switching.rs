@@ -30,12 +30,14 @@ impl<D: Device> Suite<'_, D> {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
             let long = self.n() <= LONG_DIMENSION;
-            for (shape, groups) in groups(&layout.main, level, long)?.into_iter().take(3) {
+            // Groupings, and limbs at which there are few words.
+            let few = if long { 3 } else { 1 };
+            for (shape, groups) in groups(&layout.main, level, long)?.into_iter().take(few) {
                 let special = special.clone();
                 let name = format!("{name}, {shape}");
                 self.with_digits(&name, &q, &all, &Digits::Limbs { groups, special })?;
             }
-            if level <= 3 {
+            if level <= few {
                 let name = format!("{name}, digits of 47 bits");
                 self.with_digits(&name, &q, &all, &Digits::Words { bits: 47 })?;
             }

@@ -8,7 +8,7 @@ use ringmill_ring::Domain;
 
 use super::pool::Words;
 use super::{CpuDevice, CpuPoly};
-use crate::DeviceError;
+use crate::{DeviceError, Digits};
 
 /// A source of a conversion: its limbs, in coefficient domain, and what is the same for all target primes.
 pub(super) struct Source<'a> {
@@ -66,6 +66,22 @@ impl<'a> Digit<'a> {
         owns.into_par_iter().map(digit).collect()
     }
 
+    /// The digit modulo one prime, in evaluation domain: a limb of `a`, the polynomial in either domain, if
+    /// it is there, or made in `buffer`.
+    pub(super) fn part<'b>(
+        &self,
+        device: &CpuDevice,
+        a: &'b CpuPoly,
+        q: &Modulus,
+        buffer: &'b mut [u64],
+    ) -> Result<&'b [u64], DeviceError> {
+        if a.domain() == Domain::Evaluation && self.own.position(q).is_some() {
+            return a.limb(q, device.n());
+        }
+        self.limb(device, a, q, buffer)?;
+        Ok(buffer)
+    }
+
     /// The digit modulo one prime, in evaluation domain; `a` is the polynomial in either domain.
     pub(super) fn limb(
         &self,
@@ -99,6 +115,16 @@ fn owns(basis: &Basis, groups: &[Basis]) -> Result<Vec<Basis>, DeviceError> {
     });
     let own = own.filter(|own| !own.is_empty());
     own.map(|own| Ok(Basis::new(&own)?)).collect()
+}
+
+/// The product P of the special primes modulo a prime.
+pub(super) fn special_product(digits: &Digits, q: &Modulus) -> u64 {
+    let special = match digits {
+        Digits::Limbs { special, .. } => special.moduli(),
+        Digits::Words { .. } => &[],
+    };
+    let factors = special.iter().map(|p| q.reduce(p.value()));
+    factors.fold(1, |product, p| q.mul(product, p))
 }
 
 impl CpuDevice {

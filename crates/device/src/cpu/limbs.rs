@@ -3,6 +3,9 @@
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Kernel, Modulus, Task};
 
+/// Two limbs to be multiplied.
+pub(super) type Product<'a> = (&'a [u64], &'a [u64]);
+
 /// result = sum of the terms, all canonical.
 pub(super) fn sum(kernel: Kernel, q: &Modulus, terms: &[&[u64]], result: &mut [u64]) {
     kernel.run(Sum { q, terms, result });
@@ -13,15 +16,24 @@ pub(super) fn sub(kernel: Kernel, q: &Modulus, x: &mut [u64], y: &[u64]) {
     kernel.run(Sub { q, x, y });
 }
 
-/// result = sum of the products of the pairs, all canonical, all of the length of `result`, a
-/// multiple of 8.
-pub(super) fn dot(kernel: Kernel, q: &Modulus, pairs: &[(&[u64], &[u64])], result: &mut [u64]) {
-    debug_assert!(
-        pairs
-            .iter()
-            .all(|(a, b)| a.len() == result.len() && b.len() == result.len())
-    );
-    kernel.run(Dot { q, pairs, result });
+/// result = `multiplier` times the sum of the products of the pairs from column `start` on, all
+/// canonical; `result` has a multiple of 8 words, the pairs have all those columns.
+pub(super) fn dot(
+    kernel: Kernel,
+    q: &Modulus,
+    (pairs, multiplier): (&[Product<'_>], u64),
+    start: usize,
+    result: &mut [u64],
+) {
+    let end = start + result.len();
+    debug_assert!(pairs.iter().all(|(a, b)| a.len() >= end && b.len() >= end));
+    kernel.run(Dot {
+        q,
+        pairs,
+        multiplier,
+        start,
+        result,
+    });
 }
 
 struct Sum<'a> {
@@ -30,8 +42,8 @@ struct Sum<'a> {
     result: &'a mut [u64],
 }
 
-/// Words in a piece that stays in the first-level cache while the terms are added to it.
-const PIECE: usize = 1024;
+/// Words in a piece that stays in the first-level cache while several operations use it.
+pub(super) const PIECE: usize = 1024;
 
 impl Task for Sum<'_> {
     type Output = ();
@@ -82,7 +94,9 @@ fn below(x: u64, q: u64) -> u64 {
 
 struct Dot<'a> {
     q: &'a Modulus,
-    pairs: &'a [(&'a [u64], &'a [u64])],
+    pairs: &'a [Product<'a>],
+    multiplier: u64,
+    start: usize,
     result: &'a mut [u64],
 }
 
@@ -93,14 +107,19 @@ impl Task for Dot<'_> {
     unsafe fn run<L: Lanes>(self) {
         let pairs = self.pairs;
         let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
+        let words = L::encode_factor(self.q, self.q.reduce(self.multiplier));
         for c in (0..self.result.len()).step_by(L::WIDTH) {
-            // SAFETY: every operand has the length of the result, a multiple of the width; at most
-            // `TERMS` canonical products go into one sum; the caller saw the instructions.
+            // SAFETY: every operand has the columns of the result, as many as a multiple of the width;
+            // at most `TERMS` canonical products go into one sum; the caller saw the instructions.
             unsafe {
                 let field = L::field(self.q);
-                let mut x = partial::<L>(field, first, c);
+                let at = self.start + c;
+                let mut x = partial::<L>(field, first, at);
                 for pairs in rest.chunks(L::TERMS) {
-                    x = x.tidy(field).add(field, partial::<L>(field, pairs, c));
+                    x = x.tidy(field).add(field, partial::<L>(field, pairs, at));
+                }
+                if self.multiplier != 1 {
+                    x = x.mul(field, L::factor(&words));
                 }
                 x.store(field, self.result.as_mut_ptr().add(c));
             }
@@ -111,7 +130,7 @@ impl Task for Dot<'_> {
 /// The sum of at most `TERMS` products at column c. Not a closure: those are not inlined reliably,
 /// and what is not inlined is compiled without the kernel's instructions.
 #[inline(always)]
-unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[(&[u64], &[u64])], c: usize) -> L {
+unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) -> L {
     // SAFETY: see the caller.
     unsafe {
         let mut sum = L::sum_zero();
@@ -123,36 +142,35 @@ unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[(&[u64], &[u64])], c: usiz
     }
 }
 
-/// x = a x + b y, all canonical, of equal length, a multiple of 8.
-pub(super) fn blend(kernel: Kernel, q: &Modulus, (a, x): (u64, &mut [u64]), (b, y): (u64, &[u64])) {
+/// x += a y, all canonical, of equal length, a multiple of 8.
+pub(super) fn add_product(kernel: Kernel, q: &Modulus, x: &mut [u64], (a, y): (u64, &[u64])) {
     debug_assert_eq!(x.len(), y.len());
-    kernel.run(Blend { q, a, x, b, y });
+    kernel.run(AddProduct { q, x, a, y });
 }
 
-struct Blend<'a> {
+struct AddProduct<'a> {
     q: &'a Modulus,
-    a: u64,
     x: &'a mut [u64],
-    b: u64,
+    a: u64,
     y: &'a [u64],
 }
 
-impl Task for Blend<'_> {
+impl Task for AddProduct<'_> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let (x, y) = (self.x.as_mut_ptr(), self.y.as_ptr());
-        // SAFETY: both have as many words, a multiple of the width; two products of canonical residues
-        // fit a sum; the caller saw the instructions.
+        let words = L::encode_factor(self.q, self.a);
+        // SAFETY: both have as many words, a multiple of the width; a canonical residue and a product
+        // have a sum within every lazy range; the caller saw the instructions.
         unsafe {
-            let field = L::field(self.q);
-            let a = L::operand(L::encode_operand(self.q, self.a));
-            let b = L::operand(L::encode_operand(self.q, self.b));
+            let (field, factor) = (L::field(self.q), L::factor(&words));
             for c in (0..self.x.len()).step_by(L::WIDTH) {
-                let sum = L::sum_mul(L::sum_zero(), L::load(field, x.add(c)), a);
-                let sum = L::sum_mul(sum, L::load(field, y.add(c)), b);
-                L::sum_reduce(field, sum, 2).store(field, x.add(c));
+                let product = L::load(field, y.add(c)).mul(field, factor);
+                L::load(field, x.add(c))
+                    .add(field, product)
+                    .store(field, x.add(c));
             }
         }
     }

@@ -6,6 +6,7 @@ mod limbs;
 mod poly;
 mod pool;
 mod rescale;
+mod rotate;
 mod switch;
 mod tables;
 mod words;
@@ -16,10 +17,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_ring::{Domain, FermatRing, automorphism};
+use ringmill_ring::{Domain, FermatRing};
 
 use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
+use limbs::PIECE;
 use pool::{Pool, Words};
 use tables::Tables;
 
@@ -281,18 +283,24 @@ impl Device for CpuDevice {
         let mut results: Vec<CpuPoly> = sums.iter().map(|_| self.allocate(first.basis(), to)).collect();
         // One prime after the other for all sums: operands and tables are read once.
         self.each_limb(first.basis(), &mut results, |q, limbs| {
-            for (limb, pairs) in limbs.iter_mut().zip(sums) {
-                let pairs = pairs
-                    .iter()
-                    .map(|(a, b)| Ok((a.limb(q, self.n())?, b.limb(q, self.n())?)));
-                let pairs: Vec<(&[u64], &[u64])> = pairs.collect::<Result<_, DeviceError>>()?;
-                limbs::dot(self.kernel, q, &pairs, limb);
-                limbs::scale(self.kernel, q, multiplier, limb);
-                if to == Domain::Coefficient {
-                    self.tables
-                        .transform(&self.ring, q, self.kernel)?
-                        .interpolate(limb)?;
+            let n = self.n();
+            let mut pairs = Vec::with_capacity(sums.len());
+            for sum in sums {
+                let sum = sum.iter().map(|(a, b)| Ok((a.limb(q, n)?, b.limb(q, n)?)));
+                pairs.push(sum.collect::<Result<Vec<_>, DeviceError>>()?);
+            }
+            // Piece by piece: an operand of several sums is still in cache.
+            for start in (0..n).step_by(PIECE) {
+                for (limb, pairs) in limbs.iter_mut().zip(&pairs) {
+                    let piece = &mut limb[start..n.min(start + PIECE)];
+                    limbs::dot(self.kernel, q, (pairs, multiplier), start, piece);
                 }
+            }
+            if to == Domain::Coefficient {
+                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+                limbs
+                    .iter_mut()
+                    .try_for_each(|limb| transform.interpolate(limb))?;
             }
             Ok(())
         })?;
@@ -300,19 +308,7 @@ impl Device for CpuDevice {
     }
 
     fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
-        let map = automorphism::map(&self.ring, exponent, a.domain())?;
-        let n = self.n();
-        let mut result = self.allocate(a.basis(), a.domain());
-        let limbs = result
-            .words_mut()
-            .par_chunks_exact_mut(n)
-            .zip(a.words().par_chunks_exact(n));
-        limbs.for_each(|(target, source)| {
-            for (x, &i) in target.iter_mut().zip(&map) {
-                *x = source[i as usize];
-            }
-        });
-        Ok(result)
+        rotate::automorphism(self, a, exponent)
     }
 
     fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {
@@ -380,5 +376,16 @@ impl Device for CpuDevice {
         domain: Domain,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
         switch::key_switch(self, a, addends, digits, key, (to, domain))
+    }
+
+    fn rotate(
+        &self,
+        first: &CpuPoly,
+        parts: &[CpuPoly],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        exponent: u64,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        rotate::rotate(self, first, parts, digits, key, exponent)
     }
 }

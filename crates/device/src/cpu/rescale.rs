@@ -109,7 +109,7 @@ impl Rescaling {
             _ => limb.fill(0),
         }
         for &(words, constant) in coefficients {
-            limbs::blend(device.kernel, q, (1, limb), (q.mul(constant, factor), words));
+            limbs::add_product(device.kernel, q, limb, (q.mul(constant, factor), words));
         }
         if self.conversion.is_some() || !coefficients.is_empty() {
             device
@@ -118,7 +118,7 @@ impl Rescaling {
                 .evaluate(limb)?;
         }
         if let Some(values) = values {
-            limbs::blend(device.kernel, q, (1, limb), (factor, values));
+            limbs::add_product(device.kernel, q, limb, (factor, values));
         }
         Ok(())
     }

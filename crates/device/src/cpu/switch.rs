@@ -4,7 +4,8 @@ use rayon::prelude::*;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
-use super::digits::Digit;
+use super::digits::{Digit, Source, special_product};
+use super::limbs::{PIECE, Product};
 use super::pool::Words;
 use super::rescale::{Rescaling, Term};
 use super::{CpuDevice, CpuPoly, limbs};
@@ -26,18 +27,10 @@ struct Sums<'a> {
     parts: Parts<'a>,
     key: Vec<&'a Pair<CpuPoly>>,
     addends: &'a [Pair<&'a CpuPoly>],
-    special: Option<&'a Basis>,
+    digits: &'a Digits,
 }
 
 impl Sums<'_> {
-    /// P modulo a prime.
-    fn special_product(&self, q: &Modulus) -> u64 {
-        let special = self.special.map_or(&[][..], Basis::moduli);
-        special
-            .iter()
-            .fold(1, |product, p| q.mul(product, q.reduce(p.value())))
-    }
-
     /// The limbs of one side's addends that are in this domain, with the factor P.
     fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<Term<'_>>, DeviceError> {
         if self.a.basis().position(q).is_none() {
@@ -45,38 +38,58 @@ impl Sums<'_> {
         }
         let polys = self.addends.iter().map(|pair| [pair.0, pair.1][side]);
         let limbs = polys.filter(|poly| poly.domain() == domain);
-        let product = self.special_product(q);
+        let product = special_product(self.digits, q);
         limbs
             .map(|poly| Ok((poly.limb(q, self.device.n())?, product)))
             .collect()
     }
 
     /// Both sums modulo one prime, without the addends in coefficient domain; in evaluation domain.
-    fn limb(&self, q: &Modulus, scratch: &mut [u64], mut sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
+    fn limb(&self, q: &Modulus, scratch: &mut [u64], sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
         let (device, n) = (self.device, self.device.n());
         let parts: Vec<&[u64]> = match &self.parts {
             Parts::Limbs(digits) => {
-                for (digit, buffer) in digits.iter().zip(scratch.chunks_exact_mut(n)) {
-                    digit.limb(device, self.a, q, buffer)?;
-                }
-                scratch.chunks_exact(n).collect()
+                let buffers = digits.par_iter().zip(scratch.par_chunks_exact_mut(n));
+                let parts = buffers.map(|(digit, buffer)| digit.part(device, self.a, q, buffer));
+                parts.collect::<Result<_, _>>()?
             }
             Parts::Whole(digits) => {
                 let limbs = digits.iter().map(|digit| digit.limb(q, n));
                 limbs.collect::<Result<_, _>>()?
             }
         };
-        for (side, sum) in sums.iter_mut().enumerate() {
-            let key = self.key.iter().map(|pair| [&pair.0, &pair.1][side]);
-            let terms = parts
-                .iter()
-                .zip(key)
-                .map(|(part, key)| Ok((*part, key.limb(q, n)?)));
-            let terms: Vec<_> = terms.collect::<Result<_, DeviceError>>()?;
-            limbs::dot(device.kernel, q, &terms, sum);
-            for (addend, factor) in self.addends(q, side, Domain::Evaluation)? {
-                limbs::blend(device.kernel, q, (1, sum), (factor, addend));
+        let terms = [
+            terms(&parts, &self.key, |pair| &pair.0, q, n)?,
+            terms(&parts, &self.key, |pair| &pair.1, q, n)?,
+        ];
+        let addends = [
+            self.addends(q, 0, Domain::Evaluation)?,
+            self.addends(q, 1, Domain::Evaluation)?,
+        ];
+        let [x, y] = sums;
+        for start in (0..n).step_by(PIECE) {
+            let piece = start..n.min(start + PIECE);
+            // Both sides of a piece, while the digits are in cache.
+            for (side, sum) in [&mut x[piece.clone()], &mut y[piece.clone()]]
+                .into_iter()
+                .enumerate()
+            {
+                limbs::dot(device.kernel, q, (&terms[side], 1), start, sum);
+                for &(addend, factor) in &addends[side] {
+                    limbs::add_product(device.kernel, q, sum, (factor, &addend[piece.clone()]));
+                }
             }
+        }
+        Ok(())
+    }
+
+    /// Brings one side's sum to coefficient domain and adds what is there.
+    fn interpolate(&self, q: &Modulus, side: usize, sum: &mut [u64]) -> Result<(), DeviceError> {
+        let device = self.device;
+        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
+        transform.interpolate(sum)?;
+        for addend in self.addends(q, side, Domain::Coefficient)? {
+            limbs::add_product(device.kernel, q, sum, (addend.1, addend.0));
         }
         Ok(())
     }
@@ -88,16 +101,8 @@ impl Sums<'_> {
         scratch: &mut [u64],
         [x, y]: [&mut [u64]; 2],
     ) -> Result<(), DeviceError> {
-        let device = self.device;
         self.limb(q, scratch, [&mut *x, &mut *y])?;
-        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
-        for (side, sum) in [x, y].into_iter().enumerate() {
-            transform.interpolate(sum)?;
-            for (addend, factor) in self.addends(q, side, Domain::Coefficient)? {
-                limbs::blend(device.kernel, q, (1, sum), (factor, addend));
-            }
-        }
-        Ok(())
+        both(|| self.interpolate(q, 0, x), || self.interpolate(q, 1, y))
     }
 
     /// Memory for the digits modulo one prime.
@@ -110,8 +115,29 @@ impl Sums<'_> {
 
     /// Whether the sums have a limb for this prime; those taken on by modulus switching have not.
     fn has(&self, q: &Modulus) -> bool {
-        let in_special = self.special.is_some_and(|special| special.position(q).is_some());
+        let in_special = match self.digits {
+            Digits::Limbs { special, .. } => special.position(q).is_some(),
+            Digits::Words { .. } => false,
+        };
         in_special || self.a.basis().position(q).is_some()
+    }
+
+    /// Divides one side modulo one prime: `limb` is the result's. In evaluation domain `sum` is what
+    /// [`Sums::limb`] gave; in coefficient domain `limb` is what [`Sums::interpolated`] gave, or 0.
+    fn finish(
+        &self,
+        (rescaling, source, domain): (&Rescaling, Option<&Source<'_>>, Domain),
+        q: &Modulus,
+        side: usize,
+        sum: &[u64],
+        limb: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        if domain == Domain::Coefficient {
+            return rescaling.finish(source, q, limb);
+        }
+        let sum = self.has(q).then_some(sum);
+        let addends = self.addends(q, side, Domain::Coefficient)?;
+        rescaling.finish_evaluated(self.device, source, q, (sum, &addends), limb)
     }
 }
 
@@ -128,13 +154,12 @@ pub(super) fn key_switch(
     let n = device.n();
     check_addends(a, addends)?;
     let mut place = None;
-    let (parts, special) = match digits {
+    let parts = match digits {
         Digits::Limbs { groups, special } => {
             let coefficients = device.in_coefficients(a, &mut place)?;
-            let digits = Digit::all(device, coefficients, groups, special)?;
-            (Parts::Limbs(digits), Some(special))
+            Parts::Limbs(Digit::all(device, coefficients, groups, special)?)
         }
-        Digits::Words { .. } => (Parts::Whole(device.decompose(a, digits)?), None),
+        Digits::Words { .. } => Parts::Whole(device.decompose(a, digits)?),
     };
     let sums = Sums {
         device,
@@ -142,7 +167,7 @@ pub(super) fn key_switch(
         parts,
         key: elements(&digits.elements(a.basis()), key)?,
         addends,
-        special,
+        digits,
     };
     let rescaling = Rescaling::new(device, &digits.extended(a.basis())?, to, domain)?;
 
@@ -156,10 +181,11 @@ pub(super) fn key_switch(
             |scratch, ((x, y), q)| sums.interpolated(q, scratch, [x, y]),
         )?;
     }
-    let sources = [
-        rescaling.source(device, x.chunks_exact(n).collect())?,
-        rescaling.source(device, y.chunks_exact(n).collect())?,
-    ];
+    let (source_x, source_y) = rayon::join(
+        || rescaling.source(device, x.chunks_exact(n).collect()),
+        || rescaling.source(device, y.chunks_exact(n).collect()),
+    );
+    let (source_x, source_y) = (source_x?, source_y?);
 
     let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
     let pairs = first
@@ -169,29 +195,43 @@ pub(super) fn key_switch(
     pairs.zip(to.moduli()).try_for_each_init(
         || (sums.scratch(), device.limbs(2)),
         |(scratch, values), ((x, y), q)| {
-            if domain == Domain::Coefficient {
-                if sums.has(q) {
-                    sums.interpolated(q, scratch, [&mut *x, &mut *y])?;
-                } else {
-                    x.fill(0);
-                    y.fill(0);
-                }
-                rescaling.finish(sources[0].as_ref(), q, x)?;
-                return rescaling.finish(sources[1].as_ref(), q, y);
-            }
             let (u, v) = values.split_at_mut(n);
-            if sums.has(q) {
-                sums.limb(q, scratch, [&mut *u, &mut *v])?;
+            match domain {
+                _ if !sums.has(q) => [&mut *x, y].into_iter().for_each(|limb| limb.fill(0)),
+                Domain::Coefficient => sums.interpolated(q, scratch, [&mut *x, y])?,
+                Domain::Evaluation => sums.limb(q, scratch, [&mut *u, v])?,
             }
-            for (side, (values, limb)) in [(&*u, x), (&*v, y)].into_iter().enumerate() {
-                let old = sums.has(q).then_some(values);
-                let addends = sums.addends(q, side, Domain::Coefficient)?;
-                rescaling.finish_evaluated(device, sources[side].as_ref(), q, (old, &addends), limb)?;
-            }
-            Ok(())
+            both(
+                || sums.finish((&rescaling, source_x.as_ref(), domain), q, 0, u, x),
+                || sums.finish((&rescaling, source_y.as_ref(), domain), q, 1, v, y),
+            )
         },
     )?;
     Ok((first, second))
+}
+
+/// Runs two tasks, on two threads if there is one to spare: where there are few limbs, a thread would
+/// have nothing to do while the last one is worked on.
+fn both(
+    x: impl FnOnce() -> Result<(), DeviceError> + Send,
+    y: impl FnOnce() -> Result<(), DeviceError> + Send,
+) -> Result<(), DeviceError> {
+    let (x, y) = rayon::join(x, y);
+    x.and(y)
+}
+
+/// Limbs of digits and of one half of their key elements.
+pub(super) fn terms<'a>(
+    parts: &[&'a [u64]],
+    key: &[&'a Pair<CpuPoly>],
+    half: fn(&Pair<CpuPoly>) -> &CpuPoly,
+    q: &Modulus,
+    n: usize,
+) -> Result<Vec<Product<'a>>, DeviceError> {
+    let terms = parts.iter().zip(key);
+    terms
+        .map(|(&part, pair)| Ok((part, half(pair).limb(q, n)?)))
+        .collect()
 }
 
 fn check_addends(a: &CpuPoly, addends: &[Pair<&CpuPoly>]) -> Result<(), DeviceError> {
@@ -206,7 +246,7 @@ fn check_addends(a: &CpuPoly, addends: &[Pair<&CpuPoly>]) -> Result<(), DeviceEr
 }
 
 /// The elements of a key that belong to the digits.
-fn elements<'a>(
+pub(super) fn elements<'a>(
     wanted: &[usize],
     key: &'a SwitchingKey<CpuPoly>,
 ) -> Result<Vec<&'a Pair<CpuPoly>>, DeviceError> {

@@ -1,26 +1,86 @@
 //! What the tests of execution share.
+#![allow(dead_code)] // each test program uses a part
+
+pub mod circuits;
 
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;
-use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_circuit::PortLanes;
+use ringmill_arith::sampling::Seed;
+use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_device::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, Execution, Observer, Plan, PublicInputs, encrypt_inputs, execute,
+    EncryptedInputs, EvaluationKeys, Execution, Form, InputKey, OutputSource, OutputValue, Plan,
+    PublicInputs, decrypt_outputs, encrypt_inputs, execute,
 };
-use ringmill_fv::{Context, Parameters, PublicKey, RelinearizationKey, SecretKey};
+use ringmill_fv::{
+    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, SecretDistribution, SecretKey,
+};
 
 pub fn seed(byte: u8) -> Seed {
     Seed::from_bytes([byte; 32])
 }
 
-/// A context and all its keys.
+/// Bits of the limbs of [`insecure`].
+pub const LIMB_BITS: f64 = 45.0;
+
+/// Insecure parameters of a small dimension for products in a form.
+pub fn insecure(n: usize, form: Form, limbs: usize) -> Parameters {
+    insecure_of(n, form, limbs, LIMB_BITS)
+}
+
+/// The same with limbs of so many bits.
+pub fn insecure_of(n: usize, form: Form, limbs: usize, bits: f64) -> Parameters {
+    let small = match form {
+        Form::High => None,
+        Form::Low => Some(PrimeChoice {
+            count: 2,
+            bits: bits * 2.0 / 3.0,
+        }),
+    };
+    let special = PrimeChoice {
+        count: 2,
+        bits: bits + 1.0,
+    };
+    Parameters::new(&ParametersSpec {
+        name: format!("test-{form:?}-{n}-{limbs}-{bits:.0}"),
+        n,
+        t: 2,
+        limbs: PrimeChoice { count: limbs, bits },
+        small,
+        special: Some(special),
+        key_switching: KeySwitching::Hybrid {
+            digit_limbs: limbs.min(2),
+        },
+        sigma: 3.2,
+        secret: SecretDistribution::Ternary,
+        secret_bound: None,
+        allow_insecure: true,
+    })
+    .unwrap()
+}
+
+/// A context and the keys of one party.
 pub struct Party {
     pub context: Context<CpuDevice>,
     pub secret: SecretKey<CpuDevice>,
     pub public: PublicKey<CpuDevice>,
-    pub relinearization: RelinearizationKey<CpuDevice>,
+}
+
+/// Values by port, encrypted and public.
+pub type Sides = (PublicInputs, PublicInputs);
+
+/// Sorts values by the visibility of their ports.
+pub fn sides(circuit: &Circuit, values: &[PortValues]) -> Sides {
+    let (mut private, mut public) = Sides::default();
+    for (port, values) in circuit.inputs().iter().zip(values) {
+        let side = match port.visibility {
+            Visibility::Private => &mut private,
+            Visibility::Public => &mut public,
+        };
+        side.insert(port.name.clone(), values.clone());
+    }
+    (private, public)
 }
 
 impl Party {
@@ -30,62 +90,56 @@ impl Party {
         let secret = context.generate_secret_key(&seed(1)).unwrap();
         Self {
             public: context.generate_public_key(&secret, &seed(2)).unwrap(),
-            relinearization: context.generate_relinearization_key(&secret, &seed(3)).unwrap(),
             secret,
             context,
         }
     }
 
-    pub fn encrypt(&self, plan: &Plan, private: &PublicInputs) -> EncryptedInputs<CpuDevice> {
-        encrypt_inputs(
+    pub fn keys(&self, plan: &Plan) -> EvaluationKeys<CpuDevice> {
+        EvaluationKeys::generate(plan, &self.context, &self.secret, &seed(3)).unwrap()
+    }
+
+    pub fn encrypt(&self, plan: &Plan, key: InputKey, private: &PublicInputs) -> EncryptedInputs<CpuDevice> {
+        let encrypted = encrypt_inputs(
             plan,
             &self.context,
             private,
             &seed(4),
-            |plaintext, level, seed| self.context.encrypt(&self.public, plaintext, level, seed),
-        )
-        .unwrap()
+            |plaintext, level, seed| match key {
+                InputKey::Public => self.context.encrypt(&self.public, plaintext, level, seed),
+                InputKey::Secret => self
+                    .context
+                    .encrypt_with_secret(&self.secret, plaintext, level, seed),
+            },
+        );
+        encrypted.unwrap()
     }
 
-    pub fn execute(
-        &self,
-        plan: &Plan,
-        inputs: EncryptedInputs<CpuDevice>,
-        public: &PublicInputs,
-        observer: &dyn Observer,
-    ) -> Result<Execution<CpuDevice>, EngineError> {
-        execute(
-            plan,
-            &self.context,
-            &self.relinearization,
-            inputs,
-            public,
-            observer,
-        )
-    }
-}
-
-/// Small random numbers.
-pub struct Dice(Stream);
-
-impl Dice {
-    pub fn new(byte: u8) -> Self {
-        Self(Stream::new(&seed(byte)))
+    /// Encrypts and executes.
+    pub fn run(&self, plan: &Plan, key: InputKey, (private, public): &Sides) -> Execution<CpuDevice> {
+        let inputs = self.encrypt(plan, key, private);
+        execute(plan, &self.context, &self.keys(plan), inputs, public, &()).unwrap()
     }
 
-    pub fn word(&mut self) -> u64 {
-        let mut word = [0];
-        self.0.fill_words(&mut word);
-        word[0]
+    pub fn decrypt(&self, plan: &Plan, execution: &Execution<CpuDevice>) -> Vec<PortValues> {
+        decrypt_outputs(plan, &self.context, &self.secret, &execution.outputs).unwrap()
     }
 
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.word() % limit as u64) as usize
-    }
-
-    pub fn lanes(&mut self, width: usize, slots: usize) -> PortLanes {
-        (0..width)
-            .map(|_| (0..slots / 64).map(|_| self.word()).collect())
-            .collect()
+    /// For each encrypted output the predicted bound of its noise and the measured largest, as logarithms.
+    pub fn noises(&self, plan: &Plan, execution: &Execution<CpuDevice>) -> Vec<(f64, f64)> {
+        let mut noises = Vec::new();
+        for (port, values) in plan.outputs().iter().zip(&execution.outputs) {
+            for (source, value) in port.sources.iter().zip(values) {
+                if let (OutputSource::Encrypted(id), OutputValue::Encrypted(ciphertext)) = (source, value) {
+                    let plaintext = self.context.decrypt(&self.secret, ciphertext).unwrap();
+                    let measured = self
+                        .context
+                        .measure_noise(&self.secret, ciphertext, &plaintext)
+                        .unwrap();
+                    noises.push((plan.steps()[id.index()].noise, measured));
+                }
+            }
+        }
+        noises
     }
 }

@@ -240,10 +240,14 @@ impl NoiseModel {
         self.key_switch_raised(level, &self.moved(a))
     }
 
-    /// The noise of every root moved to another, so that each bin gets the largest power of all.
+    /// The noise of every root moved to another. Where the largest go is as good as random, so each bin gets
+    /// the mean, weighted as it is for a coefficient's variance, which gives the few large ones more weight
+    /// than their number does.
     fn moved(&self, a: &Noise) -> Noise {
-        let largest = a.log2_powers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        self.noise(|_| largest)
+        let shares = self.bins.log2_shares();
+        let terms = a.log2_powers.iter().zip(shares).map(|(power, share)| power + share);
+        let mean = log2_sum(terms) - log2_sum(shares.iter().copied());
+        self.noise(|_| mean)
     }
 
     /// log2 of the coefficients of so many ciphertexts.

@@ -42,13 +42,14 @@ impl NoiseModel {
         (power / 2.0 - deviations.log2()).max(0.0)
     }
 
-    /// The share of a noise's power, at the roots where the secret is largest, that is older than the
-    /// modulus switch to `level` which it has just been through: the rest is that switch's rounding.
+    /// The share of a noise's power that is older than the modulus switch to `level` which it has just been
+    /// through, at the roots where it is largest: the rest is that switch's rounding.
     #[must_use]
     pub fn inherited_share(&self, level: usize, a: &Noise) -> f64 {
         let rounding = self.switch_modulus(level, &self.sum(&[]));
-        let last = |noise: &Noise| noise.log2_powers.last().copied().unwrap_or(0.0);
-        (1.0 - (last(&rounding) - last(a)).exp2()).clamp(0.0, 1.0)
+        let powers = rounding.log2_powers.iter().zip(&a.log2_powers);
+        let share = |(rounding, all): (&f64, &f64)| (1.0 - (rounding - all).exp2()).clamp(0.0, 1.0);
+        powers.map(share).fold(0.0, f64::max)
     }
 
     /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, at the last of a long chain of

@@ -1,0 +1,90 @@
+//! Automorphisms, of polynomials and hoisted ones of ciphertexts.
+
+use rayon::prelude::*;
+use ringmill_ring::{Domain, automorphism};
+
+use super::digits::special_product;
+use super::switch::{elements, terms};
+use super::{CpuDevice, CpuPoly, limbs};
+use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
+
+/// x -> x^exponent, in either domain.
+pub(super) fn automorphism(device: &CpuDevice, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
+    let rows = automorphism::rows(&device.ring, exponent, a.domain())?;
+    let (n, m) = (device.n(), rows.length);
+    let mut result = device.allocate(a.basis(), a.domain());
+    let limbs = result.words_mut().par_chunks_exact_mut(n);
+    limbs.zip(a.words().par_chunks_exact(n)).for_each(|(to, from)| {
+        for (to, &source) in to.chunks_exact_mut(m).zip(&rows.sources) {
+            turn(&from[source * m..(source + 1) * m], rows.turn, to);
+        }
+    });
+    Ok(result)
+}
+
+/// Copies a row with its entries moved down by `by`, those at the front to the end.
+pub(super) fn turn(row: &[u64], by: usize, to: &mut [u64]) {
+    let (front, back) = row.split_at(by);
+    let (start, end) = to.split_at_mut(back.len());
+    start.copy_from_slice(back);
+    end.copy_from_slice(front);
+}
+
+/// The automorphism of a ciphertext as the contract defines it, row by row: a row of both sums is made
+/// and put in its place while it is in cache.
+pub(super) fn rotate(
+    device: &CpuDevice,
+    first: &CpuPoly,
+    parts: &[CpuPoly],
+    digits: &Digits,
+    key: &SwitchingKey<CpuPoly>,
+    exponent: u64,
+) -> Result<Pair<CpuPoly>, DeviceError> {
+    let n = device.n();
+    let basis = digits.extended(first.basis())?;
+    let key = elements(&digits.elements(first.basis()), key)?;
+    if parts.len() != key.len() {
+        return Err(DeviceError::WrongDigits {
+            needed: key.len(),
+            got: parts.len(),
+        });
+    }
+    parts
+        .iter()
+        .try_for_each(|part| device.require(part, Domain::Evaluation))?;
+    let rows = automorphism::rows(&device.ring, exponent, Domain::Evaluation)?;
+    let m = rows.length;
+    let mut place = None;
+    let first = match first.domain() {
+        Domain::Evaluation => first,
+        Domain::Coefficient => place.insert(device.transform(device.copy(first)?, Domain::Evaluation)?),
+    };
+    let [mut b, mut a] = [0, 1].map(|_| device.allocate(&basis, Domain::Evaluation));
+    let limbs = b.words_mut().par_chunks_exact_mut(n);
+    let limbs = limbs.zip(a.words_mut().par_chunks_exact_mut(n));
+    limbs.zip(basis.moduli()).try_for_each_init(
+        || device.pool.take(m),
+        |row, ((b, a), q)| {
+            let parts = parts.iter().map(|part| part.limb(q, n));
+            let parts = parts.collect::<Result<Vec<_>, _>>()?;
+            let sides = [
+                terms(&parts, &key, |pair| &pair.0, q, n)?,
+                terms(&parts, &key, |pair| &pair.1, q, n)?,
+            ];
+            let (first, factor) = (first.limb(q, n).ok(), special_product(digits, q));
+            let targets = b.chunks_exact_mut(m).zip(a.chunks_exact_mut(m));
+            for ((b, a), &source) in targets.zip(&rows.sources) {
+                let start = source * m;
+                limbs::dot(device.kernel, q, (&sides[0], 1), start, row);
+                if let Some(first) = first {
+                    limbs::add_product(device.kernel, q, row, (factor, &first[start..start + m]));
+                }
+                turn(row, rows.turn, b);
+                limbs::dot(device.kernel, q, (&sides[1], 1), start, row);
+                turn(row, rows.turn, a);
+            }
+            Ok::<(), DeviceError>(())
+        },
+    )?;
+    Ok((b, a))
+}
