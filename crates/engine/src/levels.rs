@@ -7,7 +7,8 @@
 //!
 //! But not only noise in the mean counts. Where a factor's noise comes from earlier products, it is now and
 //! then much larger than in the mean, and squaring it again and again makes it explode. So of a factor of
-//! a product in the low form no more than a share may be older than the last switch's rounding.
+//! a product in the low form no more than a share may have been left by earlier products; the rest is
+//! rounding of modulus switching, which is new each time.
 //!
 //! Forwards, every operation that works on limbs (products, linear maps) gets the level `at` which it is
 //! computed: the lowest at which its result is at most a tolerance noisier than at the best level.
@@ -87,8 +88,6 @@ struct Forward {
     at: Vec<usize>,
     /// The noise of each value at that level.
     noise: Vec<NoiseId>,
-    /// Whether no product went into each value.
-    fresh: Vec<bool>,
 }
 
 impl Forward {
@@ -97,7 +96,6 @@ impl Forward {
         let mut forward = Self {
             at: Vec::with_capacity(program.operations.len()),
             noise: Vec::with_capacity(program.operations.len()),
-            fresh: program.depths().into_iter().map(|depth| depth == 0).collect(),
         };
         let mut known: HashMap<Vec<usize>, (usize, NoiseId)> = HashMap::new();
         for (operation, later) in program.operations.iter().zip(later) {
@@ -152,7 +150,7 @@ impl Forward {
                 true => self.noise[factor.0],
                 false => predictor.switch(self.noise[factor.0], level),
             };
-            self.fresh[factor.0] || predictor.inherited(noise, level) <= MOST_INHERITED
+            predictor.inherited(noise, level) <= MOST_INHERITED
         })
     }
 

@@ -90,6 +90,8 @@ pub(crate) struct Predictor {
     tail: f64,
     known: HashMap<Rule, NoiseId>,
     noises: Vec<Noise>,
+    /// The part of each noise that products left, whose tails are heavier than a Gaussian's.
+    olds: Vec<Noise>,
     bounds: Vec<f64>,
 }
 
@@ -111,6 +113,7 @@ impl Predictor {
             maps,
             known: HashMap::new(),
             noises: Vec::new(),
+            olds: Vec::new(),
             bounds: Vec::new(),
         }
     }
@@ -149,9 +152,10 @@ impl Predictor {
         }
     }
 
-    /// The share of a noise's power that is older than the switch to a level that it has been through.
+    /// The share of a noise at a level that products left.
     pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
-        self.model.inherited_share(level, &self.noises[noise.0])
+        self.model
+            .inherited_share(level, &self.olds[noise.0], &self.noises[noise.0])
     }
 
     /// The noise of what an operation makes from values of these noises: computed at level `at`, then
@@ -311,12 +315,48 @@ impl Predictor {
             return *id;
         }
         let noise = self.compute(&rule);
+        let old = self.inherit(&rule);
         let id = NoiseId(self.noises.len());
         self.bounds
             .push(noise.coefficient_deviation_log2(&self.model) + self.tail);
         self.noises.push(noise);
+        self.olds.push(old);
         self.known.insert(rule, id);
         id
+    }
+
+    /// What of a noise comes from products: all of a product's, and what its operands had of an operation
+    /// that is linear.
+    fn inherit(&self, rule: &Rule) -> Noise {
+        let (model, get) = (&self.model, |id: &NoiseId| &self.olds[id.0]);
+        match rule {
+            Rule::Fresh { .. } => model.sum(&[]),
+            // Before it is brought to another level: the rounding of that is new.
+            Rule::Product { at, pairs, terms, .. } => self.compute(&Rule::Product {
+                at: *at,
+                to: *at,
+                pairs: pairs.clone(),
+                terms: terms.clone(),
+                clear: false,
+            }),
+            Rule::PlainProduct { a } => model.multiply_plain(get(a)),
+            Rule::Map { images, terms, .. } => {
+                let images: Vec<Noise> = images
+                    .iter()
+                    .flat_map(|(a, map)| {
+                        let power = &self.maps[*map];
+                        let moved = power
+                            .moved
+                            .map(|power| model.multiply_plain_power(&model.moved(get(a)), power));
+                        let kept = power.kept.map(|power| model.multiply_plain_power(get(a), power));
+                        moved.into_iter().chain(kept)
+                    })
+                    .collect();
+                model.sum(&images.iter().chain(terms.iter().map(get)).collect::<Vec<_>>())
+            }
+            Rule::Linear { terms, .. } => model.sum(&terms.iter().map(get).collect::<Vec<_>>()),
+            Rule::Switch { a, .. } => get(a).clone(),
+        }
     }
 
     fn compute(&self, rule: &Rule) -> Noise {

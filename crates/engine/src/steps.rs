@@ -55,10 +55,8 @@ impl Maker<'_> {
     fn push(&mut self, operation: Operation, (at, level): (usize, usize), depth: u32) -> ValueId {
         if let Operation::Product { pairs, .. } = &operation {
             for factor in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
-                if self.steps[factor.0].depth > 0 {
-                    let share = self.predictor.inherited(self.noise[factor.0], at);
-                    self.inherited = self.inherited.max(share);
-                }
+                let share = self.predictor.inherited(self.noise[factor.0], at);
+                self.inherited = self.inherited.max(share);
             }
         }
         let noise = &self.noise;

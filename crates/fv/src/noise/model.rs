@@ -24,7 +24,7 @@ pub struct NoiseModel {
     /// log2 of d sigma^2, the power of an error.
     error: f64,
     /// n V_s
-    secret: f64,
+    pub(super) secret: f64,
     /// log2 of the power that a key switch adds before the division by P, by level.
     switched: Vec<f64>,
     log2_q: Vec<f64>,
@@ -243,7 +243,8 @@ impl NoiseModel {
     /// The noise of every root moved to another. Where the largest go is as good as random, so each bin gets
     /// the mean, weighted as it is for a coefficient's variance, which gives the few large ones more weight
     /// than their number does.
-    fn moved(&self, a: &Noise) -> Noise {
+    #[must_use]
+    pub fn moved(&self, a: &Noise) -> Noise {
         let shares = self.bins.log2_shares();
         let terms = a.log2_powers.iter().zip(shares).map(|(power, share)| power + share);
         let mean = log2_sum(terms) - log2_sum(shares.iter().copied());
@@ -272,12 +273,12 @@ impl NoiseModel {
     }
 
     /// log2 of (t/q)^2.
-    fn relative(&self, level: usize) -> f64 {
+    pub(super) fn relative(&self, level: usize) -> f64 {
         2.0 * (self.t - self.log2_q[self.clamp(level)])
     }
 
     /// log2 of the power n (1 + S_b)/12 of two parts rounded.
-    fn rounding(&self, s: f64) -> f64 {
+    pub(super) fn rounding(&self, s: f64) -> f64 {
         (self.n * (1.0 + s) / 12.0).log2()
     }
 

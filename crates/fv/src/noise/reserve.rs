@@ -42,13 +42,21 @@ impl NoiseModel {
         (power / 2.0 - deviations.log2()).max(0.0)
     }
 
-    /// The share of a noise's power that is older than the modulus switch to `level` which it has just been
-    /// through, at the roots where it is largest: the rest is that switch's rounding.
+    /// The share of a factor's noise that was inherited from earlier products, at the root where that is
+    /// worst: of `all` its noise at `level`, `old` is what products left. The rest is Gaussian: rounding of
+    /// switches, encryption.
+    ///
+    /// Where the secret is small there is little rounding, but also far to go before products make noise
+    /// grow: there the rounding at a root of mean power counts.
     #[must_use]
-    pub fn inherited_share(&self, level: usize, a: &Noise) -> f64 {
-        let rounding = self.switch_modulus(level, &self.sum(&[]));
-        let powers = rounding.log2_powers.iter().zip(&a.log2_powers);
-        let share = |(rounding, all): (&f64, &f64)| (1.0 - (rounding - all).exp2()).clamp(0.0, 1.0);
+    pub fn inherited_share(&self, level: usize, old: &Noise, all: &Noise) -> f64 {
+        let mean = self.relative(level) + self.rounding(self.secret);
+        let share = |(old, all): (&f64, &f64)| {
+            let new = (1.0 - (old - all).exp2()).max((mean - all).exp2());
+            let old = (old - all).exp2();
+            old / (old + new)
+        };
+        let powers = old.log2_powers.iter().zip(&all.log2_powers);
         powers.map(share).fold(0.0, f64::max)
     }
 
