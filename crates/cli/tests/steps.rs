@@ -160,7 +160,7 @@ fn one_circuit_after_another() {
 fn forms_can_be_chosen() {
     let path = directory("forms");
     for (form, name) in [("high", "high bits"), ("low", "low bits")] {
-        let said = succeed(&path, &format!("params --circuit add8 --form {form} --json"));
+        let said = succeed(&path, &format!("params --circuit and8 --form {form} --json"));
         let said: Value = serde_json::from_str(&said).unwrap();
         assert_eq!(said["plan"]["form"], name);
         assert!(said["plan"]["seconds"].as_f64().unwrap() > 0.0);
