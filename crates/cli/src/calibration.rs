@@ -1,7 +1,7 @@
 //! How fast this machine is: measured once and kept.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ringmill_arith::Kernel;
 use ringmill_engine::Calibration;
@@ -53,7 +53,7 @@ pub fn calibration(again: bool) -> Result<Calibration, CliError> {
     Ok(calibration)
 }
 
-fn keep(path: &PathBuf, text: &[u8]) -> Result<(), FvError> {
+fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(FormatError::Io)?;
     }

@@ -115,7 +115,7 @@ fn one_record_for_all_and_outputs_of_public_inputs_only() {
         let decrypt = format!("decrypt {circuit} --secret-key keys/secret.key --input out.ct");
         succeed(&path, &format!("{decrypt} -o out.csv --force"));
         let expected: String = (0..2000)
-            .map(|i| format!("{},{}\n", i % 4 & 2, 3 - i % 4))
+            .map(|i| format!("{},{}\n", (i % 4) & 2, 3 - i % 4))
             .collect();
         let found = fs::read_to_string(path.join("out.csv")).unwrap();
         assert_eq!(found, format!("y0,y1\n{expected}"));
@@ -160,7 +160,7 @@ fn one_circuit_after_another() {
 fn forms_can_be_chosen() {
     let path = directory("forms");
     for (form, name) in [("high", "high bits"), ("low", "low bits")] {
-        let said = succeed(&path, &format!("params --circuit add8 --form {form} --json"));
+        let said = succeed(&path, &format!("params --circuit and8 --form {form} --json"));
         let said: Value = serde_json::from_str(&said).unwrap();
         assert_eq!(said["plan"]["form"], name);
         assert!(said["plan"]["seconds"].as_f64().unwrap() > 0.0);

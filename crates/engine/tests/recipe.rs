@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use ringmill_circuit::{Visibility, bundled};
+use ringmill_circuit::{Builder, Visibility, Word, bundled};
 use ringmill_engine::{Calibration, Form, InputKey, PlanError, Planner, Recipe};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Parameters, SecurityLevel};
@@ -18,7 +18,12 @@ fn other_machine() -> Calibration {
 
 #[test]
 fn a_plan_is_the_same_elsewhere() {
-    let circuit = bundled::circuit("add8").unwrap().unwrap();
+    // A single product, which both forms can do.
+    let mut builder = Builder::new();
+    let word = builder.input("x", Visibility::Private, 2);
+    let product = builder.and(word.wires()[0], word.wires()[1]);
+    builder.output("y", &Word::new(vec![product]));
+    let circuit = builder.finish().unwrap();
     for form in Form::ALL {
         for key in [InputKey::Public, InputKey::Secret] {
             let plan = Planner::new(SecurityLevel::Bits128)

@@ -92,7 +92,6 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
         let report = report.get_or_insert_with(|| Report::new(path, &header));
         match header.kind {
             Kind::Parameters | Kind::Plan | Kind::Batch => {
-                drop(frame);
                 // Back to where the frame begins.
                 input = reopened(path, report.file_bytes)?;
                 match header.kind {
