@@ -45,6 +45,31 @@ pub(super) fn convert(
     })
 }
 
+/// Divides with rounding: `dropped` holds the limbs that are divided by, `old` what each limb of the result
+/// is made from, nothing standing for zeros.
+pub(super) fn divide(
+    divide: &Conversion,
+    dropped: &[&[u64]],
+    old: &[Option<&[u64]>],
+    to: &mut [u64],
+    n: usize,
+) -> Result<(), DeviceError> {
+    let blocks = blocks_mut(to, n).into_par_iter().enumerate();
+    blocks.try_for_each(|(index, mut to)| {
+        let start = index * BLOCK;
+        for (limb, old) in to.iter_mut().zip(old) {
+            match old {
+                Some(old) => limb.copy_from_slice(&old[start..start + limb.len()]),
+                None => limb.fill(0),
+            }
+        }
+        let end = n.min(start + BLOCK);
+        let dropped: Vec<&[u64]> = dropped.iter().map(|limb| &limb[start..end]).collect();
+        divide.run(&dropped, &mut to)?;
+        Ok(())
+    })
+}
+
 /// Divides by q with rounding, over B, then lifts the quotient back to q: `words` holds the limbs
 /// of q, then those of B.
 pub(super) fn divide_and_convert(

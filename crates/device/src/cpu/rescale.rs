@@ -9,7 +9,7 @@ use ringmill_arith::{Basis, Conversion, Kernel, Modulus};
 use ringmill_ring::Domain;
 
 use super::digits::Source;
-use super::{CpuDevice, CpuPoly, limbs};
+use super::{CpuDevice, CpuPoly, columns, limbs};
 use crate::{Device, DeviceError};
 
 /// Words and what they are multiplied with.
@@ -143,8 +143,17 @@ pub(super) fn rescale(
         _ => a,
     };
     let limbs = dropped.iter().map(|q| held.limb(q, n));
-    let source = rescaling.source(device, limbs.collect::<Result<_, _>>()?)?;
+    let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
     let mut result = device.allocate(to, domain);
+    if let (Some(conversion), Domain::Coefficient, Domain::Coefficient) =
+        (&rescaling.conversion, a.domain(), domain)
+    {
+        // Nothing to transform: block by block of columns all limbs stay in cache.
+        let old: Vec<Option<&[u64]>> = to.moduli().iter().map(|q| a.limb(q, n).ok()).collect();
+        columns::divide(conversion, &limbs, &old, result.words_mut(), n)?;
+        return Ok(result);
+    }
+    let source = rescaling.source(device, limbs)?;
     let limbs = result.words_mut().par_chunks_exact_mut(n).zip(to.moduli());
     limbs.try_for_each(|(limb, q)| {
         let old = a.limb(q, n).ok();
