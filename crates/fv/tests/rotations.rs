@@ -32,7 +32,7 @@ fn combinations_act_on_slots() {
         };
         let (key_j, key_k) = (p.galois(j), p.galois(k));
         let plain = [&f, &g].map(|bits| context.encode(bits).unwrap());
-        let factors = plain.each_ref().map(|plain| context.factor(plain).unwrap());
+        let factors = plain.each_ref().map(|plain| context.factor(&plain.centred(2)).unwrap());
         let powers = plain
             .each_ref()
             .map(|plain| plain.power(context.parameters()).unwrap());
@@ -142,7 +142,7 @@ fn misuse_is_refused() {
     ));
     let short = ringmill_fv::Plaintext::new(vec![0; 5], 2).unwrap();
     assert!(matches!(
-        context.factor(&short).err(),
+        context.factor(&short.centred(2)).err(),
         Some(FvError::WrongPlaintext { .. })
     ));
     assert!(short.power(context.parameters()).is_err());

@@ -32,12 +32,15 @@ fn operations_only_add_noise() {
                 model.switch_modulus(level, &noise),
                 model.add_plain(level, &noise),
                 model.multiply_plain(&noise),
-                model.automorphism(level, &noise),
             ] {
                 assert!(dominates(&worse, &noise), "{name} {level}");
                 assert!(worse.log2_powers().is_sorted());
                 assert!(worse.failure_log2(&model, 1) >= noise.failure_log2(&model, 1));
             }
+            // An automorphism spreads the noise, and its key switch adds to it.
+            let moved = model.automorphism(level, &noise);
+            assert!(moved.log2_powers()[0] > noise.log2_powers()[0]);
+            assert!(moved.failure_log2(&model, 1) >= noise.failure_log2(&model, 1));
             // More noise in, more noise out.
             let more = model.sum(&[&noise, &noise]);
             assert!(dominates(
@@ -87,14 +90,13 @@ fn low_products_multiply_powers() {
             model.key_switch(level, &fresh),
             model.switch_modulus(level, &raised)
         );
-        let rotated = model.rotate(level, &product);
-        let top = product.log2_powers().last().unwrap();
-        assert!(
-            rotated
-                .log2_powers()
-                .iter()
-                .all(|power| power >= top && *power < top + 0.1)
-        );
+        // An automorphism leaves the variance of a coefficient, spread over all roots.
+        let rotated = model.moved(&product);
+        let (least, most) = (product.log2_powers()[0], product.log2_powers().last().unwrap());
+        let same = rotated.log2_powers()[0];
+        assert!(least < same && same < *most && rotated.log2_powers().iter().all(|power| *power == same));
+        let deviations = [&rotated, &product].map(|noise| noise.coefficient_deviation_log2(&model));
+        assert!((deviations[0] - deviations[1]).abs() < 1e-9);
     }
 }
 

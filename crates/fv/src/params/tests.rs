@@ -201,11 +201,11 @@ fn small_primes_make_fine_levels() {
 fn small_primes_join_a_digit_where_it_stays_small() {
     let sizes =
         |parameters: &Parameters| -> Vec<usize> { parameters.groups().iter().map(Basis::len).collect() };
-    // A group of their own, of 60 bits, beside three of 45.
+    // A group of their own would have 60 bits, beside three of 45 and P of 46: one each.
     let parameters = fine((1, 46.0), 1);
-    assert_eq!(sizes(&parameters), [2, 1, 1, 1]);
+    assert_eq!(sizes(&parameters), [1, 1, 1, 1, 1]);
     let digits = |level| -> Vec<f64> { parameters.digits_log2(level).iter().map(|d| d.round()).collect() };
-    assert_eq!(digits(11), [60.0, 45.0, 45.0, 45.0]);
+    assert_eq!(digits(11), [30.0, 30.0, 45.0, 45.0, 45.0]);
     assert_eq!(digits(8), [45.0, 45.0, 45.0]);
     assert_eq!(digits(4), [30.0, 45.0]);
     assert_eq!(digits(1), [30.0]);
