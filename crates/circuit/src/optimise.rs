@@ -16,18 +16,20 @@
 //!   multi-start heuristic for multiplicative depth minimization of Boolean
 //!   circuits", 2017) move one AND at a time past an XOR; a polynomial is where
 //!   all such moves within its wires lead. The wires are found as in mapping to
-//!   lookup tables, by enumerating cuts (Cong and Wu; Mishchenko and others).
+//!   lookup tables, by enumerating cuts (Cong and Wu; Mishchenko and others), and
+//!   where that finds nothing by a flow (Cong and Ding).
 //!
 //! Only gates on bits are rewritten. Gates on rows, and what joins rows and bits, stay as they are, except
 //! that equal ones are shared and constants folded; their products count towards the depth of the bits
 //! that come from them.
 //!
-//! All this repeats until nothing improves. It takes seconds for circuits of a
-//! hundred thousand gates.
+//! All this repeats until nothing improves. It takes seconds for circuits of
+//! ten thousand gates.
 
 mod copy;
 mod cover;
 mod cuts;
+mod narrow;
 mod step;
 mod trees;
 mod truth;
@@ -36,6 +38,7 @@ use std::fmt;
 
 use crate::{Circuit, CircuitError};
 use cover::Cover;
+use cuts::Search;
 use trees::Factoring;
 
 /// What an optimisation may cost.
@@ -119,11 +122,17 @@ pub fn optimise_within(circuit: &Circuit, limits: Limits) -> Result<(Circuit, Re
     let before = Measures::of(circuit);
     let most_ands = (before.and_count as f64 * limits.growth.max(1.0)) as usize;
     let mut best = circuit.clone();
-    let mut current = settle(circuit, Factoring::Even)?;
-    keep_better(&mut best, settle(&current, Factoring::Any)?);
-    while let Some((open, finished)) = lower(&current, most_ands)? {
+    let settled = settle(circuit, Factoring::Even)?;
+    keep_better(&mut best, settle(&settled, Factoring::Any)?);
+    // Trees as given may have wires that polynomials are best written in, which flattening takes away.
+    for start in [circuit, &settled] {
+        lower_on(&mut best, start.clone(), most_ands)?;
+    }
+    // What narrow places bring often takes more ANDs, so they are for less depth alone.
+    let cover = Cover::new(circuit, Search::Narrow);
+    if let Some((open, finished)) = lower(&cover, best.and_depth(), most_ands)? {
         keep_better(&mut best, finished);
-        current = open;
+        lower_on(&mut best, open, most_ands)?;
     }
     let after = Measures::of(&best);
     Ok((best, Report { before, after }))
@@ -140,15 +149,30 @@ fn settle(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitErr
     }
 }
 
-/// A shallower circuit, as shallow as one round of rewriting can make it with
+/// Makes a circuit shallower as long as that is possible; keeps the best.
+fn lower_on(best: &mut Circuit, mut current: Circuit, most_ands: usize) -> Result<(), CircuitError> {
+    loop {
+        let cover = Cover::new(&current, Search::Joined);
+        let Some((open, finished)) = lower(&cover, current.and_depth(), most_ands)? else {
+            return Ok(());
+        };
+        keep_better(best, finished);
+        current = open;
+    }
+}
+
+/// A circuit of less depth than `below`, as shallow as one round of rewriting can make it with
 /// at most so many ANDs, if that is possible: one to go on from, and the same
 /// with all its common factors taken out.
-fn lower(circuit: &Circuit, most_ands: usize) -> Result<Option<(Circuit, Circuit)>, CircuitError> {
-    let cover = Cover::new(circuit);
+fn lower(
+    cover: &Cover<'_>,
+    below: u32,
+    most_ands: usize,
+) -> Result<Option<(Circuit, Circuit)>, CircuitError> {
     let mut found = None;
     // Bisection for the least depth that is affordable: that is neither below
     // `open` nor, unless found already, from `closed` on.
-    let (mut open, mut closed) = (cover.least_depth(), circuit.and_depth());
+    let (mut open, mut closed) = (cover.least_depth(), below);
     // The least depth first, which most often is the answer.
     let mut target = open;
     while open < closed {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::copy::Copy;
-use super::cuts::{Cut, Cuts};
+use super::cuts::{Cut, Cuts, Search};
 use super::step::Step;
 use super::truth::Truth;
 use crate::anf::Functions;
@@ -28,8 +28,8 @@ struct Plan {
 }
 
 impl<'a> Cover<'a> {
-    pub(super) fn new(circuit: &'a Circuit) -> Self {
-        let cuts = Cuts::new(circuit);
+    pub(super) fn new(circuit: &'a Circuit, search: Search) -> Self {
+        let cuts = Cuts::new(circuit, search);
         let mut by_gates: Vec<u32> = Vec::with_capacity(circuit.gates().len());
         for (wire, gate) in circuit.numbered_gates() {
             by_gates.push(match Step::new(circuit, wire, gate) {

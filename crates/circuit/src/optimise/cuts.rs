@@ -1,5 +1,6 @@
 //! Cuts: small sets of wires that determine another one.
 
+use super::narrow::narrow;
 use super::step::Step;
 use super::truth::{ARGUMENTS, Truth};
 use crate::{Analysis, Circuit, Gate, Wire};
@@ -121,6 +122,15 @@ fn lateness(depth: u32) -> u128 {
     1 << depth.min(100)
 }
 
+/// How cuts are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    /// By joining those of operands.
+    Joined,
+    /// So, and by looking for narrow places before products. Slower.
+    Narrow,
+}
+
 /// The cuts of all wires, and the least depths they make possible.
 pub(super) struct Cuts {
     /// By wire; the trivial cut is last, if the wire has one at all.
@@ -130,7 +140,7 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    pub(super) fn new(circuit: &Circuit) -> Self {
+    pub(super) fn new(circuit: &Circuit, search: Search) -> Self {
         let count = circuit.gates().len();
         let mut cuts = Self {
             of: Vec::with_capacity(count),
@@ -138,7 +148,8 @@ impl Cuts {
         };
         let levels = levels(circuit);
         for (wire, gate) in circuit.numbered_gates() {
-            let candidates = match Step::new(circuit, wire, gate) {
+            let step = Step::new(circuit, wire, gate);
+            let mut candidates = match step {
                 Step::Xor(left, right) => cuts.joined(left, right, |left, right| left ^ right),
                 Step::And(left, right) => cuts.joined(left, right, |left, right| left & right),
                 Step::Not(operand) => cuts.complements(operand),
@@ -146,6 +157,10 @@ impl Cuts {
             };
             let operands = circuit.operands(gate).map(|operand| cuts.depth(operand)).max();
             let by_gate = operands.unwrap_or_default() + u32::from(matches!(gate, Gate::And(..)));
+            if search == Search::Narrow && matches!(step, Step::And(..)) {
+                let least = candidates.iter().map(|cut| cut.depth).fold(by_gate, u32::min);
+                candidates.extend(cuts.narrow(circuit, wire, least, &levels));
+            }
             let level = wire.of(&levels);
             cuts.push(wire, candidates, by_gate, level);
         }
@@ -165,17 +180,43 @@ impl Cuts {
         let mut joined: Vec<Cut> = Vec::with_capacity(self.cuts(left).len() * self.cuts(right).len());
         for left in self.cuts(left) {
             for right in self.cuts(right) {
-                let Some(mut cut) = left.joined(right, &operation) else {
+                let Some(cut) = left.joined(right, &operation) else {
                     continue;
                 };
                 if joined.iter().all(|earlier| earlier.leaves != cut.leaves) {
-                    cut.depth = self.polynomial_depth(&cut);
-                    cut.lateness = cut.leaves.iter().map(|leaf| lateness(self.depth(*leaf))).sum();
-                    joined.push(cut);
+                    joined.push(self.measured(cut));
                 }
             }
         }
         joined
+    }
+
+    /// A cut that is sure to make a product shallower than `least` or, so that
+    /// products of the same wires have a cut in common, as shallow.
+    fn narrow(&self, circuit: &Circuit, wire: Wire, least: u32, levels: &[u32]) -> Option<Cut> {
+        let deepest = ARGUMENTS.ilog2();
+        let limits = [least.checked_sub(deepest + 1), least.checked_sub(deepest)];
+        let mut found = limits
+            .into_iter()
+            .flatten()
+            .filter_map(|limit| narrow(circuit, &self.least, wire, limit));
+        let (leaves, values) = found.next()?;
+        let level = leaves.iter().map(|leaf| leaf.of(levels)).max()?;
+        let cut = Cut {
+            leaves,
+            values,
+            depth: 0,
+            lateness: 0,
+            level,
+        };
+        Some(self.measured(cut))
+    }
+
+    /// With its depth and lateness.
+    fn measured(&self, mut cut: Cut) -> Cut {
+        cut.depth = self.polynomial_depth(&cut);
+        cut.lateness = cut.leaves.iter().map(|leaf| lateness(self.depth(*leaf))).sum();
+        cut
     }
 
     fn complements(&self, operand: Wire) -> Vec<Cut> {

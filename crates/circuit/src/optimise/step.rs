@@ -34,6 +34,16 @@ impl Step {
         gate.map_or(Self::Opaque, |gate| Self::new(circuit, wire, *gate))
     }
 
+    /// The bits read.
+    pub(super) fn operands(self) -> impl Iterator<Item = Wire> {
+        let (first, second) = match self {
+            Self::Xor(left, right) | Self::And(left, right) => (Some(left), Some(right)),
+            Self::Not(operand) => (Some(operand), None),
+            Self::Opaque => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     /// Whether this is a sum or a complement.
     pub(super) fn is_sum(self) -> bool {
         matches!(self, Self::Xor(..) | Self::Not(_))
