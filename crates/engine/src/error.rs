@@ -160,7 +160,9 @@ pub enum PlanError {
         sizes: (usize, usize),
     },
     /// A recipe of another circuit's plan.
-    #[error("the plan was made for another circuit; name the one that it was made for, with the same choices")]
+    #[error(
+        "the plan was made for another circuit; name the one that it was made for, with the same choices"
+    )]
     OtherCircuit,
     /// Circuits are over bits.
     #[error("parameters {name} have plaintext modulus {t}; circuits over bits need 2")]

@@ -69,7 +69,10 @@ fn recipes_in_files() {
     plan.recipe().write(&mut file, plan.parameters()).unwrap();
     let read = |file: &[u8]| Recipe::read(file, plan.parameters());
     assert_eq!(read(&file).unwrap(), *plan.recipe());
-    assert!(matches!(read(&file[..file.len() - 1]), Err(FormatError::Truncated)));
+    assert!(matches!(
+        read(&file[..file.len() - 1]),
+        Err(FormatError::Truncated)
+    ));
     for at in [48, 80, 81, 85, 95, file.len() - 1] {
         let mut changed = file.clone();
         changed[at] ^= 0x80;

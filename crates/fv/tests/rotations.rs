@@ -32,7 +32,9 @@ fn combinations_act_on_slots() {
         };
         let (key_j, key_k) = (p.galois(j), p.galois(k));
         let plain = [&f, &g].map(|bits| context.encode(bits).unwrap());
-        let factors = plain.each_ref().map(|plain| context.factor(&plain.centred(2)).unwrap());
+        let factors = plain
+            .each_ref()
+            .map(|plain| context.factor(&plain.centred(2)).unwrap());
         let powers = plain
             .each_ref()
             .map(|plain| plain.power(context.parameters()).unwrap());

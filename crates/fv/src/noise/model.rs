@@ -246,7 +246,11 @@ impl NoiseModel {
     #[must_use]
     pub fn moved(&self, a: &Noise) -> Noise {
         let shares = self.bins.log2_shares();
-        let terms = a.log2_powers.iter().zip(shares).map(|(power, share)| power + share);
+        let terms = a
+            .log2_powers
+            .iter()
+            .zip(shares)
+            .map(|(power, share)| power + share);
         let mean = log2_sum(terms) - log2_sum(shares.iter().copied());
         self.noise(|_| mean)
     }
