@@ -24,7 +24,7 @@
 //! that come from them.
 //!
 //! All this repeats until nothing improves. It takes seconds for circuits of
-//! ten thousand gates.
+//! ten thousand gates, and grows about in proportion.
 
 mod copy;
 mod cover;
