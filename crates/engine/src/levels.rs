@@ -35,7 +35,7 @@ pub(crate) struct Levels {
 const OUTPUT_RESERVE: f64 = 4.0;
 
 /// The share of a factor's noise power that may come from earlier products, in the low form.
-const MOST_INHERITED: f64 = 0.33;
+const MOST_INHERITED: f64 = 0.1;
 
 /// Bits beyond the tolerance by which a result is worse than the best when the search for levels ends.
 const SURELY_WORSE: f64 = 3.0;
