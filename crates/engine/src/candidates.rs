@@ -11,6 +11,9 @@ pub(crate) const DIMENSIONS: [usize; 6] = [4096, 8192, 16384, 32768, 65536, 131_
 /// Bits of the largest primes that vector kernels can take.
 const LARGEST_PRIME: f64 = 50.0;
 
+/// Bits below which primes are not made smaller to have more of them.
+const LEAST_SQUEEZED: f64 = 45.0;
+
 /// The most special primes.
 const MOST_SPECIAL: usize = 6;
 
@@ -88,6 +91,21 @@ impl Candidate {
         (1..=self.large).contains(&large).then_some(Self {
             large,
             special,
+            ..self
+        })
+    }
+
+    /// The same with so many large primes; in the high form, where their size does not matter, if need be
+    /// with all primes as much smaller as the security level demands.
+    pub fn squeezed(self, large: usize) -> Option<Self> {
+        if large <= self.large {
+            return self.with_large(large);
+        }
+        let large_bits = self.budget / (large + self.special) as f64 - 0.01;
+        let fits = self.form == Form::High && large <= MOST_LIMBS && large_bits >= LEAST_SQUEEZED;
+        fits.then_some(Self {
+            large,
+            large_bits,
             ..self
         })
     }

@@ -221,7 +221,7 @@ impl Planner {
                 continue;
             };
             for candidate in candidates {
-                if let Some(candidate) = candidate.with_large(large)
+                if let Some(candidate) = candidate.squeezed(large)
                     && candidate.special <= large
                 {
                     search.attempt(candidate)?;
