@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, Lanes};
+use super::{DOUBT, HalvesAvx2, Lanes};
 use crate::Modulus;
 
 /// Four residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact
@@ -94,6 +94,7 @@ impl Lanes for Avx2 {
     type Factor = Factor;
     type Sum = Sum;
     type Real = __m256d;
+    type Halves = HalvesAvx2;
 
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Field {

@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, Lanes};
+use super::{DOUBT, HalvesAvx512, Lanes};
 use crate::Modulus;
 
 /// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
@@ -85,6 +85,7 @@ impl Lanes for Avx512 {
     type Factor = Factor;
     type Sum = Sum;
     type Real = __m512d;
+    type Halves = HalvesAvx512;
 
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Field {

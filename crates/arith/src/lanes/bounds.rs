@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::Lanes;
+use super::{HalvesPortable, Lanes};
 use crate::{Modulus, Task};
 
 thread_local! {
@@ -46,6 +46,7 @@ impl Lanes for Bound {
     type Factor = ();
     type Sum = ();
     type Real = ();
+    type Halves = HalvesPortable;
 
     unsafe fn field(_: &Modulus) {}
 

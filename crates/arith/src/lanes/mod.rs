@@ -21,6 +21,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub mod bounds;
+mod halves;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,9 @@ mod tests;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
+pub use halves::{Halves, HalvesPortable};
+#[cfg(target_arch = "x86_64")]
+pub use halves::{HalvesAvx2, HalvesAvx512};
 pub use portable::Portable;
 
 use crate::Modulus;
@@ -61,6 +65,8 @@ pub trait Lanes: Copy {
     type Sum: Copy;
     /// Double-precision numbers, one for each residue.
     type Real: Copy;
+    /// The kernel's vectors of half words, for loops without a prime.
+    type Halves: Halves;
 
     /// The prime in all lanes.
     unsafe fn field(q: &Modulus) -> Self::Field;

@@ -1,4 +1,4 @@
-use super::{DOUBT, Lanes};
+use super::{DOUBT, HalvesPortable, Lanes};
 use crate::Modulus;
 
 /// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
@@ -26,6 +26,7 @@ impl Lanes for Portable {
     type Factor = [u64; 2];
     type Sum = u128;
     type Real = f64;
+    type Halves = HalvesPortable;
 
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Modulus {
