@@ -140,11 +140,7 @@ impl Device for Faulty {
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         self.flip_last(Operation::Dots, self.device.dots(sums, multiplier, to))
     }
-    fn products(
-        &self,
-        batch: Vec<CpuPoly>,
-        factors: &[&CpuPoly],
-    ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
         let mut results = match self.device.products(batch, factors) {
             Err(error) => return self.flip(Operation::Products, Err(error)).map(|_| Vec::new()),
             Ok(results) => results,

@@ -150,7 +150,12 @@ impl<D: Device> Suite<'_, D> {
         let (a, _) = self.draw(basis, Domain::Evaluation, 1)?;
         let (b, _) = self.draw(&layout.all()?, Domain::Evaluation, 2)?;
         let greatest = self.upload(basis, Domain::Evaluation, &most)?;
-        for (count, factors) in [(0, &[&a][..]), (1, &[&b]), (1, &[&b, &a]), (5, &[&greatest, &b, &b])] {
+        for (count, factors) in [
+            (0, &[&a][..]),
+            (1, &[&b]),
+            (1, &[&b, &a]),
+            (5, &[&greatest, &b, &b]),
+        ] {
             let name = format!("{}, {count} times {} factors", layout.name, factors.len());
             let case = Operation::Products.case(name);
             let (mut batch, mut expected) = (Vec::new(), Vec::new());

@@ -186,7 +186,10 @@ impl<D: Device> Suite<'_, D> {
         let products = Operation::Products;
         let (short, _) = self.draw(&layout.main, Evaluation, 0)?;
         let mut batch = |basis: &Basis, last: &Basis, domain| -> Result<Vec<D::Poly>, Failure> {
-            Ok(vec![self.draw(basis, Coefficient, 0)?.0, self.draw(last, domain, 1)?.0])
+            Ok(vec![
+                self.draw(basis, Coefficient, 0)?.0,
+                self.draw(last, domain, 1)?.0,
+            ])
         };
         let good = [batch(&all, &all, Coefficient)?, batch(&all, &all, Coefficient)?];
         let [without, coefficients] = good;
@@ -210,7 +213,12 @@ impl<D: Device> Suite<'_, D> {
         self.fails(products, "two bases", &mismatch, result)?;
         let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q));
         let case = products.case("factor without some limbs");
-        self.refused(&case, device.products(unfit, &[v, &short]), "MissingLimb", missing)
+        self.refused(
+            &case,
+            device.products(unfit, &[v, &short]),
+            "MissingLimb",
+            missing,
+        )
     }
 
     fn bad_conversions(&mut self, layout: &Layout, a: &D::Poly, v: &D::Poly) -> Result<(), Failure> {

@@ -308,11 +308,7 @@ impl Device for CpuDevice {
         Ok(results)
     }
 
-    fn products(
-        &self,
-        batch: Vec<CpuPoly>,
-        factors: &[&CpuPoly],
-    ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
         products::products(self, batch, factors)
     }
 

@@ -35,18 +35,29 @@ fn run(
     };
     let basis = first.basis().clone();
     let moduli = basis.moduli().iter();
-    let fixed = moduli.map(|q| Fixed::new(device, q, factors)).collect::<Result<Vec<_>, _>>()?;
-    let row = |_: &CpuPoly| factors.iter().map(|_| device.allocate(&basis, Domain::Coefficient)).collect();
+    let fixed = moduli
+        .map(|q| Fixed::new(device, q, factors))
+        .collect::<Result<Vec<_>, _>>()?;
+    let row = |_: &CpuPoly| {
+        factors
+            .iter()
+            .map(|_| device.allocate(&basis, Domain::Coefficient))
+            .collect()
+    };
     let mut results: Vec<Vec<CpuPoly>> = batch.iter().map(row).collect();
     let mut work: Vec<(&Fixed<'_>, &mut [u64], Targets<'_>)> = Vec::with_capacity(batch.len() * basis.len());
     let n = device.n();
     for (a, row) in batch.iter_mut().zip(&mut results) {
-        let mut targets: Vec<_> = row.iter_mut().map(|c| c.words_mut().chunks_exact_mut(n)).collect();
+        let mut targets: Vec<_> = row
+            .iter_mut()
+            .map(|c| c.words_mut().chunks_exact_mut(n))
+            .collect();
         for (a, fixed) in a.words_mut().chunks_exact_mut(n).zip(&fixed) {
             work.push((fixed, a, targets.iter_mut().filter_map(Iterator::next).collect()));
         }
     }
-    work.par_iter_mut().try_for_each(|(fixed, a, targets)| fixed.multiply(device, a, targets))?;
+    work.par_iter_mut()
+        .try_for_each(|(fixed, a, targets)| fixed.multiply(device, a, targets))?;
     Ok(results)
 }
 
@@ -58,7 +69,9 @@ fn check(device: &CpuDevice, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<
         device.require(first, Domain::Coefficient)?;
         batch.iter().try_for_each(|a| device.require_alike(first, a))?;
     }
-    factors.iter().try_for_each(|factor| device.require(factor, Domain::Evaluation))
+    factors
+        .iter()
+        .try_for_each(|factor| device.require(factor, Domain::Evaluation))
 }
 
 /// What all products modulo one prime have in common.
@@ -79,7 +92,12 @@ impl<'a> Fixed<'a> {
     }
 
     /// The products of one limb, in which it leaves its values.
-    fn multiply(&self, device: &CpuDevice, a: &mut [u64], targets: &mut [&mut [u64]]) -> Result<(), DeviceError> {
+    fn multiply(
+        &self,
+        device: &CpuDevice,
+        a: &mut [u64],
+        targets: &mut [&mut [u64]],
+    ) -> Result<(), DeviceError> {
         self.transform.evaluate(a)?;
         for (target, &factor) in targets.iter_mut().zip(&self.factors) {
             limbs::dot(device.kernel, &self.q, (&[(&*a, factor)], 1), 0, target);
