@@ -153,6 +153,45 @@ pub trait Device: Send + Sync {
         to: Domain,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 
+    /// Products with fixed factors: a_i f_j for every polynomial a_i of a batch, in coefficient domain and of
+    /// one basis, and every factor f_j, in evaluation domain and perhaps with further limbs. Entry j of entry
+    /// i, in coefficient domain; one transform of a_i serves all its products.
+    ///
+    /// The batch is used up and, whatever happens, its memory overwritten: it is the masks of encryptions
+    /// (paper 2, algorithms 5 and 7).
+    ///
+    /// # Errors
+    /// [`DeviceError::NoOperands`] if there are no factors; [`DeviceError::WrongDomain`],
+    /// [`DeviceError::BasisMismatch`], [`DeviceError::MissingLimb`].
+    fn products(
+        &self,
+        batch: Vec<Self::Poly>,
+        factors: &[&Self::Poly],
+    ) -> Result<Vec<Vec<Self::Poly>>, DeviceError> {
+        let products = |a: &Self::Poly| {
+            if self.domain(a) != Domain::Coefficient {
+                return Err(DeviceError::WrongDomain(Domain::Coefficient));
+            }
+            if self.basis(a) != self.basis(&batch[0]) {
+                return Err(DeviceError::BasisMismatch {
+                    left: self.basis(&batch[0]).len(),
+                    right: self.basis(a).len(),
+                });
+            }
+            let a = self.transform(self.copy(a)?, Domain::Evaluation)?;
+            let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&a, factor)]).collect();
+            let products = self.dots(&pairs, 1, Domain::Coefficient);
+            self.wipe(a);
+            products
+        };
+        let results = match factors {
+            [] => Err(DeviceError::NoOperands),
+            _ => batch.iter().map(products).collect(),
+        };
+        batch.into_iter().for_each(|a| self.wipe(a));
+        results
+    }
+
     /// x -> x^exponent, in the operand's domain.
     ///
     /// # Errors

@@ -140,6 +140,16 @@ impl Device for Faulty {
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         self.flip_last(Operation::Dots, self.device.dots(sums, multiplier, to))
     }
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        let mut results = match self.device.products(batch, factors) {
+            Err(error) => return self.flip(Operation::Products, Err(error)).map(|_| Vec::new()),
+            Ok(results) => results,
+        };
+        if let Some(last) = results.pop() {
+            results.push(self.flip_last(Operation::Products, Ok(last))?);
+        }
+        Ok(results)
+    }
     fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Poly {
         self.flip(Operation::Rescale, self.device.rescale(a, to, domain))
     }
@@ -230,6 +240,7 @@ fn a_wrong_error_is_found() {
         Operation::Sub,
         Operation::Dot,
         Operation::Dots,
+        Operation::Products,
         Operation::Lift,
         Operation::Scale,
         Operation::Decompose,

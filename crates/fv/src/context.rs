@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use ringmill_arith::sampling::{Gaussian, Seed, Stream, signs, ternary, uniform};
 use ringmill_arith::{Basis, Kernel};
@@ -7,6 +7,8 @@ use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, Slots};
 use zeroize::Zeroizing;
 
+use crate::sampler::residues;
+use crate::scaling::Scaling;
 use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, SecretDistribution};
 
 /// The polynomial round(q/t) (1 in every slot), by level and domain.
@@ -18,11 +20,14 @@ pub struct Context<D: Device> {
     pub(crate) device: Arc<D>,
     slots: Slots,
     gaussian: Gaussian,
-    digits: Digits,
+    /// `None` without key switching.
+    digits: Option<Digits>,
     /// q and the special primes.
     key_basis: Basis,
     noise: NoiseModel,
     ones: Ones<D::Poly>,
+    /// By level, from 1.
+    scalings: Vec<OnceLock<Scaling>>,
 }
 
 impl<D: Device> Context<D> {
@@ -38,11 +43,12 @@ impl<D: Device> Context<D> {
             });
         }
         let digits = match (parameters.key_switching(), parameters.special()) {
-            (KeySwitching::Hybrid { .. }, Some(special)) => Digits::Limbs {
+            (KeySwitching::Hybrid { .. }, Some(special)) => Some(Digits::Limbs {
                 groups: parameters.groups().to_vec(),
                 special: special.clone(),
-            },
-            (KeySwitching::Words { bits }, None) => Digits::Words { bits },
+            }),
+            (KeySwitching::Words { bits }, None) => Some(Digits::Words { bits }),
+            (KeySwitching::None, None) => None,
             _ => return Err(FvError::BadSwitching),
         };
         Ok(Self {
@@ -51,6 +57,7 @@ impl<D: Device> Context<D> {
             slots: Slots::new(parameters.ring(), Kernel::from_environment()?)?,
             gaussian: Gaussian::new(parameters.sigma())?,
             ones: Ones::default(),
+            scalings: (0..parameters.levels()).map(|_| OnceLock::new()).collect(),
             parameters,
             device,
             digits,
@@ -110,13 +117,16 @@ impl<D: Device> Context<D> {
         self.parameters.n()
     }
 
-    pub(crate) fn digits(&self) -> &Digits {
-        &self.digits
+    pub(crate) fn digits(&self) -> Result<&Digits, FvError> {
+        self.digits.as_ref().ok_or_else(|| FvError::NoKeySwitching {
+            name: self.parameters.name().to_owned(),
+        })
     }
 
-    /// Number of elements of a switching key.
+    /// Number of elements of a switching key; 0 if there are no such keys.
     pub(crate) fn key_elements(&self) -> usize {
-        self.digits.elements(self.parameters.q()).len()
+        let digits = self.digits.as_ref();
+        digits.map_or(0, |digits| digits.elements(self.parameters.q()).len())
     }
 
     pub(crate) fn key_basis(&self) -> &Basis {
@@ -129,22 +139,15 @@ impl<D: Device> Context<D> {
     }
 
     /// Coefficients drawn from the distribution of secrets.
-    pub(crate) fn sample_secret(&self, seed: &Seed) -> Zeroizing<Vec<i8>> {
-        let mut small = Zeroizing::new(vec![0i8; self.n()]);
-        let mut stream = Stream::new(seed);
+    pub(crate) fn draw_secret(&self, stream: &mut Stream, small: &mut [i8]) {
         match self.parameters.secret() {
-            SecretDistribution::Ternary => ternary(&mut stream, &mut small),
-            SecretDistribution::Signs => signs(&mut stream, &mut small),
+            SecretDistribution::Ternary => ternary(stream, small),
+            SecretDistribution::Signs => signs(stream, small),
         }
-        small
     }
 
-    /// A spherical error: d Gaussians folded to the normal basis.
-    pub(crate) fn sample_error(&self, seed: &Seed) -> Result<Zeroizing<Vec<i64>>, FvError> {
-        let mut full = Zeroizing::new(vec![0i32; self.parameters.ring().d() as usize]);
-        self.gaussian.sample(&mut Stream::new(seed), &mut full);
-        let full = Zeroizing::new(full.iter().map(|&x| i64::from(x)).collect::<Vec<i64>>());
-        Ok(Zeroizing::new(self.parameters.ring().fold(&full)?))
+    pub(crate) fn gaussian(&self) -> &Gaussian {
+        &self.gaussian
     }
 
     /// The uniform polynomial, in evaluation domain, that a public seed stands for: limb i from the
@@ -162,58 +165,36 @@ impl<D: Device> Context<D> {
         &self,
         basis: &Basis,
         small: &[T],
-        message: Option<&Plaintext>,
     ) -> Result<D::Poly, FvError> {
-        let mut words = Zeroizing::new(Vec::with_capacity(basis.len() * small.len()));
-        for q in basis.moduli() {
-            // Without a branch: q is added to negative values by the mask of their sign.
-            words.extend(small.iter().map(|&x| {
-                let x: i64 = x.into();
-                (x as u64).wrapping_add(q.value() & (x >> 63) as u64)
-            }));
-        }
-        if let Some(message) = message {
-            self.add_message(basis, message, &mut words)?;
-        }
+        let mut words = Zeroizing::new(vec![0; basis.len() * small.len()]);
+        residues(basis, small, &mut words);
         Ok(self.device.upload(basis, Domain::Coefficient, &words)?)
     }
 
-    /// Adds round(q m / t), q the product of the basis, to coefficients over it.
-    ///
-    /// With r = \[q m\]_t in (-t/2, t/2], that is (q m - r)/t, and so -r/t modulo every prime of q.
-    pub(crate) fn add_message(
-        &self,
-        basis: &Basis,
-        message: &Plaintext,
-        words: &mut [u64],
-    ) -> Result<(), FvError> {
-        let (n, t) = (self.n(), self.parameters.t());
-        if message.coefficients().len() != n {
-            return Err(FvError::WrongPlaintext {
-                expected: n,
-                got: message.coefficients().len(),
-            });
+    /// round(q m/t) at a level, in coefficient domain.
+    pub(crate) fn upload_message(&self, level: usize, message: &Plaintext) -> Result<D::Poly, FvError> {
+        self.require_plaintext(message)?;
+        let basis = self.basis(level)?;
+        let mut words = Zeroizing::new(vec![0; basis.len() * self.n()]);
+        self.scaling(level)?.add_all(message.coefficients(), &mut words);
+        Ok(self.device.upload(&basis, Domain::Coefficient, &words)?)
+    }
+
+    pub(crate) fn require_plaintext(&self, plaintext: &Plaintext) -> Result<(), FvError> {
+        let (expected, got) = (self.n(), plaintext.coefficients().len());
+        match expected == got {
+            true => Ok(()),
+            false => Err(FvError::WrongPlaintext { expected, got }),
         }
-        let t_wide = u128::from(t);
-        let q_mod_t = basis
-            .moduli()
-            .iter()
-            .fold(1, |x, q| x * u128::from(q.value() % t) % t_wide);
-        let minus_r = message.coefficients().iter().map(|&m| {
-            let r = (u128::from(m) * q_mod_t % t_wide) as i64;
-            // -r for r <= t/2, t - r above, without a branch on the message.
-            (t as i64 & ((t / 2) as i64 - r) >> 63) - r
-        });
-        let minus_r = Zeroizing::new(minus_r.collect::<Vec<i64>>());
-        for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
-            let inverse = q.inv(q.reduce(t)).ok_or(FvError::BadSwitching)?;
-            let companion = q.shoup(inverse);
-            for (x, &r) in limb.iter_mut().zip(minus_r.iter()) {
-                let r = (r as u64).wrapping_add(q.value() & (r >> 63) as u64);
-                *x = q.add(*x, q.mul_shoup(r, inverse, companion));
-            }
-        }
-        Ok(())
+    }
+
+    /// How plaintexts are scaled at a level.
+    pub(crate) fn scaling(&self, level: usize) -> Result<&Scaling, FvError> {
+        let basis = self.parameters.q_at(level)?;
+        let (t, levels) = (self.parameters.t(), self.scalings.len());
+        let place = self.scalings.get(level - 1);
+        let place = place.ok_or(FvError::BadLevel { level, levels })?;
+        Ok(place.get_or_init(|| Scaling::new(&basis, t)))
     }
 
     /// The encoding of 1 in every slot at a level, kept on the device.
@@ -224,8 +205,7 @@ impl<D: Device> Context<D> {
         }
         drop(read);
         let message = self.encode(&vec![true; self.slots.len()])?;
-        let zero = vec![0i64; self.n()];
-        let poly = self.upload_small(&self.basis(level)?, &zero, Some(&message))?;
+        let poly = self.upload_message(level, &message)?;
         let poly = Arc::new(self.device.transform(poly, domain)?);
         let mut write = self.ones.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(write.entry((level, domain)).or_insert(poly)))

@@ -94,9 +94,18 @@ pub enum FvError {
         /// Dimension of the device.
         got: usize,
     },
-    /// Hybrid key switching without special primes or word decomposition with them.
-    #[error("hybrid key switching needs special primes, word decomposition none")]
+    /// Hybrid key switching without special primes or another with them.
+    #[error("hybrid key switching needs special primes, any other none")]
     BadSwitching,
+    /// Key switching was asked of a set without it.
+    #[error(
+        "parameters {name} have no key switching, so no relinearization and no automorphisms; \
+         choose a set with a larger ring"
+    )]
+    NoKeySwitching {
+        /// Name of the set.
+        name: String,
+    },
     /// Ciphertexts of different levels were combined.
     #[error("ciphertexts of levels {expected} and {got} were combined; switch the higher one down first")]
     LevelMismatch {

@@ -24,6 +24,8 @@ mod plaintext;
 pub mod presets;
 mod relinearization;
 mod rotation;
+mod sampler;
+mod scaling;
 pub mod security;
 mod storage;
 

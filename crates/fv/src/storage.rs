@@ -312,6 +312,7 @@ impl<D: Device> Context<D> {
     }
 
     fn take_switching_key(&self, input: &mut impl Read) -> Result<SwitchingKey<D>, FvError> {
+        self.digits()?;
         let seed = Seed::from_bytes(input.take_array()?);
         let mut digits = Vec::new();
         for i in 0..self.key_elements() {

@@ -17,7 +17,8 @@ impl<D: Device> Suite<'_, D> {
             self.automorphisms(layout, domain)?;
         }
         self.dots(layout)?;
-        self.multiplied(layout)
+        self.multiplied(layout)?;
+        self.products(layout)
     }
 
     fn sums(&mut self, layout: &Layout, domain: Domain) -> Result<(), Failure> {
@@ -135,6 +136,48 @@ impl<D: Device> Suite<'_, D> {
                         remainder(u128::from(sum[at]) * u128::from(multiplier % q.value()), q)
                     });
                     self.compare(&case, result, basis, domain, &expected)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Batches of several sizes times one and more factors, some of them with further limbs: each product as
+    /// the transforms and the pointwise product make it.
+    fn products(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let (device, basis) = (self.device, &layout.main);
+        let most = extreme(basis, self.n());
+        let (a, _) = self.draw(basis, Domain::Evaluation, 1)?;
+        let (b, _) = self.draw(&layout.all()?, Domain::Evaluation, 2)?;
+        let greatest = self.upload(basis, Domain::Evaluation, &most)?;
+        for (count, factors) in [
+            (0, &[&a][..]),
+            (1, &[&b]),
+            (1, &[&b, &a]),
+            (5, &[&greatest, &b, &b]),
+        ] {
+            let name = format!("{}, {count} times {} factors", layout.name, factors.len());
+            let case = Operation::Products.case(name);
+            let (mut batch, mut expected) = (Vec::new(), Vec::new());
+            for i in 0..count {
+                let words = match i {
+                    0 => most.clone(),
+                    _ => self.random.words(basis, self.n(), 0),
+                };
+                batch.push(self.upload(basis, Domain::Coefficient, &words)?);
+                let a = self.upload(basis, Domain::Coefficient, &words)?;
+                let a = case.done(device.transform(a, Domain::Evaluation))?;
+                for factor in factors {
+                    let product = case.done(device.dot(&[(&a, factor)], Domain::Coefficient))?;
+                    expected.push(self.words(&case, &product, basis, Domain::Coefficient)?);
+                }
+            }
+            let results = case.done(device.products(batch, factors))?;
+            case.count(count, results.len())?;
+            for (row, expected) in results.iter().zip(expected.chunks_exact(factors.len())) {
+                case.count(factors.len(), row.len())?;
+                for (product, expected) in row.iter().zip(expected) {
+                    self.compare(&case, product, basis, Domain::Coefficient, expected)?;
                 }
             }
         }

@@ -5,6 +5,7 @@ mod digits;
 mod limbs;
 mod poly;
 mod pool;
+mod products;
 mod rescale;
 mod rotate;
 mod switch;
@@ -305,6 +306,10 @@ impl Device for CpuDevice {
             Ok(())
         })?;
         Ok(results)
+    }
+
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        products::products(self, batch, factors)
     }
 
     fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {

@@ -23,6 +23,7 @@ pub(crate) fn encode_definition(definition: &Definition) -> Vec<u8> {
     let (kind, value) = match definition.key_switching {
         KeySwitching::Hybrid { digit_limbs } => (0, digit_limbs as u32),
         KeySwitching::Words { bits } => (1, bits),
+        KeySwitching::None => (2, 0),
     };
     out.push(kind);
     out.extend(value.to_le_bytes());
@@ -53,6 +54,7 @@ fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
             digit_limbs: digit_limbs as usize,
         },
         (1, bits) => KeySwitching::Words { bits },
+        (2, 0) => KeySwitching::None,
         (other, _) => return Err(unknown("key switching", other)),
     };
     let sigma = input.take_f64("sigma")?;

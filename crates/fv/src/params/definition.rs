@@ -208,7 +208,10 @@ impl Definition {
                 Ok(groups)
             }
             (KeySwitching::Hybrid { .. }, None) => bad("special", "hybrid key switching needs primes of P"),
-            (KeySwitching::Words { .. }, Some(_)) => bad("special", "key switching by words has no P"),
+            (KeySwitching::Words { .. } | KeySwitching::None, Some(_)) => {
+                bad("special", "only hybrid key switching has P")
+            }
+            (KeySwitching::None, None) => Ok(Vec::new()),
             (KeySwitching::Words { bits }, None) => {
                 if (2..=60).contains(&bits) {
                     Ok(Vec::new())

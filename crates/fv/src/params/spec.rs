@@ -12,6 +12,9 @@ pub enum KeySwitching {
         /// Bits of a digit.
         bits: u32,
     },
+    /// None: ciphertexts can be added and multiplied by plaintexts, but products not relinearized and slots
+    /// not moved. For sets so small that nothing is left for it.
+    None,
 }
 
 /// Distribution of the coefficients of the secret key in the normal basis.
@@ -60,7 +63,7 @@ pub struct ParametersSpec {
     /// Small primes of q, at most 8, for moduli in finer steps than a large prime: see
     /// [`crate::Parameters::q_at`].
     pub small: Option<PrimeChoice>,
-    /// The primes of P; `None` for key switching by words.
+    /// The primes of P; `None` but for hybrid key switching.
     pub special: Option<PrimeChoice>,
     /// How keys are switched.
     pub key_switching: KeySwitching,

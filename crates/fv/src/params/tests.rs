@@ -276,7 +276,7 @@ fn wrong_values_are_named() {
         (change(&|s| s.special = None), "needs primes of P"),
         (
             change(&|s| s.key_switching = KeySwitching::Words { bits: 8 }),
-            "has no P",
+            "only hybrid key switching has P",
         ),
         (
             change(&|s| s.key_switching = KeySwitching::Hybrid { digit_limbs: 2 }),
