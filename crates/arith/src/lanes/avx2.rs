@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, Lanes, Vector};
+use super::{DOUBT, HalvesAvx2, Lanes, Vector};
 use crate::Modulus;
 
 /// Four residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact
@@ -285,6 +285,7 @@ impl Lanes for Avx2 {
     const TERMS: usize = 4;
     type Sum = Sum;
     type Real = __m256d;
+    type Halves = HalvesAvx2;
 
     // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
     // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *

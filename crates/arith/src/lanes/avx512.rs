@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, Lanes, Vector};
+use super::{DOUBT, HalvesAvx512, Lanes, Vector};
 use crate::Modulus;
 
 /// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
@@ -301,6 +301,7 @@ impl Lanes for Avx512 {
     const TERMS: usize = 12;
     type Sum = Sum;
     type Real = __m512d;
+    type Halves = HalvesAvx512;
 
     // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
     fn fixed_terms(bits: u32) -> usize {

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::{Lanes, Vector};
+use super::{HalvesPortable, Lanes, Vector};
 use crate::{Modulus, Task};
 
 thread_local! {
@@ -120,6 +120,7 @@ impl Lanes for Bound {
     const TERMS: usize = 4;
     type Sum = ();
     type Real = ();
+    type Halves = HalvesPortable;
 
     fn fixed_terms(_: u32) -> usize {
         10

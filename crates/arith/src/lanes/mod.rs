@@ -31,6 +31,7 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
 pub mod bounds;
+mod halves;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,9 @@ pub use avx2_narrow::Avx2Narrow;
 pub use avx512::Avx512;
 #[cfg(target_arch = "x86_64")]
 pub use avx512_narrow::Avx512Narrow;
+pub use halves::{Halves, HalvesPortable};
+#[cfg(target_arch = "x86_64")]
+pub use halves::{HalvesAvx2, HalvesAvx512};
 pub use portable::Portable;
 
 use crate::Modulus;
@@ -151,6 +155,8 @@ pub trait Lanes: Vector<Word = u64> {
     type Sum: Copy;
     /// Double-precision numbers, one for each residue.
     type Real: Copy;
+    /// The kernel's vectors of half words, for loops without a prime.
+    type Halves: Halves;
 
     /// Terms `settled product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
     /// times an operand and one product below 2^60, if the two moduli have together this many bits.

@@ -1,4 +1,4 @@
-use super::{DOUBT, Lanes, Vector};
+use super::{DOUBT, HalvesPortable, Lanes, Vector};
 use crate::Modulus;
 
 /// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
@@ -120,6 +120,7 @@ impl Lanes for Portable {
     const TERMS: usize = 12;
     type Sum = u128;
     type Real = f64;
+    type Halves = HalvesPortable;
 
     // The sum must stay below 2^128; the term beside is below 2^124.
     fn fixed_terms(bits: u32) -> usize {
