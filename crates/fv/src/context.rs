@@ -7,9 +7,10 @@ use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, Slots};
 use zeroize::Zeroizing;
 
+use crate::integers::IntegerSlots;
 use crate::sampler::residues;
 use crate::scaling::Scaling;
-use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, SecretDistribution};
+use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind, SecretDistribution};
 
 /// The polynomial round(q/t) (1 in every slot), by level and domain.
 type Ones<P> = RwLock<HashMap<(usize, Domain), Arc<P>>>;
@@ -18,7 +19,10 @@ type Ones<P> = RwLock<HashMap<(usize, Domain), Arc<P>>>;
 pub struct Context<D: Device> {
     pub(crate) parameters: Parameters,
     pub(crate) device: Arc<D>,
-    slots: Slots,
+    /// `None` but in Fermat rings.
+    slots: Option<Slots>,
+    /// `None` unless t is a prime = 1 modulo 2n and the ring x^n + 1.
+    integers: Option<IntegerSlots>,
     gaussian: Gaussian,
     /// `None` without key switching.
     digits: Option<Digits>,
@@ -38,8 +42,8 @@ impl<D: Device> Context<D> {
     pub fn new(parameters: Parameters, device: Arc<D>) -> Result<Self, FvError> {
         if device.ring() != parameters.ring() {
             return Err(FvError::WrongRing {
-                expected: parameters.ring().n(),
-                got: device.ring().n(),
+                expected: (RingKind::of(parameters.ring()), parameters.n()),
+                got: (RingKind::of(device.ring()), device.ring().n()),
             });
         }
         let digits = match (parameters.key_switching(), parameters.special()) {
@@ -51,10 +55,13 @@ impl<D: Device> Context<D> {
             (KeySwitching::None, None) => None,
             _ => return Err(FvError::BadSwitching),
         };
+        let (ring, kernel) = (parameters.ring(), Kernel::from_environment()?);
+        let slots = ring.as_fermat().map(|ring| Slots::new(ring, kernel));
         Ok(Self {
             key_basis: parameters.key_basis()?,
             noise: NoiseModel::new(&parameters),
-            slots: Slots::new(parameters.ring(), Kernel::from_environment()?)?,
+            slots: slots.transpose()?,
+            integers: IntegerSlots::new(ring, parameters.t(), kernel)?,
             gaussian: Gaussian::new(parameters.sigma())?,
             ones: Ones::default(),
             scalings: (0..parameters.levels()).map(|_| OnceLock::new()).collect(),
@@ -82,28 +89,36 @@ impl<D: Device> Context<D> {
         &self.device
     }
 
-    /// The slot encoder.
-    #[must_use]
-    pub fn slots(&self) -> &Slots {
-        &self.slots
+    /// The slot encoder for bits and bytes.
+    ///
+    /// # Errors
+    /// [`FvError::NoBitSlots`] unless the ring is a Fermat ring.
+    pub fn slots(&self) -> Result<&Slots, FvError> {
+        self.slots.as_ref().ok_or_else(|| FvError::NoBitSlots {
+            name: self.parameters.name().to_owned(),
+        })
+    }
+
+    pub(crate) fn integers(&self) -> Option<&IntegerSlots> {
+        self.integers.as_ref()
     }
 
     /// A plaintext with these bits in its first slots and 0 in the others.
     ///
     /// # Errors
-    /// [`FvError::NotBinary`] unless t = 2; more bits than slots.
+    /// [`FvError::NotBinary`] unless t = 2; [`FvError::NoBitSlots`]; more bits than slots.
     pub fn encode(&self, bits: &[bool]) -> Result<Plaintext, FvError> {
         self.require_binary()?;
-        Plaintext::new(self.slots.encode(bits)?, 2)
+        Plaintext::new(self.slots()?.encode(bits)?, 2)
     }
 
     /// The bits in all slots of a plaintext.
     ///
     /// # Errors
-    /// [`FvError::NotBinary`] unless t = 2; a plaintext of another ring.
+    /// [`FvError::NotBinary`] unless t = 2; [`FvError::NoBitSlots`]; a plaintext of another ring.
     pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<bool>, FvError> {
         self.require_binary()?;
-        Ok(self.slots.decode(plaintext.coefficients())?)
+        Ok(self.slots()?.decode(plaintext.coefficients())?)
     }
 
     pub(crate) fn require_binary(&self) -> Result<(), FvError> {
@@ -204,7 +219,7 @@ impl<D: Device> Context<D> {
             return Ok(Arc::clone(poly));
         }
         drop(read);
-        let message = self.encode(&vec![true; self.slots.len()])?;
+        let message = self.encode(&vec![true; self.slots()?.len()])?;
         let poly = self.upload_message(level, &message)?;
         let poly = Arc::new(self.device.transform(poly, domain)?);
         let mut write = self.ones.write().unwrap_or_else(PoisonError::into_inner);

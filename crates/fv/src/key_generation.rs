@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::{Device, Digits};
-use ringmill_ring::{Domain, RingError, automorphism, embedding};
+use ringmill_ring::{Domain, embedding};
 use zeroize::Zeroizing;
 
 use crate::keys::SwitchingKey;
@@ -84,7 +84,7 @@ impl<D: Device> Context<D> {
     /// The key for the automorphism x -> x^`exponent`. `seed` must be secret and fresh.
     ///
     /// # Errors
-    /// If the exponent is not a unit modulo d; [`FvError::NoKeySwitching`].
+    /// If the exponent is not a unit modulo the conductor; [`FvError::NoKeySwitching`].
     pub fn generate_galois_key(
         &self,
         secret: &SecretKey<D>,
@@ -92,11 +92,8 @@ impl<D: Device> Context<D> {
         seed: &Seed,
     ) -> Result<GaloisKey<D>, FvError> {
         let ring = self.parameters.ring();
-        let exponent = exponent % ring.d();
-        let inverse = automorphism::inverse(ring, exponent).ok_or(RingError::NotAUnit {
-            exponent,
-            d: ring.d(),
-        })?;
+        let exponent = exponent % ring.conductor();
+        let inverse = ring.inverse(exponent)?;
         self.digits()?;
         let s = secret.evaluated()?;
         let image = self.device.automorphism(s, inverse)?;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::FermatRing;
+use ringmill_ring::Ring;
 
 mod definition;
 mod groups;
@@ -9,7 +9,7 @@ mod levels;
 mod spec;
 
 pub(crate) use definition::{Definition, MAX_NAME};
-pub use spec::{KeySwitching, ParametersSpec, PrimeChoice, SecretDistribution};
+pub use spec::{KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
 
 use crate::{FvError, Security, presets};
 use levels::Levels;
@@ -36,7 +36,7 @@ pub struct Parameters(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     definition: Definition,
-    ring: FermatRing,
+    ring: Ring,
     q: Basis,
     levels: Levels,
     groups: Vec<Basis>,
@@ -122,7 +122,7 @@ impl Parameters {
 
     /// The ring.
     #[must_use]
-    pub fn ring(&self) -> &FermatRing {
+    pub fn ring(&self) -> &Ring {
         &self.0.ring
     }
 
@@ -295,7 +295,7 @@ impl Parameters {
         }
     }
 
-    /// Deviation of each of the d Gaussians that are folded to an error.
+    /// Deviation of each of the Gaussians that are folded to an error ([`Ring::unfolded_len`]).
     #[must_use]
     pub fn sigma(&self) -> f64 {
         self.0.definition.sigma

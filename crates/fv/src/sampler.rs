@@ -1,7 +1,7 @@
 use ringmill_arith::Basis;
 use ringmill_arith::sampling::Stream;
 use ringmill_device::Device;
-use ringmill_ring::Domain;
+use ringmill_ring::{Domain, Ring};
 use zeroize::Zeroizing;
 
 use crate::scaling::Scaling;
@@ -44,11 +44,17 @@ impl<'a, D: Device> Sampler<'a, D> {
         message: Option<(&Scaling, &Plaintext)>,
     ) -> Result<D::Poly, FvError> {
         let (n, ring) = (self.context.n(), self.context.parameters.ring());
-        self.gaussians.resize(ring.d() as usize, 0);
+        self.gaussians.resize(ring.unfolded_len(), 0);
         self.context.gaussian().sample(stream, &mut self.gaussians);
         self.words.resize(basis.len() * n, 0);
-        let full = Zeroizing::new(self.gaussians.iter().map(|&x| i64::from(x)).collect::<Vec<i64>>());
-        residues(basis, &Zeroizing::new(ring.fold(&full)?), &mut self.words);
+        match ring {
+            Ring::Negacyclic(_) => residues(basis, &self.gaussians, &mut self.words),
+            _ => {
+                let full = self.gaussians.iter().map(|&x| i64::from(x)).collect();
+                let full: Zeroizing<Vec<i64>> = Zeroizing::new(full);
+                residues(basis, &Zeroizing::new(ring.fold(&full)?), &mut self.words);
+            }
+        }
         if let Some((scaling, message)) = message {
             scaling.add_all(message.coefficients(), &mut self.words);
         }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_ring::{Domain, Ring};
 
 use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
@@ -32,7 +32,7 @@ use tables::Tables;
 /// of threads. Memory of freed polynomials is kept for the next ones of the same size.
 #[derive(Debug)]
 pub struct CpuDevice {
-    ring: FermatRing,
+    ring: Ring,
     kernel: Kernel,
     tables: Tables,
     pool: Arc<Pool>,
@@ -41,7 +41,7 @@ pub struct CpuDevice {
 impl CpuDevice {
     /// A device for one ring.
     #[must_use]
-    pub fn new(ring: &FermatRing, kernel: Kernel) -> Self {
+    pub fn new(ring: &Ring, kernel: Kernel) -> Self {
         Self {
             ring: ring.clone(),
             kernel,
@@ -133,7 +133,7 @@ impl CpuDevice {
 impl Device for CpuDevice {
     type Poly = CpuPoly;
 
-    fn ring(&self) -> &FermatRing {
+    fn ring(&self) -> &Ring {
         &self.ring
     }
 

@@ -14,7 +14,8 @@ use ringmill_engine::{
     PublicInputs, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_fv::{
-    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, SecretDistribution, SecretKey,
+    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RingKind, SecretDistribution,
+    SecretKey,
 };
 
 pub fn seed(byte: u8) -> Seed {
@@ -44,6 +45,7 @@ pub fn insecure_of(n: usize, form: Form, limbs: usize, bits: f64) -> Parameters 
     };
     Parameters::new(&ParametersSpec {
         name: format!("test-{form:?}-{n}-{limbs}-{bits:.0}"),
+        ring: RingKind::Fermat,
         n,
         t: 2,
         limbs: PrimeChoice { count: limbs, bits },
