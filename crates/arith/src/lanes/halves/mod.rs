@@ -21,11 +21,6 @@ pub use portable::HalvesPortable;
 pub trait Halves: Copy {
     /// Half words in a vector: 16 at most.
     const WIDTH: usize;
-    /// What rotations need beside their operand.
-    type Turns: Copy;
-
-    /// To be made once, before a loop that rotates.
-    unsafe fn turns() -> Self::Turns;
 
     /// The same in all lanes.
     unsafe fn splat(half: u32) -> Self;
@@ -33,8 +28,6 @@ pub trait Halves: Copy {
     unsafe fn load(from: *const u32) -> Self;
     /// Stores `WIDTH` half words.
     unsafe fn store(self, to: *mut u32);
-    /// Sum modulo 2^32.
-    unsafe fn add(self, other: Self) -> Self;
     /// Difference modulo 2^32.
     unsafe fn sub(self, other: Self) -> Self;
     /// Bit by bit, either.
@@ -45,12 +38,8 @@ pub trait Halves: Copy {
     unsafe fn and(self, other: Self) -> Self;
     /// Half the number, rounded down.
     unsafe fn halve(self) -> Self;
-    /// Rotation to the left by `LEFT`, which is to the right by `RIGHT`: they add up to 32.
-    unsafe fn rotate<const LEFT: i32, const RIGHT: i32>(self, turns: Self::Turns) -> Self;
     /// All bits set where this is greater, as signed numbers, else none.
     unsafe fn above(self, other: Self) -> Self;
     /// Whether any bit of any lane is set.
     unsafe fn any(self) -> bool;
-    /// Stores 16 vectors by lanes: half word i of lane j goes to place 16 j + i.
-    unsafe fn store_lanes(rows: &[Self; 16], to: *mut u32);
 }

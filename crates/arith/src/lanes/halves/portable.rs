@@ -17,10 +17,6 @@ macro_rules! lanes {
 
 impl Halves for HalvesPortable {
     const WIDTH: usize = 4;
-    type Turns = ();
-
-    #[inline(always)]
-    unsafe fn turns() {}
 
     #[inline(always)]
     unsafe fn splat(half: u32) -> Self {
@@ -37,11 +33,6 @@ impl Halves for HalvesPortable {
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the caller vouches for four half words.
         unsafe { to.cast::<[u32; 4]>().write_unaligned(self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        lanes!(i => self.0[i].wrapping_add(other.0[i]))
     }
 
     #[inline(always)]
@@ -70,11 +61,6 @@ impl Halves for HalvesPortable {
     }
 
     #[inline(always)]
-    unsafe fn rotate<const LEFT: i32, const RIGHT: i32>(self, (): ()) -> Self {
-        lanes!(i => self.0[i].rotate_left(LEFT as u32))
-    }
-
-    #[inline(always)]
     unsafe fn above(self, other: Self) -> Self {
         lanes!(i => u32::from(self.0[i] as i32 > other.0[i] as i32).wrapping_neg())
     }
@@ -82,15 +68,5 @@ impl Halves for HalvesPortable {
     #[inline(always)]
     unsafe fn any(self) -> bool {
         self.0[0] | self.0[1] | self.0[2] | self.0[3] != 0
-    }
-
-    #[inline(always)]
-    unsafe fn store_lanes(rows: &[Self; 16], to: *mut u32) {
-        for (i, row) in rows.iter().enumerate() {
-            for (j, half) in row.0.into_iter().enumerate() {
-                // SAFETY: the caller vouches for 64 half words.
-                unsafe { to.add(16 * j + i).write(half) }
-            }
-        }
     }
 }
