@@ -1,9 +1,10 @@
 // Barrett reduction by any odd q of 2 to Width bits that is loaded at run time.
 //
-// With K = length_i the bit length of q: product < 2^(2K), constant_i = floor(2^(K+Width) / q) - 2^Width
-// (the leading bit is not stored). Estimate of the quotient: e = ((product >> K) * floor(2^(K+Width) / q)) >> Width.
-// It falls short by less than 2 (bits of the product that are cut) + 1 (those of the constant) + 1 (the last
-// shift), so product - e q < 4q: two conditional subtractions, of 2q and of q.
+// With K = length_i the bit length of q: product < 2^K q, for instance a word of K bits times a residue;
+// constant_i = floor(2^(K+Width) / q) - 2^Width (the leading bit is not stored).
+// Estimate of the quotient: e = ((product >> K) * floor(2^(K+Width) / q)) >> Width. It falls short by less than 2
+// (bits of the product that are cut) + 1 (those of the constant) + 1 (the last shift), so product - e q < 4q:
+// two conditional subtractions, of 2q and of q.
 //
 // Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i, length_i, constant_i (constant while values
 // are in flight), result_o in [0, q). Latency: BarrettLatency = 6; a result every cycle. No reset.

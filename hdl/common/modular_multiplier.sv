@@ -3,7 +3,7 @@
 // ReductionMontgomery: q = 1 mod 2^Word, result = lhs * rhs * R^-1 mod q with
 //   R = 2^(Word * montgomery_steps(Width, Word)); lhs * rhs < q R, so any word times a residue below q.
 //   length_i and constant_i are not used (tie them to 0).
-// ReductionBarrett: any odd q of length_i bits, result = lhs * rhs mod q; lhs * rhs < 2^(2 length_i).
+// ReductionBarrett: any odd q of length_i bits, result = lhs * rhs mod q; lhs * rhs < 2^length_i q.
 //   constant_i as barrett_reduction says. Word is not used.
 // The result lies in [0, q) in both cases.
 //

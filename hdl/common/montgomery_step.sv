@@ -2,7 +2,8 @@
 //
 // With T = T_H 2^Word + T_L and q = q_H 2^Word + 1, (T - T_L q) / 2^Word = T_H - T_L q_H exactly: the multiple
 // of q is subtracted where the paper adds its complement, and neither complement nor carry is left. The price
-// is a sign: T >= -q in and out. One multiply-add in a DSP slice; bits beyond its accumulator go by it.
+// is a sign: T >= -q in and out. One multiply-add in a DSP slice; bits beyond its accumulator go by it
+// (moduli above 47 bits need several slices and LUTs).
 //
 // Last = 1 adds q to a negative result before the register: then the result lies in [0, q).
 //
@@ -25,16 +26,15 @@ module montgomery_step
     output logic [WidthOut-1:0] value_o
 );
 
-  // Bits that the slice adds; all but the sign can be given to it.
-  localparam bit Split = WidthOut > AccumulatorWidth;
+  // The product, below 2^Width, fits the slice's accumulator but the sum does not: the slice adds the low bits.
+  localparam bit Split = WidthOut > AccumulatorWidth && Width < AccumulatorWidth;
   localparam int unsigned Low = Split ? AccumulatorWidth - 1 : WidthOut;
-  localparam int unsigned HighWidth = WidthIn - Word;
 
-  logic signed [HighWidth-1:0] high;
+  logic signed [WidthOut-1:0] high;
   logic signed [Word:0] low;
   logic signed [Width-Word:0] negated;
 
-  assign high = value_i[WidthIn-1:Word];
+  assign high = WidthOut'($signed(value_i[WidthIn-1:Word]));
   assign low = {1'b0, value_i[Word-1:0]};
   assign negated = -{1'b0, modulus_i[Width-1:Word]};
 
@@ -55,24 +55,21 @@ module montgomery_step
   end else if (Last) begin : gen_last
     logic signed [WidthOut-1:0] sum;
     logic [WidthOut-1:0] corrected;
-    assign sum = WidthOut'(high) + low * negated;
+    assign sum = high + low * negated;
     assign corrected = sum + (sum[WidthOut-1] ? WidthOut'(modulus_i) : '0);
     always_ff @(posedge clk_i) begin
       if (enable_i) value_o <= corrected;
     end
   end else begin : gen_direct
     always_ff @(posedge clk_i) begin
-      if (enable_i) value_o <= WidthOut'(high) + low * negated;
+      if (enable_i) value_o <= high + low * negated;
     end
   end
 
-  if (Last && Split) begin : gen_check_last
-    $error("montgomery_step: the last step must fit the accumulator");
-  end
   if (Word < 2 || Word >= Width) begin : gen_check_word
     $error("montgomery_step: Word must lie between 2 and Width - 1");
   end
-  if (WidthOut < HighWidth && !Last) begin : gen_check_out
+  if (WidthOut + Word < WidthIn) begin : gen_check_out
     $error("montgomery_step: WidthOut must hold the result");
   end
 

@@ -45,12 +45,12 @@ package ringmill_pkg;
 
   // Bits that index count things; 1 for a single one, as a vector needs a bit.
   function automatic int unsigned index_width(int unsigned count);
-    return count > 1 ? $clog2(count) : 1;
+    return count > 1 ? unsigned'($clog2(count)) : 1;
   endfunction
 
   // Word size of Montgomery's reduction for transforms of length n: q = 1 mod 2n (algorithm 6).
   function automatic int unsigned montgomery_word(int unsigned n);
-    return $clog2(n) + 1;
+    return unsigned'($clog2(n)) + 1;
   endfunction
 
   // Steps of Montgomery's reduction for operands of width bits: R = 2^(word * steps) >= 2^width.
