@@ -69,7 +69,7 @@ module ntt_input
   logic complete;
 
   always_comb begin
-    unique case (mode_i)
+    case (mode_i)
       ModeFactors: last_beat = CountWidth'(LoadBeats - 1);
       ModeOperands: last_beat = CountWidth'(2 * Beats - 1);
       default: last_beat = CountWidth'(Beats - 1);

@@ -142,7 +142,7 @@ module ntt_registers
   assign clear = write && !write_error && target == RegControl && write_data[0];
 
   always_comb begin
-    unique case (target)
+    case (target)
       RegControl, RegModulus: impossible = 1'b0;
       RegMode: impossible = write_data > 32'(ModeOperands);
       RegProducts: impossible = write_data != 32'd1 && write_data != 32'd2;
@@ -229,7 +229,7 @@ module ntt_registers
   always_comb begin
     read_error = 1'b0;
     read_data = '0;
-    unique case (register_e'(read_address[RegisterBits-1:2]))
+    case (register_e'(read_address[RegisterBits-1:2]))
       RegId: read_data = Id;
       RegVersion: read_data = Version;
       RegShape: read_data = Shape;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -77,6 +78,57 @@ inline std::uint64_t index_of(const Ring& ring, unsigned bit, unsigned slot, uns
 }
 
 inline unsigned own_bank(unsigned unit) { return 2 * unit + static_cast<unsigned>(__builtin_popcount(unit)) % 2; }
+
+/// One read of all banks, from the first of its job.
+struct Slot {
+  unsigned cycle;
+  unsigned bit;
+  unsigned slot;
+  unsigned product;
+  bool inverse;
+  bool second;  // cycle of a slot that is multiplied by the fixed operand
+};
+
+/// Cycles from a read to the first read of its result.
+inline unsigned access_latency(const Ring& ring) { return 4 + (32 + ring.word_bits() - 1) / ring.word_bits(); }
+
+/// All reads of a job. Knows no formula for gaps: each pass starts as early as the words that it reads allow.
+inline std::vector<Slot> timetable(const Ring& ring, unsigned products) {
+  std::vector<Slot> slots;
+  std::vector<unsigned> readable(ring.n(), 0);
+  unsigned now = 0;
+  const auto pass = [&](unsigned bit, unsigned length, bool inverse, unsigned product) {
+    unsigned begin = now;
+    for (unsigned slot = 0; slot < ring.slots(); ++slot) {
+      for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
+        const unsigned ready = readable[index_of(ring, bit, slot, bank)];
+        if (ready > slot * length) begin = std::max(begin, ready - slot * length);
+      }
+    }
+    for (unsigned slot = 0; slot < ring.slots(); ++slot) {
+      for (unsigned i = 0; i < length; ++i) {
+        slots.push_back({begin + slot * length + i, bit, slot, product, inverse, i == 1});
+      }
+      for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
+        readable[index_of(ring, bit, slot, bank)] = slots.back().cycle + access_latency(ring);
+      }
+    }
+    now = slots.back().cycle + 1;
+  };
+  for (unsigned bit = ring.log_n - 1; bit >= 1; --bit) pass(bit, 1, false, 0);
+  for (unsigned product = 0; product < products; ++product) {
+    // The forward transform's words stay where they are.
+    if (product != 0) std::fill(readable.begin(), readable.end(), 0);
+    pass(0, 2, false, product);
+    for (unsigned bit = 0; bit + 1 < ring.log_n; ++bit) pass(bit, 1, true, product);
+  }
+  return slots;
+}
+
+/// Cycles of a job, from its first read to its last result, both included.
+inline unsigned job_cycles(const Ring& ring, unsigned products) {
+  return timetable(ring, products).back().cycle + access_latency(ring);
+}
 
 /// Values of a polynomial where the forward transform leaves them: entry i at psi^(2 brv(i) + 1).
 inline std::vector<std::uint64_t> values_of(const Ring& ring, const std::vector<std::uint64_t>& coefficients) {
