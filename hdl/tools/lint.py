@@ -1,7 +1,7 @@
 """Verilator and slang as linters."""
 
 from designs import MANIFEST, bench_tops, design_names, design_top
-from environment import BUILD, Failure, digest, in_parallel, is_fresh, python, verilator
+from environment import BUILD, HDL, Failure, digest, in_parallel, is_fresh, python, verilator
 
 # Arguments are slang's own.
 SLANG = """
@@ -26,12 +26,20 @@ def lint_top(top):
     stamp.write_text(key)
 
 
+def untested():
+    """Modules and packages without a bench."""
+    return [f"{part}/{file.stem}" for part in MANIFEST["parts"] for file in sorted((HDL / part).glob("*.sv"))
+            if f"{part}/{file.stem}" not in MANIFEST["benches"]]
+
+
 def lint(arguments):
-    """Verilator -Wall and slang over every design and every parameter set of a bench."""
+    """Verilator -Wall and slang over every design and every parameter set of a bench; benches for all modules."""
     tops = [design_top(name) for name in design_names(arguments)]
     tops += [top for name in MANIFEST["benches"] for top in bench_tops(name, arguments.full)]
     tops = list({top.label(): top for top in tops}.values())
-    failures = 0
+    for name in untested():
+        print(f"FAILED {name} has no bench in designs.json")
+    failures = len(untested())
     for top, result in in_parallel(lint_top, tops):
         if isinstance(result, Failure):
             failures += 1
