@@ -119,13 +119,13 @@ module ntt_array
 
 `ifdef RINGMILL_ASSERTIONS
   // Whether some bank would give `reader` a word of the working memory that `writer` has not written yet.
-  /* verilator lint_off UNUSEDSIGNAL */
   function automatic logic meet(issue_t reader, issue_t writer);
-    /* verilator lint_on UNUSEDSIGNAL */
+    logic unused;
     logic [AddressWidth-1:0] differ;
     logic [AddressWidth-1:0] turned;
     logic [BankBits-1:0] zero;
     logic [BankBits-1:0] one;
+    unused = ^{reader, writer};
     differ = reader.base ^ writer.base;
     turned = reader.mask ^ writer.mask;
     zero = '0;

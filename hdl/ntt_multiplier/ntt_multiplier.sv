@@ -73,9 +73,7 @@ module ntt_multiplier
   logic busy;
   logic length_error;
   issue_t issue;
-  /* verilator lint_off UNUSEDSIGNAL */
   issue_t done;
-  /* verilator lint_on UNUSEDSIGNAL */
 
   ntt_registers #(
       .N(N),
@@ -366,5 +364,8 @@ module ntt_multiplier
   end
 
   assign busy = input_busy || active || issue.valid || in_flight_q || output_busy || out_tvalid_o;
+
+  logic unused;
+  assign unused = ^done;
 
 endmodule

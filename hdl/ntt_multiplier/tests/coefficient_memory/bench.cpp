@@ -1,6 +1,7 @@
 // coefficient_memory beside an array of banks: random writes and reads through all windows, with the addresses that the
 // mapping of indices gives.
 
+#include "../ports.h"
 #include "../schedule.h"
 #include "bench.h"
 
@@ -29,7 +30,7 @@ std::pair<unsigned, unsigned> base_and_mask(const Ring& ring, const Access& acce
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
-  const Ring ring(bit_length(bench.parameter("N")) - 1, bit_length(bench.parameter("Units")) - 1, 4294957057);
+  const Ring ring = shape_of(bench);
   const auto regions = static_cast<unsigned>(bench.parameter("Regions"));
   const unsigned banks = 2 * ring.units();
   // By region and index.
@@ -63,11 +64,7 @@ void test(ringmill::Bench<Model>& bench) {
     for (unsigned bank = 0; bank < banks; ++bank) {
       const bool writes = all || bench.random.chance(50);
       const auto word = static_cast<std::uint32_t>(bench.random.word());
-      if constexpr (std::is_integral_v<std::remove_reference_t<decltype(bench->write_i)>>) {
-        bench->write_i = static_cast<std::uint64_t>(bench->write_i & ~(std::uint64_t{1} << bank)) | std::uint64_t{writes} << bank;
-      } else {
-        bench->write_i[bank / 32] = (bench->write_i[bank / 32] & ~(1U << bank % 32)) | std::uint32_t{writes} << bank % 32;
-      }
+      put_bit(bench->write_i, bank, writes);
       bench->write_data_i[bank] = word;
       if (!writes) continue;
       const std::uint64_t index = index_of(ring, to.bit, to.slot, bank);

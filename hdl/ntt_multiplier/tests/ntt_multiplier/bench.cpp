@@ -215,14 +215,11 @@ void check_busy(Bench<Model>& bench, Machine<Model>& machine, const Ring& ring, 
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
-  const unsigned log_n = bit_length(bench.parameter("N")) - 1;
-  const unsigned log_units = bit_length(bench.parameter("Units")) - 1;
   Machine<Model> machine(bench);
   bench.reset();
   bool first = true;
   for (const unsigned bits : {22U, 27U, 32U}) {
-    // The greatest prime of this length: the sharpest bounds.
-    const Ring ring(log_n, log_units, prime_from((Wide{1} << bits) - 1, bits, log_n + 1, true));
+    const Ring ring = shape_of(bench, bits);
     if (first) check_registers(bench, machine, ring);
     first = false;
     Jobs<Model> jobs(bench, ring);

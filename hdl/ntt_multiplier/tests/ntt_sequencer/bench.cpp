@@ -67,7 +67,7 @@ void check_slot(Bench<Model>& bench, const Ring& ring, const Slot& slot, unsigne
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
-  const Ring ring(bit_length(bench.parameter("N")) - 1, bit_length(bench.parameter("Units")) - 1, 4294957057);
+  const Ring ring = shape_of(bench);
   const auto buffers = static_cast<unsigned>(bench.parameter("ResultBuffers"));
   const std::vector<Slot> tables[] = {timetable(ring, 1), timetable(ring, 2)};
   Surroundings world;
