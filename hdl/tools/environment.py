@@ -1,6 +1,7 @@
 """The virtual environment with the pinned tools, and how they are run."""
 
 import concurrent.futures
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -65,15 +66,23 @@ def missing_wheels():
             if site is None or not (site / f"{name}-{version}.dist-info").is_dir()]
 
 
+def is_ready():
+    return (ENVIRONMENT / "bin" / "python").exists() and not missing_wheels()
+
+
 def prepare_environment():
-    """Makes the virtual environment, or brings its wheels to the pinned versions."""
-    interpreter = ENVIRONMENT / "bin" / "python"
-    if interpreter.exists() and not missing_wheels():
+    """Makes the virtual environment, or brings its wheels to the pinned versions; once where several ask for it."""
+    if is_ready():
         return
-    if not interpreter.exists():
-        run([sys.executable, "-m", "venv", "--clear", ENVIRONMENT])
-    run([interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *missing_wheels()])
-    if missing_wheels():
+    ENVIRONMENT.parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{ENVIRONMENT}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (ENVIRONMENT / "bin" / "python").exists():
+            run([sys.executable, "-m", "venv", "--clear", ENVIRONMENT])
+        if not is_ready():
+            run([ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                 "--only-binary", ":all:", *missing_wheels()])
+    if not is_ready():
         raise Failure(f"{ENVIRONMENT} still lacks {', '.join(missing_wheels())}: delete it and try again")
 
 
