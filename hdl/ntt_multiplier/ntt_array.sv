@@ -5,8 +5,8 @@
 // depends on which bank holds V: one exchange at the unit's outputs. Only the first pass reads the input memory, so
 // that is one more operand to select from.
 //
-// Ports: clk_i, rst_ni, modulus_i; issue_i, the slot whose words are on input_i or work_i (one a bank) and factor_i (one a
-// unit); done_o, the slot whose results are on result_o (one a bank), with write_o (one bit a bank).
+// Ports: clk_i, rst_ni, modulus_i; issue_i, the slot whose words are on input_i or work_i (one a bank) and factor_i
+// (one a unit); done_o, the slot whose results are on result_o (one a bank), with write_o (one bit a bank).
 // Latency: unit_latency(N) from issue_i to done_o; a slot every cycle.
 
 `include "assertions.svh"

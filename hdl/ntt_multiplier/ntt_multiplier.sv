@@ -4,8 +4,8 @@
 //   link in -> input stage (psi^j) -> input memory -> butterflies <-> working memory
 //   link out <- output stage (last pass, psi^-j / n) <- result memory <-'
 //
-// ntt_multiplier_pkg tells the schedule, ntt_registers the registers, ntt_input and ntt_output the packets. The input of a
-// job, the computation of the one before and the output of that before go on at once: with enough units the link
+// ntt_multiplier_pkg tells the schedule, ntt_registers the registers, ntt_input and ntt_output the packets. The input
+// of a job, the computation of the one before and the output of that before go on at once: with enough units the link
 // never waits. All tables (scales, factors, operands) come over the link.
 //
 // Parameters: N; Units; LinkWords, coefficients a beat; ResultBuffers, 2 or 4 (4: the computation of a job with two

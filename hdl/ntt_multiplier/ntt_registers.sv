@@ -12,8 +12,8 @@
 // word, mode or number of products that does not exist, MODULUS or MODE while busy.
 //
 // Ports: clk_i, rst_ni, axi_*; modulus_o, mode_o, double_o; busy_i; events, one a cycle each: length_error_i,
-// in_valid_i, in_ready_i, out_valid_i, out_ready_i, out_last_i (of the link), first_i (a job's first read), issued_i (its
-// last), done_i (its last result).
+// in_valid_i, in_ready_i, out_valid_i, out_ready_i, out_last_i (of the link), first_i (a job's first read), issued_i
+// (its last), done_i (its last result).
 
 `include "assertions.svh"
 

@@ -73,8 +73,8 @@ inline unsigned address_of(const Ring& ring, std::uint64_t index) {
   return static_cast<unsigned>(index >> ring.bank_bits());
 }
 
-/// The index that bank `bank` is asked for in slot `slot` of a pass on bit `bit`: time gives the bits outside the window, and
-/// one setting of those inside leads to the bank.
+/// The index that bank `bank` is asked for in slot `slot` of a pass on bit `bit`: time gives the bits outside the
+/// window, and one setting of those inside leads to the bank.
 inline std::uint64_t index_of(const Ring& ring, unsigned bit, unsigned slot, unsigned bank) {
   const unsigned width = ring.bank_bits();
   const unsigned start = bit + 1 > width ? bit + 1 - width : 0;
@@ -186,7 +186,8 @@ inline void append_pass(const Ring& ring, unsigned unit, unsigned bit, bool inve
     const std::uint64_t index = index_of(ring, bit, slot, own_bank(unit));
     const std::uint64_t within = index & ((std::uint64_t{1} << bit) - 1);
     // Exponents of omega = psi^2.
-    const auto exponent = static_cast<std::int64_t>(inverse ? reversed(index >> (bit + 1), rest) << bit : within << rest);
+    const std::uint64_t block = reversed(index >> (bit + 1), rest);
+    const auto exponent = static_cast<std::int64_t>(inverse ? block << bit : within << rest);
     const std::uint64_t factor = ring.times(ring.power(inverse ? -2 * exponent : 2 * exponent), ring.radix);
     factors.push_back(index >> bit & 1 ? ring.negated(factor) : factor);
   }

@@ -39,7 +39,8 @@ void test(ringmill::Bench<Model>& bench) {
   std::vector<std::uint32_t> expected(banks);
   std::vector<bool> is_expected(banks);
   const auto random_access = [&] {
-    return Access{static_cast<unsigned>(bench.random.below(regions)), static_cast<unsigned>(bench.random.below(ring.log_n)),
+    return Access{static_cast<unsigned>(bench.random.below(regions)),
+                  static_cast<unsigned>(bench.random.below(ring.log_n)),
                   static_cast<unsigned>(bench.random.below(ring.slots()))};
   };
   for (unsigned i = 0; i < 6000; ++i) {

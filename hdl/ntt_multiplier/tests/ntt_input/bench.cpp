@@ -1,5 +1,5 @@
-// ntt_input beside its definition: polynomials scaled and placed, tables passed on with their addresses, packets of wrong
-// lengths dropped, under pauses and with buffers that are freed late.
+// ntt_input beside its definition: polynomials scaled and placed, tables passed on with their addresses, packets of
+// wrong lengths dropped, under pauses and with buffers that are freed late.
 
 #include "../ports.h"
 #include "../schedule.h"
@@ -59,7 +59,9 @@ class Stage {
     source.sample();
     errors += bench_->error_o;
     if (bench_->output_scale_o) scales.push_back({bench_->load_beat_o, 0, get(bench_->load_data_o)});
-    if (bench_->factor_o) factors.push_back({bench_->factor_address_o, bench_->factor_group_o, get(bench_->load_data_o)});
+    if (bench_->factor_o) {
+      factors.push_back({bench_->factor_address_o, bench_->factor_group_o, get(bench_->load_data_o)});
+    }
     for (unsigned bank = 0; bank < 2 * ring_.units(); ++bank) {
       // In a pass on bit 0 the slot is the address.
       if (!bit_of(bench_->write_o, bank)) continue;
@@ -147,8 +149,9 @@ void test(ringmill::Bench<Model>& bench) {
   for (unsigned i = 0; i < 20; ++i) {
     if (bench.random.chance(30)) {
       // Too short, or too long by up to two packets.
+      const std::size_t beats = ring.n() / count;
       std::size_t length = ring.n();
-      while (length == ring.n()) length = count * (1 + static_cast<std::size_t>(bench.random.below(3 * ring.n() / count)));
+      while (length == ring.n()) length = count * (1 + static_cast<std::size_t>(bench.random.below(3 * beats)));
       const unsigned errors = stage.errors;
       const unsigned full = bench->full_o;
       stage.frees = 0;

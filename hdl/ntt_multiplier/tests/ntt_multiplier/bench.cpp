@@ -73,7 +73,8 @@ void check_registers(Bench<Model>& bench, Machine<Model>& machine, const Ring& r
   const unsigned link = bit_length(bench.parameter("LinkWords")) - 1;
   bench.expect_equal(machine.read(kId), 0x524d4e54, "ID");
   bench.expect_equal(machine.read(kVersion), 1, "VERSION");
-  bench.expect_equal(machine.read(kShape), ring.word_bits() << 24 | link << 16 | ring.log_units << 8 | ring.log_n, "SHAPE");
+  const unsigned shape = ring.word_bits() << 24 | link << 16 | ring.log_units << 8 | ring.log_n;
+  bench.expect_equal(machine.read(kShape), shape, "SHAPE");
   bench.expect_equal(machine.read(kStatus), kIdle, "STATUS after reset");
   bench.expect_equal(machine.read(kMode), kRun, "MODE after reset");
   bench.expect_equal(machine.read(kProducts), 1, "PRODUCTS after reset");
@@ -104,7 +105,9 @@ void check_latency(Bench<Model>& bench, Machine<Model>& machine, const Ring& rin
     const unsigned latency = machine.read(kLastLatency);
     bench.expect_equal(latency, job_cycles(ring, products), "LAST_LATENCY");
     bench.expect_equal(machine.read(kComputeCycles), latency, "COMPUTE_CYCLES of one job");
-    if (ring.log_n == 10 && ring.log_units == 6) bench.expect(latency <= (products == 1 ? 250 : 260), "paper's latency");
+    if (ring.log_n == 10 && ring.log_units == 6) {
+      bench.expect(latency <= (products == 1 ? 250 : 260), "the paper's latency");
+    }
   }
 }
 
@@ -167,9 +170,9 @@ void check_mixture(Bench<Model>& bench, Machine<Model>& machine, Jobs<Model>& jo
 template <class Model>
 void check_wrong_lengths(Bench<Model>& bench, Machine<Model>& machine, const Ring& ring, Jobs<Model>& jobs) {
   const auto beat = static_cast<std::size_t>(bench.parameter("LinkWords"));
+  const auto whole = static_cast<std::size_t>(ring.n());
   machine.write(kProducts, 1);
-  for (const std::size_t length : {beat, static_cast<std::size_t>(ring.n()) - beat, static_cast<std::size_t>(ring.n()) + beat,
-                                   static_cast<std::size_t>(2 * ring.n())}) {
+  for (const std::size_t length : {beat, whole - beat, whole + beat, 2 * whole}) {
     machine.write(kControl, 1);
     Words wrong = jobs.polynomial();
     wrong.resize(length, 1);

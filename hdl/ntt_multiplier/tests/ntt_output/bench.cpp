@@ -1,5 +1,5 @@
-// ntt_output beside its definition, with the result memory in the bench: sums, then differences, scaled, in natural order,
-// under pauses; a beat every cycle where there are none.
+// ntt_output beside its definition, with the result memory in the bench: sums, then differences, scaled, in natural
+// order, under pauses; a beat every cycle where there are none.
 
 #include "../ports.h"
 #include "../schedule.h"
@@ -121,7 +121,8 @@ void test(ringmill::Bench<Model>& bench) {
     const Beat& beat = stage.sink.received[i];
     bench.expect_equal(beat.last, is_last[i / beats] && i % beats == beats - 1, "last beat");
     for (unsigned j = 0; j < count; ++j) {
-      bench.expect_equal(static_cast<std::uint32_t>(beat.data >> (32 * j)), expected[i * count + j], "word of the output");
+      const auto word = static_cast<std::uint32_t>(beat.data >> (32 * j));
+      bench.expect_equal(word, expected[i * count + j], "word of the output");
     }
   }
 }

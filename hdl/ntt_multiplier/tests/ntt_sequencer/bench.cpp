@@ -1,5 +1,5 @@
-// ntt_sequencer beside the timetable of the schedule's definition: every read of every job, its addresses, factor, classes
-// and buffers, under random arrival of inputs and release of results.
+// ntt_sequencer beside the timetable of the schedule's definition: every read of every job, its addresses, factor,
+// classes and buffers, under random arrival of inputs and release of results.
 
 #include "../schedule.h"
 #include "bench.h"
