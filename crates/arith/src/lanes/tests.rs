@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
-use super::Lanes;
+use super::{Lanes, Vector};
 use crate::prime::primes_below;
-use crate::{Kernel, Modulus, Task};
+use crate::{Kernel, Modulus, Task, VectorTask};
 
 fn moduli() -> Vec<Modulus> {
     let mut moduli = primes_below(1 << 50, 256, 2, &[]).unwrap();
@@ -128,5 +128,149 @@ proptest! {
     fn random(a: [u64; 8], b: [u64; 8], i in 0usize..4) {
         let q = moduli()[i];
         check(q, a.map(|x| q.reduce(x)), b.map(|x| q.reduce(x)));
+    }
+}
+
+/// Residues for the widest columns: sixteen blocks of eight.
+const LEN: usize = 128;
+
+/// Every operation of butterflies on some residues; the results as canonical residues.
+struct Butterflies<'a> {
+    q: Modulus,
+    a: &'a [u64; LEN],
+    b: &'a [u64; LEN],
+}
+
+impl VectorTask for Butterflies<'_> {
+    type Output = [[u64; LEN]; 7];
+
+    #[inline(always)]
+    unsafe fn run<V: Vector>(self) -> Self::Output {
+        let w = V::encode_factor(&self.q, self.b[0]);
+        let mut out = [[0u64; LEN]; 7];
+        for i in (0..LEN).step_by(V::WIDTH) {
+            let encoded = self.b[i..i + V::WIDTH]
+                .iter()
+                .map(|&b| V::encode_table(&self.q, b));
+            let encoded: Vec<[V::Word; 2]> = encoded.collect();
+            let mut table: Vec<V::Word> = encoded.iter().map(|words| words[0]).collect();
+            table.extend(encoded.iter().map(|words| words[1]));
+            table.push(w[0]);
+            // SAFETY: i + WIDTH <= LEN; `table` holds two words for each residue of a vector and one more.
+            unsafe {
+                let field = V::field(&self.q);
+                let a = V::load(field, self.a.as_ptr().add(i));
+                let b = V::load(field, self.b.as_ptr().add(i));
+                let (up, down) = V::butterfly(field, a, b, V::factor(&w));
+                let (sum, difference) = V::butterfly_back(field, a, b, V::factor(&w));
+                let product = up.tidy(field).mul_table(field, table.as_ptr());
+                let (more, less) = V::butterfly_unit(field, up, down);
+                let results = [up, down, sum, difference, product, more, less];
+                for (row, x) in out.iter_mut().zip(results) {
+                    x.store(field, row.as_mut_ptr().add(i));
+                }
+            }
+        }
+        out
+    }
+}
+
+fn check_butterflies(q: Modulus, a: [u64; LEN], b: [u64; LEN]) {
+    for kernel in Kernel::available() {
+        let rows = kernel.run_vector(&q, LEN, Butterflies { q, a: &a, b: &b });
+        for i in 0..LEN {
+            let (x, y, w) = (a[i], b[i], b[0]);
+            let (up, down) = (q.add(x, q.mul(y, w)), q.sub(x, q.mul(y, w)));
+            let expected = [
+                up,
+                down,
+                q.add(x, y),
+                q.mul(q.sub(x, y), w),
+                q.mul(up, y),
+                q.add(x, x),
+                q.mul(q.add(y, y), w),
+            ];
+            for (row, value) in rows.iter().zip(expected) {
+                assert_eq!(row[i], value, "{kernel:?} modulo {}", q.value());
+            }
+        }
+    }
+}
+
+/// Primes at the edges of what the lanes take: 30 and 31 bits, and 50.
+#[test]
+fn butterflies() {
+    let bits = [20, 29, 30, 31, 32, 50];
+    for q in bits.map(|bits| primes_below(1 << bits, 256, 1, &[]).unwrap()[0]) {
+        let p = q.value();
+        let edge = [0, 1, p - 1, p / 2, p / 2 + 1, p - 2, 2, p / 3];
+        let a: [u64; LEN] = std::array::from_fn(|i| edge[i % 8]);
+        for shift in 0..8 {
+            check_butterflies(q, a, std::array::from_fn(|i| edge[(i + i / 8 + shift) % 8]));
+        }
+        let random = |i: usize| q.mul(q.pow(i as u64 + 3, 11), p - 5);
+        check_butterflies(
+            q,
+            std::array::from_fn(random),
+            std::array::from_fn(|i| random(i + LEN)),
+        );
+    }
+}
+
+/// Where columns and tiles come from, and that both go back.
+struct Columns(Modulus);
+
+impl VectorTask for Columns {
+    type Output = ([u64; LEN], [u64; LEN], [u64; LEN]);
+
+    #[inline(always)]
+    unsafe fn run<V: Vector>(self) -> Self::Output {
+        let source: [u64; LEN] = std::array::from_fn(|i| i as u64);
+        let mut words = [V::encode_factor(&self.0, 0)[0]; LEN];
+        let (mut columns, mut tiles, mut back) = ([0; LEN], [0; LEN], [0; LEN]);
+        // SAFETY: the first 8 WIDTH of LEN words are used.
+        unsafe {
+            let field = V::field(&self.0);
+            for i in (0..LEN).step_by(V::WIDTH) {
+                V::load(field, source.as_ptr().add(i)).store_lazy(words.as_mut_ptr().add(i));
+            }
+            let found = V::load_columns(words.as_ptr());
+            for (j, x) in found.into_iter().enumerate() {
+                x.store(field, columns.as_mut_ptr().add(j * V::WIDTH));
+            }
+            for (m, x) in V::tiles(found).into_iter().enumerate() {
+                x.store(field, tiles.as_mut_ptr().add(m * V::WIDTH.max(8)));
+            }
+            V::store_columns(V::columns(V::tiles(found)), words.as_mut_ptr());
+            for i in (0..LEN).step_by(V::WIDTH) {
+                V::load_lazy(words.as_ptr().add(i)).store(field, back.as_mut_ptr().add(i));
+            }
+        }
+        // The width, in the end: a place that no word goes to.
+        if V::WIDTH < 16 {
+            columns[LEN - 1] = V::WIDTH as u64;
+        }
+        (columns, tiles, back)
+    }
+}
+
+#[test]
+fn columns_and_tiles() {
+    let primes = [30, 31, 50].map(|bits| primes_below(1 << bits, 256, 1, &[]).unwrap()[0]);
+    for kernel in Kernel::available() {
+        for q in primes {
+            let (columns, tiles, back) = kernel.run_vector(&q, LEN, Columns(q));
+            let width = match columns[LEN - 1] {
+                width @ (1 | 4 | 8) => width as usize,
+                _ => 16,
+            };
+            for (j, lane) in (0..8).flat_map(|j| (0..width).map(move |lane| (j, lane))) {
+                let word = (8 * lane + j) as u64;
+                assert_eq!(columns[j * width + lane], word, "{kernel:?} of {} bits", q.bits());
+                let place = lane / 8 * 64 + j * 8 + lane % 8;
+                assert_eq!(tiles[place], word, "{kernel:?} of {} bits", q.bits());
+            }
+            assert!(back.iter().enumerate().all(|(i, &x)| x == i as u64), "{kernel:?}");
+        }
     }
 }

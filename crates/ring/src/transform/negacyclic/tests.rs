@@ -1,5 +1,7 @@
-use ringmill_arith::{Kernel, Modulus, prime};
+use ringmill_arith::lanes::{Lanes, bounds::worst_bound};
+use ringmill_arith::{Kernel, Modulus, Task, VectorTask, prime};
 
+use super::{Butterflies, Evaluate, Interpolate, Products};
 use crate::{NegacyclicRing, RingError, Transform};
 
 /// Primes of 22 to 50 bits, the largest below each power of two, and more at the edges of 2^30, 2^31
@@ -155,4 +157,114 @@ fn refuses_bad_primes_and_lengths() {
     };
     assert_eq!(transform.evaluate(&mut [0; 100]), Err(refusal.clone()));
     assert_eq!(transform.interpolate(&mut [0; 100]), Err(refusal));
+}
+
+/// A loop over vectors, run on lanes that compute bounds.
+struct OnLanes<T>(T);
+
+impl<T: VectorTask> Task for OnLanes<T> {
+    type Output = T::Output;
+
+    unsafe fn run<L: Lanes>(self) -> T::Output {
+        // SAFETY: the caller's promise is the callee's.
+        unsafe { self.0.run::<L>() }
+    }
+}
+
+/// The floating-point lanes stay exact: no value exceeds 8p. A loop's bounds do not depend on the
+/// data, so one run is a proof.
+#[test]
+fn bounds_hold() {
+    for n in NegacyclicRing::DIMENSIONS {
+        let ring = NegacyclicRing::new(n).unwrap();
+        let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
+        // Tables of the portable lanes are longer than those of bounds, whose contents do not matter.
+        let tables = &Butterflies::new(&ring, &q, Kernel::Portable).unwrap();
+        let data = &mut vec![0; n][..];
+        let factor = tables.prepare(Kernel::Portable, data);
+        let a = vec![0; n];
+        let products = Products {
+            tables,
+            a: &a,
+            factors: &[&factor, &factor],
+            products: &mut [&mut vec![0; n], &mut vec![0; n]],
+        };
+        let worst = worst_bound(OnLanes(products));
+        let worst = worst.max(worst_bound(OnLanes(Evaluate { tables, data })));
+        let data = &mut vec![0; n][..];
+        let worst = worst.max(worst_bound(OnLanes(Interpolate { tables, data })));
+        // 2^50 - 27 is the largest prime below 2^50: integers to 2^53 are exact.
+        let limit = (1u64 << 53) as f64 / ((1u64 << 50) - 27) as f64;
+        assert!((1.0..=limit).contains(&worst), "n = {n}: {worst}");
+    }
+}
+
+/// Products with fixed factors are what transforms and pointwise products give, rows and columns too.
+#[test]
+fn fixed_factors() {
+    for n in [64, 128, 1024, 4096, 8192, 32768] {
+        let ring = NegacyclicRing::new(n).unwrap();
+        for bits in [22, 27, 30, 31, 32, 50] {
+            let Ok(primes) = ring.primes(1 << bits, 1, &[]) else {
+                continue;
+            };
+            let q = primes[0];
+            let [a, b, c, ..] = &inputs(n, &q)[..] else {
+                panic!()
+            };
+            for kernel in Kernel::available() {
+                let transform = Transform::new(&ring.into(), q, kernel).unwrap();
+                let [first, second] = [a, b].map(|f| transform.prepare(f).unwrap());
+                let mut got = [(); 3].map(|()| vec![7; n]);
+                let [x, y, z] = &mut got;
+                transform
+                    .products(b, &[&first, &second, &first], &mut [x, y, z])
+                    .unwrap();
+                for (got, f) in got.iter().zip([a, b, a]) {
+                    let mut expected = b.clone();
+                    transform.evaluate(&mut expected).unwrap();
+                    expected.iter_mut().zip(f).for_each(|(x, &f)| *x = q.mul(*x, f));
+                    transform.interpolate(&mut expected).unwrap();
+                    assert!(*got == expected, "{kernel:?} n = {n} of {bits} bits");
+                }
+                transform.products(c, &[&first], &mut [&mut got[0]]).unwrap();
+                assert!(got[0].iter().all(|&x| x == 0));
+                transform.products(c, &[], &mut []).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn foreign_factors_are_refused() {
+    let [small, large] = [64, 128].map(|n| NegacyclicRing::new(n).unwrap());
+    let primes = small.primes(1 << 30, 2, &[]).unwrap();
+    let new = |ring: NegacyclicRing, q| Transform::new(&ring.into(), q, Kernel::Portable).unwrap();
+    let q = large.primes(1 << 30, 1, &[]).unwrap()[0];
+    let transform = new(small, primes[0]);
+    let own = transform.prepare(&[1; 64]).unwrap();
+    let foreign = [
+        new(small, primes[1]).prepare(&[1; 64]).unwrap(),
+        new(large, q).prepare(&[1; 128]).unwrap(),
+    ];
+    let mut product = vec![0; 64];
+    for factor in &foreign {
+        let refusal = transform.products(&[1; 64], &[factor], &mut [&mut product]);
+        assert!(matches!(refusal, Err(RingError::ForeignFactor { .. })));
+    }
+    assert!(
+        transform
+            .products(&[1; 64], &[&own, &own], &mut [&mut product])
+            .is_err()
+    );
+    assert!(
+        transform
+            .products(&[1; 63], &[&own], &mut [&mut product])
+            .is_err()
+    );
+    assert!(
+        transform
+            .products(&[1; 64], &[&own], &mut [&mut product[1..]])
+            .is_err()
+    );
 }
