@@ -138,6 +138,9 @@ impl Head {
     }
 }
 
+/// A batch: of each message its length and its ciphertext.
+pub type Batch<D> = (Head, Vec<Ciphertext<D>>);
+
 /// Appends a batch to a file.
 pub fn write<D: Device>(
     mut out: &mut dyn Write,
@@ -181,7 +184,7 @@ impl<'a, D: Device> Messages<'a, D> {
     }
 
     /// The next batch.
-    pub fn next(&mut self) -> Result<Option<(Head, Vec<Ciphertext<D>>)>, CliError> {
+    pub fn next(&mut self) -> Result<Option<Batch<D>>, CliError> {
         if self.finished {
             return Ok(None);
         }
@@ -197,7 +200,7 @@ impl<'a, D: Device> Messages<'a, D> {
         Ok(Some((head, ciphertexts)))
     }
 
-    fn take(&mut self) -> Result<(Head, Vec<Ciphertext<D>>), FvError> {
+    fn take(&mut self) -> Result<Batch<D>, FvError> {
         let (head, parameters) = Head::read(&mut self.input)?;
         let expected = self.context.parameters();
         expected.check_hash("the file of messages", &parameters)?;
