@@ -42,7 +42,7 @@ impl Fixed {
     #[inline(always)]
     fn times(self, a: u64) -> u64 {
         let half = |x: u64| u64::from(x as u32);
-        let quotient = half(a) * half(self.companion) >> 32;
+        let quotient = (half(a) * half(self.companion)) >> 32;
         lower(
             half(a) * half(self.factor) - half(quotient) * half(self.m),
             self.m,
