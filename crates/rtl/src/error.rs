@@ -46,6 +46,66 @@ pub enum RtlError {
         /// The offending word.
         word: u64,
     },
+    /// Jobs before there are factors.
+    #[error("load a program before jobs")]
+    NothingLoaded,
+    /// This build has no simulation of a machine of this shape.
+    #[error(
+        "this build simulates no NTT multiplier with n = {n}, {units} units and {link_words} words a beat: add it to \
+         the build script of ringmill-rtl"
+    )]
+    NotBuilt {
+        /// Coefficients of a polynomial.
+        n: usize,
+        /// Butterfly units.
+        units: usize,
+        /// Coefficients that the link moves at once.
+        link_words: usize,
+    },
+    /// A register has another value than this host needs.
+    #[error(
+        "the machine's register {address:#04x} is {got:#x}, this host needs {expected:#x}: not the machine it is for"
+    )]
+    WrongMachine {
+        /// Its byte offset.
+        address: u32,
+        /// What it should be.
+        expected: u32,
+        /// What it is.
+        got: u32,
+    },
+    /// The machine has no such register.
+    #[error("the machine refused access to its register {address:#04x}")]
+    BadRegister {
+        /// Its byte offset.
+        address: u32,
+    },
+    /// A machine's packet ended too early or too late.
+    #[error("a packet of the wrong length at cycle {cycle}")]
+    BadPacket {
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// A machine stopped moving data.
+    #[error("the machine is stuck at cycle {cycle}")]
+    Stuck {
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// An assertion in the machine's source failed; the simulator has said which.
+    #[error("an assertion of the machine failed at cycle {cycle}")]
+    Assertion {
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// The machine noticed something wrong.
+    #[error("the machine reports an error: status {status:#x} at cycle {cycle}")]
+    Reported {
+        /// Its status register.
+        status: u32,
+        /// The machine's cycle.
+        cycle: u64,
+    },
     /// Refused by the arithmetic layer.
     #[error(transparent)]
     Arith(#[from] ArithError),

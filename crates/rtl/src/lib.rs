@@ -4,6 +4,9 @@
 //! [`ntt_multiplier`] is the first, the NTT multiplier for SEAL of Mert, Ozturk and Savas;
 //! `docs/machines/ntt-multiplier.md` describes it. Nothing here is derived from the SystemVerilog: both
 //! follow from that description.
+//!
+//! The default build has the golden models. With the feature `rtl` the SystemVerilog itself is simulated
+//! (Verilator), driven as a card would be.
 
 mod error;
 pub mod ntt_multiplier;

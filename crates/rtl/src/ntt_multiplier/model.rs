@@ -102,7 +102,7 @@ impl Model {
 
     fn run_passes(&mut self, input: &[u64], passes: &[Pass]) -> Result<(), RtlError> {
         let shape = self.program.shape();
-        require_residues(self.program.unit().modulus(), shape.n(), input)?;
+        require_residues(self.program.unit().modulus(), shape.n(), input.iter().copied())?;
         self.counts = Counts::default();
         self.input(input);
         for pass in passes {

@@ -94,7 +94,7 @@ impl Program {
     /// [`RtlError::BadProducts`], [`RtlError::WrongLength`], [`RtlError::OutOfRange`].
     pub fn set_operand(&mut self, which: usize, values: &[u64]) -> Result<(), RtlError> {
         self.operand_region(which)?;
-        require_residues(self.unit.modulus(), self.shape().n(), values)?;
+        require_residues(self.unit.modulus(), self.shape().n(), values.iter().copied())?;
         let pass = Pass {
             work: Work::Product(which),
             bit: 0,
@@ -167,25 +167,20 @@ impl Program {
 }
 
 /// Checks that words are so many canonical residues.
-pub(super) fn require_residues(modulus: &Modulus, expected: usize, words: &[u64]) -> Result<(), RtlError> {
-    if words.len() != expected {
-        return Err(RtlError::WrongLength {
-            expected,
-            got: words.len(),
-        });
+pub(super) fn require_residues(
+    modulus: &Modulus,
+    expected: usize,
+    mut words: impl ExactSizeIterator<Item = u64>,
+) -> Result<(), RtlError> {
+    let got = words.len();
+    if got != expected {
+        return Err(RtlError::WrongLength { expected, got });
     }
-    match words
-        .iter()
-        .enumerate()
-        .find(|&(_, &word)| word >= modulus.value())
-    {
-        Some((index, &word)) => Err(RtlError::OutOfRange {
-            modulus: modulus.value(),
-            index,
-            word,
-        }),
-        None => Ok(()),
-    }
+    let modulus = modulus.value();
+    let offending = words.by_ref().enumerate().find(|&(_, word)| word >= modulus);
+    offending.map_or(Ok(()), |(index, word)| {
+        Err(RtlError::OutOfRange { modulus, index, word })
+    })
 }
 
 /// The lowest bits of a number in reversed order.

@@ -47,7 +47,12 @@ impl Shape {
             log_units: units.trailing_zeros(),
             log_link: link_words.trailing_zeros(),
         };
-        if link_words > units || shape.log_link > (shape.log_n - 1) % shape.log_banks() {
+        if link_words > units.min(4) {
+            return Err(bad(
+                "the link moves 1, 2 or 4 words a beat, and at most one for each unit",
+            ));
+        }
+        if shape.log_link > (shape.log_n - 1) % shape.log_banks() {
             return Err(bad(
                 "coefficients j and j + n/2 of a beat must be in different banks: log2 of the words a beat \
                  may be (log2(n) - 1) mod log2(2 units) at most",
