@@ -1,0 +1,58 @@
+// Word-level Montgomery reduction for q = 1 mod 2^Word (algorithm 6, signed: see montgomery_step).
+//
+// result = product * R^-1 mod q with R = 2^(Word * montgomery_steps(Width, Word)), in [0, q), for every
+// product < q R: for instance any word of Width bits times a residue below q. q may be shorter than Width.
+//
+// Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i (constant while values are in flight),
+// result_o. Latency: montgomery_latency(Width, Word), one cycle a step; a result every cycle. No reset.
+
+module montgomery_reduction
+  import ringmill_pkg::*;
+#(
+    parameter int unsigned Width = 32,
+    parameter int unsigned Word = 11
+) (
+    input  logic               clk_i,
+    input  logic               enable_i,
+    input  logic [2*Width-1:0] product_i,
+    input  logic [Width-1:0]   modulus_i,
+    output logic [Width-1:0]   result_o
+);
+
+  localparam int unsigned Steps = montgomery_steps(Width, Word);
+
+  // Signed width of what enters a step. Results are at least -q, hence the lower bound.
+  function automatic int unsigned step_width(int unsigned step);
+    return step * Word >= Width ? Width + 1 : 2 * Width + 1 - step * Word;
+  endfunction
+
+  for (genvar step = 0; step < int'(Steps); step++) begin : gen_step
+    localparam int unsigned WidthIn = step_width(step);
+    localparam int unsigned WidthOut = step_width(step + 1);
+    logic [WidthIn-1:0] value;
+    logic [WidthOut-1:0] next;
+    if (step == 0) begin : gen_first
+      assign value = {1'b0, product_i};
+    end else begin : gen_next
+      assign value = gen_step[step-1].next;
+    end
+    montgomery_step #(
+        .Width(Width),
+        .Word(Word),
+        .WidthIn(WidthIn),
+        .WidthOut(WidthOut),
+        .Last(step == int'(Steps) - 1)
+    ) u_step (
+        .clk_i,
+        .enable_i,
+        .value_i(value),
+        .modulus_i,
+        .value_o(next)
+    );
+  end
+
+  // The sign is clear after the correction.
+  logic unused;
+  assign {unused, result_o} = gen_step[Steps-1].next;
+
+endmodule

@@ -1,0 +1,76 @@
+// One step of Montgomery's reduction for q = 1 mod 2^Word (the loop of algorithm 6).
+//
+// With T = T_H 2^Word + T_L and q = q_H 2^Word + 1, (T - T_L q) / 2^Word = T_H - T_L q_H exactly: the multiple
+// of q is subtracted where the paper adds its complement, and neither complement nor carry is left. The price
+// is a sign: T >= -q in and out. One multiply-add in a DSP slice; bits beyond its accumulator go by it
+// (moduli above 47 bits need several slices and LUTs).
+//
+// Last = 1 adds q to a negative result before the register: then the result lies in [0, q).
+//
+// Ports: clk_i, enable_i (0 holds the register), value_i (signed), modulus_i, value_o (signed).
+// Latency: 1; a value every cycle. No reset.
+
+module montgomery_step
+  import ringmill_pkg::*;
+#(
+    parameter int unsigned Width = 32,
+    parameter int unsigned Word = 11,
+    parameter int unsigned WidthIn = 2 * Width + 1,
+    parameter int unsigned WidthOut = maximum(WidthIn - Word, Width + 1),
+    parameter bit Last = 1'b0
+) (
+    input  logic                clk_i,
+    input  logic                enable_i,
+    input  logic [WidthIn-1:0]  value_i,
+    input  logic [Width-1:0]    modulus_i,
+    output logic [WidthOut-1:0] value_o
+);
+
+  // The product, below 2^Width, fits the slice's accumulator but the sum does not: the slice adds the low bits.
+  localparam bit Split = WidthOut > AccumulatorWidth && Width < AccumulatorWidth;
+  localparam int unsigned Low = Split ? AccumulatorWidth - 1 : WidthOut;
+
+  logic signed [WidthOut-1:0] high;
+  logic signed [Word:0] low;
+  logic signed [Width-Word:0] negated;
+
+  assign high = WidthOut'($signed(value_i[WidthIn-1:Word]));
+  assign low = {1'b0, value_i[Word-1:0]};
+  assign negated = -{1'b0, modulus_i[Width-1:Word]};
+
+  // q = 1 mod 2^Word: its low bits are known.
+  logic unused;
+  assign unused = ^modulus_i[Word-1:0];
+
+  if (Split) begin : gen_split
+    logic signed [Low:0] sum_q;
+    logic [WidthOut-Low-1:0] rest_q;
+    always_ff @(posedge clk_i) begin
+      if (enable_i) begin
+        sum_q <= $signed({1'b0, high[Low-1:0]}) + low * negated;
+        rest_q <= high[WidthOut-1:Low];
+      end
+    end
+    assign value_o = {rest_q - (WidthOut - Low)'(sum_q[Low]), sum_q[Low-1:0]};
+  end else if (Last) begin : gen_last
+    logic signed [WidthOut-1:0] sum;
+    logic [WidthOut-1:0] corrected;
+    assign sum = high + low * negated;
+    assign corrected = sum + (sum[WidthOut-1] ? WidthOut'(modulus_i) : '0);
+    always_ff @(posedge clk_i) begin
+      if (enable_i) value_o <= corrected;
+    end
+  end else begin : gen_direct
+    always_ff @(posedge clk_i) begin
+      if (enable_i) value_o <= high + low * negated;
+    end
+  end
+
+  if (Word < 2 || Word >= Width) begin : gen_check_word
+    $error("montgomery_step: Word must lie between 2 and Width - 1");
+  end
+  if (WidthOut + Word < WidthIn) begin : gen_check_out
+    $error("montgomery_step: WidthOut must hold the result");
+  end
+
+endmodule

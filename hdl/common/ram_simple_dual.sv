@@ -1,0 +1,46 @@
+// Memory with one write port and one registered read port.
+//
+// A read of a word that is written in the same cycle returns what it held before. The output holds its value while
+// read_i is 0 and has no reset, so it maps to block RAM, or to distributed RAM and a register.
+//
+// Ports: clk_i, write_i, write_address_i, write_data_i, read_i, read_address_i, read_data_o.
+// Latency: 1 from read_i to read_data_o.
+
+module ram_simple_dual
+  import ringmill_pkg::*;
+#(
+    parameter int unsigned Width = 32,
+    parameter int unsigned Depth = 512,
+    parameter ram_style_e Style = RamAuto,
+    localparam int unsigned AddressWidth = index_width(Depth)
+) (
+    input  logic                    clk_i,
+    input  logic                    write_i,
+    input  logic [AddressWidth-1:0] write_address_i,
+    input  logic [Width-1:0]        write_data_i,
+    input  logic                    read_i,
+    input  logic [AddressWidth-1:0] read_address_i,
+    output logic [Width-1:0]        read_data_o
+);
+
+  if (Style == RamBlock) begin : gen_block
+    (* ram_style = "block" *) logic [Width-1:0] memory[Depth];
+    always_ff @(posedge clk_i) begin
+      if (write_i) memory[write_address_i] <= write_data_i;
+      if (read_i) read_data_o <= memory[read_address_i];
+    end
+  end else if (Style == RamDistributed) begin : gen_distributed
+    (* ram_style = "distributed" *) logic [Width-1:0] memory[Depth];
+    always_ff @(posedge clk_i) begin
+      if (write_i) memory[write_address_i] <= write_data_i;
+      if (read_i) read_data_o <= memory[read_address_i];
+    end
+  end else begin : gen_auto
+    logic [Width-1:0] memory[Depth];
+    always_ff @(posedge clk_i) begin
+      if (write_i) memory[write_address_i] <= write_data_i;
+      if (read_i) read_data_o <= memory[read_address_i];
+    end
+  end
+
+endmodule
