@@ -28,6 +28,23 @@ mod verilate {
     /// Sources that others need first.
     const PACKAGES: [&str; 2] = ["common/ringmill_pkg.sv", "ntt_multiplier/ntt_multiplier_pkg.sv"];
 
+    /// Folders of the sources.
+    const FOLDERS: [&str; 2] = ["common", "ntt_multiplier"];
+
+    /// With assertions. Short functions and files: compilers take long for long ones.
+    const FLAGS: [&str; 10] = [
+        "--cc",
+        "-O3",
+        "--x-assign",
+        "fast",
+        "--assert",
+        "-DRINGMILL_ASSERTIONS",
+        "--output-split",
+        "20000",
+        "--output-split-cfuncs",
+        "500",
+    ];
+
     /// Where things are.
     struct Places {
         verilator: PathBuf,
@@ -87,7 +104,7 @@ mod verilate {
                 shim: manifest.join("shim"),
                 out: PathBuf::from(variable("OUT_DIR")?),
             };
-            let folders = ["common", "ntt_multiplier"].map(|folder| places.hdl.join(folder));
+            let folders = FOLDERS.map(|folder| places.hdl.join(folder));
             for folder in folders.iter().chain([&places.shim]) {
                 for file in files(folder)? {
                     println!("cargo::rerun-if-changed={}", file.display());
@@ -129,27 +146,20 @@ mod verilate {
         if made.exists() {
             fs::remove_dir_all(&made).map_err(|error| format!("{}: {error}", made.display()))?;
         }
+        let parameters = [
+            ("N", n),
+            ("Units", units),
+            ("LinkWords", link),
+            ("ResultBuffers", buffers),
+        ];
         let output = Command::new(places.verilator.join("bin/verilator_bin"))
             .env("VERILATOR_ROOT", &places.verilator)
-            .args([
-                "--cc",
-                "-O3",
-                "--x-assign",
-                "fast",
-                "--assert",
-                "-DRINGMILL_ASSERTIONS",
-            ])
+            .args(FLAGS)
             .args(["--top-module", "ntt_multiplier", "--prefix", &name(machine)])
-            .args([
-                format!("-GN={n}"),
-                format!("-GUnits={units}"),
-                format!("-GLinkWords={link}"),
-            ])
+            .args(parameters.map(|(parameter, value)| format!("-G{parameter}={value}")))
             .arg("--Mdir")
             .arg(&made)
-            .args(
-                ["common", "ntt_multiplier"].map(|folder| format!("-I{}", places.hdl.join(folder).display())),
-            )
+            .args(FOLDERS.map(|folder| format!("-I{}", places.hdl.join(folder).display())))
             .args(PACKAGES.map(|package| places.hdl.join(package)))
             .arg(places.hdl.join("ntt_multiplier/ntt_multiplier.sv"))
             .output()

@@ -1,4 +1,6 @@
-/// The machine's registers, by byte offset; `docs/machines/ntt-multiplier.md` describes them.
+//! Registers, as `docs/machines/ntt-multiplier.md` describes them.
+
+/// The registers by byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Register {
