@@ -3,12 +3,12 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ringmill_arith::Kernel;
-use ringmill_ring::{FermatRing, Transform};
+use ringmill_ring::{FermatRing, Ring, Transform};
 
 fn transforms(criterion: &mut Criterion) {
     for n in [4096, 8192, 16384, 32768, 65536] {
         let mut group = criterion.benchmark_group(format!("n={n}"));
-        let ring = FermatRing::new(n).expect("offered dimension");
+        let ring = Ring::from(FermatRing::new(n).expect("offered dimension"));
         let q = ring.primes(1 << 50, 1, &[]).expect("primes exist")[0];
         for kernel in Kernel::available() {
             let transform = Transform::new(&ring, q, kernel).expect("fitting prime");

@@ -48,6 +48,7 @@ impl ParameterSummary {
             key_switching: match parameters.key_switching() {
                 KeySwitching::Hybrid { digit_limbs } => format!("hybrid, {digit_limbs} limbs a digit"),
                 KeySwitching::Words { bits } => format!("words of {bits} bits"),
+                KeySwitching::None => "none".to_owned(),
             },
             security_bits: security.bits,
             secure: security.standard.is_some(),

@@ -1,5 +1,5 @@
 use ringmill_arith::Basis;
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_ring::{Domain, Ring};
 
 use crate::DeviceError;
 
@@ -61,9 +61,8 @@ pub type SwitchingKey<P> = [Pair<P>];
 
 /// A memory of residue polynomials and operations on them.
 ///
-/// A polynomial is an element of a Fermat ring modulo the product of a [`Basis`]: for each prime a
-/// limb of n canonical residues, either coefficients in the normal basis or values at the roots
-/// ([`Domain`]). Operations take whole polynomials; they take `&self` and may run in parallel. All
+/// A polynomial is an element of a [`Ring`] modulo the product of a [`Basis`]: for each prime a limb of n
+/// canonical residues, either coefficients or values at the roots ([`Domain`]), in the ring's order. Operations take whole polynomials; they take `&self` and may run in parallel. All
 /// are exact, so all devices return the same bits.
 ///
 /// Every operation fails on operands of unfit basis or domain; errors leave the operands unchanged.
@@ -72,7 +71,7 @@ pub trait Device: Send + Sync {
     type Poly: Send + Sync;
 
     /// The ring of all polynomials.
-    fn ring(&self) -> &FermatRing;
+    fn ring(&self) -> &Ring;
 
     /// What a person calls this device.
     fn name(&self) -> String;
@@ -153,10 +152,49 @@ pub trait Device: Send + Sync {
         to: Domain,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 
+    /// Products with fixed factors: a_i f_j for every polynomial a_i of a batch, in coefficient domain and of
+    /// one basis, and every factor f_j, in evaluation domain and perhaps with further limbs. Entry j of entry
+    /// i, in coefficient domain; one transform of a_i serves all its products.
+    ///
+    /// The batch is used up and, whatever happens, its memory overwritten: it is the masks of encryptions
+    /// (paper 2, algorithms 5 and 7).
+    ///
+    /// # Errors
+    /// [`DeviceError::NoOperands`] if there are no factors; [`DeviceError::WrongDomain`],
+    /// [`DeviceError::BasisMismatch`], [`DeviceError::MissingLimb`].
+    fn products(
+        &self,
+        batch: Vec<Self::Poly>,
+        factors: &[&Self::Poly],
+    ) -> Result<Vec<Vec<Self::Poly>>, DeviceError> {
+        let products = |a: &Self::Poly| {
+            if self.domain(a) != Domain::Coefficient {
+                return Err(DeviceError::WrongDomain(Domain::Coefficient));
+            }
+            if self.basis(a) != self.basis(&batch[0]) {
+                return Err(DeviceError::BasisMismatch {
+                    left: self.basis(&batch[0]).len(),
+                    right: self.basis(a).len(),
+                });
+            }
+            let a = self.transform(self.copy(a)?, Domain::Evaluation)?;
+            let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&a, factor)]).collect();
+            let products = self.dots(&pairs, 1, Domain::Coefficient);
+            self.wipe(a);
+            products
+        };
+        let results = match factors {
+            [] => Err(DeviceError::NoOperands),
+            _ => batch.iter().map(products).collect(),
+        };
+        batch.into_iter().for_each(|a| self.wipe(a));
+        results
+    }
+
     /// x -> x^exponent, in the operand's domain.
     ///
     /// # Errors
-    /// If the exponent is not a unit modulo d.
+    /// If the exponent is not a unit modulo the conductor.
     fn automorphism(&self, a: &Self::Poly, exponent: u64) -> Result<Self::Poly, DeviceError>;
 
     /// Lift: a (coefficient domain), in its centred representation in (-q/2, q/2), over its basis
@@ -261,7 +299,7 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// [`DeviceError::ShortKey`]; [`DeviceError::WrongDigits`] for digits of a polynomial over other
-    /// groups; if the exponent is not a unit modulo d.
+    /// groups; if the exponent is not a unit modulo the conductor.
     fn rotate(
         &self,
         first: &Self::Poly,

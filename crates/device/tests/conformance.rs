@@ -5,10 +5,10 @@
 use ringmill_arith::Kernel;
 use ringmill_device::CpuDevice;
 use ringmill_device::conformance::{Operation, check};
-use ringmill_ring::FermatRing;
+use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
-fn conforms(n: usize, numbers_of_threads: &[usize]) {
-    let ring = FermatRing::new(n).unwrap();
+fn conforms(ring: impl Into<Ring>, numbers_of_threads: &[usize]) {
+    let ring = ring.into();
     for kernel in Kernel::available() {
         let device = CpuDevice::new(&ring, kernel);
         for &threads in numbers_of_threads {
@@ -19,7 +19,7 @@ fn conforms(n: usize, numbers_of_threads: &[usize]) {
             let start = std::time::Instant::now();
             let report = pool.install(|| check(&device, 0x5eed + threads as u64)).unwrap();
             println!(
-                "n = {n}, {}, {threads} threads: {:?}\n{report}",
+                "{ring:?}, {}, {threads} threads: {:?}\n{report}",
                 kernel.name(),
                 start.elapsed()
             );
@@ -30,16 +30,31 @@ fn conforms(n: usize, numbers_of_threads: &[usize]) {
 
 #[test]
 fn cpu_at_2048() {
-    conforms(2048, &[1, 2]);
+    conforms(FermatRing::new(2048).unwrap(), &[1, 2]);
 }
 
 #[test]
 fn cpu_at_4096() {
-    conforms(4096, &[1, 2]);
+    conforms(FermatRing::new(4096).unwrap(), &[1, 2]);
 }
 
 /// Long enough for all threads to have work in every operation.
 #[test]
 fn cpu_at_65536() {
-    conforms(65536, &[2]);
+    conforms(FermatRing::new(65536).unwrap(), &[2]);
+}
+
+#[test]
+fn cpu_at_64_negacyclic() {
+    conforms(NegacyclicRing::new(64).unwrap(), &[1]);
+}
+
+#[test]
+fn cpu_at_1024_negacyclic() {
+    conforms(NegacyclicRing::new(1024).unwrap(), &[1, 2]);
+}
+
+#[test]
+fn cpu_at_8192_negacyclic() {
+    conforms(NegacyclicRing::new(8192).unwrap(), &[2]);
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ringmill_arith::{Basis, Kernel};
 use ringmill_device::conformance::{Failure, Operation, check};
 use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey};
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
 
 /// A CPU device with a fault.
 struct Faulty {
@@ -81,7 +81,7 @@ impl Faulty {
 impl Device for Faulty {
     type Poly = CpuPoly;
 
-    fn ring(&self) -> &FermatRing {
+    fn ring(&self) -> &Ring {
         self.device.ring()
     }
     fn name(&self) -> String {
@@ -140,6 +140,16 @@ impl Device for Faulty {
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         self.flip_last(Operation::Dots, self.device.dots(sums, multiplier, to))
     }
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        let mut results = match self.device.products(batch, factors) {
+            Err(error) => return self.flip(Operation::Products, Err(error)).map(|_| Vec::new()),
+            Ok(results) => results,
+        };
+        if let Some(last) = results.pop() {
+            results.push(self.flip_last(Operation::Products, Ok(last))?);
+        }
+        Ok(results)
+    }
     fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Poly {
         self.flip(Operation::Rescale, self.device.rescale(a, to, domain))
     }
@@ -174,11 +184,18 @@ impl Device for Faulty {
     }
 }
 
-/// A faulty device over the smallest ring, with the fastest kernel.
-fn faulty(operation: Operation, only: Option<u64>, confused: bool) -> Faulty {
-    let ring = FermatRing::new(2048).unwrap();
+/// A small ring of each kind.
+fn rings() -> [Ring; 2] {
+    [
+        FermatRing::new(2048).unwrap().into(),
+        NegacyclicRing::new(1024).unwrap().into(),
+    ]
+}
+
+/// A faulty device with the fastest kernel.
+fn faulty(ring: &Ring, operation: Operation, only: Option<u64>, confused: bool) -> Faulty {
     Faulty {
-        device: CpuDevice::new(&ring, Kernel::from_environment().unwrap()),
+        device: CpuDevice::new(ring, Kernel::from_environment().unwrap()),
         operation,
         only,
         calls: AtomicU64::new(0),
@@ -193,19 +210,22 @@ fn with_results() -> impl Iterator<Item = Operation> {
 
 #[test]
 fn a_flipped_bit_is_found_in_each_operation() {
-    for operation in with_results() {
-        let failure = check(&faulty(operation, None, false), 1).unwrap_err();
-        assert_eq!(failure.operation(), Some(operation), "{failure}");
-        assert!(
-            matches!(failure, Failure::Word { .. } | Failure::Total { .. }),
-            "{failure}"
-        );
-        assert!(failure.to_string().starts_with(operation.name()));
+    for ring in rings() {
+        for operation in with_results() {
+            let failure = check(&faulty(&ring, operation, None, false), 1).unwrap_err();
+            assert_eq!(failure.operation(), Some(operation), "{failure}");
+            assert!(
+                matches!(failure, Failure::Word { .. } | Failure::Total { .. }),
+                "{failure}"
+            );
+            assert!(failure.to_string().starts_with(operation.name()));
+        }
     }
 }
 
 #[test]
 fn a_flipped_bit_is_found_in_a_single_call() {
+    let [ring, _] = rings();
     for operation in with_results() {
         // Of what is uploaded, only some is compared as it is.
         let calls = if operation == Operation::Upload {
@@ -214,7 +234,7 @@ fn a_flipped_bit_is_found_in_a_single_call() {
             [0, 3]
         };
         for only in calls {
-            let failure = check(&faulty(operation, Some(only), false), 2);
+            let failure = check(&faulty(&ring, operation, Some(only), false), 2);
             assert!(failure.is_err(), "{operation}, call {only}");
         }
     }
@@ -222,6 +242,7 @@ fn a_flipped_bit_is_found_in_a_single_call() {
 
 #[test]
 fn a_wrong_error_is_found() {
+    let [ring, _] = rings();
     // All whose errors the contract names.
     for operation in [
         Operation::Upload,
@@ -230,13 +251,14 @@ fn a_wrong_error_is_found() {
         Operation::Sub,
         Operation::Dot,
         Operation::Dots,
+        Operation::Products,
         Operation::Lift,
         Operation::Scale,
         Operation::Decompose,
         Operation::KeySwitch,
         Operation::Rotate,
     ] {
-        let failure = check(&faulty(operation, None, true), 3).unwrap_err();
+        let failure = check(&faulty(&ring, operation, None, true), 3).unwrap_err();
         assert!(matches!(failure, Failure::Error { .. }), "{failure}");
         assert_eq!(failure.operation(), Some(operation), "{failure}");
     }
@@ -283,14 +305,15 @@ impl Device for Provided {
         decompose(a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError>;
     }
 
-    fn ring(&self) -> &FermatRing {
+    fn ring(&self) -> &Ring {
         self.0.ring()
     }
 }
 
 #[test]
 fn provided_operations_conform() {
-    let ring = FermatRing::new(2048).unwrap();
-    let device = Provided(CpuDevice::new(&ring, Kernel::from_environment().unwrap()));
-    check(&device, 4).unwrap();
+    for ring in rings() {
+        let device = Provided(CpuDevice::new(&ring, Kernel::from_environment().unwrap()));
+        check(&device, 4).unwrap();
+    }
 }

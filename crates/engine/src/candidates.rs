@@ -1,6 +1,6 @@
 //! Parameter sets to try for a circuit.
 
-use ringmill_fv::{KeySwitching, ParametersSpec, PrimeChoice, SecretDistribution, SecurityLevel};
+use ringmill_fv::{KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel};
 use ringmill_ring::FermatRing;
 
 use crate::form::Form;
@@ -132,6 +132,7 @@ impl Candidate {
         let special_bits = ((self.budget - q) / self.special as f64).min(LARGEST_PRIME);
         ParametersSpec {
             name: self.name(security),
+            ring: RingKind::Fermat,
             n: self.n,
             t: 2,
             // Below those of P, which are chosen after them.

@@ -15,7 +15,9 @@ use common::circuits::{Dice, Wires, random_circuit};
 use common::insecure;
 use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
 use ringmill_engine::{Form, InputKey, Operation, OutputSource, Plan, PlanError, Planner, ValueId};
-use ringmill_fv::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution, SecurityLevel};
+use ringmill_fv::{
+    KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel,
+};
 
 fn planner() -> Planner {
     Planner::new(SecurityLevel::Bits128).with_threads(2)
@@ -335,6 +337,7 @@ fn other_circuits_and_parameters_are_refused() {
 
     let odd = Parameters::new(&ParametersSpec {
         name: "odd".to_string(),
+        ring: RingKind::Fermat,
         n: 4096,
         t: 3,
         limbs: PrimeChoice { count: 1, bits: 40.0 },

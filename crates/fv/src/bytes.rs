@@ -9,7 +9,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::NotBinary`] unless t = 2; more bytes than slots.
     pub fn encode_bytes(&self, bytes: &[u8]) -> Result<Plaintext, FvError> {
         self.require_binary()?;
-        Plaintext::new(self.slots().encode_bytes(bytes)?, 2)
+        Plaintext::new(self.slots()?.encode_bytes(bytes)?, 2)
     }
 
     /// The bytes in all slots of a plaintext.
@@ -19,6 +19,6 @@ impl<D: Device> Context<D> {
     /// byte, which no right ciphertext has.
     pub fn decode_bytes(&self, plaintext: &Plaintext) -> Result<Vec<u8>, FvError> {
         self.require_binary()?;
-        Ok(self.slots().decode_bytes_checked(plaintext.coefficients())?)
+        Ok(self.slots()?.decode_bytes_checked(plaintext.coefficients())?)
     }
 }

@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use ringmill_arith::sampling::{Gaussian, Seed, Stream, signs, ternary, uniform};
 use ringmill_arith::{Basis, Kernel};
@@ -7,7 +7,10 @@ use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, Slots};
 use zeroize::Zeroizing;
 
-use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, SecretDistribution};
+use crate::integers::IntegerSlots;
+use crate::sampler::residues;
+use crate::scaling::Scaling;
+use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind, SecretDistribution};
 
 /// The polynomial round(q/t) (1 in every slot), by level and domain.
 type Ones<P> = RwLock<HashMap<(usize, Domain), Arc<P>>>;
@@ -16,13 +19,19 @@ type Ones<P> = RwLock<HashMap<(usize, Domain), Arc<P>>>;
 pub struct Context<D: Device> {
     pub(crate) parameters: Parameters,
     pub(crate) device: Arc<D>,
-    slots: Slots,
+    /// `None` but in Fermat rings.
+    slots: Option<Slots>,
+    /// `None` unless t is a prime = 1 modulo 2n and the ring x^n + 1.
+    integers: Option<IntegerSlots>,
     gaussian: Gaussian,
-    digits: Digits,
+    /// `None` without key switching.
+    digits: Option<Digits>,
     /// q and the special primes.
     key_basis: Basis,
     noise: NoiseModel,
     ones: Ones<D::Poly>,
+    /// By level, from 1.
+    scalings: Vec<OnceLock<Scaling>>,
 }
 
 impl<D: Device> Context<D> {
@@ -33,24 +42,29 @@ impl<D: Device> Context<D> {
     pub fn new(parameters: Parameters, device: Arc<D>) -> Result<Self, FvError> {
         if device.ring() != parameters.ring() {
             return Err(FvError::WrongRing {
-                expected: parameters.ring().n(),
-                got: device.ring().n(),
+                expected: (RingKind::of(parameters.ring()), parameters.n()),
+                got: (RingKind::of(device.ring()), device.ring().n()),
             });
         }
         let digits = match (parameters.key_switching(), parameters.special()) {
-            (KeySwitching::Hybrid { .. }, Some(special)) => Digits::Limbs {
+            (KeySwitching::Hybrid { .. }, Some(special)) => Some(Digits::Limbs {
                 groups: parameters.groups().to_vec(),
                 special: special.clone(),
-            },
-            (KeySwitching::Words { bits }, None) => Digits::Words { bits },
+            }),
+            (KeySwitching::Words { bits }, None) => Some(Digits::Words { bits }),
+            (KeySwitching::None, None) => None,
             _ => return Err(FvError::BadSwitching),
         };
+        let (ring, kernel) = (parameters.ring(), Kernel::from_environment()?);
+        let slots = ring.as_fermat().map(|ring| Slots::new(ring, kernel));
         Ok(Self {
             key_basis: parameters.key_basis()?,
             noise: NoiseModel::new(&parameters),
-            slots: Slots::new(parameters.ring(), Kernel::from_environment()?)?,
+            slots: slots.transpose()?,
+            integers: IntegerSlots::new(ring, parameters.t(), kernel)?,
             gaussian: Gaussian::new(parameters.sigma())?,
             ones: Ones::default(),
+            scalings: (0..parameters.levels()).map(|_| OnceLock::new()).collect(),
             parameters,
             device,
             digits,
@@ -75,28 +89,36 @@ impl<D: Device> Context<D> {
         &self.device
     }
 
-    /// The slot encoder.
-    #[must_use]
-    pub fn slots(&self) -> &Slots {
-        &self.slots
+    /// The slot encoder for bits and bytes.
+    ///
+    /// # Errors
+    /// [`FvError::NoBitSlots`] unless the ring is a Fermat ring.
+    pub fn slots(&self) -> Result<&Slots, FvError> {
+        self.slots.as_ref().ok_or_else(|| FvError::NoBitSlots {
+            name: self.parameters.name().to_owned(),
+        })
+    }
+
+    pub(crate) fn integers(&self) -> Option<&IntegerSlots> {
+        self.integers.as_ref()
     }
 
     /// A plaintext with these bits in its first slots and 0 in the others.
     ///
     /// # Errors
-    /// [`FvError::NotBinary`] unless t = 2; more bits than slots.
+    /// [`FvError::NotBinary`] unless t = 2; [`FvError::NoBitSlots`]; more bits than slots.
     pub fn encode(&self, bits: &[bool]) -> Result<Plaintext, FvError> {
         self.require_binary()?;
-        Plaintext::new(self.slots.encode(bits)?, 2)
+        Plaintext::new(self.slots()?.encode(bits)?, 2)
     }
 
     /// The bits in all slots of a plaintext.
     ///
     /// # Errors
-    /// [`FvError::NotBinary`] unless t = 2; a plaintext of another ring.
+    /// [`FvError::NotBinary`] unless t = 2; [`FvError::NoBitSlots`]; a plaintext of another ring.
     pub fn decode(&self, plaintext: &Plaintext) -> Result<Vec<bool>, FvError> {
         self.require_binary()?;
-        Ok(self.slots.decode(plaintext.coefficients())?)
+        Ok(self.slots()?.decode(plaintext.coefficients())?)
     }
 
     pub(crate) fn require_binary(&self) -> Result<(), FvError> {
@@ -110,13 +132,16 @@ impl<D: Device> Context<D> {
         self.parameters.n()
     }
 
-    pub(crate) fn digits(&self) -> &Digits {
-        &self.digits
+    pub(crate) fn digits(&self) -> Result<&Digits, FvError> {
+        self.digits.as_ref().ok_or_else(|| FvError::NoKeySwitching {
+            name: self.parameters.name().to_owned(),
+        })
     }
 
-    /// Number of elements of a switching key.
+    /// Number of elements of a switching key; 0 if there are no such keys.
     pub(crate) fn key_elements(&self) -> usize {
-        self.digits.elements(self.parameters.q()).len()
+        let digits = self.digits.as_ref();
+        digits.map_or(0, |digits| digits.elements(self.parameters.q()).len())
     }
 
     pub(crate) fn key_basis(&self) -> &Basis {
@@ -129,22 +154,15 @@ impl<D: Device> Context<D> {
     }
 
     /// Coefficients drawn from the distribution of secrets.
-    pub(crate) fn sample_secret(&self, seed: &Seed) -> Zeroizing<Vec<i8>> {
-        let mut small = Zeroizing::new(vec![0i8; self.n()]);
-        let mut stream = Stream::new(seed);
+    pub(crate) fn draw_secret(&self, stream: &mut Stream, small: &mut [i8]) {
         match self.parameters.secret() {
-            SecretDistribution::Ternary => ternary(&mut stream, &mut small),
-            SecretDistribution::Signs => signs(&mut stream, &mut small),
+            SecretDistribution::Ternary => ternary(stream, small),
+            SecretDistribution::Signs => signs(stream, small),
         }
-        small
     }
 
-    /// A spherical error: d Gaussians folded to the normal basis.
-    pub(crate) fn sample_error(&self, seed: &Seed) -> Result<Zeroizing<Vec<i64>>, FvError> {
-        let mut full = Zeroizing::new(vec![0i32; self.parameters.ring().d() as usize]);
-        self.gaussian.sample(&mut Stream::new(seed), &mut full);
-        let full = Zeroizing::new(full.iter().map(|&x| i64::from(x)).collect::<Vec<i64>>());
-        Ok(Zeroizing::new(self.parameters.ring().fold(&full)?))
+    pub(crate) fn gaussian(&self) -> &Gaussian {
+        &self.gaussian
     }
 
     /// The uniform polynomial, in evaluation domain, that a public seed stands for: limb i from the
@@ -162,58 +180,36 @@ impl<D: Device> Context<D> {
         &self,
         basis: &Basis,
         small: &[T],
-        message: Option<&Plaintext>,
     ) -> Result<D::Poly, FvError> {
-        let mut words = Zeroizing::new(Vec::with_capacity(basis.len() * small.len()));
-        for q in basis.moduli() {
-            // Without a branch: q is added to negative values by the mask of their sign.
-            words.extend(small.iter().map(|&x| {
-                let x: i64 = x.into();
-                (x as u64).wrapping_add(q.value() & (x >> 63) as u64)
-            }));
-        }
-        if let Some(message) = message {
-            self.add_message(basis, message, &mut words)?;
-        }
+        let mut words = Zeroizing::new(vec![0; basis.len() * small.len()]);
+        residues(basis, small, &mut words);
         Ok(self.device.upload(basis, Domain::Coefficient, &words)?)
     }
 
-    /// Adds round(q m / t), q the product of the basis, to coefficients over it.
-    ///
-    /// With r = \[q m\]_t in (-t/2, t/2], that is (q m - r)/t, and so -r/t modulo every prime of q.
-    pub(crate) fn add_message(
-        &self,
-        basis: &Basis,
-        message: &Plaintext,
-        words: &mut [u64],
-    ) -> Result<(), FvError> {
-        let (n, t) = (self.n(), self.parameters.t());
-        if message.coefficients().len() != n {
-            return Err(FvError::WrongPlaintext {
-                expected: n,
-                got: message.coefficients().len(),
-            });
+    /// round(q m/t) at a level, in coefficient domain.
+    pub(crate) fn upload_message(&self, level: usize, message: &Plaintext) -> Result<D::Poly, FvError> {
+        self.require_plaintext(message)?;
+        let basis = self.basis(level)?;
+        let mut words = Zeroizing::new(vec![0; basis.len() * self.n()]);
+        self.scaling(level)?.add_all(message.coefficients(), &mut words);
+        Ok(self.device.upload(&basis, Domain::Coefficient, &words)?)
+    }
+
+    pub(crate) fn require_plaintext(&self, plaintext: &Plaintext) -> Result<(), FvError> {
+        let (expected, got) = (self.n(), plaintext.coefficients().len());
+        match expected == got {
+            true => Ok(()),
+            false => Err(FvError::WrongPlaintext { expected, got }),
         }
-        let t_wide = u128::from(t);
-        let q_mod_t = basis
-            .moduli()
-            .iter()
-            .fold(1, |x, q| x * u128::from(q.value() % t) % t_wide);
-        let minus_r = message.coefficients().iter().map(|&m| {
-            let r = (u128::from(m) * q_mod_t % t_wide) as i64;
-            // -r for r <= t/2, t - r above, without a branch on the message.
-            (t as i64 & ((t / 2) as i64 - r) >> 63) - r
-        });
-        let minus_r = Zeroizing::new(minus_r.collect::<Vec<i64>>());
-        for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
-            let inverse = q.inv(q.reduce(t)).ok_or(FvError::BadSwitching)?;
-            let companion = q.shoup(inverse);
-            for (x, &r) in limb.iter_mut().zip(minus_r.iter()) {
-                let r = (r as u64).wrapping_add(q.value() & (r >> 63) as u64);
-                *x = q.add(*x, q.mul_shoup(r, inverse, companion));
-            }
-        }
-        Ok(())
+    }
+
+    /// How plaintexts are scaled at a level.
+    pub(crate) fn scaling(&self, level: usize) -> Result<&Scaling, FvError> {
+        let basis = self.parameters.q_at(level)?;
+        let (t, levels) = (self.parameters.t(), self.scalings.len());
+        let place = self.scalings.get(level - 1);
+        let place = place.ok_or(FvError::BadLevel { level, levels })?;
+        Ok(place.get_or_init(|| Scaling::new(&basis, t)))
     }
 
     /// The encoding of 1 in every slot at a level, kept on the device.
@@ -223,9 +219,8 @@ impl<D: Device> Context<D> {
             return Ok(Arc::clone(poly));
         }
         drop(read);
-        let message = self.encode(&vec![true; self.slots.len()])?;
-        let zero = vec![0i64; self.n()];
-        let poly = self.upload_small(&self.basis(level)?, &zero, Some(&message))?;
+        let message = self.encode(&vec![true; self.slots()?.len()])?;
+        let poly = self.upload_message(level, &message)?;
         let poly = Arc::new(self.device.transform(poly, domain)?);
         let mut write = self.ones.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(write.entry((level, domain)).or_insert(poly)))

@@ -1,11 +1,13 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+use rayon::prelude::*;
 use ringmill_arith::Basis;
-use ringmill_arith::sampling::Seed;
+use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 use zeroize::Zeroizing;
 
+use crate::sampler::Sampler;
 use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
 /// The largest fraction |v| with which a decryption is believed. Planned circuits stay below it
@@ -13,8 +15,12 @@ use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 /// uniform in (-1/2, 1/2), and one of the n coefficients exceeds it almost surely.
 const TRUSTED: f64 = 0.45;
 
+/// Words of a part of the ciphertexts that one thread makes together: enough that the cost of a call of the
+/// device does not matter, few enough that they stay in cache.
+const TOGETHER: usize = 1 << 15;
+
 impl<D: Device> Context<D> {
-    /// Encrypts under the public key at a level, in coefficient domain: (b u + e_0 + round(q m/t), a u + e_1).
+    /// Encrypts under the public key at a level, in coefficient domain: [`Context::encrypt_many`] of one.
     /// `seed` must be secret and fresh.
     ///
     /// # Errors
@@ -26,21 +32,70 @@ impl<D: Device> Context<D> {
         level: usize,
         seed: &Seed,
     ) -> Result<Ciphertext<D>, FvError> {
-        let (device, basis) = (&self.device, self.basis(level)?);
-        let mask = self.upload_small(&basis, &self.sample_secret(&seed.derive("mask", 0)), None)?;
-        let mask = device.transform(mask, Domain::Evaluation)?;
-        let mut parts = Vec::with_capacity(2);
-        for (i, half) in [&key.b, &key.a].into_iter().enumerate() {
-            let product = device.dot(&[(&mask, half)], Domain::Coefficient)?;
-            let error = self.sample_error(&seed.derive("error", i as u64))?;
-            let message = Some(plaintext).filter(|_| i == 0);
-            let error = self.upload_small(&basis, &error, message)?;
-            parts.push(device.sum(&[&product, &error])?);
-            device.wipe(product);
-            device.wipe(error);
+        let mut ciphertexts = self.encrypt_many(key, std::slice::from_ref(plaintext), level, seed)?;
+        ciphertexts.pop().ok_or(FvError::NoOperands)
+    }
+
+    /// Encrypts under the public key (b, a) at a level, in coefficient domain and in order: for each
+    /// plaintext m (b u + e_0 + round(q m/t), a u + e_1) (paper 2, algorithm 5). `seed` must be secret and
+    /// fresh.
+    ///
+    /// u, e_0 and e_1 of plaintext i are drawn, in this order, from the stream of `seed.derive("message", i)`;
+    /// both products of u come from one transform ([`Device::products`]). Parallel over the plaintexts.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`], [`FvError::WrongPlaintext`].
+    pub fn encrypt_many(
+        &self,
+        key: &PublicKey<D>,
+        plaintexts: &[Plaintext],
+        level: usize,
+        seed: &Seed,
+    ) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let basis = self.basis(level)?;
+        plaintexts
+            .iter()
+            .try_for_each(|plaintext| self.require_plaintext(plaintext))?;
+        let together = (TOGETHER / (basis.len() * self.n())).max(1) * rayon::current_num_threads();
+        let mut ciphertexts = Vec::with_capacity(plaintexts.len());
+        for plaintexts in plaintexts.chunks(together) {
+            let seeds = (ciphertexts.len() as u64..).map(|i| seed.derive("message", i));
+            let seeded: Vec<_> = plaintexts.iter().zip(seeds).collect();
+            ciphertexts.extend(self.encrypt_together(key, &seeded, level)?);
         }
-        device.wipe(mask);
-        Ok(Ciphertext::new(parts, level))
+        Ok(ciphertexts)
+    }
+
+    /// Encrypts plaintexts, each from its seed, with one call of [`Device::products`].
+    fn encrypt_together(
+        &self,
+        key: &PublicKey<D>,
+        seeded: &[(&Plaintext, Seed)],
+        level: usize,
+    ) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let (device, basis, scaling) = (&self.device, self.basis(level)?, self.scaling(level)?);
+        let drawn = seeded.par_iter().map_init(
+            || Sampler::new(self),
+            |sampler, (plaintext, seed)| {
+                let mut stream = Stream::new(seed);
+                let mask = sampler.secret(&mut stream, &basis)?;
+                let first = sampler.error(&mut stream, &basis, Some((scaling, plaintext)))?;
+                Ok((mask, [first, sampler.error(&mut stream, &basis, None)?]))
+            },
+        );
+        let (masks, errors): (Vec<_>, Vec<_>) =
+            drawn.collect::<Result<Vec<_>, FvError>>()?.into_iter().unzip();
+        let products = device.products(masks, &[&key.b, &key.a])?;
+        let finish = |(products, errors): (Vec<D::Poly>, [D::Poly; 2])| {
+            let mut parts = Vec::with_capacity(2);
+            for (product, error) in products.into_iter().zip(errors) {
+                parts.push(device.sum(&[&product, &error])?);
+                device.wipe(product);
+                device.wipe(error);
+            }
+            Ok(Ciphertext::new(parts, level))
+        };
+        products.into_par_iter().zip(errors).map(finish).collect()
     }
 
     /// Encrypts under the secret key at a level, in coefficient domain: (round(q m/t) + e - a s, a), a
@@ -55,12 +110,14 @@ impl<D: Device> Context<D> {
         level: usize,
         seed: &Seed,
     ) -> Result<Ciphertext<D>, FvError> {
+        self.require_plaintext(plaintext)?;
         let (device, basis) = (&self.device, self.basis(level)?);
         let public = seed.derive("ciphertext uniform", 0);
         let a = self.expand(&public, &basis)?;
         let product = device.dot(&[(&a, key.evaluated()?)], Domain::Coefficient)?;
-        let error = self.sample_error(&seed.derive("error", 0))?;
-        let error = self.upload_small(&basis, &error, Some(plaintext))?;
+        let message = Some((self.scaling(level)?, plaintext));
+        let mut stream = Stream::new(&seed.derive("error", 0));
+        let error = Sampler::new(self).error(&mut stream, &basis, message)?;
         let first = device.sub(&error, &product)?;
         device.wipe(product);
         device.wipe(error);
@@ -80,8 +137,7 @@ impl<D: Device> Context<D> {
         let value = self.value(key, ciphertext)?;
         let words = Zeroizing::new(self.device.download(&value)?);
         self.device.wipe(value);
-        let basis = self.basis(ciphertext.level)?;
-        let (coefficients, worst) = round_to_plaintext(&basis, self.parameters.t(), &words, self.n());
+        let (coefficients, worst) = self.scaling(ciphertext.level)?.round(&words);
         if worst > TRUSTED {
             return Err(FvError::NoiseOverflow { fraction: worst });
         }
@@ -100,8 +156,7 @@ impl<D: Device> Context<D> {
         expected: &Plaintext,
     ) -> Result<f64, FvError> {
         let basis = self.basis(ciphertext.level)?;
-        let zero = vec![0i64; self.n()];
-        let message = self.upload_small(&basis, &zero, Some(expected))?;
+        let message = self.upload_message(ciphertext.level, expected)?;
         let value = self.value(key, ciphertext)?;
         let rest = self.device.sub(&value, &message)?;
         let words = Zeroizing::new(self.device.download(&rest)?);
@@ -113,11 +168,31 @@ impl<D: Device> Context<D> {
 
     /// c(s) in coefficient domain.
     fn value(&self, key: &SecretKey<D>, ciphertext: &Ciphertext<D>) -> Result<D::Poly, FvError> {
-        let (device, s) = (&self.device, key.evaluated()?);
+        let device = &self.device;
         let Some((first, rest)) = ciphertext.parts.split_first() else {
             return Err(FvError::WrongParts(0));
         };
-        // Horner: ((c_2 s) + c_1) s, then + c_0.
+        let rest = match (rest, device.domain(first)) {
+            ([second], Domain::Coefficient) => {
+                let products = device.products(vec![device.copy(second)?], &[key.evaluated()?])?;
+                products.into_iter().flatten().next().ok_or(FvError::NoOperands)?
+            }
+            (rest, _) => device.transform(self.horner(key, rest)?, Domain::Coefficient)?,
+        };
+        let value = match device.domain(first) {
+            Domain::Coefficient => device.sum(&[first, &rest])?,
+            Domain::Evaluation => {
+                let first = device.transform(device.copy(first)?, Domain::Coefficient)?;
+                device.sum(&[&first, &rest])?
+            }
+        };
+        device.wipe(rest);
+        Ok(value)
+    }
+
+    /// c_1 s + c_2 s^2 + ... in evaluation domain: (... + c_2) s + c_1) s.
+    fn horner(&self, key: &SecretKey<D>, rest: &[D::Poly]) -> Result<D::Poly, FvError> {
+        let (device, s) = (&self.device, key.evaluated()?);
         let mut sum: Option<D::Poly> = None;
         for part in rest.iter().rev() {
             let part = device.transform(device.copy(part)?, Domain::Evaluation)?;
@@ -127,60 +202,8 @@ impl<D: Device> Context<D> {
             };
             sum = Some(device.dot(&[(&part, s)], Domain::Evaluation)?);
         }
-        match sum {
-            Some(sum) => {
-                let sum = device.transform(sum, Domain::Coefficient)?;
-                let first = device.transform(device.copy(first)?, Domain::Coefficient)?;
-                let value = device.sum(&[&sum, &first])?;
-                device.wipe(sum);
-                Ok(value)
-            }
-            None => Ok(device.transform(device.copy(first)?, Domain::Coefficient)?),
-        }
+        sum.ok_or(FvError::WrongParts(1))
     }
-}
-
-/// round(t x / q) mod t of every coefficient, and the largest distance |t x / q - round(t x / q)|.
-///
-/// t x = \[t x\]_q + q m with the centred rest, so m = -\[t x\]_q / q modulo t. With
-/// z_i = \[t x (q/q_i)^-1\] mod q_i the rest is sum_i z_i q/q_i - v q, v = round(sum_i z_i / q_i): the
-/// sum's error, below 2^-38, can only matter where the fraction is a half, which is refused.
-fn round_to_plaintext(basis: &Basis, t: u64, words: &[u64], n: usize) -> (Vec<u64>, f64) {
-    let product = basis.product();
-    let modulo_t = |x: &BigUint| (x % t).to_u64().unwrap_or(0);
-    let inverse_q = (1..t).find(|x| u128::from(*x) * u128::from(modulo_t(&product)) % u128::from(t) == 1);
-    let minus_inverse = t - inverse_q.unwrap_or(1);
-    let limbs = basis.moduli().iter().zip(words.chunks_exact(n)).map(|(q, limb)| {
-        let cofactor = &product / q.value();
-        // The primes of a basis are distinct: the cofactor is invertible.
-        let inverse = q.inv((&cofactor % q.value()).to_u64().unwrap_or(0)).unwrap_or(0);
-        let scale = q.mul(q.reduce(t), inverse);
-        (
-            *q,
-            q.shoup(scale),
-            scale,
-            1.0 / q.value() as f64,
-            modulo_t(&cofactor),
-            limb,
-        )
-    });
-    let limbs: Vec<_> = limbs.collect();
-    let q_mod_t = modulo_t(&product);
-    let mut worst = 0.0f64;
-    let coefficients = (0..n).map(|c| {
-        let (mut fraction, mut rest) = (0.0f64, 0u128);
-        for (q, companion, scale, reciprocal, cofactor, limb) in &limbs {
-            let z = q.mul_shoup(limb[c], *scale, *companion);
-            fraction += z as f64 * reciprocal;
-            rest += u128::from(z) * u128::from(*cofactor);
-        }
-        let turns = (fraction + 0.5).floor();
-        worst = worst.max((fraction - turns).abs());
-        // rest - turns q, kept positive: turns is at most the number of limbs.
-        let turns = turns as u128 * u128::from(t - q_mod_t);
-        ((rest + turns) % u128::from(t) * u128::from(minus_inverse) % u128::from(t)) as u64
-    });
-    (coefficients.collect(), worst)
 }
 
 /// The largest magnitude of centred coefficients.

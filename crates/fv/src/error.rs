@@ -3,6 +3,7 @@ use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, RingError};
 use thiserror::Error;
 
+use crate::RingKind;
 use crate::format::FormatError;
 
 /// What can go wrong in this crate.
@@ -86,17 +87,50 @@ pub enum FvError {
     /// Bits, and products in the low bits, need plaintext modulus 2.
     #[error("bits and products in the low bits need plaintext modulus 2, these parameters have {0}")]
     NotBinary(u64),
-    /// Parameters and device disagree.
-    #[error("the device works in dimension {got}, the parameters in {expected}")]
-    WrongRing {
-        /// Dimension of the parameters.
-        expected: usize,
-        /// Dimension of the device.
-        got: usize,
+    /// Bits and bytes have slots in Fermat rings only.
+    #[error(
+        "the ring x^n + 1 of parameters {name} has no slots for bits and bytes; choose a set over a Fermat ring"
+    )]
+    NoBitSlots {
+        /// Name of the set.
+        name: String,
     },
-    /// Hybrid key switching without special primes or word decomposition with them.
-    #[error("hybrid key switching needs special primes, word decomposition none")]
+    /// Integers have slots modulo x^n + 1 and a prime t = 1 modulo 2n only.
+    #[error(
+        "parameters {name} have no slots for integers: these take a ring x^n + 1 and a prime t = 1 modulo 2n"
+    )]
+    NoIntegerSlots {
+        /// Name of the set.
+        name: String,
+    },
+    /// More integers than slots.
+    #[error("{got} integers do not fit {slots} slots")]
+    TooManyIntegers {
+        /// Integers given.
+        got: usize,
+        /// Slots there are.
+        slots: usize,
+    },
+    /// Parameters and device disagree.
+    #[error("the device works in the ring {got:?}, the parameters in {expected:?}")]
+    WrongRing {
+        /// Ring of the parameters, of this kind and dimension.
+        expected: (RingKind, usize),
+        /// Ring of the device.
+        got: (RingKind, usize),
+    },
+    /// Hybrid key switching without special primes or another with them.
+    #[error("hybrid key switching needs special primes, any other none")]
     BadSwitching,
+    /// Key switching was asked of a set without it.
+    #[error(
+        "parameters {name} have no key switching, so no relinearization and no automorphisms; \
+         choose a set with a larger ring"
+    )]
+    NoKeySwitching {
+        /// Name of the set.
+        name: String,
+    },
     /// Ciphertexts of different levels were combined.
     #[error("ciphertexts of levels {expected} and {got} were combined; switch the higher one down first")]
     LevelMismatch {

@@ -89,8 +89,7 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::WrongPlaintext`].
     pub fn add_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
-        let zero = vec![0i64; self.n()];
-        let message = self.upload_small(&self.basis(a.level)?, &zero, Some(plaintext))?;
+        let message = self.upload_message(a.level, plaintext)?;
         let message = self.device.transform(message, a.domain(&self.device))?;
         let Some((first, rest)) = a.parts.split_first() else {
             return Err(FvError::WrongParts(0));
@@ -110,7 +109,7 @@ impl<D: Device> Context<D> {
     pub fn multiply_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
         let device = &self.device;
         let centred = self.centred(plaintext)?;
-        let factor = self.upload_small(&self.basis(a.level)?, &centred, None)?;
+        let factor = self.upload_small(&self.basis(a.level)?, &centred)?;
         let factor = device.transform(factor, Domain::Evaluation)?;
         let domain = a.domain(device);
         let product = |part| {
@@ -123,14 +122,8 @@ impl<D: Device> Context<D> {
 
     /// The centred coefficients of a plaintext of this ring.
     pub(crate) fn centred(&self, plaintext: &Plaintext) -> Result<Vec<i64>, FvError> {
-        let got = plaintext.coefficients().len();
-        if got == self.n() {
-            return Ok(plaintext.centred(self.parameters.t()));
-        }
-        Err(FvError::WrongPlaintext {
-            expected: self.n(),
-            got,
-        })
+        self.require_plaintext(plaintext)?;
+        Ok(plaintext.centred(self.parameters.t()))
     }
 
     pub(crate) fn require_level(&self, expected: usize, got: usize) -> Result<(), FvError> {

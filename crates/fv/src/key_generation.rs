@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
-use ringmill_arith::sampling::Seed;
+use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::{Device, Digits};
-use ringmill_ring::{Domain, RingError, automorphism, embedding};
+use ringmill_ring::{Domain, embedding};
 use zeroize::Zeroizing;
 
 use crate::keys::SwitchingKey;
+use crate::sampler::Sampler;
 use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 
 /// Secrets tried before generation gives up; about one in ten is kept.
@@ -23,7 +24,8 @@ impl<D: Device> Context<D> {
     /// [`FvError::NoSecretWithinBound`] if the bound is too strict.
     pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, FvError> {
         for attempt in 0..ATTEMPTS {
-            let small = self.sample_secret(&seed.derive("secret", attempt));
+            let mut small = Zeroizing::new(vec![0; self.n()]);
+            self.draw_secret(&mut Stream::new(&seed.derive("secret", attempt)), &mut small);
             if self.is_within_bound(&small)? {
                 return self.secret_key(small);
             }
@@ -38,7 +40,7 @@ impl<D: Device> Context<D> {
     }
 
     pub(crate) fn secret_key(&self, coefficients: Zeroizing<Vec<i8>>) -> Result<SecretKey<D>, FvError> {
-        let poly = self.upload_small(self.key_basis(), &coefficients, None)?;
+        let poly = self.upload_small(self.key_basis(), &coefficients)?;
         Ok(SecretKey {
             evaluated: Some(self.device.transform(poly, Domain::Evaluation)?),
             device: Arc::clone(&self.device),
@@ -66,12 +68,13 @@ impl<D: Device> Context<D> {
     /// The key that relinearizes products. `seed` must be secret and fresh.
     ///
     /// # Errors
-    /// If the device fails.
+    /// [`FvError::NoKeySwitching`].
     pub fn generate_relinearization_key(
         &self,
         secret: &SecretKey<D>,
         seed: &Seed,
     ) -> Result<RelinearizationKey<D>, FvError> {
+        self.digits()?;
         let s = secret.evaluated()?;
         let square = self.device.dot(&[(s, s)], Domain::Evaluation)?;
         let key = self.switching_key(square, s, &seed.derive("relinearization key", 0))?;
@@ -81,7 +84,7 @@ impl<D: Device> Context<D> {
     /// The key for the automorphism x -> x^`exponent`. `seed` must be secret and fresh.
     ///
     /// # Errors
-    /// If the exponent is not a unit modulo d.
+    /// If the exponent is not a unit modulo the conductor; [`FvError::NoKeySwitching`].
     pub fn generate_galois_key(
         &self,
         secret: &SecretKey<D>,
@@ -89,11 +92,9 @@ impl<D: Device> Context<D> {
         seed: &Seed,
     ) -> Result<GaloisKey<D>, FvError> {
         let ring = self.parameters.ring();
-        let exponent = exponent % ring.d();
-        let inverse = automorphism::inverse(ring, exponent).ok_or(RingError::NotAUnit {
-            exponent,
-            d: ring.d(),
-        })?;
+        let exponent = exponent % ring.conductor();
+        let inverse = ring.inverse(exponent)?;
+        self.digits()?;
         let s = secret.evaluated()?;
         let image = self.device.automorphism(s, inverse)?;
         let seed = seed.derive("galois key", exponent);
@@ -105,7 +106,7 @@ impl<D: Device> Context<D> {
     /// a s + e over the basis of a, all in evaluation domain.
     fn masked(&self, s: &D::Poly, a: &D::Poly, seed: &Seed) -> Result<D::Poly, FvError> {
         let device = &self.device;
-        let error = self.upload_small(device.basis(a), &self.sample_error(seed)?, None)?;
+        let error = Sampler::new(self).error(&mut Stream::new(seed), device.basis(a), None)?;
         let error = device.transform(error, Domain::Evaluation)?;
         let product = device.dot(&[(a, s)], Domain::Evaluation)?;
         let sum = device.sum(&[&product, &error])?;
@@ -117,7 +118,7 @@ impl<D: Device> Context<D> {
     /// A switching key from one secret, which it wipes, to another, both in evaluation domain over the key
     /// basis.
     fn switching_key(&self, from: D::Poly, to: &D::Poly, seed: &Seed) -> Result<SwitchingKey<D>, FvError> {
-        let device = &self.device;
+        let (device, switching) = (&self.device, self.digits()?);
         let public = seed.derive("uniform", 0);
         let words = Zeroizing::new(device.download(&from)?);
         device.wipe(from);
@@ -125,7 +126,7 @@ impl<D: Device> Context<D> {
         for i in 0..self.key_elements() {
             let a = self.expand(&public.derive("digit", i as u64), self.key_basis())?;
             let masked = self.masked(to, &a, &seed.derive("error", i as u64))?;
-            let gadget = Zeroizing::new(self.gadget(&words, i));
+            let gadget = Zeroizing::new(self.gadget(switching, &words, i));
             let gadget = device.upload(self.key_basis(), Domain::Evaluation, &gadget)?;
             let b = device.sub(&gadget, &masked)?;
             device.wipe(gadget);
@@ -135,12 +136,12 @@ impl<D: Device> Context<D> {
     }
 
     /// Element i of the gadget ([`Digits`]) times `words`, a polynomial over the key basis.
-    fn gadget(&self, words: &[u64], i: usize) -> Vec<u64> {
+    fn gadget(&self, digits: &Digits, words: &[u64], i: usize) -> Vec<u64> {
         let mut result = vec![0; words.len()];
         let n = self.n();
         let limbs = result.chunks_exact_mut(n).zip(words.chunks_exact(n));
         for ((target, source), q) in limbs.zip(self.key_basis().moduli()) {
-            let factor = match self.digits() {
+            let factor = match digits {
                 Digits::Limbs { groups, special } if groups[i].position(q).is_some() => special
                     .moduli()
                     .iter()

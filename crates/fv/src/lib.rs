@@ -1,4 +1,4 @@
-//! The scheme of Fan and Vercauteren over Fermat rings: parameters and their security, the noise
+//! The scheme of Fan and Vercauteren over cyclotomic rings with transforms: parameters and their security, the noise
 //! model, keys, encryption, evaluation and file formats.
 //!
 //! * [`Parameters`]: ring, plaintext modulus, primes, distributions; [`presets`] by name.
@@ -15,6 +15,7 @@ mod encryption;
 mod error;
 mod evaluation;
 pub mod format;
+mod integers;
 mod key_generation;
 mod keys;
 mod multiplication;
@@ -24,6 +25,8 @@ mod plaintext;
 pub mod presets;
 mod relinearization;
 mod rotation;
+mod sampler;
+mod scaling;
 pub mod security;
 mod storage;
 
@@ -32,7 +35,7 @@ pub use context::Context;
 pub use error::FvError;
 pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};
-pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution};
+pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
 pub use plaintext::Plaintext;
 pub use ringmill_ring::Domain;
 pub use rotation::{Combination, Decomposed, Factor, Raised};

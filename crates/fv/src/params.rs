@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::FermatRing;
+use ringmill_ring::Ring;
 
 mod definition;
 mod groups;
@@ -9,7 +9,7 @@ mod levels;
 mod spec;
 
 pub(crate) use definition::{Definition, MAX_NAME};
-pub use spec::{KeySwitching, ParametersSpec, PrimeChoice, SecretDistribution};
+pub use spec::{KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
 
 use crate::{FvError, Security, presets};
 use levels::Levels;
@@ -36,7 +36,7 @@ pub struct Parameters(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     definition: Definition,
-    ring: FermatRing,
+    ring: Ring,
     q: Basis,
     levels: Levels,
     groups: Vec<Basis>,
@@ -122,7 +122,7 @@ impl Parameters {
 
     /// The ring.
     #[must_use]
-    pub fn ring(&self) -> &FermatRing {
+    pub fn ring(&self) -> &Ring {
         &self.0.ring
     }
 
@@ -175,7 +175,7 @@ impl Parameters {
         self.0.levels.clamped(level).map_or(0, Basis::len)
     }
 
-    /// The primes of the key-switching modulus P; `None` with [`KeySwitching::Words`].
+    /// The primes of the key-switching modulus P; `None` but with [`KeySwitching::Hybrid`].
     #[must_use]
     pub fn special(&self) -> Option<&Basis> {
         self.0.special.as_ref()
@@ -258,7 +258,7 @@ impl Parameters {
         self.0.definition.key_switching
     }
 
-    /// The limbs of q that make up each digit of hybrid key switching; none with [`KeySwitching::Words`].
+    /// The limbs of q that make up each digit of hybrid key switching; none but with [`KeySwitching::Hybrid`].
     ///
     /// Groups of `digit_limbs` large primes in order. The small primes belong to the first of them if the
     /// product then is at most that of another group or P; otherwise they are a group in front.
@@ -291,10 +291,11 @@ impl Parameters {
                 let total = basis.product().bits();
                 vec![f64::from(bits); total.div_ceil(bits.into()) as usize + 1]
             }
+            KeySwitching::None => Vec::new(),
         }
     }
 
-    /// Deviation of each of the d Gaussians that are folded to an error.
+    /// Deviation of each of the Gaussians that are folded to an error ([`Ring::unfolded_len`]).
     #[must_use]
     pub fn sigma(&self) -> f64 {
         self.0.definition.sigma
@@ -321,7 +322,7 @@ impl Parameters {
         self.0.levels.log2(level)
     }
 
-    /// log2 of the key-switching modulus P; 0 with [`KeySwitching::Words`].
+    /// log2 of the key-switching modulus P; 0 but with [`KeySwitching::Hybrid`].
     #[must_use]
     pub fn log2_p(&self) -> f64 {
         self.0.log2_p

@@ -2,7 +2,7 @@ use ringmill_ring::embedding;
 
 use crate::{FvError, Parameters};
 
-/// An element of R/t: n coefficients in [0, t), normal basis.
+/// An element of R/t: n coefficients in [0, t), in the order of the ring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plaintext(Vec<u64>);
 

@@ -1,10 +1,14 @@
 //! Parameter sets by name.
 //!
-//! `fv128-n4096` ... `fv128-n65536`, `fv192-...`, `fv256-...` use all of q P that the security table
-//! allows for 128, 192 and 256 bits; plaintext modulus 2. `hepcloud` is the set of the HEPCloud paper,
-//! kept to compare with that paper's figures: see [`crate::Security::warning`].
+//! * `fv128-n4096` ... `fv128-n65536`, `fv192-...`, `fv256-...`: Fermat rings, plaintext modulus 2, all of
+//!   q P that the security table allows for 128, 192 and 256 bits.
+//! * `n4096-t65537` ... `n32768-t65537`: x^n + 1 with n slots for integers modulo 65537, 128 bits.
+//! * `n1024-q26`: x^1024 + 1, plaintext modulus 256, one limb and no key switching, 128 bits.
+//! * `n1024-q27`: the same with the 27 bits that the 2018 standard allowed and the 2024 table does not, the
+//!   modulus of papers that use this ring (paper 2); `hepcloud`: the set of the HEPCloud paper. Both are kept
+//!   to compare with those papers' figures: see [`crate::Security::warning`].
 
-use crate::{FvError, KeySwitching, ParametersSpec, PrimeChoice, SecretDistribution};
+use crate::{FvError, KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
 
 /// The name of the paper's set.
 pub const HEPCLOUD: &str = "hepcloud";
@@ -32,11 +36,22 @@ const FAMILY: [Row; 15] = [
     (256, 65536, 15, 48.8, 4, 49.2, 4),
 ];
 
+/// The set of the 2018 standard's size at n = 1024.
+pub const N1024_Q27: &str = "n1024-q27";
+
+/// Dimensions of the family for integers, whose primes are as large as those of [`FAMILY`].
+const INTEGERS: [usize; 4] = [4096, 8192, 16384, 32768];
+
+/// Its plaintext modulus, a prime = 1 modulo 2n for all of them.
+const INTEGERS_T: u64 = 65537;
+
 /// Names of all presets.
 #[must_use]
 pub fn names() -> Vec<String> {
     let family = FAMILY.iter().map(|row| format!("fv{}-n{}", row.0, row.1));
-    family.chain([HEPCLOUD.to_string()]).collect()
+    let integers = INTEGERS.iter().map(|n| format!("n{n}-t{INTEGERS_T}"));
+    let others = ["n1024-q26", N1024_Q27, HEPCLOUD].map(str::to_string);
+    family.chain(integers).chain(others).collect()
 }
 
 /// The specification of a preset, to be changed before use if need be.
@@ -44,22 +59,34 @@ pub fn names() -> Vec<String> {
 /// # Errors
 /// [`FvError::UnknownPreset`].
 pub fn spec(name: &str) -> Result<ParametersSpec, FvError> {
-    if name == HEPCLOUD {
-        return Ok(hepcloud());
+    match name {
+        HEPCLOUD => return Ok(hepcloud()),
+        "n1024-q26" => return Ok(one_limb(name, 26.0)),
+        N1024_Q27 => return Ok(one_limb(name, 27.0)),
+        _ => {}
     }
-    let row = FAMILY
+    if let Some(row) = FAMILY
         .iter()
-        .find(|row| format!("fv{}-n{}", row.0, row.1) == name);
-    let Some(&(_, n, limbs, limb_bits, special, special_bits, digit_limbs)) = row else {
-        return Err(FvError::UnknownPreset {
-            name: name.to_string(),
-            known: names().join(", "),
-        });
-    };
-    Ok(ParametersSpec {
+        .find(|row| format!("fv{}-n{}", row.0, row.1) == name)
+    {
+        return Ok(of_family(name, row, RingKind::Fermat, 2));
+    }
+    let integers = INTEGERS.iter().find(|n| format!("n{n}-t{INTEGERS_T}") == name);
+    let row = integers.and_then(|n| FAMILY.iter().find(|row| (row.0, row.1) == (128, *n)));
+    let row = row.ok_or_else(|| FvError::UnknownPreset {
         name: name.to_string(),
+        known: names().join(", "),
+    })?;
+    Ok(of_family(name, row, RingKind::Negacyclic, INTEGERS_T))
+}
+
+fn of_family(name: &str, row: &Row, ring: RingKind, t: u64) -> ParametersSpec {
+    let &(_, n, limbs, limb_bits, special, special_bits, digit_limbs) = row;
+    ParametersSpec {
+        name: name.to_string(),
+        ring,
         n,
-        t: 2,
+        t,
         limbs: PrimeChoice {
             count: limbs,
             bits: limb_bits,
@@ -74,13 +101,33 @@ pub fn spec(name: &str) -> Result<ParametersSpec, FvError> {
         secret: SecretDistribution::Ternary,
         secret_bound: None,
         allow_insecure: false,
-    })
+    }
+}
+
+/// x^1024 + 1 with one prime, for fresh encryptions of coefficients modulo 256 and their sums. Sets beyond
+/// the security table are taken because they are asked for by name.
+fn one_limb(name: &str, bits: f64) -> ParametersSpec {
+    ParametersSpec {
+        name: name.to_string(),
+        ring: RingKind::Negacyclic,
+        n: 1024,
+        t: 256,
+        limbs: PrimeChoice { count: 1, bits },
+        small: None,
+        special: None,
+        key_switching: KeySwitching::None,
+        sigma: 3.2,
+        secret: SecretDistribution::Ternary,
+        secret_bound: None,
+        allow_insecure: name == N1024_Q27,
+    }
 }
 
 /// n = 32768, log2 q = 1228, sigma = 50, secret uniform in {-1, 1}, words of 59 bits.
 fn hepcloud() -> ParametersSpec {
     ParametersSpec {
         name: HEPCLOUD.to_string(),
+        ring: RingKind::Fermat,
         n: 32768,
         t: 2,
         limbs: PrimeChoice {

@@ -29,7 +29,7 @@ impl<D: Device> Context<D> {
         let key = &key.0.digits;
         let (first, second) = self
             .device
-            .key_switch(third, &pairs, self.digits(), key, &to, domain)?;
+            .key_switch(third, &pairs, self.digits()?, key, &to, domain)?;
         Ok(Ciphertext::new(vec![first, second], level))
     }
 

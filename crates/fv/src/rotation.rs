@@ -104,7 +104,7 @@ impl<D: Device> Context<D> {
         let device = &self.device;
         Ok(Decomposed {
             first: device.transform(device.copy(first)?, Domain::Evaluation)?,
-            digits: device.decompose(second, self.digits())?,
+            digits: device.decompose(second, self.digits()?)?,
             level: a.level,
         })
     }
@@ -121,7 +121,7 @@ impl<D: Device> Context<D> {
         let key_digits = &key.key.digits;
         let parts = self
             .device
-            .rotate(&a.first, &a.digits, self.digits(), key_digits, key.exponent)?;
+            .rotate(&a.first, &a.digits, self.digits()?, key_digits, key.exponent)?;
         Ok(Raised {
             parts,
             level: a.level,
@@ -141,7 +141,7 @@ impl<D: Device> Context<D> {
     }
 
     fn raised(&self, part: &D::Poly) -> Result<D::Poly, FvError> {
-        let raised = self.device.raise(part, self.digits())?;
+        let raised = self.device.raise(part, self.digits()?)?;
         Ok(self.device.transform(raised, Domain::Evaluation)?)
     }
 
@@ -158,7 +158,7 @@ impl<D: Device> Context<D> {
                 got: coefficients.len(),
             });
         }
-        let factor = self.upload_small(self.key_basis(), coefficients, None)?;
+        let factor = self.upload_small(self.key_basis(), coefficients)?;
         Ok(Factor(self.device.transform(factor, Domain::Evaluation)?))
     }
 

@@ -18,6 +18,17 @@ const TABLE: [(usize, [f64; 3]); 8] = [
     (131_072, [3523.0, 2411.0, 1866.0]),
 ];
 
+/// Dimension and the largest log2(q P) at 128 bits by the standard of 2018 (homomorphicencryption.org), for
+/// the same distributions: what was allowed once.
+const STANDARD_2018: [(usize, f64); 6] = [
+    (1024, 27.0),
+    (2048, 54.0),
+    (4096, 109.0),
+    (8192, 218.0),
+    (16384, 438.0),
+    (32768, 881.0),
+];
+
 /// Below this deviation the table does not speak of a set.
 const LEAST_SIGMA: f64 = 3.19;
 
@@ -81,7 +92,11 @@ impl Security {
         if level.is_none() {
             problems.push(match SecurityLevel::Bits128.budget(n) {
                 Some(budget) => format!(
-                    "log2(qP) is {log2_qp:.0} where the table allows {budget:.0} for 128 bits at n = {n}"
+                    "log2(qP) is {log2_qp:.0} where the table allows {budget:.0} for 128 bits at n = {n}{}",
+                    match STANDARD_2018.iter().find(|row| row.0 == n && log2_qp <= row.1) {
+                        Some((_, allowed)) => format!(" (the 2018 standard allowed {allowed:.0})"),
+                        None => String::new(),
+                    }
                 ),
                 None => format!("the table has no dimension {n}"),
             });
@@ -136,8 +151,14 @@ impl Security {
 ///
 /// The cost of the attacks at one dimension is close to A / log2(qP) - B bits. A and B come from the two
 /// neighbouring levels, the two weakest or strongest beyond the ends. (Through 128 and 192 bits this gives
-/// 87 for the HEPCloud set, for which its authors say "at least 85".) 0 where the table has no two levels.
+/// 87 for the HEPCloud set, for which its authors say "at least 85".) At n = 1024, which has one level only,
+/// it is the estimate for a modulus larger in proportion in twice the dimension: the cost depends mostly on
+/// log2(qP)/n. 0 where the table has no levels.
 fn estimate(n: usize, log2_qp: f64) -> u32 {
+    if let (Some(budget), None) = (SecurityLevel::Bits128.budget(n), SecurityLevel::Bits192.budget(n)) {
+        let twice = SecurityLevel::Bits128.budget(2 * n).unwrap_or(2.0 * budget);
+        return estimate(2 * n, log2_qp * twice / budget);
+    }
     let points: Vec<(f64, f64)> = SecurityLevel::ALL
         .into_iter()
         .filter_map(|level| Some((level.budget(n)?.recip(), f64::from(level.bits()))))
@@ -183,6 +204,15 @@ mod tests {
         assert!(narrow.is_insecure() && narrow.warning.unwrap().contains("3.19"));
         let signs = Security::of(32768, 400.0, SecretDistribution::Signs, 3.2);
         assert!(signs.is_insecure() && signs.warning.unwrap().contains("ternary"));
+        let of_2018 = Security::of(1024, 26.999, SecretDistribution::Ternary, 3.2);
+        assert!(
+            of_2018
+                .warning
+                .unwrap()
+                .contains("26 for 128 bits at n = 1024 (the 2018 standard allowed 27)")
+        );
+        let beyond = Security::of(1024, 27.1, SecretDistribution::Ternary, 3.2);
+        assert!(!beyond.warning.unwrap().contains("2018"));
     }
 
     #[test]
@@ -196,6 +226,8 @@ mod tests {
             assert!(estimates.is_sorted_by(|a, b| a >= b));
         }
         assert!((85..90).contains(&estimate(32768, 1228.0)));
-        assert_eq!((estimate(77, 100.0), estimate(1024, 30.0)), (0, 0));
+        assert_eq!(estimate(77, 100.0), 0);
+        // A little below 128 bits.
+        assert_eq!([26.0, 27.0].map(|log2_q| estimate(1024, log2_q)), [128, 122]);
     }
 }

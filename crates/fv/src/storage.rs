@@ -179,10 +179,11 @@ impl<D: Device> Context<D> {
         let mut keys = Vec::new();
         for _ in 0..count {
             let exponent = frame.take_u64()?;
-            if self.parameters.ring().index_of(exponent).is_none() || exponent >= self.parameters.ring().d() {
+            let ring = self.parameters.ring();
+            if !ring.is_unit(exponent) || exponent >= ring.conductor() {
                 return Err(FvError::Format(FormatError::BadValue {
                     field: "Galois key exponent",
-                    problem: format!("{exponent} is not a unit modulo {}", self.parameters.ring().d()),
+                    problem: format!("{exponent} is not a unit modulo {}", ring.conductor()),
                 }));
             }
             let key = self.take_switching_key(&mut frame)?;
@@ -312,6 +313,7 @@ impl<D: Device> Context<D> {
     }
 
     fn take_switching_key(&self, input: &mut impl Read) -> Result<SwitchingKey<D>, FvError> {
+        self.digits()?;
         let seed = Seed::from_bytes(input.take_array()?);
         let mut digits = Vec::new();
         for i in 0..self.key_elements() {

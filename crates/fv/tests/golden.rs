@@ -1,4 +1,4 @@
-//! Files written by version 2 of the format must stay readable, and the same seeds must give the same
+//! Files written by version 3 of the format must stay readable, and the same seeds must give the same
 //! files. `RINGMILL_WRITE_GOLDEN=1 cargo test -p ringmill-fv --test golden` writes them anew: only for a
 //! new version of the format, beside the old ones.
 
@@ -11,7 +11,7 @@ use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
 use ringmill_device::CpuDevice;
 use ringmill_fv::{
-    Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, SecretDistribution,
+    Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution,
 };
 
 fn seed(i: u8) -> Seed {
@@ -22,6 +22,7 @@ fn seed(i: u8) -> Seed {
 fn parameters() -> Parameters {
     Parameters::new(&ParametersSpec {
         name: "golden".to_owned(),
+        ring: RingKind::Fermat,
         n: 2048,
         t: 2,
         limbs: PrimeChoice { count: 1, bits: 40.0 },
@@ -82,7 +83,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
-        .join(format!("{name}.v2"))
+        .join(format!("{name}.v3"))
 }
 
 fn golden(name: &str) -> Vec<u8> {
@@ -119,6 +120,7 @@ fn golden_files_are_read_and_work() {
     let moved = context.automorphism(&ciphertexts[0], &galois[0]).unwrap();
     let expected: Vec<bool> = context
         .slots()
+        .unwrap()
         .permutation(7)
         .unwrap()
         .iter()
@@ -139,13 +141,15 @@ fn golden_files_are_read_and_work() {
     assert_eq!(decrypt(&product), bits());
 }
 
-/// Version 1 had no small primes and other Galois keys, and was never released.
+/// Version 1 had no small primes and other Galois keys, version 2 no kinds of rings; they were never released.
 #[test]
-fn files_of_version_1_are_refused() {
-    let file = std::fs::read(path("parameters").with_extension("v1")).unwrap();
-    let error = Parameters::read(file.as_slice()).unwrap_err().to_string();
-    assert!(
-        error.contains("version 1") && error.contains("reads version 2 only"),
-        "{error}"
-    );
+fn files_of_older_versions_are_refused() {
+    for version in [1, 2] {
+        let file = std::fs::read(path("parameters").with_extension(format!("v{version}"))).unwrap();
+        let error = Parameters::read(file.as_slice()).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("version {version}")) && error.contains("reads version 3 only"),
+            "{error}"
+        );
+    }
 }

@@ -24,8 +24,8 @@ fn combinations_act_on_slots() {
         let p = party(fine(n, 3, key_switching));
         let (context, model) = (&p.context, p.context.noise_model());
         let [a, b, c, f, g] = [1, 2, 3, 4, 5].map(|i| bits(context, i));
-        let (j, k) = (3 * 17 * 257 + 2, context.parameters().ring().d() - 2);
-        let (j, k) = if p.context.parameters().ring().index_of(j).is_some() {
+        let (j, k) = (3 * 17 * 257 + 2, context.parameters().ring().conductor() - 2);
+        let (j, k) = if p.context.parameters().ring().is_unit(j) {
             (j, k)
         } else {
             (7, k)

@@ -74,7 +74,7 @@ fn every_operation_acts_on_slots() {
             assert_eq!(low.level(), to);
             p.check(&low, &a, &model.switch_modulus(to, &fresh), 4.0);
         }
-        let k = context.parameters().ring().d() - 2;
+        let k = context.parameters().ring().conductor() - 2;
         let moved = context.automorphism(&x, &p.galois(k)).unwrap();
         p.check(&moved, &p.moved(&a, k), &model.automorphism(level, &fresh), 6.0);
         let seeded = context
@@ -249,6 +249,10 @@ fn misuse_is_refused() {
     ));
     let plaintext = context.encode(&a).unwrap();
     assert!(context.encrypt(&p.public, &plaintext, 4, &seed(1)).is_err());
-    assert!(context.encode(&vec![true; context.slots().len() + 1]).is_err());
+    assert!(
+        context
+            .encode(&vec![true; context.slots().unwrap().len() + 1])
+            .is_err()
+    );
     assert!(context.generate_galois_key(&p.secret, 257, &seed(1)).is_err());
 }

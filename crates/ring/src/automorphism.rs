@@ -1,96 +1,171 @@
-//! The automorphisms x -> x^k, k a unit modulo d, as index maps: a permutation without signs in
-//! either domain.
+use ringmill_arith::Modulus;
 
-use crate::{FermatRing, RingError};
+use crate::negacyclic::{TILE, in_tile};
+use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
 /// What the words of an element are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Domain {
-    /// Coefficients in the normal basis.
+    /// Coefficients: in the normal basis of a Fermat ring, of 1, x, ..., x^(n-1) modulo x^n + 1.
     Coefficient,
-    /// Values at the primitive d-th roots of unity.
+    /// Values at the primitive roots of unity.
     Evaluation,
 }
 
-/// The map of x -> x^`exponent`: entry i of the result is entry `map[i]` of the argument.
+/// The automorphism x -> x^k, k a unit modulo the conductor, on the words of an element in one domain.
 ///
-/// Coefficients move from zeta^e to zeta^(ke); the value at zeta^e becomes the one at zeta^(ke).
-/// In terms of G's discrete logarithms both are shifts, in opposite directions.
+/// Words move in rows: those of row r of the result all come from row [`Automorphism::source`] of the
+/// argument, so that a result can be made a row at a time.
 ///
-/// # Errors
-/// [`RingError::NotAUnit`].
-pub fn map(ring: &FermatRing, exponent: u64, domain: Domain) -> Result<Vec<u32>, RingError> {
-    let factor = factor(ring, exponent, domain)?;
-    let units = ring.exponents().iter();
-    units
-        .map(|&e| ring.index_of(u64::from(e) * factor).map(|i| i as u32))
-        .collect::<Option<Vec<u32>>>()
-        .ok_or(RingError::NotAUnit {
-            exponent,
-            d: ring.d(),
-        })
-}
-
-/// The same map as rows moved and turned. The words of an element are rows of m words, m the largest
-/// order in G; a shift of all discrete logarithms keeps rows together.
+/// * Fermat rings: a coefficient moves from zeta^e to zeta^(ke); the value at zeta^e becomes the one at
+///   zeta^(ke). In terms of the discrete logarithms both are shifts, in opposite directions: rows of m
+///   words, m the largest order in G, change places and turn.
+/// * x^n + 1, values: as above; tiles of 64 words change places, and in a tile, where the j-th value in
+///   natural order belongs to an exponent a + j 2n/64, j goes to k j + c.
+/// * x^n + 1, coefficients: that of x^i goes to x^(ki), with the sign of x^n = -1. One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rows {
-    /// m
-    pub length: usize,
-    /// Row r of the result is row `sources[r]` of the argument, turned.
-    pub sources: Vec<usize>,
-    /// Entry j of a row of the result is entry j + `turn` modulo m of its source.
-    pub turn: usize,
+pub struct Automorphism {
+    row_len: usize,
+    words: Words,
 }
 
-/// The map of x -> x^`exponent` as [`Rows`], without a table of n entries.
-///
-/// # Errors
-/// [`RingError::NotAUnit`].
-pub fn rows(ring: &FermatRing, exponent: u64, domain: Domain) -> Result<Rows, RingError> {
-    let factor = factor(ring, exponent, domain)?;
-    let length = ring.orders().last().copied().unwrap_or(1);
-    let first = ring.exponents().iter().step_by(length);
-    let places = first.map(|&e| ring.index_of(u64::from(e) * factor));
-    let places = places.collect::<Option<Vec<usize>>>();
-    let places = places.ok_or(RingError::NotAUnit {
-        exponent,
-        d: ring.d(),
-    })?;
-    Ok(Rows {
-        length,
-        turn: places.first().map_or(0, |place| place % length),
-        sources: places.iter().map(|place| place / length).collect(),
-    })
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Words {
+    /// Row r is row `sources[r]`, its entry j the entry j + `turn` modulo the row's length.
+    Turned { sources: Vec<usize>, turn: usize },
+    /// Tile t is tile `sources[t].0`; its j-th value in natural order is the value `factor` j +
+    /// `sources[t].1`, modulo 64.
+    Tiles {
+        sources: Vec<(usize, usize)>,
+        factor: usize,
+    },
+    /// Entry i is that at `inverse` i modulo 2n, with the sign of x^n = -1.
+    Signed { inverse: usize },
 }
 
-/// What exponents are multiplied by to find the place that an entry comes from.
-fn factor(ring: &FermatRing, exponent: u64, domain: Domain) -> Result<u64, RingError> {
-    let not_a_unit = RingError::NotAUnit {
-        exponent,
-        d: ring.d(),
-    };
-    match domain {
-        Domain::Evaluation => Ok(exponent % ring.d()),
-        Domain::Coefficient => inverse(ring, exponent).ok_or(not_a_unit),
+/// Longest rows of values of x^n + 1: half of a first-level cache.
+const ROW: usize = 1024;
+
+impl Automorphism {
+    /// The map of x -> x^`exponent` in one domain.
+    ///
+    /// # Errors
+    /// [`RingError::NotAUnit`].
+    pub fn new(ring: &Ring, exponent: u64, domain: Domain) -> Result<Self, RingError> {
+        let inverse = ring.inverse(exponent)?;
+        let exponent = exponent % ring.conductor();
+        Ok(match (ring, domain) {
+            (Ring::Fermat(ring), Domain::Coefficient) => turned(ring, inverse),
+            (Ring::Fermat(ring), Domain::Evaluation) => turned(ring, exponent),
+            (Ring::Negacyclic(ring), Domain::Coefficient) => Self {
+                row_len: ring.n(),
+                words: Words::Signed {
+                    inverse: inverse as usize,
+                },
+            },
+            (Ring::Negacyclic(ring), Domain::Evaluation) => tiles(ring, exponent),
+        })
     }
-}
 
-/// The inverse of a unit modulo d: its power of order n - 1, since G's order n is a multiple of
-/// every element's.
-#[must_use]
-pub fn inverse(ring: &FermatRing, exponent: u64) -> Option<u64> {
-    ring.index_of(exponent)?;
-    let d = ring.d();
-    let (mut result, mut square, mut rest) = (1, exponent % d, ring.n() - 1);
-    while rest > 0 {
-        if rest & 1 == 1 {
-            result = result * square % d;
+    /// Words of a row; it divides n.
+    #[must_use]
+    pub fn row_len(&self) -> usize {
+        self.row_len
+    }
+
+    /// The row of the argument that row `row` of the result is made of.
+    #[must_use]
+    pub fn source(&self, row: usize) -> usize {
+        match &self.words {
+            Words::Turned { sources, .. } => sources[row],
+            Words::Tiles { sources, .. } => sources[row * self.row_len / TILE].0 * TILE / self.row_len,
+            Words::Signed { .. } => row,
         }
-        square = square * square % d;
-        rest >>= 1;
     }
-    Some(result)
+
+    /// Makes row `row` of the result from its source, residues modulo q. Both must have
+    /// [`Automorphism::row_len`] words; words beyond are left.
+    pub fn place(&self, q: &Modulus, row: usize, source: &[u64], to: &mut [u64]) {
+        match &self.words {
+            Words::Turned { turn, .. } => {
+                let (front, back) = source.split_at(*turn);
+                let (start, end) = to.split_at_mut(back.len());
+                start.copy_from_slice(back);
+                end.copy_from_slice(front);
+            }
+            Words::Tiles { sources, factor } => {
+                let first = self.source(row) * self.row_len / TILE;
+                let sources = &sources[row * self.row_len / TILE..];
+                for (to, &(tile, start)) in to.chunks_exact_mut(TILE).zip(sources) {
+                    place_tile(&source[(tile - first) * TILE..], *factor, start, to);
+                }
+            }
+            Words::Signed { inverse } => {
+                let mask = 2 * self.row_len - 1;
+                for (i, to) in to.iter_mut().enumerate() {
+                    let from = i * inverse & mask;
+                    let x = source[from & (mask / 2)];
+                    *to = if from > mask / 2 { q.neg(x) } else { x };
+                }
+            }
+        }
+    }
+
+    /// The whole map: residues modulo q of `from`, n words, to `to`.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless both have the same number of whole rows.
+    pub fn apply(&self, q: &Modulus, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
+        if from.len() != to.len() || !from.len().is_multiple_of(self.row_len) {
+            return Err(RingError::WrongLength {
+                expected: from.len(),
+                got: to.len(),
+            });
+        }
+        for (row, to) in to.chunks_exact_mut(self.row_len).enumerate() {
+            let start = self.source(row) * self.row_len;
+            self.place(q, row, &from[start..start + self.row_len], to);
+        }
+        Ok(())
+    }
+}
+
+/// A shift of all discrete logarithms: the place of e is filled from that of e `factor`, both units.
+fn turned(ring: &FermatRing, factor: u64) -> Automorphism {
+    let row_len = ring.orders().last().copied().unwrap_or(1);
+    let first = ring.exponents().iter().step_by(row_len);
+    let places = first.filter_map(|&e| ring.index_of(u64::from(e) * factor));
+    let places: Vec<usize> = places.collect();
+    Automorphism {
+        row_len,
+        words: Words::Turned {
+            turn: places.first().map_or(0, |place| place % row_len),
+            sources: places.iter().map(|place| place / row_len).collect(),
+        },
+    }
+}
+
+/// Tile t holds the exponents a + j s, a < s = 2n/64: k a + k j s = a' + (k j + c) s.
+fn tiles(ring: &NegacyclicRing, exponent: u64) -> Automorphism {
+    let step = ring.conductor() / TILE as u64;
+    let source = |tile: usize| {
+        let image = ring.exponent_at(tile * TILE) * exponent;
+        let source = ring.position_of(image % step).unwrap_or(0) / TILE; // a unit's image is odd
+        (source, (image / step) as usize % TILE)
+    };
+    Automorphism {
+        row_len: ring.n().min(ROW),
+        words: Words::Tiles {
+            sources: (0..ring.n() / TILE).map(source).collect(),
+            factor: (exponent % TILE as u64) as usize,
+        },
+    }
+}
+
+fn place_tile(from: &[u64], factor: usize, start: usize, to: &mut [u64]) {
+    for (i, to) in to.iter_mut().enumerate() {
+        *to = from[in_tile((factor * in_tile(i) + start) % TILE)];
+    }
 }
 
 #[cfg(test)]
@@ -99,54 +174,101 @@ mod tests {
     use crate::Transform;
     use ringmill_arith::Kernel;
 
+    fn rings() -> Vec<Ring> {
+        let fermat = FermatRing::DIMENSIONS.map(|n| FermatRing::new(n).unwrap().into());
+        let negacyclic = NegacyclicRing::DIMENSIONS.map(|n| NegacyclicRing::new(n).unwrap().into());
+        fermat.into_iter().chain(negacyclic).collect()
+    }
+
+    /// From the definitions: where each word comes from, by its exponent.
+    fn defined(ring: &Ring, q: &Modulus, k: u64, domain: Domain, a: &[u64]) -> Vec<u64> {
+        let d = ring.conductor();
+        let exponent = |i| match domain {
+            Domain::Coefficient => ring.coefficient_exponent(i),
+            Domain::Evaluation => ring.value_exponent(i),
+        };
+        let mut by_exponent = vec![0; d as usize];
+        for (i, &x) in a.iter().enumerate() {
+            match domain {
+                Domain::Coefficient => by_exponent[(exponent(i) * k % d) as usize] = x,
+                Domain::Evaluation => by_exponent[exponent(i) as usize] = x,
+            }
+        }
+        let word = |i| match (ring, domain) {
+            (_, Domain::Evaluation) => by_exponent[(exponent(i) * k % d) as usize],
+            (Ring::Fermat(_), Domain::Coefficient) => by_exponent[exponent(i) as usize],
+            // x^(n + i) = -x^i
+            (Ring::Negacyclic(_), Domain::Coefficient) => q.sub(by_exponent[i], by_exponent[i + a.len()]),
+        };
+        (0..a.len()).map(word).collect()
+    }
+
     #[test]
-    fn rows_are_the_map() {
-        for n in FermatRing::DIMENSIONS {
-            let ring = FermatRing::new(n).unwrap();
+    fn words_move_as_defined() {
+        for ring in rings() {
+            let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
+            let a: Vec<u64> = (1..=ring.n() as u64).collect();
             for domain in [Domain::Coefficient, Domain::Evaluation] {
-                for k in [1, 2, ring.d() - 1, u64::from(ring.exponents()[n / 3])] {
-                    let rows = rows(&ring, k, domain).unwrap();
-                    let place = |i: usize| {
-                        let (row, j) = (i / rows.length, i % rows.length);
-                        (rows.sources[row] * rows.length + (j + rows.turn) % rows.length) as u32
-                    };
-                    let expected = map(&ring, k, domain).unwrap();
-                    assert_eq!((0..n).map(place).collect::<Vec<_>>(), expected);
+                for k in [1, ring.conductor() - 1, ring.value_exponent(ring.n() / 3), 7] {
+                    if !ring.is_unit(k) {
+                        continue;
+                    }
+                    let mut moved = vec![0; ring.n()];
+                    let automorphism = Automorphism::new(&ring, k, domain).unwrap();
+                    automorphism.apply(&q, &a, &mut moved).unwrap();
+                    assert!(
+                        moved == defined(&ring, &q, k, domain, &a),
+                        "{ring:?} {k} {domain:?}"
+                    );
                 }
-                assert!(rows(&ring, 0, domain).is_err());
+                assert!(Automorphism::new(&ring, 0, domain).is_err());
             }
         }
     }
 
     #[test]
     fn both_domains_agree_and_invert() {
-        for n in [2048, 4096, 65536] {
-            let ring = FermatRing::new(n).unwrap();
+        for ring in rings()
+            .into_iter()
+            .filter(|ring| ring.n() <= 4096 || ring.n() == 65536)
+        {
             let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
             let transform = Transform::new(&ring, q, Kernel::Portable).unwrap();
-            let a: Vec<u64> = (0..n as u64).map(|i| i * i % 1009).collect();
-            let permute = |a: &[u64], map: Vec<u32>| map.iter().map(|&i| a[i as usize]).collect::<Vec<_>>();
-            for k in [2, 7, ring.d() - 1, u64::from(ring.exponents()[n - 1])] {
-                let mut left = permute(&a, map(&ring, k, Domain::Coefficient).unwrap());
-                let back = permute(&left, {
-                    let inverse = inverse(&ring, k).unwrap();
-                    assert_eq!(inverse * k % ring.d(), 1);
-                    map(&ring, inverse, Domain::Coefficient).unwrap()
-                });
-                assert_eq!(back, a);
+            let a: Vec<u64> = (0..ring.n() as u64).map(|i| i * i % 1009).collect();
+            let moved = |a: &[u64], k, domain| {
+                let mut result = vec![0; a.len()];
+                let automorphism = Automorphism::new(&ring, k, domain).unwrap();
+                automorphism.apply(&q, a, &mut result).unwrap();
+                result
+            };
+            let d = ring.conductor();
+            for k in [7, d - 1, ring.value_exponent(ring.n() - 1)] {
+                if !ring.is_unit(k) {
+                    continue;
+                }
+                let mut left = moved(&a, k, Domain::Coefficient);
+                assert_eq!(moved(&left, ring.inverse(k).unwrap(), Domain::Coefficient), a);
                 let mut values = a.clone();
                 transform.evaluate(&mut values).unwrap();
                 transform.evaluate(&mut left).unwrap();
-                assert_eq!(left, permute(&values, map(&ring, k, Domain::Evaluation).unwrap()));
+                assert!(left == moved(&values, k, Domain::Evaluation), "{ring:?} {k}");
             }
         }
-        let ring = FermatRing::new(4096).unwrap();
+    }
+
+    #[test]
+    fn refuses_what_is_no_unit() {
+        let ring = FermatRing::new(4096).unwrap().into();
         for k in [0, 17, 257] {
-            assert!(matches!(
-                map(&ring, k, Domain::Coefficient),
-                Err(RingError::NotAUnit { .. })
-            ));
-            assert!(map(&ring, k, Domain::Evaluation).is_err());
+            for domain in [Domain::Coefficient, Domain::Evaluation] {
+                let refusal = Automorphism::new(&ring, k, domain);
+                assert!(matches!(refusal, Err(RingError::NotAUnit { .. })));
+            }
         }
+        let ring = NegacyclicRing::new(64).unwrap().into();
+        assert!(Automorphism::new(&ring, 64, Domain::Evaluation).is_err());
+        let automorphism = Automorphism::new(&ring, 3, Domain::Evaluation).unwrap();
+        let q = ring.primes(1 << 30, 1, &[]).unwrap()[0];
+        assert!(automorphism.apply(&q, &[0; 64], &mut [0; 63]).is_err());
     }
 }

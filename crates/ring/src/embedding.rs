@@ -3,20 +3,32 @@
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 
-use crate::{FermatRing, RingError};
+use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
-/// |a(zeta^e)|^2 for every unit e in index order, zeta = exp(2 pi i / d), of an element given by
-/// its coefficients in the normal basis.
+/// |a(zeta^e)|^2 for every position of evaluation domain, zeta = exp(2 pi i / conductor), of an element
+/// given by its coefficients.
 ///
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
-pub fn powers(ring: &FermatRing, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
-    if coefficients.len() != ring.n() {
-        return Err(RingError::WrongLength {
-            expected: ring.n(),
-            got: coefficients.len(),
-        });
+pub fn powers(ring: &Ring, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
+    match ring {
+        Ring::Fermat(ring) => fermat_powers(ring, coefficients),
+        Ring::Negacyclic(ring) => negacyclic_powers(ring, coefficients),
     }
+}
+
+fn check(n: usize, coefficients: &[f64]) -> Result<(), RingError> {
+    if coefficients.len() == n {
+        return Ok(());
+    }
+    Err(RingError::WrongLength {
+        expected: n,
+        got: coefficients.len(),
+    })
+}
+
+fn fermat_powers(ring: &FermatRing, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
+    check(ring.n(), coefficients)?;
     let d = ring.d() as usize;
     let mut values = vec![Complex::new(0.0, 0.0); d];
     for (&x, &e) in coefficients.iter().zip(ring.exponents()) {
@@ -29,6 +41,19 @@ pub fn powers(ring: &FermatRing, coefficients: &[f64]) -> Result<Vec<f64>, RingE
         .iter()
         .map(|&e| values[e as usize].norm_sqr())
         .collect())
+}
+
+/// With a_j turned by zeta^(-j), the transform of length n has at k the value at zeta^(-(2k+1)).
+fn negacyclic_powers(ring: &NegacyclicRing, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
+    let n = ring.n();
+    check(n, coefficients)?;
+    let step = std::f64::consts::PI / n as f64;
+    let turned = coefficients.iter().enumerate();
+    let turned = turned.map(|(j, &x)| Complex::from_polar(x, -step * j as f64));
+    let mut values: Vec<Complex<f64>> = turned.collect();
+    FftPlanner::new().plan_fft_forward(n).process(&mut values);
+    let value = |i| values[(ring.exponent_at(i) / 2) as usize];
+    Ok((0..n).map(|i| value(i).norm_sqr()).collect())
 }
 
 /// A lift of an element of R/2, given by coefficients 0 or 1, to coefficients 0, 1 and -1 that is small
@@ -54,7 +79,8 @@ pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64),
         let terms = element.iter().enumerate();
         terms.map(|(index, &x)| sign(index) * x as f64).collect()
     };
-    let largest = |lift: &[f64]| powers(ring, lift).map(|powers| powers.into_iter().fold(0.0, f64::max));
+    let largest =
+        |lift: &[f64]| fermat_powers(ring, lift).map(|powers| powers.into_iter().fold(0.0, f64::max));
     let mut best = signed(0);
     let mut least = largest(&best)?;
     for choice in 1..1 << ring.weight() {
@@ -102,7 +128,10 @@ mod tests {
             let same = |(&x, &bit): (&i64, &u64)| x.unsigned_abs() == bit;
             assert!(lift.iter().zip(&element).all(same));
             let lift: Vec<f64> = lift.iter().map(|&x| x as f64).collect();
-            let largest = powers(&ring, &lift).unwrap().into_iter().fold(0.0, f64::max);
+            let largest = fermat_powers(&ring, &lift)
+                .unwrap()
+                .into_iter()
+                .fold(0.0, f64::max);
             assert_eq!(largest, power);
             assert!(power < bound, "{power}");
         }
@@ -111,16 +140,22 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definition() {
-        for n in [2048, 65536] {
-            let ring = FermatRing::new(n).unwrap();
+        let rings = [
+            Ring::from(FermatRing::new(2048).unwrap()),
+            FermatRing::new(65536).unwrap().into(),
+            NegacyclicRing::new(64).unwrap().into(),
+            NegacyclicRing::new(4096).unwrap().into(),
+        ];
+        for ring in rings {
+            let n = ring.n();
             let a: Vec<f64> = (0..n).map(|i| ((i * i + 3 * i) % 11) as f64 - 5.0).collect();
             let powers = powers(&ring, &a).unwrap();
             for i in [0, 1, n / 2, n - 1] {
-                let k = f64::from(ring.exponents()[i]);
+                let k = ring.value_exponent(i);
                 let (mut re, mut im) = (0.0, 0.0);
-                for (&x, &e) in a.iter().zip(ring.exponents()) {
-                    let angle =
-                        std::f64::consts::TAU * (f64::from(e) * k % ring.d() as f64) / ring.d() as f64;
+                for (j, &x) in a.iter().enumerate() {
+                    let turn = ring.coefficient_exponent(j) * k % ring.conductor();
+                    let angle = std::f64::consts::TAU * turn as f64 / ring.conductor() as f64;
                     (re, im) = (re + x * angle.cos(), im + x * angle.sin());
                 }
                 let expected = re * re + im * im;
@@ -129,7 +164,7 @@ mod tests {
                     "n = {n} index {i}"
                 );
             }
+            assert!(super::powers(&ring, &[1.0]).is_err());
         }
-        assert!(super::powers(&FermatRing::new(2048).unwrap(), &[1.0]).is_err());
     }
 }

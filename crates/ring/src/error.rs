@@ -5,9 +5,14 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RingError {
-    /// No Fermat ring of this dimension is offered.
-    #[error("dimension {0} is not a power of two from 2048 to 131072")]
-    BadDimension(usize),
+    /// No ring of this kind and dimension is offered.
+    #[error("dimension {n} is not among those offered: {offered:?}")]
+    BadDimension {
+        /// The dimension asked for.
+        n: usize,
+        /// The dimensions there are.
+        offered: &'static [usize],
+    },
     /// A polynomial has the wrong number of coefficients.
     #[error("expected {expected} coefficients, got {got}")]
     WrongLength {
@@ -49,12 +54,12 @@ pub enum RingError {
         /// Bytes of a row.
         length: usize,
     },
-    /// An automorphism needs a unit modulo d.
+    /// An automorphism needs a unit modulo the conductor d.
     #[error("{exponent} is not invertible modulo {d}")]
     NotAUnit {
         /// The exponent given.
         exponent: u64,
-        /// The ring's d.
+        /// The ring's conductor.
         d: u64,
     },
     /// A prime or a kernel was refused.

@@ -48,7 +48,10 @@ impl FermatRing {
     /// [`RingError::BadDimension`] unless n is one of [`FermatRing::DIMENSIONS`].
     pub fn new(n: usize) -> Result<Self, RingError> {
         if !Self::DIMENSIONS.contains(&n) {
-            return Err(RingError::BadDimension(n));
+            return Err(RingError::BadDimension {
+                n,
+                offered: &Self::DIMENSIONS,
+            });
         }
         // k = log2 n = sum of 2^i over the primes F_i that divide d.
         let k = n.trailing_zeros();
@@ -208,7 +211,9 @@ mod tests {
             }
         }
         for n in [0, 1, 1024, 3000, 1 << 18] {
-            assert_eq!(FermatRing::new(n), Err(RingError::BadDimension(n)));
+            assert!(
+                matches!(FermatRing::new(n), Err(RingError::BadDimension { n: refused, .. }) if refused == n)
+            );
         }
         assert_eq!(FermatRing::new(4096).unwrap().index_of(17), None);
     }

@@ -1,26 +1,35 @@
-//! Fermat cyclotomic rings: Z\[x\]/Phi_d for a squarefree product d of Fermat primes.
+//! Cyclotomic rings of dimension n, a power of two: Fermat rings Z\[x\]/Phi_d, d a squarefree product of
+//! Fermat primes, and Z\[x\]/(x^n + 1).
 //!
-//! Their dimension n is a power of two, as for x^n + 1, but Phi_d splits into n/16 or n/32 factors
-//! modulo 2, so that one element holds thousands of bits; and multiplication is pointwise in the
-//! evaluation domain, with no reduction. `docs/mathematics.md` derives all of it.
+//! Phi_d splits into n/16 or n/32 factors modulo 2, so that one element holds thousands of bits; x^n + 1
+//! has the faster transforms, and n integers modulo a suitable prime in one element. In both
+//! multiplication is pointwise in the evaluation domain, with no reduction. `docs/mathematics.md`
+//! derives all of it.
 //!
-//! * [`FermatRing`]: d, n and the group G = (Z/d)* that indexes both domains.
+//! * [`Ring`]: either; [`FermatRing`]: d, n and the group G = (Z/d)* that indexes both domains;
+//!   [`NegacyclicRing`]: x^n + 1 and the order of its evaluation domain.
 //! * [`Transform`]: evaluation and interpolation modulo one prime.
-//! * [`automorphism`]: x -> x^k as an index map in either domain.
-//! * [`Slots`]: bits and bytes to and from elements modulo 2; [`Rows`]: linear maps of several bytes.
-//! * [`polynomial_basis`]: to and from 1, x, ..., x^(n-1) modulo Phi_d.
+//! * [`Automorphism`]: x -> x^k as an index map in either domain.
+//! * [`Slots`]: bits and bytes to and from elements of a Fermat ring modulo 2; [`Rows`]: linear maps of
+//!   several bytes.
+//! * [`polynomial_basis`]: from the normal basis of a Fermat ring to 1, x, ..., x^(n-1) and back.
 //! * [`embedding`]: complex values at the roots of unity, for noise and key sizes.
 
-pub mod automorphism;
+mod automorphism;
 pub mod embedding;
 mod error;
 mod fermat;
+mod negacyclic;
 pub mod polynomial_basis;
+mod ring;
 mod slots;
 mod transform;
+mod units;
 
-pub use automorphism::Domain;
+pub use automorphism::{Automorphism, Domain};
 pub use error::RingError;
 pub use fermat::FermatRing;
+pub use negacyclic::NegacyclicRing;
+pub use ring::Ring;
 pub use slots::{RowEntry, RowTerm, Rows, SlotAction, Slots};
-pub use transform::Transform;
+pub use transform::{Prepared, Transform};

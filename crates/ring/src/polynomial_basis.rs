@@ -120,7 +120,8 @@ mod tests {
                 product[i - n + j] = q.sub(product[i - n + j], q.mul(lead, c));
             }
         }
-        let transform = crate::Transform::new(&ring, q, ringmill_arith::Kernel::Portable).unwrap();
+        let transform =
+            crate::Transform::new(&ring.clone().into(), q, ringmill_arith::Kernel::Portable).unwrap();
         let [mut x, mut y] = [&a, &b].map(|p| to_normal(&ring, &q, p).unwrap());
         transform.evaluate(&mut x).unwrap();
         transform.evaluate(&mut y).unwrap();

@@ -3,7 +3,7 @@ use ringmill_ring::Domain;
 
 use super::suite::Suite;
 use super::transforms::remainder;
-use super::{Failure, Layout, Operation};
+use super::{Failure, LONG_DIMENSION, Layout, Operation};
 use crate::Device;
 
 /// Numbers of pairs of a dot product: around what kernels sum without a reduction.
@@ -17,7 +17,9 @@ impl<D: Device> Suite<'_, D> {
             self.automorphisms(layout, domain)?;
         }
         self.dots(layout)?;
-        self.multiplied(layout)
+        self.multiplied(layout)?;
+        self.products(layout)?;
+        self.schoolbook(layout)
     }
 
     fn sums(&mut self, layout: &Layout, domain: Domain) -> Result<(), Failure> {
@@ -141,28 +143,98 @@ impl<D: Device> Suite<'_, D> {
         Ok(())
     }
 
-    /// x -> x^k moves the coefficient of zeta^e to zeta^(ke), and the value at zeta^(ke) to the
-    /// place of the one at zeta^e.
+    /// Batches of several sizes times one and more factors, some of them with further limbs: each product as
+    /// the transforms and the pointwise product make it.
+    fn products(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let (device, basis) = (self.device, &layout.main);
+        let most = extreme(basis, self.n());
+        let (a, _) = self.draw(basis, Domain::Evaluation, 1)?;
+        let (b, _) = self.draw(&layout.all()?, Domain::Evaluation, 2)?;
+        let greatest = self.upload(basis, Domain::Evaluation, &most)?;
+        for (count, factors) in [
+            (0, &[&a][..]),
+            (1, &[&b]),
+            (1, &[&b, &a]),
+            (5, &[&greatest, &b, &b]),
+        ] {
+            let name = format!("{}, {count} times {} factors", layout.name, factors.len());
+            let case = Operation::Products.case(name);
+            let (mut batch, mut expected) = (Vec::new(), Vec::new());
+            for i in 0..count {
+                let words = match i {
+                    0 => most.clone(),
+                    _ => self.random.words(basis, self.n(), 0),
+                };
+                batch.push(self.upload(basis, Domain::Coefficient, &words)?);
+                let a = self.upload(basis, Domain::Coefficient, &words)?;
+                let a = case.done(device.transform(a, Domain::Evaluation))?;
+                for factor in factors {
+                    let product = case.done(device.dot(&[(&a, factor)], Domain::Coefficient))?;
+                    expected.push(self.words(&case, &product, basis, Domain::Coefficient)?);
+                }
+            }
+            let results = case.done(device.products(batch, factors))?;
+            case.count(count, results.len())?;
+            for (row, expected) in results.iter().zip(expected.chunks_exact(factors.len())) {
+                case.count(factors.len(), row.len())?;
+                for (product, expected) in row.iter().zip(expected) {
+                    self.compare(&case, product, basis, Domain::Coefficient, expected)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A product modulo x^n + 1 of dense polynomials, by the definition.
+    fn schoolbook(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let (device, n, basis) = (self.device, self.n(), &layout.main);
+        if device.ring().as_fermat().is_some() || n > LONG_DIMENSION {
+            return Ok(());
+        }
+        let case = Operation::Products.case(format!("{}, schoolbook", layout.name));
+        let (a, x) = self.draw(basis, Domain::Coefficient, 1)?;
+        let (b, y) = self.draw(basis, Domain::Coefficient, 0)?;
+        let b = case.done(device.transform(b, Domain::Evaluation))?;
+        let results = case.done(device.products(vec![a], &[&b]))?;
+        let limbs = x.chunks_exact(n).zip(y.chunks_exact(n)).zip(basis.moduli());
+        let expected: Vec<u64> = limbs.flat_map(|((x, y), q)| convolution(q, x, y)).collect();
+        for product in results.iter().flatten() {
+            self.compare(&case, product, basis, Domain::Coefficient, &expected)?;
+        }
+        case.count(1, results.iter().flatten().count())
+    }
+
+    /// x -> x^k moves the coefficient of zeta^e to zeta^(ke), with the sign of x^n = -1 modulo x^n + 1, and
+    /// the value at zeta^(ke) to the place of the one at zeta^e.
     fn automorphisms(&mut self, layout: &Layout, domain: Domain) -> Result<(), Failure> {
         let (device, n, basis) = (self.device, self.n(), layout.all()?);
-        let (d, exponents) = (device.ring().d(), device.ring().exponents().to_vec());
-        let mut index = vec![0; d as usize];
+        let (ring, d) = (device.ring(), device.ring().conductor());
+        let exponents: Vec<u64> = match domain {
+            Domain::Coefficient => (0..n).map(|j| ring.coefficient_exponent(j)).collect(),
+            Domain::Evaluation => (0..n).map(|i| ring.value_exponent(i)).collect(),
+        };
+        let mut index = vec![None; d as usize];
         exponents
             .iter()
             .enumerate()
-            .for_each(|(i, &e)| index[e as usize] = i);
+            .for_each(|(i, &e)| index[e as usize] = Some(i));
         let (a, words) = self.draw(&basis, domain, 0)?;
-        let random = u64::from(exponents[self.random.below(n as u64) as usize]);
-        for k in [1, 2, d - 1, random, d + 2] {
+        let random = ring.value_exponent(self.random.below(n as u64) as usize);
+        // 2 is a unit modulo odd conductors only.
+        let least = if ring.is_unit(2) { 2 } else { 3 };
+        for k in [1, least, d - 1, random, d + least] {
             let case = Operation::Automorphism.case(format!("{}, {domain:?}, exponent {k}", layout.name));
             let result = case.done(device.automorphism(&a, k))?;
             let mut expected = vec![0; words.len()];
-            for (target, source) in expected.chunks_exact_mut(n).zip(words.chunks_exact(n)) {
+            let limbs = expected.chunks_exact_mut(n).zip(words.chunks_exact(n));
+            for ((target, source), q) in limbs.zip(basis.moduli()) {
                 for (i, &e) in exponents.iter().enumerate() {
-                    let moved = index[(u64::from(e) * (k % d) % d) as usize];
-                    match domain {
-                        Domain::Coefficient => target[moved] = source[i],
-                        Domain::Evaluation => target[i] = source[moved],
+                    let moved = e * (k % d) % d;
+                    match (domain, index[moved as usize]) {
+                        (Domain::Coefficient, Some(moved)) => target[moved] = source[i],
+                        (Domain::Evaluation, Some(moved)) => target[i] = source[moved],
+                        // x^(n + j) = -x^j
+                        (_, None) => target[moved as usize - n] = q.neg(source[i]),
                     }
                 }
             }
@@ -170,6 +242,20 @@ impl<D: Device> Suite<'_, D> {
         }
         Ok(())
     }
+}
+
+/// The product modulo x^n + 1: c_i = sum_j x_j y_(i-j), with a sign where i < j. Sums of 2^11 products fit
+/// 128 bits for primes below 2^58.
+fn convolution(q: &Modulus, x: &[u64], y: &[u64]) -> Vec<u64> {
+    let n = x.len();
+    let coefficient = |i: usize| {
+        let terms = x.iter().enumerate().map(|(j, &x)| {
+            let y = if j <= i { y[i - j] } else { q.neg(y[n + i - j]) };
+            u128::from(x) * u128::from(y)
+        });
+        remainder(terms.sum(), q)
+    };
+    (0..n).map(coefficient).collect()
 }
 
 /// A word for each prime and position in a polynomial.

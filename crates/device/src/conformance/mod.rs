@@ -27,7 +27,7 @@ pub use failure::Failure;
 pub use report::{Operation, Report};
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::FermatRing;
+use ringmill_ring::Ring;
 
 use crate::Device;
 use suite::Suite;
@@ -99,22 +99,28 @@ impl Layout {
     }
 }
 
-fn layouts(ring: &FermatRing) -> Result<Vec<Layout>, Failure> {
+fn layouts(ring: &Ring) -> Result<Vec<Layout>, Failure> {
     let long = ring.n() <= LONG_DIMENSION;
     let large = ring.primes(1 << 50, if long { 32 } else { 6 }, &[])?;
     let small = ring.primes(1 << 40, 5, &[])?;
     let (l, s) = (|i: usize| large[i], |i: usize| small[i]);
     // Neither sorted nor of one size: an order of limbs that a device must not assume.
     let mixed = Layout::new("mixed primes", &[s(1), l(2), s(0)], &[l(5), s(2), l(3), l(1)])?;
-    if !long {
-        return Ok(vec![mixed]);
+    let mut layouts = vec![mixed];
+    // Of a size for which devices may have other kernels; large rings have none.
+    if let Ok(tiny) = ring.primes(1 << 31, 5, &[]) {
+        let extra = [tiny[3], l(4), tiny[4]];
+        layouts.push(Layout::new("31-bit primes", &tiny[..3], &extra)?);
     }
-    Ok(vec![
-        mixed,
+    if !long {
+        return Ok(layouts);
+    }
+    layouts.extend([
         Layout::new("50-bit primes", &large[..5], &large[5..11])?,
         Layout::new("40-bit primes", &small[..3], &small[3..])?,
         Layout::new("single primes", &large[8..9], &small[4..])?,
         // Longer than what any kernel sums without a reduction, in both directions.
         Layout::new("many primes", &large[..11], &large[11..])?,
-    ])
+    ]);
+    Ok(layouts)
 }

@@ -19,6 +19,7 @@ impl<D: Device> Suite<'_, D> {
         self.bad_words(&all, &coefficients)?;
         self.bad_sums(layout, &a, &v)?;
         self.bad_dots(layout, &a, &v)?;
+        self.bad_products(layout, &v)?;
         self.bad_conversions(layout, &a, &v)?;
         self.bad_digits(layout)?;
         self.bad_keys(layout)?;
@@ -113,8 +114,9 @@ impl<D: Device> Suite<'_, D> {
             self.fails(sum, "two bases", &expected, device.sum(&[a, a, b]))?;
             self.fails(sub, "two bases", &expected, device.sub(a, b))?;
         }
-        let first = device.ring().orders().first().map_or(0, |&m| m as u64 + 1);
-        for exponent in [0, first, device.ring().d()] {
+        let conductor = device.ring().conductor();
+        let first = (2..conductor).find(|&k| !device.ring().is_unit(k));
+        for exponent in [0, first.unwrap_or(0), conductor] {
             for a in [a, v] {
                 let case = Operation::Automorphism.case(format!("exponent {exponent}"));
                 self.refused(&case, device.automorphism(a, exponent), "not a unit", |_| true)?;
@@ -175,6 +177,46 @@ impl<D: Device> Suite<'_, D> {
         self.refused(
             &case,
             device.dot(&[(v, &short)], Evaluation),
+            "MissingLimb",
+            missing,
+        )
+    }
+
+    fn bad_products(&mut self, layout: &Layout, v: &D::Poly) -> Result<(), Failure> {
+        let (device, all) = (self.device, layout.all()?);
+        let products = Operation::Products;
+        let (short, _) = self.draw(&layout.main, Evaluation, 0)?;
+        let mut batch = |basis: &Basis, last: &Basis, domain| -> Result<Vec<D::Poly>, Failure> {
+            Ok(vec![
+                self.draw(basis, Coefficient, 0)?.0,
+                self.draw(last, domain, 1)?.0,
+            ])
+        };
+        let good = [batch(&all, &all, Coefficient)?, batch(&all, &all, Coefficient)?];
+        let [without, coefficients] = good;
+        let (values, mixed) = (
+            batch(&all, &all, Evaluation)?,
+            batch(&all, &layout.main, Coefficient)?,
+        );
+        let unfit = batch(&all, &all, Coefficient)?;
+        let (factor, _) = self.draw(&all, Coefficient, 2)?;
+        let none = DeviceError::NoOperands;
+        self.fails(products, "no factors", &none, device.products(without, &[]))?;
+        let result = device.products(coefficients, &[v, &factor]);
+        self.fails(products, "factor in coefficient domain", &NEEDS_VALUES, result)?;
+        let result = device.products(values, &[v]);
+        self.fails(products, "values", &NEEDS_COEFFICIENTS, result)?;
+        let mismatch = DeviceError::BasisMismatch {
+            left: all.len(),
+            right: layout.main.len(),
+        };
+        let result = device.products(mixed, &[v]);
+        self.fails(products, "two bases", &mismatch, result)?;
+        let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q));
+        let case = products.case("factor without some limbs");
+        self.refused(
+            &case,
+            device.products(unfit, &[v, &short]),
             "MissingLimb",
             missing,
         )

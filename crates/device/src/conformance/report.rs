@@ -15,6 +15,7 @@ pub enum Operation {
     Negate,
     Dot,
     Dots,
+    Products,
     Automorphism,
     Lift,
     Scale,
@@ -27,7 +28,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them, in the order in which the suite comes to them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
@@ -38,6 +39,7 @@ impl Operation {
         Self::Negate,
         Self::Dot,
         Self::Dots,
+        Self::Products,
         Self::Automorphism,
         Self::Lift,
         Self::Scale,
@@ -62,6 +64,7 @@ impl Operation {
             Self::Negate => "negate",
             Self::Dot => "dot",
             Self::Dots => "dots",
+            Self::Products => "products",
             Self::Automorphism => "automorphism",
             Self::Lift => "lift",
             Self::Scale => "scale",

@@ -125,9 +125,9 @@ impl<D: Device> Suite<'_, D> {
         let (device, n) = (self.device, self.n() as u64);
         let &Setting { name, q, digits, key } = setting;
         let basis = Operation::Rotate.case("basis").done(digits.extended(q))?;
-        let random = device.ring().exponents()[self.random.below(n) as usize];
+        let random = device.ring().value_exponent(self.random.below(n) as usize);
         let (a, _) = self.draw(q, Domain::Coefficient, 0)?;
-        for (exponent, domain) in [(1, DOMAINS[0]), (u64::from(random), DOMAINS[1])] {
+        for (exponent, domain) in [(1, DOMAINS[0]), (random, DOMAINS[1])] {
             let case = Operation::Rotate.case(format!("{name}, exponent {exponent}, first in {domain:?}"));
             let (first, own) = self.draw(q, domain, 1)?;
             let (zero, _) = (self.upload(q, domain, &vec![0; own.len()])?, ());

@@ -1,5 +1,5 @@
 use ringmill_arith::{Basis, Modulus, prime};
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_ring::{Domain, Ring};
 
 use super::suite::{Case, Suite};
 use super::{Failure, Layout, Operation};
@@ -15,26 +15,23 @@ impl<D: Device> Suite<'_, D> {
         let ring = self.device.ring().clone();
         let powers = basis.moduli().iter().map(|q| powers(&ring, q));
         let powers: Vec<Vec<u64>> = powers.collect::<Result<_, Failure>>()?;
-        self.constants(layout.name, &basis)?;
+        self.constants(layout.name, &basis, &powers)?;
         self.sparse(layout.name, &basis, &powers)?;
         self.dense(layout.name, &basis, &powers)
     }
 
-    /// Constants: 1 is (-1)^w times the sum of the normal basis. All coefficients being equal and
-    /// extreme, sums in a transform are as large as they get.
-    fn constants(&mut self, name: &str, basis: &Basis) -> Result<(), Failure> {
-        let (n, odd) = (self.n(), self.device.ring().weight() % 2 == 1);
-        for extreme in [false, true] {
-            let case = Operation::Transform.case(format!("{name}, constant, coefficients 1 or -1"));
-            let constants = |negative: bool| -> Vec<u64> {
-                let word = |q: &Modulus| if negative { q.value() - 1 } else { 1 };
-                basis
-                    .moduli()
-                    .iter()
-                    .flat_map(|q| std::iter::repeat_n(word(q), n))
-                    .collect()
-            };
-            let (coefficients, values) = (constants(extreme), constants(extreme != odd));
+    /// All coefficients 1 or all -1: as they are equal and extreme, sums in a transform are as large as
+    /// they get.
+    fn constants(&mut self, name: &str, basis: &Basis, powers: &[Vec<u64>]) -> Result<(), Failure> {
+        let (n, ring) = (self.n(), self.device.ring().clone());
+        for negative in [false, true] {
+            let case = Operation::Transform.case(format!("{name}, all coefficients 1 or -1"));
+            let signed = |q: &Modulus, x: u64| if negative { q.neg(x) } else { x };
+            let (mut coefficients, mut values) = (Vec::new(), Vec::new());
+            for (q, powers) in basis.moduli().iter().zip(powers) {
+                coefficients.extend(std::iter::repeat_n(signed(q, 1), n));
+                values.extend((0..n).map(|i| signed(q, sum_of_basis(&ring, q, powers, i))));
+            }
             let a = self.upload(basis, Domain::Coefficient, &coefficients)?;
             let a = case.done(self.device.transform(a, Domain::Evaluation))?;
             self.compare(&case, &a, basis, Domain::Evaluation, &values)?;
@@ -101,8 +98,7 @@ impl<D: Device> Suite<'_, D> {
         Ok(())
     }
 
-    /// Sees that values are those of a polynomial: some one by one, all by their sum, which is
-    /// (-1)^w times the sum of the coefficients, because the primitive d-th roots sum to (-1)^w.
+    /// Sees that values are those of a polynomial: some one by one, all by their sum ([`sum_of_values`]).
     fn evaluation(
         &mut self,
         case: &Case,
@@ -112,16 +108,10 @@ impl<D: Device> Suite<'_, D> {
         values: &[u64],
     ) -> Result<(), Failure> {
         let (n, ring) = (self.n(), self.device.ring().clone());
-        let odd = ring.weight() % 2 == 1;
         let (mut expected, mut got) = (Vec::new(), Vec::new());
         let limbs = coefficients.chunks_exact(n).zip(values.chunks_exact(n));
         for (i, ((a, v), q)) in limbs.zip(basis.moduli()).enumerate() {
-            let total = |words: &[u64]| remainder(words.iter().map(|&x| u128::from(x)).sum(), q);
-            let sum = match total(a) {
-                sum if odd && sum > 0 => q.value() - sum,
-                sum => sum,
-            };
-            case.total(i, q.value(), sum, total(v))?;
+            case.total(i, q.value(), sum_of_values(&ring, q, a), total(q, v))?;
             // Zeros where nothing is computed, on both sides.
             let start = expected.len();
             expected.resize(start + n, 0);
@@ -142,20 +132,48 @@ impl<D: Device> Suite<'_, D> {
     }
 }
 
-/// 1, zeta, zeta^2, ... modulo a prime, zeta its d-th root of unity.
-fn powers(ring: &FermatRing, q: &Modulus) -> Result<Vec<u64>, Failure> {
-    let zeta = u128::from(prime::root_of_unity(q, ring.d())?);
+fn total(q: &Modulus, words: &[u64]) -> u64 {
+    remainder(words.iter().map(|&x| u128::from(x)).sum(), q)
+}
+
+/// The sum of the values of a polynomial at all primitive roots. Those of order d sum to (-1)^w, and so do
+/// their powers by units: (-1)^w times the sum of the coefficients. For x^n + 1 the sum of the j-th powers is
+/// 0 but for j = 0: n times the first coefficient.
+fn sum_of_values(ring: &Ring, q: &Modulus, coefficients: &[u64]) -> u64 {
+    match ring.as_fermat() {
+        Some(ring) if ring.weight() % 2 == 1 => q.neg(total(q, coefficients)),
+        Some(_) => total(q, coefficients),
+        None => remainder(u128::from(coefficients[0]) * ring.n() as u128, q),
+    }
+}
+
+/// The value at the i-th root of the sum of the basis: (-1)^w for the normal basis; for x^n + 1 at psi the
+/// geometric sum (1 - psi^n)/(1 - psi) = 2/(1 - psi).
+fn sum_of_basis(ring: &Ring, q: &Modulus, powers: &[u64], i: usize) -> u64 {
+    match ring.as_fermat() {
+        Some(ring) if ring.weight() % 2 == 1 => q.value() - 1,
+        Some(_) => 1,
+        None => {
+            let psi = powers[ring.value_exponent(i) as usize];
+            // psi is not 1.
+            q.mul(2, q.inv(q.sub(1, psi)).unwrap_or(0))
+        }
+    }
+}
+
+/// 1, zeta, zeta^2, ... modulo a prime, zeta its root of unity of the conductor's order.
+fn powers(ring: &Ring, q: &Modulus) -> Result<Vec<u64>, Failure> {
+    let zeta = u128::from(prime::root_of_unity(q, ring.conductor())?);
     let next = |&x: &u64| Some(remainder(u128::from(x) * zeta, q));
     Ok(std::iter::successors(Some(1), next)
-        .take(ring.d() as usize)
+        .take(ring.conductor() as usize)
         .collect())
 }
 
 /// The j-th basis element at the k-th root. Sums of n of its multiples fit 128 bits for primes
 /// below 2^55.
-fn power(ring: &FermatRing, powers: &[u64], j: usize, k: usize) -> u64 {
-    let exponents = ring.exponents();
-    powers[(u64::from(exponents[j]) * u64::from(exponents[k]) % ring.d()) as usize]
+fn power(ring: &Ring, powers: &[u64], j: usize, k: usize) -> u64 {
+    powers[(ring.coefficient_exponent(j) * ring.value_exponent(k) % ring.conductor()) as usize]
 }
 
 pub(super) fn remainder(x: u128, q: &Modulus) -> u64 {

@@ -5,6 +5,7 @@ mod digits;
 mod limbs;
 mod poly;
 mod pool;
+mod products;
 mod rescale;
 mod rotate;
 mod switch;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_ring::{Domain, Ring};
 
 use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
@@ -31,7 +32,7 @@ use tables::Tables;
 /// of threads. Memory of freed polynomials is kept for the next ones of the same size.
 #[derive(Debug)]
 pub struct CpuDevice {
-    ring: FermatRing,
+    ring: Ring,
     kernel: Kernel,
     tables: Tables,
     pool: Arc<Pool>,
@@ -40,7 +41,7 @@ pub struct CpuDevice {
 impl CpuDevice {
     /// A device for one ring.
     #[must_use]
-    pub fn new(ring: &FermatRing, kernel: Kernel) -> Self {
+    pub fn new(ring: &Ring, kernel: Kernel) -> Self {
         Self {
             ring: ring.clone(),
             kernel,
@@ -132,7 +133,7 @@ impl CpuDevice {
 impl Device for CpuDevice {
     type Poly = CpuPoly;
 
-    fn ring(&self) -> &FermatRing {
+    fn ring(&self) -> &Ring {
         &self.ring
     }
 
@@ -305,6 +306,10 @@ impl Device for CpuDevice {
             Ok(())
         })?;
         Ok(results)
+    }
+
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        products::products(self, batch, factors)
     }
 
     fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {

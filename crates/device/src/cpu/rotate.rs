@@ -1,7 +1,7 @@
 //! Automorphisms, of polynomials and hoisted ones of ciphertexts.
 
 use rayon::prelude::*;
-use ringmill_ring::{Domain, automorphism};
+use ringmill_ring::{Automorphism, Domain};
 
 use super::digits::special_product;
 use super::switch::{elements, terms};
@@ -10,24 +10,13 @@ use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
 
 /// x -> x^exponent, in either domain.
 pub(super) fn automorphism(device: &CpuDevice, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
-    let rows = automorphism::rows(&device.ring, exponent, a.domain())?;
-    let (n, m) = (device.n(), rows.length);
+    let map = Automorphism::new(&device.ring, exponent, a.domain())?;
+    let n = device.n();
     let mut result = device.allocate(a.basis(), a.domain());
     let limbs = result.words_mut().par_chunks_exact_mut(n);
-    limbs.zip(a.words().par_chunks_exact(n)).for_each(|(to, from)| {
-        for (to, &source) in to.chunks_exact_mut(m).zip(&rows.sources) {
-            turn(&from[source * m..(source + 1) * m], rows.turn, to);
-        }
-    });
+    let limbs = limbs.zip(a.words().par_chunks_exact(n)).zip(a.basis().moduli());
+    limbs.try_for_each(|((to, from), q)| map.apply(q, from, to))?;
     Ok(result)
-}
-
-/// Copies a row with its entries moved down by `by`, those at the front to the end.
-pub(super) fn turn(row: &[u64], by: usize, to: &mut [u64]) {
-    let (front, back) = row.split_at(by);
-    let (start, end) = to.split_at_mut(back.len());
-    start.copy_from_slice(back);
-    end.copy_from_slice(front);
 }
 
 /// The automorphism of a ciphertext as the contract defines it, row by row: a row of both sums is made
@@ -52,8 +41,8 @@ pub(super) fn rotate(
     parts
         .iter()
         .try_for_each(|part| device.require(part, Domain::Evaluation))?;
-    let rows = automorphism::rows(&device.ring, exponent, Domain::Evaluation)?;
-    let m = rows.length;
+    let map = Automorphism::new(&device.ring, exponent, Domain::Evaluation)?;
+    let m = map.row_len();
     let mut place = None;
     let first = match first.domain() {
         Domain::Evaluation => first,
@@ -73,15 +62,15 @@ pub(super) fn rotate(
             ];
             let (first, factor) = (first.limb(q, n).ok(), special_product(digits, q));
             let targets = b.chunks_exact_mut(m).zip(a.chunks_exact_mut(m));
-            for ((b, a), &source) in targets.zip(&rows.sources) {
-                let start = source * m;
+            for (r, (b, a)) in targets.enumerate() {
+                let start = map.source(r) * m;
                 limbs::dot(device.kernel, q, (&sides[0], 1), start, row);
                 if let Some(first) = first {
                     limbs::add_product(device.kernel, q, row, (factor, &first[start..start + m]));
                 }
-                turn(row, rows.turn, b);
+                map.place(q, r, row, b);
                 limbs::dot(device.kernel, q, (&sides[1], 1), start, row);
-                turn(row, rows.turn, a);
+                map.place(q, r, row, a);
             }
             Ok::<(), DeviceError>(())
         },

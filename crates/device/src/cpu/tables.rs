@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use num_bigint::BigUint;
 use ringmill_arith::{ArithError, Basis, Conversion, Kernel, Modulus};
-use ringmill_ring::{FermatRing, RingError, Transform};
+use ringmill_ring::{Ring, RingError, Transform};
 
 /// Precomputed tables, made when first needed and kept.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ fn cached<K: Hash + Eq, V, E>(
 impl Tables {
     pub(super) fn transform(
         &self,
-        ring: &FermatRing,
+        ring: &Ring,
         q: &Modulus,
         kernel: Kernel,
     ) -> Result<Arc<Transform>, RingError> {

@@ -44,6 +44,7 @@ pub fn insecure_of(n: usize, form: Form, limbs: usize, bits: f64) -> Parameters 
     };
     Parameters::new(&ParametersSpec {
         name: format!("test-{form:?}-{n}-{limbs}-{bits:.0}"),
+        ring: RingKind::Fermat,
         n,
         t: 2,
         limbs: PrimeChoice { count: limbs, bits },

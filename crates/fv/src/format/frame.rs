@@ -7,8 +7,8 @@ use super::{FormatError, Put, Take, expect_end};
 
 const MAGIC: [u8; 4] = *b"RMFV";
 
-/// The version that is written and read. Version 1 was never released.
-pub const VERSION: u16 = 2;
+/// The version that is written and read. Versions 1 and 2, which knew Fermat rings only, were never released.
+pub const VERSION: u16 = 3;
 
 /// Bytes before the payload.
 pub const HEADER_BYTES: u64 = 48;

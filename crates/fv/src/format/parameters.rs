@@ -2,7 +2,7 @@ use std::io::{Read, Write};
 
 use super::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take, expect_end};
 use crate::params::{Definition, MAX_AUXILIARY, MAX_LIMBS, MAX_NAME, MAX_SMALL};
-use crate::{FvError, KeySwitching, Parameters, SecretDistribution};
+use crate::{FvError, KeySwitching, Parameters, RingKind, SecretDistribution};
 
 /// The most bytes of a payload of parameters.
 pub const MAX_PARAMETERS_BYTES: u64 = 4096;
@@ -13,6 +13,10 @@ pub(crate) fn encode_definition(definition: &Definition) -> Vec<u8> {
     // Names are short enough when they are checked.
     out.extend((definition.name.len() as u16).to_le_bytes());
     out.extend(definition.name.as_bytes());
+    out.push(match definition.ring {
+        RingKind::Fermat => 0,
+        RingKind::Negacyclic => 1,
+    });
     out.extend((definition.n as u32).to_le_bytes());
     out.extend(definition.t.to_le_bytes());
     for primes in [&definition.q, &definition.special, &definition.auxiliary] {
@@ -23,6 +27,7 @@ pub(crate) fn encode_definition(definition: &Definition) -> Vec<u8> {
     let (kind, value) = match definition.key_switching {
         KeySwitching::Hybrid { digit_limbs } => (0, digit_limbs as u32),
         KeySwitching::Words { bits } => (1, bits),
+        KeySwitching::None => (2, 0),
     };
     out.push(kind);
     out.extend(value.to_le_bytes());
@@ -38,6 +43,11 @@ pub(crate) fn encode_definition(definition: &Definition) -> Vec<u8> {
 
 fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
     let name = input.take_str("name", MAX_NAME)?;
+    let ring = match input.take_u8()? {
+        0 => RingKind::Fermat,
+        1 => RingKind::Negacyclic,
+        other => return Err(unknown("ring", other)),
+    };
     let n = input.take_count("n", 1 << 20)?;
     let t = input.take_u64()?;
     let mut primes = |what, most| -> Result<Vec<u64>, FormatError> {
@@ -53,6 +63,7 @@ fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
             digit_limbs: digit_limbs as usize,
         },
         (1, bits) => KeySwitching::Words { bits },
+        (2, 0) => KeySwitching::None,
         (other, _) => return Err(unknown("key switching", other)),
     };
     let sigma = input.take_f64("sigma")?;
@@ -63,6 +74,7 @@ fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
     };
     Ok(Definition {
         name,
+        ring,
         n,
         t,
         q,

@@ -1,6 +1,6 @@
 use std::f64::consts::TAU;
 
-use ringmill_ring::FermatRing;
+use ringmill_ring::{FermatRing, Ring};
 
 /// Highest ranks that have a bin of their own.
 const SINGLE: usize = 8;
@@ -33,7 +33,7 @@ pub struct Bins {
 impl Bins {
     /// The bins of a ring for secrets of largest x `bound`.
     #[must_use]
-    pub fn new(ring: &FermatRing, bound: f64) -> Self {
+    pub fn new(ring: &Ring, bound: f64) -> Self {
         let pairs = ring.n() / 2;
         // Growth to reach all pairs with the bins that are left.
         let ratio = (pairs as f64 / SINGLE as f64).powf(1.0 / (COUNT - SINGLE) as f64);
@@ -62,8 +62,8 @@ impl Bins {
         &self.x
     }
 
-    /// log2 of the share of each bin in a coefficient's variance: the sum over the bin's roots of F/d^2,
-    /// both sorted, as the module derives. They add up to 2^w/d.
+    /// log2 of the share of each bin in a coefficient's variance, as the module derives: the sum over the
+    /// bin's roots of F/d^2, both sorted, or of 1/n^2 modulo x^n + 1. They add up to 2^w/d or 1/n.
     #[must_use]
     pub fn log2_shares(&self) -> &[f64] {
         &self.log2_shares
@@ -98,7 +98,21 @@ fn least_mean(count: usize) -> f64 {
 }
 
 /// Share of the ranks from each entry of `first` (ascending) to the next in a coefficient's variance.
-fn shares(ring: &FermatRing, first: &[usize]) -> Vec<f64> {
+fn shares(ring: &Ring, first: &[usize]) -> Vec<f64> {
+    let weights = match ring.as_fermat() {
+        Some(ring) => weights(ring),
+        None => vec![(ring.n() as f64).powi(-2); ring.n()],
+    };
+    let ends = first.iter().skip(1).map(|rank| 2 * rank).chain([weights.len()]);
+    first
+        .iter()
+        .zip(ends)
+        .map(|(&from, to)| weights[2 * from..to].iter().sum())
+        .collect()
+}
+
+/// F/d^2 for all roots of a Fermat ring, the largest first.
+fn weights(ring: &FermatRing) -> Vec<f64> {
     // F = prod_p |zeta_p^j - 1|^2 = prod_p (2 - 2 cos(2 pi j / p)), j running through the units.
     let mut factors = vec![1.0];
     for order in ring.orders() {
@@ -112,30 +126,32 @@ fn shares(ring: &FermatRing, first: &[usize]) -> Vec<f64> {
     }
     factors.sort_unstable_by(|a, b| b.total_cmp(a));
     let scale = (ring.d() as f64).powi(-2);
-    let ends = first.iter().skip(1).map(|rank| 2 * rank).chain([factors.len()]);
-    first
-        .iter()
-        .zip(ends)
-        .map(|(&from, to)| factors[2 * from..to].iter().sum::<f64>() * scale)
-        .collect()
+    factors.into_iter().map(|factor| factor * scale).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use ringmill_arith::sampling::{Seed, Stream, ternary};
+    use ringmill_ring::NegacyclicRing;
     use ringmill_ring::embedding::powers;
 
     #[test]
     fn shares_add_up_and_bins_ascend() {
-        for n in FermatRing::DIMENSIONS {
-            let ring = FermatRing::new(n).unwrap();
+        let fermat = FermatRing::DIMENSIONS.map(|n| FermatRing::new(n).unwrap());
+        let fermat = fermat.map(|ring| {
+            let total = f64::from(1 << ring.weight()) / ring.d() as f64;
+            (Ring::from(ring), total)
+        });
+        let negacyclic =
+            [1024, 2048, 32768].map(|n| (NegacyclicRing::new(n).unwrap().into(), 1.0 / n as f64));
+        for (ring, expected) in fermat.into_iter().chain(negacyclic) {
+            let n = ring.n();
             let bins = Bins::new(&ring, 9.0);
             assert!((40..=COUNT).contains(&bins.x().len()), "{n}: {}", bins.x().len());
             assert!(bins.x().is_sorted());
             assert!((bins.x().last().unwrap() - 9.0).abs() < 1e-2);
             let total: f64 = bins.log2_shares().iter().map(|s| s.exp2()).sum();
-            let expected = f64::from(1 << ring.weight()) / ring.d() as f64;
             assert!((total / expected - 1.0).abs() < 1e-9);
         }
     }
@@ -143,7 +159,7 @@ mod tests {
     /// Exponential variables drawn in plain double precision: the bins bound nearly all of them.
     #[test]
     fn simulated_exponentials_are_covered() {
-        let ring = FermatRing::new(8192).unwrap();
+        let ring = FermatRing::new(8192).unwrap().into();
         let bins = Bins::new(&ring, 7.7);
         let mut stream = Stream::new(&Seed::from_bytes([1; 32]));
         let (mut tried, mut covered) = (0, 0);
@@ -169,8 +185,12 @@ mod tests {
     /// Real ternary secrets: those below the bound nearly always fit all bins.
     #[test]
     fn ternary_secrets_are_covered() {
-        for (n, bound) in [(4096, 7.0), (8192, 7.7), (16384, 8.4)] {
-            let ring = FermatRing::new(n).unwrap();
+        let fermat = [(4096, 7.0), (8192, 7.7), (16384, 8.4)];
+        let fermat = fermat.map(|(n, bound)| (FermatRing::new(n).unwrap().into(), bound));
+        let negacyclic = [(1024, 5.5), (4096, 7.0)];
+        let negacyclic = negacyclic.map(|(n, bound)| (NegacyclicRing::new(n).unwrap().into(), bound));
+        for (ring, bound) in fermat.into_iter().chain(negacyclic) {
+            let n = Ring::n(&ring);
             let bins = Bins::new(&ring, bound);
             let mut stream = Stream::new(&Seed::from_bytes([2; 32]));
             let (mut below, mut covered) = (0, 0);

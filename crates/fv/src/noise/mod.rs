@@ -2,14 +2,14 @@
 //!
 //! A ciphertext c at level l satisfies (t/q_l) c(s) = m + v + t I with the plaintext m, the *invariant
 //! noise* v and a polynomial I of integers. It decrypts rightly while every coefficient of v in the
-//! normal basis is below 1/2.
+//! normal basis (or of 1, x, ..., x^(n-1) modulo x^n + 1) is below 1/2.
 //!
 //! # Powers at the roots
 //! The model follows the *power* of v at the complex roots: the mean of |v(zeta^e)|^2 over all randomness
 //! but the secret's. Powers of independent elements multiply under products and add under sums.
 //! n i.i.d. coefficients of variance V in the normal basis have the power n V at every root, because
 //! v(zeta^e) is their sum with factors of modulus 1; d i.i.d. exponents of variance sigma^2, folded, have
-//! d sigma^2.
+//! d sigma^2. Modulo x^n + 1 nothing is folded: an error has n sigma^2.
 //!
 //! # Why not one number
 //! A multiplication multiplies the power at a root by about 1 + |s|^2 there. For one secret that factor
@@ -23,6 +23,9 @@
 //! every e, of mean 2^w d/n. With P_j the power at root j the coefficient's variance is
 //! sum_j P_j F(e, j) / d^2, at most that with both sorted (rearrangement inequality). For equal powers it
 //! is 2^w P/d; when few roots matter, the largest coefficients have up to 2.4 bits more variance.
+//!
+//! Modulo x^n + 1 coefficient e is (1/n) sum_j a(psi^j) psi^(-e j), so that F is 1 and every coefficient's
+//! variance is sum_j P_j / n^2, the mean power over n.
 //!
 //! # What is not modelled
 //! A coefficient is taken as Gaussian for its failure probability, as usual. Where few roots dominate

@@ -21,7 +21,7 @@ pub struct NoiseModel {
     pub(super) n: f64,
     /// log2 of t.
     t: f64,
-    /// log2 of d sigma^2, the power of an error.
+    /// log2 of d sigma^2, the power of an error; n sigma^2 modulo x^n + 1.
     error: f64,
     /// n V_s
     pub(super) secret: f64,
@@ -37,7 +37,7 @@ impl NoiseModel {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let n = parameters.n() as f64;
-        let error = (parameters.ring().d() as f64).log2() + 2.0 * parameters.sigma().log2();
+        let error = (parameters.ring().unfolded_len() as f64).log2() + 2.0 * parameters.sigma().log2();
         let switched = |level| {
             let digits = parameters.digits_log2(level);
             let squares = log2_sum(digits.into_iter().map(|digit| 2.0 * digit));

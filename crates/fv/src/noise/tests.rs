@@ -212,6 +212,7 @@ fn simulated_products_stay_below() {
     let parameters = Parameters::new(&spec).unwrap();
     let model = NoiseModel::new(&parameters);
     let ring = parameters.ring();
+    let fermat = ring.as_fermat().unwrap();
     let n = ring.n();
     let mut stream = Stream::new(&Seed::from_bytes([3; 32]));
     let powers = loop {
@@ -247,7 +248,7 @@ fn simulated_products_stay_below() {
         }
         sum += row[0].0.powi(2) + row[0].1.powi(2);
     }
-    let scale = f64::from(1 << ring.weight()) / ring.d() as f64;
+    let scale = f64::from(1 << fermat.weight()) / fermat.d() as f64;
     let simulated = (sum / n as f64 * scale).log2() / 2.0;
     // At 350 bits of q: small enough that v1 v2 is nothing, large enough that roundings are nothing.
     const START: f64 = -250.0;

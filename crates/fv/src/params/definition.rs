@@ -1,12 +1,12 @@
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::FermatRing;
+use ringmill_ring::Ring;
 use sha2::{Digest, Sha256};
 
 use super::groups::groups;
 use super::levels::Levels;
 use super::{
     KeySwitching, LEAST_PRODUCTS, MAX_AUXILIARY, MAX_LIMBS, MAX_SMALL, PRIME_LIMIT, ParametersSpec,
-    PrimeChoice, SecretDistribution, values,
+    PrimeChoice, RingKind, SecretDistribution, values,
 };
 use crate::FvError;
 
@@ -21,6 +21,7 @@ const DIGIT_EXCESS_BITS: u32 = 20;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Definition {
     pub name: String,
+    pub ring: RingKind,
     pub n: usize,
     pub t: u64,
     /// All limbs, the small primes first.
@@ -38,7 +39,7 @@ pub(crate) struct Definition {
 
 /// What checking a [`Definition`] makes.
 pub(super) struct Checked {
-    pub ring: FermatRing,
+    pub ring: Ring,
     pub q: Basis,
     pub levels: Levels,
     pub groups: Vec<Basis>,
@@ -56,7 +57,7 @@ fn bad<T>(name: &'static str, problem: impl Into<String>) -> Result<T, FvError> 
 impl Definition {
     /// Chooses the primes of a specification.
     pub fn choose(spec: &ParametersSpec) -> Result<Self, FvError> {
-        let ring = FermatRing::new(spec.n)?;
+        let ring = spec.ring.ring(spec.n)?;
         let mut taken = Vec::new();
         let mut pick = |name, choice: PrimeChoice, most| -> Result<Vec<u64>, FvError> {
             if choice.count == 0 || choice.count > most {
@@ -90,6 +91,7 @@ impl Definition {
         }
         Ok(Self {
             name: spec.name.clone(),
+            ring: spec.ring,
             n: spec.n,
             t: spec.t,
             q,
@@ -114,7 +116,7 @@ impl Definition {
                 format!("needs 1 to {MAX_NAME} bytes without control characters"),
             );
         }
-        let ring = FermatRing::new(self.n)?;
+        let ring = self.ring.ring(self.n)?;
         let q = basis("q", &ring, &self.q, MAX_LIMBS)?;
         let special = match self.special.as_slice() {
             [] => None,
@@ -208,7 +210,10 @@ impl Definition {
                 Ok(groups)
             }
             (KeySwitching::Hybrid { .. }, None) => bad("special", "hybrid key switching needs primes of P"),
-            (KeySwitching::Words { .. }, Some(_)) => bad("special", "key switching by words has no P"),
+            (KeySwitching::Words { .. } | KeySwitching::None, Some(_)) => {
+                bad("special", "only hybrid key switching has P")
+            }
+            (KeySwitching::None, None) => Ok(Vec::new()),
             (KeySwitching::Words { bits }, None) => {
                 if (2..=60).contains(&bits) {
                     Ok(Vec::new())
@@ -254,7 +259,7 @@ impl Definition {
 }
 
 /// A basis whose primes suit the ring.
-fn basis(name: &'static str, ring: &FermatRing, primes: &[u64], most: usize) -> Result<Basis, FvError> {
+fn basis(name: &'static str, ring: &Ring, primes: &[u64], most: usize) -> Result<Basis, FvError> {
     if primes.len() > most {
         return bad(name, format!("{} primes; at most {most}", primes.len()));
     }
@@ -276,7 +281,7 @@ fn log2(primes: &[u64]) -> f64 {
 }
 
 /// log2 that the auxiliary primes must reach: for sums of [`LEAST_PRODUCTS`] products at the highest level.
-fn auxiliary_log2(ring: &FermatRing, q: &[u64], t: u64) -> f64 {
+fn auxiliary_log2(ring: &Ring, q: &[u64], t: u64) -> f64 {
     let factors = t as f64 * ring.expansion() as f64 * LEAST_PRODUCTS as f64;
     log2(q) + factors.log2() + 2e-6
 }

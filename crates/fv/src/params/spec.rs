@@ -1,3 +1,36 @@
+use ringmill_ring::{FermatRing, NegacyclicRing, Ring, RingError};
+
+/// The kind of a ring; its dimension makes it a ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RingKind {
+    /// Z\[x\]/Phi_d, d a squarefree product of Fermat primes: for bits and bytes.
+    Fermat,
+    /// Z\[x\]/(x^n + 1): for integers modulo t, and for the smallest sets.
+    Negacyclic,
+}
+
+impl RingKind {
+    /// The kind of a ring.
+    #[must_use]
+    pub fn of(ring: &Ring) -> Self {
+        match ring.as_fermat() {
+            Some(_) => Self::Fermat,
+            None => Self::Negacyclic,
+        }
+    }
+
+    /// The ring of dimension n.
+    ///
+    /// # Errors
+    /// [`RingError::BadDimension`].
+    pub fn ring(self, n: usize) -> Result<Ring, RingError> {
+        Ok(match self {
+            Self::Fermat => FermatRing::new(n)?.into(),
+            Self::Negacyclic => NegacyclicRing::new(n)?.into(),
+        })
+    }
+}
+
 /// How keys are switched, and so what relinearization and Galois keys look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeySwitching {
@@ -12,9 +45,12 @@ pub enum KeySwitching {
         /// Bits of a digit.
         bits: u32,
     },
+    /// None: ciphertexts can be added and multiplied by plaintexts, but products not relinearized and slots
+    /// not moved. For sets so small that nothing is left for it.
+    None,
 }
 
-/// Distribution of the coefficients of the secret key in the normal basis.
+/// Distribution of the coefficients of the secret key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SecretDistribution {
     /// Uniform in {-1, 0, 1}.
@@ -51,6 +87,8 @@ pub struct PrimeChoice {
 pub struct ParametersSpec {
     /// A name for people, at most 64 bytes; it has no influence on anything else.
     pub name: String,
+    /// Kind of the ring.
+    pub ring: RingKind,
     /// Dimension of the ring.
     pub n: usize,
     /// Plaintext modulus.
@@ -60,11 +98,11 @@ pub struct ParametersSpec {
     /// Small primes of q, at most 8, for moduli in finer steps than a large prime: see
     /// [`crate::Parameters::q_at`].
     pub small: Option<PrimeChoice>,
-    /// The primes of P; `None` for key switching by words.
+    /// The primes of P; `None` but for hybrid key switching.
     pub special: Option<PrimeChoice>,
     /// How keys are switched.
     pub key_switching: KeySwitching,
-    /// Deviation of the errors: of each of the d Gaussians that are folded.
+    /// Deviation of the errors: of each of the Gaussians that are folded ([`Ring::unfolded_len`]).
     pub sigma: f64,
     /// Distribution of the secret.
     pub secret: SecretDistribution,

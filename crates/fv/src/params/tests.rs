@@ -24,7 +24,15 @@ fn every_preset_meets_its_level() {
             assert_eq!((parameters.levels(), parameters.special()), (25, None));
             continue;
         }
-        let bits: u32 = name[2..5].parse().unwrap();
+        if name == presets::N1024_Q27 {
+            let warning = security.warning.as_ref().unwrap();
+            assert!(warning.contains("allows 26") && warning.contains("the 2018 standard allowed 27"));
+            assert!((26.99..27.0).contains(&parameters.log2_q(1)) && security.bits == 122);
+            continue;
+        }
+        let bits: u32 = name
+            .strip_prefix("fv")
+            .map_or(128, |rest| rest[..3].parse().unwrap());
         assert_eq!(security.bits, bits);
         assert_eq!(security.standard.map(SecurityLevel::bits), Some(bits));
         // Nothing much left unused.
@@ -34,7 +42,8 @@ fn every_preset_meets_its_level() {
             total <= budget && total > 0.985 * budget,
             "{name}: {total} of {budget}"
         );
-        assert!((1..=5).contains(&parameters.digits_log2(parameters.levels()).len()));
+        let digits = parameters.digits_log2(parameters.levels()).len();
+        assert!(digits <= 5 && (digits > 0) == (parameters.key_switching() != KeySwitching::None));
     }
 }
 
@@ -67,13 +76,17 @@ fn hashes_are_golden() {
         u64::from_be_bytes(hash[..8].try_into().unwrap())
     };
     let expected = [
-        13_909_445_871_744_781_634,
-        17_660_496_692_616_719_669,
-        13_623_502_061_493_042_809,
-        6_999_662_183_419_377_334,
+        ("fv128-n4096", 11_834_236_712_898_781_106),
+        ("fv128-n32768", 6_809_371_273_317_460_042),
+        ("fv256-n65536", 7_221_340_987_542_879_607),
+        ("hepcloud", 14_346_499_592_436_619_689),
+        ("n1024-q26", 13_246_616_450_476_683_042),
+        ("n1024-q27", 8_126_265_368_071_501_356),
+        ("n32768-t65537", 16_504_089_800_022_732_336),
     ];
-    let names = ["fv128-n4096", "fv128-n32768", "fv256-n65536", "hepcloud"];
-    assert_eq!(names.map(short), expected);
+    for (name, hash) in expected {
+        assert_eq!(short(name), hash, "{name}");
+    }
 }
 
 #[test]
@@ -258,6 +271,14 @@ fn wrong_values_are_named() {
     };
     for (message, expected) in [
         (change(&|s| s.n = 5000), "dimension 5000"),
+        (
+            change(&|s| (s.ring, s.n) = (RingKind::Negacyclic, 3 << 10)),
+            "dimension 3072",
+        ),
+        (
+            change(&|s| s.key_switching = KeySwitching::None),
+            "only hybrid key switching has P",
+        ),
         (change(&|s| s.t = 1), "parameter t"),
         (change(&|s| s.t = 1 << 30), "parameter t"),
         (change(&|s| s.limbs.count = 0), "parameter limbs"),
@@ -276,7 +297,7 @@ fn wrong_values_are_named() {
         (change(&|s| s.special = None), "needs primes of P"),
         (
             change(&|s| s.key_switching = KeySwitching::Words { bits: 8 }),
-            "has no P",
+            "only hybrid key switching has P",
         ),
         (
             change(&|s| s.key_switching = KeySwitching::Hybrid { digit_limbs: 2 }),

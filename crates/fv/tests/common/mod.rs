@@ -10,7 +10,7 @@ use ringmill_arith::sampling::Seed;
 use ringmill_device::CpuDevice;
 use ringmill_fv::{
     Ciphertext, Context, Domain, GaloisKey, KeySwitching, Noise, Parameters, ParametersSpec, PrimeChoice,
-    PublicKey, RelinearizationKey, SecretDistribution, SecretKey,
+    PublicKey, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
 };
 
 pub type Cpu = Context<CpuDevice>;
@@ -49,10 +49,11 @@ pub fn spec(n: usize, limbs: usize, key_switching: KeySwitching) -> ParametersSp
             count: digit_limbs,
             bits: 49.0,
         }),
-        KeySwitching::Words { .. } => None,
+        KeySwitching::Words { .. } | KeySwitching::None => None,
     };
     ParametersSpec {
         name: "toy".to_owned(),
+        ring: RingKind::Fermat,
         n,
         t: 2,
         limbs: PrimeChoice {
@@ -91,7 +92,7 @@ pub fn bits(context: &Cpu, seed: u64) -> Vec<bool> {
     };
     let words = std::iter::successors(Some(seed), next).skip(1);
     words
-        .take(context.slots().len())
+        .take(context.slots().unwrap().len())
         .map(|x| x >> 62 & 1 == 1)
         .collect()
 }
@@ -145,7 +146,7 @@ impl Party {
 
     /// Slots after x -> x^exponent.
     pub fn moved(&self, bits: &[bool], exponent: u64) -> Vec<bool> {
-        let permutation = self.context.slots().permutation(exponent).unwrap();
+        let permutation = self.context.slots().unwrap().permutation(exponent).unwrap();
         permutation.iter().map(|&i| bits[i]).collect()
     }
 }

@@ -10,7 +10,7 @@ pub use rows::{RowEntry, RowTerm, Rows};
 use ringmill_arith::Kernel;
 
 use crate::transform::{Direction, Operator, spectrum};
-use crate::{FermatRing, RingError};
+use crate::{FermatRing, RingError, units};
 use field::Field;
 
 /// Bits and bytes in the slots of a Fermat ring modulo 2.
@@ -72,7 +72,7 @@ impl Slots {
                 classes[index(e) as usize] = (i as u32, j as u8);
             }
         }
-        let inverse = |&l: &u64| crate::automorphism::inverse(ring, l).unwrap_or(1);
+        let inverse = |&l: &u64| units::inverse(l, ring.d(), ring.n());
         let encode_at = representatives.iter().map(inverse);
         // The powers of l_i / 2^j, backwards: 2^0 first, then 2^(u-1), ...
         let backwards = |&l: &u64| {

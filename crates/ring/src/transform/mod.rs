@@ -1,57 +1,52 @@
 //! Evaluation and interpolation modulo one prime.
 
+mod fermat;
+mod negacyclic;
 mod operator;
 mod passes;
+mod products;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use operator::{Direction, Operator, spectrum};
+pub use products::Prepared;
 
-use ringmill_arith::{Kernel, Modulus, prime};
+use ringmill_arith::{Kernel, Modulus};
 
-use crate::{FermatRing, RingError};
+use crate::{Ring, RingError};
+use fermat::Correlations;
+use negacyclic::Butterflies;
 
-/// The transform of a Fermat ring modulo one prime: between coefficients in the normal basis and
-/// values at the primitive d-th roots of unity, in the index order of [`FermatRing`].
-///
-/// A(zeta^(g^m)) = sum_j a_j zeta^(g^(j+m)) is a correlation over G with W_j = zeta^(g^j)
-/// (Rader's algorithm in every dimension at once). With NTT the multidimensional cyclic transform
-/// over G, R reversal of indices and S = NTT(W):
-///
-/// ```text
-/// evaluate(a)    = NTT^-1( NTT(R a) * S )         interpolate(v) = R NTT^-1( NTT(v) / S )
-/// ```
-///
-/// R turns the root w of the transforms into w^-1, so it costs nothing; S is never zero.
+/// The transform of a ring modulo one prime: between coefficients and values at the primitive roots of
+/// unity, in the orders that [`Ring`] defines. The root zeta is that of
+/// [`ringmill_arith::prime::root_of_unity`] for the ring's conductor.
 #[derive(Debug, Clone)]
 pub struct Transform {
+    n: usize,
     modulus: Modulus,
-    evaluation: Operator,
-    interpolation: Operator,
+    method: Method,
+}
+
+#[derive(Debug, Clone)]
+enum Method {
+    Fermat(Correlations),
+    Negacyclic(Butterflies),
 }
 
 impl Transform {
-    /// Tables for one prime, made for one kernel. Takes about 4n words of memory.
-    ///
-    /// The root zeta is the d-th root of unity of [`prime::root_of_unity`], the root w the one of
-    /// the largest order in G.
+    /// Tables for one prime, made for one kernel: about 4n words.
     ///
     /// # Errors
-    /// If the prime is not 1 modulo [`FermatRing::congruence`] or too large for the kernel.
-    pub fn new(ring: &FermatRing, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
-        let zeta = prime::root_of_unity(&modulus, ring.d())?;
-        let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
-            .take(ring.d() as usize)
-            .collect();
-        let kernel_of = |e: &u32| powers[*e as usize];
-        let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
-        let spectrum = spectrum(ring, &modulus, &fixed)?;
-        let inverse = inverses(&modulus, &spectrum);
-        let (up, down) = (Direction::Up, Direction::Down);
+    /// If the prime is not 1 modulo [`Ring::congruence`] or too large for the kernel.
+    pub fn new(ring: &Ring, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
+        let method = match ring {
+            Ring::Fermat(ring) => Method::Fermat(Correlations::new(ring, &modulus, kernel)?),
+            Ring::Negacyclic(ring) => Method::Negacyclic(Butterflies::new(ring, &modulus, kernel)?),
+        };
         Ok(Self {
+            n: ring.n(),
             modulus,
-            evaluation: Operator::new(ring, &modulus, kernel, (down, down), &spectrum)?,
-            interpolation: Operator::new(ring, &modulus, kernel, (up, up), &inverse)?,
+            method,
         })
     }
 
@@ -66,7 +61,10 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n of them.
     pub fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
-        self.evaluation.apply(data)
+        match &self.method {
+            Method::Fermat(correlations) => correlations.evaluate(data),
+            Method::Negacyclic(butterflies) => butterflies.evaluate(data),
+        }
     }
 
     /// Values to coefficients, in place; canonical residues in and out.
@@ -74,23 +72,19 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n of them.
     pub fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
-        self.interpolation.apply(data)
+        match &self.method {
+            Method::Fermat(correlations) => correlations.interpolate(data),
+            Method::Negacyclic(butterflies) => butterflies.interpolate(data),
+        }
     }
-}
 
-/// The inverses of residues that are not 0, by one inversion of their product (Montgomery's trick).
-/// No entry of a spectrum is 0: a Gauss sum's absolute value is the square root of its conductor.
-fn inverses(q: &Modulus, a: &[u64]) -> Vec<u64> {
-    let mut products = Vec::with_capacity(a.len());
-    let mut product = 1;
-    for &x in a {
-        products.push(product);
-        product = q.mul(product, x);
+    fn require(&self, words: &[u64]) -> Result<(), RingError> {
+        if words.len() == self.n {
+            return Ok(());
+        }
+        Err(RingError::WrongLength {
+            expected: self.n,
+            got: words.len(),
+        })
     }
-    let mut inverse = q.inv(product).unwrap_or(0);
-    for (slot, &x) in products.iter_mut().zip(a).rev() {
-        *slot = q.mul(*slot, inverse);
-        inverse = q.mul(inverse, x);
-    }
-    products
 }

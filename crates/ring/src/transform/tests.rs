@@ -3,6 +3,7 @@ use ringmill_arith::{Kernel, Modulus, prime};
 use sha2::{Digest, Sha256};
 
 use super::*;
+use crate::FermatRing;
 
 fn random(n: usize, q: &Modulus, seed: u64) -> Vec<u64> {
     let step = |x: &u64| {
@@ -33,7 +34,7 @@ fn agrees_with_the_reference_script() {
     assert_eq!(prime::root_of_unity(&q, ring.d()), Ok(REFERENCE_ZETA));
     assert_eq!(prime::root_of_unity(&q, 256), Ok(REFERENCE_W256));
     for kernel in Kernel::available() {
-        let transform = Transform::new(&ring, q, kernel).unwrap();
+        let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
         let mut data: Vec<u64> = (0..32768).collect();
         transform.evaluate(&mut data).unwrap();
         let text: Vec<String> = data.iter().map(u64::to_string).collect();
@@ -61,7 +62,7 @@ fn evaluates_from_the_definition_and_interpolates_back() {
             for a in [random(n, &q, 1), edge] {
                 let mut results = Vec::new();
                 for kernel in Kernel::available() {
-                    let transform = Transform::new(&ring, q, kernel).unwrap();
+                    let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
                     let mut data = a.clone();
                     transform.evaluate(&mut data).unwrap();
                     results.push(data.clone());
@@ -85,8 +86,11 @@ fn bounds_hold() {
     for n in FermatRing::DIMENSIONS {
         let ring = FermatRing::new(n).unwrap();
         let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-        let transform = Transform::new(&ring, q, Kernel::Portable).unwrap();
-        for operator in [&transform.evaluation, &transform.interpolation] {
+        let transform = Transform::new(&ring.clone().into(), q, Kernel::Portable).unwrap();
+        let Method::Fermat(convolutions) = &transform.method else {
+            panic!("n = {n}")
+        };
+        for operator in convolutions.operators() {
             let worst = operator::worst_bound(operator);
             // 2^50 - 27 is the largest prime below 2^50: integers to 2^53 are exact.
             let limit = (1u64 << 53) as f64 / ((1u64 << 50) - 27) as f64;
@@ -99,12 +103,12 @@ fn bounds_hold() {
 fn refuses_bad_primes_and_lengths() {
     let ring = FermatRing::new(4096).unwrap();
     let alien = Modulus::new(65537).unwrap();
-    assert!(Transform::new(&ring, alien, Kernel::Portable).is_err());
+    assert!(Transform::new(&ring.clone().into(), alien, Kernel::Portable).is_err());
     let giant = ring.primes(1 << 55, 1, &[]).unwrap()[0];
-    assert!(Transform::new(&ring, giant, Kernel::Avx2).is_err());
-    assert!(Transform::new(&ring, giant, Kernel::Portable).is_ok());
+    assert!(Transform::new(&ring.clone().into(), giant, Kernel::Avx2).is_err());
+    assert!(Transform::new(&ring.clone().into(), giant, Kernel::Portable).is_ok());
     let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-    let transform = Transform::new(&ring, q, Kernel::Portable).unwrap();
+    let transform = Transform::new(&ring.clone().into(), q, Kernel::Portable).unwrap();
     assert!(transform.evaluate(&mut [0; 100]).is_err());
 }
 
@@ -133,7 +137,7 @@ proptest! {
             ring.fold(&f).unwrap().into_iter().map(|x| q.from_signed(x)).collect::<Vec<u64>>()
         });
         for kernel in Kernel::available() {
-            let transform = Transform::new(&ring, q, kernel).unwrap();
+            let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
             let [mut x, mut y, z] = folded.clone();
             transform.evaluate(&mut x).unwrap();
             transform.evaluate(&mut y).unwrap();

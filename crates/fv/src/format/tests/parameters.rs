@@ -7,7 +7,13 @@ use crate::{FvError, Parameters, ParametersSpec, presets};
 
 #[test]
 fn parameters_come_back() {
-    for name in ["fv128-n4096", "fv192-n16384", "hepcloud"] {
+    for name in [
+        "fv128-n4096",
+        "fv192-n16384",
+        "n1024-q26",
+        "n4096-t65537",
+        "hepcloud",
+    ] {
         let parameters = Parameters::preset(name).unwrap();
         let mut bytes = Vec::new();
         parameters.write(&mut bytes).unwrap();

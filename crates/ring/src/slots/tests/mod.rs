@@ -3,8 +3,7 @@ mod rows;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::Transform;
-use crate::automorphism::{Domain, map};
+use crate::{Automorphism, Domain, Transform};
 
 fn bits(count: usize, seed: u64) -> Vec<bool> {
     let next = |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
@@ -38,7 +37,7 @@ fn products_and_automorphisms_act_on_slots() {
             let xor: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a ^ b).collect();
             assert_eq!(encoder.decode(&sum).unwrap(), xor);
             let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-            let transform = Transform::new(&ring, q, kernel).unwrap();
+            let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
             let (mut u, mut v) = (x.clone(), y.clone());
             transform.evaluate(&mut u).unwrap();
             transform.evaluate(&mut v).unwrap();
@@ -48,8 +47,7 @@ fn products_and_automorphisms_act_on_slots() {
             let and: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a & b).collect();
             assert_eq!(encoder.decode(&u).unwrap(), and);
             for k in [2, 7, ring.d() - 2] {
-                let map = map(&ring, k, Domain::Coefficient).unwrap();
-                let moved: Vec<u64> = map.iter().map(|&i| x[i as usize]).collect();
+                let moved = automorphism(&ring, &x, k);
                 let expected: Vec<bool> = encoder.permutation(k).unwrap().iter().map(|&i| a[i]).collect();
                 assert_eq!(encoder.decode(&moved).unwrap(), expected, "n = {n}, k = {k}");
             }
@@ -98,8 +96,11 @@ fn add(a: &mut [u64], b: &[u64]) {
 }
 
 fn automorphism(ring: &FermatRing, a: &[u64], exponent: u64) -> Vec<u64> {
-    let map = map(ring, exponent, Domain::Coefficient).unwrap();
-    map.iter().map(|&i| a[i as usize]).collect()
+    let map = Automorphism::new(&ring.clone().into(), exponent, Domain::Coefficient).unwrap();
+    let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
+    let mut moved = vec![0; a.len()];
+    map.apply(&q, a, &mut moved).unwrap();
+    moved
 }
 
 /// Products in R/2, by products in R modulo a large prime.
@@ -109,7 +110,7 @@ impl Products {
     fn new(ring: &FermatRing) -> Self {
         let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
         let kernel = *Kernel::available().last().unwrap();
-        Self(Transform::new(ring, q, kernel).unwrap())
+        Self(Transform::new(&ring.clone().into(), q, kernel).unwrap())
     }
 
     fn product(&self, a: &[u64], b: &[u64]) -> Vec<u64> {

@@ -1,0 +1,198 @@
+//! Plaintexts times q/t and back, with rounding, in words.
+
+use ringmill_arith::{Basis, Modulus};
+
+/// A factor modulo some m below 2^63 and its companion floor(2^64 factor / m) (Shoup).
+type Fixed = (u64, u64);
+
+/// What scaling takes for one modulus q of ciphertexts and t, both fixed; t is coprime to q.
+#[derive(Debug)]
+pub(crate) struct Scaling {
+    t: u64,
+    /// q modulo t.
+    q: Fixed,
+    /// -1/q modulo t.
+    minus_inverse: Fixed,
+    one: Fixed,
+    limbs: Vec<Limb>,
+}
+
+#[derive(Debug)]
+struct Limb {
+    q: Modulus,
+    /// 1/t modulo q_i.
+    inverse: Fixed,
+    /// t (q/q_i)^-1 modulo q_i.
+    scale: Fixed,
+    /// q/q_i modulo t.
+    cofactor: Fixed,
+    reciprocal: f64,
+}
+
+impl Scaling {
+    pub fn new(basis: &Basis, t: u64) -> Self {
+        let product_mod_t = |skip: Option<&Modulus>| {
+            let others = basis.moduli().iter().filter(|q| Some(*q) != skip);
+            others.fold(1, |x, q| {
+                (u128::from(x) * u128::from(q.value()) % u128::from(t)) as u64
+            })
+        };
+        let limb = |q: &Modulus| {
+            let others = basis.moduli().iter().filter(|other| *other != q);
+            let cofactor = others.fold(1, |x, other| q.mul(x, q.reduce(other.value())));
+            let t_mod_q = q.reduce(t);
+            // Neither is 0: the primes are distinct, and larger than t.
+            let [inverse, cofactor] = [t_mod_q, cofactor].map(|x| q.inv(x).unwrap_or(0));
+            let scale = q.mul(t_mod_q, cofactor);
+            Limb {
+                q: *q,
+                inverse: (inverse, q.shoup(inverse)),
+                scale: (scale, q.shoup(scale)),
+                cofactor: fixed(product_mod_t(Some(q)), t),
+                reciprocal: 1.0 / q.value() as f64,
+            }
+        };
+        let q = product_mod_t(None);
+        Self {
+            t,
+            q: fixed(q, t),
+            minus_inverse: fixed(t - inverse(q, t), t),
+            one: fixed(1, t),
+            limbs: basis.moduli().iter().map(limb).collect(),
+        }
+    }
+
+    /// Adds round(q m / t) to residues modulo all primes, limb after limb, m in [0, t).
+    pub fn add_all(&self, message: &[u64], words: &mut [u64]) {
+        for (limb, words) in words.chunks_exact_mut(message.len()).enumerate() {
+            self.add(limb, message, words);
+        }
+    }
+
+    /// Adds round(q m / t) to residues modulo the limb's prime, m in [0, t), without a branch.
+    ///
+    /// With r = \[q m\]_t in (-t/2, t/2] that is (q m - r)/t, and so -r/t modulo every prime of q.
+    fn add(&self, limb: usize, message: &[u64], words: &mut [u64]) {
+        let Limb { q, inverse, .. } = &self.limbs[limb];
+        let t = self.t;
+        for (x, &m) in words.iter_mut().zip(message) {
+            let r = times(m, self.q, t);
+            // -r for r <= t/2, t - r above; then q more for what is negative.
+            let minus_r = (t & ((t / 2).wrapping_sub(r) as i64 >> 63) as u64).wrapping_sub(r);
+            let minus_r = minus_r.wrapping_add(q.value() & (minus_r as i64 >> 63) as u64);
+            *x = lower(*x + q.mul_shoup(minus_r, inverse.0, inverse.1), q.value());
+        }
+    }
+
+    /// round(t x / q) mod t of every coefficient, and the largest distance |t x / q - round(t x / q)|.
+    ///
+    /// t x = \[t x\]_q + q m with the centred rest, so m = -\[t x\]_q / q modulo t. With
+    /// z_i = \[t x (q/q_i)^-1\] mod q_i the rest is sum_i z_i q/q_i - v q, v = round(sum_i z_i / q_i): the
+    /// sum's error, below 2^-38, can only matter where the fraction is a half, which is refused.
+    pub fn round(&self, words: &[u64]) -> (Vec<u64>, f64) {
+        let n = words.len() / self.limbs.len();
+        let t = self.t;
+        let mut worst = 0.0f64;
+        let coefficients = (0..n).map(|c| {
+            let (mut fraction, mut rest) = (0.0f64, 0);
+            for (i, limb) in self.limbs.iter().enumerate() {
+                let z = limb.q.mul_shoup(words[i * n + c], limb.scale.0, limb.scale.1);
+                fraction += z as f64 * limb.reciprocal;
+                rest += times(z, limb.cofactor, t);
+            }
+            let turns = (fraction + 0.5).floor();
+            worst = worst.max((fraction - turns).abs());
+            // -(rest - turns q)/q = turns - rest/q
+            times(times(rest, self.minus_inverse, t) + turns as u64, self.one, t)
+        });
+        (coefficients.collect(), worst)
+    }
+}
+
+/// A factor in [0, m) with its companion.
+fn fixed(factor: u64, m: u64) -> Fixed {
+    (factor, ((u128::from(factor) << 64) / u128::from(m)) as u64)
+}
+
+/// A word times a fixed factor, modulo m.
+#[inline]
+fn times(a: u64, (factor, companion): Fixed, m: u64) -> u64 {
+    let quotient = ((u128::from(a) * u128::from(companion)) >> 64) as u64;
+    lower(a.wrapping_mul(factor).wrapping_sub(quotient.wrapping_mul(m)), m)
+}
+
+/// [0, 2m) -> [0, m), without a branch.
+#[inline]
+fn lower(x: u64, m: u64) -> u64 {
+    x.min(x.wrapping_sub(m))
+}
+
+/// The inverse modulo m of what is coprime to it, in [1, m), by Euclid's algorithm.
+fn inverse(a: u64, m: u64) -> u64 {
+    let (mut old, mut new) = ((i128::from(m), 0), (i128::from(a % m), 1));
+    while new.0 != 0 {
+        let quotient = old.0 / new.0;
+        (old, new) = (new, (old.0 - quotient * new.0, old.1 - quotient * new.1));
+    }
+    old.1.rem_euclid(i128::from(m)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::{BigInt, BigUint};
+    use ringmill_arith::prime::primes_below;
+
+    /// The definitions with big integers, for several t and numbers of limbs.
+    #[test]
+    fn agrees_with_big_integers() {
+        let primes = primes_below(1 << 40, 2048, 5, &[]).unwrap();
+        for t in [2, 3, 256, 65537, 1_000_003, 1 << 30, (1 << 32) - 1] {
+            for count in 1..=5 {
+                let basis = Basis::new(&primes[..count]).unwrap();
+                let (scaling, q) = (Scaling::new(&basis, t), basis.product());
+                let messages: Vec<u64> = [0, 1, t / 2, t / 2 + 1, t - 1, 12_345 % t]
+                    .into_iter()
+                    .filter(|m| *m < t)
+                    .collect();
+                // Noise of up to nearly q/2t, in both directions.
+                let most = BigInt::from(&q / (2 * t) * 99u32 / 100u32);
+                let mut words = Vec::new();
+                for (i, prime) in basis.moduli().iter().enumerate() {
+                    let mut limb = vec![0; messages.len()];
+                    scaling.add(i, &messages, &mut limb);
+                    for (x, m) in limb.iter_mut().zip(&messages) {
+                        // round half down: (q m - r)/t with r in (-t/2, t/2]
+                        let rounded = (&q * *m * 2u32 + BigUint::from(t - 1)) / (2 * t);
+                        assert_eq!(BigUint::from(*x), rounded % prime.value(), "t = {t}");
+                        let noise = if m % 2 == 0 { most.clone() } else { -&most };
+                        let noisy: BigInt = (BigInt::from(*x) + noise) % prime.value();
+                        let noisy = (noisy + prime.value()) % prime.value();
+                        *x = noisy.try_into().unwrap();
+                    }
+                    words.extend(limb);
+                }
+                let (rounded, worst) = scaling.round(&words);
+                assert_eq!(rounded, messages, "t = {t}, {count} limbs");
+                assert!((0.48..0.5).contains(&worst), "t = {t}, {count} limbs: {worst}");
+            }
+        }
+    }
+
+    #[test]
+    fn residues_are_inverted() {
+        for m in [2, 9, 256, 65537, (1 << 42) - 11] {
+            for a in [1, 5, 7, 65_535].into_iter().filter(|a| gcd(*a, m) == 1) {
+                assert_eq!(
+                    u128::from(inverse(a, m)) * u128::from(a) % u128::from(m),
+                    1,
+                    "{a} {m}"
+                );
+            }
+        }
+    }
+
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+}

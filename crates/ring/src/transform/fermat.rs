@@ -1,0 +1,72 @@
+use ringmill_arith::{Kernel, Modulus, prime};
+
+use super::operator::{Direction, Operator, spectrum};
+use crate::{FermatRing, RingError};
+
+/// The transform of a Fermat ring: between coefficients in the normal basis and values at the
+/// primitive d-th roots of unity, in the index order of [`FermatRing`].
+///
+/// A(zeta^(g^m)) = sum_j a_j zeta^(g^(j+m)) is a correlation over G with W_j = zeta^(g^j)
+/// (Rader's algorithm in every dimension at once). With NTT the multidimensional cyclic transform
+/// over G, R reversal of indices and S = NTT(W):
+///
+/// ```text
+/// evaluate(a)    = NTT^-1( NTT(R a) * S )         interpolate(v) = R NTT^-1( NTT(v) / S )
+/// ```
+///
+/// R turns the root w of the transforms into w^-1, so it costs nothing; S is never zero.
+#[derive(Debug, Clone)]
+pub(super) struct Correlations {
+    evaluation: Operator,
+    interpolation: Operator,
+}
+
+impl Correlations {
+    /// Tables, about 4n words. The root zeta is the d-th root of unity of [`prime::root_of_unity`], the
+    /// root w the one of the largest order in G.
+    pub(super) fn new(ring: &FermatRing, modulus: &Modulus, kernel: Kernel) -> Result<Self, RingError> {
+        let zeta = prime::root_of_unity(modulus, ring.d())?;
+        let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
+            .take(ring.d() as usize)
+            .collect();
+        let kernel_of = |e: &u32| powers[*e as usize];
+        let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
+        let spectrum = spectrum(ring, modulus, &fixed)?;
+        let inverse = inverses(modulus, &spectrum);
+        let (up, down) = (Direction::Up, Direction::Down);
+        Ok(Self {
+            evaluation: Operator::new(ring, modulus, kernel, (down, down), &spectrum)?,
+            interpolation: Operator::new(ring, modulus, kernel, (up, up), &inverse)?,
+        })
+    }
+
+    pub(super) fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
+        self.evaluation.apply(data)
+    }
+
+    pub(super) fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
+        self.interpolation.apply(data)
+    }
+
+    #[cfg(test)]
+    pub(super) fn operators(&self) -> [&Operator; 2] {
+        [&self.evaluation, &self.interpolation]
+    }
+}
+
+/// The inverses of residues that are not 0, by one inversion of their product (Montgomery's trick).
+/// No entry of a spectrum is 0: a Gauss sum's absolute value is the square root of its conductor.
+fn inverses(q: &Modulus, a: &[u64]) -> Vec<u64> {
+    let mut products = Vec::with_capacity(a.len());
+    let mut product = 1;
+    for &x in a {
+        products.push(product);
+        product = q.mul(product, x);
+    }
+    let mut inverse = q.inv(product).unwrap_or(0);
+    for (slot, &x) in products.iter_mut().zip(a).rev() {
+        *slot = q.mul(*slot, inverse);
+        inverse = q.mul(inverse, x);
+    }
+    products
+}

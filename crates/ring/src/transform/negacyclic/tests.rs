@@ -1,0 +1,158 @@
+use ringmill_arith::{Kernel, Modulus, prime};
+
+use crate::{NegacyclicRing, RingError, Transform};
+
+/// Primes of 22 to 50 bits, the largest below each power of two, and more at the edges of 2^30, 2^31
+/// and 2^32, where kernels change.
+fn primes(ring: &NegacyclicRing) -> Vec<Modulus> {
+    let largest = |bits: u32, count| ring.primes(1 << bits, count, &[]).unwrap();
+    let sizes = (22..=50).filter(|&bits| ring.congruence() << 3 < 1 << bits);
+    sizes
+        .flat_map(|bits| largest(bits, if (30..=32).contains(&bits) { 2 } else { 1 }))
+        .collect()
+}
+
+/// Terms that differ from kernel to kernel only if one is wrong: random, all edges, single terms.
+fn inputs(n: usize, q: &Modulus) -> Vec<Vec<u64>> {
+    let p = q.value();
+    let step = |x: &u64| Some(q.add(q.mul(*x, 6_364_136_223_846_793_005 % p), 1_442_695_040 % p));
+    let random = std::iter::successors(Some(12345 % p), step);
+    let alternate = (0..n).map(|i| if i % 2 == 0 { p - 1 } else { 0 });
+    let single = |at: usize| (0..n).map(|i| if i == at { p - 1 } else { 0 }).collect();
+    vec![
+        random.take(n).collect(),
+        vec![p - 1; n],
+        vec![0; n],
+        vec![p / 2; n],
+        alternate.collect(),
+        single(0),
+        single(n - 1),
+        single(n / 2 + 3),
+    ]
+}
+
+/// Value at psi^e, from the definition.
+fn value(q: &Modulus, psi: u64, a: &[u64], e: u64) -> u64 {
+    let x = q.pow(psi, e);
+    a.iter().rev().fold(0, |sum, &c| q.add(q.mul(sum, x), c))
+}
+
+/// a b modulo x^n + 1, from the definition.
+fn schoolbook(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
+    let n = a.len();
+    let mut sums = vec![(0u128, 0u128); n];
+    for (i, &x) in a.iter().enumerate() {
+        for (j, &y) in b.iter().enumerate() {
+            let term = u128::from(x) * u128::from(y);
+            if i + j < n {
+                sums[i + j].0 += term;
+            } else {
+                sums[i + j - n].1 += term;
+            }
+        }
+    }
+    let residue = |&(plus, minus): &(u128, u128)| q.sub(q.reduce_wide(plus), q.reduce_wide(minus));
+    sums.iter().map(residue).collect()
+}
+
+/// All kernels against the definition at some positions, against each other at all, and back.
+fn check(ring: &NegacyclicRing, q: Modulus, a: &[u64], positions: &[usize]) {
+    let n = ring.n();
+    let psi = prime::root_of_unity(&q, ring.conductor()).unwrap();
+    let mut results = Vec::new();
+    for kernel in Kernel::available() {
+        let transform = Transform::new(&(*ring).into(), q, kernel).unwrap();
+        let mut data = a.to_vec();
+        transform.evaluate(&mut data).unwrap();
+        results.push(data.clone());
+        transform.interpolate(&mut data).unwrap();
+        assert!(data == a, "{kernel:?} n = {n} modulo {}", q.value());
+    }
+    for &i in positions {
+        let expected = value(&q, psi, a, ring.exponent_at(i));
+        assert_eq!(
+            results[0][i],
+            expected,
+            "n = {n} modulo {} position {i}",
+            q.value()
+        );
+    }
+    assert!(
+        results.windows(2).all(|w| w[0] == w[1]),
+        "n = {n} modulo {}",
+        q.value()
+    );
+}
+
+#[test]
+fn evaluates_from_the_definition_and_interpolates_back() {
+    for n in [64, 128, 256, 512, 1024, 2048, 4096] {
+        let ring = NegacyclicRing::new(n).unwrap();
+        for q in primes(&ring) {
+            for a in inputs(n, &q) {
+                check(&ring, q, &a, &[0, 1, n / 3, n / 2 + 5, n - 1]);
+            }
+        }
+    }
+    // Every position once.
+    let ring = NegacyclicRing::new(256).unwrap();
+    for q in primes(&ring) {
+        check(&ring, q, &inputs(256, &q)[0], &(0..256).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn long_polynomials() {
+    for n in [8192, 16384, 32768, 65536, 131_072] {
+        let ring = NegacyclicRing::new(n).unwrap();
+        for bits in [30, 31, 50] {
+            let q = ring.primes(1 << bits, 1, &[]).unwrap()[0];
+            for a in &inputs(n, &q)[..2] {
+                check(&ring, q, a, &[0, 1, 64, n / 3, n / 2 + 5, n - 1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn pointwise_products_are_products() {
+    for n in [64, 512, 1024] {
+        let ring = NegacyclicRing::new(n).unwrap();
+        for bits in [22, 30, 31, 50] {
+            let q = ring.primes(1 << bits, 1, &[]).unwrap()[0];
+            let [a, b, ..] = &inputs(n, &q)[..] else { panic!() };
+            let expected = schoolbook(&q, a, b);
+            for kernel in Kernel::available() {
+                let transform = Transform::new(&ring.into(), q, kernel).unwrap();
+                let [mut x, mut y] = [a.clone(), b.clone()];
+                transform.evaluate(&mut x).unwrap();
+                transform.evaluate(&mut y).unwrap();
+                x.iter_mut().zip(&y).for_each(|(x, &y)| *x = q.mul(*x, y));
+                transform.interpolate(&mut x).unwrap();
+                assert!(x == expected, "{kernel:?} n = {n} of {bits} bits");
+                let factor = transform.prepare(&y).unwrap();
+                let [mut first, mut second] = [(); 2].map(|()| vec![0; n]);
+                let products = &mut [&mut first[..], &mut second];
+                transform.products(a, &[&factor, &factor], products).unwrap();
+                assert!(first == expected, "{kernel:?} n = {n} of {bits} bits");
+                assert!(second == expected, "{kernel:?} n = {n} of {bits} bits");
+            }
+        }
+    }
+}
+
+#[test]
+fn refuses_bad_primes_and_lengths() {
+    let ring = NegacyclicRing::new(1024).unwrap();
+    let new = |q, kernel| Transform::new(&ring.into(), q, kernel);
+    assert!(new(Modulus::new(257).unwrap(), Kernel::Portable).is_err());
+    let giant = ring.primes(1 << 55, 1, &[]).unwrap()[0];
+    assert!(new(giant, Kernel::Avx2).is_err());
+    let transform = new(giant, Kernel::Portable).unwrap();
+    let refusal = RingError::WrongLength {
+        expected: 1024,
+        got: 100,
+    };
+    assert_eq!(transform.evaluate(&mut [0; 100]), Err(refusal.clone()));
+    assert_eq!(transform.interpolate(&mut [0; 100]), Err(refusal));
+}
