@@ -16,6 +16,7 @@ mod verilate {
     use std::env;
     use std::ffi::OsStr;
     use std::fs;
+    use std::hash::{DefaultHasher, Hash, Hasher};
     use std::path::{Path, PathBuf};
     use std::process::Command;
 
@@ -53,42 +54,90 @@ mod verilate {
         out: PathBuf,
     }
 
+    /// What of Verilator's runtime is not used.
+    const UNUSED: [&str; 6] = [
+        "VM_COVERAGE",
+        "VM_SC",
+        "VM_TIMING",
+        "VM_TRACE",
+        "VM_TRACE_FST",
+        "VM_TRACE_VCD",
+    ];
+
     /// Builds the NTT multipliers and their C interface.
     pub fn ntt_multiplier() -> Result<(), String> {
         let places = Places::find()?;
+        write_configurations(&places)?;
+        for machine in NTT_MULTIPLIERS {
+            build_machine(&places, machine)?;
+        }
+        let mut shim = compiler(&places);
+        shim.file(places.shim.join("ntt_multiplier.cpp"));
+        for machine in NTT_MULTIPLIERS {
+            shim.include(places.out.join(name(machine)));
+        }
+        compile(&shim, "ringmill_rtl_shim")?;
+        let mut runtime = compiler(&places);
+        let include = places.verilator.join("include");
+        runtime.files(["verilated.cpp", "verilated_threads.cpp"].map(|source| include.join(source)));
+        compile(&runtime, "ringmill_rtl_verilated")?;
+        // Each needs those that follow.
+        println!("cargo::rustc-link-search=native={}", places.out.display());
+        println!("cargo::rustc-link-lib=static=ringmill_rtl_shim");
+        for machine in NTT_MULTIPLIERS {
+            println!("cargo::rustc-link-lib=static={}", name(machine));
+        }
+        println!("cargo::rustc-link-lib=static=ringmill_rtl_verilated");
+        match variable("CARGO_CFG_TARGET_VENDOR")?.as_str() {
+            "apple" => println!("cargo::rustc-link-lib=c++"),
+            _ => println!("cargo::rustc-link-lib=stdc++"),
+        }
+        Ok(())
+    }
+
+    fn compiler(places: &Places) -> cc::Build {
+        let include = places.verilator.join("include");
         let mut build = cc::Build::new();
         // Verilated code is large: more optimisation takes minutes and gives little.
-        build
-            .cpp(true)
-            .std("c++17")
-            .warnings(false)
-            .debug(false)
-            .opt_level(1);
-        build.include(&places.shim).include(&places.out);
-        let include = places.verilator.join("include");
-        build.include(&include).include(include.join("vltstd"));
-        for unused in [
-            "VM_COVERAGE",
-            "VM_SC",
-            "VM_TIMING",
-            "VM_TRACE",
-            "VM_TRACE_FST",
-            "VM_TRACE_VCD",
-        ] {
+        build.cpp(true).std("c++17").opt_level(1).debug(false);
+        build.warnings(false).cargo_metadata(false);
+        build.includes([&places.shim, &places.out, &include, &include.join("vltstd")]);
+        for unused in UNUSED {
             build.define(unused, "0");
         }
-        for source in ["verilated.cpp", "verilated_threads.cpp"] {
-            build.file(include.join(source));
-        }
-        for machine in NTT_MULTIPLIERS {
-            let made = verilate(&places, machine)?;
-            build.include(&made).files(sources(&made)?);
-        }
-        write_configurations(&places)?;
-        build.file(places.shim.join("ntt_multiplier.cpp"));
         build
-            .try_compile("ringmill_rtl_shim")
-            .map_err(|error| error.to_string())
+    }
+
+    fn compile(build: &cc::Build, library: &str) -> Result<(), String> {
+        build.try_compile(library).map_err(|error| error.to_string())
+    }
+
+    /// Makes a machine's library, unless there is one of these very sources: it takes a minute.
+    fn build_machine(places: &Places, machine: Machine) -> Result<(), String> {
+        let library = places.out.join(format!("lib{}.a", name(machine)));
+        let stamp = places.out.join(format!("{}.stamp", name(machine)));
+        let digest = digest(places, machine)?;
+        if library.is_file() && fs::read_to_string(&stamp).is_ok_and(|made| made == digest) {
+            return Ok(());
+        }
+        let made = verilate(places, machine)?;
+        let mut build = compiler(places);
+        build.include(&made).files(sources(&made)?);
+        compile(&build, &name(machine))?;
+        write(&stamp, &digest)
+    }
+
+    /// Depends on all that a machine's library is made of.
+    fn digest(places: &Places, machine: Machine) -> Result<String, String> {
+        let mut hasher = DefaultHasher::new();
+        (machine, FLAGS, &places.verilator).hash(&mut hasher);
+        for folder in FOLDERS {
+            for file in files(&places.hdl.join(folder))? {
+                let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+                (file, text).hash(&mut hasher);
+            }
+        }
+        Ok(format!("{:016x}", hasher.finish()))
     }
 
     impl Places {

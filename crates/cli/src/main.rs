@@ -12,6 +12,7 @@ mod error;
 mod evaluation;
 mod files;
 mod hex;
+mod hw;
 mod keys;
 mod machine;
 mod papers;
@@ -57,5 +58,6 @@ fn run(arguments: &Arguments) -> Result<(), CliError> {
         Command::Decrypt(arguments) => steps::decrypt::run(arguments),
         Command::Inspect(arguments) => steps::inspect::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Hw(arguments) => hw::run(arguments),
     })
 }

@@ -1,4 +1,5 @@
 use ringmill_arith::ArithError;
+use ringmill_ring::RingError;
 use thiserror::Error;
 
 /// What can go wrong in this crate.
@@ -106,6 +107,9 @@ pub enum RtlError {
         /// The machine's cycle.
         cycle: u64,
     },
+    /// Refused by the ring layer.
+    #[error(transparent)]
+    Ring(#[from] RingError),
     /// Refused by the arithmetic layer.
     #[error(transparent)]
     Arith(#[from] ArithError),

@@ -200,7 +200,9 @@ fn errors_are_reported() {
     use ringmill_rtl::ntt_multiplier::register::{Register, status};
     let shape = shape(64, 4, 1);
     let mut machine = Simulation::new(shape).unwrap();
-    machine.write(Register::Modulus, prime(32, 64).value() as u32).unwrap();
+    machine
+        .write(Register::Modulus, prime(32, 64).value() as u32)
+        .unwrap();
     machine.transfer(&Link::PAPER, &[0; 8], 8, 0).unwrap();
     machine.step(100).unwrap();
     let reported = machine.read(Register::Status).unwrap();

@@ -2,7 +2,7 @@
 
 mod circuits;
 mod jobs;
-mod measure;
+pub mod measure;
 mod peers;
 
 use ringmill_arith::Kernel;

@@ -59,3 +59,20 @@ impl Link {
         moved / (self.seconds(cycles) * self.bits_per_second as f64)
     }
 }
+
+/// When the parts of a job happened, in cycles since the first beat of its batch entered the link.
+// The same as in `shim/link.h`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JobTimes {
+    /// Its first beat entered the link.
+    pub sent: u64,
+    /// The machine took its last beat.
+    pub accepted: u64,
+    /// The machine gave its first result.
+    pub first: u64,
+    /// The machine gave its last result.
+    pub given: u64,
+    /// Its last result arrived at the host.
+    pub arrived: u64,
+}

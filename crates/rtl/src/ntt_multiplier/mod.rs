@@ -17,12 +17,17 @@
 //!
 //! * `Simulation`: the machine, verilated, at the end of a link.
 //! * `Host`: the host's side of its registers and streams.
+//! * `RtlDevice`: the machine as a device.
+//! * [`Offload`]: what it saves, as the paper's table has it.
 
+#[cfg(feature = "rtl")]
+mod device;
 #[cfg(feature = "rtl")]
 mod host;
 mod link;
 mod model;
 mod montgomery;
+mod offload;
 mod program;
 #[cfg(feature = "rtl")]
 pub mod register;
@@ -31,17 +36,22 @@ mod shape;
 #[cfg(feature = "rtl")]
 mod simulation;
 #[cfg(feature = "rtl")]
+mod statistics;
+#[cfg(feature = "rtl")]
 mod sys;
 
 #[cfg(feature = "rtl")]
+pub use device::RtlDevice;
+#[cfg(feature = "rtl")]
 pub use host::{Counters, Host};
-pub use link::{Link, Stalls};
+pub use link::{JobTimes, Link, Stalls};
 pub use model::{Counts, Model};
 pub use montgomery::Montgomery;
+pub use offload::Offload;
 pub use program::Program;
 pub use schedule::{Pass, Place, Schedule, Slot, Work};
 pub use shape::Shape;
 #[cfg(feature = "rtl")]
 pub use simulation::{Batch, Simulation};
 #[cfg(feature = "rtl")]
-pub use sys::JobTimes;
+pub use statistics::Statistics;

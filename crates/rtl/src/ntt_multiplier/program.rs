@@ -1,4 +1,5 @@
 use ringmill_arith::{Modulus, prime};
+use zeroize::Zeroizing;
 
 use super::{Montgomery, Pass, Schedule, Shape, Work};
 use crate::RtlError;
@@ -14,8 +15,8 @@ pub struct Program {
     unit: Montgomery,
     input_scale: Vec<u32>,
     output_scale: Vec<u32>,
-    /// Address after address, the words of all units.
-    factors: Vec<u32>,
+    /// Address after address, the words of all units. The fixed polynomials in it may be secret keys.
+    factors: Zeroizing<Vec<u32>>,
 }
 
 impl Program {
@@ -37,7 +38,7 @@ impl Program {
             unit,
             input_scale: raised_powers(&unit, 1, psi, shape.n()),
             output_scale: raised_powers(&unit, n_inverse, psi_inverse, shape.n()),
-            factors: vec![0; shape.factors() * shape.units()],
+            factors: Zeroizing::new(vec![0; shape.factors() * shape.units()]),
         };
         program.fill_transforms(modulus.mul(psi, psi), modulus.mul(psi_inverse, psi_inverse))?;
         Ok(program)

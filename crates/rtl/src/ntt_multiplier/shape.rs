@@ -121,6 +121,12 @@ impl Shape {
         self.log_link
     }
 
+    /// Bits of a beat.
+    #[must_use]
+    pub const fn beat_bits(&self) -> u64 {
+        (WORD_BITS as u64) << self.log_link
+    }
+
     /// Beats of a polynomial on the link.
     #[must_use]
     pub const fn beats(&self) -> usize {

@@ -2,8 +2,8 @@ use std::fmt;
 use std::ptr::{self, NonNull};
 
 use super::register::Register;
-use super::sys::{self, JobTimes, status};
-use super::{Link, Shape};
+use super::sys::{self, status};
+use super::{JobTimes, Link, Shape};
 use crate::RtlError;
 
 /// The machine itself: its verilated SystemVerilog, cycle after cycle, at the end of a [`Link`].

@@ -2,7 +2,7 @@
 
 use std::marker::{PhantomData, PhantomPinned};
 
-use super::Link;
+use super::{JobTimes, Link};
 
 /// A simulated machine, on the C++ side.
 #[repr(C)]
@@ -38,23 +38,6 @@ impl From<&Link> for LinkSettings {
             seed: link.stalls.seed,
         }
     }
-}
-
-/// When the parts of a job happened, in cycles since the first beat of its batch entered the link.
-/// (`JobTimes` of `shim/link.h`.)
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct JobTimes {
-    /// Its first beat entered the link.
-    pub sent: u64,
-    /// The machine took its last beat.
-    pub accepted: u64,
-    /// The machine gave its first result.
-    pub first: u64,
-    /// The machine gave its last result.
-    pub given: u64,
-    /// Its last result arrived at the host.
-    pub arrived: u64,
 }
 
 /// `Transfer` of `shim/machine.h`.

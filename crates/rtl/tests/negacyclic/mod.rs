@@ -1,4 +1,6 @@
-//! Polynomials modulo x^n + 1, from the definitions.
+//! Polynomials modulo x^n + 1, from the definitions, and random ones.
+
+#![allow(dead_code)] // no file of tests needs all of it
 
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::root_of_unity;
