@@ -50,11 +50,11 @@ fn same_bits(preset: &str) {
     let seed = Seed::from_bytes([3; 32]);
     let theirs = cpu
         .context
-        .encrypt_many(&cpu.public, &messages, 0, &seed)
+        .encrypt_many(&cpu.public, &messages, 1, &seed)
         .unwrap();
     let ours = machine
         .context
-        .encrypt_many(&machine.public, &messages, 0, &seed)
+        .encrypt_many(&machine.public, &messages, 1, &seed)
         .unwrap();
     let (their_bytes, our_bytes) = (bytes(&cpu, &theirs), bytes(&machine, &ours));
     assert_eq!(our_bytes, their_bytes);
