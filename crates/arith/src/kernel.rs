@@ -1,9 +1,9 @@
 use std::sync::OnceLock;
 
-use crate::ArithError;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes::{Avx2, Avx512};
-use crate::lanes::{Lanes, Portable};
+use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512Narrow};
+use crate::lanes::{Lanes, Portable, Vector};
+use crate::{ArithError, Modulus};
 
 /// Name of the environment variable that forces or forbids kernels: `portable`, `avx2`, `avx512`
 /// force that one; `no-avx512` takes the best of the others.
@@ -34,6 +34,32 @@ pub trait Task {
     /// # Safety
     /// The machine must have the instructions of `L`; [`Kernel::run`] sees to it.
     unsafe fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// A loop written over any [`Vector`], to be run by the kernel of choice with the vectors that suit the
+/// modulus; as [`Task`] else.
+pub trait VectorTask {
+    /// What the loop returns.
+    type Output;
+
+    /// Runs the loop.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of `V`; [`Kernel::run_vector`] sees to it.
+    unsafe fn run<V: Vector>(self) -> Self::Output;
+}
+
+/// A loop over lanes as one over vectors.
+struct Wide<T>(T);
+
+impl<T: VectorTask> Task for Wide<T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) -> T::Output {
+        // SAFETY: the caller's promise is the callee's.
+        unsafe { self.0.run::<L>() }
+    }
 }
 
 impl Kernel {
@@ -131,6 +157,30 @@ impl Kernel {
             _ => unsafe { task.run::<Portable>() },
         }
     }
+
+    /// Runs a loop over arrays of `len` residues modulo q, a power of two: with 32-bit words if the modulus
+    /// has at most 31 bits and the kernel such vectors, of at most `len` / 8 lanes; else with
+    /// its lanes. The choice depends on the arguments only, so that a loop may read the tables that another
+    /// one made.
+    pub fn run_vector<T: VectorTask>(self, q: &Modulus, len: usize, task: T) -> T::Output {
+        #[cfg(target_arch = "x86_64")]
+        match (self, q.bits()) {
+            // SAFETY: the instructions were just detected.
+            (Self::Avx2, ..31) if self.is_available() => return unsafe { narrow_avx2::<T, true>(task) },
+            // SAFETY: as above.
+            (Self::Avx2, 31) if self.is_available() => return unsafe { narrow_avx2::<T, false>(task) },
+            (Self::Avx512, ..31) if self.is_available() && len >= 128 => {
+                // SAFETY: as above.
+                return unsafe { narrow_avx512::<T, true>(task) };
+            }
+            (Self::Avx512, 31) if self.is_available() && len >= 128 => {
+                // SAFETY: as above.
+                return unsafe { narrow_avx512::<T, false>(task) };
+            }
+            _ => {}
+        }
+        self.run(Wide(task))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -145,6 +195,20 @@ unsafe fn run_avx2<T: Task>(task: T) -> T::Output {
 unsafe fn run_avx512<T: Task>(task: T) -> T::Output {
     // SAFETY: the caller saw that the AVX-512 subsets are there.
     unsafe { task.run::<Avx512>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn narrow_avx2<T: VectorTask, const SPARE: bool>(task: T) -> T::Output {
+    // SAFETY: the caller saw that AVX2 is there.
+    unsafe { task.run::<Avx2Narrow<SPARE>>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+unsafe fn narrow_avx512<T: VectorTask, const SPARE: bool>(task: T) -> T::Output {
+    // SAFETY: the caller saw that the AVX-512 subsets are there.
+    unsafe { task.run::<Avx512Narrow<SPARE>>() }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //!
 //! * [`Modulus`], [`prime`]: one prime and arithmetic modulo it; certified primes and roots of unity.
 //! * [`Basis`]: an ordered list of primes; [`Conversion`]: exact centred conversion between two.
-//! * [`Kernel`], [`lanes`]: which vector instructions run, chosen at run time, and the one trait
+//! * [`Kernel`], [`lanes`]: which vector instructions run, chosen at run time, and the traits
 //!   through which every vector loop of the workspace is written.
 //! * [`sampling`]: uniform, ternary and Gaussian sampling from a ChaCha20 stream.
 
@@ -20,5 +20,5 @@ pub mod sampling;
 pub use basis::Basis;
 pub use conversion::{Conversion, Prepared};
 pub use error::ArithError;
-pub use kernel::{Kernel, Task};
+pub use kernel::{Kernel, Task, VectorTask};
 pub use modulus::Modulus;

@@ -10,7 +10,9 @@ use crate::report::{Table, bytes, seconds};
 pub struct ParameterSummary {
     /// Their name.
     pub name: String,
-    /// Dimension of the ring.
+    /// The ring.
+    pub ring: String,
+    /// Its dimension.
     pub n: usize,
     /// Its conductor.
     pub d: u64,
@@ -39,8 +41,12 @@ impl ParameterSummary {
         let security = parameters.security();
         Self {
             name: parameters.name().to_owned(),
+            ring: match parameters.ring().as_fermat() {
+                Some(ring) => format!("n = {}, d = {}", ring.n(), ring.d()),
+                None => format!("x^{} + 1", parameters.n()),
+            },
             n: parameters.n(),
-            d: parameters.ring().d(),
+            d: parameters.ring().conductor(),
             t: parameters.t(),
             limbs: parameters.q().len(),
             log2_q: parameters.log2_q(parameters.levels()),
@@ -60,7 +66,7 @@ impl ParameterSummary {
     /// As rows of a table.
     pub fn rows(&self, table: &mut Table) {
         table.row("name", &*self.name);
-        table.row("ring", format!("n = {}, d = {}", self.n, self.d));
+        table.row("ring", &*self.ring);
         table.row("plaintext modulus", self.t.to_string());
         table.row("log2 q", format!("{:.1} in {} limbs", self.log2_q, self.limbs));
         table.row(

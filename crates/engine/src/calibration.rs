@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use ringmill_arith::Kernel;
 use ringmill_device::{CpuDevice, Device};
-use ringmill_ring::{Domain, FermatRing};
+use ringmill_ring::{Domain, FermatRing, Ring};
 use serde::{Deserialize, Serialize};
 
 use crate::EngineError;
@@ -76,7 +76,7 @@ impl Calibration {
     /// # Errors
     /// If the device fails.
     pub fn measure() -> Result<Self, EngineError> {
-        let ring = FermatRing::new(DIMENSION)?;
+        let ring = Ring::from(FermatRing::new(DIMENSION)?);
         let device = CpuDevice::new(&ring, Kernel::from_environment()?);
         let basis = ringmill_arith::Basis::new(&ring.primes(1 << 50, 2 * LIMBS, &[])?)?;
         let (q, extension) = (basis.prefix(LIMBS)?, basis.slice(LIMBS..2 * LIMBS)?);

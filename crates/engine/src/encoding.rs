@@ -21,7 +21,7 @@ pub(crate) fn encode<D: Device>(
             context.encode(&bits.collect::<Vec<_>>())
         }
         ClearValue::Rows(bytes) => {
-            let mut slots = vec![0; context.slots().len()];
+            let mut slots = vec![0; context.slots()?.len()];
             for (byte, slot) in bytes.iter().zip(plan.rows().slots()) {
                 slots[*slot as usize] = *byte;
             }

@@ -172,6 +172,15 @@ pub enum PlanError {
         /// Their plaintext modulus.
         t: u64,
     },
+    /// Bits have slots in Fermat rings only.
+    #[error(
+        "parameters {name} are over x^n + 1, which has no slots for bits; circuits need a set over a Fermat ring, \
+         such as fv128-n4096"
+    )]
+    NoBitSlots {
+        /// Name of the parameters.
+        name: String,
+    },
     /// The plan needs more memory than allowed.
     #[error(
         "executing needs about {needed} MiB, only {limit} MiB are allowed; allow more or use fewer threads"

@@ -22,7 +22,7 @@ impl Plan {
             text,
             "ring         n = {}, d = {}, {} records in a batch",
             parameters.n(),
-            parameters.ring().d(),
+            parameters.ring().conductor(),
             self.records()
         )?;
         let (q, p) = (parameters.log2_q(parameters.levels()), parameters.log2_p());

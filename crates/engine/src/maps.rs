@@ -89,10 +89,10 @@ impl SlotMaps {
         if let Some(known) = self.factors.iter().position(|factor| factor.0 == bytes) {
             return Ok(known);
         }
-        let ring: &FermatRing = parameters.ring();
-        let (lift, _) = embedding::small_lift(ring, &slots.encode_bytes(&bytes)?)?;
+        let fermat = fermat_ring(parameters)?;
+        let (lift, _) = embedding::small_lift(fermat, &slots.encode_bytes(&bytes)?)?;
         let coefficients: Vec<f64> = lift.iter().map(|x| *x as f64).collect();
-        spectra.push(embedding::powers(ring, &coefficients)?);
+        spectra.push(embedding::powers(parameters.ring(), &coefficients)?);
         self.factors.push((bytes, lift));
         Ok(self.factors.len() - 1)
     }
@@ -118,6 +118,16 @@ impl SlotMaps {
     pub(crate) fn powers(&self) -> Vec<MapPower> {
         self.powers.clone()
     }
+}
+
+/// The Fermat ring of parameters, in which bits and bytes have slots.
+pub(crate) fn fermat_ring(parameters: &Parameters) -> Result<&FermatRing, PlanError> {
+    parameters
+        .ring()
+        .as_fermat()
+        .ok_or_else(|| PlanError::NoBitSlots {
+            name: parameters.name().to_string(),
+        })
 }
 
 /// Constants of one map add up at each root: they multiply noises of different roots, which are taken as

@@ -11,7 +11,7 @@ use crate::candidates::{Candidate, DIMENSIONS};
 use crate::error::{PlanError, Rejection, Shortfall};
 use crate::form::Form;
 use crate::lower::lower;
-use crate::maps::SlotMaps;
+use crate::maps::{SlotMaps, fermat_ring};
 use crate::plan::Plan;
 use crate::predict::InputKey;
 use crate::program::{Operation, Program};
@@ -145,7 +145,7 @@ impl Planner {
     ///
     /// # Errors
     /// [`PlanError::DoesNotFit`], [`PlanError::TooFewRecords`], [`PlanError::NotBinary`],
-    /// [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`].
+    /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         let program = lower(circuit)?;
         let placed = place(&program, parameters)?;
@@ -362,6 +362,7 @@ impl Search<'_> {
 
 /// Arranges a program's records and maps in the slots of a ring.
 fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError> {
+    let ring = fermat_ring(parameters)?;
     if parameters.t() != 2 {
         return Err(PlanError::NotBinary {
             name: parameters.name().to_string(),
@@ -369,7 +370,7 @@ fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError
         });
     }
     let kernel = Kernel::from_environment().map_err(FvError::from)?;
-    let slots = Slots::new(parameters.ring(), kernel)?;
+    let slots = Slots::new(ring, kernel)?;
     let rows = Rows::new(&slots, program.row)?;
     let used: BTreeSet<usize> = program
         .operations

@@ -335,6 +335,12 @@ fn other_circuits_and_parameters_are_refused() {
         .to_string();
     assert!(odd.contains("row"), "{odd}");
 
+    for name in ["n4096-t65537", "n1024-q26"] {
+        let other = Parameters::preset(name).unwrap();
+        let refused = planner().plan_with(&tower(1), &other).unwrap_err();
+        assert!(matches!(refused, PlanError::NoBitSlots { .. }), "{refused}");
+        assert!(refused.to_string().contains(name));
+    }
     let odd = Parameters::new(&ParametersSpec {
         name: "odd".to_string(),
         ring: RingKind::Fermat,

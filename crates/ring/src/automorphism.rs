@@ -103,7 +103,7 @@ impl Automorphism {
             Words::Signed { inverse } => {
                 let mask = 2 * self.row_len - 1;
                 for (i, to) in to.iter_mut().enumerate() {
-                    let from = i * inverse & mask;
+                    let from = (i * inverse) & mask;
                     let x = source[from & (mask / 2)];
                     *to = if from > mask / 2 { q.neg(x) } else { x };
                 }

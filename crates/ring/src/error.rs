@@ -21,6 +21,16 @@ pub enum RingError {
         /// Coefficients given.
         got: usize,
     },
+    /// A factor of products was prepared by another transform.
+    #[error(
+        "the factor was prepared for dimension {n} modulo {modulus}, or for another kernel: prepare it again"
+    )]
+    ForeignFactor {
+        /// Its dimension.
+        n: usize,
+        /// Its prime.
+        modulus: u64,
+    },
     /// More bits than slots.
     #[error("{got} bits do not fit {slots} slots")]
     TooManyBits {

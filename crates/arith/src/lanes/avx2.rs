@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, Lanes};
+use super::{DOUBT, HalvesAvx2, Lanes, Vector};
 use crate::Modulus;
 
 /// Four residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact
@@ -74,6 +74,46 @@ unsafe fn round(x: __m256d) -> __m256d {
     unsafe { _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(x) }
 }
 
+#[inline(always)]
+unsafe fn rows(from: *const f64, stride: usize) -> [__m256d; 4] {
+    // SAFETY: the caller vouches for four rows and for AVX2.
+    unsafe {
+        [
+            _mm256_loadu_pd(from),
+            _mm256_loadu_pd(from.add(stride)),
+            _mm256_loadu_pd(from.add(2 * stride)),
+            _mm256_loadu_pd(from.add(3 * stride)),
+        ]
+    }
+}
+
+#[inline(always)]
+unsafe fn put_rows([a, b, c, d]: [__m256d; 4], to: *mut f64, stride: usize) {
+    // SAFETY: the caller vouches for four rows and for AVX2.
+    unsafe {
+        _mm256_storeu_pd(to, a);
+        _mm256_storeu_pd(to.add(stride), b);
+        _mm256_storeu_pd(to.add(2 * stride), c);
+        _mm256_storeu_pd(to.add(3 * stride), d);
+    }
+}
+
+/// The columns of four rows.
+#[inline(always)]
+unsafe fn transposed([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: the caller saw AVX2.
+    unsafe {
+        let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+            _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+        ]
+    }
+}
+
 /// Words below 2^52 to doubles.
 #[inline(always)]
 unsafe fn to_double(x: __m256i) -> __m256d {
@@ -85,15 +125,12 @@ unsafe fn to_double(x: __m256i) -> __m256d {
     }
 }
 
-impl Lanes for Avx2 {
+impl Vector for Avx2 {
+    type Word = u64;
     const WIDTH: usize = 4;
     const TABLE_WORDS: usize = 1;
-    // A sum must stay below 2^102; a canonical product is below 2^100.
-    const TERMS: usize = 4;
     type Field = Field;
     type Factor = Factor;
-    type Sum = Sum;
-    type Real = __m256d;
 
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Field {
@@ -112,13 +149,6 @@ impl Lanes for Avx2 {
         }
     }
 
-    // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
-    // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *
-    // 2^100; the canonical residue times an operand adds 0.5 * 2^100.
-    fn fixed_terms(bits: u32) -> usize {
-        if bits <= 98 { 30 } else { 10 }
-    }
-
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {
         let w = centred(q, w);
         [w.to_bits(), (w / q.value() as f64).to_bits()]
@@ -126,10 +156,6 @@ impl Lanes for Avx2 {
 
     fn encode_table(q: &Modulus, w: u64) -> [u64; 2] {
         [centred(q, w).to_bits(), 0]
-    }
-
-    fn encode_operand(q: &Modulus, w: u64) -> u64 {
-        centred(q, w).to_bits()
     }
 
     #[inline(always)]
@@ -176,12 +202,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn operand(word: u64) -> Self {
-        // SAFETY: the caller saw AVX2.
-        unsafe { Self(_mm256_set1_pd(f64::from_bits(word))) }
-    }
-
-    #[inline(always)]
     unsafe fn tidy(self, field: Field) -> Self {
         // SAFETY: the caller saw AVX2.
         unsafe { Self(Self::reduce(self.0, field)) }
@@ -217,26 +237,79 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn meet(field: Field, u: Self, v: Self) -> (Self, Self) {
+        // SAFETY: the caller saw AVX2.
+        unsafe { Self::butterfly_unit(field, u, v) }
+    }
+
+    #[inline(always)]
+    unsafe fn part(field: Field, u: Self, v: Self) -> (Self, Self) {
+        // SAFETY: the caller saw AVX2.
+        unsafe { Self::butterfly_unit(field, u, v) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+        let from: *const f64 = from.cast();
+        // SAFETY: the caller vouches for four blocks of eight words and for AVX2.
+        unsafe {
+            let [a, b, c, d] = transposed(rows(from, 8));
+            let [e, f, g, h] = transposed(rows(from.add(4), 8));
+            [
+                Self(a),
+                Self(b),
+                Self(c),
+                Self(d),
+                Self(e),
+                Self(f),
+                Self(g),
+                Self(h),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
+        let to: *mut f64 = to.cast();
+        let [a, b, c, d, e, f, g, h] = columns;
+        // SAFETY: the caller vouches for four blocks of eight words and for AVX2.
+        unsafe {
+            put_rows(transposed([a.0, b.0, c.0, d.0]), to, 8);
+            put_rows(transposed([e.0, f.0, g.0, h.0]), to.add(4), 8);
+        }
+    }
+}
+
+impl Lanes for Avx2 {
+    // A sum must stay below 2^102; a canonical product is below 2^100.
+    const TERMS: usize = 4;
+    type Sum = Sum;
+    type Real = __m256d;
+    type Halves = HalvesAvx2;
+
+    // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
+    // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *
+    // 2^100; the canonical residue times an operand adds 0.5 * 2^100.
+    fn fixed_terms(bits: u32) -> usize {
+        if bits <= 98 { 30 } else { 10 }
+    }
+
+    fn encode_operand(q: &Modulus, w: u64) -> u64 {
+        centred(q, w).to_bits()
+    }
+
+    #[inline(always)]
+    unsafe fn operand(word: u64) -> Self {
+        // SAFETY: the caller saw AVX2.
+        unsafe { Self(_mm256_set1_pd(f64::from_bits(word))) }
+    }
+
+    #[inline(always)]
     unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
         let (from, to): (*const f64, *mut f64) = (from.cast(), to.cast());
         // SAFETY: the caller vouches for four rows of four words on each side and for AVX2.
         unsafe {
-            let a = _mm256_loadu_pd(from);
-            let b = _mm256_loadu_pd(from.add(from_stride));
-            let c = _mm256_loadu_pd(from.add(2 * from_stride));
-            let d = _mm256_loadu_pd(from.add(3 * from_stride));
-            let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-            let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
-            _mm256_storeu_pd(to, _mm256_permute2f128_pd::<0x20>(ab_even, cd_even));
-            _mm256_storeu_pd(to.add(to_stride), _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd));
-            _mm256_storeu_pd(
-                to.add(2 * to_stride),
-                _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
-            );
-            _mm256_storeu_pd(
-                to.add(3 * to_stride),
-                _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
-            );
+            put_rows(transposed(rows(from, from_stride)), to, to_stride);
         }
     }
 

@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, Lanes};
+use super::{DOUBT, HalvesAvx512, Lanes, Vector};
 use crate::Modulus;
 
 /// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
@@ -61,6 +61,75 @@ unsafe fn broadcast(q: &Modulus, w: u64) -> Factor {
     }
 }
 
+#[inline(always)]
+unsafe fn rows(from: *const u64, stride: usize) -> [__m512i; 8] {
+    // SAFETY: the caller vouches for eight rows and for AVX-512.
+    unsafe {
+        [
+            _mm512_loadu_si512(from.cast()),
+            _mm512_loadu_si512(from.add(stride).cast()),
+            _mm512_loadu_si512(from.add(2 * stride).cast()),
+            _mm512_loadu_si512(from.add(3 * stride).cast()),
+            _mm512_loadu_si512(from.add(4 * stride).cast()),
+            _mm512_loadu_si512(from.add(5 * stride).cast()),
+            _mm512_loadu_si512(from.add(6 * stride).cast()),
+            _mm512_loadu_si512(from.add(7 * stride).cast()),
+        ]
+    }
+}
+
+#[inline(always)]
+unsafe fn put_rows(rows: [__m512i; 8], to: *mut u64, stride: usize) {
+    let mut i = 0;
+    while i < 8 {
+        // SAFETY: the caller vouches for eight rows and for AVX-512.
+        unsafe { _mm512_storeu_si512(to.add(i * stride).cast(), rows[i]) };
+        i += 1;
+    }
+}
+
+/// The columns of eight rows.
+#[inline(always)]
+unsafe fn transposed(rows: [__m512i; 8]) -> [__m512i; 8] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    // SAFETY: the caller saw AVX-512.
+    unsafe {
+        // Pairs of rows interleaved: columns (0, 2, 4, 6) and (1, 3, 5, 7) of each pair.
+        let even = [
+            _mm512_unpacklo_epi64(a, b),
+            _mm512_unpacklo_epi64(c, d),
+            _mm512_unpacklo_epi64(e, f),
+            _mm512_unpacklo_epi64(g, h),
+        ];
+        let odd = [
+            _mm512_unpackhi_epi64(a, b),
+            _mm512_unpackhi_epi64(c, d),
+            _mm512_unpackhi_epi64(e, f),
+            _mm512_unpackhi_epi64(g, h),
+        ];
+        let ([c0, c2, c4, c6], [c1, c3, c5, c7]) = (gathered(even), gathered(odd));
+        [c0, c1, c2, c3, c4, c5, c6, c7]
+    }
+}
+
+/// The 128-bit quarters of four vectors, transposed: first within two of them, then across.
+#[inline(always)]
+unsafe fn gathered([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: the caller saw AVX-512.
+    unsafe {
+        let ab_low = _mm512_shuffle_i64x2::<0x88>(a, b);
+        let ab_high = _mm512_shuffle_i64x2::<0xdd>(a, b);
+        let cd_low = _mm512_shuffle_i64x2::<0x88>(c, d);
+        let cd_high = _mm512_shuffle_i64x2::<0xdd>(c, d);
+        [
+            _mm512_shuffle_i64x2::<0x88>(ab_low, cd_low),
+            _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high),
+            _mm512_shuffle_i64x2::<0xdd>(ab_low, cd_low),
+            _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high),
+        ]
+    }
+}
+
 impl Avx512 {
     /// [0, 2m) -> [0, m): the difference wraps to a giant where x is below m.
     #[inline(always)]
@@ -76,15 +145,12 @@ impl Avx512 {
     }
 }
 
-impl Lanes for Avx512 {
+impl Vector for Avx512 {
+    type Word = u64;
     const WIDTH: usize = 8;
     const TABLE_WORDS: usize = 2;
-    // A sum must stay below 2^104, so that its high half is below 2^52.
-    const TERMS: usize = 12;
     type Field = Field;
     type Factor = Factor;
-    type Sum = Sum;
-    type Real = __m512d;
 
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Field {
@@ -100,21 +166,12 @@ impl Lanes for Avx512 {
         }
     }
 
-    // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
-    fn fixed_terms(bits: u32) -> usize {
-        if bits <= 98 { 30 } else { 10 }
-    }
-
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {
         [w, companion(q, w)]
     }
 
     fn encode_table(q: &Modulus, w: u64) -> [u64; 2] {
         Self::encode_factor(q, w)
-    }
-
-    fn encode_operand(_: &Modulus, w: u64) -> u64 {
-        w
     }
 
     #[inline(always)]
@@ -151,12 +208,6 @@ impl Lanes for Avx512 {
                 companion: splat(companion),
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn operand(word: u64) -> Self {
-        // SAFETY: the caller saw AVX-512.
-        unsafe { Self(splat(word)) }
     }
 
     #[inline(always)]
@@ -200,41 +251,77 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn butterfly(field: Field, u: Self, v: Self, w: Factor) -> (Self, Self) {
-        // SAFETY: the caller saw AVX-512 IFMA. The product is in [0, 2p) already.
+    unsafe fn meet(field: Field, u: Self, v: Self) -> (Self, Self) {
+        // SAFETY: the caller saw AVX-512. The product is in [0, 2p) already.
         unsafe {
-            let (u, v) = (Self::below(u.0, field.twice), v.mul(field, w).0);
-            let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v);
-            (Self(_mm512_add_epi64(u, v)), Self(difference))
+            let u = Self::below(u.0, field.twice);
+            let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v.0);
+            (Self(_mm512_add_epi64(u, v.0)), Self(difference))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn part(field: Field, u: Self, v: Self) -> (Self, Self) {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let sum = Self::below(_mm512_add_epi64(u.0, v.0), field.twice);
+            let difference = _mm512_sub_epi64(_mm512_add_epi64(u.0, field.twice), v.0);
+            (Self(sum), Self(difference))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+        // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
+        unsafe {
+            let [a, b, c, d, e, f, g, h] = transposed(rows(from, 8));
+            [
+                Self(a),
+                Self(b),
+                Self(c),
+                Self(d),
+                Self(e),
+                Self(f),
+                Self(g),
+                Self(h),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
+        let [a, b, c, d, e, f, g, h] = columns;
+        // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
+        unsafe { put_rows(transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]), to, 8) }
+    }
+}
+
+impl Lanes for Avx512 {
+    // A sum must stay below 2^104, so that its high half is below 2^52.
+    const TERMS: usize = 12;
+    type Sum = Sum;
+    type Real = __m512d;
+    type Halves = HalvesAvx512;
+
+    // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
+    fn fixed_terms(bits: u32) -> usize {
+        if bits <= 98 { 30 } else { 10 }
+    }
+
+    fn encode_operand(_: &Modulus, w: u64) -> u64 {
+        w
+    }
+
+    #[inline(always)]
+    unsafe fn operand(word: u64) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { Self(splat(word)) }
     }
 
     #[inline(always)]
     unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
         // SAFETY: the caller vouches for eight rows of eight words on each side and for AVX-512.
-        unsafe {
-            let row = |i: usize| _mm512_loadu_si512(from.add(i * from_stride).cast());
-            let put = |i: usize, x| _mm512_storeu_si512(to.add(i * to_stride).cast(), x);
-            // Pairs of rows interleaved: columns (0,2,4,6) and (1,3,5,7) of rows (2k, 2k+1).
-            let pair = |k: usize| {
-                let (a, b) = (row(2 * k), row(2 * k + 1));
-                (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
-            };
-            let (p0, p1, p2, p3) = (pair(0), pair(1), pair(2), pair(3));
-            // 128-bit quarters gathered: first within rows 0-3 and rows 4-7, then across.
-            let gather = |a, b, c, d, first: usize| {
-                let ab_low = _mm512_shuffle_i64x2::<0x88>(a, b);
-                let ab_high = _mm512_shuffle_i64x2::<0xdd>(a, b);
-                let cd_low = _mm512_shuffle_i64x2::<0x88>(c, d);
-                let cd_high = _mm512_shuffle_i64x2::<0xdd>(c, d);
-                put(first, _mm512_shuffle_i64x2::<0x88>(ab_low, cd_low));
-                put(first + 4, _mm512_shuffle_i64x2::<0xdd>(ab_low, cd_low));
-                put(first + 2, _mm512_shuffle_i64x2::<0x88>(ab_high, cd_high));
-                put(first + 6, _mm512_shuffle_i64x2::<0xdd>(ab_high, cd_high));
-            };
-            gather(p0.0, p1.0, p2.0, p3.0, 0);
-            gather(p0.1, p1.1, p2.1, p3.1, 1);
-        }
+        unsafe { put_rows(transposed(rows(from, from_stride)), to, to_stride) }
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::Lanes;
+use super::{HalvesPortable, Lanes, Vector};
 use crate::{Modulus, Task};
 
 thread_local! {
@@ -38,20 +38,14 @@ impl Bound {
     }
 }
 
-impl Lanes for Bound {
+impl Vector for Bound {
+    type Word = u64;
     const WIDTH: usize = 1;
     const TABLE_WORDS: usize = 1;
-    const TERMS: usize = 4;
     type Field = ();
     type Factor = ();
-    type Sum = ();
-    type Real = ();
 
     unsafe fn field(_: &Modulus) {}
-
-    fn fixed_terms(_: u32) -> usize {
-        10
-    }
 
     fn encode_factor(_: &Modulus, _: u64) -> [u64; 2] {
         [0; 2]
@@ -59,10 +53,6 @@ impl Lanes for Bound {
 
     fn encode_table(_: &Modulus, _: u64) -> [u64; 2] {
         [0; 2]
-    }
-
-    fn encode_operand(_: &Modulus, _: u64) -> u64 {
-        0
     }
 
     unsafe fn load((): (), _: *const u64) -> Self {
@@ -86,10 +76,6 @@ impl Lanes for Bound {
 
     unsafe fn factor(_: *const [u64; 2]) {}
 
-    unsafe fn operand(_: u64) -> Self {
-        Self::new(0.5)
-    }
-
     unsafe fn tidy(self, (): ()) -> Self {
         Self::new(0.5 + f64::EPSILON * 8.0)
     }
@@ -105,6 +91,47 @@ impl Lanes for Bound {
     unsafe fn butterfly_unit((): (), u: Self, v: Self) -> (Self, Self) {
         let sum = Self::new(u.0 + v.0);
         (sum, sum)
+    }
+
+    unsafe fn meet((): (), u: Self, v: Self) -> (Self, Self) {
+        let sum = Self::new(u.0 + v.0);
+        (sum, sum)
+    }
+
+    unsafe fn part((): (), u: Self, v: Self) -> (Self, Self) {
+        let sum = Self::new(u.0 + v.0);
+        (sum, sum)
+    }
+
+    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+        // SAFETY: the caller vouches for eight words.
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|j| unsafe { Self::load_lazy(from.add(j)) })
+    }
+
+    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
+        for (j, x) in columns.into_iter().enumerate() {
+            // SAFETY: the caller vouches for eight words.
+            unsafe { x.store_lazy(to.add(j)) };
+        }
+    }
+}
+
+impl Lanes for Bound {
+    const TERMS: usize = 4;
+    type Sum = ();
+    type Real = ();
+    type Halves = HalvesPortable;
+
+    fn fixed_terms(_: u32) -> usize {
+        10
+    }
+
+    fn encode_operand(_: &Modulus, _: u64) -> u64 {
+        0
+    }
+
+    unsafe fn operand(_: u64) -> Self {
+        Self::new(0.5)
     }
 
     unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {

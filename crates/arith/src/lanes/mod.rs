@@ -1,14 +1,20 @@
 //! Vectors of residues modulo one prime, in whatever form a kernel computes fastest.
 //!
-//! Every hot loop is written once, over [`Lanes`], and compiled for each kernel. In memory residues
-//! are canonical words in `[0, p)`; in registers and in scratch memory they are *lazy*: some
+//! Every hot loop is written once, over [`Vector`] or [`Lanes`], and compiled for each kernel. In memory
+//! residues are canonical words in `[0, p)`; in registers and in scratch memory they are *lazy*: some
 //! representative that the kernel chooses, within stated bounds. Bounds are written in units of p.
 //!
-//! | lanes | representation | lazy range | products |
-//! |---|---|---|---|
-//! | [`Portable`] | unsigned word | [0, 4) | 64-bit Shoup |
-//! | [`Avx2`] | signed integer in a double | (-8, 8) | exact product by FMA, quotient rounded |
-//! | [`Avx512`] | unsigned word | [0, 4) | 52-bit Shoup |
+//! [`Vector`] is what butterflies need. [`Lanes`] adds sums of products and fractions.
+//!
+//! | lanes | representation | primes | lazy range | products |
+//! |---|---|---|---|---|
+//! | [`Portable`] | unsigned word | 62 bits | [0, 4) | 64-bit Shoup |
+//! | [`Avx2`] | signed integer in a double | 50 bits | (-8, 8) | exact product by FMA, quotient rounded |
+//! | [`Avx512`] | unsigned word | 50 bits | [0, 4) | 52-bit Shoup |
+//! | [`Avx2Narrow`], [`Avx512Narrow`] | unsigned half word | 31 bits | [0, 2) | 32-bit Shoup |
+//! | the same, with a spare bit | unsigned half word | 30 bits | [0, 4) | 32-bit Shoup |
+//!
+//! The last two are no [`Lanes`].
 //!
 //! The integer kernels reduce inside every butterfly and so never leave their range. The
 //! floating-point kernel lets sums grow, and a loop must call [`Lanes::tidy`] often enough: with
@@ -19,8 +25,13 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_narrow;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_narrow;
 pub mod bounds;
+mod halves;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -28,7 +39,14 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
+pub use avx2_narrow::Avx2Narrow;
+#[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
+#[cfg(target_arch = "x86_64")]
+pub use avx512_narrow::Avx512Narrow;
+pub use halves::{Halves, HalvesPortable};
+#[cfg(target_arch = "x86_64")]
+pub use halves::{HalvesAvx2, HalvesAvx512};
 pub use portable::Portable;
 
 use crate::Modulus;
@@ -40,68 +58,113 @@ use crate::Modulus;
 /// 128 * (2^-52 + 2^-46) < 2^-38. The margin leaves a factor of 4 beyond that.
 pub const DOUBT: f64 = 1.0 / (1u64 << 36) as f64;
 
-/// One vector of residues modulo a prime.
+/// One vector of residues modulo a prime: loads, stores, butterflies.
 ///
 /// All functions are `unsafe` for two reasons, and their callers answer for both: the machine must
-/// have the kernel's instructions (they run inside [`crate::Kernel::run`]), and every pointer must
-/// be valid for the words that the function's description names (no alignment is needed).
+/// have the kernel's instructions (they run inside [`crate::Kernel::run`] or
+/// [`crate::Kernel::run_vector`]), and every pointer must be valid for the words that the function's
+/// description names and aligned for one of them (not for vectors).
+///
+/// *Columns* are eight vectors of as many consecutive words: lane b of vector j is word 8 b + j, so that
+/// the entries of blocks of eight words meet in vectors. *Tiles* are the same words as they are stored:
+/// 64 words (8 `WIDTH` for narrower vectors) of vector 0, of vector 1 and so on, in pieces of eight
+/// lanes; vector m of [`Vector::tiles`] belongs at word m * max(8, `WIDTH`).
 #[allow(clippy::missing_safety_doc)] // stated once, above
-pub trait Lanes: Copy {
+pub trait Vector: Copy {
+    /// What lazy residues and tables are stored in: `u64` or `u32`.
+    type Word: Copy;
     /// Residues in a vector.
     const WIDTH: usize;
     /// Words for each residue of a table of fixed factors.
     const TABLE_WORDS: usize;
-    /// Terms of two canonical residues that a [`Lanes::Sum`] holds.
-    const TERMS: usize;
     /// The prime and what belongs to it, in every lane.
     type Field: Copy;
     /// A fixed factor in every lane, with its companion.
     type Factor: Copy;
-    /// Unreduced sum of products.
-    type Sum: Copy;
-    /// Double-precision numbers, one for each residue.
-    type Real: Copy;
 
     /// The prime in all lanes.
     unsafe fn field(q: &Modulus) -> Self::Field;
-    /// Terms `settled product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
-    /// times an operand and one product below 2^60, if the two moduli have together this many bits.
-    fn fixed_terms(bits: u32) -> usize;
-    /// How [`Lanes::factor`] wants a fixed factor in memory.
-    fn encode_factor(q: &Modulus, w: u64) -> [u64; 2];
-    /// How [`Lanes::mul_table`] wants a fixed factor in memory; the first `TABLE_WORDS` words count.
-    fn encode_table(q: &Modulus, w: u64) -> [u64; 2];
-    /// How [`Lanes::operand`] wants a fixed operand of a sum in memory.
-    fn encode_operand(q: &Modulus, w: u64) -> u64;
+    /// How [`Vector::factor`] wants a fixed factor in memory.
+    fn encode_factor(q: &Modulus, w: u64) -> [Self::Word; 2];
+    /// How [`Vector::mul_table`] wants a fixed factor in memory; the first `TABLE_WORDS` words count.
+    fn encode_table(q: &Modulus, w: u64) -> [Self::Word; 2];
 
     /// `WIDTH` canonical residues; bound 1.
     unsafe fn load(field: Self::Field, from: *const u64) -> Self;
     /// Stores canonical residues of a lazy vector.
     unsafe fn store(self, field: Self::Field, to: *mut u64);
-    /// A lazy vector as [`Lanes::store_lazy`] left it.
-    unsafe fn load_lazy(from: *const u64) -> Self;
+    /// A lazy vector as [`Vector::store_lazy`] left it.
+    unsafe fn load_lazy(from: *const Self::Word) -> Self;
     /// Stores a lazy vector as it is.
-    unsafe fn store_lazy(self, to: *mut u64);
-    /// A fixed factor, in all lanes, from two words of [`Lanes::encode_factor`].
-    unsafe fn factor(from: *const [u64; 2]) -> Self::Factor;
-    /// A fixed operand of a sum, in all lanes.
-    unsafe fn operand(word: u64) -> Self;
+    unsafe fn store_lazy(self, to: *mut Self::Word);
+    /// A fixed factor, in all lanes, from two words of [`Vector::encode_factor`].
+    unsafe fn factor(from: *const [Self::Word; 2]) -> Self::Factor;
+    /// The columns of 8 `WIDTH` words, lazy vectors.
+    unsafe fn load_columns(from: *const Self::Word) -> [Self; 8];
+    /// Stores columns as [`Vector::load_columns`] found them.
+    unsafe fn store_columns(columns: [Self; 8], to: *mut Self::Word);
+    /// Columns in the order of tiles.
+    #[inline(always)]
+    unsafe fn tiles(columns: [Self; 8]) -> [Self; 8] {
+        columns
+    }
+    /// Columns from the order of tiles.
+    #[inline(always)]
+    unsafe fn columns(tiles: [Self; 8]) -> [Self; 8] {
+        tiles
+    }
 
     /// A representative of small bound: `1/2` for signed lanes. No effect on integer lanes.
     unsafe fn tidy(self, field: Self::Field) -> Self;
     /// Product with a fixed factor; bound `1/2 + A/8` (integer lanes: 2).
     unsafe fn mul(self, field: Self::Field, factor: Self::Factor) -> Self;
     /// Product with a vector of fixed factors: `WIDTH` first words, then, if `TABLE_WORDS` is 2,
-    /// `WIDTH` second words.
-    unsafe fn mul_table(self, field: Self::Field, table: *const u64) -> Self;
+    /// `WIDTH` second words. One word beyond them may be read.
+    unsafe fn mul_table(self, field: Self::Field, table: *const Self::Word) -> Self;
     /// `(u + v, u - v)`.
     unsafe fn butterfly_unit(field: Self::Field, u: Self, v: Self) -> (Self, Self);
+    /// `(u + v, u - v)` for a product v.
+    unsafe fn meet(field: Self::Field, u: Self, v: Self) -> (Self, Self);
+    /// `(u + v, u - v)` for products, canonical residues or such sums; the difference is to be multiplied.
+    unsafe fn part(field: Self::Field, u: Self, v: Self) -> (Self, Self);
     /// `(u + v w, u - v w)`.
     #[inline(always)]
     unsafe fn butterfly(field: Self::Field, u: Self, v: Self, w: Self::Factor) -> (Self, Self) {
         // SAFETY: the caller's promises are the callees'.
-        unsafe { Self::butterfly_unit(field, u, v.mul(field, w)) }
+        unsafe { Self::meet(field, u, v.mul(field, w)) }
     }
+    /// `(u + v, (u - v) w)`, for what [`Vector::part`] takes.
+    #[inline(always)]
+    unsafe fn butterfly_back(field: Self::Field, u: Self, v: Self, w: Self::Factor) -> (Self, Self) {
+        // SAFETY: the caller's promises are the callees'.
+        unsafe {
+            let (sum, difference) = Self::part(field, u, v);
+            (sum, difference.mul(field, w))
+        }
+    }
+}
+
+/// One vector of residues modulo a prime: also transpositions, sums of products and fractions.
+///
+/// As for [`Vector`], callers answer for instructions and pointers.
+#[allow(clippy::missing_safety_doc)] // stated once, above
+pub trait Lanes: Vector<Word = u64> {
+    /// Terms of two canonical residues that a [`Lanes::Sum`] holds.
+    const TERMS: usize;
+    /// Unreduced sum of products.
+    type Sum: Copy;
+    /// Double-precision numbers, one for each residue.
+    type Real: Copy;
+    /// The kernel's vectors of half words, for loops without a prime.
+    type Halves: Halves;
+
+    /// Terms `settled product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
+    /// times an operand and one product below 2^60, if the two moduli have together this many bits.
+    fn fixed_terms(bits: u32) -> usize;
+    /// How [`Lanes::operand`] wants a fixed operand of a sum in memory.
+    fn encode_operand(q: &Modulus, w: u64) -> u64;
+    /// A fixed operand of a sum, in all lanes.
+    unsafe fn operand(word: u64) -> Self;
     /// Transposes a block of `WIDTH` lazy vectors: lane j of the vector at `from + i * from_stride`
     /// goes to lane i of the vector at `to + j * to_stride`.
     unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize);

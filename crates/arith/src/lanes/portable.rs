@@ -1,4 +1,4 @@
-use super::{DOUBT, Lanes};
+use super::{DOUBT, HalvesPortable, Lanes, Vector};
 use crate::Modulus;
 
 /// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
@@ -17,24 +17,16 @@ impl Portable {
     }
 }
 
-impl Lanes for Portable {
+impl Vector for Portable {
+    type Word = u64;
     const WIDTH: usize = 1;
     const TABLE_WORDS: usize = 2;
-    // Products of residues below 2^62 are below 2^124: 12 fit 128 bits, with room.
-    const TERMS: usize = 12;
     type Field = Modulus;
     type Factor = [u64; 2];
-    type Sum = u128;
-    type Real = f64;
 
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Modulus {
         *q
-    }
-
-    // The sum must stay below 2^128; the term beside is below 2^124.
-    fn fixed_terms(bits: u32) -> usize {
-        if bits <= 120 { 100 } else { 10 }
     }
 
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {
@@ -43,10 +35,6 @@ impl Lanes for Portable {
 
     fn encode_table(q: &Modulus, w: u64) -> [u64; 2] {
         Self::encode_factor(q, w)
-    }
-
-    fn encode_operand(_: &Modulus, w: u64) -> u64 {
-        w
     }
 
     #[inline(always)]
@@ -81,11 +69,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn operand(word: u64) -> Self {
-        Self(word)
-    }
-
-    #[inline(always)]
     unsafe fn tidy(self, _: Modulus) -> Self {
         self
     }
@@ -106,6 +89,51 @@ impl Lanes for Portable {
     unsafe fn butterfly_unit(q: Modulus, u: Self, v: Self) -> (Self, Self) {
         let (u, v) = (u.halve(q), v.halve(q));
         (Self(u + v), Self(u + 2 * q.value() - v))
+    }
+
+    #[inline(always)]
+    unsafe fn meet(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+        let u = u.halve(q);
+        (Self(u + v.0), Self(u + 2 * q.value() - v.0))
+    }
+
+    #[inline(always)]
+    unsafe fn part(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+        (Self(Self(u.0 + v.0).halve(q)), Self(u.0 + 2 * q.value() - v.0))
+    }
+
+    #[inline(always)]
+    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+        // SAFETY: the caller vouches for eight words.
+        unsafe { from.cast::<[Self; 8]>().read() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
+        // SAFETY: the caller vouches for eight words.
+        unsafe { to.cast::<[Self; 8]>().write(columns) }
+    }
+}
+
+impl Lanes for Portable {
+    // Products of residues below 2^62 are below 2^124: 12 fit 128 bits, with room.
+    const TERMS: usize = 12;
+    type Sum = u128;
+    type Real = f64;
+    type Halves = HalvesPortable;
+
+    // The sum must stay below 2^128; the term beside is below 2^124.
+    fn fixed_terms(bits: u32) -> usize {
+        if bits <= 120 { 100 } else { 10 }
+    }
+
+    fn encode_operand(_: &Modulus, w: u64) -> u64 {
+        w
+    }
+
+    #[inline(always)]
+    unsafe fn operand(word: u64) -> Self {
+        Self(word)
     }
 
     #[inline(always)]

@@ -7,8 +7,9 @@
 //! numbers in the tests guard all of it.
 //!
 //! [`ternary`], [`signs`] and [`Gaussian`] make secrets and have no branch, index or memory access
-//! that depends on what they sample.
+//! that depends on what they sample (but for the rare event that [`Gaussian`] describes).
 
+mod chacha;
 mod gaussian;
 mod stream;
 

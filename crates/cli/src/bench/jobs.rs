@@ -2,7 +2,7 @@ use ringmill_arith::Kernel;
 use ringmill_arith::sampling::{Seed, Stream, uniform};
 use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Domain, Parameters};
-use ringmill_ring::{FermatRing, Transform};
+use ringmill_ring::{FermatRing, Ring, Transform};
 
 use super::measure::Times;
 use super::{Bench, peers};
@@ -45,7 +45,7 @@ pub fn transforms(bench: &mut Bench) -> Result<(), CliError> {
     if !bench.wants(TRANSFORM) {
         return Ok(());
     }
-    let ring = FermatRing::new(N)?;
+    let ring = Ring::from(FermatRing::new(N)?);
     let Some(q) = ring.primes(1 << 50, 1, &[])?.pop() else {
         return Ok(());
     };
@@ -68,7 +68,7 @@ pub fn operations(bench: &mut Bench) -> Result<(), CliError> {
     }
     let context = session::context(Parameters::preset(PRESET)?)?;
     let level = context.parameters().levels();
-    let bits: Vec<bool> = (0..context.slots().len()).map(|i| i % 3 == 0).collect();
+    let bits: Vec<bool> = (0..context.slots()?.len()).map(|i| i % 3 == 0).collect();
     let plaintext = context.encode(&bits)?;
     let secret = context.generate_secret_key(&seed("secret"))?;
     let public = context.generate_public_key(&secret, &seed("public"))?;
@@ -112,7 +112,7 @@ pub fn hepcloud(bench: &mut Bench) -> Result<(), CliError> {
     session::warn(&parameters);
     let context = session::context(parameters)?;
     let level = context.parameters().levels();
-    let plaintext = context.encode(&vec![true; context.slots().len()])?;
+    let plaintext = context.encode(&vec![true; context.slots()?.len()])?;
     let secret = context.generate_secret_key(&seed("secret"))?;
     let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
     let a = context.encrypt_with_secret(&secret, &plaintext, level, &seed("a"))?;

@@ -10,7 +10,11 @@ fn parameters() -> Parameters {
 /// Maps of rows of so many bytes, at n = 4096.
 pub(crate) fn slot_maps(maps: &[RowMap], row: usize) -> SlotMaps {
     let parameters = parameters();
-    let slots = Slots::new(parameters.ring(), Kernel::from_environment().unwrap()).unwrap();
+    let slots = Slots::new(
+        parameters.ring().as_fermat().unwrap(),
+        Kernel::from_environment().unwrap(),
+    )
+    .unwrap();
     let rows = Rows::new(&slots, row).unwrap();
     let used = (0..maps.len()).collect();
     SlotMaps::new(maps, &used, &slots, &rows, &parameters).unwrap()
@@ -74,7 +78,11 @@ fn constants_are_what_they_encode() {
         }),
     );
     let maps = slot_maps(&[map.unwrap()], 4);
-    let slots = Slots::new(parameters().ring(), Kernel::from_environment().unwrap()).unwrap();
+    let slots = Slots::new(
+        parameters().ring().as_fermat().unwrap(),
+        Kernel::from_environment().unwrap(),
+    )
+    .unwrap();
     let rows = Rows::new(&slots, 4).unwrap();
     assert!(!maps.factors.is_empty());
     for (bytes, lift) in &maps.factors {
@@ -96,7 +104,11 @@ fn constants_are_what_they_encode() {
 fn maps_that_are_not_used_cost_nothing() {
     let map = RowMap::bytewise(1, ByteMap::frobenius(1)).unwrap();
     let parameters = parameters();
-    let slots = Slots::new(parameters.ring(), Kernel::from_environment().unwrap()).unwrap();
+    let slots = Slots::new(
+        parameters.ring().as_fermat().unwrap(),
+        Kernel::from_environment().unwrap(),
+    )
+    .unwrap();
     let rows = Rows::new(&slots, 1).unwrap();
     let maps = SlotMaps::new(&[map], &BTreeSet::new(), &slots, &rows, &parameters).unwrap();
     assert!(maps.terms(0).is_empty() && maps.exponents().is_empty() && maps.factors().len() == 0);

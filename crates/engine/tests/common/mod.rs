@@ -14,7 +14,8 @@ use ringmill_engine::{
     PublicInputs, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_fv::{
-    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, SecretDistribution, SecretKey,
+    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RingKind, SecretDistribution,
+    SecretKey,
 };
 
 pub fn seed(byte: u8) -> Seed {

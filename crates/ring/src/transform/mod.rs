@@ -24,13 +24,14 @@ use negacyclic::Butterflies;
 pub struct Transform {
     n: usize,
     modulus: Modulus,
+    kernel: Kernel,
     method: Method,
 }
 
 #[derive(Debug, Clone)]
 enum Method {
-    Fermat(Correlations),
-    Negacyclic(Butterflies),
+    Fermat(Box<Correlations>),
+    Negacyclic(Box<Butterflies>),
 }
 
 impl Transform {
@@ -40,12 +41,13 @@ impl Transform {
     /// If the prime is not 1 modulo [`Ring::congruence`] or too large for the kernel.
     pub fn new(ring: &Ring, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
         let method = match ring {
-            Ring::Fermat(ring) => Method::Fermat(Correlations::new(ring, &modulus, kernel)?),
-            Ring::Negacyclic(ring) => Method::Negacyclic(Butterflies::new(ring, &modulus, kernel)?),
+            Ring::Fermat(ring) => Method::Fermat(Box::new(Correlations::new(ring, &modulus, kernel)?)),
+            Ring::Negacyclic(ring) => Method::Negacyclic(Box::new(Butterflies::new(ring, &modulus, kernel)?)),
         };
         Ok(Self {
             n: ring.n(),
             modulus,
+            kernel,
             method,
         })
     }
@@ -61,10 +63,12 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n of them.
     pub fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
+        self.require(data)?;
         match &self.method {
-            Method::Fermat(correlations) => correlations.evaluate(data),
-            Method::Negacyclic(butterflies) => butterflies.evaluate(data),
+            Method::Fermat(correlations) => correlations.evaluate(data)?,
+            Method::Negacyclic(butterflies) => butterflies.evaluate(self.kernel, data),
         }
+        Ok(())
     }
 
     /// Values to coefficients, in place; canonical residues in and out.
@@ -72,10 +76,12 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n of them.
     pub fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
+        self.require(data)?;
         match &self.method {
-            Method::Fermat(correlations) => correlations.interpolate(data),
-            Method::Negacyclic(butterflies) => butterflies.interpolate(data),
+            Method::Fermat(correlations) => correlations.interpolate(data)?,
+            Method::Negacyclic(butterflies) => butterflies.interpolate(self.kernel, data),
         }
+        Ok(())
     }
 
     fn require(&self, words: &[u64]) -> Result<(), RingError> {

@@ -1,88 +1,247 @@
-use ringmill_arith::{ArithError, Kernel, Modulus, prime};
+//! The transform of Z\[x\]/(x^n + 1) modulo one prime.
+//!
+//! x^n + 1 = x^n - psi^n splits level by level into x - psi^e; a level is n/2 butterflies
+//! (u + z v, u - z v), with z fixed for a node of the tree of factors, so that a transform needs no
+//! multiplication by powers of psi before (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
+//! The inverse runs the levels backwards, (u + v, (u - v) / z), and divides by n on the way.
+//!
+//! * Vectors hold consecutive words while nodes are longer than eight words: the factor is the same in all
+//!   lanes ([`passes`]). Then blocks of eight words become the lanes of eight vectors ([`tiles`]), by one
+//!   transposition in a transform; the evaluation order is what this leaves.
+//! * Up to [`Shape::LONGEST_ROW`] words are worked on as a whole in scratch memory, which a first-level cache
+//!   holds. A longer array is a matrix with rows of [`Shape::ROW`] words: the first levels go down the
+//!   columns, some columns at a time, and the rest along the rows ([`columns`]).
+
+mod columns;
+mod passes;
+mod rows;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod tiles;
+
+use std::mem::MaybeUninit;
+
+use ringmill_arith::lanes::Vector;
+use ringmill_arith::{ArithError, Kernel, Modulus, VectorTask};
 
 use crate::{NegacyclicRing, RingError};
+use passes::{Canonical, Lazy};
+use rows::Rows;
+pub(super) use tables::Table;
+use tables::{Encode, EncodeValues, Factors, Last, Line};
 
-/// The transform of Z\[x\]/(x^n + 1).
+/// How an array of n words is cut.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    n: usize,
+    /// 1, or n / [`Shape::ROW`].
+    rows: usize,
+}
+
+impl Shape {
+    const LONGEST_ROW: usize = 4096;
+    const ROW: usize = 1024;
+
+    fn new(n: usize) -> Self {
+        let rows = if n <= Self::LONGEST_ROW { 1 } else { n / Self::ROW };
+        Self { n, rows }
+    }
+
+    const fn row(self) -> usize {
+        self.n / self.rows
+    }
+
+    /// Levels along columns.
+    const fn column_levels(self) -> usize {
+        self.rows.ilog2() as usize
+    }
+
+    /// Levels along rows, down to blocks of eight words.
+    const fn row_levels(self) -> usize {
+        self.row().ilog2() as usize - 3
+    }
+}
+
+/// The transform of Z\[x\]/(x^n + 1): tables of about 4n words.
 #[derive(Debug, Clone)]
 pub(super) struct Butterflies {
-    ring: NegacyclicRing,
+    shape: Shape,
     modulus: Modulus,
-    /// psi^j, j < 2n.
-    powers: Vec<u64>,
+    ahead: Factors,
+    back: Factors,
+    last: Last,
+}
+
+/// Scratch memory of one row.
+type Scratch = [MaybeUninit<Line>; Shape::LONGEST_ROW / 8];
+
+const fn scratch() -> Scratch {
+    [const { MaybeUninit::uninit() }; Shape::LONGEST_ROW / 8]
 }
 
 impl Butterflies {
+    /// # Errors
+    /// If the prime is not 1 modulo 2n or too large for the kernel.
     pub(super) fn new(ring: &NegacyclicRing, modulus: &Modulus, kernel: Kernel) -> Result<Self, RingError> {
         if modulus.bits() > kernel.max_modulus_bits() {
             return Err(ArithError::BadModulus(modulus.value()).into());
         }
-        let psi = prime::root_of_unity(modulus, ring.conductor())?;
-        let powers = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, psi)));
-        Ok(Self {
-            ring: *ring,
-            modulus: *modulus,
-            powers: powers.take(2 * ring.n()).collect(),
-        })
+        let encode = Encode {
+            shape: Shape::new(ring.n()),
+            modulus,
+            psi: tables::root(modulus, ring.n())?,
+        };
+        Ok(kernel.run_vector(modulus, ring.n(), encode))
     }
 
-    pub(super) fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
-        let (n, q) = (self.check(data)?, &self.modulus);
-        let turned = data.iter().zip(&self.powers).map(|(&x, &w)| q.mul(x, w));
-        let mut values: Vec<u64> = turned.collect();
-        self.cyclic(&mut values, |e| e);
-        for (i, x) in data.iter_mut().enumerate().take(n) {
-            *x = values[(self.ring.exponent_at(i) / 2) as usize];
-        }
-        Ok(())
+    /// Coefficients to values: n words.
+    pub(super) fn evaluate(&self, kernel: Kernel, data: &mut [u64]) {
+        let task = Evaluate { tables: self, data };
+        kernel.run_vector(&self.modulus, self.shape.n, task);
     }
 
-    pub(super) fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
-        let (n, q) = (self.check(data)?, &self.modulus);
-        let mut values = vec![0; n];
-        for (i, &x) in data.iter().enumerate() {
-            values[(self.ring.exponent_at(i) / 2) as usize] = x;
-        }
-        self.cyclic(&mut values, |e| (2 * n - e) % (2 * n));
-        let scale = q.inv(n as u64).unwrap_or(0);
-        for (j, (x, &value)) in data.iter_mut().zip(&values).enumerate() {
-            *x = q.mul(q.mul(value, scale), self.powers[(2 * n - j) % (2 * n)]);
-        }
-        Ok(())
+    /// Values to coefficients: n words.
+    pub(super) fn interpolate(&self, kernel: Kernel, data: &mut [u64]) {
+        let task = Interpolate { tables: self, data };
+        kernel.run_vector(&self.modulus, self.shape.n, task);
     }
 
-    fn check(&self, data: &[u64]) -> Result<usize, RingError> {
-        let n = self.ring.n();
-        if data.len() == n {
-            return Ok(n);
-        }
-        Err(RingError::WrongLength {
-            expected: n,
-            got: data.len(),
-        })
+    /// The table of a fixed factor of products: n words in evaluation domain.
+    pub(super) fn prepare(&self, kernel: Kernel, values: &[u64]) -> Table {
+        let modulus = &self.modulus;
+        kernel.run_vector(modulus, self.shape.n, EncodeValues { modulus, values })
     }
 
-    /// Textbook radix-2 cyclic transform with the root psi^2, or psi^turn(2).
-    fn cyclic(&self, a: &mut [u64], turn: impl Fn(usize) -> usize) {
-        let (n, q) = (a.len(), &self.modulus);
-        for i in 0..n {
-            let j = crate::negacyclic::reverse_bits(i, n);
-            if i < j {
-                a.swap(i, j);
+    /// `products[j]` = `a` times the factor that `factors[j]` is the table of: n words each.
+    pub(super) fn products(
+        &self,
+        kernel: Kernel,
+        a: &[u64],
+        factors: &[&Table],
+        products: &mut [&mut [u64]],
+    ) {
+        let task = Products {
+            tables: self,
+            a,
+            factors,
+            products,
+        };
+        kernel.run_vector(&self.modulus, self.shape.n, task);
+    }
+}
+
+struct Evaluate<'a> {
+    tables: &'a Butterflies,
+    data: &'a mut [u64],
+}
+
+impl VectorTask for Evaluate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Vector>(self) {
+        let (tables, data) = (self.tables, self.data.as_mut_ptr());
+        let mut scratch = scratch();
+        let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
+        // SAFETY: `data` holds n words and the tables were made for n and these vectors; scratch holds a row or
+        // a block of columns and is written before it is read; the caller saw the instructions.
+        unsafe {
+            let rows = Rows::<V>::new(tables);
+            if tables.shape.rows == 1 {
+                rows.ahead::<Canonical>(0, data, scratch);
+                return rows.tiles_ahead::<Canonical>(0, scratch, data);
             }
-        }
-        let mut half = 1;
-        while half < n {
-            for block in a.chunks_exact_mut(2 * half) {
-                let (low, high) = block.split_at_mut(half);
-                for (j, (u, v)) in low.iter_mut().zip(high).enumerate() {
-                    let t = q.mul(*v, self.powers[turn(j * n / half)]);
-                    (*u, *v) = (q.add(*u, t), q.sub(*u, t));
-                }
+            columns::forward::<V>(rows.field, tables, data, data, scratch);
+            for row in 0..tables.shape.rows {
+                let data = data.add(row * Shape::ROW);
+                rows.ahead::<Lazy>(row, data.cast(), scratch);
+                rows.tiles_ahead::<Canonical>(row, scratch, data);
             }
-            half *= 2;
         }
     }
 }
 
-#[cfg(test)]
-mod tests;
+struct Interpolate<'a> {
+    tables: &'a Butterflies,
+    data: &'a mut [u64],
+}
+
+impl VectorTask for Interpolate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Vector>(self) {
+        let (tables, data) = (self.tables, self.data.as_mut_ptr());
+        let mut scratch = scratch();
+        let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
+        // SAFETY: as for `Evaluate`.
+        unsafe {
+            let rows = Rows::<V>::new(tables);
+            if tables.shape.rows == 1 {
+                rows.tiles_back(0, data, scratch);
+                return rows.back::<Canonical, true>(0, scratch, data);
+            }
+            for row in 0..tables.shape.rows {
+                let data = data.add(row * Shape::ROW);
+                rows.tiles_back(row, data, scratch);
+                rows.back::<Lazy, false>(row, scratch, data.cast());
+            }
+            columns::back::<V, true>(rows.field, tables, data, scratch);
+        }
+    }
+}
+
+struct Products<'a, 'b> {
+    tables: &'a Butterflies,
+    a: &'a [u64],
+    factors: &'a [&'a Table],
+    products: &'a mut [&'b mut [u64]],
+}
+
+impl VectorTask for Products<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Vector>(self) {
+        let (tables, a) = (self.tables, self.a.as_ptr());
+        let Some(first) = self.products.first_mut() else {
+            return;
+        };
+        let first = first.as_mut_ptr();
+        let [mut scratch, mut values] = [scratch(), scratch()];
+        let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
+        let values: *mut V::Word = values.as_mut_ptr().cast();
+        // SAFETY: as for `Evaluate`; `a` and the products hold n words, the factors are tables of n residues.
+        // A row of the first product, which holds the column pass, is read before it is written.
+        unsafe {
+            let rows = Rows::<V>::new(tables);
+            let short = tables.shape.rows == 1;
+            if !short {
+                columns::forward::<V>(rows.field, tables, a, first, scratch);
+            }
+            for row in 0..tables.shape.rows {
+                if short {
+                    rows.ahead::<Canonical>(0, a, scratch);
+                } else {
+                    rows.ahead::<Lazy>(row, first.add(row * Shape::ROW).cast(), scratch);
+                }
+                rows.tiles_ahead::<Lazy>(row, scratch, values);
+                for (factor, product) in self.factors.iter().zip(self.products.iter_mut()) {
+                    let product = product.as_mut_ptr().add(row * Shape::ROW);
+                    rows.product(row, values, factor, scratch);
+                    if short {
+                        rows.back::<Canonical, false>(0, scratch, product);
+                    } else {
+                        rows.back::<Lazy, false>(row, scratch, product.cast());
+                    }
+                }
+            }
+            if !short {
+                for product in self.products.iter_mut() {
+                    columns::back::<V, false>(rows.field, tables, product.as_mut_ptr(), scratch);
+                }
+            }
+        }
+    }
+}

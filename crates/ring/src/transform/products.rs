@@ -1,11 +1,22 @@
-use super::Transform;
+use ringmill_arith::{Kernel, Modulus};
+
+use super::negacyclic::Table;
+use super::{Method, Transform};
 use crate::RingError;
 
 /// A fixed factor of products, in evaluation domain, as [`Transform::products`] wants it.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// Canonical residues, each with its companion ([`ringmill_arith::Modulus::shoup`]).
-    values: Vec<(u64, u64)>,
+    /// n, the prime and the kernel of its transform.
+    owner: (usize, Modulus, Kernel),
+    values: Values,
+}
+
+#[derive(Debug, Clone)]
+enum Values {
+    /// Canonical residues, each with its companion ([`Modulus::shoup`]).
+    Pairs(Vec<(u64, u64)>),
+    Table(Table),
 }
 
 impl Transform {
@@ -15,9 +26,13 @@ impl Transform {
     /// [`RingError::WrongLength`] unless there are n of them.
     pub fn prepare(&self, values: &[u64]) -> Result<Prepared, RingError> {
         self.require(values)?;
-        let q = &self.modulus;
+        let pair = |&w: &u64| (w, self.modulus.shoup(w));
         Ok(Prepared {
-            values: values.iter().map(|&w| (w, q.shoup(w))).collect(),
+            owner: self.owner(),
+            values: match &self.method {
+                Method::Fermat(_) => Values::Pairs(values.iter().map(pair).collect()),
+                Method::Negacyclic(butterflies) => Values::Table(butterflies.prepare(self.kernel, values)),
+            },
         })
     }
 
@@ -25,7 +40,8 @@ impl Transform {
     /// and out: one transform of `a`, then a pointwise product and a transform back for each factor.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless all have n words, and there are as many products as factors.
+    /// [`RingError::WrongLength`] unless all have n words, and there are as many products as factors;
+    /// [`RingError::ForeignFactor`] if another ring, prime or kernel prepared a factor.
     pub fn products(
         &self,
         a: &[u64],
@@ -33,21 +49,54 @@ impl Transform {
         products: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
         self.require(a)?;
+        products.iter().try_for_each(|product| self.require(product))?;
         if factors.len() != products.len() {
             return Err(RingError::WrongLength {
                 expected: factors.len(),
                 got: products.len(),
             });
         }
+        if let Some(foreign) = factors.iter().find(|factor| factor.owner != self.owner()) {
+            return Err(RingError::ForeignFactor {
+                modulus: foreign.owner.1.value(),
+                n: foreign.owner.0,
+            });
+        }
+        let pairs = factors.iter().filter_map(|factor| match &factor.values {
+            Values::Pairs(pairs) => Some(&pairs[..]),
+            Values::Table(_) => None,
+        });
+        let tables = factors.iter().filter_map(|factor| match &factor.values {
+            Values::Table(table) => Some(table),
+            Values::Pairs(_) => None,
+        });
+        match &self.method {
+            Method::Fermat(_) => self.pointwise(a, pairs, products)?,
+            Method::Negacyclic(butterflies) => {
+                butterflies.products(self.kernel, a, &tables.collect::<Vec<_>>(), products);
+            }
+        }
+        Ok(())
+    }
+
+    fn pointwise<'a>(
+        &self,
+        a: &[u64],
+        factors: impl Iterator<Item = &'a [(u64, u64)]>,
+        products: &mut [&mut [u64]],
+    ) -> Result<(), RingError> {
         let mut values = a.to_vec();
         self.evaluate(&mut values)?;
-        for (factor, product) in factors.iter().zip(products) {
-            self.require(product)?;
-            for (to, (&x, &(w, companion))) in product.iter_mut().zip(values.iter().zip(&factor.values)) {
+        for (factor, product) in factors.zip(products) {
+            for (to, (&x, &(w, companion))) in product.iter_mut().zip(values.iter().zip(factor)) {
                 *to = self.modulus.mul_shoup(x, w, companion);
             }
             self.interpolate(product)?;
         }
         Ok(())
+    }
+
+    fn owner(&self) -> (usize, Modulus, Kernel) {
+        (self.n, self.modulus, self.kernel)
     }
 }

@@ -1,0 +1,116 @@
+use ringmill_arith::lanes::Vector;
+
+use super::passes::{self, Canonical, Lazy, Place};
+use super::tables::Table;
+use super::{Butterflies, tiles};
+
+/// The row pass: each row is a transform of its own, with its own factors.
+pub(super) struct Rows<'a, V: Vector> {
+    tables: &'a Butterflies,
+    pub(super) field: V::Field,
+}
+
+impl<'a, V: Vector> Rows<'a, V> {
+    /// The tables must have been made for these vectors.
+    #[inline(always)]
+    pub(super) unsafe fn new(tables: &'a Butterflies) -> Self {
+        Self {
+            tables,
+            // SAFETY: the caller saw the instructions.
+            field: unsafe { V::field(&tables.modulus) },
+        }
+    }
+
+    /// A row of `from`, down to blocks of eight words, to scratch.
+    #[inline(always)]
+    pub(super) unsafe fn ahead<P: Place<V>>(&self, row: usize, from: *const P::Word, scratch: *mut V::Word) {
+        let levels = self.levels();
+        // SAFETY: the caller vouches for a row of words on each side.
+        unsafe {
+            let factors = self.tables.ahead.rows.as_ptr::<[V::Word; 2]>();
+            let factors = factors.add(row * ((1 << levels.1) - 1));
+            passes::forward::<V, P>(self.field, from, scratch, levels, factors);
+        }
+    }
+
+    /// The rest, to the values in the order of tiles.
+    #[inline(always)]
+    pub(super) unsafe fn tiles_ahead<P: Place<V>>(
+        &self,
+        row: usize,
+        scratch: *const V::Word,
+        to: *mut P::Word,
+    ) {
+        // SAFETY: the caller vouches for a row of words on each side.
+        unsafe {
+            let table = self.tiles(&self.tables.ahead.tiles, row, tiles::FACTORS, 8);
+            tiles::forward::<V, P>(self.field, scratch, to, self.levels().0, table);
+        }
+    }
+
+    /// The inverse of [`Self::tiles_ahead`].
+    #[inline(always)]
+    pub(super) unsafe fn tiles_back(&self, row: usize, from: *const u64, scratch: *mut V::Word) {
+        // SAFETY: the caller vouches for a row of words on each side.
+        unsafe {
+            let table = self.tiles(&self.tables.back.tiles, row, tiles::FACTORS, 8);
+            tiles::back::<V, Canonical, false>(self.field, from, scratch, self.levels().0, table, table);
+        }
+    }
+
+    /// The same of lazy values multiplied by a fixed factor.
+    #[inline(always)]
+    pub(super) unsafe fn product(
+        &self,
+        row: usize,
+        values: *const V::Word,
+        factor: &Table,
+        scratch: *mut V::Word,
+    ) {
+        // SAFETY: the caller vouches for a row of words on each side and n residues in `factor`.
+        unsafe {
+            let table = self.tiles(&self.tables.back.tiles, row, tiles::FACTORS, 8);
+            let factor = self.tiles(factor, row, 1, 1);
+            tiles::back::<V, Lazy, true>(self.field, values, scratch, self.levels().0, table, factor);
+        }
+    }
+
+    /// The inverse of [`Self::ahead`], with 1/n if `SCALE`.
+    #[inline(always)]
+    pub(super) unsafe fn back<P: Place<V>, const SCALE: bool>(
+        &self,
+        row: usize,
+        scratch: *mut V::Word,
+        to: *mut P::Word,
+    ) {
+        let (levels, last) = (self.levels(), &self.tables.last);
+        // SAFETY: the caller vouches for a row of words on each side.
+        unsafe {
+            let factors = self.tables.back.rows.as_ptr::<[V::Word; 2]>();
+            let factors = factors.add(row * ((1 << levels.1) - 1));
+            let last = match (self.tables.shape.rows, SCALE) {
+                (1, true) => last.scaled.as_ptr(),
+                (1, false) => last.plain.as_ptr(),
+                _ => last
+                    .rows
+                    .as_ptr::<[V::Word; 2]>()
+                    .add(row * passes::last_factors(levels.1)),
+            };
+            passes::back::<V, P, SCALE>(self.field, scratch, to, levels, factors, last);
+        }
+    }
+
+    /// Words and levels of a row.
+    #[inline(always)]
+    fn levels(&self) -> (usize, usize) {
+        (self.tables.shape.row(), self.tables.shape.row_levels())
+    }
+
+    /// The part of a table for `mul_table`, `factors` residues for `words` words, that is for one row.
+    #[inline(always)]
+    unsafe fn tiles(&self, table: &Table, row: usize, factors: usize, words: usize) -> *const V::Word {
+        let start = row * self.tables.shape.row() / words * factors * V::TABLE_WORDS;
+        // SAFETY: the caller vouches for the row.
+        unsafe { table.as_ptr::<V::Word>().add(start) }
+    }
+}

@@ -1,0 +1,157 @@
+use ringmill_arith::lanes::Vector;
+
+use super::passes::Place;
+
+/// Words of a block: its transform is done across vectors.
+const BLOCK: usize = 8;
+/// Vectors of factors of a group.
+pub(super) const FACTORS: usize = 7;
+
+/// The last three levels, on blocks of eight words: blocks are the lanes of eight vectors, and each has its
+/// own factors.
+///
+/// Words come in groups of eight vectors. Of their values in the order of tiles, vector m of group g
+/// belongs at `place(g) + m * step()`.
+#[inline(always)]
+pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
+    field: V::Field,
+    from: *const V::Word,
+    to: *mut P::Word,
+    len: usize,
+    table: *const V::Word,
+) {
+    for group in 0..len / (BLOCK * V::WIDTH) {
+        // SAFETY: the caller vouches for len words on each side and FACTORS vectors of factors a group.
+        unsafe {
+            let columns = V::load_columns(from.add(group * BLOCK * V::WIDTH));
+            let table = table.add(group * FACTORS * V::WIDTH * V::TABLE_WORDS);
+            let [a, b, c, d, e, f, g, h] = V::tiles(split::<V>(field, columns, table));
+            let (to, step) = (to.add(place::<V>(group)), step::<V>());
+            P::write(a, field, to);
+            P::write(b, field, to.add(step));
+            P::write(c, field, to.add(2 * step));
+            P::write(d, field, to.add(3 * step));
+            P::write(e, field, to.add(4 * step));
+            P::write(f, field, to.add(5 * step));
+            P::write(g, field, to.add(6 * step));
+            P::write(h, field, to.add(7 * step));
+        }
+    }
+}
+
+/// The inverse up to a factor 8, `table` the inverses of its factors. With `PRODUCT` the values are
+/// multiplied by those of `factor` first, a table in the order of groups and vectors.
+#[inline(always)]
+pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
+    field: V::Field,
+    from: *const P::Word,
+    to: *mut V::Word,
+    len: usize,
+    table: *const V::Word,
+    factor: *const V::Word,
+) {
+    let vector = V::WIDTH * V::TABLE_WORDS;
+    for group in 0..len / (BLOCK * V::WIDTH) {
+        // SAFETY: as in `forward`; with `PRODUCT` the caller vouches for a factor of len residues.
+        unsafe {
+            let (from, step) = (from.add(place::<V>(group)), step::<V>());
+            let mut x = [
+                P::read(field, from),
+                P::read(field, from.add(step)),
+                P::read(field, from.add(2 * step)),
+                P::read(field, from.add(3 * step)),
+                P::read(field, from.add(4 * step)),
+                P::read(field, from.add(5 * step)),
+                P::read(field, from.add(6 * step)),
+                P::read(field, from.add(7 * step)),
+            ];
+            if PRODUCT {
+                let factor = factor.add(group * BLOCK * vector);
+                x = [
+                    x[0].mul_table(field, factor),
+                    x[1].mul_table(field, factor.add(vector)),
+                    x[2].mul_table(field, factor.add(2 * vector)),
+                    x[3].mul_table(field, factor.add(3 * vector)),
+                    x[4].mul_table(field, factor.add(4 * vector)),
+                    x[5].mul_table(field, factor.add(5 * vector)),
+                    x[6].mul_table(field, factor.add(6 * vector)),
+                    x[7].mul_table(field, factor.add(7 * vector)),
+                ];
+            }
+            let table = table.add(group * FACTORS * vector);
+            let columns = join::<V>(field, V::columns(x), table);
+            V::store_columns(columns, to.add(group * BLOCK * V::WIDTH));
+        }
+    }
+}
+
+/// Where the values of a group begin: groups of narrow vectors share a tile, wide ones hold several.
+pub(super) const fn place<V: Vector>(group: usize) -> usize {
+    let first = group * V::WIDTH;
+    first / BLOCK * (BLOCK * BLOCK) + first % BLOCK
+}
+
+/// From the values of one vector of a group to those of the next.
+pub(super) const fn step<V: Vector>() -> usize {
+    if V::WIDTH > BLOCK { V::WIDTH } else { BLOCK }
+}
+
+/// `table`: the factors of a node, of its two children and of their four.
+#[inline(always)]
+unsafe fn split<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
+    let w = V::WIDTH * V::TABLE_WORDS;
+    // SAFETY: the caller's promises.
+    unsafe {
+        let (x0, x4) = meet(field, x[0], x[4], table);
+        let (x1, x5) = meet(field, x[1], x[5], table);
+        let (x2, x6) = meet(field, x[2], x[6], table);
+        let (x3, x7) = meet(field, x[3], x[7], table);
+        let (x0, x2) = meet(field, x0, x2, table.add(w));
+        let (x1, x3) = meet(field, x1, x3, table.add(w));
+        let (x4, x6) = meet(field, x4, x6, table.add(2 * w));
+        let (x5, x7) = meet(field, x5, x7, table.add(2 * w));
+        let (x0, x1) = meet(field, x0, x1, table.add(3 * w));
+        let (x2, x3) = meet(field, x2, x3, table.add(4 * w));
+        let (x4, x5) = meet(field, x4, x5, table.add(5 * w));
+        let (x6, x7) = meet(field, x6, x7, table.add(6 * w));
+        [x0, x1, x2, x3, x4, x5, x6, x7]
+    }
+}
+
+/// Bounds of the floating-point lanes: an input of 1.5 gives sums of four of 6, which are brought to 1/2,
+/// and in the end 3.5 and 2.5 in the second and third, which are too. The others are below 1.5.
+#[inline(always)]
+unsafe fn join<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
+    let w = V::WIDTH * V::TABLE_WORDS;
+    // SAFETY: the caller's promises.
+    unsafe {
+        let (x0, x1) = part(field, x[0], x[1], table.add(3 * w));
+        let (x2, x3) = part(field, x[2], x[3], table.add(4 * w));
+        let (x4, x5) = part(field, x[4], x[5], table.add(5 * w));
+        let (x6, x7) = part(field, x[6], x[7], table.add(6 * w));
+        let (x0, x2) = part(field, x0, x2, table.add(w));
+        let (x1, x3) = part(field, x1, x3, table.add(w));
+        let (x4, x6) = part(field, x4, x6, table.add(2 * w));
+        let (x5, x7) = part(field, x5, x7, table.add(2 * w));
+        let (x0, x4) = part(field, x0.tidy(field), x4.tidy(field), table);
+        let (x1, x5) = part(field, x1, x5, table);
+        let (x2, x6) = part(field, x2, x6, table);
+        let (x3, x7) = part(field, x3, x7, table);
+        [x0, x1.tidy(field), x2.tidy(field), x3, x4, x5, x6, x7]
+    }
+}
+
+#[inline(always)]
+unsafe fn meet<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
+    // SAFETY: the caller's promises.
+    unsafe { V::meet(field, u, v.mul_table(field, table)) }
+}
+
+#[inline(always)]
+unsafe fn part<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let (sum, difference) = V::part(field, u, v);
+        (sum, difference.mul_table(field, table))
+    }
+}
