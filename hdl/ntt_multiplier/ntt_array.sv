@@ -2,10 +2,11 @@
 //
 // Unit u belongs to the bank of even parity own_bank(u); its partner in class j is that bank with bit j inverted. So a
 // unit selects one of beta operands, and a bank of odd parity one of beta results. Which of a unit's results is whose
-// depends on which bank holds V: one exchange at the unit's outputs.
+// depends on which bank holds V: one exchange at the unit's outputs. Only the first pass reads the input memory, so
+// that is one more operand to select from.
 //
-// Ports: clk_i, rst_ni, modulus_i; issue_i, the slot whose words are on operand_i (one a bank) and factor_i (one a unit);
-// done_o, the slot whose results are on result_o (one a bank), with write_o (one bit a bank).
+// Ports: clk_i, rst_ni, modulus_i; issue_i, the slot whose words are on input_i or work_i (one a bank) and factor_i
+// (one a unit); done_o, the slot whose results are on result_o (one a bank), with write_o (one bit a bank).
 // Latency: unit_latency(N) from issue_i to done_o; a slot every cycle.
 
 `include "assertions.svh"
@@ -22,7 +23,8 @@ module ntt_array
     input  logic                            rst_ni,
     input  logic [WordWidth-1:0]            modulus_i,
     input  issue_t                          issue_i,
-    input  logic [Banks-1:0][WordWidth-1:0] operand_i,
+    input  logic [Banks-1:0][WordWidth-1:0] input_i,
+    input  logic [Banks-1:0][WordWidth-1:0] work_i,
     input  logic [Units-1:0][WordWidth-1:0] factor_i,
     output issue_t                          done_o,
     output logic [Banks-1:0]                write_o,
@@ -30,7 +32,9 @@ module ntt_array
 );
 
   localparam int unsigned BankBits = bank_bits(Units);
-  localparam int unsigned SelectWidth = index_width(BankBits);
+  localparam int unsigned SelectWidth = index_width(BankBits + 1);
+  localparam int unsigned ClassBits = index_width(BankBits);
+  localparam int unsigned InputClass = step_class(N, Units, 0);
   localparam int unsigned Latency = unit_latency(N);
 
   // Slots in the units.
@@ -47,10 +51,11 @@ module ntt_array
   assign done = issue_q[Latency-1];
   assign done_o = done;
 
-  logic [SelectWidth-1:0] operand_class;
-  logic [SelectWidth-1:0] result_class;
-  assign operand_class = issue_i.pair_class[SelectWidth-1:0];
-  assign result_class = done.pair_class[SelectWidth-1:0];
+  // Partners: those of each class, and that in the input memory.
+  logic [SelectWidth-1:0] partner_select;
+  logic [ClassBits-1:0] result_class;
+  assign partner_select = issue_i.from_input ? SelectWidth'(BankBits) : issue_i.pair_class[SelectWidth-1:0];
+  assign result_class = done.pair_class[ClassBits-1:0];
 
   // What each unit gives to its own bank and to its partner.
   logic [Units-1:0][WordWidth-1:0] own_result;
@@ -60,21 +65,22 @@ module ntt_array
   for (genvar unit = 0; unit < int'(Units); unit++) begin : gen_unit
     localparam int unsigned Own = own_bank(unit);
     localparam logic [BankBits-1:0] OwnBits = BankBits'(Own);
-    logic [BankBits-1:0][WordWidth-1:0] partners;
+    logic [BankBits:0][WordWidth-1:0] partners;
     logic [WordWidth-1:0] partner;
     logic [WordWidth-1:0] sum;
     logic [WordWidth-1:0] product;
 
     for (genvar j = 0; j < int'(BankBits); j++) begin : gen_partner
-      assign partners[j] = operand_i[Own^(1<<j)];
+      assign partners[j] = work_i[Own^(1<<j)];
     end
-    assign partner = partners[operand_class];
+    assign partners[BankBits] = input_i[Own^(1<<InputClass)];
+    assign partner = partners[partner_select];
 
     ntt_butterfly #(
         .N(N)
     ) u_butterfly (
         .clk_i,
-        .own_i(operand_i[Own]),
+        .own_i(issue_i.from_input ? input_i[Own] : work_i[Own]),
         .partner_i(partner),
         .factor_i(factor_i[unit]),
         .scale_sum_i(issue_i.fused && !issue_i.second),
@@ -113,13 +119,13 @@ module ntt_array
 
 `ifdef RINGMILL_ASSERTIONS
   // Whether some bank would give `reader` a word of the working memory that `writer` has not written yet.
-  /* verilator lint_off UNUSEDSIGNAL */
   function automatic logic meet(issue_t reader, issue_t writer);
-    /* verilator lint_on UNUSEDSIGNAL */
+    logic unused;
     logic [AddressWidth-1:0] differ;
     logic [AddressWidth-1:0] turned;
     logic [BankBits-1:0] zero;
     logic [BankBits-1:0] one;
+    unused = ^{reader, writer};
     differ = reader.base ^ writer.base;
     turned = reader.mask ^ writer.mask;
     zero = '0;

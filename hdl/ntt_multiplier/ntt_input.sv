@@ -69,7 +69,7 @@ module ntt_input
   logic complete;
 
   always_comb begin
-    unique case (mode_i)
+    case (mode_i)
       ModeFactors: last_beat = CountWidth'(LoadBeats - 1);
       ModeOperands: last_beat = CountWidth'(2 * Beats - 1);
       default: last_beat = CountWidth'(Beats - 1);
@@ -100,27 +100,39 @@ module ntt_input
   end
 
   // Tables. The factors' address goes on after each group of units; operand 1 lies behind the inverse transform.
+  logic [FactorAddressWidth-1:0] address;
   logic [FactorAddressWidth-1:0] address_q;
   logic [GroupWidth-1:0] group_q;
   logic last_group;
 
+  always_comb begin
+    address = address_q;
+    if (beat_q == '0) address = mode_i == ModeOperands ? FactorAddressWidth'(operand0_base(N, Units)) : '0;
+  end
+
   assign output_scale_o = accept && mode_i == ModeOutputScale;
   assign factor_o = accept && (mode_i == ModeFactors || mode_i == ModeOperands);
-  assign factor_address_o = address_q;
+  assign factor_address_o = address;
   assign factor_group_o = group_q;
   assign load_beat_o = beat_q[BeatWidth-1:0];
   assign load_data_o = data_i;
   assign last_group = group_q == GroupWidth'(Groups - 1);
 
   always_ff @(posedge clk_i) begin
-    if (!factor_o && beat_q == '0 || accept && (full_length || last_i)) begin
+    if (!rst_ni) begin
       group_q <= '0;
-      address_q <= mode_i == ModeOperands ? FactorAddressWidth'(operand0_base(N, Units)) : '0;
     end else if (factor_o) begin
-      group_q <= last_group ? '0 : group_q + 1'b1;
-      if (last_group) begin
-        address_q <= mode_i == ModeOperands && address_q == FactorAddressWidth'(inverse_base(N, Units) - 1)
-            ? FactorAddressWidth'(operand1_base(N, Units)) : address_q + 1'b1;
+      group_q <= last_group || full_length || last_i ? '0 : group_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (factor_o) begin
+      if (!last_group) address_q <= address;
+      else if (mode_i == ModeOperands && address == FactorAddressWidth'(inverse_base(N, Units) - 1)) begin
+        address_q <= FactorAddressWidth'(operand1_base(N, Units));
+      end else begin
+        address_q <= address + 1'b1;
       end
     end
   end

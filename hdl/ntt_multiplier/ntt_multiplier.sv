@@ -4,8 +4,8 @@
 //   link in -> input stage (psi^j) -> input memory -> butterflies <-> working memory
 //   link out <- output stage (last pass, psi^-j / n) <- result memory <-'
 //
-// ntt_multiplier_pkg tells the schedule, ntt_registers the registers, ntt_input and ntt_output the packets. The input of a
-// job, the computation of the one before and the output of that before go on at once: with enough units the link
+// ntt_multiplier_pkg tells the schedule, ntt_registers the registers, ntt_input and ntt_output the packets. The input
+// of a job, the computation of the one before and the output of that before go on at once: with enough units the link
 // never waits. All tables (scales, factors, operands) come over the link.
 //
 // Parameters: N; Units; LinkWords, coefficients a beat; ResultBuffers, 2 or 4 (4: the computation of a job with two
@@ -73,9 +73,7 @@ module ntt_multiplier
   logic busy;
   logic length_error;
   issue_t issue;
-  /* verilator lint_off UNUSEDSIGNAL */
   issue_t done;
-  /* verilator lint_on UNUSEDSIGNAL */
 
   ntt_registers #(
       .N(N),
@@ -276,7 +274,8 @@ module ntt_multiplier
       .rst_ni,
       .modulus_i(modulus),
       .issue_i(issue_q),
-      .operand_i(issue_q.from_input ? input_word : work_word),
+      .input_i(input_word),
+      .work_i(work_word),
       .factor_i(factor),
       .done_o(done),
       .write_o(write),
@@ -365,5 +364,8 @@ module ntt_multiplier
   end
 
   assign busy = input_busy || active || issue.valid || in_flight_q || output_busy || out_tvalid_o;
+
+  logic unused;
+  assign unused = ^done;
 
 endmodule

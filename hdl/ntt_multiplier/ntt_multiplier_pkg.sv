@@ -163,7 +163,7 @@ package ntt_multiplier_pkg;
   // Cycles of a job's computation, from its first read to its last result, both included.
   function automatic int unsigned job_latency(int unsigned n, int unsigned units, int unsigned products);
     int unsigned cycles;
-    cycles = access_latency(n);
+    cycles = access_latency(n) - 1;
     for (int unsigned step = 0; step < step_count(n); step++) begin
       cycles = cycles + (step < fused_step(n) ? 1 : products)
           * (((step == fused_step(n) ? 2 : 1) << slot_bits(n, units)) + step_gap(n, units, step));

@@ -57,14 +57,8 @@ module ntt_output
   localparam int unsigned SetWidth = index_width(Sets);
 
   // The bits of a bank's number that are neither HalfBit nor those of the words of a beat, and back.
-  function automatic logic [SetWidth-1:0] set_of(logic [BankBits-1:0] bank);
-    logic [SetWidth-1:0] set;
-    set = '0;
-    for (int unsigned i = LinkBits; i < BankBits; i++) begin
-      if (i < HalfBit) set[i-LinkBits] = bank[i];
-      else if (i > HalfBit) set[i-LinkBits-1] = bank[i];
-    end
-    return set;
+  function automatic int unsigned set_of(int unsigned bank);
+    return (bank >> (HalfBit + 1) << HalfBit | bank % (1 << HalfBit)) >> LinkBits;
   endfunction
 
   function automatic int unsigned bank_of(int unsigned set, int unsigned half, int unsigned word);
@@ -149,7 +143,7 @@ module ntt_output
   end
 
   logic [SetWidth-1:0] set;
-  assign set = set_of(place_q[0].parity);
+  assign set = SetWidth'(set_of(32'(place_q[0].parity)));
 
   for (genvar i = 0; i < int'(LinkWords); i++) begin : gen_word
     for (genvar half = 0; half < 2; half++) begin : gen_half

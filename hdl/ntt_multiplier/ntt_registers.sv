@@ -12,8 +12,8 @@
 // word, mode or number of products that does not exist, MODULUS or MODE while busy.
 //
 // Ports: clk_i, rst_ni, axi_*; modulus_o, mode_o, double_o; busy_i; events, one a cycle each: length_error_i,
-// in_valid_i, in_ready_i, out_valid_i, out_ready_i, out_last_i (of the link), first_i (a job's first read), issued_i (its
-// last), done_i (its last result).
+// in_valid_i, in_ready_i, out_valid_i, out_ready_i, out_last_i (of the link), first_i (a job's first read), issued_i
+// (its last), done_i (its last result).
 
 `include "assertions.svh"
 
@@ -142,7 +142,7 @@ module ntt_registers
   assign clear = write && !write_error && target == RegControl && write_data[0];
 
   always_comb begin
-    unique case (target)
+    case (target)
       RegControl, RegModulus: impossible = 1'b0;
       RegMode: impossible = write_data > 32'(ModeOperands);
       RegProducts: impossible = write_data != 32'd1 && write_data != 32'd2;
@@ -229,7 +229,7 @@ module ntt_registers
   always_comb begin
     read_error = 1'b0;
     read_data = '0;
-    unique case (register_e'(read_address[RegisterBits-1:2]))
+    case (register_e'(read_address[RegisterBits-1:2]))
       RegId: read_data = Id;
       RegVersion: read_data = Version;
       RegShape: read_data = Shape;

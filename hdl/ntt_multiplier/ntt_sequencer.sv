@@ -98,7 +98,7 @@ module ntt_sequencer
     if (!rst_ni) begin
       state_q <= StateIdle;
     end else begin
-      unique case (state_q)
+      case (state_q)
         StateIdle: if (start) state_q <= StateIssue;
         StateIssue: begin
           if (last_slot) begin

@@ -3,13 +3,17 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "bench.h"
 #include "primes.h"
 #include "wide.h"
 
 namespace ringmill {
+
+using Words = std::vector<std::uint64_t>;
 
 /// A machine's shape and its modulus.
 struct Ring {
@@ -45,6 +49,14 @@ struct Ring {
   }
 };
 
+/// The ring of a model's parameters, modulo the greatest prime of `bits` bits: the sharpest bounds.
+template <class Model>
+Ring shape_of(const Bench<Model>& bench, unsigned bits = 32) {
+  const unsigned log_n = bit_length(bench.parameter("N")) - 1;
+  const unsigned log_units = bit_length(bench.parameter("Units")) - 1;
+  return {log_n, log_units, prime_from((Wide{1} << bits) - 1, bits, log_n + 1, true)};
+}
+
 inline std::uint64_t reversed(std::uint64_t value, unsigned bits) {
   std::uint64_t result = 0;
   for (unsigned i = 0; i < bits; ++i) result |= (value >> i & 1) << (bits - 1 - i);
@@ -61,8 +73,8 @@ inline unsigned address_of(const Ring& ring, std::uint64_t index) {
   return static_cast<unsigned>(index >> ring.bank_bits());
 }
 
-/// The index that bank `bank` is asked for in slot `slot` of a pass on bit `bit`: time gives the bits outside the window, and
-/// one setting of those inside leads to the bank.
+/// The index that bank `bank` is asked for in slot `slot` of a pass on bit `bit`: time gives the bits outside the
+/// window, and one setting of those inside leads to the bank.
 inline std::uint64_t index_of(const Ring& ring, unsigned bit, unsigned slot, unsigned bank) {
   const unsigned width = ring.bank_bits();
   const unsigned start = bit + 1 > width ? bit + 1 - width : 0;
@@ -78,9 +90,60 @@ inline std::uint64_t index_of(const Ring& ring, unsigned bit, unsigned slot, uns
 
 inline unsigned own_bank(unsigned unit) { return 2 * unit + static_cast<unsigned>(__builtin_popcount(unit)) % 2; }
 
+/// One read of all banks, from the first of its job.
+struct Slot {
+  unsigned cycle;
+  unsigned bit;
+  unsigned slot;
+  unsigned product;
+  bool inverse;
+  bool second;  // cycle of a slot that is multiplied by the fixed operand
+};
+
+/// Cycles from a read to the first read of its result.
+inline unsigned access_latency(const Ring& ring) { return 4 + (32 + ring.word_bits() - 1) / ring.word_bits(); }
+
+/// All reads of a job. Knows no formula for gaps: each pass starts as early as the words that it reads allow.
+inline std::vector<Slot> timetable(const Ring& ring, unsigned products) {
+  std::vector<Slot> slots;
+  std::vector<unsigned> readable(ring.n(), 0);
+  unsigned now = 0;
+  const auto pass = [&](unsigned bit, unsigned length, bool inverse, unsigned product) {
+    unsigned begin = now;
+    for (unsigned slot = 0; slot < ring.slots(); ++slot) {
+      for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
+        const unsigned ready = readable[index_of(ring, bit, slot, bank)];
+        if (ready > slot * length) begin = std::max(begin, ready - slot * length);
+      }
+    }
+    for (unsigned slot = 0; slot < ring.slots(); ++slot) {
+      for (unsigned i = 0; i < length; ++i) {
+        slots.push_back({begin + slot * length + i, bit, slot, product, inverse, i == 1});
+      }
+      for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
+        readable[index_of(ring, bit, slot, bank)] = slots.back().cycle + access_latency(ring);
+      }
+    }
+    now = slots.back().cycle + 1;
+  };
+  for (unsigned bit = ring.log_n - 1; bit >= 1; --bit) pass(bit, 1, false, 0);
+  for (unsigned product = 0; product < products; ++product) {
+    // The forward transform's words stay where they are.
+    if (product != 0) std::fill(readable.begin(), readable.end(), 0);
+    pass(0, 2, false, product);
+    for (unsigned bit = 0; bit + 1 < ring.log_n; ++bit) pass(bit, 1, true, product);
+  }
+  return slots;
+}
+
+/// Cycles of a job, from its first read to its last result, both included.
+inline unsigned job_cycles(const Ring& ring, unsigned products) {
+  return timetable(ring, products).back().cycle + access_latency(ring);
+}
+
 /// Values of a polynomial where the forward transform leaves them: entry i at psi^(2 brv(i) + 1).
-inline std::vector<std::uint64_t> values_of(const Ring& ring, const std::vector<std::uint64_t>& coefficients) {
-  std::vector<std::uint64_t> values(ring.n());
+inline Words values_of(const Ring& ring, const Words& coefficients) {
+  Words values(ring.n());
   for (std::uint64_t i = 0; i < ring.n(); ++i) {
     const std::uint64_t point = ring.power(static_cast<std::int64_t>(2 * reversed(i, ring.log_n) + 1));
     std::uint64_t value = 0;
@@ -91,10 +154,10 @@ inline std::vector<std::uint64_t> values_of(const Ring& ring, const std::vector<
 }
 
 /// Product modulo x^n + 1 and the modulus, term by term.
-inline std::vector<std::uint64_t> negacyclic_product(const Ring& ring, const std::vector<std::uint64_t>& a,
-                                                     const std::vector<std::uint64_t>& b) {
+inline Words negacyclic_product(const Ring& ring, const Words& a,
+                                                     const Words& b) {
   const std::uint64_t n = ring.n();
-  std::vector<std::uint64_t> result(n);
+  Words result(n);
   for (std::uint64_t k = 0; k < n; ++k) {
     Wide plus = 0, minus = 0;
     for (std::uint64_t i = 0; i <= k; ++i) plus += a[i] * b[k - i];
@@ -106,8 +169,8 @@ inline std::vector<std::uint64_t> negacyclic_product(const Ring& ring, const std
 }
 
 /// The words of a fixed operand for one unit: two a slot, that of U and that of V.
-inline void append_operand(const Ring& ring, unsigned unit, const std::vector<std::uint64_t>& values,
-                           std::vector<std::uint64_t>& factors) {
+inline void append_operand(const Ring& ring, unsigned unit, const Words& values,
+                           Words& factors) {
   for (unsigned slot = 0; slot < ring.slots(); ++slot) {
     const std::uint64_t index = index_of(ring, 0, slot, own_bank(unit));
     const std::uint64_t lower = values[index & ~std::uint64_t{1}], upper = values[index | 1];
@@ -117,22 +180,23 @@ inline void append_operand(const Ring& ring, unsigned unit, const std::vector<st
 }
 
 /// The words of a pass for one unit, negated where its own bank holds V.
-inline void append_pass(const Ring& ring, unsigned unit, unsigned bit, bool inverse, std::vector<std::uint64_t>& factors) {
+inline void append_pass(const Ring& ring, unsigned unit, unsigned bit, bool inverse, Words& factors) {
   const unsigned rest = ring.log_n - 1 - bit;
   for (unsigned slot = 0; slot < ring.slots(); ++slot) {
     const std::uint64_t index = index_of(ring, bit, slot, own_bank(unit));
     const std::uint64_t within = index & ((std::uint64_t{1} << bit) - 1);
     // Exponents of omega = psi^2.
-    const auto exponent = static_cast<std::int64_t>(inverse ? reversed(index >> (bit + 1), rest) << bit : within << rest);
+    const std::uint64_t block = reversed(index >> (bit + 1), rest);
+    const auto exponent = static_cast<std::int64_t>(inverse ? block << bit : within << rest);
     const std::uint64_t factor = ring.times(ring.power(inverse ? -2 * exponent : 2 * exponent), ring.radix);
     factors.push_back(index >> bit & 1 ? ring.negated(factor) : factor);
   }
 }
 
 /// All factors of one unit, in the order of use.
-inline std::vector<std::uint64_t> factors_of(const Ring& ring, unsigned unit, const std::vector<std::uint64_t>& values0,
-                                             const std::vector<std::uint64_t>& values1) {
-  std::vector<std::uint64_t> factors;
+inline Words factors_of(const Ring& ring, unsigned unit, const Words& values0,
+                                             const Words& values1) {
+  Words factors;
   for (unsigned bit = ring.log_n - 1; bit >= 1; --bit) append_pass(ring, unit, bit, false, factors);
   append_operand(ring, unit, values0, factors);
   for (unsigned bit = 0; bit + 1 < ring.log_n; ++bit) append_pass(ring, unit, bit, true, factors);
@@ -141,11 +205,11 @@ inline std::vector<std::uint64_t> factors_of(const Ring& ring, unsigned unit, co
 }
 
 /// The packet of all factors: word 0 of all units, word 1 of all units ...
-inline std::vector<std::uint64_t> factor_packet(const Ring& ring, const std::vector<std::uint64_t>& values0,
-                                                const std::vector<std::uint64_t>& values1) {
-  std::vector<std::vector<std::uint64_t>> units;
+inline Words factor_packet(const Ring& ring, const Words& values0,
+                                                const Words& values1) {
+  std::vector<Words> units;
   for (unsigned unit = 0; unit < ring.units(); ++unit) units.push_back(factors_of(ring, unit, values0, values1));
-  std::vector<std::uint64_t> packet;
+  Words packet;
   for (std::size_t address = 0; address < units[0].size(); ++address) {
     for (const auto& factors : units) packet.push_back(factors[address]);
   }
@@ -153,11 +217,11 @@ inline std::vector<std::uint64_t> factor_packet(const Ring& ring, const std::vec
 }
 
 /// The same of the operands alone.
-inline std::vector<std::uint64_t> operand_packet(const Ring& ring, const std::vector<std::uint64_t>& values0,
-                                                 const std::vector<std::uint64_t>& values1) {
-  std::vector<std::uint64_t> packet;
+inline Words operand_packet(const Ring& ring, const Words& values0,
+                                                 const Words& values1) {
+  Words packet;
   for (const auto* values : {&values0, &values1}) {
-    std::vector<std::vector<std::uint64_t>> units(ring.units());
+    std::vector<Words> units(ring.units());
     for (unsigned unit = 0; unit < ring.units(); ++unit) append_operand(ring, unit, *values, units[unit]);
     for (std::size_t address = 0; address < units[0].size(); ++address) {
       for (const auto& factors : units) packet.push_back(factors[address]);
@@ -167,16 +231,16 @@ inline std::vector<std::uint64_t> operand_packet(const Ring& ring, const std::ve
 }
 
 /// psi^j R, and psi^-j n^-1 R.
-inline std::vector<std::uint64_t> input_scale(const Ring& ring) {
-  std::vector<std::uint64_t> scale;
+inline Words input_scale(const Ring& ring) {
+  Words scale;
   for (std::uint64_t j = 0; j < ring.n(); ++j) {
     scale.push_back(ring.times(ring.power(static_cast<std::int64_t>(j)), ring.radix));
   }
   return scale;
 }
-inline std::vector<std::uint64_t> output_scale(const Ring& ring) {
+inline Words output_scale(const Ring& ring) {
   const std::uint64_t inverse = power_mod(ring.n(), ring.modulus - 2, ring.modulus);
-  std::vector<std::uint64_t> scale;
+  Words scale;
   for (std::uint64_t j = 0; j < ring.n(); ++j) {
     scale.push_back(ring.times(ring.times(ring.power(-static_cast<std::int64_t>(j)), inverse), ring.radix));
   }

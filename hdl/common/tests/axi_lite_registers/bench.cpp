@@ -1,5 +1,5 @@
 // axi_lite_registers in front of a register file in this bench: values, strobes and errors under all orders of the
-// channels, one access a transaction, both directions at once.
+// channels, one access a transaction, both directions at once, and transactions that overlap.
 
 #include "axi_lite.h"
 
@@ -39,17 +39,13 @@ class RegisterFile {
   ringmill::Bench<Model>& bench_;
 };
 
-}  // namespace
-
+/// Transactions one after the other, a read beside a write.
 template <class Model>
-void test(ringmill::Bench<Model>& bench) {
+void check_single(ringmill::Bench<Model>& bench, RegisterFile<Model>& file) {
   const auto width = static_cast<unsigned>(bench.parameter("AddressWidth"));
   const ringmill::Wide bytes = ringmill::Wide{1} << width;
-  RegisterFile<Model> file(bench, static_cast<std::size_t>(bytes / 8));
   std::vector<std::uint32_t> expected = file.values();
   ringmill::AxiLiteMaster<Model> master(bench, width);
-  bench.before_edge = [&] { file.serve(); };
-  bench.reset();
   for (int i = 0; i < 8000; ++i) {
     master.patience = i / 1000;
     // A read beside the write goes to another register: their order is not defined.
@@ -78,4 +74,50 @@ void test(ringmill::Bench<Model>& bench) {
     if (known) bench.expect_equal(answer.data, expected[from / 4], "register " + ringmill::text(from));
   }
   bench.expect(file.values() == expected, "registers differ");
+}
+
+/// Addresses and data as fast as the port takes them, before earlier responses are taken: all in order.
+template <class Model>
+void check_overlapping(ringmill::Bench<Model>& bench, RegisterFile<Model>& file, unsigned pace) {
+  using ringmill::Sink;
+  using ringmill::Source;
+  Source aw(bench->axi_awvalid_i, bench->axi_awready_o, bench->axi_awaddr_i, bench.random);
+  Source w(bench->axi_wvalid_i, bench->axi_wready_o, bench->axi_wdata_i, bench.random);
+  Source ar(bench->axi_arvalid_i, bench->axi_arready_o, bench->axi_araddr_i, bench.random);
+  Sink b(bench->axi_bvalid_o, bench->axi_bready_i, bench->axi_bresp_o, bench.random);
+  Sink r(bench->axi_rvalid_o, bench->axi_rready_i, bench->axi_rdata_o, bench.random);
+  std::vector<std::uint32_t> expected = file.values();
+  const std::size_t count = 2 * expected.size();
+  bench->axi_wstrb_i = 0xf;
+  for (std::size_t word = 0; word < count; ++word) {
+    const auto data = static_cast<std::uint32_t>(bench.random.word());
+    aw.queue.push_back({word * 4});
+    w.queue.push_back({data});
+    if (word < expected.size()) expected[word] = data;
+  }
+  aw.percent = w.percent = ar.percent = pace;
+  b.percent = r.percent = 100 - pace / 2;
+  for (int i = 0; i < 100000 && b.received.size() < count; ++i) ringmill::stream_cycle(bench, aw, w, b);
+  bench.expect(file.values() == expected, "registers differ after overlapping writes");
+  for (std::size_t word = 0; word < count; ++word) ar.queue.push_back({word * 4});
+  for (int i = 0; i < 100000 && r.received.size() < count; ++i) ringmill::stream_cycle(bench, ar, r);
+  bench.expect_equal(b.received.size(), count, "answers to overlapping writes");
+  bench.expect_equal(r.received.size(), count, "answers to overlapping reads");
+  for (std::size_t word = 0; word < std::min(b.received.size(), r.received.size()); ++word) {
+    const bool exists = word < expected.size();
+    bench.expect_equal(b.received[word].data, exists ? 0 : 2, "answer to write " + std::to_string(word));
+    if (exists) bench.expect_equal(r.received[word].data, expected[word], "register " + std::to_string(word));
+  }
+}
+
+}  // namespace
+
+template <class Model>
+void test(ringmill::Bench<Model>& bench) {
+  RegisterFile<Model> file(bench, (std::size_t{1} << bench.parameter("AddressWidth")) / 8);
+  bench.before_edge = [&] { file.serve(); };
+  bench->axi_awvalid_i = bench->axi_wvalid_i = bench->axi_arvalid_i = 0;
+  bench.reset();
+  check_single(bench, file);
+  for (const unsigned pace : {100, 70, 20}) check_overlapping(bench, file, pace);
 }

@@ -20,7 +20,6 @@ enum Register : std::uint32_t {
 enum Mode : std::uint32_t { kRun = 0, kInputScale = 1, kOutputScale = 2, kFactors = 3, kOperands = 4 };
 enum Status : std::uint32_t { kIdle = 1, kLengthError = 2, kBusyError = 4 };
 
-using Words = std::vector<std::uint64_t>;
 
 template <class Model>
 class Machine {
