@@ -5,23 +5,87 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{PortValues, Visibility};
-use ringmill_device::CpuDevice;
+use ringmill_device::{CpuDevice, Device};
 use ringmill_engine::{
     EncryptedInputs, InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs,
 };
-use ringmill_fv::{FvError, PublicKey, SecretKey};
+use ringmill_fv::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
+use crate::arguments::EncryptionKey;
 use crate::batches::{CpuCiphertext, Outputs};
 use crate::error::CliError;
+use crate::files;
 use crate::session::Session;
 
-/// A key to encrypt with.
-#[derive(Clone, Copy)]
-pub enum Encryptor<'a> {
+/// A key to encrypt with, from a file.
+pub enum Key<D: Device> {
     /// Anybody's.
-    Public(&'a PublicKey<CpuDevice>),
+    Public(PublicKey<D>),
+    /// Its owner's.
+    Secret(SecretKey<D>),
+}
+
+impl<D: Device> Key<D> {
+    /// Reads the one that was named.
+    pub fn read(choice: &EncryptionKey, context: &Context<D>) -> Result<Self, CliError> {
+        match (&choice.secret_key, &choice.public_key) {
+            (Some(path), _) => {
+                let key = files::read(path, |input| context.read_secret_key(input))?;
+                Ok(Self::Secret(key))
+            }
+            (None, Some(path)) => {
+                let key = files::read(path, |input| context.read_public_key(input))?;
+                Ok(Self::Public(key))
+            }
+            (None, None) => Err(CliError::Usage("give --public-key or --secret-key".to_owned())),
+        }
+    }
+
+    /// To encrypt with it.
+    pub fn encryptor(&self) -> Encryptor<'_, D> {
+        match self {
+            Self::Public(key) => Encryptor::Public(key),
+            Self::Secret(key) => Encryptor::Secret(key),
+        }
+    }
+}
+
+/// A key to encrypt with.
+pub enum Encryptor<'a, D: Device = CpuDevice> {
+    /// Anybody's.
+    Public(&'a PublicKey<D>),
     /// Its owner's: ciphertexts take half the space, and have less noise.
-    Secret(&'a SecretKey<CpuDevice>),
+    Secret(&'a SecretKey<D>),
+}
+
+impl<D: Device> Clone for Encryptor<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: Device> Copy for Encryptor<'_, D> {}
+
+impl<D: Device> Encryptor<'_, D> {
+    /// Encrypts messages at the highest level, each from a seed derived from a secret, fresh one.
+    pub fn encrypt_many(
+        self,
+        context: &Context<D>,
+        plaintexts: &[Plaintext],
+        seed: &Seed,
+    ) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let level = context.parameters().levels();
+        match self {
+            Self::Public(key) => context.encrypt_many(key, plaintexts, level, seed),
+            Self::Secret(key) => {
+                let indexed = plaintexts.par_iter().enumerate();
+                let encrypt = |(i, plaintext)| {
+                    context.encrypt_with_secret(key, plaintext, level, &seed.derive("message", i as u64))
+                };
+                indexed.map(encrypt).collect()
+            }
+        }
+    }
 }
 
 impl Encryptor<'_> {

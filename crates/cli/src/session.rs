@@ -42,8 +42,9 @@ impl Session {
             let recipe = Recipe::read(input, &parameters).map_err(|error| match error {
                 FormatError::Truncated => FormatError::BadValue {
                     field: "plan",
-                    problem: "there is none or it is cut off; make the file anew with `ringmill params`"
-                        .to_owned(),
+                    problem:
+                        "there is none or it is cut off; make the file anew with `ringmill params --circuit`"
+                            .to_owned(),
                 },
                 error => error,
             })?;

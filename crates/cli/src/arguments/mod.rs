@@ -13,7 +13,7 @@ use ringmill_fv::SecurityLevel;
 pub use hardware::{HwArguments, HwCommand, HwReportArguments, HwRunArguments, MachineSize};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, ParamsArguments,
+    DecryptArguments, EncryptArguments, EncryptionKey, EvalArguments, KeygenArguments, ParamsArguments,
     TranscipherArguments, Values,
 };
 
@@ -28,7 +28,8 @@ The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) for
 /// Compute on encrypted bits, thousands of records at a time.
 ///
 /// `ringmill demo` shows what it does. The same in steps, on different machines: `params`, `keygen`,
-/// `encrypt`, `eval` (which sees no secret), `decrypt`. `circuits` lists what can be computed.
+/// `encrypt`, `eval` (which sees no secret), `decrypt`. `circuits` lists what can be computed. Without a
+/// circuit, `params --preset`, `keygen`, `encrypt` and `decrypt` handle messages: rows of numbers.
 #[derive(Debug, Parser)]
 #[command(name = "ringmill", version, after_help = EXIT_CODES, after_long_help = format!("{EXIT_CODES}\n\n{KERNELS}"))]
 pub struct Arguments {
@@ -47,17 +48,17 @@ pub enum Command {
     Demo(DemoArguments),
     /// List the circuits that come with the program.
     Circuits(CircuitsArguments),
-    /// Choose parameters for a circuit and write them to a file.
+    /// Choose parameters for a circuit, or for messages of numbers, and write them to a file.
     Params(ParamsArguments),
-    /// Make a secret key, a public key and an evaluation key.
+    /// Make a secret key, a public key and, for a circuit, an evaluation key.
     Keygen(KeygenArguments),
-    /// Encrypt the private inputs of a circuit.
+    /// Encrypt the private inputs of a circuit, or messages of numbers.
     Encrypt(EncryptArguments),
     /// Evaluate a circuit on encrypted inputs; needs no secret.
     Eval(EvalArguments),
     /// Turn data of a block cipher into ciphertexts, given its key encrypted; and compute on them.
     Transcipher(TranscipherArguments),
-    /// Decrypt results.
+    /// Decrypt results or messages.
     Decrypt(DecryptArguments),
     /// Say what a file contains.
     Inspect(InspectArguments),
@@ -134,7 +135,7 @@ pub struct ParameterChoice {
         conflicts_with = "preset"
     )]
     pub security: Security,
-    /// Take these parameters instead; an unknown name lists all.
+    /// Take these parameters instead; an unknown name lists all. Needed where there is no circuit.
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// How products are computed.

@@ -7,6 +7,8 @@ use ringmill_records::TableFormat;
 
 use super::{EXIT_CODES, Output, ParameterChoice, Secrecy, gibibytes};
 use crate::circuits::CircuitChoice;
+use crate::device::DeviceChoice;
+use crate::messages::Encoding;
 
 /// `params`
 #[derive(Debug, Args)]
@@ -17,10 +19,13 @@ number that the evaluator knows, within 8 GiB:
   ringmill params --circuit circuit.txt --security 192
   ringmill params --circuit less32 --public a --memory 8 -o less.params
 
+Parameters for messages, rows of numbers below the plaintext modulus, without a circuit:
+  ringmill params --preset n4096-t65537 -o p.params
+
 {EXIT_CODES}"))]
 pub struct ParamsArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
+    pub circuit: Option<CircuitChoice>,
     #[command(flatten)]
     pub choice: ParameterChoice,
     /// The key that inputs will be encrypted with.
@@ -40,17 +45,18 @@ pub struct ParamsArguments {
 /// `keygen`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Writes secret.key (readable by its owner only; keep it), public.key (for whoever encrypts) and evaluation.key
-(for whoever evaluates).
+Writes secret.key (readable by its owner only; keep it), public.key (for whoever encrypts) and, for a circuit,
+evaluation.key (for whoever evaluates).
 
-Example:
+Examples: for a circuit; for messages:
   ringmill keygen --circuit add32 --params add.params --out-dir keys
+  ringmill keygen --params p.params --out-dir keys
 
 {EXIT_CODES}"))]
 pub struct KeygenArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
-    /// Parameters, from `ringmill params` for this circuit.
+    pub circuit: Option<CircuitChoice>,
+    /// Parameters, from `ringmill params`, for this circuit if there is one.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
     /// Directory to write to, made if it is not there.
@@ -76,11 +82,14 @@ Examples: numbers, one of them signed; the key of a block cipher for the evaluat
   ringmill encrypt --circuit aes-128-ctr --params aes.params --public-key keys/public.key \\
     --cipher-key-file aes.key -o key.ct
 
+Without a circuit each line of the input is a message: up to n numbers with commas between them, or a JSON array.
+  ringmill encrypt --params p.params --public-key keys/public.key --input numbers.csv -o in.ct
+
 {EXIT_CODES}"))]
 pub struct EncryptArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
-    /// Parameters, from `ringmill params` for this circuit.
+    pub circuit: Option<CircuitChoice>,
+    /// Parameters, from `ringmill params`, for this circuit if there is one.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
     #[command(flatten)]
@@ -89,6 +98,11 @@ pub struct EncryptArguments {
     pub values: Values,
     #[command(flatten)]
     pub table: TableChoice,
+    /// How the numbers of messages are encoded; slots unless the parameters have none.
+    #[arg(long = "as", value_enum, value_name = "ENCODING", conflicts_with = "circuit")]
+    pub encoding: Option<Encoding>,
+    #[command(flatten)]
+    pub device: DeviceOption,
     #[command(flatten)]
     pub output: Output,
     /// Print a JSON object instead of text.
@@ -96,10 +110,20 @@ pub struct EncryptArguments {
     pub json: bool,
 }
 
+/// What messages are computed with.
+#[derive(Debug, Args)]
+pub struct DeviceOption {
+    /// Device that computes with the polynomials of messages: cpu; or, at n = 1024 and in builds with the feature
+    /// rtl, rtl:ntt-multiplier, which simulates the machine.
+    #[arg(long, value_name = "NAME", default_value = DeviceChoice::default().name(), conflicts_with = "circuit")]
+    pub device: DeviceChoice,
+}
+
 /// How a table is read or written.
 #[derive(Debug, Args)]
 pub struct TableChoice {
-    /// csv, json (one object a line) or binary; by the end of the file's name unless given.
+    /// csv, json (one object, or one array for a message, a line) or binary; by the end of the file's name
+    /// unless given.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
     /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
@@ -131,7 +155,7 @@ pub struct EncryptionKey {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Values {
-    /// A table of the private inputs; - for standard input.
+    /// A table of the private inputs, or messages; - for standard input.
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
     /// The key of the circuit's cipher in hexadecimal. Other users may see it in the list of processes:
@@ -228,28 +252,32 @@ pub struct TranscipherArguments {
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Example:
+Examples: results of a circuit; messages:
   ringmill decrypt --circuit add32 --params add.params --secret-key keys/secret.key --input out.ct -o sums.csv
+  ringmill decrypt --params p.params --secret-key keys/secret.key --input in.ct -o out.csv
 
 {EXIT_CODES}"))]
 pub struct DecryptArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
-    /// Parameters, from `ringmill params` for this circuit.
+    pub circuit: Option<CircuitChoice>,
+    /// Parameters, from `ringmill params`, for this circuit if there is one.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
     /// The secret key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub secret_key: PathBuf,
-    /// Results, from `ringmill eval` or `ringmill transcipher`.
+    /// Results, from `ringmill eval` or `ringmill transcipher`, or messages, from `ringmill encrypt`.
     #[arg(long, value_name = "FILE")]
     pub input: PathBuf,
-    /// csv, json (one object a line) or binary; by the end of the output's name unless given.
+    /// csv, json (one object, or one array for a message, a line) or binary; by the end of the output's name
+    /// unless given.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
     /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
     #[arg(long = "type", value_name = "NAME=TYPE")]
     pub types: Vec<String>,
+    #[command(flatten)]
+    pub device: DeviceOption,
     #[command(flatten)]
     pub output: Output,
     /// Print a JSON object instead of text.

@@ -31,6 +31,17 @@ impl Times {
         Ok(Self::from_list(times.collect::<Result<_, CliError>>()?))
     }
 
+    /// The times of one of so many operations in each run.
+    pub fn per(self, operations: usize) -> Self {
+        let count = operations as f64;
+        Self {
+            median: self.median / count,
+            min: self.min / count,
+            max: self.max / count,
+            runs: self.runs,
+        }
+    }
+
     /// Of times taken elsewhere, at least one.
     pub fn from_list(mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
@@ -57,6 +68,8 @@ mod tests {
             (2.5, 1.0, 10.0, 4)
         );
         assert_eq!(Times::from_list(vec![3.0, 1.0, 2.0]).median, 2.0);
+        let one = times.per(2);
+        assert_eq!((one.median, one.min, one.max, one.runs), (1.25, 0.5, 5.0, 4));
         let mut runs = 0;
         let times = Times::of(3, || {
             runs += 1;

@@ -3,6 +3,7 @@
 mod circuits;
 mod jobs;
 pub mod measure;
+mod messages;
 mod peers;
 
 use ringmill_arith::Kernel;
@@ -31,6 +32,7 @@ struct Row {
 struct Report {
     machine: Machine,
     rows: Vec<Row>,
+    messages: Vec<messages::Row>,
     circuits: Vec<circuits::Row>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
@@ -43,6 +45,8 @@ struct Bench<'a> {
     /// Threads of the pool that everything runs in unless it says otherwise.
     threads: usize,
     rows: Vec<Row>,
+    /// Encryption without circuits.
+    messages: Vec<messages::Row>,
     /// Whole circuits.
     circuits: Vec<circuits::Row>,
 }
@@ -107,9 +111,11 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
         quick: arguments.quick,
         threads: rayon::current_num_threads(),
         rows: Vec::new(),
+        messages: Vec::new(),
         circuits: Vec::new(),
     };
     let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
+    names.extend(messages::NAMES.map(str::to_owned));
     names.extend(circuits::names());
     if !names.iter().any(|name| bench.wants(name)) {
         return Err(CliError::Usage(format!(
@@ -122,10 +128,12 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     single.install(|| jobs::operations(&mut bench))?;
     jobs::hepcloud(&mut bench)?;
+    messages::run(&mut bench)?;
     circuits::run(&mut bench)?;
     let report = Report {
         machine: Machine::this(Kernel::from_environment()?.name()),
         rows: bench.rows,
+        messages: bench.messages,
         circuits: bench.circuits,
         note: peers::NOTE,
         peak_memory_bytes: peak_memory(),
@@ -159,6 +167,9 @@ fn text(report: &Report) -> String {
     let mut text = format!("{}\n", report.machine.line());
     if !rows.is_empty() {
         text.push_str(&format!("\n{}", columns(&header, 1..5, &rows)));
+    }
+    if !report.messages.is_empty() {
+        text.push_str(&format!("\n{}", messages::text(&report.messages)));
     }
     if !report.circuits.is_empty() {
         text.push_str(&format!("\n{}", circuits::text(&report.circuits)));

@@ -6,6 +6,7 @@ use ringmill_fv::format::Access;
 use ringmill_records::TableWriter;
 use serde::Serialize;
 
+use super::messages;
 use crate::arguments::DecryptArguments;
 use crate::batches::{Batches, Role, to_outputs};
 use crate::encryption::decrypt;
@@ -35,10 +36,13 @@ struct Totals {
     noise: f64,
 }
 
-/// Decrypts results.
+/// Decrypts results, or messages where there is no circuit.
 pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
+    let Some(circuit) = &arguments.circuit else {
+        return messages::decrypt::run(arguments);
+    };
     arguments.output.check()?;
-    let session = Session::open(&arguments.circuit, &arguments.params)?;
+    let session = Session::open(circuit, &arguments.params)?;
     let context = &session.context;
     let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
     let ((totals, file_bytes), seconds_taken) = timed("decrypting", || {

@@ -8,9 +8,10 @@ use ringmill_records::{Batch, ReadOptions, TableFormat};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
+use super::messages;
 use crate::arguments::{EncryptArguments, Values};
 use crate::batches::{self, Head, Role};
-use crate::encryption::{Encryptor, ciphertexts, encrypt};
+use crate::encryption::{Encryptor, Key, ciphertexts, encrypt};
 use crate::error::CliError;
 use crate::files;
 use crate::hex;
@@ -38,24 +39,16 @@ struct Totals {
     batches: usize,
 }
 
-/// Encrypts private inputs, batch by batch.
+/// Encrypts private inputs, or messages where there is no circuit, batch by batch.
 pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
-    arguments.output.check()?;
-    let session = Session::open(&arguments.circuit, &arguments.params)?;
-    let context = &session.context;
-    let (path, table) = table(&session, arguments)?;
-    let (secret, public);
-    let key = match (&arguments.key.secret_key, &arguments.key.public_key) {
-        (Some(path), _) => {
-            secret = files::read(path, |input| context.read_secret_key(input))?;
-            Encryptor::Secret(&secret)
-        }
-        (None, Some(path)) => {
-            public = files::read(path, |input| context.read_public_key(input))?;
-            Encryptor::Public(&public)
-        }
-        (None, None) => return Err(CliError::Usage("give --public-key or --secret-key".to_owned())),
+    let Some(circuit) = &arguments.circuit else {
+        return messages::encrypt::run(arguments);
     };
+    arguments.output.check()?;
+    let session = Session::open(circuit, &arguments.params)?;
+    let (path, table) = table(&session, arguments)?;
+    let key = Key::read(&arguments.key, &session.context)?;
+    let key = key.encryptor();
     key.check(&session)?;
     let ((totals, file_bytes), seconds_taken) = timed("encrypting", || {
         arguments.output.write(Access::Public, |out| {

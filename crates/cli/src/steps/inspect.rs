@@ -11,6 +11,7 @@ use crate::arguments::InspectArguments;
 use crate::batches::Head;
 use crate::error::CliError;
 use crate::hex;
+use crate::messages;
 use crate::report::{Table, bytes, print_either};
 use crate::session::warn;
 use crate::summary::ParameterSummary;
@@ -32,6 +33,8 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<BatchContents>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<MessageContents>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<Contents>,
 }
 
@@ -50,6 +53,15 @@ struct BatchContents {
     circuit: String,
     batches: u64,
     records: u64,
+}
+
+#[derive(Serialize)]
+struct MessageContents {
+    encoding: &'static str,
+    batches: u64,
+    messages: u64,
+    /// Numbers in all of them.
+    numbers: u64,
 }
 
 /// What the beginnings of payloads of several things say.
@@ -91,7 +103,7 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
         let header = frame.header().clone();
         let report = report.get_or_insert_with(|| Report::new(path, &header));
         match header.kind {
-            Kind::Parameters | Kind::Plan | Kind::Batch => {
+            Kind::Parameters | Kind::Plan | Kind::Batch | Kind::Messages => {
                 // Back to where the frame begins.
                 input = reopened(path, report.file_bytes)?;
                 match header.kind {
@@ -102,6 +114,7 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
                         known = Some(parameters);
                     }
                     Kind::Plan => report.note_plan(&mut input, known.as_ref())?,
+                    Kind::Messages => report.note_messages(&mut input)?,
                     _ => report.note_batch(&mut input)?,
                 }
             }
@@ -135,6 +148,7 @@ impl Report {
             parameters: None,
             plan: None,
             batches: None,
+            messages: None,
             contents: None,
         }
     }
@@ -165,6 +179,20 @@ impl Report {
         });
         batches.batches += 1;
         batches.records += head.records;
+        Ok(())
+    }
+
+    fn note_messages(&mut self, input: impl Read) -> Result<(), FvError> {
+        let (head, _) = messages::Head::read(input)?;
+        let contents = self.messages.get_or_insert(MessageContents {
+            encoding: head.encoding.name(),
+            batches: 0,
+            messages: 0,
+            numbers: 0,
+        });
+        contents.batches += 1;
+        contents.messages += head.lengths.len() as u64;
+        contents.numbers += head.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
         Ok(())
     }
 
@@ -217,6 +245,15 @@ fn text(report: &Report) -> String {
             ),
         );
         table.row("of the circuit", &*batches.circuit);
+    }
+    if let Some(messages) = &report.messages {
+        table.row(
+            "messages",
+            format!(
+                "{} in {} batches: {} numbers as {}",
+                messages.messages, messages.batches, messages.numbers, messages.encoding
+            ),
+        );
     }
     if let Some(contents) = &report.contents {
         let what = match report.kind == Kind::RelinearizationKey.to_string() {

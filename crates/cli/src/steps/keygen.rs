@@ -2,17 +2,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ringmill_arith::sampling::Seed;
-use ringmill_engine::EvaluationKeys;
+use ringmill_engine::{EvaluationKeys, Plan};
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
+use super::messages;
 use crate::arguments::KeygenArguments;
 use crate::error::CliError;
 use crate::files;
 use crate::keys;
 use crate::progress::timed;
 use crate::report::{Table, bytes, print_either, seconds};
-use crate::session::Session;
+use crate::session::{self, CpuContext, Session};
 
 #[derive(Serialize)]
 struct Report {
@@ -33,13 +34,21 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     let directory = &arguments.out_dir;
     let paths = ["public.key", "evaluation.key", "secret.key"].map(|name| directory.join(name));
     // The plan first: a wrong file must not leave a directory behind.
-    let session = Session::open(&arguments.circuit, &arguments.params)?;
+    let (context, plan) = match &arguments.circuit {
+        Some(circuit) => {
+            let session = Session::open(circuit, &arguments.params)?;
+            (session.context, Some(session.plan))
+        }
+        None => (session::context(messages::parameters(&arguments.params)?)?, None),
+    };
     fs::create_dir_all(directory).map_err(|error| CliError::io(directory, error))?;
     for path in &paths {
         files::check_output(path, arguments.force)?;
     }
     let mut written = Vec::new();
-    let result = timed("making keys", || write_keys(&session, &paths, &mut written));
+    let result = timed("making keys", || {
+        write_keys(&context, plan.as_ref(), &paths, &mut written)
+    });
     let seconds_taken = match result {
         Ok(((), seconds)) => seconds,
         Err(error) => {
@@ -51,7 +60,7 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
         }
     };
     let report = Report {
-        parameters: session.plan.parameters().name().to_owned(),
+        parameters: context.parameters().name().to_owned(),
         seconds: seconds_taken,
         files: written,
     };
@@ -72,9 +81,14 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     })
 }
 
-fn write_keys(session: &Session, paths: &[PathBuf; 3], written: &mut Vec<Written>) -> Result<(), CliError> {
+/// Writes the secret and the public key, and for a plan the evaluation key.
+fn write_keys(
+    context: &CpuContext,
+    plan: Option<&Plan>,
+    paths: &[PathBuf; 3],
+    written: &mut Vec<Written>,
+) -> Result<(), CliError> {
     let seed = Seed::random()?;
-    let context = &session.context;
     let secret = context.generate_secret_key(&seed.derive("secret key", 0))?;
     let mut note = |path: &Path, bytes, what| {
         written.push(Written {
@@ -90,12 +104,14 @@ fn write_keys(session: &Session, paths: &[PathBuf; 3], written: &mut Vec<Written
     })?;
     note(public_path, size, "for whoever encrypts");
     drop(public);
-    let seed = seed.derive("evaluation keys", 0);
-    let evaluation = EvaluationKeys::generate(&session.plan, context, &secret, &seed)?;
-    let ((), size) = files::write(evaluation_path, Access::Public, |out| {
-        Ok(keys::write(out, context, &evaluation)?)
-    })?;
-    note(evaluation_path, size, "for whoever evaluates");
+    if let Some(plan) = plan {
+        let seed = seed.derive("evaluation keys", 0);
+        let evaluation = EvaluationKeys::generate(plan, context, &secret, &seed)?;
+        let ((), size) = files::write(evaluation_path, Access::Public, |out| {
+            Ok(keys::write(out, context, &evaluation)?)
+        })?;
+        note(evaluation_path, size, "for whoever evaluates");
+    }
     let ((), size) = files::write(secret_path, Access::Private, |out| {
         Ok(context.write_secret_key(out, &secret)?)
     })?;

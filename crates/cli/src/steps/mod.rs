@@ -6,5 +6,6 @@ pub mod encrypt;
 pub mod eval;
 pub mod inspect;
 pub mod keygen;
+mod messages;
 pub mod params;
 pub mod transcipher;

@@ -1,6 +1,7 @@
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
+use super::messages;
 use crate::arguments::ParamsArguments;
 use crate::error::CliError;
 use crate::files;
@@ -26,12 +27,15 @@ struct NotTaken {
     reason: String,
 }
 
-/// Plans a circuit, and writes parameters and recipe.
+/// Plans a circuit, and writes parameters and recipe; without a circuit the parameters of a preset.
 pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     if let Some(path) = &arguments.output {
         files::check_output(path, arguments.force)?;
     }
-    let named = arguments.circuit.build()?;
+    let Some(circuit) = &arguments.circuit else {
+        return messages::params::run(arguments);
+    };
+    let named = circuit.build()?;
     let planned = timed("planning", || {
         session::plan(&named.circuit, &arguments.choice, arguments.input_key.into())
     });

@@ -43,11 +43,13 @@ pub enum Kind {
     Plan = 9,
     /// What the ciphertexts after it are.
     Batch = 10,
+    /// What the ciphertexts of messages after it are.
+    Messages = 11,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -58,6 +60,7 @@ impl Kind {
         Self::Plaintexts,
         Self::Plan,
         Self::Batch,
+        Self::Messages,
     ];
 
     /// The byte that stands for it.
@@ -89,6 +92,7 @@ impl fmt::Display for Kind {
             Self::Plaintexts => "plaintexts",
             Self::Plan => "a plan",
             Self::Batch => "a batch of records",
+            Self::Messages => "a batch of messages",
         })
     }
 }

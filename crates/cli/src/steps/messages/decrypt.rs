@@ -1,0 +1,115 @@
+use std::io::Write;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use ringmill_device::Device;
+use ringmill_fv::format::Access;
+use ringmill_fv::{Context, SecretKey};
+use serde::Serialize;
+
+use super::{parameters, refuse};
+use crate::arguments::DecryptArguments;
+use crate::device::Job;
+use crate::error::CliError;
+use crate::files;
+use crate::messages::Messages;
+use crate::numbers::RowFormat;
+use crate::progress::Progress;
+use crate::report::{print_either, seconds};
+
+#[derive(Serialize)]
+struct Report {
+    messages: usize,
+    numbers: usize,
+    batches: usize,
+    device: &'static str,
+    seconds: f64,
+    file: String,
+    file_bytes: u64,
+}
+
+/// What was decrypted.
+#[derive(Default)]
+struct Totals {
+    messages: usize,
+    numbers: usize,
+    batches: usize,
+    /// Without reading and writing.
+    seconds: f64,
+}
+
+/// Decrypts messages to rows of numbers.
+pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
+    arguments.output.check()?;
+    refuse(&[("--type", !arguments.types.is_empty())])?;
+    let parameters = parameters(&arguments.params)?;
+    let report = arguments.device.device.run(parameters, Decrypt(arguments))?;
+    print_either(arguments.json, &report, || {
+        format!(
+            "{} messages, {} numbers, decrypted in {}, written to {}\n",
+            report.messages,
+            report.numbers,
+            seconds(report.seconds),
+            report.file
+        )
+    })
+}
+
+struct Decrypt<'a>(&'a DecryptArguments);
+
+impl Job for Decrypt<'_> {
+    type Output = Report;
+
+    fn run<D: Device>(self, context: &Context<D>) -> Result<Report, CliError> {
+        let Self(arguments) = self;
+        let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
+        let output = &arguments.output;
+        let format = RowFormat::of(&output.path, arguments.format)?;
+        let (totals, file_bytes) = output.write(Access::Public, |out| {
+            decrypt_file(context, &key, arguments, format, out)
+        })?;
+        Ok(Report {
+            messages: totals.messages,
+            numbers: totals.numbers,
+            batches: totals.batches,
+            device: arguments.device.device.name(),
+            seconds: totals.seconds,
+            file: output.path.display().to_string(),
+            file_bytes,
+        })
+    }
+}
+
+fn decrypt_file<D: Device>(
+    context: &Context<D>,
+    key: &SecretKey<D>,
+    arguments: &DecryptArguments,
+    format: RowFormat,
+    out: &mut dyn Write,
+) -> Result<Totals, CliError> {
+    let progress = Progress::bar("decrypting");
+    let mut messages = Messages::open(context, &arguments.input)?;
+    let mut totals = Totals::default();
+    while let Some((head, ciphertexts)) = messages.next()? {
+        let start = Instant::now();
+        let rows = ciphertexts
+            .par_iter()
+            .zip(&head.lengths)
+            .map(|(ciphertext, length)| {
+                let plaintext = context.decrypt(key, ciphertext)?;
+                head.encoding.decode(context, &plaintext, *length as usize)
+            });
+        let rows: Result<Vec<_>, _> = rows.collect();
+        let rows = rows.map_err(|error| CliError::in_file(&arguments.input, error))?;
+        totals.seconds += start.elapsed().as_secs_f64();
+        for row in &rows {
+            let written = format.write(out, row);
+            written.map_err(|error| CliError::io(&arguments.output.path, error))?;
+        }
+        totals.messages += rows.len();
+        totals.numbers += rows.iter().map(Vec::len).sum::<usize>();
+        totals.batches += 1;
+        progress.set(messages.fraction());
+    }
+    Ok(totals)
+}
