@@ -29,6 +29,12 @@ pub enum RtlError {
     /// The machine multiplies with one or two fixed polynomials.
     #[error("the machine multiplies with 1 or 2 fixed polynomials, not {0}")]
     BadProducts(usize),
+    /// Values of another ring.
+    #[error("the machine multiplies modulo x^{n} + 1, not in another ring")]
+    WrongRing {
+        /// The machine's n.
+        n: usize,
+    },
     /// Words were given in the wrong number.
     #[error("expected {expected} words, got {got}")]
     WrongLength {

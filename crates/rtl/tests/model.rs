@@ -5,8 +5,10 @@
 mod negacyclic;
 
 use negacyclic::{Random, evaluations, product};
-use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
+use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_device::{CpuDevice, Device};
+use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use ringmill_rtl::RtlError;
 use ringmill_rtl::ntt_multiplier::{Counts, Model, Program, Shape};
 
@@ -70,6 +72,33 @@ fn products_at_the_papers_size() {
         };
         assert_eq!(counts, expected);
     }
+}
+
+/// The device's order of values is not the machine's: [`Program::positions`] leads from one to the other.
+#[test]
+fn products_are_the_cpu_devices() {
+    let (shape, mut random) = (Shape::PAPER, Random::new(5));
+    let ring = Ring::from(NegacyclicRing::new(shape.n()).unwrap());
+    let positions = Program::positions(shape, &ring).unwrap();
+    let cpu = CpuDevice::new(&ring, Kernel::from_environment().unwrap());
+    for bits in [22, 27, 31, 32] {
+        let q = prime(bits, shape.n());
+        let basis = Basis::new(&[q]).unwrap();
+        let (a, values) = (random.residues(&q, shape.n()), random.residues(&q, shape.n()));
+        let batch = vec![cpu.upload(&basis, Domain::Coefficient, &a).unwrap()];
+        let factor = cpu.upload(&basis, Domain::Evaluation, &values).unwrap();
+        let expected = cpu.products(batch, &[&factor]).unwrap();
+        let mut program = Program::new(shape, &q).unwrap();
+        let values: Vec<u64> = positions.iter().map(|&position| values[position]).collect();
+        program.set_operand(0, &values).unwrap();
+        let product = Model::new(program).run(&a, 1).unwrap();
+        assert_eq!(product[0], cpu.download(&expected[0][0]).unwrap());
+    }
+    let other = Ring::from(NegacyclicRing::new(512).unwrap());
+    assert_eq!(
+        Program::positions(shape, &other),
+        Err(RtlError::WrongRing { n: 1024 })
+    );
 }
 
 /// Table II: the smallest machine of the paper.

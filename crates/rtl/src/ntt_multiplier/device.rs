@@ -16,8 +16,8 @@ use crate::RtlError;
 /// elsewhere. The machine keeps the factors until others come. Jobs of several threads follow each other.
 pub struct RtlDevice {
     cpu: CpuDevice,
-    /// For each position of the machine's order the one of the ring's.
-    order: Vec<usize>,
+    /// [`Program::positions`].
+    positions: Vec<usize>,
     machine: Mutex<Machine>,
 }
 
@@ -39,16 +39,9 @@ impl RtlDevice {
     /// [`RtlError::NotBuilt`]; [`RtlError::Ring`] if there is no such ring.
     pub fn new(shape: Shape, link: Link, kernel: Kernel) -> Result<Self, RtlError> {
         let ring = Ring::from(NegacyclicRing::new(shape.n())?);
-        let bits = usize::BITS - shape.log_n();
-        // The machine's position i belongs to psi^(2 r + 1), r being i with its bits reversed.
-        let mut order = vec![0; shape.n()];
-        for position in 0..shape.n() {
-            let r = (ring.value_exponent(position) / 2) as usize;
-            order[r.reverse_bits() >> bits] = position;
-        }
         Ok(Self {
             cpu: CpuDevice::new(&ring, kernel),
-            order,
+            positions: Program::positions(shape, &ring)?,
             machine: Mutex::new(Machine {
                 host: Host::new(Simulation::new(shape)?, link)?,
                 statistics: Statistics::default(),
@@ -147,7 +140,7 @@ impl RtlDevice {
             fixed.push(Zeroizing::new(self.cpu.download(&limb)?));
             self.cpu.wipe(limb);
         }
-        let mut words = Zeroizing::new(Vec::with_capacity(batch.len() * self.order.len()));
+        let mut words = Zeroizing::new(Vec::with_capacity(batch.len() * self.positions.len()));
         for a in batch {
             let a = Zeroizing::new(self.cpu.download(a)?);
             // Residues of 32 bits at most.
@@ -158,7 +151,7 @@ impl RtlDevice {
             device: self.name(),
             problem: error.to_string(),
         })?;
-        let n = self.order.len();
+        let n = self.positions.len();
         let upload = |words: &[u32]| {
             let words: Zeroizing<Vec<u64>> = Zeroizing::new(words.iter().map(|&word| word.into()).collect());
             self.cpu.upload(&basis, Domain::Coefficient, &words)
@@ -186,7 +179,7 @@ impl RtlDevice {
                 _ => Program::new(machine.host.shape(), q)?,
             };
             for (which, fixed) in fixed.iter().enumerate() {
-                let values = self.order.iter().map(|&position| fixed[position]);
+                let values = self.positions.iter().map(|&position| fixed[position]);
                 program.set_operand(which, &Zeroizing::new(values.collect::<Vec<u64>>()))?;
             }
             machine.host.load(&program)?;
@@ -210,7 +203,7 @@ impl Device for RtlDevice {
     }
 
     fn name(&self) -> String {
-        format!("rtl:ntt-multiplier (n = {})", self.order.len())
+        format!("rtl:ntt-multiplier (n = {})", self.positions.len())
     }
 
     fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {

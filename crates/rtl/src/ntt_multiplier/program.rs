@@ -1,4 +1,5 @@
 use ringmill_arith::{Modulus, prime};
+use ringmill_ring::Ring;
 use zeroize::Zeroizing;
 
 use super::{Montgomery, Pass, Schedule, Shape, Work};
@@ -42,6 +43,23 @@ impl Program {
         };
         program.fill_transforms(modulus.mul(psi, psi), modulus.mul(psi_inverse, psi_inverse))?;
         Ok(program)
+    }
+
+    /// For each position of the machine's order the one of a ring's evaluation domain that holds the same
+    /// value: values go to the machine as `values[positions[i]]`.
+    ///
+    /// # Errors
+    /// [`RtlError::WrongRing`] unless the ring is Z\[x\]/(x^n + 1), with the machine's n.
+    pub fn positions(shape: Shape, ring: &Ring) -> Result<Vec<usize>, RtlError> {
+        if ring.n() != shape.n() || ring.as_fermat().is_some() {
+            return Err(RtlError::WrongRing { n: shape.n() });
+        }
+        let mut positions = vec![0; shape.n()];
+        for position in 0..shape.n() {
+            let r = (ring.value_exponent(position) / 2) as usize;
+            positions[reverse(r, shape.log_n())] = position;
+        }
+        Ok(positions)
     }
 
     /// The machine's shape.
