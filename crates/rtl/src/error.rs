@@ -58,8 +58,8 @@ pub enum RtlError {
     NothingLoaded,
     /// This build has no simulation of a machine of this shape.
     #[error(
-        "this build simulates no NTT multiplier with n = {n}, {units} units and {link_words} words a beat: add it to \
-         the build script of ringmill-rtl"
+        "this build simulates no NTT multiplier with n = {n}, {units} units and {link_words} words a beat: add it \
+         to the build script of ringmill-rtl"
     )]
     NotBuilt {
         /// Coefficients of a polynomial.
@@ -71,7 +71,7 @@ pub enum RtlError {
     },
     /// A register has another value than this host needs.
     #[error(
-        "the machine's register {address:#04x} is {got:#x}, this host needs {expected:#x}: not the machine it is for"
+        "the machine's register {address:#04x} is {got:#x}, this host needs {expected:#x}: it is for another machine"
     )]
     WrongMachine {
         /// Its byte offset.

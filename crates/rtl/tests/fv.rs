@@ -1,4 +1,5 @@
-//! FV at n = 1024 with the products of encryption and decryption on the machine (the paper's algorithms 5 and 7).
+//! FV at n = 1024 with the products of encryption and decryption on the machine (the paper's algorithms 5
+//! and 7).
 #![cfg(feature = "rtl")]
 #![allow(clippy::unwrap_used)] // a test stops where it fails, in its helpers too
 

@@ -227,7 +227,8 @@ fn errors_are_reported() {
     ));
 }
 
-/// A word that is no residue fails an assertion of the machine, which ends neither the process nor the machine.
+/// A word that is no residue fails an assertion of the machine, which ends neither the process nor the
+/// machine.
 #[test]
 fn assertions_are_errors() {
     let mut machine = Simulation::new(shape(64, 4, 1)).unwrap();

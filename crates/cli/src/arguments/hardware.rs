@@ -34,8 +34,8 @@ pub enum MachineSize {
 #[cfg_attr(not(feature = "rtl"), allow(dead_code))] // the simulation alone reads them
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Needs a build with the feature rtl. Cycles are the machine's own; times are cycles at the clock that is stated \
-here, not one that it was synthesised for.
+Needs a build with the feature rtl. Cycles are the machine's own; times are cycles at the clock that is \
+stated here, not one that it was synthesised for.
 
 Example: the paper's clock and link, but 2 us (400 cycles) each way:
   ringmill hw run --latency 400
@@ -49,7 +49,7 @@ pub struct HwRunArguments {
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(22..=32))]
     pub bits: u32,
     /// Polynomials in a row, to measure throughput.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(8..=100_000))]
     pub jobs: u32,
     /// Clock to state times at, in MHz.
     #[arg(long, value_name = "MHZ", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
@@ -68,8 +68,8 @@ pub struct HwRunArguments {
 /// `hw report`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Runs the script hdl/hw of the repository it is called in, which needs Python 3 and fetches Yosys the first time. Its own \
-options may follow two dashes.
+Runs the script hdl/hw of the repository it is called in, which needs Python 3 and fetches Yosys the first \
+time. Its own options may follow two dashes.
 
 {EXIT_CODES}"))]
 pub struct HwReportArguments {

@@ -18,8 +18,8 @@ pub fn run<J: Job>(parameters: Parameters, job: J) -> Result<J::Output, CliError
     let fits = |q: &Modulus| (22..=32).contains(&q.bits());
     if !negacyclic || !matches!(parameters.q().moduli(), [q] if fits(q)) {
         return Err(CliError::Usage(format!(
-            "--device rtl:ntt-multiplier computes modulo x^{} + 1 and one prime of 22 to 32 bits; {} has more or another \
-             ring: make parameters with --preset n1024-q26",
+            "--device rtl:ntt-multiplier computes modulo x^{} + 1 and one prime of 22 to 32 bits; {} has more or \
+             another ring: make parameters with --preset n1024-q26",
             shape.n(),
             parameters.name(),
         )));

@@ -127,8 +127,8 @@ impl Host {
         Ok(())
     }
 
-    /// Jobs, back to back: n words each, canonical residues. Gives the words of `products` products for each of
-    /// them, in coefficients, and when everything happened.
+    /// Jobs, back to back: n words each, canonical residues. Gives the words of `products` products for
+    /// each of them, in coefficients, and when everything happened.
     ///
     /// # Errors
     /// [`RtlError::NothingLoaded`], [`RtlError::BadProducts`], [`RtlError::WrongLength`],

@@ -1,7 +1,7 @@
 /// The link between host and machine, as it is simulated.
 ///
-/// Beats of [`super::Shape::link_words`] coefficients wait in a buffer at the machine's side, from which it takes
-/// one a cycle at most.
+/// Beats of [`super::Shape::link_words`] coefficients wait in a buffer at the machine's side, from which it
+/// takes one a cycle at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     /// Bandwidth, in bits a second.

@@ -45,8 +45,8 @@ struct Write {
 /// The golden model of the machine: the same words in the same banks, the same factor memory, the
 /// same multiplications and delays, cycle for cycle; but nothing in it can stall.
 ///
-/// A butterfly's results are written when the machine writes them, so that a schedule which reads them too early
-/// gives wrong products here too.
+/// A butterfly's results are written when the machine writes them, so that a schedule which reads them too
+/// early gives wrong products here too.
 #[derive(Debug, Clone)]
 pub struct Model {
     program: Program,

@@ -31,12 +31,14 @@ impl Offload {
         period: 1.25e-6,
     };
 
-    /// From the times of a job alone, the cycles of its computation, and the times of many jobs. `None`
-    /// unless there are at least two of many.
+    /// From the times of a job alone, the cycles of its computation, and the times of many jobs: of their
+    /// middle half, as the first ones' input and the last ones' output have the link for themselves. `None`
+    /// unless there are at least four of many.
     #[must_use]
     pub fn new(link: &Link, library: f64, alone: &JobTimes, compute: u32, many: &[JobTimes]) -> Option<Self> {
-        let (first, last) = (many.first()?, many.last()?);
-        let periods = many.len().checked_sub(1).filter(|&periods| periods > 0)?;
+        let (from, to) = (many.len() / 4, many.len() * 3 / 4);
+        let (first, last) = (many.get(from)?, many.get(to)?);
+        let periods = Some(to - from).filter(|&periods| periods > 1)?;
         Some(Self {
             library,
             // Both ends included.
@@ -78,7 +80,8 @@ mod tests {
             given: sent + 29,
             arrived: sent + 39,
         };
-        let offload = Offload::new(&link, 4e-6, &at(5), 12, &[at(0), at(10), at(30)]).unwrap();
+        let many = [at(0), at(10), at(30), at(40), at(90)];
+        let offload = Offload::new(&link, 4e-6, &at(5), 12, &many).unwrap();
         let cycles = |seconds: f64| (seconds * 1e8).round() as u64;
         let parts = [
             offload.input,
@@ -89,7 +92,7 @@ mod tests {
         ];
         assert_eq!(parts.map(cycles), [10, 12, 20, 40, 15]);
         assert_eq!((offload.speedup() * 1e6).round(), 1e7);
-        assert_eq!(Offload::new(&link, 4e-6, &at(5), 12, &[at(0)]), None);
+        assert_eq!(Offload::new(&link, 4e-6, &at(5), 12, &many[..3]), None);
         assert!((Offload::PAPER.speedup() - 10.8).abs() < 0.05);
     }
 }

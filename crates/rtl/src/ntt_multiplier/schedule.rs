@@ -222,8 +222,8 @@ mod tests {
     /// Words by buffer (0 the input, 1 and 2 the results) and place.
     type Times = HashMap<(usize, Place), usize>;
 
-    /// The cycles that a list of passes takes until its last result can be read, or where it reads a word too early. Sees that
-    /// no bank is read or written twice in a cycle, and that every index is read once a pass.
+    /// The cycles that a list of passes takes, or where it reads a word too early. Sees that no bank is used
+    /// twice in a cycle, and that every index is read once a pass.
     fn run(schedule: &Schedule, passes: &[Pass]) -> Result<usize, String> {
         let shape = schedule.shape();
         let (mut ready, mut now) = (Times::new(), 0);

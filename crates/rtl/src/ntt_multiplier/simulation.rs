@@ -14,8 +14,8 @@ pub struct Simulation {
     shape: Shape,
 }
 
-// SAFETY: a machine is an object on the heap with its own VerilatedContext; nothing in it belongs to the thread
-// that made it (models are verilated without threads).
+// SAFETY: a machine is an object on the heap with its own VerilatedContext; nothing in it belongs to the
+// thread that made it (models are verilated without threads).
 unsafe impl Send for Simulation {}
 
 /// What came out of a batch of packets.
