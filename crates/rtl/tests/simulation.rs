@@ -49,7 +49,7 @@ fn random_link(random: &mut Random) -> Link {
     Link {
         bits_per_second: 1_000_000_000 + random.word() % 63_000_000_000,
         latency: random.word() % 300,
-        half_duplex: random.word() % 2 == 0,
+        half_duplex: random.word().is_multiple_of(2),
         buffer_beats: 1 + random.word() % 600,
         stalls: Stalls {
             input: (random.word() % 200) as u8,

@@ -33,7 +33,7 @@ impl Offload {
 
     /// From the times of a job alone, the cycles of its computation, and the times of many jobs: of their
     /// middle half, as the first ones' input and the last ones' output have the link for themselves. `None`
-    /// unless there are at least four of many.
+    /// unless there are at least three of many.
     #[must_use]
     pub fn new(link: &Link, library: f64, alone: &JobTimes, compute: u32, many: &[JobTimes]) -> Option<Self> {
         let (from, to) = (many.len() / 4, many.len() * 3 / 4);
@@ -92,7 +92,7 @@ mod tests {
         ];
         assert_eq!(parts.map(cycles), [10, 12, 20, 40, 15]);
         assert_eq!((offload.speedup() * 1e6).round(), 1e7);
-        assert_eq!(Offload::new(&link, 4e-6, &at(5), 12, &many[..3]), None);
+        assert_eq!(Offload::new(&link, 4e-6, &at(5), 12, &many[..2]), None);
         assert!((Offload::PAPER.speedup() - 10.8).abs() < 0.05);
     }
 }
