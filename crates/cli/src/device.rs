@@ -6,6 +6,7 @@ use ringmill_device::Device;
 use ringmill_fv::{Context, Parameters};
 
 use crate::error::CliError;
+use crate::hw;
 use crate::session;
 
 /// A device by name.
@@ -14,6 +15,8 @@ pub enum DeviceChoice {
     /// This machine's processor.
     #[default]
     Cpu,
+    /// The NTT multiplier of `hdl/`, simulated, for the products of encryption and decryption.
+    NttMultiplier,
 }
 
 /// Work that every device can do, because its functions are written for any.
@@ -27,12 +30,13 @@ pub trait Job {
 
 impl DeviceChoice {
     /// All devices of this program.
-    const ALL: [Self; 1] = [Self::Cpu];
+    const ALL: [Self; 2] = [Self::Cpu, Self::NttMultiplier];
 
     /// What it is called on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
+            Self::NttMultiplier => "rtl:ntt-multiplier",
         }
     }
 
@@ -40,6 +44,10 @@ impl DeviceChoice {
     pub fn run<J: Job>(self, parameters: Parameters, job: J) -> Result<J::Output, CliError> {
         match self {
             Self::Cpu => job.run(&session::context(parameters)?),
+            #[cfg(feature = "rtl")]
+            Self::NttMultiplier => hw::device::run(parameters, job),
+            #[cfg(not(feature = "rtl"))]
+            Self::NttMultiplier => Err(hw::not_built()),
         }
     }
 }

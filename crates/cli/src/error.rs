@@ -3,10 +3,13 @@ use std::path::{Path, PathBuf};
 
 use ringmill_arith::ArithError;
 use ringmill_circuit::{CircuitError, EvaluateError};
+use ringmill_device::DeviceError;
 use ringmill_engine::{EngineError, PlanError};
 use ringmill_fv::FvError;
 use ringmill_fv::format::FormatError;
 use ringmill_ring::RingError;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::RtlError;
 use thiserror::Error;
 
 /// Anything that makes a command fail; its text is what the user sees.
@@ -54,6 +57,13 @@ pub enum CliError {
     /// The scheme refused something.
     #[error(transparent)]
     Fv(#[from] FvError),
+    /// A device refused something, or failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A machine cannot be simulated.
+    #[cfg(feature = "rtl")]
+    #[error(transparent)]
+    Rtl(#[from] RtlError),
     /// The ring refused something.
     #[error(transparent)]
     Ring(#[from] RingError),

@@ -13,6 +13,7 @@ mod error;
 mod evaluation;
 mod files;
 mod hex;
+mod hw;
 mod keys;
 mod machine;
 mod messages;
@@ -60,5 +61,6 @@ fn run(arguments: &Arguments) -> Result<(), CliError> {
         Command::Decrypt(arguments) => steps::decrypt::run(arguments),
         Command::Inspect(arguments) => steps::inspect::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Hw(arguments) => hw::run(arguments),
     })
 }

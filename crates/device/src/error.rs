@@ -68,6 +68,22 @@ pub enum DeviceError {
     /// Digits of this size cannot be made.
     #[error("digits of {0} bits are not supported: 2 to 60 are")]
     BadDigits(usize),
+    /// The device has no way to do this, and nothing else did it instead.
+    #[error("{device} cannot do this: it needs {need}")]
+    Unsupported {
+        /// The device's name.
+        device: String,
+        /// What it needs, and what it was given.
+        need: String,
+    },
+    /// The device failed.
+    #[error("{device} failed: {problem}")]
+    Failed {
+        /// The device's name.
+        device: String,
+        /// What happened.
+        problem: String,
+    },
     /// Refused by the ring layer.
     #[error(transparent)]
     Ring(#[from] RingError),

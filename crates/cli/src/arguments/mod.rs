@@ -1,5 +1,6 @@
 //! The command line as it is typed.
 
+mod hardware;
 mod jobs;
 mod steps;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill_engine::Form;
 use ringmill_fv::SecurityLevel;
 
+pub use hardware::{HwArguments, HwCommand, HwReportArguments, HwRunArguments, MachineSize};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EncryptionKey, EvalArguments, KeygenArguments, ParamsArguments,
@@ -62,6 +64,8 @@ pub enum Command {
     Inspect(InspectArguments),
     /// Measure operations, beside published figures.
     Bench(BenchArguments),
+    /// Simulate the papers' machines, and show what they take on an FPGA.
+    Hw(HwArguments),
 }
 
 /// A security level of the published table.

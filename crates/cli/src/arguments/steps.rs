@@ -113,7 +113,8 @@ pub struct EncryptArguments {
 /// What messages are computed with.
 #[derive(Debug, Args)]
 pub struct DeviceOption {
-    /// Device that computes with the polynomials of messages: cpu.
+    /// Device that computes with the polynomials of messages: cpu; or, at n = 1024 and in builds with the feature
+    /// rtl, rtl:ntt-multiplier, which simulates the machine.
     #[arg(long, value_name = "NAME", default_value = DeviceChoice::default().name(), conflicts_with = "circuit")]
     pub device: DeviceChoice,
 }

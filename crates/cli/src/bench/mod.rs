@@ -2,7 +2,7 @@
 
 mod circuits;
 mod jobs;
-mod measure;
+pub mod measure;
 mod messages;
 mod peers;
 

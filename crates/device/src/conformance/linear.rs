@@ -18,7 +18,7 @@ impl<D: Device> Suite<'_, D> {
         }
         self.dots(layout)?;
         self.multiplied(layout)?;
-        self.products(layout)?;
+        self.products(layout, usize::MAX)?;
         self.schoolbook(layout)
     }
 
@@ -145,7 +145,7 @@ impl<D: Device> Suite<'_, D> {
 
     /// Batches of several sizes times one and more factors, some of them with further limbs: each product as
     /// the transforms and the pointwise product make it.
-    fn products(&mut self, layout: &Layout) -> Result<(), Failure> {
+    pub(super) fn products(&mut self, layout: &Layout, most_factors: usize) -> Result<(), Failure> {
         let (device, basis) = (self.device, &layout.main);
         let most = extreme(basis, self.n());
         let (a, _) = self.draw(basis, Domain::Evaluation, 1)?;
@@ -157,6 +157,7 @@ impl<D: Device> Suite<'_, D> {
             (1, &[&b, &a]),
             (5, &[&greatest, &b, &b]),
         ] {
+            let factors = &factors[..factors.len().min(most_factors)];
             let name = format!("{}, {count} times {} factors", layout.name, factors.len());
             let case = Operation::Products.case(name);
             let (mut batch, mut expected) = (Vec::new(), Vec::new());
@@ -186,7 +187,7 @@ impl<D: Device> Suite<'_, D> {
     }
 
     /// A product modulo x^n + 1 of dense polynomials, by the definition.
-    fn schoolbook(&mut self, layout: &Layout) -> Result<(), Failure> {
+    pub(super) fn schoolbook(&mut self, layout: &Layout) -> Result<(), Failure> {
         let (device, n, basis) = (self.device, self.n(), &layout.main);
         if device.ring().as_fermat().is_some() || n > LONG_DIMENSION {
             return Ok(());

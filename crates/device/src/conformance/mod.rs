@@ -67,6 +67,24 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
     Ok(suite.report())
 }
 
+/// Checks [`Device::products`] alone, over `main` with factors over `main` and `extra`, at most so many: for
+/// devices that have it for some primes only. The other operations that it uses must be right.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_products<D: Device>(
+    device: &D,
+    (main, extra): (&Basis, &Basis),
+    most_factors: usize,
+    seed: u64,
+) -> Result<Report, Failure> {
+    let mut suite = Suite::new(device, seed);
+    let layout = Layout::new("products", main.moduli(), extra.moduli())?;
+    suite.products(&layout, most_factors)?;
+    suite.schoolbook(&layout)?;
+    Ok(suite.report())
+}
+
 /// The primes of one round of checks.
 struct Layout {
     name: &'static str,

@@ -1,0 +1,97 @@
+//! Machines on the command line: simulated where the build has them, refused with the way to one elsewhere.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{directory, refuse, ringmill, succeed};
+
+const ENCRYPT: &str = "encrypt --params p.params --public-key keys/public.key --input in.csv";
+const DECRYPT: &str = "decrypt --params p.params --secret-key keys/secret.key --input in.ct";
+const DEVICE: &str = "--device rtl:ntt-multiplier";
+
+#[test]
+#[cfg(not(feature = "rtl"))]
+fn builds_without_simulation_say_how_to_have_it() {
+    let path = directory("hw");
+    refuse(&path, "hw run", 2, "--features rtl");
+    succeed(&path, "params --preset n1024-q26 -o p.params");
+    succeed(&path, "keygen --params p.params --out-dir keys");
+    fs::write(path.join("in.csv"), "1,2\n").unwrap();
+    refuse(
+        &path,
+        &format!("{ENCRYPT} {DEVICE} -o in.ct"),
+        2,
+        "--features rtl",
+    );
+    succeed(&path, &format!("{ENCRYPT} -o in.ct"));
+    refuse(
+        &path,
+        &format!("{DECRYPT} {DEVICE} -o out.csv"),
+        2,
+        "--features rtl",
+    );
+}
+
+#[test]
+fn reports_need_the_repository() {
+    let output = ringmill(Path::new("/"), "hw report");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no hdl/hw in /"));
+}
+
+#[test]
+#[cfg(feature = "rtl")]
+fn cycles_and_times_are_the_machines() {
+    let path = directory("run");
+    let report = |arguments: &str| -> serde_json::Value {
+        serde_json::from_str(&succeed(&path, &format!("hw run --jobs 8 --json {arguments}"))).unwrap()
+    };
+    let said = report("--bits 27");
+    assert_eq!(said["prime"].as_u64().unwrap() % 2048, 1);
+    assert_eq!(said["checked"], 60);
+    let [double, single, full_double, full_single] = &said["rows"].as_array().unwrap()[..] else {
+        panic!("{said}");
+    };
+    assert_eq!(
+        (double["cycles"].as_u64(), single["cycles"].as_u64()),
+        (Some(260), Some(171))
+    );
+    assert_eq!(double["compute_seconds"].as_f64(), Some(1.3e-6));
+    assert_eq!(full_single["period_cycles"].as_f64(), Some(256.0));
+    assert_eq!(full_double["period_cycles"].as_f64(), Some(512.0));
+    assert_eq!(
+        full_single["jobs_per_second"].as_f64().map(f64::round),
+        Some(781_250.0)
+    );
+    // At half the clock everything takes twice as long.
+    let slow = report("--clock 100 --bandwidth 16000");
+    assert_eq!(slow["rows"][0]["compute_seconds"].as_f64(), Some(2.6e-6));
+    assert_eq!(slow["rows"][0]["period_cycles"], double["period_cycles"]);
+    // Latency is waited for twice, and only once by many.
+    let late = report("--latency 1000");
+    let latency = |row: &serde_json::Value| (row["latency_seconds"].as_f64().unwrap() * 2e8).round();
+    assert_eq!(latency(&late["rows"][0]), latency(double) + 2000.0);
+    assert_eq!(late["rows"][3]["period_cycles"], full_single["period_cycles"]);
+}
+
+#[test]
+#[cfg(feature = "rtl")]
+fn messages_by_way_of_the_machine() {
+    let path = directory("messages");
+    succeed(&path, "params --preset n1024-q27 -o p.params");
+    succeed(&path, "keygen --params p.params --out-dir keys");
+    fs::write(path.join("in.csv"), "1,2,3\n255\n0,7,9\n").unwrap();
+    succeed(&path, &format!("{ENCRYPT} {DEVICE} -o in.ct"));
+    for device in [DEVICE, "--device cpu"] {
+        succeed(&path, &format!("{DECRYPT} {device} --force -o out.csv"));
+        let rows = fs::read_to_string(path.join("out.csv")).unwrap();
+        assert_eq!(rows, "1,2,3\n255\n0,7,9\n");
+    }
+    succeed(&path, "params --preset n4096-t65537 --force -o p.params");
+    succeed(&path, "keygen --params p.params --force --out-dir keys");
+    refuse(&path, &format!("{ENCRYPT} {DEVICE} -o other.ct"), 2, "n1024-q26");
+}

@@ -1,0 +1,122 @@
+use ringmill_arith::ArithError;
+use ringmill_ring::RingError;
+use thiserror::Error;
+
+/// What can go wrong in this crate.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RtlError {
+    /// No machine has this shape.
+    #[error("no NTT multiplier has n = {n}, {units} butterfly units and {link_words} words a beat: {need}")]
+    BadShape {
+        /// Coefficients of a polynomial.
+        n: usize,
+        /// Butterfly units.
+        units: usize,
+        /// Coefficients that the link moves at once.
+        link_words: usize,
+        /// What a shape has to be like.
+        need: &'static str,
+    },
+    /// The machine cannot compute modulo this prime.
+    #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
+    BadModulus {
+        /// The prime.
+        modulus: u64,
+        /// 2n.
+        congruence: u64,
+    },
+    /// The machine multiplies with one or two fixed polynomials.
+    #[error("the machine multiplies with 1 or 2 fixed polynomials, not {0}")]
+    BadProducts(usize),
+    /// Values of another ring.
+    #[error("the machine multiplies modulo x^{n} + 1, not in another ring")]
+    WrongRing {
+        /// The machine's n.
+        n: usize,
+    },
+    /// Words were given in the wrong number.
+    #[error("expected {expected} words, got {got}")]
+    WrongLength {
+        /// Words needed.
+        expected: usize,
+        /// Words given.
+        got: usize,
+    },
+    /// A word is not a canonical residue.
+    #[error("word {index} is {word}, not below the modulus {modulus}")]
+    OutOfRange {
+        /// The prime.
+        modulus: u64,
+        /// Position of the word.
+        index: usize,
+        /// The offending word.
+        word: u64,
+    },
+    /// Jobs before there are factors.
+    #[error("load a program before jobs")]
+    NothingLoaded,
+    /// This build has no simulation of a machine of this shape.
+    #[error(
+        "this build simulates no NTT multiplier with n = {n}, {units} units and {link_words} words a beat: add it \
+         to the build script of ringmill-rtl"
+    )]
+    NotBuilt {
+        /// Coefficients of a polynomial.
+        n: usize,
+        /// Butterfly units.
+        units: usize,
+        /// Coefficients that the link moves at once.
+        link_words: usize,
+    },
+    /// A register has another value than this host needs.
+    #[error(
+        "the machine's register {address:#04x} is {got:#x}, this host needs {expected:#x}: it is for another machine"
+    )]
+    WrongMachine {
+        /// Its byte offset.
+        address: u32,
+        /// What it should be.
+        expected: u32,
+        /// What it is.
+        got: u32,
+    },
+    /// The machine has no such register.
+    #[error("the machine refused access to its register {address:#04x}")]
+    BadRegister {
+        /// Its byte offset.
+        address: u32,
+    },
+    /// A machine's packet ended too early or too late.
+    #[error("a packet of the wrong length at cycle {cycle}")]
+    BadPacket {
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// A machine stopped moving data.
+    #[error("the machine is stuck at cycle {cycle}")]
+    Stuck {
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// An assertion in the machine's source failed; the simulator has said which.
+    #[error("an assertion of the machine failed at cycle {cycle}")]
+    Assertion {
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// The machine noticed something wrong.
+    #[error("the machine reports an error: status {status:#x} at cycle {cycle}")]
+    Reported {
+        /// Its status register.
+        status: u32,
+        /// The machine's cycle.
+        cycle: u64,
+    },
+    /// Refused by the ring layer.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+    /// Refused by the arithmetic layer.
+    #[error(transparent)]
+    Arith(#[from] ArithError),
+}

@@ -1,0 +1,329 @@
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_ring::{Domain, NegacyclicRing, Ring};
+use zeroize::Zeroizing;
+
+use super::{Host, JobTimes, Link, Program, Shape, Simulation, Statistics};
+use crate::RtlError;
+
+/// The machine as a device, as the paper uses it: [`Device::products`] is the machine's, all else the
+/// host's CPU's. Polynomials are in the host's memory.
+///
+/// Products are over one prime of 22 to 32 bits, with one or two factors; more is refused, never computed
+/// elsewhere. The machine keeps the factors until others come. Jobs of several threads follow each other.
+pub struct RtlDevice {
+    cpu: CpuDevice,
+    /// [`Program::positions`].
+    positions: Vec<usize>,
+    machine: Mutex<Machine>,
+}
+
+/// What one thread at a time has.
+struct Machine {
+    host: Host,
+    statistics: Statistics,
+    times: Vec<JobTimes>,
+    loaded: Option<Loaded>,
+}
+
+/// The prime and the fixed polynomials that are loaded, in the ring's order: perhaps secret keys.
+type Loaded = (Modulus, Vec<Zeroizing<Vec<u64>>>);
+
+impl RtlDevice {
+    /// A machine for Z\[x\]/(x^n + 1) at the end of a link, beside a CPU device with this kernel.
+    ///
+    /// # Errors
+    /// [`RtlError::NotBuilt`]; [`RtlError::Ring`] if there is no such ring.
+    pub fn new(shape: Shape, link: Link, kernel: Kernel) -> Result<Self, RtlError> {
+        let ring = Ring::from(NegacyclicRing::new(shape.n())?);
+        Ok(Self {
+            cpu: CpuDevice::new(&ring, kernel),
+            positions: Program::positions(shape, &ring)?,
+            machine: Mutex::new(Machine {
+                host: Host::new(Simulation::new(shape)?, link)?,
+                statistics: Statistics::default(),
+                times: Vec::new(),
+                loaded: None,
+            }),
+        })
+    }
+
+    /// What the machine did so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.lock().statistics
+    }
+
+    /// When the parts of each job of the last batch happened.
+    #[must_use]
+    pub fn last_times(&self) -> Vec<JobTimes> {
+        self.lock().times.clone()
+    }
+
+    /// Puts another link between host and machine.
+    pub fn set_link(&self, link: Link) {
+        self.lock().host.set_link(link);
+    }
+
+    /// The machine's shape.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.lock().host.shape()
+    }
+
+    /// The link.
+    #[must_use]
+    pub fn link(&self) -> Link {
+        *self.lock().host.link()
+    }
+
+    /// Another thread's panic leaves no machine half-configured: `loaded` is set last.
+    fn lock(&self) -> MutexGuard<'_, Machine> {
+        self.machine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unsupported(&self, need: String) -> DeviceError {
+        DeviceError::Unsupported {
+            device: self.name(),
+            need,
+        }
+    }
+
+    /// Checks what the contract asks for, and what the machine does; gives the prime.
+    fn check(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Option<Modulus>, DeviceError> {
+        if factors.is_empty() {
+            return Err(DeviceError::NoOperands);
+        }
+        let Some(first) = batch.first() else {
+            return Ok(None);
+        };
+        let basis = self.cpu.basis(first);
+        for a in batch {
+            if self.cpu.basis(a) != basis {
+                return Err(DeviceError::BasisMismatch {
+                    left: basis.len(),
+                    right: self.cpu.basis(a).len(),
+                });
+            }
+            if self.cpu.domain(a) != Domain::Coefficient {
+                return Err(DeviceError::WrongDomain(Domain::Coefficient));
+            }
+        }
+        if factors
+            .iter()
+            .any(|factor| self.cpu.domain(factor) != Domain::Evaluation)
+        {
+            return Err(DeviceError::WrongDomain(Domain::Evaluation));
+        }
+        if factors.len() > 2 {
+            return Err(self.unsupported(format!("products with 1 or 2 factors, not {}", factors.len())));
+        }
+        match basis.moduli() {
+            [q] if (22..=32).contains(&q.bits()) => Ok(Some(*q)),
+            [q] => Err(self.unsupported(format!("a prime of 22 to 32 bits, not one of {}", q.bits()))),
+            limbs => Err(self.unsupported(format!("polynomials over one prime, not {}", limbs.len()))),
+        }
+    }
+
+    fn run(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        let Some(q) = self.check(batch, factors)? else {
+            return Ok(Vec::new());
+        };
+        let basis = Basis::new(&[q])?;
+        let mut fixed = Vec::with_capacity(factors.len());
+        for factor in factors {
+            // Factors may have further limbs, and be secret keys.
+            let limb = self.cpu.restrict(factor, &basis)?;
+            fixed.push(Zeroizing::new(self.cpu.download(&limb)?));
+            self.cpu.wipe(limb);
+        }
+        let mut words = Zeroizing::new(Vec::with_capacity(batch.len() * self.positions.len()));
+        for a in batch {
+            let a = Zeroizing::new(self.cpu.download(a)?);
+            // Residues of 32 bits at most.
+            words.extend(a.iter().map(|&word| word as u32));
+        }
+        let results = self.multiply(&q, fixed, &words);
+        let results = results.map_err(|error| DeviceError::Failed {
+            device: self.name(),
+            problem: error.to_string(),
+        })?;
+        let n = self.positions.len();
+        let upload = |words: &[u32]| {
+            let words: Zeroizing<Vec<u64>> = Zeroizing::new(words.iter().map(|&word| word.into()).collect());
+            self.cpu.upload(&basis, Domain::Coefficient, &words)
+        };
+        let jobs = results.chunks_exact(n * factors.len());
+        jobs.map(|job| job.chunks_exact(n).map(upload).collect())
+            .collect()
+    }
+
+    /// Has the machine multiply, after loading the factors if it does not have them.
+    fn multiply(
+        &self,
+        q: &Modulus,
+        fixed: Vec<Zeroizing<Vec<u64>>>,
+        words: &[u32],
+    ) -> Result<Zeroizing<Vec<u32>>, RtlError> {
+        let products = fixed.len();
+        let mut machine = self.lock();
+        let machine = &mut *machine;
+        let has = |(prime, loaded): &Loaded| prime == q && loaded.starts_with(&fixed);
+        if !machine.loaded.as_ref().is_some_and(has) {
+            machine.loaded = None;
+            let mut program = match machine.host.program() {
+                Some(program) if program.unit().modulus() == q => program.clone(),
+                _ => Program::new(machine.host.shape(), q)?,
+            };
+            for (which, fixed) in fixed.iter().enumerate() {
+                let values = self.positions.iter().map(|&position| fixed[position]);
+                program.set_operand(which, &Zeroizing::new(values.collect::<Vec<u64>>()))?;
+            }
+            machine.host.load(&program)?;
+            machine.loaded = Some((*q, fixed));
+            machine.statistics.loads += 1;
+        }
+        machine.host.clear()?;
+        let batch = machine.host.run(words, products)?;
+        let counters = machine.host.counters()?;
+        machine.statistics.add(&batch, products, &counters);
+        machine.times = batch.times;
+        Ok(Zeroizing::new(batch.words))
+    }
+}
+
+impl Device for RtlDevice {
+    type Poly = CpuPoly;
+
+    fn ring(&self) -> &Ring {
+        self.cpu.ring()
+    }
+
+    fn name(&self) -> String {
+        format!("rtl:ntt-multiplier (n = {})", self.positions.len())
+    }
+
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        let results = self.run(&batch, factors);
+        batch.into_iter().for_each(|a| self.cpu.wipe(a));
+        results
+    }
+
+    // All else is the host's.
+
+    fn basis<'a>(&self, a: &'a CpuPoly) -> &'a Basis {
+        self.cpu.basis(a)
+    }
+
+    fn domain(&self, a: &CpuPoly) -> Domain {
+        self.cpu.domain(a)
+    }
+
+    fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CpuPoly, DeviceError> {
+        self.cpu.upload(basis, domain, words)
+    }
+
+    fn download(&self, a: &CpuPoly) -> Result<Vec<u64>, DeviceError> {
+        self.cpu.download(a)
+    }
+
+    fn copy(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        self.cpu.copy(a)
+    }
+
+    fn wipe(&self, a: CpuPoly) {
+        self.cpu.wipe(a);
+    }
+
+    fn restrict(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
+        self.cpu.restrict(a, to)
+    }
+
+    fn transform(&self, a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
+        self.cpu.transform(a, to)
+    }
+
+    fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        self.cpu.sum(terms)
+    }
+
+    fn sub(&self, a: &CpuPoly, b: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        self.cpu.sub(a, b)
+    }
+
+    fn negate(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        self.cpu.negate(a)
+    }
+
+    fn dot(&self, pairs: &[(&CpuPoly, &CpuPoly)], to: Domain) -> Result<CpuPoly, DeviceError> {
+        self.cpu.dot(pairs, to)
+    }
+
+    fn dots(
+        &self,
+        sums: &[Vec<(&CpuPoly, &CpuPoly)>],
+        multiplier: u64,
+        to: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.cpu.dots(sums, multiplier, to)
+    }
+
+    fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
+        self.cpu.automorphism(a, exponent)
+    }
+
+    fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {
+        self.cpu.lift(a, extension, to)
+    }
+
+    fn lifts(&self, polys: &[&CpuPoly], extension: &Basis, to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.cpu.lifts(polys, extension, to)
+    }
+
+    fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {
+        self.cpu.scale(c, t, keep)
+    }
+
+    fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Result<CpuPoly, DeviceError> {
+        self.cpu.rescale(a, to, domain)
+    }
+
+    fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.cpu.decompose(a, digits)
+    }
+
+    fn key_switch(
+        &self,
+        a: &CpuPoly,
+        addends: &[Pair<&CpuPoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        self.cpu.key_switch(a, addends, digits, key, to, domain)
+    }
+
+    fn rotate(
+        &self,
+        first: &CpuPoly,
+        parts: &[CpuPoly],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        exponent: u64,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        self.cpu.rotate(first, parts, digits, key, exponent)
+    }
+}
+
+impl fmt::Debug for RtlDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RtlDevice")
+            .field("cpu", &self.cpu)
+            .field("statistics", &self.statistics())
+            .finish_non_exhaustive()
+    }
+}

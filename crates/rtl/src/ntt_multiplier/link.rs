@@ -1,0 +1,78 @@
+/// The link between host and machine, as it is simulated.
+///
+/// Beats of [`super::Shape::link_words`] coefficients wait in a buffer at the machine's side, from which it
+/// takes one a cycle at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// Bandwidth, in bits a second.
+    pub bits_per_second: u64,
+    /// The machine's clock: what a second is in cycles.
+    pub clock_hertz: u64,
+    /// Cycles from one end to the other, each way.
+    pub latency: u64,
+    /// Whether both directions share the bandwidth.
+    pub half_duplex: bool,
+    /// Beats that the buffer of each direction has room for, those on the way included.
+    pub buffer_beats: u64,
+    /// Random stalls, for tests.
+    pub stalls: Stalls,
+}
+
+/// Random stalls at the machine's streams.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stalls {
+    /// Cycles of 256 in which an input beat that is there is not offered yet; up to 255.
+    pub input: u8,
+    /// Cycles of 256 in which a result is not taken; up to 255.
+    pub output: u8,
+    /// Which cycles these are.
+    pub seed: u64,
+}
+
+impl Link {
+    /// The paper's: PCIe with 128 bits at 250 MHz, half duplex, and a machine at 200 MHz. Latency is
+    /// not in its figures.
+    pub const PAPER: Self = Self {
+        bits_per_second: 32_000_000_000,
+        clock_hertz: 200_000_000,
+        latency: 0,
+        half_duplex: true,
+        buffer_beats: 1024,
+        stalls: Stalls {
+            input: 0,
+            output: 0,
+            seed: 0,
+        },
+    };
+
+    /// Seconds that so many cycles take.
+    #[must_use]
+    pub fn seconds(&self, cycles: u64) -> f64 {
+        cycles as f64 / self.clock_hertz as f64
+    }
+
+    /// The share of the bandwidth that beats of these bits took in so many cycles, of one direction or,
+    /// on a half-duplex link, of both together.
+    #[must_use]
+    pub fn occupancy(&self, beats: u64, beat_bits: u64, cycles: u64) -> f64 {
+        let moved = beats as f64 * beat_bits as f64;
+        moved / (self.seconds(cycles) * self.bits_per_second as f64)
+    }
+}
+
+/// When the parts of a job happened, in cycles since the first beat of its batch entered the link.
+// The same as in `shim/link.h`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct JobTimes {
+    /// Its first beat entered the link.
+    pub sent: u64,
+    /// The machine took its last beat.
+    pub accepted: u64,
+    /// The machine gave its first result.
+    pub first: u64,
+    /// The machine gave its last result.
+    pub given: u64,
+    /// Its last result arrived at the host.
+    pub arrived: u64,
+}

@@ -1,0 +1,57 @@
+//! The NTT multiplier: one polynomial of Z_q\[x\]/(x^n + 1) times one or two that it knows already.
+//!
+//! Mert, Ozturk and Savas, "Design and Implementation of a Fast and Scalable NTT-Based Polynomial Multiplier
+//! Architecture", DSD 2019: "the paper" here. B butterfly units work on 2B banks of words; a transform is
+//! log2 n passes over all words in place, Gentleman-Sande butterflies (U + V, w (U - V)) in both directions,
+//! from natural to bit-reversed order and back, so that nothing is ever reordered (algorithm 1 and its
+//! inverse).
+//!
+//! * [`Shape`]: the sizes of a machine and what follows from them.
+//! * [`Schedule`]: which unit reads and writes which words in which cycle.
+//! * [`Program`]: what the host loads: scale factors and the units' factor memories.
+//! * [`Montgomery`]: the units' multiplication, word for word.
+//! * [`Model`]: the golden model; it does all of that, cycle for cycle.
+//! * [`Link`]: what is between host and machine.
+//!
+//! With the feature `rtl`:
+//!
+//! * `Simulation`: the machine, verilated, at the end of a link.
+//! * `Host`: the host's side of its registers and streams.
+//! * `RtlDevice`: the machine as a device.
+//! * [`Offload`]: what it saves, as the paper's table has it.
+
+#[cfg(feature = "rtl")]
+mod device;
+#[cfg(feature = "rtl")]
+mod host;
+mod link;
+mod model;
+mod montgomery;
+mod offload;
+mod program;
+#[cfg(feature = "rtl")]
+pub mod register;
+mod schedule;
+mod shape;
+#[cfg(feature = "rtl")]
+mod simulation;
+#[cfg(feature = "rtl")]
+mod statistics;
+#[cfg(feature = "rtl")]
+mod sys;
+
+#[cfg(feature = "rtl")]
+pub use device::RtlDevice;
+#[cfg(feature = "rtl")]
+pub use host::{Counters, Host};
+pub use link::{JobTimes, Link, Stalls};
+pub use model::{Counts, Model};
+pub use montgomery::Montgomery;
+pub use offload::Offload;
+pub use program::Program;
+pub use schedule::{Pass, Place, Schedule, Slot, Work};
+pub use shape::Shape;
+#[cfg(feature = "rtl")]
+pub use simulation::{Batch, Simulation};
+#[cfg(feature = "rtl")]
+pub use statistics::Statistics;

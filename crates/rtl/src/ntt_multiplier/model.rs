@@ -1,0 +1,240 @@
+use std::collections::VecDeque;
+
+use super::program::require_residues;
+use super::{Montgomery, Pass, Place, Program, Slot, Work};
+use crate::RtlError;
+
+/// What a job took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Passes over all words.
+    pub passes: usize,
+    /// Cycles in which all units began a butterfly.
+    pub issues: usize,
+    /// Cycles between passes in which they waited for results of the last one.
+    pub gaps: usize,
+    /// Cycles from the first read to the last result.
+    pub cycles: usize,
+}
+
+/// A buffer: the words of all banks, bank after bank.
+#[derive(Debug, Clone)]
+struct Buffer {
+    depth: usize,
+    words: Vec<u32>,
+}
+
+impl Buffer {
+    fn read(&self, place: Place) -> u32 {
+        self.words[place.bank * self.depth + place.address]
+    }
+
+    fn write(&mut self, place: Place, word: u32) {
+        self.words[place.bank * self.depth + place.address] = word;
+    }
+}
+
+/// A result on its way through a unit.
+#[derive(Debug, Clone, Copy)]
+struct Write {
+    buffer: usize,
+    place: Place,
+    word: u32,
+}
+
+/// The golden model of the machine: the same words in the same banks, the same factor memory, the
+/// same multiplications and delays, cycle for cycle; but nothing in it can stall.
+///
+/// A butterfly's results are written when the machine writes them, so that a schedule which reads them too
+/// early gives wrong products here too.
+#[derive(Debug, Clone)]
+pub struct Model {
+    program: Program,
+    /// The input buffer and the two result buffers.
+    buffers: [Buffer; 3],
+    /// Results of the last cycles, the oldest first: one entry a cycle.
+    pipeline: VecDeque<Vec<Write>>,
+    counts: Counts,
+}
+
+impl Model {
+    /// A machine with a program.
+    #[must_use]
+    pub fn new(program: Program) -> Self {
+        let depth = program.shape().depth();
+        let words = vec![0; program.shape().n()];
+        let buffer = Buffer { depth, words };
+        Self {
+            program,
+            buffers: [buffer.clone(), buffer.clone(), buffer],
+            pipeline: VecDeque::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The program.
+    #[must_use]
+    pub const fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Loads another program, or another fixed polynomial.
+    pub fn load(&mut self, program: Program) {
+        *self = Self::new(program);
+    }
+
+    /// What the last job took.
+    #[must_use]
+    pub const fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// A job: the products of a polynomial with the first one or two fixed polynomials. n canonical
+    /// residues, coefficients in natural order, in and out.
+    ///
+    /// # Errors
+    /// [`RtlError::BadProducts`], [`RtlError::WrongLength`], [`RtlError::OutOfRange`].
+    pub fn run(&mut self, input: &[u64], products: usize) -> Result<Vec<Vec<u64>>, RtlError> {
+        let passes = self.program.schedule().passes(products)?;
+        self.run_passes(input, &passes)?;
+        Ok((0..products).map(|product| self.output(product)).collect())
+    }
+
+    fn run_passes(&mut self, input: &[u64], passes: &[Pass]) -> Result<(), RtlError> {
+        let shape = self.program.shape();
+        require_residues(self.program.unit().modulus(), shape.n(), input.iter().copied())?;
+        self.counts = Counts::default();
+        self.input(input);
+        for pass in passes {
+            (0..pass.gap).for_each(|_| self.wait());
+            for time in 0..shape.depth() {
+                for cycle in 0..pass.cycles_per_slot() {
+                    self.issue(pass, time, cycle);
+                }
+            }
+            self.counts.passes += 1;
+            self.counts.gaps += pass.gap;
+            self.counts.issues += shape.depth() * pass.cycles_per_slot();
+        }
+        // The last result is at the banks' inputs one cycle before it can be read.
+        self.counts.cycles = self.counts.issues + self.counts.gaps + shape.latency() - 1;
+        (0..shape.latency()).for_each(|_| self.wait());
+        Ok(())
+    }
+
+    /// The input stage: coefficient j times psi^j.
+    fn input(&mut self, input: &[u64]) {
+        let scaled = input.iter().zip(self.program.input_scale());
+        for (index, (&word, &scale)) in scaled.enumerate() {
+            let place = self.program.schedule().place(index);
+            self.buffers[0].write(place, self.program.unit().mul(word as u32, scale));
+        }
+    }
+
+    /// The output stage: the last pass of the inverse transform, whose factor is 1, and coefficient j
+    /// times psi^-j / n.
+    fn output(&self, product: usize) -> Vec<u64> {
+        let (unit, schedule) = (self.program.unit(), self.program.schedule());
+        let half = self.program.shape().n() / 2;
+        let buffer = &self.buffers[product + 1];
+        let word = |(index, &scale): (usize, &u32)| {
+            let u = buffer.read(schedule.place(index % half));
+            let v = buffer.read(schedule.place(index % half + half));
+            let word = if index < half {
+                unit.add(u, v)
+            } else {
+                unit.sub(u, v)
+            };
+            u64::from(unit.mul(word, scale))
+        };
+        self.program.output_scale().iter().enumerate().map(word).collect()
+    }
+
+    /// A cycle in which every unit begins a butterfly.
+    fn issue(&mut self, pass: &Pass, time: usize, cycle: usize) {
+        self.retire();
+        let units = self.program.shape().units();
+        let address = self.program.schedule().first_factor(pass) + time * pass.cycles_per_slot() + cycle;
+        let factors = &self.program.factors()[address * units..(address + 1) * units];
+        let mut writes = Vec::with_capacity(2 * units);
+        for (slot, &factor) in self.program.schedule().slots(pass, time).zip(factors) {
+            let unit = self.program.unit();
+            butterfly(unit, &self.buffers, (pass, cycle), &slot, factor, &mut writes);
+        }
+        self.pipeline.push_back(writes);
+    }
+
+    /// A cycle in which they wait.
+    fn wait(&mut self) {
+        self.retire();
+        self.pipeline.push_back(Vec::new());
+    }
+
+    /// Writes what can be read from this cycle on.
+    fn retire(&mut self) {
+        if self.pipeline.len() == self.program.shape().latency() {
+            for write in self.pipeline.pop_front().unwrap_or_default() {
+                self.buffers[write.buffer].write(write.place, write.word);
+            }
+        }
+    }
+}
+
+/// What a unit computes in a cycle.
+fn butterfly(
+    unit: &Montgomery,
+    buffers: &[Buffer; 3],
+    (pass, cycle): (&Pass, usize),
+    slot: &Slot,
+    factor: u32,
+    writes: &mut Vec<Write>,
+) {
+    let (from, to) = match pass.work {
+        Work::Forward => (0, 0),
+        Work::Product(product) => (0, product + 1),
+        Work::Inverse(product) => (product + 1, product + 1),
+    };
+    let (a, b) = (buffers[from].read(slot.own), buffers[from].read(slot.other));
+    let (sum, difference) = (unit.add(a, b), unit.sub(a, b));
+    let (u, v) = match slot.reversed {
+        true => (slot.other, slot.own),
+        false => (slot.own, slot.other),
+    };
+    let buffer = to;
+    let mut write = |place, word| writes.push(Write { buffer, place, word });
+    match (pass.work, cycle) {
+        (Work::Product(_), 0) => write(u, unit.mul(sum, factor)),
+        (Work::Product(_), _) => write(v, unit.mul(difference, factor)),
+        _ => {
+            write(u, sum);
+            write(v, unit.mul(difference, factor));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ntt_multiplier::Shape;
+    use ringmill_arith::prime::primes_below;
+
+    /// The model is exact about time: a gap that is one cycle shorter changes products.
+    #[test]
+    fn reads_that_are_early_show() {
+        let q = primes_below(1 << 32, 2048, 1, &[]).unwrap()[0];
+        let mut program = Program::new(Shape::PAPER, &q).unwrap();
+        program.set_operand(0, &vec![1; 1024]).unwrap();
+        let input: Vec<u64> = (1..=1024).collect();
+        let passes = program.schedule().passes(1).unwrap();
+        let mut model = Model::new(program);
+        model.run_passes(&input, &passes).unwrap();
+        assert_eq!(model.output(0), input);
+        let waiting = (0..passes.len()).filter(|&at| passes[at].gap > 0);
+        for at in waiting {
+            let mut hasty = passes.clone();
+            hasty[at].gap -= 1;
+            model.run_passes(&input, &hasty).unwrap();
+            assert_ne!(model.output(0), input, "{:?}", hasty[at]);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+use crate::RtlError;
+
+/// Bits of a coefficient on the link, in the banks and in the units.
+pub(super) const WORD_BITS: u32 = 32;
+
+/// The sizes of a machine, all powers of two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    log_n: u32,
+    log_units: u32,
+    log_link: u32,
+}
+
+impl Shape {
+    /// The paper's machine: n = 1024, 64 units, a link of 128 bits.
+    pub const PAPER: Self = Self {
+        log_n: 10,
+        log_units: 6,
+        log_link: 2,
+    };
+
+    /// A machine for polynomials of n coefficients with this number of butterfly units and a link that
+    /// moves `link_words` coefficients a beat.
+    ///
+    /// # Errors
+    /// [`RtlError::BadShape`]. All must be powers of two, n from 64 to 32768, 2 units at least and n/4
+    /// at most. The output reads coefficients j and j + n/2 of a whole beat in one cycle: they must be in
+    /// different banks.
+    pub fn new(n: usize, units: usize, link_words: usize) -> Result<Self, RtlError> {
+        let bad = |need| RtlError::BadShape {
+            n,
+            units,
+            link_words,
+            need,
+        };
+        if ![n, units, link_words].into_iter().all(usize::is_power_of_two) {
+            return Err(bad("all three must be powers of two"));
+        }
+        if !(64..=32768).contains(&n) {
+            return Err(bad("n must be from 64 to 32768"));
+        }
+        if !(2..=n / 4).contains(&units) {
+            return Err(bad("there must be 2 to n/4 units"));
+        }
+        let shape = Self {
+            log_n: n.trailing_zeros(),
+            log_units: units.trailing_zeros(),
+            log_link: link_words.trailing_zeros(),
+        };
+        if link_words > units.min(4) {
+            return Err(bad(
+                "the link moves 1, 2 or 4 words a beat, and at most one for each unit",
+            ));
+        }
+        if shape.log_link > (shape.log_n - 1) % shape.log_banks() {
+            return Err(bad(
+                "coefficients j and j + n/2 of a beat must be in different banks: log2 of the words a beat \
+                 may be (log2(n) - 1) mod log2(2 units) at most",
+            ));
+        }
+        Ok(shape)
+    }
+
+    /// Coefficients of a polynomial: n.
+    #[must_use]
+    pub const fn n(&self) -> usize {
+        1 << self.log_n
+    }
+
+    /// log2 n: the passes of a transform.
+    #[must_use]
+    pub const fn log_n(&self) -> u32 {
+        self.log_n
+    }
+
+    /// Butterfly units: B.
+    #[must_use]
+    pub const fn units(&self) -> usize {
+        1 << self.log_units
+    }
+
+    /// log2 of the number of units.
+    #[must_use]
+    pub const fn log_units(&self) -> u32 {
+        self.log_units
+    }
+
+    /// Memory banks of a buffer: 2B, so that all units can be busy in every cycle.
+    #[must_use]
+    pub const fn banks(&self) -> usize {
+        1 << self.log_banks()
+    }
+
+    /// log2 of the number of banks.
+    #[must_use]
+    pub const fn log_banks(&self) -> u32 {
+        self.log_units + 1
+    }
+
+    /// Words of a bank, and cycles of a pass.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        1 << self.log_depth()
+    }
+
+    /// log2 of the words of a bank.
+    #[must_use]
+    pub const fn log_depth(&self) -> u32 {
+        self.log_n - self.log_banks()
+    }
+
+    /// Coefficients that the link moves a beat.
+    #[must_use]
+    pub const fn link_words(&self) -> usize {
+        1 << self.log_link
+    }
+
+    /// log2 of the coefficients a beat.
+    #[must_use]
+    pub const fn log_link(&self) -> u32 {
+        self.log_link
+    }
+
+    /// Bits of a beat.
+    #[must_use]
+    pub const fn beat_bits(&self) -> u64 {
+        (WORD_BITS as u64) << self.log_link
+    }
+
+    /// Beats of a polynomial on the link.
+    #[must_use]
+    pub const fn beats(&self) -> usize {
+        1 << (self.log_n - self.log_link)
+    }
+
+    /// w = log2 2n: bits that a step of Montgomery's reduction removes (algorithm 6).
+    #[must_use]
+    pub const fn step_bits(&self) -> u32 {
+        self.log_n + 1
+    }
+
+    /// L: steps of Montgomery's reduction, enough that one subtraction at the end is.
+    #[must_use]
+    pub const fn steps(&self) -> u32 {
+        WORD_BITS.div_ceil(self.step_bits())
+    }
+
+    /// Cycles of a butterfly unit: partial products, their sum, and the steps of the reduction.
+    #[must_use]
+    pub const fn unit_latency(&self) -> usize {
+        2 + self.steps() as usize
+    }
+
+    /// Cycles from the issue of a butterfly to the first one that may read its results: one for each
+    /// side of the banks, and the unit.
+    #[must_use]
+    pub const fn latency(&self) -> usize {
+        self.unit_latency() + 2
+    }
+
+    /// Words of a unit's factor memory: for all passes but two that have factor 1, and two words a
+    /// butterfly for each of two fixed polynomials.
+    #[must_use]
+    pub const fn factors(&self) -> usize {
+        (2 * (self.log_n as usize - 1) + 4) << self.log_depth()
+    }
+}

@@ -1,0 +1,68 @@
+use super::{Batch, Counters, Link, Shape};
+
+/// What a machine did for a device, in all jobs so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Polynomials multiplied.
+    pub jobs: u64,
+    /// Products of them.
+    pub products: u64,
+    /// Programs or fixed polynomials loaded.
+    pub loads: u64,
+    /// Cycles, from the first beat of each batch on the link to its last one off it.
+    pub cycles: u64,
+    /// Cycles of them in which the butterfly units had a job.
+    pub compute_cycles: u64,
+    /// Beats of jobs that the machine took.
+    pub input_beats: u64,
+    /// Beats of results that it gave.
+    pub output_beats: u64,
+    /// Cycles in which the machine kept a beat waiting.
+    pub input_stalls: u64,
+    /// Cycles in which the link kept a result waiting.
+    pub output_stalls: u64,
+    /// Cycles from the first read to the last result of the last job.
+    pub latency: u32,
+}
+
+impl Statistics {
+    pub(super) fn add(&mut self, batch: &Batch, products: usize, counters: &Counters) {
+        let jobs = batch.times.len() as u64;
+        self.jobs += jobs;
+        self.products += jobs * products as u64;
+        self.cycles += batch.cycles;
+        self.compute_cycles += u64::from(counters.compute_cycles);
+        self.input_beats += u64::from(counters.input_beats);
+        self.output_beats += u64::from(counters.output_beats);
+        self.input_stalls += u64::from(counters.input_stalls);
+        self.output_stalls += u64::from(counters.output_stalls);
+        self.latency = counters.latency;
+    }
+
+    /// What was done after earlier statistics of the same machine.
+    #[must_use]
+    pub const fn since(&self, before: &Self) -> Self {
+        Self {
+            jobs: self.jobs - before.jobs,
+            products: self.products - before.products,
+            loads: self.loads - before.loads,
+            cycles: self.cycles - before.cycles,
+            compute_cycles: self.compute_cycles - before.compute_cycles,
+            input_beats: self.input_beats - before.input_beats,
+            output_beats: self.output_beats - before.output_beats,
+            input_stalls: self.input_stalls - before.input_stalls,
+            output_stalls: self.output_stalls - before.output_stalls,
+            latency: self.latency,
+        }
+    }
+
+    /// The share of a link's bandwidth that was used while there were jobs.
+    #[must_use]
+    pub fn occupancy(&self, link: &Link, shape: Shape) -> f64 {
+        let beats = match link.half_duplex {
+            true => self.input_beats + self.output_beats,
+            false => self.input_beats.max(self.output_beats),
+        };
+        link.occupancy(beats, shape.beat_bits(), self.cycles)
+    }
+}
