@@ -17,18 +17,19 @@ use crate::error::CliError;
 #[derive(Debug, Clone, Args)]
 pub struct CircuitChoice {
     /// A circuit of `ringmill circuits`, or a file in Bristol Fashion or Bristol Format.
-    #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE")]
+    // Some steps do without a circuit; the others miss it when they get their arguments.
+    #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE", required = false)]
     pub circuit: String,
     /// A circuit that takes the results of the first as its private inputs; both are evaluated as one.
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", requires = "circuit")]
     pub then: Option<String>,
     /// An input port that the evaluator sees in the clear, of the last circuit named (in files ports are
     /// x0, x1, ...). May be repeated.
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", requires = "circuit")]
     pub public: Vec<String>,
     /// Rearrange the circuit for the least depth first, perhaps with more products: worth trying on files
     /// made for other purposes. All steps of a job must agree on it.
-    #[arg(long)]
+    #[arg(long, requires = "circuit")]
     pub optimise: bool,
 }
 

@@ -296,3 +296,24 @@ fn choices_that_do_not_go_together_are_refused() {
         "make the file anew with `ringmill params --circuit`",
     );
 }
+
+#[test]
+fn the_bench_has_the_parts_of_an_encryption() {
+    let said = succeed(job(), "bench --only n1024 --quick --json --threads 1");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    let rows = said["messages"].as_array().unwrap();
+    let seconds = |name: &str| {
+        let row = rows
+            .iter()
+            .find(|row| row["name"].as_str().unwrap().trim() == name);
+        row.unwrap_or_else(|| panic!("{name}"))["seconds"]["median"]
+            .as_f64()
+            .unwrap()
+    };
+    let parts = ["sampling of u", "double product", "sampling of e1, e2"].map(seconds);
+    assert!(parts.iter().all(|&part| part > 0.0), "{parts:?}");
+    for name in ["n1024-products", "n1024-encrypt", "n1024-decrypt"] {
+        assert!(seconds(name) > 0.0, "{name}");
+    }
+    assert_eq!(rows.len(), 7);
+}

@@ -8,7 +8,7 @@ use ringmill_ring::{Domain, Slots};
 use zeroize::Zeroizing;
 
 use crate::integers::IntegerSlots;
-use crate::sampler::residues;
+use crate::sampler::Residues;
 use crate::scaling::Scaling;
 use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind, SecretDistribution};
 
@@ -29,6 +29,8 @@ pub struct Context<D: Device> {
     /// q and the special primes.
     key_basis: Basis,
     noise: NoiseModel,
+    /// For what is computed outside of the device.
+    kernel: Kernel,
     ones: Ones<D::Poly>,
     /// By level, from 1.
     scalings: Vec<OnceLock<Scaling>>,
@@ -68,6 +70,7 @@ impl<D: Device> Context<D> {
             parameters,
             device,
             digits,
+            kernel,
         })
     }
 
@@ -175,6 +178,17 @@ impl<D: Device> Context<D> {
         Ok(self.device.upload(basis, Domain::Evaluation, &words)?)
     }
 
+    /// Residues of small signed coefficients, limb after limb.
+    pub(crate) fn residues<T: Copy + Into<i64>>(&self, basis: &Basis, small: &[T], words: &mut [u64]) {
+        for (words, q) in words.chunks_exact_mut(small.len()).zip(basis.moduli()) {
+            self.kernel.run(Residues {
+                modulus: q.value(),
+                small,
+                words,
+            });
+        }
+    }
+
     /// Uploads small signed coefficients, and wipes what it made of them on the way.
     pub(crate) fn upload_small<T: Copy + Into<i64>>(
         &self,
@@ -182,7 +196,7 @@ impl<D: Device> Context<D> {
         small: &[T],
     ) -> Result<D::Poly, FvError> {
         let mut words = Zeroizing::new(vec![0; basis.len() * small.len()]);
-        residues(basis, small, &mut words);
+        self.residues(basis, small, &mut words);
         Ok(self.device.upload(basis, Domain::Coefficient, &words)?)
     }
 
@@ -209,7 +223,7 @@ impl<D: Device> Context<D> {
         let (t, levels) = (self.parameters.t(), self.scalings.len());
         let place = self.scalings.get(level - 1);
         let place = place.ok_or(FvError::BadLevel { level, levels })?;
-        Ok(place.get_or_init(|| Scaling::new(&basis, t)))
+        Ok(place.get_or_init(|| Scaling::new(&basis, t, self.kernel)))
     }
 
     /// The encoding of 1 in every slot at a level, kept on the device.

@@ -137,7 +137,7 @@ impl<D: Device> Context<D> {
         let value = self.value(key, ciphertext)?;
         let words = Zeroizing::new(self.device.download(&value)?);
         self.device.wipe(value);
-        let (coefficients, worst) = self.scaling(ciphertext.level)?.round(&words);
+        let (coefficients, worst) = self.scaling(ciphertext.level)?.round(words);
         if worst > TRUSTED {
             return Err(FvError::NoiseOverflow { fraction: worst });
         }

@@ -1,5 +1,6 @@
-use ringmill_arith::Basis;
+use ringmill_arith::lanes::Lanes;
 use ringmill_arith::sampling::Stream;
+use ringmill_arith::{Basis, Task};
 use ringmill_device::Device;
 use ringmill_ring::{Domain, Ring};
 use zeroize::Zeroizing;
@@ -32,7 +33,7 @@ impl<'a, D: Device> Sampler<'a, D> {
         self.small.resize(n, 0);
         self.context.draw_secret(stream, &mut self.small);
         self.words.resize(basis.len() * n, 0);
-        residues(basis, &self.small, &mut self.words);
+        self.context.residues(basis, &self.small, &mut self.words);
         self.upload(basis)
     }
 
@@ -48,11 +49,12 @@ impl<'a, D: Device> Sampler<'a, D> {
         self.context.gaussian().sample(stream, &mut self.gaussians);
         self.words.resize(basis.len() * n, 0);
         match ring {
-            Ring::Negacyclic(_) => residues(basis, &self.gaussians, &mut self.words),
+            Ring::Negacyclic(_) => self.context.residues(basis, &self.gaussians, &mut self.words),
             _ => {
                 let full = self.gaussians.iter().map(|&x| i64::from(x)).collect();
                 let full: Zeroizing<Vec<i64>> = Zeroizing::new(full);
-                residues(basis, &Zeroizing::new(ring.fold(&full)?), &mut self.words);
+                self.context
+                    .residues(basis, &Zeroizing::new(ring.fold(&full)?), &mut self.words);
             }
         }
         if let Some((scaling, message)) = message {
@@ -69,13 +71,23 @@ impl<'a, D: Device> Sampler<'a, D> {
     }
 }
 
-/// Residues of small signed coefficients, limb after limb: q is added to negative ones by the mask of
-/// their sign, without a branch.
-pub(crate) fn residues<T: Copy + Into<i64>>(basis: &Basis, small: &[T], words: &mut [u64]) {
-    for (limb, q) in words.chunks_exact_mut(small.len()).zip(basis.moduli()) {
-        for (word, &x) in limb.iter_mut().zip(small) {
+/// Residues of small signed coefficients modulo one prime: it is added to negative ones by the mask of their
+/// sign, without a branch.
+pub(crate) struct Residues<'a, T> {
+    pub modulus: u64,
+    pub small: &'a [T],
+    pub words: &'a mut [u64],
+}
+
+impl<T: Copy + Into<i64>> Task for Residues<'_, T> {
+    type Output = ();
+
+    // No lanes: a plain loop, which the compiler turns into the kernel's instructions.
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        for (word, &x) in self.words.iter_mut().zip(self.small) {
             let x: i64 = x.into();
-            *word = (x as u64).wrapping_add(q.value() & (x >> 63) as u64);
+            *word = (x as u64).wrapping_add(self.modulus & (x >> 63) as u64);
         }
     }
 }

@@ -1,6 +1,12 @@
 //! Plaintexts times q/t and back, with rounding, in words.
 
-use ringmill_arith::{Basis, Modulus};
+mod narrow;
+
+use ringmill_arith::{Basis, Kernel, Modulus};
+
+use zeroize::Zeroizing;
+
+use narrow::{Add, Narrow, Round};
 
 /// A factor modulo some m below 2^63 and its companion floor(2^64 factor / m) (Shoup).
 type Fixed = (u64, u64);
@@ -15,6 +21,9 @@ pub(crate) struct Scaling {
     minus_inverse: Fixed,
     one: Fixed,
     limbs: Vec<Limb>,
+    /// If there is one limb and it is small enough.
+    narrow: Option<Narrow>,
+    kernel: Kernel,
 }
 
 #[derive(Debug)]
@@ -30,7 +39,7 @@ struct Limb {
 }
 
 impl Scaling {
-    pub fn new(basis: &Basis, t: u64) -> Self {
+    pub fn new(basis: &Basis, t: u64, kernel: Kernel) -> Self {
         let product_mod_t = |skip: Option<&Modulus>| {
             let others = basis.moduli().iter().filter(|q| Some(*q) != skip);
             others.fold(1, |x, q| {
@@ -53,10 +62,17 @@ impl Scaling {
             }
         };
         let q = product_mod_t(None);
+        let minus_inverse = t - inverse(q, t);
+        let narrow = match basis.moduli() {
+            [q] if q.value() < narrow::LIMIT => Some(Narrow::new(q, t, minus_inverse)),
+            _ => None,
+        };
         Self {
+            narrow,
+            kernel,
             t,
             q: fixed(q, t),
-            minus_inverse: fixed(t - inverse(q, t), t),
+            minus_inverse: fixed(minus_inverse, t),
             one: fixed(1, t),
             limbs: basis.moduli().iter().map(limb).collect(),
         }
@@ -64,6 +80,13 @@ impl Scaling {
 
     /// Adds round(q m / t) to residues modulo all primes, limb after limb, m in [0, t).
     pub fn add_all(&self, message: &[u64], words: &mut [u64]) {
+        if let Some(narrow) = self.narrow {
+            return self.kernel.run(Add {
+                narrow,
+                message,
+                words,
+            });
+        }
         for (limb, words) in words.chunks_exact_mut(message.len()).enumerate() {
             self.add(limb, message, words);
         }
@@ -89,7 +112,11 @@ impl Scaling {
     /// t x = \[t x\]_q + q m with the centred rest, so m = -\[t x\]_q / q modulo t. With
     /// z_i = \[t x (q/q_i)^-1\] mod q_i the rest is sum_i z_i q/q_i - v q, v = round(sum_i z_i / q_i): the
     /// sum's error, below 2^-38, can only matter where the fraction is a half, which is refused.
-    pub fn round(&self, words: &[u64]) -> (Vec<u64>, f64) {
+    pub fn round(&self, mut words: Zeroizing<Vec<u64>>) -> (Vec<u64>, f64) {
+        if let Some(narrow) = self.narrow {
+            let words = std::mem::take(&mut *words);
+            return self.round_narrow(narrow, words);
+        }
         let n = words.len() / self.limbs.len();
         let t = self.t;
         let mut worst = 0.0f64;
@@ -100,12 +127,20 @@ impl Scaling {
                 fraction += z as f64 * limb.reciprocal;
                 rest += times(z, limb.cofactor, t);
             }
-            let turns = (fraction + 0.5).floor();
-            worst = worst.max((fraction - turns).abs());
+            let turns = (fraction + 0.5) as u64; // not negative
+            worst = worst.max((fraction - turns as f64).abs());
             // -(rest - turns q)/q = turns - rest/q
-            times(times(rest, self.minus_inverse, t) + turns as u64, self.one, t)
+            times(times(rest, self.minus_inverse, t) + turns, self.one, t)
         });
         (coefficients.collect(), worst)
+    }
+
+    fn round_narrow(&self, narrow: Narrow, mut words: Vec<u64>) -> (Vec<u64>, f64) {
+        let worst = self.kernel.run(Round {
+            narrow,
+            words: &mut words,
+        });
+        (words, worst as f64 * self.limbs[0].reciprocal)
     }
 }
 
@@ -147,10 +182,14 @@ mod tests {
     #[test]
     fn agrees_with_big_integers() {
         let primes = primes_below(1 << 40, 2048, 5, &[]).unwrap();
+        let small = primes_below(1 << 31, 2048, 1, &[]).unwrap();
+        let bases = (1..=5).map(|count| Basis::new(&primes[..count]).unwrap());
+        let bases: Vec<Basis> = bases.chain([Basis::new(&small).unwrap()]).collect();
         for t in [2, 3, 256, 65537, 1_000_003, 1 << 30, (1 << 32) - 1] {
-            for count in 1..=5 {
-                let basis = Basis::new(&primes[..count]).unwrap();
-                let (scaling, q) = (Scaling::new(&basis, t), basis.product());
+            let fits = |q: &Modulus| t <= q.value() >> 8;
+            for basis in bases.iter().filter(|basis| basis.moduli().iter().all(fits)) {
+                let (kernel, q) = (Kernel::from_environment().unwrap(), basis.product());
+                let scaling = Scaling::new(basis, t, kernel);
                 let messages: Vec<u64> = [0, 1, t / 2, t / 2 + 1, t - 1, 12_345 % t]
                     .into_iter()
                     .filter(|m| *m < t)
@@ -172,9 +211,9 @@ mod tests {
                     }
                     words.extend(limb);
                 }
-                let (rounded, worst) = scaling.round(&words);
-                assert_eq!(rounded, messages, "t = {t}, {count} limbs");
-                assert!((0.48..0.5).contains(&worst), "t = {t}, {count} limbs: {worst}");
+                let (rounded, worst) = scaling.round(Zeroizing::new(words));
+                assert_eq!(rounded, messages, "t = {t}, {basis:?}");
+                assert!((0.48..0.5).contains(&worst), "t = {t}, {basis:?}: {worst}");
             }
         }
     }

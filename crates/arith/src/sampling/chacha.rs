@@ -16,7 +16,7 @@ const ROUNDS: usize = 10;
 /// Blocks of the key stream of ChaCha20 with nonce zero, as many as fill `out`: a multiple of [`BATCH`].
 ///
 /// Lane j of the kernel's vectors computes block j of as many as there are lanes, so that nothing moves
-/// between lanes until the blocks are stored: twice as fast as one block in each 128 bits of a vector.
+/// between lanes until the blocks are stored: 1.4 times as fast (AVX2) as a block in each 128 bits of a vector.
 /// No branch, index or shift depends on the key.
 pub(super) struct KeyStream<'a> {
     pub(super) key: &'a [u32; 8],

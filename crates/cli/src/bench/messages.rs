@@ -6,7 +6,7 @@ use std::time::Instant;
 use ringmill_arith::Basis;
 use ringmill_arith::sampling::{Gaussian, Stream, ternary, uniform};
 use ringmill_device::{CpuDevice, Device};
-use ringmill_fv::{Domain, Parameters, presets};
+use ringmill_fv::{Domain, FvError, Parameters, presets};
 use serde::Serialize;
 
 use super::jobs::seed;
@@ -88,7 +88,7 @@ fn double_product(
     device: &CpuDevice,
     basis: &Basis,
     (batch, factors): (usize, usize),
-) -> Result<Times, CliError> {
+) -> Result<Times, FvError> {
     let _spinner = Progress::spinner("n1024 products");
     let mut stream = Stream::new(&seed("products"));
     let mut poly = |domain| {

@@ -3,8 +3,29 @@
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Kernel, Modulus, Task};
 
+use crate::DeviceError;
+
 /// Two limbs to be multiplied.
 pub(super) type Product<'a> = (&'a [u64], &'a [u64]);
+
+/// Sees that all words are canonical.
+pub(super) fn check(q: &Modulus, limb: &[u64]) -> Result<(), DeviceError> {
+    // Moduli are below 2^62: a word is too large if it, or the difference to the largest residue, has its
+    // highest bit set. Sums of bits are what vector units find fast.
+    let last = q.value() - 1;
+    let bits = limb.iter().fold(0, |bits, &x| bits | x | last.wrapping_sub(x));
+    if bits >> 63 == 0 {
+        return Ok(());
+    }
+    let found = limb.iter().enumerate().find(|&(_, &x)| x > last);
+    found.map_or(Ok(()), |(index, &word)| {
+        Err(DeviceError::OutOfRange {
+            modulus: q.value(),
+            index,
+            word,
+        })
+    })
+}
 
 /// result = sum of the terms, all canonical.
 pub(super) fn sum(kernel: Kernel, q: &Modulus, terms: &[&[u64]], result: &mut [u64]) {

@@ -162,13 +162,7 @@ impl Device for CpuDevice {
             });
         }
         for (limb, q) in words.chunks_exact(self.n()).zip(basis.moduli()) {
-            if let Some((index, &word)) = limb.iter().enumerate().find(|&(_, &x)| x >= q.value()) {
-                return Err(DeviceError::OutOfRange {
-                    modulus: q.value(),
-                    index,
-                    word,
-                });
-            }
+            limbs::check(q, limb)?;
         }
         let mut result = self.allocate(basis, domain);
         result.words_mut().copy_from_slice(words);
