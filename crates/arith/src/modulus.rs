@@ -109,6 +109,18 @@ impl Modulus {
         (((w as u128) << 64) / self.value as u128) as u64
     }
 
+    /// Shoup's companion of a fixed factor w for half words: floor(w * 2^32 / q), for q < 2^32.
+    ///
+    /// floor(2^64 / q) gives a quotient that is at most 1 too small.
+    #[must_use]
+    #[inline]
+    pub const fn shoup_half(&self, w: u64) -> u64 {
+        let wide = w << 32;
+        let quotient = ((wide as u128 * self.barrett.0 as u128) >> 64) as u64;
+        let rest = wide.wrapping_sub(quotient.wrapping_mul(self.value));
+        quotient + (rest >= self.value) as u64
+    }
+
     /// a * w in [0, 2q) for any word a, a residue w and its companion [`Modulus::shoup`].
     #[must_use]
     #[inline]
@@ -203,6 +215,11 @@ mod tests {
             prop_assert_eq!(q.from_signed(q.center(x)), x);
             if x != 0 {
                 prop_assert_eq!(q.mul(x, q.inv(x).unwrap()), 1);
+            }
+            if q.bits() <= 32 {
+                for w in [x, q.value() - 1] {
+                    prop_assert_eq!(q.shoup_half(w), (w << 32) / q.value());
+                }
             }
         }
     }

@@ -138,7 +138,7 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
     }
 
     fn encode_factor(q: &Modulus, w: u64) -> [u32; 2] {
-        [w as u32, ((w << 32) / q.value()) as u32]
+        [w as u32, q.shoup_half(w) as u32]
     }
 
     fn encode_table(q: &Modulus, w: u64) -> [u32; 2] {

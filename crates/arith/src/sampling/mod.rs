@@ -15,8 +15,6 @@ mod stream;
 pub use gaussian::Gaussian;
 pub use stream::{Seed, Stream};
 
-use zeroize::Zeroizing;
-
 use crate::Modulus;
 
 /// Words drawn at once: 4 KiB, small beside the first-level cache and large beside the cost of a
@@ -25,6 +23,20 @@ const BLOCK: usize = 512;
 
 /// Coefficients made from one pair of words by [`ternary`].
 const TRITS: usize = 16;
+
+/// Groups of coefficients that [`ternary`] makes at once; a block has a multiple of them.
+const TOGETHER: usize = 4;
+
+/// Numbers that are overwritten when dropped: with whole vectors and then a barrier that keeps the writes, as
+/// sure as the single volatile ones of [`zeroize::Zeroize`], and faster.
+struct Wiped<T: Copy + Default, const N: usize>([T; N]);
+
+impl<T: Copy + Default, const N: usize> Drop for Wiped<T, N> {
+    fn drop(&mut self) {
+        self.0 = [T::default(); N];
+        zeroize::optimization_barrier(&self.0);
+    }
+}
 
 /// Uniform residues modulo `q`.
 ///
@@ -67,21 +79,49 @@ pub fn uniform(stream: &mut Stream, q: &Modulus, out: &mut [u64]) {
 /// than 2^-128 from 3^-16, so the statistical distance from uniform is below 3^16 2^-129 < 2^-103
 /// for a group and below 2^-89 for 2^18 coefficients.
 pub fn ternary(stream: &mut Stream, out: &mut [i8]) {
-    let mut words = Zeroizing::new([0_u64; BLOCK]);
+    let mut words = Wiped([0_u64; BLOCK]);
     for block in out.chunks_mut(BLOCK / 2 * TRITS) {
         let used = 2 * block.len().div_ceil(TRITS);
-        stream.fill_words(&mut words[..used]);
-        let (pairs, _) = words.as_chunks::<2>();
-        for (&[mut high, mut low], group) in pairs.iter().zip(block.chunks_mut(TRITS)) {
-            for trit in group {
-                // X times three; what overflows is the next digit.
-                let low_product = u128::from(low) * 3;
-                let high_product = u128::from(high) * 3 + (low_product >> 64);
-                (high, low) = (high_product as u64, low_product as u64);
-                *trit = (high_product >> 64) as i8 - 1;
+        stream.fill_words(&mut words.0[..used]);
+        let (pairs, _) = words.0.as_chunks::<2>();
+        for (pairs, groups) in pairs.as_chunks().0.iter().zip(block.chunks_mut(TOGETHER * TRITS)) {
+            let trits = Wiped(trits(pairs));
+            groups.copy_from_slice(&trits.0.as_flattened()[..groups.len()]);
+        }
+    }
+}
+
+/// The coefficients of some groups, side by side, as vector units want it.
+///
+/// D = floor(X 3^16 / 2^128) has all sixteen digits. As a fraction F / 2^62 with F = D floor(2^62 / 3^16) + 2^36, which
+/// lies between D / 3^16 and (D + 1) / 3^16, it gives them up one by one, the most significant first, on
+/// multiplication by three. Eight of them make a word.
+fn trits(pairs: &[[u64; 2]; TOGETHER]) -> [[i8; TRITS]; TOGETHER] {
+    const POWER: u64 = 3_u64.pow(TRITS as u32);
+    const ONE: u64 = 1 << 62;
+    let mut fractions = pairs.map(|[high, low]| {
+        let carry = (u128::from(low) * u128::from(POWER)) >> 64;
+        let digits = (u128::from(high) * u128::from(POWER) + carry) >> 64;
+        digits as u64 * (ONE / POWER) + (1 << 36)
+    });
+    let mut words = [[0_u64; TOGETHER]; 2];
+    for words in &mut words {
+        for _ in 0..TRITS / 2 {
+            for (fraction, word) in fractions.iter_mut().zip(&mut *words) {
+                let product = 3 * *fraction;
+                *word = *word << 8 | product / ONE;
+                *fraction = product % ONE;
             }
         }
     }
+    let mut trits = [[0; TRITS]; TOGETHER];
+    for (i, group) in trits.iter_mut().enumerate() {
+        let digits = words.map(|words| words[i].to_be_bytes());
+        for (trit, digit) in group.iter_mut().zip(digits.as_flattened()) {
+            *trit = *digit as i8 - 1;
+        }
+    }
+    trits
 }
 
 /// Uniform coefficients in {-1, 1}, in constant time.
@@ -90,11 +130,11 @@ pub fn ternary(stream: &mut Stream, out: &mut [i8]) {
 /// fewer than 64 coefficients draws its word too, so only a cut at a multiple of 64 leaves the output
 /// the same.
 pub fn signs(stream: &mut Stream, out: &mut [i8]) {
-    let mut words = Zeroizing::new([0_u64; BLOCK]);
+    let mut words = Wiped([0_u64; BLOCK]);
     for block in out.chunks_mut(BLOCK * 64) {
         let used = block.len().div_ceil(64);
-        stream.fill_words(&mut words[..used]);
-        for (word, group) in words.iter().zip(block.chunks_mut(64)) {
+        stream.fill_words(&mut words.0[..used]);
+        for (word, group) in words.0.iter().zip(block.chunks_mut(64)) {
             for (i, sign) in group.iter_mut().enumerate() {
                 *sign = 1 - 2 * (word >> i & 1) as i8;
             }

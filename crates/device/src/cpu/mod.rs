@@ -162,7 +162,7 @@ impl Device for CpuDevice {
             });
         }
         for (limb, q) in words.chunks_exact(self.n()).zip(basis.moduli()) {
-            limbs::check(q, limb)?;
+            limbs::check(self.kernel, q, limb)?;
         }
         let mut result = self.allocate(basis, domain);
         result.words_mut().copy_from_slice(words);
