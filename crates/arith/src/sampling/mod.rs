@@ -109,7 +109,7 @@ fn trits(pairs: &[[u64; 2]; TOGETHER]) -> [[i8; TRITS]; TOGETHER] {
         for _ in 0..TRITS / 2 {
             for (fraction, word) in fractions.iter_mut().zip(&mut *words) {
                 let product = 3 * *fraction;
-                *word = *word << 8 | product / ONE;
+                *word = (*word << 8) | (product / ONE);
                 *fraction = product % ONE;
             }
         }
