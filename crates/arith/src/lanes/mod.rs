@@ -17,7 +17,7 @@
 //! The last two are no [`Lanes`].
 //!
 //! The integer kernels reduce inside every butterfly and so never leave their range. The
-//! floating-point kernel lets sums grow, and a loop must call [`Lanes::tidy`] often enough: with
+//! floating-point kernel lets sums grow, and a loop must call [`Vector::tidy`] often enough: with
 //! `A` the bound of the input, a product is below `1/2 + A/8`, a sum below the sum of the bounds.
 //! The test module [`bounds`] runs the very same generic loops on lanes that compute these bounds
 //! and fail above 8.
