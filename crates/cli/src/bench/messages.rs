@@ -26,7 +26,7 @@ const DECRYPT: &str = "n1024-decrypt";
 pub const NAMES: [&str; 3] = [PRODUCTS, ENCRYPT, DECRYPT];
 
 /// Products in one measurement.
-const BATCH: usize = 4096;
+const BATCH: usize = 256;
 
 /// Messages in one measurement.
 const MESSAGES: usize = 256;

@@ -22,7 +22,7 @@ pub(super) fn products(
     factors: &[&CpuPoly],
 ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
     let results = run(device, &mut batch, factors);
-    batch.into_iter().for_each(|a| device.wipe(a));
+    batch.into_par_iter().for_each(|a| device.wipe(a));
     results
 }
 
