@@ -31,7 +31,7 @@ struct Row {
     link_occupancy: f64,
     /// Share of cycles in which the butterfly units had a job.
     compute_occupancy: f64,
-    library_seconds: f64,
+    software_seconds: f64,
     input_seconds: f64,
     compute_seconds: f64,
     output_seconds: f64,
@@ -136,7 +136,7 @@ impl Work {
         products: usize,
         jobs: usize,
     ) -> Result<Row, CliError> {
-        let library = self.library(products)?;
+        let software = self.software(products)?;
         // The first job after other factors waits for them.
         self.multiply(machine, products, 1)?;
         self.multiply(machine, products, 1)?;
@@ -147,7 +147,7 @@ impl Work {
         let cycles = during.latency;
         let offload = alone
             .first()
-            .and_then(|alone| Offload::new(&machine.link(), library, alone, cycles, &many))
+            .and_then(|alone| Offload::new(&machine.link(), software, alone, cycles, &many))
             .ok_or_else(|| CliError::WrongResult("the machine did too few jobs".to_owned()))?;
         Ok(row(machine, (link, products), &during, &offload))
     }
@@ -174,7 +174,7 @@ impl Work {
     }
 
     /// Seconds of the same on one thread of this machine.
-    fn library(&mut self, products: usize) -> Result<f64, CliError> {
+    fn software(&mut self, products: usize) -> Result<f64, CliError> {
         let a = self.draw(Domain::Coefficient)?;
         let factors: Vec<&CpuPoly> = self.factors.iter().take(products).collect();
         let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
@@ -201,7 +201,7 @@ fn row(
         period_cycles: offload.period * machine.link().clock_hertz as f64,
         link_occupancy: during.occupancy(&machine.link(), machine.shape()),
         compute_occupancy: during.compute_cycles as f64 / during.cycles as f64,
-        library_seconds: offload.library,
+        software_seconds: offload.software,
         input_seconds: offload.input,
         compute_seconds: offload.compute,
         output_seconds: offload.output,
@@ -229,7 +229,7 @@ fn text(report: &Report) -> String {
         vec![
             row.link.to_owned(),
             row.products.to_string(),
-            seconds(row.library_seconds),
+            seconds(row.software_seconds),
             seconds(row.input_seconds),
             seconds(row.compute_seconds),
             seconds(row.output_seconds),
@@ -247,7 +247,7 @@ fn text(report: &Report) -> String {
     offloads.push(vec![
         "the paper".to_owned(),
         "2".to_owned(),
-        seconds(paper.library),
+        seconds(paper.software),
         seconds(paper.input),
         seconds(paper.compute),
         seconds(paper.output),

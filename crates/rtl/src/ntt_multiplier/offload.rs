@@ -5,7 +5,7 @@ use super::{JobTimes, Link};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offload {
     /// The same products in software, on one thread.
-    pub library: f64,
+    pub software: f64,
     /// From the first word on the link to the last one in the machine.
     pub input: f64,
     /// From the machine's first read to its last result.
@@ -23,7 +23,7 @@ impl Offload {
     /// The paper's figures for the two products of an encryption: 46.4 us in SEAL, 1 + 1.3 + 2 us with the
     /// machine. Its throughput, "almost 800K" a second, is of single products.
     pub const PAPER: Self = Self {
-        library: 46.4e-6,
+        software: 46.4e-6,
         input: 1e-6,
         compute: 1.3e-6,
         output: 2e-6,
@@ -35,12 +35,18 @@ impl Offload {
     /// middle half, as the first ones' input and the last ones' output have the link for themselves. `None`
     /// unless there are at least three of many.
     #[must_use]
-    pub fn new(link: &Link, library: f64, alone: &JobTimes, compute: u32, many: &[JobTimes]) -> Option<Self> {
+    pub fn new(
+        link: &Link,
+        software: f64,
+        alone: &JobTimes,
+        compute: u32,
+        many: &[JobTimes],
+    ) -> Option<Self> {
         let (from, to) = (many.len() / 4, many.len() * 3 / 4);
         let (first, last) = (many.get(from)?, many.get(to)?);
         let periods = Some(to - from).filter(|&periods| periods > 1)?;
         Some(Self {
-            library,
+            software,
             // Both ends included.
             input: link.seconds(alone.accepted - alone.sent + 1),
             compute: link.seconds(compute.into()),
@@ -53,13 +59,13 @@ impl Offload {
     /// How much sooner one polynomial's products are there.
     #[must_use]
     pub fn speedup(&self) -> f64 {
-        self.library / self.latency
+        self.software / self.latency
     }
 
     /// How many more polynomials a second.
     #[must_use]
     pub fn throughput_speedup(&self) -> f64 {
-        self.library / self.period
+        self.software / self.period
     }
 }
 
