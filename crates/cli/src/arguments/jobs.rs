@@ -80,11 +80,16 @@ pub struct InspectArguments {
 /// `bench`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Example:
+Examples:
   ringmill bench --only multiply
+  ringmill bench --paper 4
 
 {EXIT_CODES}"))]
 pub struct BenchArguments {
+    /// Print the tables of a paper instead, with a measured column of ours: 1 HEPCloud, 2 the NTT multiplier
+    /// for SEAL, 3 the cached-NTT machine (YASHE, LTV), 4 the Karatsuba pipeline, 5 encryption over the integers.
+    #[arg(long, value_name = "N", conflicts_with = "only", value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub paper: Option<u8>,
     /// Measure only what has this in its name.
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,

@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill_engine::Form;
 use ringmill_fv::SecurityLevel;
 
-pub use hardware::{HwArguments, HwCommand, HwReportArguments, HwRunArguments, MachineSize};
+pub use hardware::{HwArguments, HwCommand, HwReportArguments};
+#[cfg(feature = "rtl")]
+pub use hardware::{HwRunArguments, MachineSize};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EncryptionKey, EvalArguments, KeygenArguments, ParamsArguments,

@@ -92,6 +92,12 @@ pub fn run(bench: &mut Bench) -> Result<(), CliError> {
     Ok(())
 }
 
+/// The seconds that one of them takes, its result compared with evaluation in the clear.
+pub fn seconds_of(name: &str) -> Result<Option<f64>, CliError> {
+    let job = jobs().into_iter().find(|job| job.name == name);
+    job.map(|job| measure(&job).map(|row| row.seconds)).transpose()
+}
+
 fn measure(job: &Job) -> Result<Row, CliError> {
     let named = find(&job.circuit)?;
     let mut planner = Planner::new(SecurityLevel::Bits128)

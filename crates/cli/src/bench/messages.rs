@@ -35,9 +35,10 @@ const MESSAGES: usize = 256;
 #[derive(Debug, Serialize)]
 pub struct Row {
     name: String,
-    threads: usize,
+    /// Threads used.
+    pub threads: usize,
     /// Of one operation, all threads counted together.
-    seconds: Times,
+    pub seconds: Times,
     /// The same as a rate.
     per_second: f64,
     published: &'static str,

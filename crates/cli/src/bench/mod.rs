@@ -4,6 +4,7 @@ mod circuits;
 mod jobs;
 pub mod measure;
 mod messages;
+mod papers;
 mod peers;
 
 use ringmill_arith::Kernel;
@@ -51,7 +52,27 @@ struct Bench<'a> {
     circuits: Vec<circuits::Row>,
 }
 
-impl Bench<'_> {
+/// Runs, of something that takes about so many seconds: enough for a second or two.
+fn runs(quick: bool, seconds: f64) -> usize {
+    let whole = (1.5 / seconds) as usize;
+    match quick {
+        true => whole.clamp(1, 5),
+        false => whole.clamp(3, 101),
+    }
+}
+
+impl<'a> Bench<'a> {
+    fn new(only: Option<&'a str>, quick: bool) -> Self {
+        Self {
+            only,
+            quick,
+            threads: rayon::current_num_threads(),
+            rows: Vec::new(),
+            messages: Vec::new(),
+            circuits: Vec::new(),
+        }
+    }
+
     fn wants(&self, name: &str) -> bool {
         self.only.is_none_or(|only| name.contains(only))
     }
@@ -60,14 +81,8 @@ impl Bench<'_> {
         names.iter().any(|name| self.wants(name))
     }
 
-    /// Runs, of something that takes about so many seconds: enough for a second or two.
     fn runs(&self, seconds: f64) -> usize {
-        let whole = (1.5 / seconds) as usize;
-        if self.quick {
-            whole.clamp(1, 5)
-        } else {
-            whole.clamp(3, 101)
-        }
+        runs(self.quick, seconds)
     }
 
     /// Measures if wanted.
@@ -106,14 +121,10 @@ impl Bench<'_> {
 
 /// Measures and prints.
 pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
-    let mut bench = Bench {
-        only: arguments.only.as_deref(),
-        quick: arguments.quick,
-        threads: rayon::current_num_threads(),
-        rows: Vec::new(),
-        messages: Vec::new(),
-        circuits: Vec::new(),
-    };
+    if let Some(paper) = arguments.paper {
+        return papers::run(paper, arguments);
+    }
+    let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
     let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
     names.extend(messages::NAMES.map(str::to_owned));
     names.extend(circuits::names());

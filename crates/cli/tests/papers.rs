@@ -1,0 +1,46 @@
+//! The papers' tables: every line that can be measured quickly has a figure of ours.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{directory, ringmill, succeed};
+use serde_json::Value;
+
+/// The tables of a paper, each line with its operation and our median.
+fn lines(paper: u8) -> Vec<(String, Option<f64>)> {
+    let path = directory(&format!("paper{paper}"));
+    let said = succeed(&path, &format!("bench --paper {paper} --quick --json"));
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert!(
+        said["paper"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("Paper {paper}."))
+    );
+    let rows = said["rows"].as_array().unwrap().iter();
+    rows.map(|row| {
+        let operation = row["published"]["operation"].as_str().unwrap();
+        let median = row["ours"]["seconds"]["median"].as_f64();
+        (operation.to_owned(), median)
+    })
+    .collect()
+}
+
+#[test]
+fn paper_2_has_all_parts_of_an_encryption() {
+    let lines = lines(2);
+    assert_eq!(lines.len(), 7);
+    let of = |name: &str| lines.iter().find(|line| line.0 == name).unwrap().1.unwrap();
+    let parts = ["u <- R2", "NTT double multiply", "e1, e2 <- chi", "others"].map(of);
+    assert!(parts.iter().all(|&part| part >= 0.0));
+    assert!(of("encryption") > parts[1] && of("decryption") > 0.0 && of("product") > 0.0);
+}
+
+#[test]
+fn only_five_papers_and_not_with_other_choices() {
+    let path = directory("papers");
+    for arguments in ["bench --paper 6", "bench --paper 0", "bench --paper 1 --only add"] {
+        assert_eq!(ringmill(&path, arguments).status.code(), Some(2), "{arguments}");
+    }
+}
