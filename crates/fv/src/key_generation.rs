@@ -106,7 +106,9 @@ impl<D: Device> Context<D> {
     /// a s + e over the basis of a, all in evaluation domain.
     fn masked(&self, s: &D::Poly, a: &D::Poly, seed: &Seed) -> Result<D::Poly, FvError> {
         let device = &self.device;
-        let error = self.sampler().error(&mut Stream::new(seed), device.basis(a), None)?;
+        let error = self
+            .sampler()
+            .error(&mut Stream::new(seed), device.basis(a), None)?;
         let error = device.transform(error, Domain::Evaluation)?;
         let product = device.dot(&[(a, s)], Domain::Evaluation)?;
         let sum = device.sum(&[&product, &error])?;
