@@ -4,5 +4,7 @@
 //! in one line what is wrong with it, and no type of theirs can be taken for one of FV.
 //!
 //! * [`ntru`]: what the schemes over NTRU rings share: parameters, keys by inversion, files.
+//! * [`yashe`]: the scheme of Bos, Lauter, Loftus and Naehrig, broken at every useful size.
 
 pub mod ntru;
+pub mod yashe;

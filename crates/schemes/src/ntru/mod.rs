@@ -18,6 +18,7 @@ mod error;
 mod generation;
 mod keys;
 mod leveled;
+mod noise;
 mod parameters;
 mod sets;
 mod spec;
@@ -26,8 +27,10 @@ mod storage;
 pub use base::Base;
 pub use error::NtruError;
 pub use keys::{PublicKey, SecretKey};
-pub(crate) use leveled::Leveled;
+pub(crate) use leveled::{Leveled, require_level};
+pub use noise::Noise;
 pub use parameters::Parameters;
+pub(crate) use spec::T;
 pub use spec::{Scheme, Spec};
 
 #[cfg(test)]
