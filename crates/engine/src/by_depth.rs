@@ -1,9 +1,9 @@
 //! Schedules for schemes in which every product leads one step down a fixed ladder of levels.
 //!
-//! A value from which `later` products follow on the way to an output rests `later` steps above the
-//! lowest level, wherever it comes from: so the inputs of late products are encrypted at low levels, where they
-//! take little, and products are made as low as those that follow them allow. No noise is followed: what the
-//! ladder promises is the scheme's to prove.
+//! An input or a product from which so many products follow on the way to an output rests as many steps above
+//! the lowest level, wherever it comes from: so the inputs of late products are encrypted at low levels, where
+//! they take little, and products are made as low as those that follow them allow. Sums are made at the lowest
+//! level of their terms. No noise is followed: what the ladder promises is the scheme's to prove.
 
 use ringmill_circuit::Circuit;
 
@@ -94,22 +94,26 @@ impl DepthPlanner {
             return Err(too_deep());
         }
         let later = later_products(program);
-        // Counted in steps of the ladder, from the top.
-        let place = |value: usize| most.saturating_sub(later[value]);
         let level = |place: usize| ladder.get(place).copied().ok_or_else(too_deep);
+        // Places of the ladder, from the top.
+        let mut places: Vec<usize> = Vec::with_capacity(program.operations.len());
         let (mut at, mut made) = (Vec::new(), Vec::new());
-        for (index, operation) in program.operations.iter().enumerate() {
-            let own = place(index);
+        for (operation, later) in program.operations.iter().zip(later_products(program)) {
+            let latest = most.saturating_sub(later);
             let (from, to) = match operation {
-                Operation::Product { .. } => (own.saturating_sub(1), own),
+                Operation::Product { .. } => (latest.saturating_sub(1), latest),
+                // As high as it can be: a long sum that is used far below is switched there at once, and not
+                // each of its terms.
                 Operation::Linear { terms, .. } => {
-                    let lowest = terms.iter().map(|term| place(term.0)).max().unwrap_or(own);
+                    let lowest = terms.iter().map(|term| places[term.0]).max();
+                    let lowest = lowest.unwrap_or(latest);
                     (lowest, lowest)
                 }
-                _ => (own, own),
+                _ => (latest, latest),
             };
             at.push(level(from)?);
             made.push(level(to)?);
+            places.push(to);
         }
         Ok(Levels {
             at,

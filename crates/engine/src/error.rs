@@ -189,7 +189,7 @@ pub enum PlanError {
     },
     /// A circuit of rows for a scheme that is planned by depth.
     #[error(
-        "wires of the circuit carry {kind}s, {scheme} is planned for bits only; take the circuit's bit-sliced form or FV"
+        "a wire of the circuit carries a {kind}, but {scheme} is planned for bits only; take a circuit on bits, or FV"
     )]
     OnlyBits {
         /// Name of the scheme's parameter set.

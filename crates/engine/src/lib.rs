@@ -1,4 +1,4 @@
-//! Circuits over encrypted bits: planned, then executed on a device.
+//! Circuits over encrypted bits: planned, then executed over a scheme.
 //!
 //! The way of a circuit, one module after the other:
 //!
@@ -7,9 +7,20 @@
 //!    of the noise model (`predict`); `steps` makes the switches between levels explicit.
 //! 3. `order` sorts the steps into waves and notes when values can be freed; `memory` predicts what is
 //!    alive at a time.
-//! 4. [`Planner`] does all this for one parameter set after the other, until one fits: a [`Plan`].
-//! 5. The client encrypts ([`encrypt_inputs`]), the server [`execute`]s, the client decrypts
+//! 4. [`Planner`] does all this for one FV parameter set after the other, until one fits: a [`Plan`], with a
+//!    [`Schedule`] in it.
+//! 5. The client encrypts ([`encrypt_inputs`]), the server executes ([`Plan::execute`]), the client decrypts
 //!    ([`decrypt_outputs`]).
+//!
+//! # Other schemes
+//!
+//! The executor knows a scheme by the trait [`Scheme`] only: factors, products, relinearization, sums, switches
+//! between levels; and its plaintexts by [`Encoding`]. FV is one of them ([`FvScheme`]), and the only one with
+//! linear maps of rows and a planner that knows its noise. For a scheme in which each product leads one step
+//! down a fixed [`Ladder`] of levels, [`DepthPlanner`] takes the place of 2. and 4.: its [`Schedule`] is
+//! carried out by [`execute()`].
+//!
+//! # Records
 //!
 //! Records are processed in batches: bit i of every record of a batch is in slot r of ciphertext i,
 //! r being the record's number in the batch. In the clear, a batch is bit-sliced as

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test program uses a part
 
 pub mod circuits;
+pub mod mock;
 
 use std::sync::Arc;
 
