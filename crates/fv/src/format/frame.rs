@@ -45,11 +45,17 @@ pub enum Kind {
     Batch = 10,
     /// What the ciphertexts of messages after it are.
     Messages = 11,
+    /// A secret key over a general cyclotomic ring.
+    CyclotomicSecretKey = 24,
+    /// A public key over a general cyclotomic ring.
+    CyclotomicPublicKey = 25,
+    /// One or more ciphertexts over a general cyclotomic ring.
+    CyclotomicCiphertexts = 26,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -61,6 +67,9 @@ impl Kind {
         Self::Plan,
         Self::Batch,
         Self::Messages,
+        Self::CyclotomicSecretKey,
+        Self::CyclotomicPublicKey,
+        Self::CyclotomicCiphertexts,
     ];
 
     /// The byte that stands for it.
@@ -93,6 +102,9 @@ impl fmt::Display for Kind {
             Self::Plan => "a plan",
             Self::Batch => "a batch of records",
             Self::Messages => "a batch of messages",
+            Self::CyclotomicSecretKey => "a secret key over a general cyclotomic ring",
+            Self::CyclotomicPublicKey => "a public key over a general cyclotomic ring",
+            Self::CyclotomicCiphertexts => "ciphertexts over a general cyclotomic ring",
         })
     }
 }

@@ -219,9 +219,18 @@ fn divide<T: Coefficient>(step: &Sparse, data: &mut [T], len: usize, words: usiz
         for &(exponent, coefficient) in &step.terms {
             let to = (start - step.degree + exponent) * words;
             let to = &mut low[to..to + block.len()];
+            // Loops, not closures: these are inlined into a kernel's instructions.
             match coefficient {
-                1 => to.iter_mut().zip(&*block).for_each(|(x, &y)| *x = x.minus(y)),
-                -1 => to.iter_mut().zip(&*block).for_each(|(x, &y)| *x = x.plus(y)),
+                1 => {
+                    for (x, &y) in to.iter_mut().zip(&*block) {
+                        *x = x.minus(y);
+                    }
+                }
+                -1 => {
+                    for (x, &y) in to.iter_mut().zip(&*block) {
+                        *x = x.plus(y);
+                    }
+                }
                 _ => {
                     for (x, &y) in to.iter_mut().zip(&*block) {
                         *x = x.add_times(-coefficient, y);
