@@ -64,6 +64,24 @@ pub enum RingError {
         /// Bytes of a row.
         length: usize,
     },
+    /// No cyclotomic ring of this conductor is offered.
+    #[error("conductor {m}: an odd number from 3 to 131072 is needed")]
+    BadConductor {
+        /// The conductor asked for.
+        m: u64,
+    },
+    /// A ring does not split modulo 2.
+    #[error("Phi_{m} is irreducible modulo 2 and has no slots: choose a conductor with several factors")]
+    NoSlots {
+        /// The ring's conductor.
+        m: u64,
+    },
+    /// A slot's value is not in GF(2).
+    #[error("slot {slot} holds no bit: the element was not computed from bits, or is wrong")]
+    NotABit {
+        /// The first such slot.
+        slot: usize,
+    },
     /// An automorphism needs a unit modulo the conductor d.
     #[error("{exponent} is not invertible modulo {d}")]
     NotAUnit {

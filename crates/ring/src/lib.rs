@@ -13,9 +13,11 @@
 //! * [`Slots`]: bits and bytes to and from elements of a Fermat ring modulo 2; [`Rows`]: linear maps of
 //!   several bytes.
 //! * [`polynomial_basis`]: from the normal basis of a Fermat ring to 1, x, ..., x^(n-1) and back.
+//! * [`cyclotomic`]: Z\[x\]/Phi_m for any odd m, without transforms: reduction, search, bits in slots.
 //! * [`embedding`]: complex values at the roots of unity, for noise and key sizes.
 
 mod automorphism;
+pub mod cyclotomic;
 pub mod embedding;
 mod error;
 mod fermat;

@@ -53,11 +53,17 @@ pub enum Kind {
     NtruEvaluationKey = 18,
     /// One or more ciphertexts of YASHE or LTV.
     NtruCiphertexts = 19,
+    /// A secret key over a general cyclotomic ring.
+    CyclotomicSecretKey = 24,
+    /// A public key over a general cyclotomic ring.
+    CyclotomicPublicKey = 25,
+    /// One or more ciphertexts over a general cyclotomic ring.
+    CyclotomicCiphertexts = 26,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -73,6 +79,9 @@ impl Kind {
         Self::NtruPublicKey,
         Self::NtruEvaluationKey,
         Self::NtruCiphertexts,
+        Self::CyclotomicSecretKey,
+        Self::CyclotomicPublicKey,
+        Self::CyclotomicCiphertexts,
     ];
 
     /// The byte that stands for it.
@@ -109,6 +118,9 @@ impl fmt::Display for Kind {
             Self::NtruPublicKey => "a public key of an NTRU scheme",
             Self::NtruEvaluationKey => "an evaluation key of an NTRU scheme",
             Self::NtruCiphertexts => "ciphertexts of an NTRU scheme",
+            Self::CyclotomicSecretKey => "a secret key over a general cyclotomic ring",
+            Self::CyclotomicPublicKey => "a public key over a general cyclotomic ring",
+            Self::CyclotomicCiphertexts => "ciphertexts over a general cyclotomic ring",
         })
     }
 }

@@ -28,6 +28,18 @@ impl Halves for HalvesAvx2 {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: the caller saw AVX2.
+        Self(unsafe { _mm256_add_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: the caller saw AVX2.
+        Self(unsafe { _mm256_mullo_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
         // SAFETY: the caller saw AVX2.
         Self(unsafe { _mm256_sub_epi32(self.0, other.0) })

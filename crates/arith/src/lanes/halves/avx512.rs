@@ -28,6 +28,18 @@ impl Halves for HalvesAvx512 {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        Self(unsafe { _mm512_add_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        Self(unsafe { _mm512_mullo_epi32(self.0, other.0) })
+    }
+
+    #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
         // SAFETY: the caller saw AVX-512.
         Self(unsafe { _mm512_sub_epi32(self.0, other.0) })

@@ -1,4 +1,5 @@
-//! Vectors of half words (32 bits), for what has no modulus: random bits and what is made of them.
+//! Vectors of half words (32 bits), for what has no modulus: random bits and what is made of them, and pieces of
+//! large integers.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -28,6 +29,10 @@ pub trait Halves: Copy {
     unsafe fn load(from: *const u32) -> Self;
     /// Stores `WIDTH` half words.
     unsafe fn store(self, to: *mut u32);
+    /// Sum modulo 2^32.
+    unsafe fn add(self, other: Self) -> Self;
+    /// Product modulo 2^32.
+    unsafe fn mul(self, other: Self) -> Self;
     /// Difference modulo 2^32.
     unsafe fn sub(self, other: Self) -> Self;
     /// Bit by bit, either.

@@ -36,6 +36,16 @@ impl Halves for HalvesPortable {
     }
 
     #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        lanes!(i => self.0[i].wrapping_add(other.0[i]))
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        lanes!(i => self.0[i].wrapping_mul(other.0[i]))
+    }
+
+    #[inline(always)]
     unsafe fn sub(self, other: Self) -> Self {
         lanes!(i => self.0[i].wrapping_sub(other.0[i]))
     }

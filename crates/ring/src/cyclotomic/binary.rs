@@ -1,0 +1,118 @@
+//! Polynomials over GF(2), a bit for each coefficient. For tables: nothing here is constant time.
+
+/// A polynomial; the highest word is not 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Binary(Vec<u64>);
+
+impl Binary {
+    /// The sum of x^e over these exponents.
+    pub fn of(exponents: impl IntoIterator<Item = usize>) -> Self {
+        let mut words = Vec::new();
+        for e in exponents {
+            if words.len() <= e / 64 {
+                words.resize(e / 64 + 1, 0);
+            }
+            words[e / 64] ^= 1 << (e % 64);
+        }
+        Self(words).trimmed()
+    }
+
+    /// The polynomial of these words, lowest bit first.
+    pub fn from_words(words: &[u64]) -> Self {
+        Self(words.to_vec()).trimmed()
+    }
+
+    /// At least `count` words, filled up with zeros.
+    pub fn into_words(mut self, count: usize) -> Vec<u64> {
+        self.0.resize(count.max(self.0.len()), 0);
+        self.0
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether it is 1.
+    pub fn is_one(&self) -> bool {
+        self.0 == [1]
+    }
+
+    /// The degree; 0 for constants, 0 too.
+    pub fn degree(&self) -> usize {
+        match self.0.last() {
+            None => 0,
+            Some(word) => 64 * self.0.len() - 1 - word.leading_zeros() as usize,
+        }
+    }
+
+    fn trimmed(mut self) -> Self {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+        self
+    }
+
+    /// Adds x^shift times another.
+    fn add_shifted(&mut self, other: &Self, shift: usize) {
+        let (words, bits) = (shift / 64, shift % 64);
+        let len = other.0.len() + words + 1;
+        if self.0.len() < len {
+            self.0.resize(len, 0);
+        }
+        for (i, &word) in other.0.iter().enumerate() {
+            self.0[i + words] ^= word << bits;
+            if bits > 0 {
+                self.0[i + words + 1] ^= word >> (64 - bits);
+            }
+        }
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+    }
+
+    pub fn times(&self, other: &Self) -> Self {
+        let mut product = Self(Vec::new());
+        for (i, &word) in self.0.iter().enumerate() {
+            let bits = (0..64).filter(|bit| word >> bit & 1 == 1);
+            bits.for_each(|bit| product.add_shifted(other, 64 * i + bit));
+        }
+        product
+    }
+
+    /// Quotient and rest of the division by a polynomial other than 0.
+    pub fn divide(&self, divisor: &Self) -> (Self, Self) {
+        let (mut quotient, mut rest) = (Self(Vec::new()), self.clone());
+        while !rest.is_zero() && rest.degree() >= divisor.degree() {
+            let shift = rest.degree() - divisor.degree();
+            rest.add_shifted(divisor, shift);
+            quotient.add_shifted(&Self(vec![1]), shift);
+        }
+        (quotient, rest)
+    }
+
+    pub fn modulo(&self, divisor: &Self) -> Self {
+        self.divide(divisor).1
+    }
+
+    /// The greatest common divisor.
+    pub fn common(&self, other: &Self) -> Self {
+        let (mut a, mut b) = (self.clone(), other.clone());
+        while !b.is_zero() {
+            (a, b) = (b.clone(), a.modulo(&b));
+        }
+        a
+    }
+
+    /// The inverse modulo `modulus`, if the two have no common factor.
+    pub fn inverse(&self, modulus: &Self) -> Option<Self> {
+        let (mut a, mut b) = (modulus.clone(), self.modulo(modulus));
+        let (mut x, mut y) = (Self(Vec::new()), Self(vec![1]));
+        while !b.is_zero() {
+            let (quotient, rest) = a.divide(&b);
+            let mut next = x;
+            next.add_shifted(&quotient.times(&y), 0);
+            (a, b, x, y) = (b, rest, y, next);
+        }
+        a.is_one().then(|| x.modulo(modulus))
+    }
+}

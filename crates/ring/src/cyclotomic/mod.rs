@@ -1,0 +1,158 @@
+//! General cyclotomic rings Z\[x\]/Phi_m, m odd, without a transform of their own: what paper 4 encrypts over.
+//!
+//! * [`Cyclotomic`]: Phi_m as a sparse list of terms, and what m tells of the slots modulo 2.
+//! * [`Reduction`]: products back to the ring, by the paper's sparse blocks or by folding.
+//! * [`search()`]: the rings of a wanted degree with the weight of Phi_m, their slots and what reduction costs.
+//! * [`Batching`]: a bit in each slot modulo 2, by the idempotents of the Chinese remainder theorem.
+
+mod batching;
+mod binary;
+mod reduction;
+mod search;
+
+pub use batching::Batching;
+pub use reduction::{Coefficient, Reduction, Sparse};
+pub use search::{Candidate, search};
+
+use crate::RingError;
+
+/// The largest conductor: 2^17.
+pub const MAX_CONDUCTOR: u64 = 1 << 17;
+
+/// The ring Z\[x\]/Phi_m for an odd m from 3 to 2^17. Elements are the coefficients of 1, x, ..., x^(n-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cyclotomic {
+    m: u64,
+    primes: Vec<u64>,
+    terms: Vec<(usize, i32)>,
+}
+
+impl Cyclotomic {
+    /// The ring of conductor m.
+    ///
+    /// # Errors
+    /// [`RingError::BadConductor`] unless m is odd, at least 3 and at most [`MAX_CONDUCTOR`].
+    pub fn new(m: u64) -> Result<Self, RingError> {
+        if !(3..=MAX_CONDUCTOR).contains(&m) || m.is_multiple_of(2) {
+            return Err(RingError::BadConductor { m });
+        }
+        let primes = prime_factors(m);
+        let spacing = (m / primes.iter().product::<u64>()) as usize;
+        let terms = squarefree_terms(&primes)
+            .into_iter()
+            .map(|(exponent, coefficient)| (exponent * spacing, coefficient))
+            .collect();
+        Ok(Self { m, primes, terms })
+    }
+
+    /// The conductor m: the order of x.
+    #[must_use]
+    pub const fn m(&self) -> u64 {
+        self.m
+    }
+
+    /// The dimension n = phi(m), the degree of Phi_m.
+    #[must_use]
+    pub fn n(&self) -> usize {
+        totient(self.m, &self.primes) as usize
+    }
+
+    /// The terms of Phi_m, (exponent, coefficient), by ascending exponent; no coefficient is 0. The last is
+    /// (n, 1).
+    #[must_use]
+    pub fn terms(&self) -> &[(usize, i32)] {
+        &self.terms
+    }
+
+    /// Terms of Phi_m: its Hamming weight.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The beta of paper 4, eq. 7: the largest with Phi_m(x) = P(x^beta). It is m over the product of its
+    /// primes.
+    #[must_use]
+    pub fn spacing(&self) -> usize {
+        (self.m / self.primes.iter().product::<u64>()) as usize
+    }
+
+    /// The order of 2 modulo m: the degree of Phi_m's factors modulo 2.
+    #[must_use]
+    pub fn order_of_two(&self) -> usize {
+        order_of_two(self.m)
+    }
+
+    /// Factors of Phi_m modulo 2: bits that an element holds, one in each.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.n() / self.order_of_two()
+    }
+
+    /// The distinct primes of m, ascending.
+    pub(crate) fn primes(&self) -> &[u64] {
+        &self.primes
+    }
+}
+
+/// Distinct primes of an odd number, ascending.
+fn prime_factors(m: u64) -> Vec<u64> {
+    let (mut primes, mut rest, mut p) = (Vec::new(), m, 3);
+    while p * p <= rest {
+        if rest.is_multiple_of(p) {
+            primes.push(p);
+            while rest.is_multiple_of(p) {
+                rest /= p;
+            }
+        }
+        p += 2;
+    }
+    if rest > 1 {
+        primes.push(rest);
+    }
+    primes
+}
+
+fn totient(m: u64, primes: &[u64]) -> u64 {
+    primes.iter().fold(m, |phi, p| phi / p * (p - 1))
+}
+
+fn order_of_two(m: u64) -> usize {
+    let powers = std::iter::successors(Some(2 % m), |power| Some(power * 2 % m));
+    1 + powers.take_while(|&power| power != 1).count()
+}
+
+/// The terms of Phi_d, d the product of these primes (x - 1 for none), ascending.
+///
+/// Phi_d is the product of (1 - x^e)^mu(d/e) over the divisors e of d, up to a sign for d = 1. As a power
+/// series up to the middle it takes one pass for each e; the other half is its mirror image. Coefficients of
+/// the series in between may wrap: those of Phi_d do not.
+fn squarefree_terms(primes: &[u64]) -> Vec<(usize, i32)> {
+    if primes.is_empty() {
+        return vec![(0, -1), (1, 1)];
+    }
+    let degree: u64 = primes.iter().map(|p| p - 1).product();
+    let degree = degree as usize;
+    let mut half = vec![0_i64; degree / 2 + 1];
+    half[0] = 1;
+    for subset in 0..1_u32 << primes.len() {
+        let chosen = primes.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
+        let e = chosen.map(|(_, &p)| p as usize).product();
+        if (primes.len() as u32 - subset.count_ones()).is_multiple_of(2) {
+            for i in (e..half.len()).rev() {
+                half[i] = half[i].wrapping_sub(half[i - e]);
+            }
+        } else {
+            for i in e..half.len() {
+                half[i] = half[i].wrapping_add(half[i - e]);
+            }
+        }
+    }
+    (0..=degree)
+        .map(|i| (i, half[i.min(degree - i)] as i32))
+        .filter(|&(_, coefficient)| coefficient != 0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

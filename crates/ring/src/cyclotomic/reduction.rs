@@ -1,0 +1,263 @@
+use super::{Cyclotomic, prime_factors, squarefree_terms, totient};
+use crate::RingError;
+
+/// A coefficient, or a word of one, that reductions add and subtract. Integers wrap; the caller knows by
+/// [`Reduction::growth`] that results fit.
+pub trait Coefficient: Copy {
+    /// self + factor * other, for the small factors that cyclotomic polynomials have.
+    #[must_use]
+    fn add_times(self, factor: i32, other: Self) -> Self;
+    /// self - other.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+    /// self + other.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+}
+
+macro_rules! wrapping_coefficient {
+    ($($integer:ty),*) => {$(
+        impl Coefficient for $integer {
+            #[inline(always)]
+            fn add_times(self, factor: i32, other: Self) -> Self {
+                self.wrapping_add(other.wrapping_mul(factor as $integer))
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+        }
+    )*};
+}
+
+wrapping_coefficient!(i32, i64);
+
+/// Integers below 2^53 in magnitude, exact.
+impl Coefficient for f64 {
+    #[inline(always)]
+    fn add_times(self, factor: i32, other: Self) -> Self {
+        self + f64::from(factor) * other
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+/// A monic multiple of Phi_m by which a reduction divides: Phi_d(x^(m/d)) for a divisor d of m.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sparse {
+    /// The divisor d, a product of distinct primes; 1 stands for x^m - 1, the product of all primes of m for
+    /// Phi_m itself.
+    pub divisor: u64,
+    /// Its degree.
+    pub degree: usize,
+    /// Its terms below the leading one, (exponent, coefficient), ascending.
+    pub terms: Vec<(usize, i32)>,
+}
+
+impl Sparse {
+    fn new(m: u64, divisor: u64) -> Self {
+        let primes = match divisor {
+            1 => Vec::new(),
+            _ => prime_factors(divisor),
+        };
+        let spacing = (m / divisor) as usize;
+        let mut terms = squarefree_terms(&primes);
+        terms.pop();
+        for (exponent, _) in &mut terms {
+            *exponent *= spacing;
+        }
+        Self {
+            divisor,
+            degree: totient(divisor, &primes) as usize * spacing,
+            terms,
+        }
+    }
+
+    /// Coefficients from the leading one to the next: so many can be reduced at once, since none of them
+    /// changes another.
+    fn gap(&self) -> usize {
+        self.degree - self.terms.last().map_or(0, |&(exponent, _)| exponent)
+    }
+
+    /// Additions that bring `len` coefficients below the degree.
+    fn additions(&self, len: usize) -> usize {
+        len.saturating_sub(self.degree) * self.terms.len()
+    }
+}
+
+/// How a product of two elements, 2n - 1 coefficients, is brought below the degree of Phi_m: divided by one
+/// or more sparse multiples of Phi_m, of falling degree, with Phi_m the last. Only additions and
+/// subtractions of coefficients are done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reduction {
+    n: usize,
+    steps: Vec<Sparse>,
+}
+
+impl Reduction {
+    /// Paper 4's sparse block method (sec. 3.2.3, eq. 7-10): the division by Phi_m alone, block by block of
+    /// at least [`Cyclotomic::spacing`] coefficients. It solves the paper's equations from the highest block down.
+    #[must_use]
+    pub fn blocks(ring: &Cyclotomic) -> Self {
+        Self {
+            n: ring.n(),
+            steps: vec![Sparse::new(ring.m(), ring.primes().iter().product())],
+        }
+    }
+
+    /// Folding: first x^m - 1 or another sparse multiple of Phi_m, then sparser ones of lower degree, in the
+    /// order of the fewest additions of all orders. Never worse than [`Reduction::blocks`].
+    #[must_use]
+    pub fn folding(ring: &Cyclotomic) -> Self {
+        let length = 2 * ring.n() - 1;
+        let primes = ring.primes();
+        let mut multiples: Vec<Sparse> = (0..1_u32 << primes.len())
+            .map(|subset| {
+                let chosen = primes.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
+                Sparse::new(ring.m(), chosen.map(|(_, p)| p).product())
+            })
+            .filter(|multiple| multiple.degree < length)
+            .collect();
+        multiples.sort_by_key(|multiple| std::cmp::Reverse(multiple.degree));
+        let steps = cheapest(&multiples, length);
+        Self {
+            n: ring.n(),
+            steps: steps.into_iter().map(|step| multiples[step].clone()).collect(),
+        }
+    }
+
+    /// The polynomials divided by, in order.
+    #[must_use]
+    pub fn steps(&self) -> &[Sparse] {
+        &self.steps
+    }
+
+    /// Additions or subtractions of coefficients that one reduction of 2n - 1 coefficients takes.
+    #[must_use]
+    pub fn additions(&self) -> usize {
+        let mut len = 2 * self.n - 1;
+        let mut sum = 0;
+        for step in &self.steps {
+            sum += step.additions(len);
+            len = len.min(step.degree);
+        }
+        sum
+    }
+
+    /// A bound of the reduced coefficients' magnitudes, and of all in between, from one of each of the
+    /// product's.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are 2n - 1 bounds.
+    pub fn growth(&self, bounds: &[f64]) -> Result<f64, RingError> {
+        let mut bounds = bounds.to_vec();
+        self.check(&bounds, 1)?;
+        let mut len = bounds.len();
+        let mut largest = bounds.iter().copied().fold(0.0, f64::max);
+        for step in &self.steps {
+            for top in (step.degree..len).rev() {
+                let bound = bounds[top];
+                for &(exponent, coefficient) in &step.terms {
+                    bounds[top - step.degree + exponent] += f64::from(coefficient.abs()) * bound;
+                }
+            }
+            len = len.min(step.degree);
+            largest = bounds.iter().copied().fold(largest, f64::max);
+        }
+        Ok(largest)
+    }
+
+    /// Reduces 2n - 1 coefficients of `words` words each, in place: the first n are the result, what the
+    /// others become is unspecified. Words do not mix: a coefficient may be a number in pieces, or several.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are (2n - 1) `words` words.
+    #[inline(always)]
+    pub fn apply<T: Coefficient>(&self, data: &mut [T], words: usize) -> Result<(), RingError> {
+        self.check(data, words)?;
+        let mut len = 2 * self.n - 1;
+        for step in &self.steps {
+            divide(step, data, len, words);
+            len = len.min(step.degree);
+        }
+        Ok(())
+    }
+
+    fn check<T>(&self, data: &[T], words: usize) -> Result<(), RingError> {
+        let expected = (2 * self.n - 1) * words;
+        if data.len() == expected {
+            return Ok(());
+        }
+        Err(RingError::WrongLength {
+            expected,
+            got: data.len(),
+        })
+    }
+}
+
+/// Brings the first `len` coefficients below the degree of `step`, in blocks of its gap.
+#[inline(always)]
+fn divide<T: Coefficient>(step: &Sparse, data: &mut [T], len: usize, words: usize) {
+    let mut end = len;
+    while end > step.degree {
+        let start = step.degree.max(end.saturating_sub(step.gap()));
+        let (low, block) = data[..end * words].split_at_mut(start * words);
+        for &(exponent, coefficient) in &step.terms {
+            let to = (start - step.degree + exponent) * words;
+            let to = &mut low[to..to + block.len()];
+            // Loops, not closures: these are inlined into a kernel's instructions.
+            match coefficient {
+                1 => {
+                    for (x, &y) in to.iter_mut().zip(&*block) {
+                        *x = x.minus(y);
+                    }
+                }
+                -1 => {
+                    for (x, &y) in to.iter_mut().zip(&*block) {
+                        *x = x.plus(y);
+                    }
+                }
+                _ => {
+                    for (x, &y) in to.iter_mut().zip(&*block) {
+                        *x = x.add_times(-coefficient, y);
+                    }
+                }
+            }
+        }
+        end = start;
+    }
+}
+
+/// The indices of the multiples (by falling degree, the last being Phi_m) that reduce `length` coefficients
+/// with the fewest additions.
+fn cheapest(multiples: &[Sparse], length: usize) -> Vec<usize> {
+    // For each multiple the fewest additions to get below its degree, and what was divided by before.
+    let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(multiples.len());
+    for multiple in multiples {
+        let direct = (multiple.additions(length), None);
+        let later = best
+            .iter()
+            .zip(multiples)
+            .enumerate()
+            .map(|(i, (&(cost, _), before))| (cost + multiple.additions(before.degree), Some(i)));
+        best.push(later.fold(direct, |a, b| if b.0 < a.0 { b } else { a }));
+    }
+    let last = multiples.len() - 1;
+    let mut steps: Vec<usize> = std::iter::successors(Some(last), |&i| best[i].1).collect();
+    steps.reverse();
+    steps
+}
