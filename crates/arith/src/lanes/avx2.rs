@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, HalvesAvx2, Lanes, Vector};
+use super::{ColumnsAvx2, DOUBT, DoublesAvx2, HalvesAvx2, Lanes, Vector};
 use crate::Modulus;
 
 /// Four residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact
@@ -286,6 +286,8 @@ impl Lanes for Avx2 {
     type Sum = Sum;
     type Real = __m256d;
     type Halves = HalvesAvx2;
+    type Columns = ColumnsAvx2;
+    type Doubles = DoublesAvx2;
 
     // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
     // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *

@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{DOUBT, HalvesAvx512, Lanes, Vector};
+use super::{ColumnsAvx512, DOUBT, DoublesAvx512, HalvesAvx512, Lanes, Vector};
 use crate::Modulus;
 
 /// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
@@ -302,6 +302,8 @@ impl Lanes for Avx512 {
     type Sum = Sum;
     type Real = __m512d;
     type Halves = HalvesAvx512;
+    type Columns = ColumnsAvx512;
+    type Doubles = DoublesAvx512;
 
     // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
     fn fixed_terms(bits: u32) -> usize {

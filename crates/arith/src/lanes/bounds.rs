@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use super::{HalvesPortable, Lanes, Vector};
+use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, Vector};
 use crate::{Modulus, Task};
 
 thread_local! {
@@ -121,6 +121,8 @@ impl Lanes for Bound {
     type Sum = ();
     type Real = ();
     type Halves = HalvesPortable;
+    type Columns = ColumnsPortable;
+    type Doubles = DoublesPortable;
 
     fn fixed_terms(_: u32) -> usize {
         10

@@ -31,6 +31,8 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
 pub mod bounds;
+mod columns;
+mod doubles;
 mod halves;
 mod portable;
 #[cfg(test)]
@@ -44,6 +46,12 @@ pub use avx2_narrow::Avx2Narrow;
 pub use avx512::Avx512;
 #[cfg(target_arch = "x86_64")]
 pub use avx512_narrow::Avx512Narrow;
+pub use columns::{Columns, ColumnsPortable};
+#[cfg(target_arch = "x86_64")]
+pub use columns::{ColumnsAvx2, ColumnsAvx512};
+pub use doubles::{Doubles, DoublesPortable};
+#[cfg(target_arch = "x86_64")]
+pub use doubles::{DoublesAvx2, DoublesAvx512};
 pub use halves::{Halves, HalvesPortable};
 #[cfg(target_arch = "x86_64")]
 pub use halves::{HalvesAvx2, HalvesAvx512};
@@ -157,6 +165,10 @@ pub trait Lanes: Vector<Word = u64> {
     type Real: Copy;
     /// The kernel's vectors of half words, for loops without a prime.
     type Halves: Halves;
+    /// The kernel's vectors of digits of long integers.
+    type Columns: Columns;
+    /// The kernel's vectors of doubles.
+    type Doubles: Doubles;
 
     /// Terms `settled product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
     /// times an operand and one product below 2^60, if the two moduli have together this many bits.

@@ -1,4 +1,4 @@
-use super::{DOUBT, HalvesPortable, Lanes, Vector};
+use super::{ColumnsPortable, DOUBT, DoublesPortable, HalvesPortable, Lanes, Vector};
 use crate::Modulus;
 
 /// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
@@ -121,6 +121,8 @@ impl Lanes for Portable {
     type Sum = u128;
     type Real = f64;
     type Halves = HalvesPortable;
+    type Columns = ColumnsPortable;
+    type Doubles = DoublesPortable;
 
     // The sum must stay below 2^128; the term beside is below 2^124.
     fn fixed_terms(bits: u32) -> usize {
