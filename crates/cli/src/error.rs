@@ -10,6 +10,9 @@ use ringmill_fv::format::FormatError;
 use ringmill_ring::RingError;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::RtlError;
+use ringmill_schemes::integers::IntegersError;
+use ringmill_schemes::karatsuba::KaratsubaError;
+use ringmill_schemes::ntru::NtruError;
 use thiserror::Error;
 
 /// Anything that makes a command fail; its text is what the user sees.
@@ -64,6 +67,15 @@ pub enum CliError {
     #[cfg(feature = "rtl")]
     #[error(transparent)]
     Rtl(#[from] RtlError),
+    /// A scheme of paper 3 refused something.
+    #[error(transparent)]
+    Ntru(#[from] NtruError),
+    /// A scheme of paper 4 refused something.
+    #[error(transparent)]
+    Karatsuba(#[from] KaratsubaError),
+    /// The scheme of paper 5 refused something.
+    #[error(transparent)]
+    Integers(#[from] IntegersError),
     /// The ring refused something.
     #[error(transparent)]
     Ring(#[from] RingError),

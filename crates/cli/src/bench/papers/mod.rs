@@ -1,6 +1,8 @@
 //! The tables of the project's five papers, with a measured column of ours.
 
 mod hepcloud;
+mod integers;
+mod karatsuba;
 mod ntt_multiplier;
 mod sheet;
 
@@ -12,16 +14,21 @@ use crate::machine::Machine;
 use crate::report::print_either;
 use sheet::{Published, Sheet};
 
+/// A paper's title, what has to be said with its tables, and what measures ours.
+type Tables = (&'static str, &'static str, fn(&mut Sheet) -> Result<(), CliError>);
+
 /// Measures what paper number `paper` has in its tables, and prints both.
 pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
     let machine = Machine::this(Kernel::from_environment()?.name());
-    let (title, note, measure): (_, _, fn(&mut Sheet) -> Result<(), CliError>) = match paper {
+    let (title, note, measure): Tables = match paper {
         1 => (hepcloud::TITLE, hepcloud::NOTE, hepcloud::measure),
-        _ => (
+        2 => (
             ntt_multiplier::TITLE,
             ntt_multiplier::NOTE,
             ntt_multiplier::measure,
         ),
+        4 => (karatsuba::TITLE, karatsuba::NOTE, karatsuba::measure),
+        _ => (integers::TITLE, integers::NOTE, integers::measure),
     };
     let mut sheet = Sheet::new(machine, title, note, arguments.quick);
     measure(&mut sheet)?;
