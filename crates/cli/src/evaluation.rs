@@ -107,7 +107,7 @@ fn no_work(kind: Kind) -> Work {
 }
 
 /// Tells the bar how far a batch is.
-struct Watch<'a>(&'a Progress);
+pub struct Watch<'a>(pub &'a Progress);
 
 impl Observer for Watch<'_> {
     fn progress(&self, progress: ringmill_engine::Progress) {

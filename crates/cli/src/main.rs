@@ -17,6 +17,7 @@ mod hw;
 mod keys;
 mod machine;
 mod messages;
+mod ntru;
 mod numbers;
 mod papers;
 mod progress;

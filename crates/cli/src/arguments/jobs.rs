@@ -21,6 +21,8 @@ pub enum DemoCipher {
 Examples: encrypt a file of one's own with SIMON, decrypt it under encryption, and check it; the same with AES-128:
   ringmill demo --input notes.txt
   ringmill demo --cipher aes --input notes.txt
+One of paper 3's schemes, insecure, for comparison: encryption of 2048 blocks on bits:
+  ringmill demo --scheme yashe-1225
 
 {EXIT_CODES}"))]
 pub struct DemoArguments {
@@ -33,6 +35,10 @@ pub struct DemoArguments {
     /// Blocks of random plaintext.
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=1 << 23))]
     pub blocks: u32,
+    /// Evaluate over another scheme than FV, on bits: yashe-1225, ltv-1271 or ltv-1271-44. All are insecure and say
+    /// so; for comparison with the papers only.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["input", "blocks", "preset", "seed"])]
+    pub scheme: Option<String>,
     #[command(flatten)]
     pub choice: ParameterChoice,
     /// 32 bytes in hexadecimal that all randomness is derived from, to repeat a run. Never for real data.

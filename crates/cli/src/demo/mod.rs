@@ -1,6 +1,7 @@
 //! A block cipher decrypted under encryption from end to end, and checked.
 
 mod job;
+mod ntru;
 mod report;
 
 use std::time::Instant;
@@ -29,6 +30,9 @@ use report::{DemoReport, Noise, Seconds, Sizes};
 
 /// Runs the demonstration.
 pub fn run(arguments: &DemoArguments) -> Result<(), CliError> {
+    if let Some(scheme) = &arguments.scheme {
+        return ntru::run(scheme, arguments.cipher, arguments.json);
+    }
     let seed = seed(arguments)?;
     let job = Job::new(arguments, &seed)?;
     let mut seconds = Seconds::default();

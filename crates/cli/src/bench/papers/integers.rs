@@ -16,7 +16,7 @@ pub const NOTE: &str = "Tables I to III are parameters and FPGA resources. The p
      public elements ready there; ours expand them from the seed (ChaCha20). `docs/integers.md` has GMP beside ours.";
 
 const TABLE: &str = "Table IV. One encryption";
-const OTHERS: &str = "Keys and evaluation";
+const OTHERS: &str = "Text. Keys and evaluation";
 
 const fn size(operation: &'static str, figure: &'static str, seconds: f64) -> Published {
     Published {

@@ -26,7 +26,7 @@ const SIGMA: f64 = 3.2;
 const CHUNKS: usize = 5;
 
 const TABLE: &str = "Table 2. Pkey U + E for 1 to 4 encryptions";
-const OTHERS: &str = "Sections 2.3 and 3.2. Encryption, batching and reduction";
+const OTHERS: &str = "Text, sections 2.3 and 3.2. Encryption, batching and reduction";
 
 /// Rows of table 2: encryptions, as printed, seconds.
 const ROWS: [Row; 4] = [

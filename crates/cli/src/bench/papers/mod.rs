@@ -1,5 +1,6 @@
 //! The tables of the project's five papers, with a measured column of ours.
 
+mod cached_ntt;
 mod hepcloud;
 mod integers;
 mod karatsuba;
@@ -27,6 +28,7 @@ pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
             ntt_multiplier::NOTE,
             ntt_multiplier::measure,
         ),
+        3 => (cached_ntt::TITLE, cached_ntt::NOTE, cached_ntt::measure),
         4 => (karatsuba::TITLE, karatsuba::NOTE, karatsuba::measure),
         _ => (integers::TITLE, integers::NOTE, integers::measure),
     };

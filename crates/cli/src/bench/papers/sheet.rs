@@ -103,8 +103,9 @@ impl Sheet {
         });
     }
 
-    /// Notes what the process took; nothing is measured after this.
+    /// Puts the tables in order and notes what the process took; nothing is measured after this.
     pub fn finish(mut self) -> Self {
+        self.rows.sort_by_key(|row| row.published.table);
         self.peak_memory_bytes = peak_memory();
         self
     }
