@@ -45,6 +45,23 @@ fn paper_2_has_all_parts_of_an_encryption() {
 }
 
 #[test]
+fn paper_4_has_every_method_for_every_number_of_encryptions() {
+    let lines = lines(4);
+    for count in ["1 encryption", "2 encryptions", "3 encryptions", "4 encryptions"] {
+        let of = lines.iter().filter(|line| line.0 == count);
+        // Karatsuba for two moduli, padded transforms for four sets, the Fermat ring.
+        assert_eq!(of.filter(|line| line.1.unwrap() > 0.0).count(), 7, "{count}");
+    }
+}
+
+#[test]
+fn paper_5_has_both_methods() {
+    let lines = lines(5);
+    assert_eq!(lines.iter().filter(|line| line.0 == "Toy").count(), 5);
+    assert!(lines.iter().all(|line| line.1.unwrap() > 0.0));
+}
+
+#[test]
 fn only_five_papers_and_not_with_other_choices() {
     let path = directory("papers");
     for arguments in ["bench --paper 6", "bench --paper 0", "bench --paper 1 --only add"] {
