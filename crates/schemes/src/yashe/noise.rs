@@ -16,6 +16,9 @@ const CORRELATION: f64 = 0.2;
 /// log2 of the probability that a ciphertext decrypts wrongly which is still allowed.
 const FAILURE_LOG2: f64 = -64.0;
 
+/// Products, or inputs, of one level that a factor of a product may be the sum of.
+const TERMS: usize = 4;
+
 /// Bits of margin for the tails of products of products, which are heavier than a Gaussian's: as FV's
 /// ([`ringmill_fv::NoiseModel::reserve_bits`]) after 44 levels.
 const RESERVE_BITS: f64 = 9.2;
@@ -161,12 +164,12 @@ impl NoiseModel {
         level.saturating_sub(1)
     }
 
-    /// Sees that a circuit of this depth can be evaluated: that a level for it exists.
+    /// Sees that a circuit of this depth can be evaluated, its factors being sums of at most four products.
     ///
     /// # Errors
     /// [`NtruError::TooDeep`].
     pub fn check_depth(&self, depth: usize) -> Result<(), NtruError> {
-        let most = self.depth(self.log2_q.len(), 1);
+        let most = self.depth(self.log2_q.len(), TERMS);
         if depth <= most {
             return Ok(());
         }

@@ -8,6 +8,7 @@ use ringmill_fv::{Plaintext, PrimeChoice};
 use super::*;
 use crate::ntru::{NtruError, Parameters, PublicKey, Scheme, SecretKey, Spec};
 
+mod circuits;
 mod files;
 mod noise;
 mod reference;

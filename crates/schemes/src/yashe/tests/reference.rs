@@ -97,8 +97,7 @@ fn products_are_those_of_big_integers() {
     }
 }
 
-/// f times what key switching gives is f times (f times the product), up to its noise: 5 coefficients of a sum of
-/// the digits, by big integers, times the key.
+/// Some coefficients of what key switching gives, by the positional digits of big integers times the key.
 #[test]
 fn key_switching_is_the_inner_product_with_digits() {
     let f = Fixture::new(&spec());
