@@ -2,7 +2,7 @@ use super::{Cyclotomic, prime_factors, squarefree_terms, totient};
 use crate::RingError;
 
 /// A coefficient, or a word of one, that reductions add and subtract. Integers wrap; the caller knows by
-/// [`Reduction::growth`] that results fit.
+/// [`Cyclotomic::bound`] that results fit.
 pub trait Coefficient: Copy {
     /// self + factor * other, for the small factors that cyclotomic polynomials have.
     #[must_use]
@@ -159,7 +159,7 @@ impl Reduction {
     }
 
     /// A bound of the reduced coefficients' magnitudes, and of all in between, from one of each of the
-    /// product's.
+    /// product's. For integers, which may wrap in between, [`Cyclotomic::bound`] is lower.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are 2n - 1 bounds.

@@ -1,7 +1,7 @@
 use num_bigint::BigUint;
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Basis, Task};
-use ringmill_ring::cyclotomic::Reduction;
+use ringmill_ring::cyclotomic::Cyclotomic;
 
 use super::KaratsubaError;
 use super::multiplier::UNIT;
@@ -33,17 +33,18 @@ impl Chunks {
     ///
     /// # Errors
     /// [`KaratsubaError::Overflow`] if a chunk and its guard bits do not fit a word.
-    pub fn new(basis: &Basis, n: usize, reduction: &Reduction) -> Result<Self, KaratsubaError> {
+    pub fn new(basis: &Basis, ring: &Cyclotomic) -> Result<Self, KaratsubaError> {
         let q = basis.product();
         let bits = (q.bits() as u32).div_ceil(CHUNKS as u32);
         let top = q.bits() as i32 - (CHUNKS as i32 - 1) * bits as i32;
         // Residues summed up in each coefficient of a product with a binary polynomial; in one of its reduction; and
         // of such coefficients in one of their reduction.
+        let n = ring.n();
         let terms: Vec<f64> = (0..2 * n - 1)
             .map(|i| (i + 1).min(2 * n - 1 - i) as f64)
             .collect();
-        let residues = reduction.growth(&terms)?;
-        let coefficients = reduction.growth(&vec![1.0; terms.len()])?;
+        let residues = ring.bound(&terms);
+        let coefficients = ring.bound(&vec![1.0; terms.len()]);
         let chunk = f64::from(1 << bits);
         // A product; what a carry leaves, reduced; and the last chunk, which is not carried.
         let largest = (chunk * n as f64)

@@ -45,9 +45,8 @@ impl Padded {
         });
         let transforms = transforms.collect::<Result<_, _>>()?;
         let lengths: Vec<usize> = rings.iter().map(Ring::n).collect();
-        // What `join` sums up to: so many residues.
-        let residues = 3 + lengths[0] / lengths[lengths.len() - 1];
-        let bounds = vec![residues as f64; 2 * parameters.n() - 1];
+        // Half a residue and what rounding adds.
+        let bounds = vec![0.51; 2 * parameters.n() - 1];
         let bits = moduli.iter().map(Modulus::bits).max().unwrap_or(0);
         let needed = parameters.reduction().growth(&bounds)?.log2().ceil() as u32 + bits;
         if needed > EXACT {
@@ -194,9 +193,12 @@ impl Task for Join<'_> {
             [long, short] => join(long, short, &mut product),
             _ => {}
         }
-        self.reduction.apply(&mut product, 1)?;
         let p = self.modulus as f64;
         let inverse = 1.0 / p;
+        for x in product.iter_mut() {
+            *x -= (*x * inverse + 0.5).floor() * p;
+        }
+        self.reduction.apply(&mut product, 1)?;
         for ((to, &x), &e) in self.to.iter_mut().zip(&*product).zip(self.errors) {
             let x = x + f64::from(e);
             // The quotient is at most one wrong, and every product and difference exact.
