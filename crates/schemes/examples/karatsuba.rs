@@ -61,7 +61,8 @@ fn table(kernel: Kernel) -> Result<(), Box<dyn Error>> {
         let factors = [padded.prepare(&key[0])?, padded.prepare(&key[1])?];
         for count in 1..=4 {
             let randomness = draw(n, count)?;
-            let time = measure(|| Ok(drop(padded.accumulate(&factors, &randomness)?)))?;
+            let mut sums = Vec::new();
+            let time = measure(|| Ok(padded.accumulate(&factors, &randomness, &mut sums)?))?;
             report(&format!("{name}, padded, {count}"), time);
         }
         let karatsuba = Karatsuba::new(&parameters, kernel)?;
@@ -85,7 +86,8 @@ fn table(kernel: Kernel) -> Result<(), Box<dyn Error>> {
         let factors = [fermat.prepare(&key[0])?, fermat.prepare(&key[1])?];
         for count in 1..=4 {
             let randomness = draw(4096, count)?;
-            let time = measure(|| Ok(drop(fermat.accumulate(&factors, &randomness)?)))?;
+            let mut sums = Vec::new();
+            let time = measure(|| Ok(fermat.accumulate(&factors, &randomness, &mut sums)?))?;
             report(&format!("Fermat n = 4096, 3 x {bits}, {count}"), time);
         }
     }

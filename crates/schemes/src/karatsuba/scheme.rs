@@ -96,7 +96,8 @@ impl Scheme {
             ],
         };
         let factors = [self.padded.prepare(&a)?, self.padded.prepare(&a)?];
-        let sums = self.padded.accumulate(&factors, &[randomness])?;
+        let mut sums = Vec::new();
+        self.padded.accumulate(&factors, &[randomness], &mut sums)?;
         let mut b = Vec::with_capacity(a.len());
         for [sum, _] in &sums {
             for (q, limb) in self.parameters.q().moduli().iter().zip(sum.chunks_exact(n)) {
@@ -201,7 +202,8 @@ impl Scheme {
         };
         let [c0, c1] = &ciphertext.parts;
         let factors = [self.padded.prepare(c1)?, self.padded.prepare(c1)?];
-        let sums = self.padded.accumulate(&factors, &[randomness])?;
+        let mut sums = Vec::new();
+        self.padded.accumulate(&factors, &[randomness], &mut sums)?;
         let mut phase = Vec::with_capacity(c0.len());
         for [sum, _] in &sums {
             let limbs = c0.chunks_exact(n).zip(sum.chunks_exact(n));
@@ -264,7 +266,11 @@ impl Encryptor<'_> {
     /// Both sums of each encryption as residues.
     fn accumulate(&self, randomness: &[Randomness]) -> Result<Vec<[Vec<u64>; 2]>, KaratsubaError> {
         match &self.key {
-            Key::Padded(factors) => self.scheme.padded.accumulate(factors, randomness),
+            Key::Padded(factors) => {
+                let mut sums = Vec::new();
+                self.scheme.padded.accumulate(factors, randomness, &mut sums)?;
+                Ok(sums)
+            }
             Key::Karatsuba(karatsuba, key) => {
                 let threads = rayon::current_num_threads().min(randomness.len()).max(1);
                 let mut workspaces: Vec<_> = (0..threads).map(|_| karatsuba.workspace()).collect();
