@@ -120,13 +120,13 @@ impl Scheme {
         }
     }
 
-    /// The uniform polynomial of a public seed.
+    /// The uniform polynomial of a public seed: limb i from the seed derived with label `limb` and index i.
     pub(super) fn expand(&self, seed: &Seed) -> Vec<u64> {
         let n = self.parameters.n();
-        let mut stream = Stream::new(seed);
         let mut words = vec![0; n * self.parameters.q().len()];
-        for (q, limb) in self.parameters.q().moduli().iter().zip(words.chunks_exact_mut(n)) {
-            uniform(&mut stream, q, limb);
+        let limbs = self.parameters.q().moduli().iter().zip(words.chunks_exact_mut(n));
+        for ((q, limb), i) in limbs.zip(0..) {
+            uniform(&mut Stream::new(&seed.derive("limb", i)), q, limb);
         }
         words
     }
