@@ -62,7 +62,10 @@ fn table(kernel: Kernel) -> Result<(), Box<dyn Error>> {
         for count in 1..=4 {
             let randomness = draw(n, count)?;
             let mut sums = Vec::new();
-            let time = measure(|| Ok(padded.accumulate(&factors, &randomness, &mut sums)?))?;
+            let time = measure(|| {
+                padded.accumulate(&factors, &randomness, &mut sums)?;
+                Ok(())
+            })?;
             report(&format!("{name}, padded, {count}"), time);
         }
         let karatsuba = Karatsuba::new(&parameters, kernel)?;
@@ -71,11 +74,8 @@ fn table(kernel: Kernel) -> Result<(), Box<dyn Error>> {
         for count in 1..=4 {
             let randomness = draw(n, count)?;
             let time = measure(|| {
-                Ok(drop(karatsuba.accumulate(
-                    &chunked,
-                    &randomness,
-                    &mut workspaces,
-                )?))
+                karatsuba.accumulate(&chunked, &randomness, &mut workspaces)?;
+                Ok(())
             })?;
             report(&format!("{name}, karatsuba, {count}"), time);
         }
@@ -87,7 +87,10 @@ fn table(kernel: Kernel) -> Result<(), Box<dyn Error>> {
         for count in 1..=4 {
             let randomness = draw(4096, count)?;
             let mut sums = Vec::new();
-            let time = measure(|| Ok(fermat.accumulate(&factors, &randomness, &mut sums)?))?;
+            let time = measure(|| {
+                fermat.accumulate(&factors, &randomness, &mut sums)?;
+                Ok(())
+            })?;
             report(&format!("Fermat n = 4096, 3 x {bits}, {count}"), time);
         }
     }
@@ -124,7 +127,7 @@ fn sweep(kernel: Kernel) -> Result<(), Box<dyn Error>> {
             let words = bits.div_ceil(chunk).next_multiple_of(16) as usize;
             let multiplier = Multiplier::new(n, words, kernel)?;
             let a: Vec<u32> = (0..n * words)
-                .map(|i| i as u32 * 7919 & ((1 << chunk) - 1))
+                .map(|i| (i as u32 * 7919) & ((1 << chunk) - 1))
                 .collect();
             let packed: Vec<u32> = (0..n).map(|i| (i * i / 3) as u32 & 1).collect();
             let mut workspace = multiplier.workspace(1);
@@ -145,7 +148,10 @@ fn sweep(kernel: Kernel) -> Result<(), Box<dyn Error>> {
                 let factor = transform.prepare(&values)?;
                 let a: Vec<u64> = (0..ring.n()).map(|i| (i < n) as u64 * (i as u64 & 1)).collect();
                 let mut product = vec![0; ring.n()];
-                let (_, fast) = measure(|| Ok(transform.products(&a, &[&factor], &mut [&mut product])?))?;
+                let (_, fast) = measure(|| {
+                    transform.products(&a, &[&factor], &mut [&mut product])?;
+                    Ok(())
+                })?;
                 ntt.push(fast.as_secs_f64() * 1e6 * f64::from(bits.div_ceil(prime_bits)));
             }
             println!(
