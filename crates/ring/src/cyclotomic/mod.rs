@@ -89,9 +89,61 @@ impl Cyclotomic {
         self.n() / self.order_of_two()
     }
 
+    /// x^0 modulo Phi_m, to go on from to higher powers.
+    #[must_use]
+    pub fn unit(&self) -> Power<'_> {
+        let mut coefficients = vec![0; self.n()];
+        coefficients[0] = 1;
+        Power {
+            ring: self,
+            coefficients,
+        }
+    }
+
+    /// The exact bound of the reduced coefficients' magnitudes, from one of each of a polynomial's coefficients: for
+    /// coefficient k the sum of `bounds[i]` times that of x^i modulo Phi_m at k, and the largest of these.
+    /// Time n for each bound.
+    #[must_use]
+    pub fn bound(&self, bounds: &[f64]) -> f64 {
+        let (mut sums, mut power) = (vec![0.0; self.n()], self.unit());
+        for bound in bounds {
+            for (sum, &x) in sums.iter_mut().zip(power.coefficients()) {
+                *sum += bound * f64::from(x.abs());
+            }
+            power.advance();
+        }
+        sums.into_iter().fold(0.0, f64::max)
+    }
+
     /// The distinct primes of m, ascending.
     pub(crate) fn primes(&self) -> &[u64] {
         &self.primes
+    }
+}
+
+/// A power of x modulo Phi_m.
+#[derive(Debug, Clone)]
+pub struct Power<'a> {
+    ring: &'a Cyclotomic,
+    coefficients: Vec<i32>,
+}
+
+impl Power<'_> {
+    /// Its n coefficients.
+    #[must_use]
+    pub fn coefficients(&self) -> &[i32] {
+        &self.coefficients
+    }
+
+    /// To the next power.
+    pub fn advance(&mut self) {
+        self.coefficients.rotate_right(1);
+        let top = std::mem::take(&mut self.coefficients[0]);
+        if top != 0 {
+            for &(exponent, coefficient) in &self.ring.terms[..self.ring.weight() - 1] {
+                self.coefficients[exponent] -= top * coefficient;
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@ use super::{Cyclotomic, prime_factors, squarefree_terms, totient};
 use crate::RingError;
 
 /// A coefficient, or a word of one, that reductions add and subtract. Integers wrap; the caller knows by
-/// [`Reduction::growth`] that results fit.
+/// [`Cyclotomic::bound`] that results fit.
 pub trait Coefficient: Copy {
     /// self + factor * other, for the small factors that cyclotomic polynomials have.
     #[must_use]
@@ -110,7 +110,7 @@ pub struct Reduction {
 
 impl Reduction {
     /// Paper 4's sparse block method (sec. 3.2.3, eq. 7-10): the division by Phi_m alone, block by block of
-    /// at least [`Cyclotomic::spacing`] coefficients. It solves the paper's equations from the highest block down.
+    /// at least [`Cyclotomic::spacing`] coefficients.
     #[must_use]
     pub fn blocks(ring: &Cyclotomic) -> Self {
         Self {
@@ -159,7 +159,7 @@ impl Reduction {
     }
 
     /// A bound of the reduced coefficients' magnitudes, and of all in between, from one of each of the
-    /// product's.
+    /// product's. For integers, which may wrap in between, [`Cyclotomic::bound`] is lower.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are 2n - 1 bounds.
@@ -209,36 +209,53 @@ impl Reduction {
     }
 }
 
-/// Brings the first `len` coefficients below the degree of `step`, in blocks of its gap.
+/// Brings the first `len` coefficients below the degree of `step`: the quotient takes their place (eq. 10a), from
+/// the top in blocks of the gap, none of which changes itself; then all of it is subtracted from what is below (10b),
+/// a run as long as the quotient for each term.
 #[inline(always)]
 fn divide<T: Coefficient>(step: &Sparse, data: &mut [T], len: usize, words: usize) {
+    let degree = step.degree;
     let mut end = len;
-    while end > step.degree {
-        let start = step.degree.max(end.saturating_sub(step.gap()));
+    while end > degree + step.gap() {
+        let start = end - step.gap();
         let (low, block) = data[..end * words].split_at_mut(start * words);
-        for &(exponent, coefficient) in &step.terms {
-            let to = (start - step.degree + exponent) * words;
-            let to = &mut low[to..to + block.len()];
-            // Loops, not closures: these are inlined into a kernel's instructions.
-            match coefficient {
-                1 => {
-                    for (x, &y) in to.iter_mut().zip(&*block) {
-                        *x = x.minus(y);
-                    }
-                }
-                -1 => {
-                    for (x, &y) in to.iter_mut().zip(&*block) {
-                        *x = x.plus(y);
-                    }
-                }
-                _ => {
-                    for (x, &y) in to.iter_mut().zip(&*block) {
-                        *x = x.add_times(-coefficient, y);
-                    }
-                }
+        for &(exponent, coefficient) in step.terms.iter().rev() {
+            let (first, last) = (start - degree + exponent, end - degree + exponent);
+            if last <= degree {
+                break;
             }
+            let skipped = degree.saturating_sub(first);
+            let to = &mut low[(first + skipped) * words..last * words];
+            subtract(to, coefficient, &block[skipped * words..]);
         }
         end = start;
+    }
+    let (low, quotient) = data[..len.max(degree) * words].split_at_mut(degree * words);
+    for &(exponent, coefficient) in &step.terms {
+        let last = low.len().min(exponent * words + quotient.len());
+        subtract(&mut low[exponent * words..last], coefficient, quotient);
+    }
+}
+
+/// Subtracts a multiple. Loops, not closures: these are inlined into a kernel's instructions.
+#[inline(always)]
+fn subtract<T: Coefficient>(to: &mut [T], coefficient: i32, from: &[T]) {
+    match coefficient {
+        1 => {
+            for (x, &y) in to.iter_mut().zip(from) {
+                *x = x.minus(y);
+            }
+        }
+        -1 => {
+            for (x, &y) in to.iter_mut().zip(from) {
+                *x = x.plus(y);
+            }
+        }
+        _ => {
+            for (x, &y) in to.iter_mut().zip(from) {
+                *x = x.add_times(-coefficient, y);
+            }
+        }
     }
 }
 

@@ -62,6 +62,35 @@ fn polynomials_are_cyclotomic() {
     assert_eq!((largest(105), largest(385)), (Some(2), Some(3)));
 }
 
+/// The bound is reached when every coefficient has the sign that it needs.
+#[test]
+fn bounds_are_tight() {
+    let ring = Cyclotomic::new(105).unwrap();
+    let length = 2 * ring.n() - 1;
+    let mut power = ring.unit();
+    let mut rows = vec![vec![0; length]; ring.n()];
+    for i in 0..length {
+        let mut monomial = vec![0; length];
+        monomial[i] = 1;
+        let expected = remainder(&ring, &monomial);
+        assert!(
+            power
+                .coefficients()
+                .iter()
+                .zip(&expected)
+                .all(|(&x, &y)| i64::from(x) == y),
+            "x^{i}"
+        );
+        rows.iter_mut().zip(expected).for_each(|(row, x)| row[i] = x);
+        power.advance();
+    }
+    let largest = rows.iter().enumerate().map(|(k, row)| {
+        let signs: Vec<i64> = row.iter().map(|x| x.signum()).collect();
+        remainder(&ring, &signs)[k]
+    });
+    assert_eq!(ring.bound(&vec![1.0; length]), largest.max().unwrap() as f64);
+}
+
 #[test]
 fn conductors_are_odd_and_not_too_large() {
     for m in [0, 1, 2, 4096, MAX_CONDUCTOR + 1] {
@@ -95,7 +124,8 @@ fn every_reduction_is_the_remainder() {
             }
             assert!(reduction.apply(&mut twice, 1).is_err());
             let bounds: Vec<f64> = product.iter().map(|x| x.abs() as f64).collect();
-            let bound = reduction.growth(&bounds).unwrap();
+            let bound = ring.bound(&bounds);
+            assert!(bound <= reduction.growth(&bounds).unwrap(), "m = {m}");
             assert!(expected.iter().all(|&x| x.abs() as f64 <= bound), "m = {m}");
         }
         assert!(Reduction::folding(&ring).additions() <= Reduction::blocks(&ring).additions());

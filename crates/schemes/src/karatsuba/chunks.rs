@@ -1,7 +1,7 @@
 use num_bigint::BigUint;
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Basis, Task};
-use ringmill_ring::cyclotomic::Reduction;
+use ringmill_ring::cyclotomic::Cyclotomic;
 
 use super::KaratsubaError;
 use super::multiplier::UNIT;
@@ -19,11 +19,15 @@ pub(super) struct Chunks {
     half: u32,
     /// q in two halves.
     q: [i128; 2],
-    q_double: f64,
+    /// 2^(half + DROPPED) / q.
+    unit: f64,
 }
 
 /// Chunks of a polynomial's coefficient: both make a vector's worth of words.
 pub(super) const CHUNKS: usize = UNIT / 2;
+
+/// Bits of the upper half that do not matter for the quotient by q.
+const DROPPED: u32 = 24;
 
 /// 64-bit words of a residue modulo q.
 pub(super) const LIMBS: usize = 3;
@@ -33,17 +37,18 @@ impl Chunks {
     ///
     /// # Errors
     /// [`KaratsubaError::Overflow`] if a chunk and its guard bits do not fit a word.
-    pub fn new(basis: &Basis, n: usize, reduction: &Reduction) -> Result<Self, KaratsubaError> {
+    pub fn new(basis: &Basis, ring: &Cyclotomic) -> Result<Self, KaratsubaError> {
         let q = basis.product();
         let bits = (q.bits() as u32).div_ceil(CHUNKS as u32);
         let top = q.bits() as i32 - (CHUNKS as i32 - 1) * bits as i32;
         // Residues summed up in each coefficient of a product with a binary polynomial; in one of its reduction; and
         // of such coefficients in one of their reduction.
+        let n = ring.n();
         let terms: Vec<f64> = (0..2 * n - 1)
             .map(|i| (i + 1).min(2 * n - 1 - i) as f64)
             .collect();
-        let residues = reduction.growth(&terms)?;
-        let coefficients = reduction.growth(&vec![1.0; terms.len()])?;
+        let residues = ring.bound(&terms);
+        let coefficients = ring.bound(&vec![1.0; terms.len()]);
         let chunk = f64::from(1 << bits);
         // A product; what a carry leaves, reduced; and the last chunk, which is not carried.
         let largest = (chunk * n as f64)
@@ -63,14 +68,15 @@ impl Chunks {
                 .rev()
                 .fold(0, |part, word| part << 64 | i128::from(word))
         };
+        let double = q
+            .iter_u64_digits()
+            .rev()
+            .fold(0.0, |x, word| x * 2_f64.powi(64) + word as f64);
         Ok(Self {
             bits,
             half,
             q: [part(&q & mask(half)), part(&q >> half)],
-            q_double: q
-                .iter_u64_digits()
-                .rev()
-                .fold(0.0, |x, word| x * 2_f64.powi(64) + word as f64),
+            unit: 2_f64.powi((half + DROPPED) as i32) / double,
         })
     }
 
@@ -148,8 +154,9 @@ fn residue(chunks: &Chunks, pair: &[i32; UNIT], start: usize, error: i32) -> [u6
         low += i128::from(pair[start + i]) << (bits * i as u32);
         high += i128::from(pair[start + CHUNKS / 2 + i]) << (bits * i as u32);
     }
-    let value = high as f64 * (1_u128 << half) as f64 + low as f64;
-    let quotient = (value / chunks.q_double).floor() as i128;
+    // In words of 64 bits, which have instructions: what is dropped of the upper half is far below q.
+    let value = (high >> DROPPED) as i64 as f64 * chunks.unit;
+    let quotient = i128::from(value.floor() as i64);
     low -= quotient * chunks.q[0];
     high -= quotient * chunks.q[1];
     // Up by q if negative, then down by q unless that is negative.

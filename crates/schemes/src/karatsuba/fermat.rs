@@ -75,11 +75,13 @@ impl Fermat {
         &self,
         key: &[FermatFactor; 2],
         randomness: &[Randomness],
-    ) -> Result<Vec<[Vec<u64>; 2]>, KaratsubaError> {
+        sums: &mut Vec<[Vec<u64>; 2]>,
+    ) -> Result<(), KaratsubaError> {
         accumulate_limbs(
             self.ring.n(),
             self.transforms.len(),
             randomness,
+            sums,
             |limb, one, to| self.limb(limb, [&key[0].0[limb], &key[1].0[limb]], one, to),
         )
     }

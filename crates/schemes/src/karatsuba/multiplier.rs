@@ -365,6 +365,7 @@ unsafe fn base_products<V: Halves>(node: &Node, words: usize, count: usize, base
 /// # Safety
 /// As [`Recursion`]'s.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)] // constant ranges, so that the arrays become registers
 unsafe fn schoolbook<V: Halves, const B: usize>(node: &Node, words: usize, count: usize) {
     // SAFETY: the caller's; `words` is a multiple of the vector's width.
     unsafe {

@@ -1,5 +1,3 @@
-use ringmill_ring::cyclotomic::Cyclotomic;
-
 use super::Parameters;
 
 /// The largest variance, over the coefficients, of fresh noise e_1 + e_2 s - e u.
@@ -15,22 +13,29 @@ use super::Parameters;
 #[must_use]
 pub fn error_variance(parameters: &Parameters) -> f64 {
     let n = parameters.n();
-    let powers = powers(parameters.ring());
-    let product = (0..n).map(|k| {
-        let column: Vec<f64> = powers.iter().map(|power| f64::from(power[k])).collect();
-        let squares = column.iter().enumerate();
-        let varying: f64 = squares
-            .map(|(i, x)| (i + 1).min(2 * n - 1 - i) as f64 * x * x)
-            .sum();
-        let (mut window, mut mean) = (column[..n].iter().sum::<f64>(), 0.0);
-        for a in 0..n {
-            mean += window * window;
-            window += column.get(a + n).unwrap_or(&0.0) - column[a];
+    // R_i for the windows' ends and starts.
+    let (mut end, mut start) = (parameters.ring().unit(), parameters.ring().unit());
+    let (mut sums, mut window) = (vec![0.0; n], vec![0.0; n]);
+    for i in 0..2 * n - 1 {
+        let terms = (i + 1).min(2 * n - 1 - i) as f64;
+        for (k, &x) in end.coefficients().iter().enumerate() {
+            let x = f64::from(x);
+            sums[k] += terms * x * x;
+            window[k] += x;
         }
-        (mean + varying) / 4.0
-    });
+        end.advance();
+        if i + 1 < n {
+            continue;
+        }
+        for (k, &x) in start.coefficients().iter().enumerate() {
+            sums[k] += window[k] * window[k];
+            window[k] -= f64::from(x);
+        }
+        start.advance();
+    }
+    let product = sums.into_iter().fold(0.0, f64::max) / 4.0;
     let sigma = parameters.sigma();
-    sigma * sigma * (1.0 + 2.0 * product.fold(0.0, f64::max))
+    sigma * sigma * (1.0 + 2.0 * product)
 }
 
 /// log2 of a bound of the probability that a fresh ciphertext is decrypted wrongly: that one of n coefficients of
@@ -41,21 +46,4 @@ pub fn failure(parameters: &Parameters) -> f64 {
     let ratio = parameters.q().log2() - 2.0 - error_variance(parameters).log2() / 2.0;
     let exponent = (2.0 * ratio).exp2() / 2.0 / std::f64::consts::LN_2;
     (parameters.n() as f64).log2() - exponent
-}
-
-/// The coefficients of x^0, ..., x^(2n-2) modulo Phi_m.
-fn powers(ring: &Cyclotomic) -> Vec<Vec<i32>> {
-    let n = ring.n();
-    let mut power = vec![0; n];
-    power[0] = 1;
-    let mut powers = Vec::with_capacity(2 * n - 1);
-    for _ in 0..2 * n - 1 {
-        powers.push(power.clone());
-        power.rotate_right(1);
-        let top = std::mem::take(&mut power[0]);
-        for &(exponent, coefficient) in &ring.terms()[..ring.weight() - 1] {
-            power[exponent] -= top * coefficient;
-        }
-    }
-    powers
 }

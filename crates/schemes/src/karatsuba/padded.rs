@@ -1,3 +1,5 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Kernel, Modulus, Task};
 use ringmill_ring::cyclotomic::Reduction;
@@ -26,6 +28,8 @@ pub struct Padded {
     lengths: Vec<usize>,
     /// For each prime the transforms of one or two lengths.
     transforms: Vec<Vec<Transform>>,
+    /// Memory of threads, wiped between calls.
+    scratches: Mutex<Vec<Scratch>>,
 }
 
 /// A polynomial prepared for products: for each prime its transforms, of half of it if there are two.
@@ -45,9 +49,8 @@ impl Padded {
         });
         let transforms = transforms.collect::<Result<_, _>>()?;
         let lengths: Vec<usize> = rings.iter().map(Ring::n).collect();
-        // What `join` sums up to: so many residues.
-        let residues = 3 + lengths[0] / lengths[lengths.len() - 1];
-        let bounds = vec![residues as f64; 2 * parameters.n() - 1];
+        // Half a residue and what rounding adds.
+        let bounds = vec![0.51; 2 * parameters.n() - 1];
         let bits = moduli.iter().map(Modulus::bits).max().unwrap_or(0);
         let needed = parameters.reduction().growth(&bounds)?.log2().ceil() as u32 + bits;
         if needed > EXACT {
@@ -62,6 +65,7 @@ impl Padded {
             kernel,
             lengths,
             transforms,
+            scratches: Mutex::default(),
         })
     }
 
@@ -103,13 +107,29 @@ impl Padded {
         &self,
         key: &[PaddedFactor; 2],
         randomness: &[Randomness],
-    ) -> Result<Vec<[Vec<u64>; 2]>, KaratsubaError> {
-        accumulate_limbs(
-            self.parameters.n(),
-            self.transforms.len(),
-            randomness,
-            |limb, one, to| self.limb(limb, [&key[0].0[limb][..], &key[1].0[limb][..]], one, to),
-        )
+        sums: &mut Vec<[Vec<u64>; 2]>,
+    ) -> Result<(), KaratsubaError> {
+        let limbs = self.transforms.len();
+        let result = accumulate_limbs(self.parameters.n(), limbs, randomness, sums, |limb, one, to| {
+            let mut scratch = self.lend();
+            let factors = [&key[0].0[limb][..], &key[1].0[limb][..]];
+            self.limb(limb, factors, one, to, &mut scratch)?;
+            self.scratches().push(scratch);
+            Ok(())
+        });
+        self.scratches().iter_mut().for_each(Scratch::wipe);
+        result
+    }
+
+    /// Memory that no thread uses, old or new.
+    fn lend(&self) -> Scratch {
+        let waiting = self.scratches().pop();
+        waiting.unwrap_or_else(|| Scratch::new(&self.lengths, self.parameters.n()))
+    }
+
+    /// A thread that panicked held whole scratches only, so poison means nothing.
+    fn scratches(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn limb(
@@ -118,35 +138,77 @@ impl Padded {
         factors: [&[Prepared]; 2],
         randomness: &Randomness,
         to: [&mut [u64]; 2],
+        scratch: &mut Scratch,
     ) -> Result<(), KaratsubaError> {
-        let mut products = Vec::with_capacity(2);
-        for (i, (transform, &length)) in self.transforms[limb].iter().zip(&self.lengths).enumerate() {
-            let q = transform.modulus();
-            let mut a = Wiped::zeros(length);
+        let Scratch { values, product, w } = scratch;
+        for (i, (transform, [a, x, y])) in self.transforms[limb].iter().zip(&mut *values).enumerate() {
             if a.len() >= self.parameters.n() {
                 for (word, &bit) in a.iter_mut().zip(&*randomness.u) {
                     *word = bit.into();
                 }
             } else {
-                for (j, &bit) in randomness.u.iter().enumerate() {
-                    add_wrapped(q, &mut a, j, bit.into());
-                }
+                wrap(transform.modulus().value(), &randomness.u, a);
             }
-            let [mut x, mut y] = [Wiped::zeros(a.len()), Wiped::zeros(a.len())];
-            transform.products(&a, &[&factors[0][i], &factors[1][i]], &mut [&mut x, &mut y])?;
-            products.push([x, y]);
+            transform.products(a, &[&factors[0][i], &factors[1][i]], &mut [x, y])?;
         }
         for (part, to) in to.into_iter().enumerate() {
-            let products: Vec<&[u64]> = products.iter().map(|pair| &pair[part][..]).collect();
             self.kernel.run(Join {
                 modulus: self.transforms[limb][0].modulus().value(),
-                products: &products,
+                long: &values[0][part + 1],
+                short: values.get(1).map(|values| &values[part + 1][..]),
+                product,
+                w,
                 reduction: self.parameters.reduction(),
                 errors: &randomness.errors[part],
                 to,
             })?;
         }
         Ok(())
+    }
+}
+
+/// What one limb takes, used again for others.
+struct Scratch {
+    /// For each length u and both products. What u does not fill stays 0.
+    values: Vec<[Wiped<u64>; 3]>,
+    product: Wiped<f64>,
+    w: Wiped<f64>,
+}
+
+impl Scratch {
+    fn new(lengths: &[usize], n: usize) -> Self {
+        let values = |&length: &usize| [(); 3].map(|()| Wiped::zeros(length));
+        Self {
+            values: lengths.iter().map(values).collect(),
+            product: Wiped::zeros(2 * n - 1),
+            w: Wiped::zeros(lengths[lengths.len() - 1]),
+        }
+    }
+
+    fn wipe(&mut self) {
+        self.values.iter_mut().flatten().for_each(Wiped::wipe);
+        self.product.wipe();
+        self.w.wipe();
+    }
+}
+
+/// A binary polynomial modulo x^N + 1 and p, N the number of values and shorter.
+fn wrap(p: u64, u: &[u8], values: &mut [u64]) {
+    values.fill(0);
+    for (turn, block) in u.chunks(values.len()).enumerate() {
+        if turn % 2 == 0 {
+            for (value, &bit) in values.iter_mut().zip(block) {
+                *value = value.wrapping_add(bit.into());
+            }
+        } else {
+            for (value, &bit) in values.iter_mut().zip(block) {
+                *value = value.wrapping_sub(bit.into());
+            }
+        }
+    }
+    for value in values {
+        // Plus p if negative.
+        *value = value.wrapping_add(p & (*value as i64 >> 63) as u64);
     }
 }
 
@@ -164,7 +226,10 @@ fn add_wrapped(q: &Modulus, values: &mut [u64], j: usize, residue: u64) {
 /// precision, exact, since that has vector instructions for all of it.
 struct Join<'a> {
     modulus: u64,
-    products: &'a [&'a [u64]],
+    long: &'a [u64],
+    short: Option<&'a [u64]>,
+    product: &'a mut [f64],
+    w: &'a mut [f64],
     reduction: &'a Reduction,
     errors: &'a [i32],
     to: &'a mut [u64],
@@ -184,21 +249,23 @@ impl Task for Join<'_> {
     // No lanes: plain loops, which the compiler turns into the kernel's instructions.
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) -> Self::Output {
-        let mut product = Wiped::zeros(2 * self.to.len() - 1);
-        match self.products {
-            [whole] => {
-                for (to, &x) in product.iter_mut().zip(*whole) {
+        let product = self.product;
+        match self.short {
+            None => {
+                for (to, &x) in product.iter_mut().zip(self.long) {
                     *to = double(x);
                 }
             }
-            [long, short] => join(long, short, &mut product),
-            _ => {}
+            Some(short) => join(self.long, short, self.w, product),
         }
-        self.reduction.apply(&mut product, 1)?;
         let p = self.modulus as f64;
         let inverse = 1.0 / p;
-        for ((to, &x), &e) in self.to.iter_mut().zip(&*product).zip(self.errors) {
-            let x = x + f64::from(e);
+        for x in product.iter_mut() {
+            *x -= (*x * inverse + 0.5).floor() * p;
+        }
+        self.reduction.apply(product, 1)?;
+        for ((to, x), &e) in self.to.iter_mut().zip(product).zip(self.errors) {
+            let x = *x + f64::from(e);
             // The quotient is at most one wrong, and every product and difference exact.
             let rest = x - (x * inverse).floor() * p;
             let rest = if rest < 0.0 { rest + p } else { rest };
@@ -212,12 +279,11 @@ impl Task for Join<'_> {
 /// z/2 of N and z'/2 of N' coefficients to z + (x^N + 1) w, w = z'/2 - (z/2 mod x^N' + 1): N + N' coefficients, of which the
 /// product has as many as it has, of magnitudes below 3 + N/N' residues.
 #[inline(always)]
-fn join(long: &[u64], short: &[u64], product: &mut [f64]) {
+fn join(long: &[u64], short: &[u64], w: &mut [f64], product: &mut [f64]) {
     let (low, high) = product.split_at_mut(long.len());
     for (to, &x) in low.iter_mut().zip(long) {
         *to = 2.0 * double(x);
     }
-    let mut w = Wiped::zeros(short.len());
     for (to, &x) in w.iter_mut().zip(short) {
         *to = double(x);
     }
@@ -232,10 +298,10 @@ fn join(long: &[u64], short: &[u64], product: &mut [f64]) {
             }
         }
     }
-    for (to, &x) in low.iter_mut().zip(&*w) {
+    for (to, &x) in low.iter_mut().zip(w.iter()) {
         *to += x;
     }
-    for (to, &x) in high.iter_mut().zip(&*w) {
+    for (to, &x) in high.iter_mut().zip(w.iter()) {
         *to = x;
     }
 }

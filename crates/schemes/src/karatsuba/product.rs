@@ -37,7 +37,7 @@ impl Karatsuba {
             parameters: parameters.clone(),
             kernel,
             multiplier: Multiplier::new(parameters.n(), UNIT, kernel)?,
-            chunks: Chunks::new(parameters.q(), parameters.n(), parameters.reduction())?,
+            chunks: Chunks::new(parameters.q(), parameters.ring())?,
             residues: Residues::new(parameters.q()),
         })
     }

@@ -51,25 +51,26 @@ pub(super) fn error(n: usize, gaussian: &Gaussian, seed: &Seed) -> Wiped<i32> {
     error
 }
 
-/// Both sums of each encryption, limb after limb: `limb` computes n residues of both modulo one prime. The
-/// limbs of all encryptions are shared among the threads of the current pool.
+/// Both sums of each encryption, limb after limb, into `sums`, whose memory is used again: `limb` computes n
+/// residues of both modulo one prime. The limbs of all encryptions are shared among the threads of the current pool.
 pub(super) fn accumulate_limbs(
     n: usize,
     limbs: usize,
     randomness: &[Randomness],
+    sums: &mut Vec<[Vec<u64>; 2]>,
     limb: impl Fn(usize, &Randomness, [&mut [u64]; 2]) -> Result<(), KaratsubaError> + Sync,
-) -> Result<Vec<[Vec<u64>; 2]>, KaratsubaError> {
-    let mut sums = Vec::with_capacity(randomness.len());
-    for one in randomness {
-        one.check(n)?;
-        sums.push([vec![0; limbs * n], vec![0; limbs * n]]);
-    }
+) -> Result<(), KaratsubaError> {
+    sums.resize_with(randomness.len(), Default::default);
     let mut tasks = Vec::with_capacity(limbs * sums.len());
-    for (one, [first, second]) in randomness.iter().zip(&mut sums) {
+    for (one, parts) in randomness.iter().zip(sums) {
+        one.check(n)?;
+        for part in &mut *parts {
+            part.resize(limbs * n, 0);
+        }
+        let [first, second] = parts;
         let parts = first.chunks_exact_mut(n).zip(second.chunks_exact_mut(n));
         tasks.extend(parts.enumerate().map(|(i, (x, y))| (i, one, [x, y])));
     }
     let tasks = tasks.into_par_iter().with_max_len(1);
-    tasks.try_for_each(|(i, one, to)| limb(i, one, to))?;
-    Ok(sums)
+    tasks.try_for_each(|(i, one, to)| limb(i, one, to))
 }

@@ -96,7 +96,8 @@ impl Scheme {
             ],
         };
         let factors = [self.padded.prepare(&a)?, self.padded.prepare(&a)?];
-        let sums = self.padded.accumulate(&factors, &[randomness])?;
+        let mut sums = Vec::new();
+        self.padded.accumulate(&factors, &[randomness], &mut sums)?;
         let mut b = Vec::with_capacity(a.len());
         for [sum, _] in &sums {
             for (q, limb) in self.parameters.q().moduli().iter().zip(sum.chunks_exact(n)) {
@@ -119,13 +120,13 @@ impl Scheme {
         }
     }
 
-    /// The uniform polynomial of a public seed.
+    /// The uniform polynomial of a public seed: limb i from the seed derived with label `limb` and index i.
     pub(super) fn expand(&self, seed: &Seed) -> Vec<u64> {
         let n = self.parameters.n();
-        let mut stream = Stream::new(seed);
         let mut words = vec![0; n * self.parameters.q().len()];
-        for (q, limb) in self.parameters.q().moduli().iter().zip(words.chunks_exact_mut(n)) {
-            uniform(&mut stream, q, limb);
+        let limbs = self.parameters.q().moduli().iter().zip(words.chunks_exact_mut(n));
+        for ((q, limb), i) in limbs.zip(0..) {
+            uniform(&mut Stream::new(&seed.derive("limb", i)), q, limb);
         }
         words
     }
@@ -201,7 +202,8 @@ impl Scheme {
         };
         let [c0, c1] = &ciphertext.parts;
         let factors = [self.padded.prepare(c1)?, self.padded.prepare(c1)?];
-        let sums = self.padded.accumulate(&factors, &[randomness])?;
+        let mut sums = Vec::new();
+        self.padded.accumulate(&factors, &[randomness], &mut sums)?;
         let mut phase = Vec::with_capacity(c0.len());
         for [sum, _] in &sums {
             let limbs = c0.chunks_exact(n).zip(sum.chunks_exact(n));
@@ -264,7 +266,11 @@ impl Encryptor<'_> {
     /// Both sums of each encryption as residues.
     fn accumulate(&self, randomness: &[Randomness]) -> Result<Vec<[Vec<u64>; 2]>, KaratsubaError> {
         match &self.key {
-            Key::Padded(factors) => self.scheme.padded.accumulate(factors, randomness),
+            Key::Padded(factors) => {
+                let mut sums = Vec::new();
+                self.scheme.padded.accumulate(factors, randomness, &mut sums)?;
+                Ok(sums)
+            }
             Key::Karatsuba(karatsuba, key) => {
                 let threads = rayon::current_num_threads().min(randomness.len()).max(1);
                 let mut workspaces: Vec<_> = (0..threads).map(|_| karatsuba.workspace()).collect();

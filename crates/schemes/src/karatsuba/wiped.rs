@@ -10,6 +10,12 @@ impl<T: Copy + Default> Wiped<T> {
     pub fn zeros(count: usize) -> Self {
         Self(vec![T::default(); count])
     }
+
+    /// Makes them all zero.
+    pub fn wipe(&mut self) {
+        self.0.fill(T::default());
+        zeroize::optimization_barrier(&*self.0);
+    }
 }
 
 impl<T: Copy + Default> From<Vec<T>> for Wiped<T> {
@@ -34,7 +40,6 @@ impl<T: Copy + Default> DerefMut for Wiped<T> {
 
 impl<T: Copy + Default> Drop for Wiped<T> {
     fn drop(&mut self) {
-        self.0.fill(T::default());
-        zeroize::optimization_barrier(&*self.0);
+        self.wipe();
     }
 }
