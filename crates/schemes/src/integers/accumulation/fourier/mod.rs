@@ -14,8 +14,9 @@ use ringmill_arith::lanes::{Doubles, Lanes};
 use ringmill_arith::{Kernel, Task};
 use zeroize::Zeroizing;
 
+use super::aligned::Aligned;
 use super::{Elements, Factors, Joiner};
-use transform::Transform;
+use transform::{Blocks, Transform};
 
 /// log2 of the transform's complex points n.
 const LEVELS: u32 = 9;
@@ -152,7 +153,7 @@ impl Task for Spectrum<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let width = L::Doubles::WIDTH;
-        let mut points = Zeroizing::new(vec![0.0; 2 * POINTS * width]);
+        let mut points = Aligned::zeros(2 * POINTS * width);
         let mut carry = 0;
         let digits = self.factor.iter().flat_map(|&word| halves(word));
         for (i, digit) in digits.chain([0]).take(self.digits).enumerate() {
@@ -188,8 +189,8 @@ impl Task for Tile<'_> {
         let Self { method, start, words } = self;
         let width = L::Doubles::WIDTH;
         let mut source = vec![0; method.tile_words()];
-        let mut points = vec![0.0; 2 * POINTS * width];
-        let mut sums = Zeroizing::new(vec![0.0; 2 * POINTS * width * ROWS]);
+        let mut points = Aligned::zeros(2 * POINTS * width);
+        let mut sums = Aligned::zeros(2 * POINTS * width * ROWS);
         let mut columns = Zeroizing::new(vec![0; method.tile_words() * DIGITS + 2 * POINTS]);
         let between = terms_between(method.digits, method.block * DIGITS);
         let spectra = method.factors.chunks_exact(2 * POINTS);
@@ -201,11 +202,14 @@ impl Task for Tile<'_> {
                 let sums = &mut sums[row * 2 * POINTS * width..][..2 * POINTS * width];
                 // SAFETY: the lengths are those of a row of blocks; the caller saw the instructions.
                 unsafe {
-                    load::<L::Doubles>(blocks.as_ptr(), method.block, points.as_mut_ptr());
+                    let blocks = Blocks {
+                        first: blocks.as_ptr(),
+                        words: method.block,
+                    };
                     let (points, sums) = (points.as_mut_ptr(), sums.as_mut_ptr());
                     method
                         .transform
-                        .accumulate::<L::Doubles>(points, spectrum.as_ptr(), sums);
+                        .accumulate::<L::Doubles>(blocks, points, spectrum.as_ptr(), sums);
                 }
             }
             if (i + 1) % between != 0 && i != last {
@@ -220,28 +224,6 @@ impl Task for Tile<'_> {
             }
         }
         columns
-    }
-}
-
-/// Loads the digits of a block of so many words into each lane, less 2^15, with zeros behind them.
-#[inline(always)]
-unsafe fn load<D: Doubles>(blocks: *const u64, words: usize, points: *mut f64) {
-    // SAFETY: the caller vouches for `WIDTH` blocks, 2 POINTS vectors and for the instructions. Word i holds
-    // digits 4 i to 4 i + 3, which are parts of as many points one after the other.
-    unsafe {
-        for i in 0..2 * POINTS / DIGITS {
-            let digits = if i < words {
-                D::centred_halves(blocks.add(i), words)
-            } else {
-                [D::splat(0.0); 4]
-            };
-            let to = points.add(place(i * DIGITS) * D::WIDTH);
-            let mut k = 0;
-            while k < DIGITS {
-                digits[k].store(to.add(2 * k * D::WIDTH));
-                k += 1;
-            }
-        }
     }
 }
 
