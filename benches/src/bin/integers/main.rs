@@ -18,9 +18,9 @@ use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_schemes::integers::accumulation::{Elements, Factors, Method, weighted_sum};
 use ringmill_schemes::integers::{Evaluator, Parameters, generate};
 
-/// Seconds that the runs of one figure take at least, and the fewest and most runs.
-const SECONDS: f64 = 1.0;
+/// Runs of one figure: as many as fit into a second, from 3 to 50, but none is begun after ten seconds.
 const RUNS: std::ops::RangeInclusive<usize> = 3..=50;
+const SECONDS: std::ops::RangeInclusive<f64> = 1.0..=10.0;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
@@ -130,8 +130,13 @@ fn scheme(parameters: &Parameters, kernel: Kernel) -> Result<(), Box<dyn std::er
 /// other work on the machine disturbs less.
 fn report(what: &str, mut run: impl FnMut()) {
     let (begin, mut times, mut works) = (Instant::now(), Vec::new(), Vec::new());
-    while times.len() < *RUNS.start() || times.len() < *RUNS.end() && begin.elapsed().as_secs_f64() < SECONDS
-    {
+    loop {
+        let (runs, seconds) = (times.len(), begin.elapsed().as_secs_f64());
+        let few = runs < *RUNS.start() && seconds < *SECONDS.end();
+        let short = runs < *RUNS.end() && seconds < *SECONDS.start();
+        if !few && !short {
+            break;
+        }
         let (start, work) = (Instant::now(), processor_seconds());
         run();
         times.push(start.elapsed().as_secs_f64());
