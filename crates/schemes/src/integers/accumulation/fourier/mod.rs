@@ -240,3 +240,24 @@ fn round(sums: &mut [f64], width: usize, stride: usize, columns: &mut [i64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bound of `terms_between` for the sets' factors, once more in logarithms, and what lies behind it.
+    #[test]
+    fn sums_go_back_before_rounding_can_fail() {
+        for (digits, expected) in [(59, 51), (93, 43), (127, 38), (160, 35)] {
+            let block = (2 * POINTS - digits + 1) / DIGITS * DIGITS;
+            let terms = terms_between(digits, block);
+            assert_eq!(terms, expected, "{digits} digits");
+            let error = |terms: f64| {
+                let norms = 30.0 + ((digits * block) as f64).log2() / 2.0;
+                (219.0 + terms).log2() + terms.log2() + norms - 53.0
+            };
+            assert!(error(terms as f64) < 0.4_f64.log2());
+            assert!(error(terms as f64 + 1.0) >= 0.4_f64.log2());
+        }
+    }
+}
