@@ -1,4 +1,4 @@
-//! Keys and ciphertexts to and from frames; `docs/formats.md` specifies the payloads.
+//! Keys and ciphertexts to and from frames; `docs/integers.md` specifies the payloads.
 
 use std::io::{Read, Write};
 

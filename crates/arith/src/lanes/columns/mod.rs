@@ -36,7 +36,7 @@ pub trait Columns: Copy {
     /// Sum of products of digits.
     type Sum: Copy;
 
-    /// The same digit in all lanes.
+    /// The same digit in all lanes, as the second factor of products.
     unsafe fn splat(digit: u64) -> Self;
     /// `WIDTH` words.
     unsafe fn load(from: *const u64) -> Self;

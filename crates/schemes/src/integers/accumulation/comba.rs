@@ -12,6 +12,7 @@ use ringmill_arith::lanes::{Columns, Lanes};
 use ringmill_arith::{Kernel, Task};
 use zeroize::Zeroizing;
 
+use super::aligned::Aligned;
 use super::{Elements, Factors, Joiner};
 use crate::integers::words::add_at;
 
@@ -38,7 +39,8 @@ pub(super) struct Comba<'a> {
 impl<'a> Comba<'a> {
     pub(super) fn new(elements: &'a Elements, factors: &Factors, kernel: Kernel) -> Self {
         let bits = kernel.run(DigitBits);
-        let digits = factors.bits.div_ceil(bits) as usize;
+        // Even, because they are taken in pairs.
+        let digits = factors.bits.div_ceil(bits).next_multiple_of(2) as usize;
         let mut split = Zeroizing::new(Vec::with_capacity(digits * elements.count));
         for factor in factors.iter() {
             split.extend((0..digits as u32).map(|i| digit(factor, i * bits, bits)));
@@ -121,10 +123,10 @@ struct Scan<C> {
     /// The tile's words and zeros, run by run.
     source: Vec<u64>,
     /// Vectors of digits: the history, then the run.
-    digits: Vec<u64>,
+    digits: Aligned<u64>,
     /// Columns: two words each, in vectors.
-    low: Zeroizing<Vec<u64>>,
-    high: Zeroizing<Vec<u64>>,
+    low: Aligned<u64>,
+    high: Aligned<u64>,
     /// Terms that the columns hold.
     terms: u64,
     sum: Zeroizing<Vec<u64>>,
@@ -144,9 +146,9 @@ impl<C: Columns> Scan<C> {
             history,
             row,
             source: vec![0; row * C::WIDTH],
-            digits: vec![0; (history + run) * C::WIDTH],
-            low: Zeroizing::new(vec![0; run * C::WIDTH]),
-            high: Zeroizing::new(vec![0; run * C::WIDTH]),
+            digits: Aligned::zeros((history + run) * C::WIDTH),
+            low: Aligned::zeros(run * C::WIDTH),
+            high: Aligned::zeros(run * C::WIDTH),
             terms: 0,
             // Of room for the carries of less than 2^64 terms.
             sum: Zeroizing::new(vec![0; row * C::WIDTH + 1]),
@@ -196,18 +198,24 @@ impl<C: Columns> Scan<C> {
         let (low, high) = (self.low.as_mut_ptr(), self.high.as_mut_ptr());
         for column in (0..self.run).step_by(GROUP) {
             // SAFETY: the run is a multiple of GROUP; digit column + j - k is vector history + column + j - k, and k
-            // is below history; the caller saw the instructions.
+            // is below history, which is even; the caller saw the instructions.
             unsafe {
                 let mut sums = [C::zero(); GROUP];
                 let mut first = digits.add((self.history + column) * C::WIDTH);
-                for &b in factor {
-                    let b = C::splat(b);
+                // Two digits of the factor at a time, so that a vector of digits is loaded once for both.
+                for pair in factor.as_chunks::<2>().0 {
+                    let (b, c) = (C::splat(pair[0]), C::splat(pair[1]));
+                    sums[0] = C::mul_add(sums[0], C::load(first.sub(C::WIDTH)), c);
                     let mut j = 0;
                     while j < GROUP {
-                        sums[j] = C::mul_add(sums[j], C::load(first.add(j * C::WIDTH)), b);
+                        let digit = C::load(first.add(j * C::WIDTH));
+                        sums[j] = C::mul_add(sums[j], digit, b);
+                        if j + 1 < GROUP {
+                            sums[j + 1] = C::mul_add(sums[j + 1], digit, c);
+                        }
                         j += 1;
                     }
-                    first = first.sub(C::WIDTH);
+                    first = first.sub(2 * C::WIDTH);
                 }
                 let mut j = 0;
                 while j < GROUP {

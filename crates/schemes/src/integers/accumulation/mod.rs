@@ -4,6 +4,7 @@
 //! tile the same piece of every chi_i is expanded, multiplied, accumulated and forgotten, so that they are never
 //! in memory together, and tiles run in parallel. All methods give the same bits.
 
+mod aligned;
 mod comba;
 mod fourier;
 

@@ -14,8 +14,9 @@ use ringmill_arith::lanes::{Doubles, Lanes};
 use ringmill_arith::{Kernel, Task};
 use zeroize::Zeroizing;
 
+use super::aligned::Aligned;
 use super::{Elements, Factors, Joiner};
-use transform::Transform;
+use transform::{Blocks, Transform};
 
 /// log2 of the transform's complex points n.
 const LEVELS: u32 = 9;
@@ -152,7 +153,7 @@ impl Task for Spectrum<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let width = L::Doubles::WIDTH;
-        let mut points = Zeroizing::new(vec![0.0; 2 * POINTS * width]);
+        let mut points = Aligned::zeros(2 * POINTS * width);
         let mut carry = 0;
         let digits = self.factor.iter().flat_map(|&word| halves(word));
         for (i, digit) in digits.chain([0]).take(self.digits).enumerate() {
@@ -188,8 +189,8 @@ impl Task for Tile<'_> {
         let Self { method, start, words } = self;
         let width = L::Doubles::WIDTH;
         let mut source = vec![0; method.tile_words()];
-        let mut points = vec![0.0; 2 * POINTS * width];
-        let mut sums = Zeroizing::new(vec![0.0; 2 * POINTS * width * ROWS]);
+        let mut points = Aligned::zeros(2 * POINTS * width);
+        let mut sums = Aligned::zeros(2 * POINTS * width * ROWS);
         let mut columns = Zeroizing::new(vec![0; method.tile_words() * DIGITS + 2 * POINTS]);
         let between = terms_between(method.digits, method.block * DIGITS);
         let spectra = method.factors.chunks_exact(2 * POINTS);
@@ -201,11 +202,14 @@ impl Task for Tile<'_> {
                 let sums = &mut sums[row * 2 * POINTS * width..][..2 * POINTS * width];
                 // SAFETY: the lengths are those of a row of blocks; the caller saw the instructions.
                 unsafe {
-                    load::<L::Doubles>(blocks.as_ptr(), method.block, points.as_mut_ptr());
+                    let blocks = Blocks {
+                        first: blocks.as_ptr(),
+                        words: method.block,
+                    };
                     let (points, sums) = (points.as_mut_ptr(), sums.as_mut_ptr());
                     method
                         .transform
-                        .accumulate::<L::Doubles>(points, spectrum.as_ptr(), sums);
+                        .accumulate::<L::Doubles>(blocks, points, spectrum.as_ptr(), sums);
                 }
             }
             if (i + 1) % between != 0 && i != last {
@@ -223,28 +227,6 @@ impl Task for Tile<'_> {
     }
 }
 
-/// Loads the digits of a block of so many words into each lane, less 2^15, with zeros behind them.
-#[inline(always)]
-unsafe fn load<D: Doubles>(blocks: *const u64, words: usize, points: *mut f64) {
-    // SAFETY: the caller vouches for `WIDTH` blocks, 2 POINTS vectors and for the instructions. Word i holds
-    // digits 4 i to 4 i + 3, which are parts of as many points one after the other.
-    unsafe {
-        for i in 0..2 * POINTS / DIGITS {
-            let digits = if i < words {
-                D::centred_halves(blocks.add(i), words)
-            } else {
-                [D::splat(0.0); 4]
-            };
-            let to = points.add(place(i * DIGITS) * D::WIDTH);
-            let mut k = 0;
-            while k < DIGITS {
-                digits[k].store(to.add(2 * k * D::WIDTH));
-                k += 1;
-            }
-        }
-    }
-}
-
 /// Adds the nearest integers of inverse transforms to the columns of their blocks, `stride` apart, and empties them.
 fn round(sums: &mut [f64], width: usize, stride: usize, columns: &mut [i64]) {
     // Integers below 2^51 in magnitude are rounded in the last place of 1.5 * 2^52 plus them.
@@ -255,6 +237,27 @@ fn round(sums: &mut [f64], width: usize, stride: usize, columns: &mut [i64]) {
             let sum = &mut sums[place(i) * width + lane];
             *column += (*sum + SHIFTER).to_bits() as i64 - SHIFTER.to_bits() as i64;
             *sum = 0.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bound of `terms_between` for the sets' factors, once more in logarithms, and what lies behind it.
+    #[test]
+    fn sums_go_back_before_rounding_can_fail() {
+        for (digits, expected) in [(59, 51), (93, 43), (127, 38), (160, 35)] {
+            let block = (2 * POINTS - digits + 1) / DIGITS * DIGITS;
+            let terms = terms_between(digits, block);
+            assert_eq!(terms, expected, "{digits} digits");
+            let error = |terms: f64| {
+                let norms = 30.0 + ((digits * block) as f64).log2() / 2.0;
+                (219.0 + terms).log2() + terms.log2() + norms - 53.0
+            };
+            assert!(error(terms as f64) < 0.4_f64.log2());
+            assert!(error(terms as f64 + 1.0) >= 0.4_f64.log2());
         }
     }
 }

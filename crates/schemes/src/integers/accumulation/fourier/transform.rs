@@ -5,8 +5,37 @@
 //! level into x - w: x^m - s^2 into x^(m/2) - s and x^(m/2) + s. Factors are fixed for a node of this tree, no
 //! order has to be undone between transforms, and the lanes of a vector hold different polynomials, so that nothing is
 //! shuffled.
+//!
+//! The first splitting in four loads the digits; then each quarter, which a first-level cache holds, is transformed to
+//! the end, where the last splitting is followed by the products.
 
 use ringmill_arith::lanes::Doubles;
+
+use super::DIGITS;
+
+/// Blocks of digits, one for each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks {
+    /// The first word of the first block.
+    pub(super) first: *const u64,
+    /// Words of a block; zeros are behind them.
+    pub(super) words: usize,
+}
+
+impl Blocks {
+    /// Digits of word `i`, less 2^15.
+    #[inline(always)]
+    unsafe fn digits<D: Doubles>(self, i: usize) -> [D; DIGITS] {
+        // SAFETY: the caller vouches for the blocks and for the instructions.
+        unsafe {
+            if i < self.words {
+                D::centred_halves(self.first.add(i), self.words)
+            } else {
+                [D::splat(0.0); DIGITS]
+            }
+        }
+    }
+}
 
 /// A complex number in every lane.
 #[derive(Clone, Copy)]
@@ -65,6 +94,20 @@ impl<D: Doubles> Complex<D> {
         }
     }
 
+    /// `self + i other`.
+    #[inline(always)]
+    unsafe fn add_turned(self, other: Self) -> Self {
+        // SAFETY: the caller saw the instructions.
+        unsafe { Self(self.0.sub(other.1), self.1.add(other.0)) }
+    }
+
+    /// `self - i other`.
+    #[inline(always)]
+    unsafe fn sub_turned(self, other: Self) -> Self {
+        // SAFETY: the caller saw the instructions.
+        unsafe { Self(self.0.add(other.1), self.1.sub(other.0)) }
+    }
+
     /// `sum + self * w`.
     #[inline(always)]
     unsafe fn mul_add(self, w: Self, sum: Self) -> Self {
@@ -77,8 +120,8 @@ impl<D: Doubles> Complex<D> {
     }
 }
 
-/// Factors of a node that splits in four: s, r and i r, with s^2 = w and r^2 = s.
-type Roots = [[f64; 2]; 3];
+/// Factors of a node that splits in four: s and r, with s^2 = w and r^2 = s. Roots of -s are i r and -i r.
+type Roots = [[f64; 2]; 2];
 
 /// Tables of the transform of one length.
 pub(super) struct Transform {
@@ -109,7 +152,7 @@ impl Transform {
         let mut fours = Vec::new();
         let mut nodes = vec![0.25];
         for _ in 0..levels / 2 {
-            let roots = |&w: &f64| [root(w / 2.0), root(w / 4.0), root(w / 4.0 + 0.25)];
+            let roots = |&w: &f64| [root(w / 2.0), root(w / 4.0)];
             fours.push(nodes.iter().map(roots).collect());
             let children = |w: f64| [0.0, 0.5, 0.25, 0.75].map(|turn| w / 4.0 + turn);
             nodes = nodes.into_iter().flat_map(children).collect();
@@ -123,7 +166,9 @@ impl Transform {
     pub(super) unsafe fn forward<D: Doubles>(&self, points: *mut f64) {
         // SAFETY: the caller vouches for the points and for the instructions.
         unsafe {
-            self.fours_forward::<D>(points, self.fours.len());
+            for pass in 0..self.fours.len() {
+                self.split::<D>(points, pass, 0, 1 << (2 * pass));
+            }
             if self.levels % 2 == 1 {
                 for (i, s) in self.twos.iter().enumerate() {
                     let at = points.add(4 * i * D::WIDTH);
@@ -135,31 +180,75 @@ impl Transform {
         }
     }
 
-    /// Transforms the points, and adds the products of the values with `spectrum`, 2^levels complex numbers, to
-    /// `sums`. The points are scratch memory afterwards.
+    /// Transforms blocks of digits, and adds the products of the values with `spectrum`, 2^levels complex numbers,
+    /// to `sums`. `points`, as many complex vectors, is scratch memory.
     #[inline(always)]
     pub(super) unsafe fn accumulate<D: Doubles>(
         &self,
+        blocks: Blocks,
         points: *mut f64,
         spectrum: *const f64,
         sums: *mut f64,
     ) {
+        // Of the passes of splittings in four the last one is joined to the products if no splitting in two follows.
+        let odd = self.levels % 2 == 1;
+        let passes = self.fours.len() - usize::from(!odd);
+        let quarter = (1 << self.levels) / 4;
         // SAFETY: the caller vouches for the memory and for the instructions.
         unsafe {
-            if self.levels % 2 == 1 {
-                self.fours_forward::<D>(points, self.fours.len());
-                for (i, s) in self.twos.iter().enumerate() {
-                    let place = 4 * i * D::WIDTH;
-                    let values = two::<D>(points.add(place), *s);
-                    add_products(values, spectrum.add(4 * i), sums.add(place));
+            self.load::<D>(blocks, points);
+            for part in 0..4 {
+                for pass in 1..passes {
+                    let nodes = 1 << (2 * pass - 2);
+                    self.split::<D>(points, pass, part * nodes, nodes);
                 }
-                return;
+                let size = if odd { 2 } else { 4 };
+                for i in part * quarter / size..(part + 1) * quarter / size {
+                    let place = 2 * size * i;
+                    let (at, sums) = (points.add(place * D::WIDTH), sums.add(place * D::WIDTH));
+                    if odd {
+                        let values = two::<D>(at, self.twos[i]);
+                        add_products(values, spectrum.add(place), sums);
+                    } else {
+                        let roots = splat::<D>(&self.fours[passes][i]);
+                        let values = four(load_four(at, 2 * D::WIDTH), roots);
+                        add_products(values, spectrum.add(place), sums);
+                    }
+                }
             }
-            self.fours_forward::<D>(points, self.fours.len() - 1);
-            for (i, roots) in self.fours[self.fours.len() - 1].iter().enumerate() {
-                let place = 8 * i * D::WIDTH;
-                let values = four(points.add(place), 2 * D::WIDTH, splat::<D>(roots));
-                add_products(values, spectrum.add(8 * i), sums.add(place));
+        }
+    }
+
+    /// The first splitting in four, from digits: digit j is the real part of point j, digit n + j the imaginary part.
+    #[inline(always)]
+    unsafe fn load<D: Doubles>(&self, blocks: Blocks, points: *mut f64) {
+        let n = 1 << self.levels;
+        let quarter = n / 4 / DIGITS;
+        // SAFETY: the caller vouches for the memory and for the instructions.
+        unsafe {
+            let roots = splat::<D>(&self.fours[0][0]);
+            for i in 0..quarter {
+                let mut parts = [[D::splat(0.0); DIGITS]; 8];
+                let mut q = 0;
+                while q < 4 {
+                    parts[2 * q] = blocks.digits(q * quarter + i);
+                    parts[2 * q + 1] = blocks.digits(n / DIGITS + q * quarter + i);
+                    q += 1;
+                }
+                let mut k = 0;
+                while k < DIGITS {
+                    let [a, b] = [
+                        Complex(parts[0][k], parts[1][k]),
+                        Complex(parts[2][k], parts[3][k]),
+                    ];
+                    let [c, d] = [
+                        Complex(parts[4][k], parts[5][k]),
+                        Complex(parts[6][k], parts[7][k]),
+                    ];
+                    let at = points.add(2 * (DIGITS * i + k) * D::WIDTH);
+                    store_four(four([a, b, c, d], roots), at, n / 2 * D::WIDTH);
+                    k += 1;
+                }
             }
         }
     }
@@ -197,24 +286,18 @@ impl Transform {
         }
     }
 
-    /// The first `passes` splittings in four.
+    /// Splits `count` nodes of a pass in four, from node `first` on.
     #[inline(always)]
-    unsafe fn fours_forward<D: Doubles>(&self, points: *mut f64, passes: usize) {
-        for (p, nodes) in self.fours.iter().enumerate().take(passes) {
-            let quarter = (1 << self.levels) >> (2 * p + 2);
-            let stride = 2 * quarter * D::WIDTH;
-            for (i, roots) in nodes.iter().enumerate() {
-                // SAFETY: node i has 4 quarters from its first point on; the caller vouches for the rest.
-                unsafe {
-                    let roots = splat::<D>(roots);
-                    for j in 0..quarter {
-                        let at = points.add(2 * (4 * quarter * i + j) * D::WIDTH);
-                        let [a, b, c, d] = four(at, stride, roots);
-                        a.store(at);
-                        b.store(at.add(stride));
-                        c.store(at.add(2 * stride));
-                        d.store(at.add(3 * stride));
-                    }
+    unsafe fn split<D: Doubles>(&self, points: *mut f64, pass: usize, first: usize, count: usize) {
+        let quarter = (1 << self.levels) >> (2 * pass + 2);
+        let stride = 2 * quarter * D::WIDTH;
+        for (i, roots) in self.fours[pass].iter().enumerate().skip(first).take(count) {
+            // SAFETY: node i has 4 quarters from its first point on; the caller vouches for the rest.
+            unsafe {
+                let roots = splat::<D>(roots);
+                for j in 0..quarter {
+                    let at = points.add(2 * (4 * quarter * i + j) * D::WIDTH);
+                    store_four(four(load_four(at, stride), roots), at, stride);
                 }
             }
         }
@@ -222,14 +305,34 @@ impl Transform {
 }
 
 #[inline(always)]
-unsafe fn splat<D: Doubles>(roots: &Roots) -> [Complex<D>; 3] {
+unsafe fn splat<D: Doubles>(roots: &Roots) -> [Complex<D>; 2] {
     // SAFETY: the caller saw the instructions.
+    unsafe { [Complex::splat(roots[0]), Complex::splat(roots[1])] }
+}
+
+/// A point of each quarter of a node.
+#[inline(always)]
+unsafe fn load_four<D: Doubles>(at: *const f64, stride: usize) -> [Complex<D>; 4] {
+    // SAFETY: the caller vouches for the points and for the instructions.
     unsafe {
         [
-            Complex::splat(roots[0]),
-            Complex::splat(roots[1]),
-            Complex::splat(roots[2]),
+            Complex::load(at),
+            Complex::load(at.add(stride)),
+            Complex::load(at.add(2 * stride)),
+            Complex::load(at.add(3 * stride)),
         ]
+    }
+}
+
+/// Stores a point of each quarter of a node.
+#[inline(always)]
+unsafe fn store_four<D: Doubles>([a, b, c, d]: [Complex<D>; 4], at: *mut f64, stride: usize) {
+    // SAFETY: the caller vouches for the points and for the instructions.
+    unsafe {
+        a.store(at);
+        b.store(at.add(stride));
+        c.store(at.add(2 * stride));
+        d.store(at.add(3 * stride));
     }
 }
 
@@ -246,34 +349,29 @@ unsafe fn two<D: Doubles>(at: *const f64, s: [f64; 2]) -> [Complex<D>; 2] {
 
 /// A point of each quarter of a node, split twice.
 #[inline(always)]
-unsafe fn four<D: Doubles>(at: *const f64, stride: usize, [s, r, ir]: [Complex<D>; 3]) -> [Complex<D>; 4] {
-    // SAFETY: the caller vouches for the points and for the instructions.
+unsafe fn four<D: Doubles>([a, b, c, d]: [Complex<D>; 4], [s, r]: [Complex<D>; 2]) -> [Complex<D>; 4] {
+    // SAFETY: the caller saw the instructions.
     unsafe {
-        let c = Complex::load(at.add(2 * stride)).mul(s);
-        let d = Complex::load(at.add(3 * stride)).mul(s);
-        let (a, b) = (Complex::<D>::load(at), Complex::load(at.add(stride)));
+        let (c, d) = (c.mul(s), d.mul(s));
         let (a, c) = (a.add(c), a.sub(c));
-        let (b, d) = (b.add(d).mul(r), b.sub(d).mul(ir));
-        [a.add(b), a.sub(b), c.add(d), c.sub(d)]
+        let (b, d) = (b.add(d).mul(r), b.sub(d).mul(r));
+        [a.add(b), a.sub(b), c.add_turned(d), c.sub_turned(d)]
     }
 }
 
 /// Undoes [`four`], up to a factor of 4, in place.
 #[inline(always)]
-unsafe fn four_back<D: Doubles>(at: *mut f64, stride: usize, [s, r, ir]: [Complex<D>; 3]) {
+unsafe fn four_back<D: Doubles>(at: *mut f64, stride: usize, [s, r]: [Complex<D>; 2]) {
     // SAFETY: the caller vouches for the points and for the instructions.
     unsafe {
-        let (p, q) = (Complex::<D>::load(at), Complex::load(at.add(stride)));
-        let (a, b) = (p.add(q), p.sub(q).mul_conjugate(r));
-        let (p, q) = (
-            Complex::<D>::load(at.add(2 * stride)),
-            Complex::load(at.add(3 * stride)),
-        );
-        let (c, d) = (p.add(q), p.sub(q).mul_conjugate(ir));
-        a.add(c).store(at);
-        b.add(d).store(at.add(stride));
-        a.sub(c).mul_conjugate(s).store(at.add(2 * stride));
-        b.sub(d).mul_conjugate(s).store(at.add(3 * stride));
+        let [a, b, c, d] = load_four::<D>(at, stride);
+        let (a, b) = (a.add(b), a.sub(b).mul_conjugate(r));
+        // c - d is 2 i times what was multiplied by r.
+        let (c, d) = (c.add(d), c.sub(d).mul_conjugate(r));
+        let d = Complex(d.1, D::splat(0.0).sub(d.0));
+        let (a, c) = (a.add(c), a.sub(c).mul_conjugate(s));
+        let (b, d) = (b.add(d), b.sub(d).mul_conjugate(s));
+        store_four([a, b, c, d], at, stride);
     }
 }
 
