@@ -43,7 +43,7 @@ impl CpuDevice {
 }
 
 /// Chinese remaindering to integers of fixed width.
-struct Reconstruction {
+pub(super) struct Reconstruction {
     basis: Basis,
     /// (q/q_i)^-1 mod q_i, with companion.
     inverse: Vec<(u64, u64)>,
@@ -54,7 +54,7 @@ struct Reconstruction {
 }
 
 impl Reconstruction {
-    fn new(basis: &Basis) -> Self {
+    pub(super) fn new(basis: &Basis) -> Self {
         let product = basis.product();
         let width = product.iter_u64_digits().len() + 1;
         let words = |x: &BigUint| {
@@ -80,12 +80,12 @@ impl Reconstruction {
         }
     }
 
-    fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.product.len()
     }
 
     /// The integer in [0, q) with these residues: sum_i y_i q/q_i, less q as often as it goes.
-    fn integer(&self, residue: impl Fn(usize) -> u64, value: &mut [u64]) {
+    pub(super) fn integer(&self, residue: impl Fn(usize) -> u64, value: &mut [u64]) {
         value.fill(0);
         for (i, q) in self.basis.moduli().iter().enumerate() {
             let (inverse, companion) = self.inverse[i];
@@ -109,7 +109,7 @@ impl Reconstruction {
 }
 
 /// Digits in (-2^(bits-1), 2^(bits-1)], lowest first.
-fn signed_digits(value: &[u64], bits: u32, digits: &mut [i64]) {
+pub(super) fn signed_digits(value: &[u64], bits: u32, digits: &mut [i64]) {
     let (mut carry, half) = (0, 1i64 << (bits - 1));
     for (k, digit) in digits.iter_mut().enumerate() {
         let at = k * bits as usize;

@@ -1,0 +1,214 @@
+//! Words over other bases, and their products with keys cut into groups.
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Domain;
+
+use super::words::{Reconstruction, signed_digits};
+use super::{CpuDevice, CpuPoly, columns, limbs};
+use crate::words::{WordGroup, WordKey};
+use crate::{Device, DeviceError, Digits};
+
+/// Columns whose words are made together, from residues gathered into the first-level cache.
+const GATHERED: usize = 64;
+
+/// Columns of words and keys that are multiplied together: the words of all digits modulo one prime, 80
+/// times these, stay in the second-level cache while all groups of the key pass by.
+const STRIPE: usize = 256;
+
+/// The words of a polynomial in coefficient domain, for each word all columns.
+fn small_words(a: &CpuPoly, bits: u32, n: usize) -> Vec<Vec<i64>> {
+    let basis = a.basis();
+    let count = Digits::Words { bits }.elements(basis).len();
+    let reconstruct = Reconstruction::new(basis);
+    let mut rows = vec![vec![0i64; n]; count];
+    let mut blocks: Vec<Vec<&mut [i64]>> = (0..n.div_ceil(GATHERED)).map(|_| Vec::new()).collect();
+    for row in &mut rows {
+        let parts = row.chunks_mut(GATHERED);
+        blocks
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(block, part)| block.push(part));
+    }
+    // Limbs are a power of two apart, so that columns of many limbs would drive each other out of the
+    // cache: residues are gathered first and words put in their places at the end.
+    blocks.par_iter_mut().enumerate().for_each_init(
+        || {
+            let residues = vec![0; basis.len() * GATHERED];
+            (residues, vec![0; reconstruct.words()], vec![0; count * GATHERED])
+        },
+        |(residues, value, words), (index, block)| {
+            let start = index * GATHERED;
+            let width = GATHERED.min(n - start);
+            for (i, limb) in a.words().chunks_exact(n).enumerate() {
+                residues[i * GATHERED..][..width].copy_from_slice(&limb[start..start + width]);
+            }
+            for (column, words) in words.chunks_exact_mut(count).take(width).enumerate() {
+                reconstruct.integer(|i| residues[i * GATHERED + column], value);
+                signed_digits(value, bits, words);
+            }
+            for (k, row) in block.iter_mut().enumerate() {
+                for (x, words) in row.iter_mut().zip(words.chunks_exact(count)) {
+                    *x = words[k];
+                }
+            }
+        },
+    );
+    drop(blocks);
+    rows
+}
+
+/// The residues of words, which are at most 2^(bits-1) in magnitude.
+fn reduce(words: &[i64], bits: u32, q: &Modulus, to: &mut [u64]) {
+    if 1 << (bits - 1) < q.value() {
+        for (x, &word) in to.iter_mut().zip(words) {
+            *x = (word + ((word >> 63) & q.value() as i64)) as u64;
+        }
+    } else {
+        for (x, &word) in to.iter_mut().zip(words) {
+            *x = q.from_signed(word);
+        }
+    }
+}
+
+impl CpuDevice {
+    pub(super) fn words_over(
+        &self,
+        a: &CpuPoly,
+        bits: u32,
+        over: &Basis,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        if !(2..=60).contains(&bits) {
+            return Err(DeviceError::BadDigits(bits as usize));
+        }
+        let n = self.n();
+        let mut place = None;
+        let rows = small_words(self.in_coefficients(a, &mut place)?, bits, n);
+        let mut parts: Vec<CpuPoly> = rows
+            .iter()
+            .map(|_| self.allocate(over, Domain::Evaluation))
+            .collect();
+        let parts_and_rows = parts.par_iter_mut().zip(&rows);
+        parts_and_rows.try_for_each(|(part, row)| {
+            let limbs = part.words_mut().par_chunks_exact_mut(n).zip(over.moduli());
+            limbs.try_for_each(|(limb, q)| {
+                reduce(row, bits, q, limb);
+                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+                transform.evaluate(limb)?;
+                Ok::<(), DeviceError>(())
+            })
+        })?;
+        Ok(parts)
+    }
+
+    /// All limbs of several polynomials.
+    pub(super) fn join_limbs(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        let (first, rest) = parts.split_first().ok_or(DeviceError::NoOperands)?;
+        let mut basis = first.basis().clone();
+        for part in rest {
+            self.require(part, first.domain())?;
+            basis = basis.concat(part.basis())?;
+        }
+        let mut result = self.allocate(&basis, first.domain());
+        let mut words = result.words_mut();
+        for part in parts {
+            let (own, others) = words.split_at_mut(part.words().len());
+            own.copy_from_slice(part.words());
+            words = others;
+        }
+        Ok(result)
+    }
+
+    /// As the contract defines it; the key passes by once for the whole batch.
+    pub(super) fn switch_words(
+        &self,
+        batch: &[&CpuPoly],
+        key: &WordKey<CpuPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let Some(first) = batch.first() else {
+            return Ok(Vec::new());
+        };
+        let basis = first.basis();
+        if let Some(other) = batch.iter().find(|a| a.basis() != basis) {
+            return Err(DeviceError::BasisMismatch {
+                left: basis.len(),
+                right: other.basis().len(),
+            });
+        }
+        let words = batch.iter().map(|a| self.words_over(a, key.bits, &key.auxiliary));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        let used = key.used(basis)?;
+        for (group, _) in &used {
+            let elements = group.elements.iter();
+            elements
+                .take(key.words(basis))
+                .try_for_each(|element| self.require(element, Domain::Evaluation))?;
+        }
+        let sums = self.word_sums(&words, &used, &key.auxiliary)?;
+        drop(words);
+        let results = sums.into_iter().map(|sums| {
+            let groups = sums.into_par_iter().zip(&used);
+            let limbs = groups.map(|(sum, (_, own))| self.reduce_sum(sum, own, domain));
+            let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
+            let joined = self.join(&limbs.iter().collect::<Vec<_>>())?;
+            if joined.basis() == basis {
+                return Ok(joined);
+            }
+            self.restrict(&joined, basis)
+        });
+        results.collect()
+    }
+
+    /// For each polynomial and each group the sum of its words times the group's elements, over T in
+    /// evaluation domain.
+    fn word_sums(
+        &self,
+        words: &[Vec<CpuPoly>],
+        used: &[(&WordGroup<CpuPoly>, Basis)],
+        auxiliary: &Basis,
+    ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        let n = self.n();
+        let sum = |_: &_| self.allocate(auxiliary, Domain::Evaluation);
+        let mut sums: Vec<Vec<CpuPoly>> = words.iter().map(|_| used.iter().map(sum).collect()).collect();
+        // A task for each prime and stripe; in it the targets, group by group of polynomial by polynomial.
+        let stripes = n.div_ceil(STRIPE);
+        let mut tasks: Vec<Vec<&mut [u64]>> = (0..auxiliary.len() * stripes).map(|_| Vec::new()).collect();
+        for sum in sums.iter_mut().flatten() {
+            let limbs = sum.words_mut().chunks_exact_mut(n);
+            let parts = limbs.flat_map(|limb| limb.chunks_mut(STRIPE));
+            tasks
+                .iter_mut()
+                .zip(parts)
+                .for_each(|(task, part)| task.push(part));
+        }
+        tasks
+            .par_iter_mut()
+            .enumerate()
+            .try_for_each(|(index, targets)| {
+                let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
+                let mut pairs = Vec::new();
+                for (g, (group, _)) in used.iter().enumerate() {
+                    for (i, words) in words.iter().enumerate() {
+                        pairs.clear();
+                        for (word, element) in words.iter().zip(&group.elements) {
+                            pairs.push((word.limb(q, n)?, element.limb(q, n)?));
+                        }
+                        let target = &mut targets[i * used.len() + g];
+                        limbs::dot(self.kernel, q, (&pairs, 1), start, target);
+                    }
+                }
+                Ok::<(), DeviceError>(())
+            })?;
+        Ok(sums)
+    }
+
+    /// The limbs of a group from its sum over T.
+    fn reduce_sum(&self, sum: CpuPoly, own: &Basis, domain: Domain) -> Result<CpuPoly, DeviceError> {
+        let sum = self.transform(sum, Domain::Coefficient)?;
+        let conversion = self.tables.lift(self.kernel, sum.basis(), own)?;
+        let mut result = self.allocate(own, Domain::Coefficient);
+        columns::convert(&conversion, sum.words(), result.words_mut(), self.n())?;
+        self.transform(result, domain)
+    }
+}
