@@ -1,16 +1,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use ringmill_arith::sampling::{Gaussian, Seed, Stream, signs, ternary, uniform};
+use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
 use ringmill_arith::{Basis, Kernel};
 use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, Slots};
 use zeroize::Zeroizing;
 
 use crate::integers::IntegerSlots;
-use crate::sampler::Residues;
+use crate::sampler::Sampler;
 use crate::scaling::Scaling;
-use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind, SecretDistribution};
+use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind};
 
 /// The polynomial round(q/t) (1 in every slot), by level and domain.
 type Ones<P> = RwLock<HashMap<(usize, Domain), Arc<P>>>;
@@ -156,18 +156,6 @@ impl<D: Device> Context<D> {
         self.parameters.q_at(level)
     }
 
-    /// Coefficients drawn from the distribution of secrets.
-    pub(crate) fn draw_secret(&self, stream: &mut Stream, small: &mut [i8]) {
-        match self.parameters.secret() {
-            SecretDistribution::Ternary => ternary(stream, small),
-            SecretDistribution::Signs => signs(stream, small),
-        }
-    }
-
-    pub(crate) fn gaussian(&self) -> &Gaussian {
-        &self.gaussian
-    }
-
     /// The uniform polynomial, in evaluation domain, that a public seed stands for: limb i from the
     /// stream of `seed.derive("limb", i)`.
     pub(crate) fn expand(&self, seed: &Seed, basis: &Basis) -> Result<D::Poly, FvError> {
@@ -178,26 +166,9 @@ impl<D: Device> Context<D> {
         Ok(self.device.upload(basis, Domain::Evaluation, &words)?)
     }
 
-    /// Residues of small signed coefficients, limb after limb.
-    pub(crate) fn residues<T: Copy + Into<i64>>(&self, basis: &Basis, small: &[T], words: &mut [u64]) {
-        for (words, q) in words.chunks_exact_mut(small.len()).zip(basis.moduli()) {
-            self.kernel.run(Residues {
-                modulus: q.value(),
-                small,
-                words,
-            });
-        }
-    }
-
-    /// Uploads small signed coefficients, and wipes what it made of them on the way.
-    pub(crate) fn upload_small<T: Copy + Into<i64>>(
-        &self,
-        basis: &Basis,
-        small: &[T],
-    ) -> Result<D::Poly, FvError> {
-        let mut words = Zeroizing::new(vec![0; basis.len() * small.len()]);
-        self.residues(basis, small, &mut words);
-        Ok(self.device.upload(basis, Domain::Coefficient, &words)?)
+    /// Draws small polynomials on the device.
+    pub(crate) fn sampler(&self) -> Sampler<'_, D> {
+        Sampler::new(&self.device, &self.gaussian, self.kernel)
     }
 
     /// round(q m/t) at a level, in coefficient domain.

@@ -7,7 +7,6 @@ use ringmill_device::Device;
 use ringmill_ring::Domain;
 use zeroize::Zeroizing;
 
-use crate::sampler::Sampler;
 use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
 /// The largest fraction |v| with which a decryption is believed. Planned circuits stay below it
@@ -75,10 +74,10 @@ impl<D: Device> Context<D> {
     ) -> Result<Vec<Ciphertext<D>>, FvError> {
         let (device, basis, scaling) = (&self.device, self.basis(level)?, self.scaling(level)?);
         let drawn = seeded.par_iter().map_init(
-            || Sampler::new(self),
+            || self.sampler(),
             |sampler, (plaintext, seed)| {
                 let mut stream = Stream::new(seed);
-                let mask = sampler.secret(&mut stream, &basis)?;
+                let mask = sampler.secret(&mut stream, &basis, self.parameters.secret())?;
                 let first = sampler.error(&mut stream, &basis, Some((scaling, plaintext)))?;
                 Ok((mask, [first, sampler.error(&mut stream, &basis, None)?]))
             },
@@ -117,7 +116,7 @@ impl<D: Device> Context<D> {
         let product = device.dot(&[(&a, key.evaluated()?)], Domain::Coefficient)?;
         let message = Some((self.scaling(level)?, plaintext));
         let mut stream = Stream::new(&seed.derive("error", 0));
-        let error = Sampler::new(self).error(&mut stream, &basis, message)?;
+        let error = self.sampler().error(&mut stream, &basis, message)?;
         let first = device.sub(&error, &product)?;
         device.wipe(product);
         device.wipe(error);

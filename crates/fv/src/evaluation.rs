@@ -109,7 +109,7 @@ impl<D: Device> Context<D> {
     pub fn multiply_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
         let device = &self.device;
         let centred = self.centred(plaintext)?;
-        let factor = self.upload_small(&self.basis(a.level)?, &centred)?;
+        let factor = self.sampler().small(&self.basis(a.level)?, &centred)?;
         let factor = device.transform(factor, Domain::Evaluation)?;
         let domain = a.domain(device);
         let product = |part| {

@@ -6,7 +6,6 @@ use ringmill_ring::{Domain, embedding};
 use zeroize::Zeroizing;
 
 use crate::keys::SwitchingKey;
-use crate::sampler::Sampler;
 use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 
 /// Secrets tried before generation gives up; about one in ten is kept.
@@ -25,7 +24,8 @@ impl<D: Device> Context<D> {
     pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, FvError> {
         for attempt in 0..ATTEMPTS {
             let mut small = Zeroizing::new(vec![0; self.n()]);
-            self.draw_secret(&mut Stream::new(&seed.derive("secret", attempt)), &mut small);
+            let mut stream = Stream::new(&seed.derive("secret", attempt));
+            self.parameters.secret().draw(&mut stream, &mut small);
             if self.is_within_bound(&small)? {
                 return self.secret_key(small);
             }
@@ -40,7 +40,7 @@ impl<D: Device> Context<D> {
     }
 
     pub(crate) fn secret_key(&self, coefficients: Zeroizing<Vec<i8>>) -> Result<SecretKey<D>, FvError> {
-        let poly = self.upload_small(self.key_basis(), &coefficients)?;
+        let poly = self.sampler().small(self.key_basis(), &coefficients)?;
         Ok(SecretKey {
             evaluated: Some(self.device.transform(poly, Domain::Evaluation)?),
             device: Arc::clone(&self.device),
@@ -106,7 +106,9 @@ impl<D: Device> Context<D> {
     /// a s + e over the basis of a, all in evaluation domain.
     fn masked(&self, s: &D::Poly, a: &D::Poly, seed: &Seed) -> Result<D::Poly, FvError> {
         let device = &self.device;
-        let error = Sampler::new(self).error(&mut Stream::new(seed), device.basis(a), None)?;
+        let error = self
+            .sampler()
+            .error(&mut Stream::new(seed), device.basis(a), None)?;
         let error = device.transform(error, Domain::Evaluation)?;
         let product = device.dot(&[(a, s)], Domain::Evaluation)?;
         let sum = device.sum(&[&product, &error])?;

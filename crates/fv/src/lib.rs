@@ -7,6 +7,7 @@
 //! * [`Context`]: parameters on a device, and with it every operation on [`Plaintext`]s,
 //!   [`Ciphertext`]s and keys.
 //! * [`mod@format`]: how everything is written to files.
+//! * [`Sampler`], [`Scaling`], [`noise::Bins`]: what other schemes over these rings share with this one.
 
 mod bytes;
 mod ciphertext;
@@ -39,4 +40,6 @@ pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind
 pub use plaintext::Plaintext;
 pub use ringmill_ring::Domain;
 pub use rotation::{Combination, Decomposed, Factor, Raised};
+pub use sampler::Sampler;
+pub use scaling::Scaling;
 pub use security::{Security, SecurityLevel};

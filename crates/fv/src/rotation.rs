@@ -158,7 +158,7 @@ impl<D: Device> Context<D> {
                 got: coefficients.len(),
             });
         }
-        let factor = self.upload_small(self.key_basis(), coefficients)?;
+        let factor = self.sampler().small(self.key_basis(), coefficients)?;
         Ok(Factor(self.device.transform(factor, Domain::Evaluation)?))
     }
 

@@ -1,26 +1,31 @@
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::sampling::Stream;
-use ringmill_arith::{Basis, Task};
+use ringmill_arith::sampling::{Gaussian, Stream};
+use ringmill_arith::{Basis, Kernel, Task};
 use ringmill_device::Device;
 use ringmill_ring::{Domain, Ring};
 use zeroize::Zeroizing;
 
-use crate::scaling::Scaling;
-use crate::{Context, FvError, Plaintext};
+use crate::{FvError, Plaintext, Scaling, SecretDistribution};
 
-/// Draws the small polynomials of keys and encryptions from a stream. Its memory serves one after the
-/// other and is wiped in the end.
-pub(crate) struct Sampler<'a, D: Device> {
-    context: &'a Context<D>,
+/// Draws the small polynomials of keys and encryptions from a stream, for a scheme over any device. Its
+/// memory serves one after the other and is wiped in the end.
+pub struct Sampler<'a, D: Device> {
+    device: &'a D,
+    gaussian: &'a Gaussian,
+    kernel: Kernel,
     small: Zeroizing<Vec<i8>>,
     gaussians: Zeroizing<Vec<i32>>,
     words: Zeroizing<Vec<u64>>,
 }
 
 impl<'a, D: Device> Sampler<'a, D> {
-    pub fn new(context: &'a Context<D>) -> Self {
+    /// A sampler of polynomials on a device; errors are folded from this distribution.
+    #[must_use]
+    pub fn new(device: &'a D, gaussian: &'a Gaussian, kernel: Kernel) -> Self {
         Self {
-            context,
+            device,
+            gaussian,
+            kernel,
             small: Zeroizing::default(),
             gaussians: Zeroizing::default(),
             words: Zeroizing::default(),
@@ -28,33 +33,41 @@ impl<'a, D: Device> Sampler<'a, D> {
     }
 
     /// A polynomial of the distribution of secrets, in coefficient domain.
-    pub fn secret(&mut self, stream: &mut Stream, basis: &Basis) -> Result<D::Poly, FvError> {
-        let n = self.context.n();
-        self.small.resize(n, 0);
-        self.context.draw_secret(stream, &mut self.small);
-        self.words.resize(basis.len() * n, 0);
-        self.context.residues(basis, &self.small, &mut self.words);
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn secret(
+        &mut self,
+        stream: &mut Stream,
+        basis: &Basis,
+        distribution: SecretDistribution,
+    ) -> Result<D::Poly, FvError> {
+        self.small.resize(self.device.ring().n(), 0);
+        distribution.draw(stream, &mut self.small);
+        residues(self.kernel, basis, &self.small, &mut self.words);
         self.upload(basis)
     }
 
-    /// A spherical error, in coefficient domain, plus round(q m/t) for a message m.
+    /// A spherical error ([`Ring::fold`]), in coefficient domain, plus round(q m/t) for a message m.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn error(
         &mut self,
         stream: &mut Stream,
         basis: &Basis,
         message: Option<(&Scaling, &Plaintext)>,
     ) -> Result<D::Poly, FvError> {
-        let (n, ring) = (self.context.n(), self.context.parameters.ring());
+        let ring = self.device.ring();
         self.gaussians.resize(ring.unfolded_len(), 0);
-        self.context.gaussian().sample(stream, &mut self.gaussians);
-        self.words.resize(basis.len() * n, 0);
+        self.gaussian.sample(stream, &mut self.gaussians);
         match ring {
-            Ring::Negacyclic(_) => self.context.residues(basis, &self.gaussians, &mut self.words),
+            Ring::Negacyclic(_) => residues(self.kernel, basis, &self.gaussians, &mut self.words),
             _ => {
                 let full = self.gaussians.iter().map(|&x| i64::from(x)).collect();
                 let full: Zeroizing<Vec<i64>> = Zeroizing::new(full);
-                self.context
-                    .residues(basis, &Zeroizing::new(ring.fold(&full)?), &mut self.words);
+                let folded = Zeroizing::new(ring.fold(&full)?);
+                residues(self.kernel, basis, &folded, &mut self.words);
             }
         }
         if let Some((scaling, message)) = message {
@@ -63,20 +76,38 @@ impl<'a, D: Device> Sampler<'a, D> {
         self.upload(basis)
     }
 
+    /// A polynomial of given small coefficients, in coefficient domain.
+    ///
+    /// # Errors
+    /// If there are not n of them.
+    pub fn small<T: Copy + Into<i64>>(&mut self, basis: &Basis, small: &[T]) -> Result<D::Poly, FvError> {
+        residues(self.kernel, basis, small, &mut self.words);
+        self.upload(basis)
+    }
+
     fn upload(&self, basis: &Basis) -> Result<D::Poly, FvError> {
-        Ok(self
-            .context
-            .device
-            .upload(basis, Domain::Coefficient, &self.words)?)
+        Ok(self.device.upload(basis, Domain::Coefficient, &self.words)?)
+    }
+}
+
+/// Residues of small signed coefficients, limb after limb.
+fn residues<T: Copy + Into<i64>>(kernel: Kernel, basis: &Basis, small: &[T], words: &mut Vec<u64>) {
+    words.resize(basis.len() * small.len(), 0);
+    for (words, q) in words.chunks_exact_mut(small.len()).zip(basis.moduli()) {
+        kernel.run(Residues {
+            modulus: q.value(),
+            small,
+            words,
+        });
     }
 }
 
 /// Residues of small signed coefficients modulo one prime: it is added to negative ones by the mask of their
 /// sign, without a branch.
-pub(crate) struct Residues<'a, T> {
-    pub modulus: u64,
-    pub small: &'a [T],
-    pub words: &'a mut [u64],
+struct Residues<'a, T> {
+    modulus: u64,
+    small: &'a [T],
+    words: &'a mut [u64],
 }
 
 impl<T: Copy + Into<i64>> Task for Residues<'_, T> {

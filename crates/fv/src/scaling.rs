@@ -13,7 +13,7 @@ type Fixed = (u64, u64);
 
 /// What scaling takes for one modulus q of ciphertexts and t, both fixed; t is coprime to q.
 #[derive(Debug)]
-pub(crate) struct Scaling {
+pub struct Scaling {
     t: u64,
     /// q modulo t.
     q: Fixed,
@@ -39,6 +39,8 @@ struct Limb {
 }
 
 impl Scaling {
+    /// The scaling between q, the product of a basis, and t, which is coprime to it and smaller than its primes.
+    #[must_use]
     pub fn new(basis: &Basis, t: u64, kernel: Kernel) -> Self {
         let product_mod_t = |skip: Option<&Modulus>| {
             let others = basis.moduli().iter().filter(|q| Some(*q) != skip);

@@ -45,11 +45,19 @@ pub enum Kind {
     Batch = 10,
     /// What the ciphertexts of messages after it are.
     Messages = 11,
+    /// A secret key of YASHE or LTV.
+    NtruSecretKey = 16,
+    /// A public key of YASHE or LTV.
+    NtruPublicKey = 17,
+    /// An evaluation key of YASHE or LTV.
+    NtruEvaluationKey = 18,
+    /// One or more ciphertexts of YASHE or LTV.
+    NtruCiphertexts = 19,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -61,6 +69,10 @@ impl Kind {
         Self::Plan,
         Self::Batch,
         Self::Messages,
+        Self::NtruSecretKey,
+        Self::NtruPublicKey,
+        Self::NtruEvaluationKey,
+        Self::NtruCiphertexts,
     ];
 
     /// The byte that stands for it.
@@ -93,6 +105,10 @@ impl fmt::Display for Kind {
             Self::Plan => "a plan",
             Self::Batch => "a batch of records",
             Self::Messages => "a batch of messages",
+            Self::NtruSecretKey => "a secret key of an NTRU scheme",
+            Self::NtruPublicKey => "a public key of an NTRU scheme",
+            Self::NtruEvaluationKey => "an evaluation key of an NTRU scheme",
+            Self::NtruCiphertexts => "ciphertexts of an NTRU scheme",
         })
     }
 }

@@ -64,7 +64,7 @@
 mod bins;
 mod model;
 mod reserve;
-mod tail;
+pub mod tail;
 
 pub use bins::Bins;
 pub use model::NoiseModel;

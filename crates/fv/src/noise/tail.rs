@@ -3,7 +3,8 @@
 use std::f64::consts::{LOG2_E, PI};
 
 /// log2(2^a + 2^b); minus infinity is the logarithm of 0.
-pub(super) fn log2_add(a: f64, b: f64) -> f64 {
+#[must_use]
+pub fn log2_add(a: f64, b: f64) -> f64 {
     let (high, low) = if a >= b { (a, b) } else { (b, a) };
     if low == f64::NEG_INFINITY {
         return high;
@@ -12,7 +13,8 @@ pub(super) fn log2_add(a: f64, b: f64) -> f64 {
 }
 
 /// log2 of the sum of the powers of two of all terms.
-pub(super) fn log2_sum(terms: impl Iterator<Item = f64>) -> f64 {
+#[must_use]
+pub fn log2_sum(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(f64::NEG_INFINITY, log2_add)
 }
 
@@ -21,7 +23,8 @@ pub(super) fn log2_sum(terms: impl Iterator<Item = f64>) -> f64 {
 /// Below 2 one less the power series of erf, beyond the continued fraction
 /// erfc(x) = exp(-x^2) / sqrt(pi) / (x + (1/2)/(x + (2/2)/(x + (3/2)/(x + ...))))
 /// (Abramowitz and Stegun, 7.1.6 and 7.1.14).
-pub(super) fn log2_erfc(x: f64) -> f64 {
+#[must_use]
+pub fn log2_erfc(x: f64) -> f64 {
     if x < 2.0 {
         let (mut term, mut sum) = (x, x);
         for k in 1..60 {
@@ -35,7 +38,8 @@ pub(super) fn log2_erfc(x: f64) -> f64 {
 }
 
 /// The x with log2 erfc(x) = `log2_tail`; 0 for tails of at least 1.
-pub(super) fn inverse_log2_erfc(log2_tail: f64) -> f64 {
+#[must_use]
+pub fn inverse_log2_erfc(log2_tail: f64) -> f64 {
     if log2_tail >= 0.0 {
         return 0.0;
     }

@@ -1,3 +1,4 @@
+use ringmill_arith::sampling::{Stream, signs, ternary};
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring, RingError};
 
 /// The kind of a ring; its dimension makes it a ring.
@@ -66,6 +67,14 @@ impl SecretDistribution {
         match self {
             Self::Ternary => 2.0 / 3.0,
             Self::Signs => 1.0,
+        }
+    }
+
+    /// Draws coefficients.
+    pub(crate) fn draw(self, stream: &mut Stream, small: &mut [i8]) {
+        match self {
+            Self::Ternary => ternary(stream, small),
+            Self::Signs => signs(stream, small),
         }
     }
 }

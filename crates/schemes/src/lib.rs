@@ -1,0 +1,8 @@
+//! Other schemes than FV, over the same rings and the same device contract, for research and comparison.
+//!
+//! **None of them is secure at the sizes offered.** Their parameter sets are reached by name only, each says
+//! in one line what is wrong with it, and no type of theirs can be taken for one of FV.
+//!
+//! * [`ntru`]: what the schemes over NTRU rings share: parameters, keys by inversion, files.
+
+pub mod ntru;

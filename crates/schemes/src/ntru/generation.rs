@@ -1,0 +1,143 @@
+//! Keys by inversion in evaluation domain.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use ringmill_arith::sampling::{Seed, Stream, ternary};
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::Device;
+use ringmill_fv::SecretDistribution;
+use ringmill_ring::{Domain, embedding};
+use zeroize::Zeroizing;
+
+use super::spec::T;
+use super::{Base, NtruError, PublicKey, SecretKey};
+
+/// Secrets tried before generation gives up; about one in seven is kept.
+const ATTEMPTS: u64 = 10_000;
+
+impl<D: Device> Base<D> {
+    /// A secret key f = 2 f' + 1, f' uniform ternary, a function of the seed.
+    ///
+    /// Drawn again until f is invertible modulo every prime of the pool and no root of it is larger than
+    /// [`super::Parameters::secret_bound`] allows, which keeps about one in seven.
+    ///
+    /// # Errors
+    /// [`NtruError::NoSecret`] if none was found.
+    pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, NtruError> {
+        for attempt in 0..ATTEMPTS {
+            let mut small = Zeroizing::new(vec![0; self.n()]);
+            ternary(&mut Stream::new(&seed.derive("secret", attempt)), &mut small);
+            if let Some(key) = self.secret_key(small)? {
+                return Ok(key);
+            }
+        }
+        Err(NtruError::NoSecret(self.parameters().secret_bound()))
+    }
+
+    /// The key of these coefficients of f', unless its f is too large at a root or not invertible.
+    pub(super) fn secret_key(
+        &self,
+        coefficients: Zeroizing<Vec<i8>>,
+    ) -> Result<Option<SecretKey<D>>, NtruError> {
+        let f = Zeroizing::new(self.secret_element(&coefficients)?);
+        let real = Zeroizing::new(f.iter().map(|&x| x as f64).collect::<Vec<f64>>());
+        let powers = Zeroizing::new(embedding::powers(self.parameters().ring(), &real)?);
+        if !self.bins().cover(&powers, self.secret_power()) {
+            return Ok(None);
+        }
+        let f = self.sampler().small(self.parameters().pool(), &f)?;
+        let key = SecretKey {
+            evaluated: Some(self.device().transform(f, Domain::Evaluation)?),
+            device: Arc::clone(self.shared_device()),
+            coefficients,
+        };
+        Ok(self.inverse(&key)?.map(|_| key))
+    }
+
+    /// 2 f' + 1 in the normal basis, in which 1 is not an element of its own.
+    fn secret_element(&self, coefficients: &[i8]) -> Result<Vec<i64>, NtruError> {
+        let ring = self.parameters().ring();
+        let mut one = vec![0; ring.unfolded_len()];
+        one[0] = 1;
+        let one = ring.fold(&one)?;
+        let terms = coefficients.iter().zip(one);
+        Ok(terms.map(|(&x, one)| T as i64 * i64::from(x) + one).collect())
+    }
+
+    /// 1/f over the pool, the words of its evaluation domain; `None` if some value of f is 0.
+    fn inverse(&self, key: &SecretKey<D>) -> Result<Option<Zeroizing<Vec<u64>>>, NtruError> {
+        let mut words = Zeroizing::new(self.device().download(key.evaluated()?)?);
+        let limbs = words.par_chunks_exact_mut(self.n());
+        let moduli = self.parameters().pool().moduli().par_iter();
+        let invertible = limbs
+            .zip(moduli)
+            .map(|(limb, q)| invert(q, limb))
+            .all(|done| done);
+        Ok(invertible.then_some(words))
+    }
+
+    /// The public key h = 2 g / f for a secret one; g is uniform ternary. `seed` must be secret and fresh.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn generate_public_key(&self, secret: &SecretKey<D>, seed: &Seed) -> Result<PublicKey<D>, NtruError> {
+        let (device, pool) = (self.device(), self.parameters().pool());
+        let inverse = self.inverse(secret)?.ok_or(NtruError::BadSecret)?;
+        let inverse = device.upload(pool, Domain::Evaluation, &inverse)?;
+        let mut stream = Stream::new(&seed.derive("public key", 0));
+        let g = self.drawn(&mut stream, pool)?;
+        let product = device.dots(&[vec![(&g, &inverse)]], T, Domain::Evaluation);
+        device.wipe(g);
+        device.wipe(inverse);
+        let h = product?.pop().ok_or(NtruError::NoOperands)?;
+        Ok(PublicKey { h })
+    }
+
+    /// A uniform ternary polynomial, in evaluation domain.
+    pub(crate) fn drawn(&self, stream: &mut Stream, basis: &Basis) -> Result<D::Poly, NtruError> {
+        let small = self
+            .sampler()
+            .secret(stream, basis, SecretDistribution::Ternary)?;
+        Ok(self.device().transform(small, Domain::Evaluation)?)
+    }
+}
+
+/// Replaces residues by their inverses, all by one inversion (Montgomery's trick: Math. Comp. 48, 1987, section
+/// 10.3.1): with the products p_i = x_0 ... x_i it is 1/x_i = p_(i-1) / p_i, and 1/p_(i-1) = x_i / p_i.
+///
+/// No branch or address depends on the residues, but for the result: false, with the residues spoilt, if one
+/// was 0.
+fn invert(q: &Modulus, residues: &mut [u64]) -> bool {
+    let mut products = Zeroizing::new(Vec::with_capacity(residues.len()));
+    let mut product = 1;
+    for &x in residues.iter() {
+        products.push(product);
+        product = q.mul(product, x);
+    }
+    let Some(mut inverse) = q.inv(product) else {
+        return false;
+    };
+    for (x, &before) in residues.iter_mut().zip(products.iter()).rev() {
+        let next = q.mul(inverse, *x);
+        *x = q.mul(inverse, before);
+        inverse = next;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residues_are_inverted_or_refused() {
+        let q = Modulus::new(838_848_001).unwrap();
+        let residues: Vec<u64> = (1..1000).map(|i| q.pow(3, i)).collect();
+        let mut inverses = residues.clone();
+        assert!(invert(&q, &mut inverses));
+        let pairs = residues.iter().zip(&inverses);
+        assert!(pairs.into_iter().all(|(&x, &y)| q.mul(x, y) == 1));
+        assert!(!invert(&q, &mut [5, 0, 7]));
+    }
+}
