@@ -3,6 +3,8 @@
 //! **None of them is secure at the sizes offered.** Their parameter sets are reached by name only, each says
 //! in one line what is wrong with it, and no type of theirs can be taken for one of FV.
 //!
+//! * [`ltv`]: the scheme of Lopez-Alt, Tromer and Vaikuntanathan.
 //! * [`ntru`]: what the schemes over NTRU rings share: parameters, keys by inversion, files.
 
+pub mod ltv;
 pub mod ntru;

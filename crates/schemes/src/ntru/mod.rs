@@ -26,8 +26,9 @@ mod storage;
 pub use base::Base;
 pub use error::NtruError;
 pub use keys::{PublicKey, SecretKey};
-pub(crate) use leveled::Leveled;
+pub(crate) use leveled::{Leveled, require_level};
 pub use parameters::Parameters;
+pub(crate) use spec::T;
 pub use spec::{Scheme, Spec};
 
 #[cfg(test)]
