@@ -11,6 +11,7 @@ mod rotate;
 mod switch;
 mod tables;
 mod transforms;
+mod word_sums;
 mod word_switch;
 mod words;
 

@@ -1,20 +1,23 @@
 //! Words over other bases, and their products with keys cut into groups.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
+use super::word_sums::WordSums;
 use super::words::{Reconstruction, signed_digits};
-use super::{CpuDevice, CpuPoly, columns, limbs};
+use super::{CpuDevice, CpuPoly, columns};
 use crate::words::{WordGroup, WordKey};
 use crate::{Device, DeviceError, Digits};
 
 /// Columns whose words are made together, from residues gathered into the first-level cache.
 const GATHERED: usize = 64;
 
-/// Columns of words and keys that are multiplied together: the words of all digits modulo one prime, 80
-/// times these, stay in the second-level cache while all groups of the key pass by.
-const STRIPE: usize = 256;
+/// Columns of words and keys that are multiplied together, a page of each: 80 words of them stay in the
+/// second-level cache while all groups of the key pass by.
+const STRIPE: usize = 512;
 
 /// The words of a polynomial in coefficient domain, for each word all columns.
 fn small_words(a: &CpuPoly, bits: u32, n: usize) -> Vec<Vec<i64>> {
@@ -171,10 +174,14 @@ impl CpuDevice {
         let n = self.n();
         let sum = |_: &_| self.allocate(auxiliary, Domain::Evaluation);
         let mut sums: Vec<Vec<CpuPoly>> = words.iter().map(|_| used.iter().map(sum).collect()).collect();
-        // A task for each prime and stripe; in it the targets, group by group of polynomial by polynomial.
+        // A task for each prime and stripe; in it the targets, for each group those of all polynomials.
         let stripes = n.div_ceil(STRIPE);
         let mut tasks: Vec<Vec<&mut [u64]>> = (0..auxiliary.len() * stripes).map(|_| Vec::new()).collect();
-        for sum in sums.iter_mut().flatten() {
+        let mut by_group: Vec<Vec<&mut CpuPoly>> = used.iter().map(|_| Vec::new()).collect();
+        for sums in &mut sums {
+            by_group.iter_mut().zip(sums).for_each(|(group, sum)| group.push(sum));
+        }
+        for sum in by_group.into_iter().flatten() {
             let limbs = sum.words_mut().chunks_exact_mut(n);
             let parts = limbs.flat_map(|limb| limb.chunks_mut(STRIPE));
             tasks
@@ -182,24 +189,22 @@ impl CpuDevice {
                 .zip(parts)
                 .for_each(|(task, part)| task.push(part));
         }
-        tasks
-            .par_iter_mut()
-            .enumerate()
-            .try_for_each(|(index, targets)| {
-                let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
-                let mut pairs = Vec::new();
-                for (g, (group, _)) in used.iter().enumerate() {
-                    for (i, words) in words.iter().enumerate() {
-                        pairs.clear();
-                        for (word, element) in words.iter().zip(&group.elements) {
-                            pairs.push((word.limb(q, n)?, element.limb(q, n)?));
-                        }
-                        let target = &mut targets[i * used.len() + g];
-                        limbs::dot(self.kernel, q, (&pairs, 1), start, target);
-                    }
-                }
-                Ok::<(), DeviceError>(())
-            })?;
+        tasks.par_iter_mut().enumerate().try_for_each(|(index, targets)| {
+            let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
+            let stripe = start..n.min(start + STRIPE);
+            let words = words.iter().map(|words| slices(words, q, n, &stripe));
+            let words = words.collect::<Result<Vec<_>, DeviceError>>()?;
+            for ((group, _), targets) in used.iter().zip(targets.chunks_mut(words.len())) {
+                let elements = slices(&group.elements[..words[0].len()], q, n, &stripe)?;
+                self.kernel.run(WordSums {
+                    q,
+                    words: &words,
+                    elements: &elements,
+                    targets,
+                });
+            }
+            Ok::<(), DeviceError>(())
+        })?;
         Ok(sums)
     }
 
@@ -211,4 +216,15 @@ impl CpuDevice {
         columns::convert(&conversion, sum.words(), result.words_mut(), self.n())?;
         self.transform(result, domain)
     }
+}
+
+/// Some columns of one limb of each polynomial.
+fn slices<'a>(
+    polys: &'a [CpuPoly],
+    q: &Modulus,
+    n: usize,
+    columns: &Range<usize>,
+) -> Result<Vec<&'a [u64]>, DeviceError> {
+    let slices = polys.iter().map(|poly| Ok(&poly.limb(q, n)?[columns.clone()]));
+    slices.collect()
 }
