@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use ringmill_arith::Basis;
 use ringmill_ring::{Domain, Ring};
 
@@ -20,15 +22,18 @@ pub enum Digits {
         special: Basis,
     },
     /// Digits of the representative in [0, q), base 2^bits, each in (-2^(bits-1), 2^(bits-1)],
-    /// from the lowest: ceil(log2(q) / bits) of them, and one more for a last carry.
+    /// from the lowest: the fewest, k, with q <= 2^(bits k - 1), so that the last has no carry.
     /// Element i of a key encrypts 2^(bits i) s'.
     Words {
-        /// Bits of a digit, 2 to 60.
+        /// Bits of a digit, in [`Digits::WORD_BITS`].
         bits: u32,
     },
 }
 
 impl Digits {
+    /// Bits that a digit of [`Digits::Words`] can have.
+    pub const WORD_BITS: RangeInclusive<u32> = 2..=1024;
+
     /// For each digit of a polynomial over `basis` the index of its element in a switching key.
     #[must_use]
     pub fn elements(&self, basis: &Basis) -> Vec<usize> {
@@ -36,7 +41,8 @@ impl Digits {
         match self {
             Self::Limbs { groups, .. } => (0..groups.len()).filter(|&i| has(&groups[i])).collect(),
             Self::Words { bits } => {
-                (0..basis.product().bits().div_ceil(u64::from((*bits).max(1))) as usize + 1).collect()
+                // q is no power of two.
+                (0..(basis.product().bits() + 1).div_ceil(u64::from((*bits).max(1))) as usize).collect()
             }
         }
     }

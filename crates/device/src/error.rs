@@ -66,7 +66,7 @@ pub enum DeviceError {
         got: usize,
     },
     /// Digits of this size cannot be made.
-    #[error("digits of {0} bits are not supported: 2 to 60 are")]
+    #[error("digits of {0} bits are not supported: 2 to 1024 are")]
     BadDigits(usize),
     /// The device has no way to do this, and nothing else did it instead.
     #[error("{device} cannot do this: it needs {need}")]

@@ -209,6 +209,30 @@ impl ClearValue {
         }
     }
 
+    /// The bits of the first `records` records, those that are missing as 0; `None` for bytes.
+    #[must_use]
+    pub fn bits(&self, records: usize) -> Option<Vec<bool>> {
+        let Self::Bits(lanes) = self else {
+            return None;
+        };
+        let bit = |record: usize| {
+            let word = lanes.get(record / 64).copied().unwrap_or(0);
+            word >> (record % 64) & 1 == 1
+        };
+        Some((0..records).map(bit).collect())
+    }
+
+    /// The value of a bit in all records.
+    #[must_use]
+    pub fn from_bits(bits: &[bool]) -> Self {
+        let word = |bits: &[bool]| {
+            (0..)
+                .zip(bits)
+                .fold(0, |word, (i, bit)| word | u64::from(*bit) << i)
+        };
+        Self::Bits(bits.chunks(64).map(word).collect())
+    }
+
     /// The bytes of `records` records; a bit counts as a byte 0 or 1.
     pub(crate) fn bytes(&self, records: usize) -> Vec<u8> {
         match self {

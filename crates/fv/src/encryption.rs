@@ -1,18 +1,16 @@
-use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use rayon::prelude::*;
-use ringmill_arith::Basis;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 use zeroize::Zeroizing;
 
+use crate::noise::largest_log2;
 use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
 /// The largest fraction |v| with which a decryption is believed. Planned circuits stay below it
 /// except with probability far below 2^-40; under a wrong key or a spent noise budget fractions are
 /// uniform in (-1/2, 1/2), and one of the n coefficients exceeds it almost surely.
-const TRUSTED: f64 = 0.45;
+pub const TRUSTED: f64 = 0.45;
 
 /// Words of a part of the ciphertexts that one thread makes together: enough that the cost of a call of the
 /// device does not matter, few enough that they stay in cache.
@@ -161,8 +159,8 @@ impl<D: Device> Context<D> {
         let words = Zeroizing::new(self.device.download(&rest)?);
         self.device.wipe(value);
         self.device.wipe(rest);
-        let largest = largest_magnitude(&basis, &words, self.n());
-        Ok(log2(&largest) + (self.parameters.t() as f64).log2() - basis.log2())
+        let largest = largest_log2(&basis, &words, self.n());
+        Ok(largest + (self.parameters.t() as f64).log2() - basis.log2())
     }
 
     /// c(s) in coefficient domain.
@@ -203,34 +201,4 @@ impl<D: Device> Context<D> {
         }
         sum.ok_or(FvError::WrongParts(1))
     }
-}
-
-/// The largest magnitude of centred coefficients.
-fn largest_magnitude(basis: &Basis, words: &[u64], n: usize) -> BigUint {
-    let product = basis.product();
-    let cofactors: Vec<(BigUint, u64)> = basis
-        .moduli()
-        .iter()
-        .map(|q| {
-            let cofactor = &product / q.value();
-            let inverse = q.inv((&cofactor % q.value()).to_u64().unwrap_or(0)).unwrap_or(0);
-            (cofactor, inverse)
-        })
-        .collect();
-    let magnitude = |c: usize| {
-        let terms = basis.moduli().iter().zip(&cofactors).enumerate();
-        let sum: BigUint = terms
-            .map(|(i, (q, (cofactor, inverse)))| cofactor * q.mul(words[i * n + c], *inverse))
-            .sum();
-        let sum = sum % &product;
-        let other = &product - &sum;
-        sum.min(other)
-    };
-    (0..n).map(magnitude).max().unwrap_or_default()
-}
-
-/// log2 of a large integer; 0 counts as 1.
-fn log2(x: &BigUint) -> f64 {
-    let shift = x.bits().saturating_sub(60);
-    (x >> shift).to_f64().unwrap_or(1.0).max(1.0).log2() + shift as f64
 }

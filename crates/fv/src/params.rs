@@ -271,8 +271,7 @@ impl Parameters {
     /// of those of its limbs that are in a group, or its bits as a word. Groups of which it has none have
     /// no digit.
     ///
-    /// Its length is the number of digits. There is one more word than q_l has, for the carry of signed
-    /// digits.
+    /// Its length is the number of digits.
     #[must_use]
     pub fn digits_log2(&self, level: usize) -> Vec<f64> {
         let Some(basis) = self.0.levels.clamped(level) else {
@@ -289,7 +288,7 @@ impl Parameters {
             }
             KeySwitching::Words { bits } => {
                 let total = basis.product().bits();
-                vec![f64::from(bits); total.div_ceil(bits.into()) as usize + 1]
+                vec![f64::from(bits); (total + 1).div_ceil(bits.into()) as usize]
             }
             KeySwitching::None => Vec::new(),
         }

@@ -5,6 +5,8 @@
 //!
 //! * [`ltv`]: the scheme of Lopez-Alt, Tromer and Vaikuntanathan.
 //! * [`ntru`]: what the schemes over NTRU rings share: parameters, keys by inversion, files.
+//! * [`yashe`]: the scheme of Bos, Lauter, Loftus and Naehrig, broken at every useful size.
 
 pub mod ltv;
 pub mod ntru;
+pub mod yashe;

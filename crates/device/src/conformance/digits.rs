@@ -10,10 +10,21 @@ use crate::{Device, Digits};
 
 /// Bits of word digits, and the most limbs at which they are tried: there are as many transforms as
 /// digits and limbs.
-const WIDTHS: [(u32, usize); 6] = [(2, 1), (7, 2), (16, 3), (31, 5), (59, 3), (60, 11)];
+const WIDTHS: [(u32, usize); 10] = [
+    (2, 1),
+    (7, 2),
+    (16, 3),
+    (31, 5),
+    (59, 3),
+    (60, 11),
+    (64, 2),
+    (100, 3),
+    (205, 11),
+    (1024, 2),
+];
 
 /// The same at large dimensions.
-const FEW_WIDTHS: [(u32, usize); 3] = [(16, 1), (31, 3), (60, 2)];
+const FEW_WIDTHS: [(u32, usize); 4] = [(16, 1), (31, 3), (60, 2), (205, 11)];
 
 /// The index of a digit's key element, and the digit.
 type Digit = (usize, Vec<BigInt>);
@@ -58,20 +69,19 @@ impl<D: Device> Suite<'_, D> {
 
     fn word_digits(&mut self, name: &str, q: &Basis, bits: u32) -> Result<(), Failure> {
         let case = Operation::Decompose.case(name);
-        // ceil(log2(q) / bits), and one for a carry.
+        // As many as have room for the last with no carry.
         let (base, mut count) = (BigInt::one() << bits, 1);
-        let mut power = base.clone();
+        let mut power = &base / 2;
         while power < BigInt::from(q.product()) {
             power *= &base;
             count += 1;
         }
-        count += 1;
         // All words half, half + 1, half - 1 and full: no carry, and carries all the way.
         let full = &base - 1;
         let half = &base / 2;
         let mut edges = Vec::new();
         for word in [&half, &(&half + 1), &(&half - 1), &full] {
-            let all = (0..count - 2).fold(BigInt::ZERO, |x, _| (x << bits) + word);
+            let all = (0..count - 1).fold(BigInt::ZERO, |x, _| (x << bits) + word);
             edges.extend([&all + 1, &all - 1, all]);
         }
         let values = integers(&mut self.random, q, &edges);

@@ -250,7 +250,7 @@ impl<D: Device> Suite<'_, D> {
         let (device, q) = (self.device, &layout.main);
         let (a, _) = self.draw(q, Coefficient, 0)?;
         let (decompose, switch) = (Operation::Decompose, Operation::KeySwitch);
-        for bits in [0, 1, 61, 64, u32::MAX] {
+        for bits in [0, 1, 1025, 2048, u32::MAX] {
             let (digits, expected) = (Digits::Words { bits }, DeviceError::BadDigits(bits as usize));
             let name = format!("{digits:?}");
             self.fails(decompose, &name, &expected, device.decompose(&a, &digits))?;

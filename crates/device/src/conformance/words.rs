@@ -9,10 +9,10 @@ use super::{Failure, LONG_DIMENSION, Layout, Operation};
 use crate::{Device, DeviceError, Digits, WordGroup, WordKey, words as reference};
 
 /// Bits of words, and the most limbs at which they are tried.
-const WIDTHS: [(u32, usize); 5] = [(2, 1), (16, 3), (31, 5), (49, 3), (60, 11)];
+const WIDTHS: [(u32, usize); 5] = [(2, 1), (16, 3), (31, 5), (49, 3), (100, 3)];
 
 /// The same at large dimensions.
-const FEW_WIDTHS: [(u32, usize); 2] = [(16, 1), (60, 2)];
+const FEW_WIDTHS: [(u32, usize); 2] = [(16, 1), (205, 11)];
 
 /// Polynomials in a batch.
 const BATCH: u32 = 3;
@@ -45,7 +45,7 @@ impl<D: Device> Suite<'_, D> {
         let base = BigInt::one() << bits;
         let half: BigInt = &base / 2;
         let edges = [&half, &(&half + 1), &(&half - 1), &(&base - 1)].map(|word| {
-            let words = 0..count.saturating_sub(2);
+            let words = 0..count - 1;
             words.fold(BigInt::ZERO, |x, _| (x << bits) + word)
         });
         let values = integers(&mut self.random, q, &edges);
@@ -117,7 +117,7 @@ impl<D: Device> Suite<'_, D> {
         let (device, q) = (self.device, &layout.main);
         let (a, _) = self.draw(q, Domain::Coefficient, 0)?;
         let case = Operation::Words.case("bad widths");
-        for bits in [0, 1, 61, u32::MAX] {
+        for bits in [0, 1, 1025, u32::MAX] {
             let expected = DeviceError::BadDigits(bits as usize);
             let result = device.words(&a, bits, &layout.extra);
             self.refused(&case, result, "BadDigits", |e| *e == expected)?;
@@ -140,8 +140,8 @@ impl<D: Device> Suite<'_, D> {
         self.refused(&case, switch(&[&a, &other], &key), "BasisMismatch", mismatch)?;
         let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(_));
         self.refused(&case, switch(&[&other], &key), "MissingLimb", missing)?;
-        key.bits = 61;
-        let width = |e: &DeviceError| *e == DeviceError::BadDigits(61);
+        key.bits = 1025;
+        let width = |e: &DeviceError| *e == DeviceError::BadDigits(1025);
         self.refused(&case, switch(&[&a], &key), "BadDigits", width)?;
         key.bits = 40;
         let needed = key.words(q);

@@ -6,7 +6,7 @@ use ringmill_arith::Conversion;
 use crate::DeviceError;
 
 /// Columns of a parallel task: limbs of a block stay in the second-level cache.
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 /// The columns of limb-major words as blocks, each a list of limb slices.
 fn blocks(words: &[u64], n: usize) -> Vec<Vec<&[u64]>> {
@@ -20,7 +20,7 @@ fn blocks(words: &[u64], n: usize) -> Vec<Vec<&[u64]>> {
     blocks
 }
 
-fn blocks_mut(words: &mut [u64], n: usize) -> Vec<Vec<&mut [u64]>> {
+pub(super) fn blocks_mut(words: &mut [u64], n: usize) -> Vec<Vec<&mut [u64]>> {
     let mut blocks: Vec<Vec<&mut [u64]>> = (0..n.div_ceil(BLOCK)).map(|_| Vec::new()).collect();
     for limb in words.chunks_exact_mut(n) {
         blocks

@@ -333,10 +333,7 @@ impl Device for CpuDevice {
     fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
         match digits {
             Digits::Limbs { groups, special } => self.decompose_limbs(a, groups, special),
-            Digits::Words { bits } => {
-                let mut place = None;
-                self.decompose_words(self.in_coefficients(a, &mut place)?, *bits)
-            }
+            Digits::Words { bits } => self.words_over(a, *bits, a.basis()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Words over other bases, and their products with keys cut into groups.
+//! Products of words with keys cut into groups.
 
 use std::ops::Range;
 
@@ -7,103 +7,15 @@ use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
 use super::word_sums::WordSums;
-use super::words::{Reconstruction, signed_digits};
 use super::{CpuDevice, CpuPoly, columns};
 use crate::words::{WordGroup, WordKey};
-use crate::{Device, DeviceError, Digits};
-
-/// Columns whose words are made together, from residues gathered into the first-level cache.
-const GATHERED: usize = 64;
+use crate::{Device, DeviceError};
 
 /// Columns of words and keys that are multiplied together, a page of each: 80 words of them stay in the
 /// second-level cache while all groups of the key pass by.
 const STRIPE: usize = 512;
 
-/// The words of a polynomial in coefficient domain, for each word all columns.
-fn small_words(a: &CpuPoly, bits: u32, n: usize) -> Vec<Vec<i64>> {
-    let basis = a.basis();
-    let count = Digits::Words { bits }.elements(basis).len();
-    let reconstruct = Reconstruction::new(basis);
-    let mut rows = vec![vec![0i64; n]; count];
-    let mut blocks: Vec<Vec<&mut [i64]>> = (0..n.div_ceil(GATHERED)).map(|_| Vec::new()).collect();
-    for row in &mut rows {
-        let parts = row.chunks_mut(GATHERED);
-        blocks
-            .iter_mut()
-            .zip(parts)
-            .for_each(|(block, part)| block.push(part));
-    }
-    // Limbs are a power of two apart, so that columns of many limbs would drive each other out of the
-    // cache: residues are gathered first and words put in their places at the end.
-    blocks.par_iter_mut().enumerate().for_each_init(
-        || {
-            let residues = vec![0; basis.len() * GATHERED];
-            (residues, vec![0; reconstruct.words()], vec![0; count * GATHERED])
-        },
-        |(residues, value, words), (index, block)| {
-            let start = index * GATHERED;
-            let width = GATHERED.min(n - start);
-            for (i, limb) in a.words().chunks_exact(n).enumerate() {
-                residues[i * GATHERED..][..width].copy_from_slice(&limb[start..start + width]);
-            }
-            for (column, words) in words.chunks_exact_mut(count).take(width).enumerate() {
-                reconstruct.integer(|i| residues[i * GATHERED + column], value);
-                signed_digits(value, bits, words);
-            }
-            for (k, row) in block.iter_mut().enumerate() {
-                for (x, words) in row.iter_mut().zip(words.chunks_exact(count)) {
-                    *x = words[k];
-                }
-            }
-        },
-    );
-    drop(blocks);
-    rows
-}
-
-/// The residues of words, which are at most 2^(bits-1) in magnitude.
-fn reduce(words: &[i64], bits: u32, q: &Modulus, to: &mut [u64]) {
-    if 1 << (bits - 1) < q.value() {
-        for (x, &word) in to.iter_mut().zip(words) {
-            *x = (word + ((word >> 63) & q.value() as i64)) as u64;
-        }
-    } else {
-        for (x, &word) in to.iter_mut().zip(words) {
-            *x = q.from_signed(word);
-        }
-    }
-}
-
 impl CpuDevice {
-    pub(super) fn words_over(
-        &self,
-        a: &CpuPoly,
-        bits: u32,
-        over: &Basis,
-    ) -> Result<Vec<CpuPoly>, DeviceError> {
-        if !(2..=60).contains(&bits) {
-            return Err(DeviceError::BadDigits(bits as usize));
-        }
-        let n = self.n();
-        let mut place = None;
-        let rows = small_words(self.in_coefficients(a, &mut place)?, bits, n);
-        let mut parts: Vec<CpuPoly> = rows
-            .iter()
-            .map(|_| self.allocate(over, Domain::Evaluation))
-            .collect();
-        let parts_and_rows = parts.par_iter_mut().zip(&rows);
-        parts_and_rows.try_for_each(|(part, row)| {
-            let limbs = part.words_mut().par_chunks_exact_mut(n).zip(over.moduli());
-            limbs.try_for_each(|(limb, q)| {
-                reduce(row, bits, q, limb);
-                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
-                transform.evaluate(limb)?;
-                Ok::<(), DeviceError>(())
-            })
-        })?;
-        Ok(parts)
-    }
-
     /// All limbs of several polynomials.
     pub(super) fn join_limbs(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
         let (first, rest) = parts.split_first().ok_or(DeviceError::NoOperands)?;
@@ -179,7 +91,10 @@ impl CpuDevice {
         let mut tasks: Vec<Vec<&mut [u64]>> = (0..auxiliary.len() * stripes).map(|_| Vec::new()).collect();
         let mut by_group: Vec<Vec<&mut CpuPoly>> = used.iter().map(|_| Vec::new()).collect();
         for sums in &mut sums {
-            by_group.iter_mut().zip(sums).for_each(|(group, sum)| group.push(sum));
+            by_group
+                .iter_mut()
+                .zip(sums)
+                .for_each(|(group, sum)| group.push(sum));
         }
         for sum in by_group.into_iter().flatten() {
             let limbs = sum.words_mut().chunks_exact_mut(n);
@@ -189,22 +104,25 @@ impl CpuDevice {
                 .zip(parts)
                 .for_each(|(task, part)| task.push(part));
         }
-        tasks.par_iter_mut().enumerate().try_for_each(|(index, targets)| {
-            let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
-            let stripe = start..n.min(start + STRIPE);
-            let words = words.iter().map(|words| slices(words, q, n, &stripe));
-            let words = words.collect::<Result<Vec<_>, DeviceError>>()?;
-            for ((group, _), targets) in used.iter().zip(targets.chunks_mut(words.len())) {
-                let elements = slices(&group.elements[..words[0].len()], q, n, &stripe)?;
-                self.kernel.run(WordSums {
-                    q,
-                    words: &words,
-                    elements: &elements,
-                    targets,
-                });
-            }
-            Ok::<(), DeviceError>(())
-        })?;
+        tasks
+            .par_iter_mut()
+            .enumerate()
+            .try_for_each(|(index, targets)| {
+                let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
+                let stripe = start..n.min(start + STRIPE);
+                let words = words.iter().map(|words| slices(words, q, n, &stripe));
+                let words = words.collect::<Result<Vec<_>, DeviceError>>()?;
+                for ((group, _), targets) in used.iter().zip(targets.chunks_mut(words.len())) {
+                    let elements = slices(&group.elements[..words[0].len()], q, n, &stripe)?;
+                    self.kernel.run(WordSums {
+                        q,
+                        words: &words,
+                        elements: &elements,
+                        targets,
+                    });
+                }
+                Ok::<(), DeviceError>(())
+            })?;
         Ok(sums)
     }
 

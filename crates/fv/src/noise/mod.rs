@@ -62,11 +62,13 @@
 //! rounding and plaintext products add.
 
 mod bins;
+mod measure;
 mod model;
 mod reserve;
 pub mod tail;
 
 pub use bins::Bins;
+pub use measure::largest_log2;
 pub use model::NoiseModel;
 
 /// The power of a ciphertext's invariant noise in each bin. Made and used by [`NoiseModel`].

@@ -1,0 +1,169 @@
+//! What a scheme must offer so that circuits can be evaluated over it.
+
+use ringmill_circuit::Kind;
+
+use crate::ClearValue;
+
+/// How values of a circuit's wires become plaintexts of a scheme, and back: all that the client needs
+/// beside keys.
+pub trait Encoding: Sync {
+    /// What is encrypted.
+    type Plaintext: Send + Sync;
+    /// What can go wrong in the scheme.
+    type Error: std::error::Error + Send + Sync + 'static;
+
+    /// Name of the parameter set.
+    fn name(&self) -> &str;
+
+    /// Records in a batch.
+    fn records(&self) -> usize;
+
+    /// The plaintext of one wire for all records of a batch; records that are missing count as 0. A
+    /// scheme of bits takes [`ClearValue::bits`] of it.
+    ///
+    /// # Errors
+    /// If the scheme has no such values, or too few slots.
+    fn encode(&self, value: &ClearValue) -> Result<Self::Plaintext, Self::Error>;
+
+    /// One wire that carries values of a kind, for all records of a batch. A scheme of bits makes it by
+    /// [`ClearValue::from_bits`].
+    ///
+    /// # Errors
+    /// If the plaintext is not of this scheme.
+    fn decode(&self, kind: Kind, plaintext: &Self::Plaintext) -> Result<ClearValue, Self::Error>;
+}
+
+/// A levelled scheme, with the keys for evaluation, of which [`execute`](crate::execute()) evaluates
+/// circuits: sums and products, mod 2, of all slots at once.
+///
+/// Levels count from 1; the higher, the larger the modulus, and what rests at a level can be switched to any
+/// lower one. Operands of one operation are of one level: schedules say when to switch, no operation does
+/// it by itself.
+///
+/// A product has three steps, each timed by its own: a ciphertext is made a [`Scheme::Factor`] once for all
+/// the products it is in; the products of a sum are multiplied and added up; and the sum is relinearized, with
+/// further terms and perhaps a switch to a lower level, which a scheme may do with one rounding.
+pub trait Scheme: Sync {
+    /// What rests between operations.
+    type Ciphertext: Send + Sync;
+    /// A ciphertext made ready to be multiplied: lifted, or transformed.
+    type Factor: Send + Sync;
+    /// A sum of products that is not relinearized yet.
+    type Product: Send;
+    /// What can go wrong in the scheme.
+    type Error: std::error::Error + Send + Sync + 'static;
+    /// How values become plaintexts.
+    type Encoding: Encoding<Error = Self::Error>;
+
+    /// How values become plaintexts.
+    fn encoding(&self) -> &Self::Encoding;
+
+    /// The level of a ciphertext.
+    fn level(&self, a: &Self::Ciphertext) -> usize;
+
+    /// Whether an input, of this level or a higher one, can be used at a level as it is; otherwise it is
+    /// brought there by [`Scheme::switch`].
+    fn is_ready(&self, input: &Self::Ciphertext, level: usize) -> bool {
+        self.level(input) == level
+    }
+
+    /// Makes a ciphertext a factor of its level.
+    ///
+    /// # Errors
+    /// If the scheme or its device refuses; so everywhere below.
+    fn factor(&self, a: &Self::Ciphertext) -> Result<Self::Factor, Self::Error>;
+
+    /// The sum of one or more products, all factors of one level.
+    ///
+    /// # Errors
+    /// If levels differ.
+    fn multiply(&self, pairs: &[(&Self::Factor, &Self::Factor)]) -> Result<Self::Product, Self::Error>;
+
+    /// Relinearizes, adds ciphertexts of the factors' level, and switches the sum to `level`, which is that
+    /// level or a lower one.
+    ///
+    /// # Errors
+    /// If levels differ, or `level` is higher.
+    fn relinearize(
+        &self,
+        product: Self::Product,
+        terms: &[&Self::Ciphertext],
+        level: usize,
+    ) -> Result<Self::Ciphertext, Self::Error>;
+
+    /// How many products it is worth relinearizing together: more than 1 where they share the reading
+    /// of the key.
+    fn together(&self) -> usize {
+        1
+    }
+
+    /// Relinearizes at most [`Scheme::together`] products of one level, as [`Scheme::relinearize`] does one
+    /// after the other, and brings all to `level`; the results in order.
+    ///
+    /// # Errors
+    /// As for one.
+    fn relinearize_all(
+        &self,
+        products: Vec<ProductSum<'_, Self>>,
+        level: usize,
+    ) -> Result<Vec<Self::Ciphertext>, Self::Error> {
+        let one = |sum: ProductSum<'_, Self>| self.relinearize(sum.product, &sum.terms, level);
+        products.into_iter().map(one).collect()
+    }
+
+    /// The sum of one or more ciphertexts of one level, plus 1 in every slot if `complement`.
+    ///
+    /// # Errors
+    /// If levels differ.
+    fn sum(&self, terms: &[&Self::Ciphertext], complement: bool) -> Result<Self::Ciphertext, Self::Error>;
+
+    /// Adds a plaintext.
+    ///
+    /// # Errors
+    /// If it is of another scheme.
+    fn add_plain(
+        &self,
+        a: &Self::Ciphertext,
+        plaintext: &PlaintextOf<Self>,
+    ) -> Result<Self::Ciphertext, Self::Error>;
+
+    /// Multiplies by a plaintext, at the same level.
+    ///
+    /// # Errors
+    /// If it is of another scheme.
+    fn multiply_plain(
+        &self,
+        a: &Self::Ciphertext,
+        plaintext: &PlaintextOf<Self>,
+    ) -> Result<Self::Ciphertext, Self::Error>;
+
+    /// Brings a ciphertext to a level, which is its own or a lower one.
+    ///
+    /// # Errors
+    /// If the level is higher.
+    fn switch(&self, a: &Self::Ciphertext, level: usize) -> Result<Self::Ciphertext, Self::Error>;
+}
+
+/// The plaintexts of a scheme.
+pub type PlaintextOf<S> = <<S as Scheme>::Encoding as Encoding>::Plaintext;
+
+/// What is relinearized at once: a sum of products, and ciphertexts of their level to be added.
+pub struct ProductSum<'a, S: Scheme + ?Sized> {
+    /// The sum of products.
+    pub product: S::Product,
+    /// The further terms.
+    pub terms: Vec<&'a S::Ciphertext>,
+}
+
+/// What the planner by depth needs to know of a scheme: how far down each product leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ladder {
+    /// Name of the parameter set: [`Encoding::name`].
+    pub name: String,
+    /// Records in a batch: [`Encoding::records`].
+    pub records: usize,
+    /// The level at which a value rests after so many products on the path to it, from 0; equal or falling.
+    /// A factor of a product rests at one place of this list, and the product at the next. Where two places
+    /// have the same level there is no switch between them.
+    pub levels: Vec<usize>,
+}
