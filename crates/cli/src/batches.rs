@@ -19,7 +19,7 @@ use crate::session::{CpuContext, Session};
 pub type CpuCiphertext = Ciphertext<CpuDevice>;
 
 /// The wires of all output ports.
-pub type Outputs = Vec<Vec<OutputValue<CpuDevice>>>;
+pub type Outputs = Vec<Vec<OutputValue<CpuCiphertext>>>;
 
 /// Bytes of a batch's head without values in the clear.
 const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 4;
@@ -215,6 +215,7 @@ impl<'a> Batches<'a> {
 
 fn private_width(plan: &Plan) -> usize {
     let private = plan
+        .schedule()
         .inputs()
         .iter()
         .filter(|port| port.visibility == Visibility::Private);
@@ -222,12 +223,16 @@ fn private_width(plan: &Plan) -> usize {
 }
 
 fn outputs(plan: &Plan) -> usize {
-    plan.outputs().iter().map(|port| port.sources.len()).sum()
+    plan.schedule()
+        .outputs()
+        .iter()
+        .map(|port| port.sources.len())
+        .sum()
 }
 
 /// The most bytes of each output that depends on public inputs only.
 fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
-    plan.outputs().iter().flat_map(|port| {
+    plan.schedule().outputs().iter().flat_map(|port| {
         let bytes = match port.kind.is_bit() {
             true => 8 * plan.records().div_ceil(64),
             false => plan.records() * port.kind.slots(),
@@ -238,10 +243,11 @@ fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
 }
 
 /// Encrypted inputs by port, from the ciphertexts of a batch.
-pub fn to_inputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>) -> EncryptedInputs<CpuDevice> {
+pub fn to_inputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>) -> EncryptedInputs<CpuCiphertext> {
     let mut ciphertexts = ciphertexts.into_iter();
     let mut inputs = EncryptedInputs::new();
     for port in plan
+        .schedule()
         .inputs()
         .iter()
         .filter(|port| port.visibility == Visibility::Private)
@@ -272,7 +278,7 @@ pub fn from_outputs(outputs: Outputs) -> (Vec<CpuCiphertext>, Vec<Vec<u8>>) {
 /// Outputs from what [`from_outputs`] made of them.
 pub fn to_outputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>, clear: Vec<Vec<u8>>) -> Outputs {
     let (mut ciphertexts, mut clear) = (ciphertexts.into_iter(), clear.into_iter());
-    let ports = plan.outputs().iter().map(|port| {
+    let ports = plan.schedule().outputs().iter().map(|port| {
         let values = port.sources.iter().filter_map(|source| match source {
             OutputSource::Encrypted(_) => ciphertexts.next().map(OutputValue::Encrypted),
             OutputSource::Clear(_) => clear.next().map(|bytes| {

@@ -108,11 +108,11 @@ pub fn encrypt(
     key: Encryptor<'_>,
     values: &PublicInputs,
     seed: &Seed,
-) -> Result<EncryptedInputs<CpuDevice>, CliError> {
-    let context = &session.context;
+) -> Result<EncryptedInputs<CpuCiphertext>, CliError> {
+    let (plan, context) = (&session.plan, &session.context);
     Ok(encrypt_inputs(
-        &session.plan,
-        context,
+        plan.schedule(),
+        &plan.encoding(context),
         values,
         seed,
         |plaintext, level, seed| match key {
@@ -123,8 +123,8 @@ pub fn encrypt(
 }
 
 /// The ciphertexts of all private ports in order.
-pub fn ciphertexts(session: &Session, inputs: &EncryptedInputs<CpuDevice>) -> Vec<Arc<CpuCiphertext>> {
-    let ports = session.plan.inputs().iter();
+pub fn ciphertexts(session: &Session, inputs: &EncryptedInputs<CpuCiphertext>) -> Vec<Arc<CpuCiphertext>> {
+    let ports = session.plan.schedule().inputs().iter();
     let ports = ports.filter(|port| port.visibility == Visibility::Private);
     let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());
     wires.cloned().collect()
@@ -160,8 +160,12 @@ pub fn decrypt(
         context.measure_noise(key, ciphertext, &plaintext)
     });
     let noise = noise.try_reduce(|| f64::NEG_INFINITY, |a, b| Ok::<_, FvError>(a.max(b)))?;
+    let plan = &session.plan;
+    let values = decrypt_outputs(plan.schedule(), &plan.encoding(context), results, |ciphertext| {
+        context.decrypt(key, ciphertext)
+    });
     Ok(Decrypted {
-        values: decrypt_outputs(&session.plan, context, key, results)?,
+        values: values?,
         noise,
     })
 }

@@ -53,7 +53,7 @@ pub enum CliError {
     Exists(PathBuf),
     /// Evaluation failed.
     #[error("evaluation failed: {0}")]
-    Engine(#[from] EngineError),
+    Engine(EngineError),
     /// The scheme refused something.
     #[error(transparent)]
     Fv(#[from] FvError),
@@ -82,6 +82,19 @@ pub enum CliError {
     /// A report could not be made: a defect.
     #[error("cannot write the report as JSON: {0}")]
     Json(#[from] serde_json::Error),
+}
+
+impl From<EngineError> for CliError {
+    /// What FV refused is FV's error, whoever asked.
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Scheme(error) => match error.downcast() {
+                Ok(error) => Self::Fv(*error),
+                Err(other) => Self::Engine(EngineError::Scheme(other)),
+            },
+            error => Self::Engine(error),
+        }
+    }
 }
 
 impl CliError {
@@ -130,7 +143,7 @@ impl CliError {
     /// Blames the file of results for a decryption that failed, and says what is likely.
     pub fn in_results(self, path: &Path) -> Self {
         match self {
-            Self::Fv(error) | Self::Engine(EngineError::Fv(error)) => Self::in_file(path, error),
+            Self::Fv(error) => Self::in_file(path, error),
             error => error,
         }
     }

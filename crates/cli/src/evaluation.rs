@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use ringmill_device::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EvaluationKeys, Kind, Observer, PublicInputs, execute, peak_memory, reset_peak_memory,
+    EncryptedInputs, EvaluationKeys, Kind, Observer, PublicInputs, peak_memory, reset_peak_memory,
 };
 use serde::Serialize;
 
-use crate::batches::Outputs;
+use crate::batches::{CpuCiphertext, Outputs};
 use crate::error::CliError;
 use crate::progress::Progress;
 use crate::session::Session;
@@ -69,14 +69,16 @@ impl<'a> Evaluation<'a> {
     /// Evaluates a batch.
     pub fn batch(
         &mut self,
-        inputs: EncryptedInputs<CpuDevice>,
+        inputs: EncryptedInputs<CpuCiphertext>,
         public: &PublicInputs,
     ) -> Result<Outputs, CliError> {
         let start = Instant::now();
         self.progress.name(&format!("batch {}", self.account.batches + 1));
         let session = self.session;
         let watch = Watch(&self.progress);
-        let execution = execute(&session.plan, &session.context, self.keys, inputs, public, &watch)?;
+        let execution = session
+            .plan
+            .execute(&session.context, self.keys, inputs, public, &watch)?;
         for (work, kind) in self.account.work.iter_mut().zip(Kind::ALL) {
             let tally = execution.statistics.tally(kind);
             work.count += tally.count;

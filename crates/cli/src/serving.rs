@@ -8,7 +8,7 @@ use ringmill_fv::format::Access;
 use serde::Serialize;
 
 use crate::arguments::Output;
-use crate::batches::{self, Batches, Head, Role, from_outputs, to_inputs};
+use crate::batches::{self, Batches, CpuCiphertext, Head, Role, from_outputs, to_inputs};
 use crate::error::CliError;
 use crate::evaluation::{Account, Evaluation, Work};
 use crate::report::{bytes, print_either, seconds};
@@ -112,7 +112,7 @@ impl Job<'_> {
 /// The inputs of a batch.
 struct Pair {
     records: u64,
-    private: EncryptedInputs<CpuDevice>,
+    private: EncryptedInputs<CpuCiphertext>,
     public: PublicInputs,
 }
 
@@ -122,7 +122,7 @@ struct Pairs<'a> {
     private: Batches<'a>,
     public: Option<(&'a Path, PublicBatches<'a>)>,
     /// The first encrypted batch, if it is a single record for all.
-    shared: Option<EncryptedInputs<CpuDevice>>,
+    shared: Option<EncryptedInputs<CpuCiphertext>>,
     begun: bool,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The next encrypted batch; again and again if it is a single record.
-    fn next_private(&mut self) -> Result<Option<(u64, EncryptedInputs<CpuDevice>)>, CliError> {
+    fn next_private(&mut self) -> Result<Option<(u64, EncryptedInputs<CpuCiphertext>)>, CliError> {
         if let Some(shared) = &self.shared {
             return Ok(Some((1, shared.clone())));
         }

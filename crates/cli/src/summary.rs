@@ -126,7 +126,7 @@ impl PlanSummary {
             },
             galois_keys: plan.galois_exponents().len(),
             seconds: prediction.seconds(),
-            products: plan.products(),
+            products: plan.schedule().products(),
             depth: prediction.depth,
             output_level: prediction.output_level,
             margin_bits: prediction.margin,

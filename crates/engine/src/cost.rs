@@ -5,6 +5,7 @@ use ringmill_fv::{FvError, Parameters};
 use crate::calibration::Work;
 use crate::form::Form;
 use crate::maps::SlotMaps;
+use crate::memory::Sizes;
 use crate::program::Operation;
 
 /// Work and sizes by level under one set of parameters.
@@ -94,7 +95,7 @@ impl Costs {
                 // Additions are about half a product, and memory is what they wait for.
                 work(0, limbs * terms.len(), 0) + self.encoding(clear.is_some(), to)
             }
-            Operation::Switch { .. } => work(0, 2 * limbs, 0),
+            Operation::Switch { .. } => self.switch(at, to),
         }
     }
 
@@ -106,7 +107,7 @@ impl Costs {
     }
 
     /// Work of switching a ciphertext in coefficient domain.
-    pub fn switch(&self, from: usize, to: usize) -> Work {
+    fn switch(&self, from: usize, to: usize) -> Work {
         let dropped = self.limbs[from].saturating_sub(self.limbs[to]).max(1);
         work(0, 2 * (dropped + self.limbs[to]), 2 * dropped * self.limbs[to])
     }
@@ -159,24 +160,41 @@ impl Costs {
         (limbs * self.n * 8) as u64
     }
 
-    /// Bytes of a ciphertext of two parts.
-    pub fn ciphertext(&self, level: usize) -> u64 {
+    /// Bytes of the keys and constants in memory.
+    fn keys(&self) -> u64 {
+        let top = self.limbs.len() - 1;
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        2 * (1 + self.galois_keys as u64) * self.digits[top] as u64 * self.polynomial(all)
+            + self.polynomial(self.factors * all)
+    }
+
+    /// Bytes of the device's tables, about: two vectors of n words, with a second word each for
+    /// products by a constant, for every prime.
+    fn tables(&self) -> u64 {
+        let top = self.limbs.len() - 1;
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        4 * self.polynomial(all + self.extension[top])
+    }
+}
+
+impl Sizes for Costs {
+    fn fixed(&self) -> u64 {
+        self.keys() + self.tables()
+    }
+
+    fn ciphertext_bytes(&self, level: usize) -> u64 {
         2 * self.polynomial(self.limbs[level])
     }
 
-    /// Bytes of a ciphertext made a factor.
-    pub fn factor_bytes(&self, level: usize) -> u64 {
+    fn factor_bytes(&self, level: usize) -> u64 {
         2 * self.polynomial(self.limbs[level] + self.extension[level])
     }
 
-    /// Bytes of one rotated ciphertext.
-    pub fn rotation_bytes(&self, level: usize) -> u64 {
+    fn rotation_bytes(&self, level: usize) -> u64 {
         2 * self.polynomial(self.limbs[level] + self.special)
     }
 
-    /// Bytes that an operation at a level needs at most while it runs, its operands and its lasting
-    /// result apart.
-    pub fn workspace(&self, operation: &Operation, level: usize) -> u64 {
+    fn workspace(&self, operation: &Operation, level: usize) -> u64 {
         let limbs = self.limbs[level];
         let all = limbs + self.special;
         match operation {
@@ -198,21 +216,5 @@ impl Costs {
                 false => 0,
             },
         }
-    }
-
-    /// Bytes of the keys and constants in memory.
-    pub fn keys(&self) -> u64 {
-        let top = self.limbs.len() - 1;
-        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
-        2 * (1 + self.galois_keys as u64) * self.digits[top] as u64 * self.polynomial(all)
-            + self.polynomial(self.factors * all)
-    }
-
-    /// Bytes of the device's tables, about: two vectors of n words, with a second word each for
-    /// products by a constant, for every prime.
-    pub fn tables(&self) -> u64 {
-        let top = self.limbs.len() - 1;
-        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
-        4 * self.polynomial(all + self.extension[top])
     }
 }

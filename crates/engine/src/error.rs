@@ -5,16 +5,19 @@ use ringmill_fv::FvError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
-/// What can go wrong when executing a plan.
+/// The error of a scheme, whichever it is.
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// What can go wrong when executing a plan or a schedule.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// The plan was made for other parameters than the context's.
-    #[error("the plan was made for the parameters {plan}, the context is for {context}")]
+    /// The plan was made for other parameters than the scheme's.
+    #[error("the plan was made for the parameters {plan}, the scheme has {context}")]
     OtherParameters {
         /// Name of the plan's parameters.
         plan: String,
-        /// Name of the context's.
+        /// Name of the scheme's.
         context: String,
     },
     /// An input port was not supplied.
@@ -107,14 +110,14 @@ pub enum EngineError {
         /// Its level.
         level: usize,
         /// Why it failed.
-        source: FvError,
+        source: Failure,
     },
     /// The plan contradicts itself: a defect of the planner.
     #[error("the plan is broken: {0}; this is a defect, please report it")]
     BrokenPlan(String),
-    /// The scheme refused something.
+    /// The scheme refused something outside of any step: its own error.
     #[error(transparent)]
-    Fv(#[from] FvError),
+    Scheme(Failure),
     /// No randomness, or no such kernel.
     #[error(transparent)]
     Arith(#[from] ArithError),
@@ -124,6 +127,13 @@ pub enum EngineError {
     /// The device refused something.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+impl EngineError {
+    /// The scheme refused something outside of any step.
+    pub(crate) fn of_scheme(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Scheme(Box::new(error))
+    }
 }
 
 /// Why there is no plan.
@@ -164,6 +174,29 @@ pub enum PlanError {
         "the plan was made for another circuit; name the one that it was made for, with the same choices"
     )]
     OtherCircuit,
+    /// More products follow each other than the scheme has levels for.
+    #[error(
+        "the circuit has {depth} products in a row, {scheme} has levels for {most}; take a set with more levels \
+         or a circuit that is less deep"
+    )]
+    TooDeep {
+        /// Name of the scheme's parameter set.
+        scheme: String,
+        /// Products in a row that it has levels for.
+        most: usize,
+        /// Products on the longest path to an output.
+        depth: u32,
+    },
+    /// A circuit of rows for a scheme that is planned by depth.
+    #[error(
+        "a wire of the circuit carries a {kind}, but {scheme} is planned for bits only; take a circuit on bits, or FV"
+    )]
+    OnlyBits {
+        /// Name of the scheme's parameter set.
+        scheme: String,
+        /// What a wire carries.
+        kind: Kind,
+    },
     /// Circuits are over bits.
     #[error("parameters {name} have plaintext modulus {t}; circuits over bits need 2")]
     NotBinary {

@@ -39,19 +39,19 @@ impl Plan {
             Some(warning) => writeln!(text, " (INSECURE: {warning})")?,
             None => writeln!(text, " by the table for n and log2(q P)")?,
         }
-        let count = |wanted: fn(&Operation) -> bool| self.count(wanted);
+        let count = |wanted: fn(&Operation) -> bool| self.schedule.count(wanted);
         writeln!(
             text,
             "steps        {} products (in the form of {}), {} linear maps with {} automorphisms, {} products in the clear, {} sums, {} switches, \
              in {} waves",
-            self.products(),
+            self.schedule.products(),
             self.recipe.form,
             count(|op| matches!(op, Operation::Map { .. })),
             self.maps.exponents().len(),
             count(|op| matches!(op, Operation::PlainProduct { .. })),
             count(|op| matches!(op, Operation::Linear { .. })),
             count(|op| matches!(op, Operation::Switch { .. })),
-            self.waves.len()
+            self.schedule.waves.len()
         )?;
         writeln!(
             text,
@@ -96,15 +96,15 @@ impl Plan {
             self.prediction.tolerance
         )?;
         for depth in 1..=self.prediction.depth {
-            let products = self
-                .steps
-                .iter()
-                .filter(|step| step.depth == depth && matches!(step.operation, Operation::Product { .. }));
+            let steps = self.schedule.steps.iter().zip(&self.noises);
+            let products = steps.filter(|(step, _)| {
+                step.depth == depth && matches!(step.operation, Operation::Product { .. })
+            });
             let (mut low, mut high, mut noise, mut number) = (usize::MAX, 0, f64::NEG_INFINITY, 0);
-            for step in products {
+            for (step, bound) in products {
                 low = low.min(self.parameters.limbs_at(step.at));
                 high = high.max(self.parameters.limbs_at(step.at));
-                noise = noise.max(step.noise);
+                noise = noise.max(*bound);
                 number += 1;
             }
             if number == 0 {

@@ -2,36 +2,34 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringmill_circuit::{PortValues, Visibility};
-use ringmill_device::Device;
-use ringmill_fv::Ciphertext;
 
 use crate::clear::ClearInput;
-use crate::{ClearValue, EngineError, InputPlan, Plan, ValueId};
+use crate::{ClearValue, EngineError, InputPlan, Schedule, ValueId};
 
 /// Inputs of one batch in the clear, by port name. Missing records count as zeros.
 pub type PublicInputs = BTreeMap<String, PortValues>;
 
 /// Encrypted inputs by value.
-pub(crate) type Assigned<D> = Vec<(ValueId, Arc<Ciphertext<D>>)>;
+pub(crate) type Assigned<C> = Vec<(ValueId, Arc<C>)>;
 
 /// Encrypted inputs of one batch: for each private port a ciphertext for each wire.
 ///
 /// Clones share the ciphertexts. An execution frees each after its last use, if nothing else shares it.
-pub struct EncryptedInputs<D: Device>(BTreeMap<String, Vec<Arc<Ciphertext<D>>>>);
+pub struct EncryptedInputs<C>(BTreeMap<String, Vec<Arc<C>>>);
 
-impl<D: Device> Default for EncryptedInputs<D> {
+impl<C> Default for EncryptedInputs<C> {
     fn default() -> Self {
         Self(BTreeMap::new())
     }
 }
 
-impl<D: Device> Clone for EncryptedInputs<D> {
+impl<C> Clone for EncryptedInputs<C> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<D: Device> EncryptedInputs<D> {
+impl<C> EncryptedInputs<C> {
     /// No inputs yet.
     #[must_use]
     pub fn new() -> Self {
@@ -39,30 +37,30 @@ impl<D: Device> EncryptedInputs<D> {
     }
 
     /// Supplies a port, wire 0 first, instead of what it had before.
-    pub fn insert(&mut self, port: impl Into<String>, wires: impl IntoIterator<Item = Ciphertext<D>>) {
+    pub fn insert(&mut self, port: impl Into<String>, wires: impl IntoIterator<Item = C>) {
         self.0
             .insert(port.into(), wires.into_iter().map(Arc::new).collect());
     }
 
     /// The ciphertexts of a port.
     #[must_use]
-    pub fn port(&self, name: &str) -> Option<&[Arc<Ciphertext<D>>]> {
+    pub fn port(&self, name: &str) -> Option<&[Arc<C>]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
     /// The ports.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &[Arc<Ciphertext<D>>])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[Arc<C>])> {
         self.0.iter().map(|(name, bits)| (name.as_str(), bits.as_slice()))
     }
 
-    /// Checks the inputs against a plan and hands them out by value.
-    pub(crate) fn assign(mut self, plan: &Plan) -> Result<Assigned<D>, EngineError> {
+    /// Checks the inputs against a schedule, by their levels, and hands them out by value.
+    pub(crate) fn assign(
+        mut self,
+        schedule: &Schedule,
+        level: impl Fn(&C) -> usize,
+    ) -> Result<Assigned<C>, EngineError> {
         let mut assigned = Vec::new();
-        for port in plan
-            .inputs
-            .iter()
-            .filter(|port| port.visibility == Visibility::Private)
-        {
+        for port in schedule.private_inputs() {
             let bits = self
                 .0
                 .remove(&port.name)
@@ -71,25 +69,14 @@ impl<D: Device> EncryptedInputs<D> {
                     port: port.name.clone(),
                 })?;
             check_width(&port.name, port.width, bits.len())?;
-            for (bit, (ciphertext, (value, needed))) in bits
-                .into_iter()
-                .zip(port.values.iter().zip(&port.levels))
-                .enumerate()
-            {
+            let wanted = port.values.iter().zip(&port.levels);
+            for (bit, (ciphertext, (value, needed))) in bits.into_iter().zip(wanted).enumerate() {
                 let Some(value) = value else { continue };
-                let port = || port.name.clone();
-                if ciphertext.parts() != 2 {
-                    let got = ciphertext.parts();
-                    return Err(EngineError::WrongParts {
-                        port: port(),
-                        bit,
-                        got,
-                    });
-                }
-                if ciphertext.level() < *needed {
-                    let (needed, got) = (*needed, ciphertext.level());
+                let (needed, got) = (*needed, level(&ciphertext));
+                if got < needed {
+                    let port = port.name.clone();
                     return Err(EngineError::LowLevel {
-                        port: port(),
+                        port,
                         bit,
                         needed,
                         got,
@@ -108,13 +95,14 @@ impl<D: Device> EncryptedInputs<D> {
     }
 }
 
-/// Checks public inputs against a plan; the values by port, `None` for private ports.
+/// Checks public inputs against a schedule; the values by port, `None` for private ports.
 pub(crate) fn check_public<'a>(
-    plan: &Plan,
+    schedule: &Schedule,
     public: &'a PublicInputs,
 ) -> Result<Vec<Option<&'a PortValues>>, EngineError> {
     let known = |name: &String| {
-        plan.inputs
+        schedule
+            .inputs
             .iter()
             .any(|port| port.name == *name && port.visibility == Visibility::Public)
     };
@@ -124,7 +112,7 @@ pub(crate) fn check_public<'a>(
             port: port.clone(),
         });
     }
-    let values = plan.inputs.iter().map(|port| {
+    let values = schedule.inputs.iter().map(|port| {
         if port.visibility == Visibility::Private {
             return Ok(None);
         }
@@ -132,15 +120,19 @@ pub(crate) fn check_public<'a>(
             kind: "public",
             port: port.name.clone(),
         })?;
-        check_values(plan, port, values)?;
+        check_values(schedule, port, values)?;
         Ok(Some(values))
     });
     values.collect()
 }
 
 /// Checks the values given for a port: their kind, their number, and that they fit one batch.
-pub(crate) fn check_values(plan: &Plan, port: &InputPlan, values: &PortValues) -> Result<(), EngineError> {
-    let (slots, bytes) = (plan.records(), port.kind.slots());
+pub(crate) fn check_values(
+    schedule: &Schedule,
+    port: &InputPlan,
+    values: &PortValues,
+) -> Result<(), EngineError> {
+    let (slots, bytes) = (schedule.records, port.kind.slots());
     let records = match values {
         PortValues::Bits(wires) if port.kind.is_bit() => {
             check_width(&port.name, port.width, wires.len())?;

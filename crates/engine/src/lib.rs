@@ -1,4 +1,4 @@
-//! Circuits over encrypted bits: planned, then executed on a device.
+//! Circuits over encrypted bits: planned, then executed over a scheme.
 //!
 //! The way of a circuit, one module after the other:
 //!
@@ -7,31 +7,44 @@
 //!    of the noise model (`predict`); `steps` makes the switches between levels explicit.
 //! 3. `order` sorts the steps into waves and notes when values can be freed; `memory` predicts what is
 //!    alive at a time.
-//! 4. [`Planner`] does all this for one parameter set after the other, until one fits: a [`Plan`].
-//! 5. The client encrypts ([`encrypt_inputs`]), the server [`execute`]s, the client decrypts
+//! 4. [`Planner`] does all this for one FV parameter set after the other, until one fits: a [`Plan`], with a
+//!    [`Schedule`] in it.
+//! 5. The client encrypts ([`encrypt_inputs`]), the server executes ([`Plan::execute`]), the client decrypts
 //!    ([`decrypt_outputs`]).
+//!
+//! # Other schemes
+//!
+//! The executor knows a scheme by the trait [`Scheme`] only: factors, products, relinearization, sums, switches
+//! between levels; and its plaintexts by [`Encoding`]. FV is one of them ([`FvScheme`]), and the only one with
+//! linear maps of rows and a planner that knows its noise. For a scheme in which each product leads one step
+//! down a fixed [`Ladder`] of levels, [`DepthPlanner`] takes the place of 2. and 4.: its [`Schedule`] is
+//! carried out by [`execute()`].
+//!
+//! # Records
 //!
 //! Records are processed in batches: bit i of every record of a batch is in slot r of ciphertext i,
 //! r being the record's number in the batch. In the clear, a batch is bit-sliced as
 //! [`PortLanes`](ringmill_circuit::PortLanes).
 
+mod by_depth;
 mod calibration;
 mod candidates;
 mod clear;
 mod client;
 mod cost;
-mod encoding;
 mod error;
 mod executor;
 mod explain;
 mod form;
 mod fuse;
+mod fv;
 mod inputs;
-mod keys;
 mod levels;
+mod linear_maps;
 mod lower;
 mod maps;
 mod memory;
+mod noises;
 mod observer;
 mod order;
 mod peak;
@@ -40,31 +53,34 @@ mod planner;
 mod predict;
 mod program;
 mod recipe;
+mod schedule;
 mod scheme;
 mod select;
 mod statistics;
 mod steps;
 mod workers;
 
+pub use by_depth::DepthPlanner;
 pub use calibration::{Calibration, Work};
 pub use clear::{ClearId, ClearProgram, ClearValue};
 pub use client::{decrypt_outputs, encrypt_inputs};
 pub use error::{EngineError, PlanError, Rejection, Shortfall};
 pub use executor::{Execution, OutputValue, execute};
 pub use form::Form;
+pub use fv::{EvaluationKeys, FvEncoding, FvFactor, FvScheme};
 pub use inputs::{EncryptedInputs, PublicInputs};
-pub use keys::EvaluationKeys;
 pub use lower::lower;
 pub use maps::{MapTerm, SlotMaps};
 pub use memory::MemoryUse;
 pub use observer::{Observer, Progress};
 pub use order::Wave;
 pub use peak::{peak_memory, reset_peak_memory};
-pub use plan::{InputPlan, OutputPlan, Plan, Prediction};
+pub use plan::{Plan, Prediction};
 pub use planner::Planner;
 pub use predict::InputKey;
 pub use program::{Operation, OutputSource, Program, ValueId};
 pub use recipe::Recipe;
+pub use schedule::{InputPlan, OutputPlan, Schedule};
 pub use scheme::{Encoding, Ladder, PlaintextOf, ProductSum, Scheme};
 pub use statistics::{Kind, Statistics, Tally};
 pub use steps::Step;

@@ -10,7 +10,7 @@ use crate::PlanError;
 
 /// The linear maps of a program in the slots of one ring: each the sum of automorphisms x -> x^k of the
 /// operand, multiplied by constants.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SlotMaps {
     maps: Vec<Vec<MapTerm>>,
     /// The bytes of each constant, a byte for each slot, and the coefficients it is multiplied as.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::cost::Costs;
 use crate::order::Wave;
 use crate::program::{Operation, ValueId};
 use crate::steps::Step;
@@ -22,11 +21,26 @@ pub struct MemoryUse {
     pub ciphertexts: usize,
 }
 
+/// What things take in memory, in bytes.
+pub(crate) trait Sizes {
+    /// Keys, constants and tables.
+    fn fixed(&self) -> u64;
+    /// A ciphertext of a level.
+    fn ciphertext_bytes(&self, level: usize) -> u64;
+    /// A ciphertext of a level made a factor.
+    fn factor_bytes(&self, level: usize) -> u64;
+    /// One rotation of a ciphertext of a level.
+    fn rotation_bytes(&self, level: usize) -> u64;
+    /// What an operation at a level needs at most while it runs, its operands and its lasting result
+    /// apart.
+    fn workspace(&self, operation: &Operation, level: usize) -> u64;
+}
+
 /// Walks through the waves with `threads` steps in progress at a time. All inputs are there from the
 /// beginning.
-pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: usize) -> MemoryUse {
-    let fixed = costs.keys() + costs.tables();
-    let size = |index: usize| costs.ciphertext(steps[index].level);
+pub(crate) fn predict(steps: &[Step], waves: &[Wave], sizes: &impl Sizes, threads: usize) -> MemoryUse {
+    let fixed = sizes.fixed();
+    let size = |index: usize| sizes.ciphertext_bytes(steps[index].level);
     let inputs = || {
         steps
             .iter()
@@ -42,14 +56,14 @@ pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: us
         fixed,
         ciphertexts: count,
     };
-    let factor = |value: &ValueId| costs.factor_bytes(steps[value.0].level);
+    let factor = |value: &ValueId| sizes.factor_bytes(steps[value.0].level);
     // Rotations are freed by value: what each took.
     let mut rotated: HashMap<ValueId, u64> = HashMap::new();
     let mut ready = 0;
     for wave in waves {
         ready += wave.factors.iter().map(factor).sum::<u64>();
         for (value, exponents) in &wave.rotations {
-            let bytes = exponents.len() as u64 * costs.rotation_bytes(steps[value.0].level);
+            let bytes = exponents.len() as u64 * sizes.rotation_bytes(steps[value.0].level);
             rotated.insert(*value, bytes);
             ready += bytes;
         }
@@ -58,7 +72,7 @@ pub(crate) fn predict(steps: &[Step], waves: &[Wave], costs: &Costs, threads: us
         let spaces = wave
             .steps
             .iter()
-            .map(|value| costs.workspace(&steps[value.0].operation, steps[value.0].at));
+            .map(|value| sizes.workspace(&steps[value.0].operation, steps[value.0].at));
         let mut spaces: Vec<u64> = spaces.collect();
         spaces.sort_unstable_by(|a, b| b.cmp(a));
         let workspace = spaces.iter().take(threads).sum();

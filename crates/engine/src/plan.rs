@@ -1,70 +1,29 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ringmill_circuit::{Kind, Visibility};
 use ringmill_fv::Parameters;
 use ringmill_ring::Rows;
 
-use crate::clear::ClearProgram;
 use crate::error::Rejection;
 use crate::form::Form;
 use crate::maps::SlotMaps;
 use crate::memory::MemoryUse;
-use crate::order::Wave;
-use crate::program::{Operation, OutputSource, ValueId, products};
+use crate::program::ValueId;
 use crate::recipe::Recipe;
-use crate::steps::Step;
+use crate::schedule::Schedule;
 
-/// How a circuit is evaluated under encryption: parameters, the level of everything, the order, and
-/// what to expect. Made by [`crate::Planner`], carried out by [`crate::execute`].
+/// How a circuit is evaluated over FV: parameters, the level of everything, the order, and what to
+/// expect. Made by [`crate::Planner`], carried out by [`Plan::execute`].
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(crate) parameters: Parameters,
     pub(crate) recipe: Recipe,
     pub(crate) rows: Rows,
     pub(crate) maps: Arc<SlotMaps>,
-    pub(crate) inputs: Vec<InputPlan>,
-    pub(crate) outputs: Vec<OutputPlan>,
-    pub(crate) clear: ClearProgram,
-    pub(crate) steps: Vec<Step>,
-    pub(crate) waves: Vec<Wave>,
+    pub(crate) schedule: Schedule,
+    pub(crate) noises: Vec<f64>,
     pub(crate) prediction: Prediction,
     pub(crate) rejected: Vec<Rejection>,
-}
-
-/// An input port of the circuit.
-#[derive(Debug, Clone)]
-pub struct InputPlan {
-    /// Its name.
-    pub name: String,
-    /// Whether it is supplied in the clear or encrypted.
-    pub visibility: Visibility,
-    /// What each wire carries.
-    pub kind: Kind,
-    /// Number of wires.
-    pub width: usize,
-    pub(crate) values: Vec<Option<ValueId>>,
-    pub(crate) levels: Vec<usize>,
-}
-
-impl InputPlan {
-    /// The level at which each wire is to be encrypted; 1 for wires that nothing depends on. Empty for
-    /// public ports. A higher level does no harm.
-    #[must_use]
-    pub fn levels(&self) -> &[usize] {
-        &self.levels
-    }
-}
-
-/// An output port of the circuit.
-#[derive(Debug, Clone)]
-pub struct OutputPlan {
-    /// Its name.
-    pub name: String,
-    /// What each wire carries.
-    pub kind: Kind,
-    /// Where each wire comes from.
-    pub sources: Vec<OutputSource>,
 }
 
 /// What a plan expects.
@@ -139,34 +98,17 @@ impl Plan {
         self.maps.exponents()
     }
 
-    /// The input ports, in the circuit's order.
+    /// What is done with ciphertexts, and in which order.
     #[must_use]
-    pub fn inputs(&self) -> &[InputPlan] {
-        &self.inputs
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
     }
 
-    /// The output ports, in the circuit's order.
+    /// The predicted noise of a value: log2 of the magnitude that it exceeds with less than the probability
+    /// planned for.
     #[must_use]
-    pub fn outputs(&self) -> &[OutputPlan] {
-        &self.outputs
-    }
-
-    /// All steps; step i makes value i.
-    #[must_use]
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// The order of the steps.
-    #[must_use]
-    pub fn waves(&self) -> &[Wave] {
-        &self.waves
-    }
-
-    /// What is computed in the clear.
-    #[must_use]
-    pub fn clear(&self) -> &ClearProgram {
-        &self.clear
+    pub fn noise(&self, value: ValueId) -> f64 {
+        self.noises[value.0]
     }
 
     /// What to expect.
@@ -179,16 +121,5 @@ impl Plan {
     #[must_use]
     pub fn rejected(&self) -> &[Rejection] {
         &self.rejected
-    }
-
-    /// Products of two encrypted values.
-    #[must_use]
-    pub fn products(&self) -> usize {
-        self.steps.iter().map(|step| products(&step.operation)).sum()
-    }
-
-    /// Steps of a kind.
-    pub(crate) fn count(&self, wanted: impl Fn(&Operation) -> bool) -> usize {
-        self.steps.iter().filter(|step| wanted(&step.operation)).count()
     }
 }

@@ -155,15 +155,18 @@ pub struct ProductSum<'a, S: Scheme + ?Sized> {
     pub terms: Vec<&'a S::Ciphertext>,
 }
 
-/// What the planner by depth needs to know of a scheme: how far down each product leads.
+/// What [`DepthPlanner`](crate::DepthPlanner) needs to know of a scheme: how far down each product leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ladder {
     /// Name of the parameter set: [`Encoding::name`].
     pub name: String,
     /// Records in a batch: [`Encoding::records`].
     pub records: usize,
-    /// The level at which a value rests after so many products on the path to it, from 0; equal or falling.
-    /// A factor of a product rests at one place of this list, and the product at the next. Where two places
-    /// have the same level there is no switch between them.
+    /// The levels of the ladder, the highest first; equal or falling. Products of factors that rest at one place
+    /// are brought to the next, and outputs rest at the last: a circuit that is less deep uses the end only.
+    /// Where two places have the same level there is no switch between them.
+    ///
+    /// What is below a place must bear sums of all that may rest there: products made there, values switched
+    /// from above, and inputs encrypted there.
     pub levels: Vec<usize>,
 }

@@ -1,6 +1,6 @@
 //! A plan under given parameters.
 
-use ringmill_circuit::{Circuit, Visibility};
+use ringmill_circuit::Circuit;
 use ringmill_fv::Parameters;
 
 use crate::cost::Costs;
@@ -8,12 +8,14 @@ use crate::error::{PlanError, Shortfall};
 use crate::form::Form;
 use crate::levels::Levels;
 use crate::memory;
+use crate::noises::Noises;
 use crate::order::{Most, Urgency, Wave, order};
-use crate::plan::{InputPlan, OutputPlan, Plan, Prediction};
+use crate::plan::{Plan, Prediction};
 use crate::planner::{Placed, Planner};
-use crate::predict::{Demand, Predictor};
+use crate::predict::{Demand, NoiseId, Predictor};
 use crate::program::Program;
 use crate::recipe::Recipe;
+use crate::schedule::Schedule;
 use crate::steps::Steps;
 
 /// What choosing a lower level may add to the noise at each operation, in bits: the more, the earlier
@@ -40,6 +42,14 @@ pub(crate) struct Selection<'a> {
     form: Form,
     predictor: Predictor,
     costs: Costs,
+}
+
+/// Levels and steps for one tolerance.
+struct Choice {
+    tolerance: f64,
+    output_level: usize,
+    steps: Steps,
+    noises: Noises,
 }
 
 impl<'a> Selection<'a> {
@@ -88,21 +98,19 @@ impl<'a> Selection<'a> {
 
     fn plan_among(mut self, tolerances: &[f64]) -> Result<Plan, PlanError> {
         let n = self.parameters.n();
-        let mut best: Option<(f64, f64, Levels, Steps)> = None;
+        let mut best: Option<(f64, Choice)> = None;
         let mut missing = f64::INFINITY;
         for &tolerance in tolerances {
             let levels = Levels::choose(self.program, &mut self.predictor, tolerance);
-            let steps = Steps::new(
-                self.program,
-                &levels,
-                &mut self.predictor,
-                &self.costs,
-                (&self.planner.calibration, n),
-            );
-            let reserve = self.predictor.reserve(self.program.depth(), steps.inherited);
+            let steps = Steps::new(self.program, &levels, |operation, at, level| {
+                let work = self.costs.operation(operation, at, level);
+                self.planner.calibration.seconds(&work, n)
+            });
+            let noises = Noises::new(&steps, &mut self.predictor);
+            let reserve = self.predictor.reserve(self.program.depth(), noises.inherited);
             let limit = self.predictor.limit() - reserve;
-            let over = steps
-                .noise
+            let over = noises
+                .worst
                 .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
             missing = missing.min(over);
             if best.is_none() && over > HOPELESS {
@@ -113,17 +121,25 @@ impl<'a> Selection<'a> {
             }
             let work: f64 = steps.steps.iter().map(|step| step.cost).sum();
             match &best {
-                Some(best) if best.0 <= work => {
+                Some((least, best)) if *least <= work => {
                     // More careful choices take more still.
-                    if tolerance < best.1 {
+                    if tolerance < best.tolerance {
                         break;
                     }
                 }
-                _ => best = Some((work, tolerance, levels, steps)),
+                _ => {
+                    let choice = Choice {
+                        tolerance,
+                        output_level: levels.output,
+                        steps,
+                        noises,
+                    };
+                    best = Some((work, choice));
+                }
             }
         }
         match best {
-            Some((_, tolerance, levels, steps)) => self.ordered(&levels, tolerance, steps),
+            Some((_, choice)) => self.ordered(choice),
             None => Err(self.shortfall(missing)),
         }
     }
@@ -147,7 +163,8 @@ impl<'a> Selection<'a> {
     }
 
     /// Orders the steps.
-    fn ordered(self, levels: &Levels, tolerance: f64, steps: Steps) -> Result<Plan, PlanError> {
+    fn ordered(self, choice: Choice) -> Result<Plan, PlanError> {
+        let steps = &choice.steps;
         let mut least = u64::MAX;
         let limit = self.planner.memory.unwrap_or(u64::MAX);
         for most in AT_A_TIME {
@@ -160,7 +177,7 @@ impl<'a> Selection<'a> {
             let (waves, memory) = if soon.1.peak < late.1.peak { soon } else { late };
             least = least.min(memory.peak);
             if memory.peak <= limit {
-                return Ok(self.finish(levels, tolerance, steps, waves, memory));
+                return Ok(self.finish(choice, waves, memory));
             }
         }
         Err(PlanError::TooMuchMemory {
@@ -169,34 +186,31 @@ impl<'a> Selection<'a> {
         })
     }
 
-    fn finish(
-        self,
-        levels: &Levels,
-        tolerance: f64,
-        steps: Steps,
-        waves: Vec<Wave>,
-        memory: memory::MemoryUse,
-    ) -> Plan {
+    fn finish(self, choice: Choice, waves: Vec<Wave>, memory: memory::MemoryUse) -> Plan {
+        let Choice {
+            tolerance,
+            output_level,
+            steps,
+            noises,
+        } = choice;
         let (predictor, depth) = (&self.predictor, self.program.depth());
-        let noise = steps
-            .noise
-            .map_or(f64::NEG_INFINITY, |noise| predictor.bound(noise));
-        let reserve = predictor.reserve(depth, steps.inherited);
+        let worst = |of: &dyn Fn(NoiseId) -> f64| noises.worst.map_or(f64::NEG_INFINITY, of);
+        let noise = worst(&|noise| predictor.bound(noise));
         let preparation: f64 = waves.iter().map(|wave| self.preparation(wave, &steps)).sum();
         let prediction = Prediction {
             noise,
             margin: predictor.limit() - noise,
-            reserve,
-            failure: steps
-                .noise
-                .map_or(f64::NEG_INFINITY, |noise| predictor.failure(noise)),
+            reserve: predictor.reserve(depth, noises.inherited),
+            failure: worst(&|noise| predictor.failure(noise)),
             tolerance,
             work: preparation + steps.steps.iter().map(|step| step.cost).sum::<f64>(),
-            output_level: levels.output,
+            output_level,
             depth,
             memory,
             threads: self.planner.threads,
         };
+        let rows = &self.placed.rows;
+        let scheme = (self.parameters.name(), rows.records());
         Plan {
             parameters: self.parameters.clone(),
             recipe: Recipe {
@@ -206,13 +220,10 @@ impl<'a> Selection<'a> {
                 input_key: self.planner.inputs,
                 log2_failure: self.planner.log2_failure,
             },
-            rows: self.placed.rows.clone(),
+            rows: rows.clone(),
             maps: self.placed.maps.clone(),
-            inputs: input_plans(self.circuit, &steps),
-            outputs: output_plans(self.circuit, &steps),
-            clear: self.program.clear.clone(),
-            steps: steps.steps,
-            waves,
+            schedule: Schedule::new(self.circuit, scheme, &self.program.clear, steps, waves),
+            noises: noises.bounds,
             prediction,
             rejected: Vec::new(),
         }
@@ -230,31 +241,4 @@ impl<'a> Selection<'a> {
         let seconds = |work| self.planner.calibration.seconds(&work, self.parameters.n());
         factors.chain(rotations).map(seconds).sum()
     }
-}
-
-fn input_plans(circuit: &Circuit, steps: &Steps) -> Vec<InputPlan> {
-    let level = |value: &Option<crate::ValueId>| value.map_or(1, |value| steps.steps[value.0].level);
-    let ports = circuit.inputs().iter().zip(&steps.inputs);
-    let plans = ports.map(|(port, values)| InputPlan {
-        name: port.name.clone(),
-        visibility: port.visibility,
-        kind: port.kind,
-        width: port.wires.len(),
-        values: values.clone(),
-        levels: match port.visibility {
-            Visibility::Private => values.iter().map(level).collect(),
-            Visibility::Public => Vec::new(),
-        },
-    });
-    plans.collect()
-}
-
-fn output_plans(circuit: &Circuit, steps: &Steps) -> Vec<OutputPlan> {
-    let ports = circuit.outputs().iter().zip(&steps.outputs);
-    let plans = ports.map(|(port, sources)| OutputPlan {
-        name: port.name.clone(),
-        kind: port.kind,
-        sources: sources.clone(),
-    });
-    plans.collect()
 }

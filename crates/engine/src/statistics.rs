@@ -88,12 +88,12 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Runs an operation and counts it.
-    pub fn time<T>(&self, kind: Kind, operation: impl FnOnce() -> T) -> T {
+    /// Runs what makes so many values, and counts them.
+    pub fn time<T>(&self, kind: Kind, values: usize, operation: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = operation();
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.counts[kind as usize].fetch_add(1, Ordering::Relaxed);
+        self.counts[kind as usize].fetch_add(values as u64, Ordering::Relaxed);
         self.nanoseconds[kind as usize].fetch_add(nanoseconds, Ordering::Relaxed);
         result
     }

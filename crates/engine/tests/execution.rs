@@ -76,7 +76,7 @@ fn compare_values(
     let statistics = &done.statistics;
     assert!(statistics.most_ciphertexts <= plan.prediction().memory.ciphertexts);
     let count = |name: &str| {
-        let steps = plan.steps().iter();
+        let steps = plan.schedule().steps().iter();
         steps.filter(|step| step.operation.name() == name).count() as u64
     };
     assert_eq!(statistics.tally(Kind::Relinearize).count, count("product"));
@@ -314,7 +314,7 @@ fn what_is_public_comes_out_in_the_clear() {
     builder.output_rows("y", &[byte]);
     let circuit = builder.finish().unwrap();
     let plan = Planner::new(SecurityLevel::Bits128).plan(&circuit).unwrap();
-    assert!(plan.steps().is_empty());
+    assert!(plan.schedule().steps().is_empty());
     let party = Party::new(plan.parameters());
     let slack = compare(&circuit, &plan, &party, InputKey::Public, &mut Dice::new(30));
     assert_eq!(slack.1, f64::NEG_INFINITY, "nothing is encrypted");

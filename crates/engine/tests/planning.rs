@@ -61,7 +61,7 @@ impl Present {
 /// What every plan must keep to, whatever the circuit.
 fn check(plan: &Plan) {
     check_prediction(plan);
-    let steps = plan.steps();
+    let steps = plan.schedule().steps();
     let none = || Present(vec![false; steps.len()]);
     let (mut made, mut factors, mut rotated) = (none(), none(), none());
     let mut exponents = vec![BTreeSet::new(); steps.len()];
@@ -69,7 +69,7 @@ fn check(plan: &Plan) {
         made.0[index] = matches!(step.operation, Operation::Input { .. });
     }
     let mut most = made.count();
-    for wave in plan.waves() {
+    for wave in plan.schedule().waves() {
         for value in &wave.factors {
             assert!(made.has(*value));
             factors.come(*value);
@@ -98,7 +98,7 @@ fn check(plan: &Plan) {
     assert_eq!(plan.prediction().memory.ciphertexts, most);
     // Exactly the outputs are left.
     let mut left = BTreeSet::new();
-    for source in plan.outputs().iter().flat_map(|port| &port.sources) {
+    for source in plan.schedule().outputs().iter().flat_map(|port| &port.sources) {
         if let OutputSource::Encrypted(value) = source {
             assert!(made.has(*value));
             assert_eq!(steps[value.index()].level, plan.prediction().output_level);
@@ -116,7 +116,7 @@ fn check_step(
     rotated: &Present,
     exponents: &[BTreeSet<u64>],
 ) {
-    let step = &plan.steps()[value.index()];
+    let step = &plan.schedule().steps()[value.index()];
     match &step.operation {
         Operation::Product { pairs, .. } => {
             assert!(step.level <= step.at);
@@ -234,8 +234,8 @@ fn plans_are_deterministic() {
     let [first, second] = plans.map(|plan| {
         (
             plan.explain(),
-            format!("{:?}", plan.steps()),
-            plan.waves().to_vec(),
+            format!("{:?}", plan.schedule().steps()),
+            plan.schedule().waves().to_vec(),
         )
     });
     // Not printed: megabytes.
@@ -367,8 +367,8 @@ fn public_outputs_need_no_encryption() {
     builder.output("x", &word);
     let plan = planner().plan(&builder.finish().unwrap()).unwrap();
     check(&plan);
-    assert!(plan.steps().is_empty());
-    assert_eq!(plan.inputs()[0].levels(), []);
+    assert!(plan.schedule().steps().is_empty());
+    assert_eq!(plan.schedule().inputs()[0].levels(), []);
 }
 
 #[test]
@@ -384,7 +384,10 @@ fn simon_fits_the_table_at_32768() {
         check(&plan);
         check_security(&plan, SecurityLevel::Bits128);
         assert_eq!((plan.parameters().n(), plan.records()), (n, 2048));
-        assert_eq!((plan.products(), plan.prediction().depth), (43 * 32, 43));
+        assert_eq!(
+            (plan.schedule().products(), plan.prediction().depth),
+            (43 * 32, 43)
+        );
         assert_eq!(plan.prediction().output_level, 1);
         let most = if form == Form::High { 8 } else { 16 };
         assert!(plan.prediction().memory.peak < most << 30);
@@ -404,7 +407,7 @@ fn aes_fits_the_table_at_32768() {
         assert_eq!((plan.parameters().n(), plan.records()), (32768, records));
         // The first round's first products are of public bytes.
         assert_eq!(plan.prediction().depth, 30);
-        assert!((36 * products..=40 * products).contains(&plan.products()));
+        assert!((36 * products..=40 * products).contains(&plan.schedule().products()));
     }
 }
 

@@ -41,8 +41,8 @@ fn a_plan_is_the_same_elsewhere() {
                 .unwrap();
             assert_eq!(again.recipe(), recipe);
             let levels = |plan: &ringmill_engine::Plan| {
-                let inputs = plan.inputs().iter().map(|port| port.levels().to_vec());
-                let steps = plan.steps().iter().map(|step| step.level);
+                let inputs = plan.schedule().inputs().iter().map(|port| port.levels().to_vec());
+                let steps = plan.schedule().steps().iter().map(|step| step.level);
                 (inputs.collect::<Vec<_>>(), steps.collect::<Vec<_>>())
             };
             assert_eq!(levels(&again), levels(&plan));

@@ -18,9 +18,9 @@ use ringmill_circuit::{Builder, Circuit, Kind, PortLanes, PortValues, Visibility
 use ringmill_device::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EngineError, EvaluationKeys, Form, InputKey, Observer, Plan, Planner, Progress,
-    PublicInputs, decrypt_outputs, encrypt_inputs, execute,
+    PublicInputs, decrypt_outputs, encrypt_inputs,
 };
-use ringmill_fv::SecurityLevel;
+use ringmill_fv::{Ciphertext, SecurityLevel};
 
 /// Some rounds of SIMON encryption with independent round keys.
 fn simon_rounds(rounds: usize) -> Circuit {
@@ -46,7 +46,7 @@ struct Small {
     plan: Plan,
     party: Party,
     keys: EvaluationKeys<CpuDevice>,
-    inputs: EncryptedInputs<CpuDevice>,
+    inputs: EncryptedInputs<Ciphertext<CpuDevice>>,
     private: PublicInputs,
     public: PublicInputs,
 }
@@ -71,25 +71,30 @@ impl Small {
 
     fn execute(
         &self,
-        inputs: EncryptedInputs<CpuDevice>,
+        inputs: EncryptedInputs<Ciphertext<CpuDevice>>,
         public: &PublicInputs,
         observer: &dyn Observer,
     ) -> Result<Vec<PortValues>, EngineError> {
         let Self { plan, party, .. } = self;
-        let done = execute(plan, &party.context, &self.keys, inputs, public, observer)?;
-        decrypt_outputs(plan, &party.context, &party.secret, &done.outputs)
+        let done = plan.execute(&party.context, &self.keys, inputs, public, observer)?;
+        decrypt_outputs(
+            plan.schedule(),
+            &plan.encoding(&party.context),
+            &done.outputs,
+            |ciphertext| party.context.decrypt(&party.secret, ciphertext),
+        )
     }
 
-    fn error(&self, inputs: &EncryptedInputs<CpuDevice>, public: &PublicInputs) -> EngineError {
+    fn error(&self, inputs: &EncryptedInputs<Ciphertext<CpuDevice>>, public: &PublicInputs) -> EngineError {
         self.execute(inputs.clone(), public, &()).err().unwrap()
     }
 
     /// Encrypts at a level of one's own.
-    fn encrypt_at(&self, level: usize) -> EncryptedInputs<CpuDevice> {
+    fn encrypt_at(&self, level: usize) -> EncryptedInputs<Ciphertext<CpuDevice>> {
         let context = &self.party.context;
         let encrypted = encrypt_inputs(
-            &self.plan,
-            context,
+            self.plan.schedule(),
+            &self.plan.encoding(context),
             &self.private,
             &seed(9),
             |plaintext, _, seed| context.encrypt(&self.party.public, plaintext, level, seed),
@@ -121,7 +126,13 @@ impl Observer for Stop {
 #[test]
 fn progress_reaches_the_end_and_cancelling_stops() {
     let small = Small::new();
-    let total = small.plan.waves().iter().map(|wave| wave.steps.len()).sum();
+    let total = small
+        .plan
+        .schedule()
+        .waves()
+        .iter()
+        .map(|wave| wave.steps.len())
+        .sum();
     let watch = |after| Stop {
         after,
         seen: AtomicUsize::new(0),
@@ -229,8 +240,7 @@ fn unfit_ciphertexts_are_named() {
     assert!(matches!(error, EngineError::WrongParts { got: 3, .. }), "{error}");
 
     let other = Party::new(&insecure(2048, Form::High, 3));
-    let foreign = execute(
-        &small.plan,
+    let foreign = small.plan.execute(
         &other.context,
         &EvaluationKeys::generate(&small.plan, &other.context, &other.secret, &seed(3)).unwrap(),
         EncryptedInputs::new(),
@@ -246,8 +256,8 @@ fn unfit_records_are_not_encrypted() {
     let error = |values: &PublicInputs| {
         let Small { plan, party, .. } = &small;
         let encrypted = encrypt_inputs(
-            plan,
-            &party.context,
+            plan.schedule(),
+            &plan.encoding(&party.context),
             values,
             &seed(9),
             |plaintext, level, seed| party.context.encrypt(&party.public, plaintext, level, seed),
@@ -299,8 +309,7 @@ fn missing_keys_are_named() {
         .generate_relinearization_key(&party.secret, &seed(3))
         .unwrap();
     let keys = EvaluationKeys::new(relinearization, []);
-    let result = execute(
-        &plan,
+    let result = plan.execute(
         &party.context,
         &keys,
         party.encrypt(
@@ -321,7 +330,8 @@ fn missing_keys_are_named() {
 fn outputs_of_another_plan_are_refused() {
     let small = Small::new();
     let Small { plan, party, .. } = &small;
-    let error = decrypt_outputs(plan, &party.context, &party.secret, &[])
+    let decrypt = |ciphertext: &_| party.context.decrypt(&party.secret, ciphertext);
+    let error = decrypt_outputs(plan.schedule(), &plan.encoding(&party.context), &[], decrypt)
         .err()
         .unwrap();
     assert!(

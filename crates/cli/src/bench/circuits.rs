@@ -127,7 +127,7 @@ fn measure(job: &Job) -> Result<Row, CliError> {
         name: job.name.clone(),
         form: plan.form().to_string(),
         n: plan.parameters().n(),
-        products: plan.products(),
+        products: plan.schedule().products(),
         depth: prediction.depth,
         records: plan.records(),
         predicted_seconds: prediction.seconds(),

@@ -41,7 +41,7 @@ pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
 }
 
 fn has_public(session: &Session) -> bool {
-    let mut ports = session.plan.inputs().iter();
+    let mut ports = session.plan.schedule().inputs().iter();
     ports.any(|port| port.visibility == Visibility::Public)
 }
 

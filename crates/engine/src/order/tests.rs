@@ -9,7 +9,6 @@ fn step(operation: Operation) -> Step {
         at: 1,
         level: 1,
         depth: 0,
-        noise: 0.0,
         cost: 1.0,
     }
 }

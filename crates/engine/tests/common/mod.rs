@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test program uses a part
 
 pub mod circuits;
+pub mod mock;
 
 use std::sync::Arc;
 
@@ -11,11 +12,11 @@ use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_device::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EvaluationKeys, Execution, Form, InputKey, OutputSource, OutputValue, Plan,
-    PublicInputs, decrypt_outputs, encrypt_inputs, execute,
+    PublicInputs, decrypt_outputs, encrypt_inputs,
 };
 use ringmill_fv::{
-    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RingKind, SecretDistribution,
-    SecretKey,
+    Ciphertext, Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RingKind,
+    SecretDistribution, SecretKey,
 };
 
 pub fn seed(byte: u8) -> Seed {
@@ -101,10 +102,15 @@ impl Party {
         EvaluationKeys::generate(plan, &self.context, &self.secret, &seed(3)).unwrap()
     }
 
-    pub fn encrypt(&self, plan: &Plan, key: InputKey, private: &PublicInputs) -> EncryptedInputs<CpuDevice> {
+    pub fn encrypt(
+        &self,
+        plan: &Plan,
+        key: InputKey,
+        private: &PublicInputs,
+    ) -> EncryptedInputs<Ciphertext<CpuDevice>> {
         let encrypted = encrypt_inputs(
-            plan,
-            &self.context,
+            plan.schedule(),
+            &plan.encoding(&self.context),
             private,
             &seed(4),
             |plaintext, level, seed| match key {
@@ -118,19 +124,32 @@ impl Party {
     }
 
     /// Encrypts and executes.
-    pub fn run(&self, plan: &Plan, key: InputKey, (private, public): &Sides) -> Execution<CpuDevice> {
+    pub fn run(
+        &self,
+        plan: &Plan,
+        key: InputKey,
+        (private, public): &Sides,
+    ) -> Execution<Ciphertext<CpuDevice>> {
         let inputs = self.encrypt(plan, key, private);
-        execute(plan, &self.context, &self.keys(plan), inputs, public, &()).unwrap()
+        plan.execute(&self.context, &self.keys(plan), inputs, public, &())
+            .unwrap()
     }
 
-    pub fn decrypt(&self, plan: &Plan, execution: &Execution<CpuDevice>) -> Vec<PortValues> {
-        decrypt_outputs(plan, &self.context, &self.secret, &execution.outputs).unwrap()
+    pub fn decrypt(&self, plan: &Plan, execution: &Execution<Ciphertext<CpuDevice>>) -> Vec<PortValues> {
+        let decrypt = |ciphertext: &_| self.context.decrypt(&self.secret, ciphertext);
+        decrypt_outputs(
+            plan.schedule(),
+            &plan.encoding(&self.context),
+            &execution.outputs,
+            decrypt,
+        )
+        .unwrap()
     }
 
     /// For each encrypted output the predicted bound of its noise and the measured largest, as logarithms.
-    pub fn noises(&self, plan: &Plan, execution: &Execution<CpuDevice>) -> Vec<(f64, f64)> {
+    pub fn noises(&self, plan: &Plan, execution: &Execution<Ciphertext<CpuDevice>>) -> Vec<(f64, f64)> {
         let mut noises = Vec::new();
-        for (port, values) in plan.outputs().iter().zip(&execution.outputs) {
+        for (port, values) in plan.schedule().outputs().iter().zip(&execution.outputs) {
             for (source, value) in port.sources.iter().zip(values) {
                 if let (OutputSource::Encrypted(id), OutputValue::Encrypted(ciphertext)) = (source, value) {
                     let plaintext = self.context.decrypt(&self.secret, ciphertext).unwrap();
@@ -138,7 +157,7 @@ impl Party {
                         .context
                         .measure_noise(&self.secret, ciphertext, &plaintext)
                         .unwrap();
-                    noises.push((plan.steps()[id.index()].noise, measured));
+                    noises.push((plan.noise(*id), measured));
                 }
             }
         }

@@ -1,0 +1,50 @@
+//! What one thread does at a time.
+
+use std::collections::HashMap;
+
+use crate::{Operation, Schedule, ValueId, Wave};
+
+/// What makes steps belong together.
+#[derive(PartialEq, Eq, Hash)]
+enum Group {
+    /// Products of one level that go to one level.
+    Products(usize, usize),
+    /// Linear maps of the same operands: they read the same rotations.
+    Maps(Vec<ValueId>),
+}
+
+/// The steps of a wave, those together that are made together: linear maps of the same operands, and up to
+/// `together` products of one level, but no more than leave something for every thread.
+pub(super) fn tasks(schedule: &Schedule, wave: &Wave, together: usize) -> Vec<Vec<ValueId>> {
+    let operation = |value: &ValueId| &schedule.steps[value.0].operation;
+    let is_product = |value: &&ValueId| matches!(operation(value), Operation::Product { .. });
+    let products = wave.steps.iter().filter(is_product).count();
+    let share = products.div_ceil(rayon::current_num_threads()).max(1);
+    let most_products = together.clamp(1, share);
+    let mut tasks: Vec<Vec<ValueId>> = Vec::new();
+    let mut open: HashMap<Group, usize> = HashMap::new();
+    for value in &wave.steps {
+        let step = &schedule.steps[value.0];
+        let (group, most) = match &step.operation {
+            Operation::Product { .. } => (Group::Products(step.at, step.level), most_products),
+            Operation::Map { images, .. } => {
+                let mut operands: Vec<ValueId> = images.iter().map(|(operand, _)| *operand).collect();
+                operands.sort_unstable();
+                (Group::Maps(operands), usize::MAX)
+            }
+            _ => {
+                tasks.push(vec![*value]);
+                continue;
+            }
+        };
+        let task = open.get(&group).copied().filter(|task| tasks[*task].len() < most);
+        match task {
+            Some(task) => tasks[task].push(*value),
+            None => {
+                open.insert(group, tasks.len());
+                tasks.push(vec![*value]);
+            }
+        }
+    }
+    tasks
+}

@@ -1,0 +1,57 @@
+use ringmill_circuit::Kind;
+use ringmill_device::Device;
+use ringmill_fv::{Context, FvError, Plaintext};
+use ringmill_ring::Rows;
+
+use crate::{ClearValue, Encoding};
+
+/// Records in the slots of FV plaintexts: bits each in a slot, rows of bytes in as many slots each.
+pub struct FvEncoding<'a, D: Device> {
+    context: &'a Context<D>,
+    rows: &'a Rows,
+}
+
+impl<'a, D: Device> FvEncoding<'a, D> {
+    /// Encodes as the rows lie in the slots of the context's ring.
+    #[must_use]
+    pub fn new(context: &'a Context<D>, rows: &'a Rows) -> Self {
+        Self { context, rows }
+    }
+}
+
+impl<D: Device> Encoding for FvEncoding<'_, D> {
+    type Plaintext = Plaintext;
+    type Error = FvError;
+
+    fn name(&self) -> &str {
+        self.context.parameters().name()
+    }
+
+    fn records(&self) -> usize {
+        self.rows.records()
+    }
+
+    fn encode(&self, value: &ClearValue) -> Result<Plaintext, FvError> {
+        match value {
+            ClearValue::Bits(_) => self
+                .context
+                .encode(&value.bits(self.records()).unwrap_or_default()),
+            ClearValue::Rows(bytes) => {
+                let mut slots = vec![0; self.context.slots()?.len()];
+                for (byte, slot) in bytes.iter().zip(self.rows.slots()) {
+                    slots[*slot as usize] = *byte;
+                }
+                self.context.encode_bytes(&slots)
+            }
+        }
+    }
+
+    fn decode(&self, kind: Kind, plaintext: &Plaintext) -> Result<ClearValue, FvError> {
+        if kind.is_bit() {
+            return Ok(ClearValue::from_bits(&self.context.decode(plaintext)?));
+        }
+        let slots = self.context.decode_bytes(plaintext)?;
+        let arranged = self.rows.slots().iter().map(|slot| slots[*slot as usize]);
+        Ok(ClearValue::Rows(arranged.collect()))
+    }
+}

@@ -1,0 +1,105 @@
+use ringmill_device::Device;
+use ringmill_fv::{Ciphertext, Context, FvError, Lifted, Plaintext, RelinearizationKey};
+use ringmill_ring::{Domain, Rows};
+
+use super::FvEncoding;
+use crate::{Form, Scheme};
+
+/// FV with its relinearization key; products are computed in one form. Ciphertexts rest in coefficient
+/// domain: modulus switching and sums cost least there.
+pub struct FvScheme<'a, D: Device> {
+    context: &'a Context<D>,
+    encoding: FvEncoding<'a, D>,
+    form: Form,
+    key: &'a RelinearizationKey<D>,
+}
+
+/// An FV ciphertext made ready to be multiplied.
+pub enum FvFactor<D: Device> {
+    /// For the high form.
+    Lifted(Lifted<D>),
+    /// For the low form: in evaluation domain.
+    Evaluated(Ciphertext<D>),
+}
+
+impl<'a, D: Device> FvScheme<'a, D> {
+    /// Evaluates with a key, records lying in slots as `rows` says.
+    #[must_use]
+    pub fn new(context: &'a Context<D>, rows: &'a Rows, form: Form, key: &'a RelinearizationKey<D>) -> Self {
+        Self {
+            context,
+            encoding: FvEncoding::new(context, rows),
+            form,
+            key,
+        }
+    }
+}
+
+impl<'a, D: Device> Scheme for FvScheme<'a, D> {
+    type Ciphertext = Ciphertext<D>;
+    type Factor = FvFactor<D>;
+    type Product = Ciphertext<D>;
+    type Error = FvError;
+    type Encoding = FvEncoding<'a, D>;
+
+    fn encoding(&self) -> &Self::Encoding {
+        &self.encoding
+    }
+
+    fn level(&self, a: &Ciphertext<D>) -> usize {
+        a.level()
+    }
+
+    fn is_ready(&self, input: &Ciphertext<D>, level: usize) -> bool {
+        input.level() == level && input.domain(self.context.device()) == Domain::Coefficient
+    }
+
+    fn factor(&self, a: &Ciphertext<D>) -> Result<FvFactor<D>, FvError> {
+        match self.form {
+            Form::High => Ok(FvFactor::Lifted(self.context.lift(a)?)),
+            Form::Low => Ok(FvFactor::Evaluated(self.context.evaluated(a)?)),
+        }
+    }
+
+    fn multiply(&self, pairs: &[(&FvFactor<D>, &FvFactor<D>)]) -> Result<Ciphertext<D>, FvError> {
+        let (mut lifted, mut evaluated) = (Vec::new(), Vec::new());
+        for pair in pairs {
+            match pair {
+                (FvFactor::Lifted(a), FvFactor::Lifted(b)) => lifted.push((a, b)),
+                (FvFactor::Evaluated(a), FvFactor::Evaluated(b)) => evaluated.push((a, b)),
+                _ => return Err(FvError::NoOperands),
+            }
+        }
+        match self.form {
+            Form::High => self.context.multiply_sum(&lifted),
+            Form::Low => self.context.multiply_low(&evaluated),
+        }
+    }
+
+    fn relinearize(
+        &self,
+        product: Ciphertext<D>,
+        terms: &[&Ciphertext<D>],
+        level: usize,
+    ) -> Result<Ciphertext<D>, FvError> {
+        self.context
+            .relinearize(&product, terms, self.key, level, Domain::Coefficient)
+    }
+
+    fn sum(&self, terms: &[&Ciphertext<D>], complement: bool) -> Result<Ciphertext<D>, FvError> {
+        self.context.sum_with(terms, complement)
+    }
+
+    fn add_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
+        self.context.add_plain(a, plaintext)
+    }
+
+    fn multiply_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
+        self.context.multiply_plain(a, plaintext)
+    }
+
+    fn switch(&self, a: &Ciphertext<D>, level: usize) -> Result<Ciphertext<D>, FvError> {
+        let switched = self.context.switch_modulus(a, level)?;
+        self.context.transform(switched, Domain::Coefficient)
+    }
+}

@@ -1,0 +1,48 @@
+//! What an execution needs of a scheme for linear maps of rows, beside [`Scheme`].
+
+use std::convert::Infallible;
+
+use ringmill_circuit::MapId;
+
+use crate::Scheme;
+use crate::error::Failure;
+
+/// A sum of linear maps of values of one level, and of further terms, to be brought to a level.
+pub(crate) struct MapSum<'a, C, R> {
+    /// The rotations of what is mapped, and the maps.
+    pub images: Vec<(&'a R, MapId)>,
+    pub terms: Vec<&'a C>,
+    pub level: usize,
+}
+
+/// Linear maps over a scheme.
+pub(crate) trait LinearMaps<S: Scheme>: Sync {
+    /// A ciphertext's images under automorphisms.
+    type Rotations: Send + Sync;
+
+    /// The images of a ciphertext under x -> x^k for these k.
+    fn rotate(&self, a: &S::Ciphertext, exponents: &[u64]) -> Result<Self::Rotations, Failure>;
+
+    /// Sums of maps of the same operands; in order.
+    fn map_all(
+        &self,
+        sums: &[MapSum<'_, S::Ciphertext, Self::Rotations>],
+    ) -> Result<Vec<S::Ciphertext>, Failure>;
+}
+
+/// None: for schemes whose schedules have no linear maps.
+pub(crate) struct NoMaps;
+
+const NO_MAPS: &str = "there are no linear maps over this scheme";
+
+impl<S: Scheme> LinearMaps<S> for NoMaps {
+    type Rotations = Infallible;
+
+    fn rotate(&self, _: &S::Ciphertext, _: &[u64]) -> Result<Infallible, Failure> {
+        Err(NO_MAPS.into())
+    }
+
+    fn map_all(&self, _: &[MapSum<'_, S::Ciphertext, Infallible>]) -> Result<Vec<S::Ciphertext>, Failure> {
+        Err(NO_MAPS.into())
+    }
+}

@@ -1,0 +1,197 @@
+//! A scheme that encrypts nothing: bits with a level each, refusing what a levelled scheme could not do.
+
+use std::fmt;
+use std::sync::Mutex;
+
+use ringmill_circuit::Kind;
+use ringmill_engine::{ClearValue, Encoding, Ladder, ProductSum, Scheme};
+
+/// Records of the mock scheme, not a multiple of 64.
+pub const RECORDS: usize = 100;
+
+/// What is wrong with an operation.
+#[derive(Debug, PartialEq, Eq)]
+pub enum MockError {
+    /// Operands of two levels, or a switch upwards.
+    Levels(usize, usize),
+    /// Rows, or no operands.
+    Unfit,
+}
+
+impl fmt::Display for MockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the mock scheme refuses this: {self:?}")
+    }
+}
+
+impl std::error::Error for MockError {}
+
+/// Bits at a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bits {
+    pub bits: Vec<bool>,
+    pub level: usize,
+}
+
+/// A factor, which is another type than what rests.
+pub struct Factor(Bits);
+
+/// A product before relinearization.
+pub struct Product(Bits);
+
+/// The encoding: bits as they are.
+pub struct Plain;
+
+/// The scheme, with an account of how many products were relinearized together.
+pub struct Mock {
+    pub together: usize,
+    /// Products must go down by this many levels at least.
+    pub step: usize,
+    pub relinearized: Mutex<Vec<usize>>,
+}
+
+impl Mock {
+    pub fn new(together: usize) -> Self {
+        Self {
+            together,
+            step: 1,
+            relinearized: Mutex::new(Vec::new()),
+        }
+    }
+}
+
+/// A ladder of the mock scheme.
+pub fn ladder(levels: impl IntoIterator<Item = usize>) -> Ladder {
+    Ladder {
+        name: "mock".to_string(),
+        records: RECORDS,
+        levels: levels.into_iter().collect(),
+    }
+}
+
+impl Encoding for Plain {
+    type Plaintext = Vec<bool>;
+    type Error = MockError;
+
+    fn name(&self) -> &str {
+        "mock"
+    }
+
+    fn records(&self) -> usize {
+        RECORDS
+    }
+
+    fn encode(&self, value: &ClearValue) -> Result<Vec<bool>, MockError> {
+        value.bits(RECORDS).ok_or(MockError::Unfit)
+    }
+
+    fn decode(&self, _: Kind, plaintext: &Vec<bool>) -> Result<ClearValue, MockError> {
+        Ok(ClearValue::from_bits(plaintext))
+    }
+}
+
+fn require_level(expected: usize, got: usize) -> Result<(), MockError> {
+    match expected == got {
+        true => Ok(()),
+        false => Err(MockError::Levels(expected, got)),
+    }
+}
+
+/// The sum of bits of one level.
+fn xor<'a>(terms: impl IntoIterator<Item = &'a Bits>) -> Result<Bits, MockError> {
+    let mut terms = terms.into_iter();
+    let mut sum = terms.next().ok_or(MockError::Unfit)?.clone();
+    for term in terms {
+        require_level(sum.level, term.level)?;
+        sum.bits.iter_mut().zip(&term.bits).for_each(|(a, b)| *a ^= b);
+    }
+    Ok(sum)
+}
+
+/// Both, slot by slot.
+fn and(a: &Bits, bits: &[bool]) -> Bits {
+    let both = a.bits.iter().zip(bits).map(|(a, b)| *a && *b);
+    Bits {
+        bits: both.collect(),
+        level: a.level,
+    }
+}
+
+impl Scheme for Mock {
+    type Ciphertext = Bits;
+    type Factor = Factor;
+    type Product = Product;
+    type Error = MockError;
+    type Encoding = Plain;
+
+    fn encoding(&self) -> &Plain {
+        &Plain
+    }
+
+    fn level(&self, a: &Bits) -> usize {
+        a.level
+    }
+
+    fn factor(&self, a: &Bits) -> Result<Factor, MockError> {
+        Ok(Factor(a.clone()))
+    }
+
+    fn multiply(&self, pairs: &[(&Factor, &Factor)]) -> Result<Product, MockError> {
+        let products = pairs.iter().map(|(Factor(a), Factor(b))| {
+            require_level(a.level, b.level)?;
+            Ok(and(a, &b.bits))
+        });
+        let products = products.collect::<Result<Vec<Bits>, MockError>>()?;
+        Ok(Product(xor(&products)?))
+    }
+
+    fn relinearize(&self, product: Product, terms: &[&Bits], level: usize) -> Result<Bits, MockError> {
+        let Product(product) = product;
+        if level + self.step > product.level {
+            return Err(MockError::Levels(product.level, level));
+        }
+        self.switch(&xor([&product].into_iter().chain(terms.iter().copied()))?, level)
+    }
+
+    fn together(&self) -> usize {
+        self.together
+    }
+
+    fn relinearize_all(
+        &self,
+        products: Vec<ProductSum<'_, Self>>,
+        level: usize,
+    ) -> Result<Vec<Bits>, MockError> {
+        self.relinearized.lock().unwrap().push(products.len());
+        let one = |sum: ProductSum<'_, Self>| self.relinearize(sum.product, &sum.terms, level);
+        products.into_iter().map(one).collect()
+    }
+
+    fn sum(&self, terms: &[&Bits], complement: bool) -> Result<Bits, MockError> {
+        let mut sum = xor(terms.iter().copied())?;
+        sum.bits.iter_mut().for_each(|bit| *bit ^= complement);
+        Ok(sum)
+    }
+
+    fn add_plain(&self, a: &Bits, plaintext: &Vec<bool>) -> Result<Bits, MockError> {
+        let plain = Bits {
+            bits: plaintext.clone(),
+            level: a.level,
+        };
+        xor([a, &plain])
+    }
+
+    fn multiply_plain(&self, a: &Bits, plaintext: &Vec<bool>) -> Result<Bits, MockError> {
+        Ok(and(a, plaintext))
+    }
+
+    fn switch(&self, a: &Bits, level: usize) -> Result<Bits, MockError> {
+        if level == 0 || level > a.level {
+            return Err(MockError::Levels(a.level, level));
+        }
+        Ok(Bits {
+            bits: a.bits.clone(),
+            level,
+        })
+    }
+}
