@@ -10,16 +10,16 @@ const TERMS: usize = 4;
 ///
 /// A few elements at a time pass over all columns and all polynomials, the sums being kept in between:
 /// limbs are powers of two apart, and all of them at once would drive each other out of the cache.
-pub(super) struct WordSums<'a> {
+pub(super) struct WordSums<'a, 'b> {
     pub(super) q: &'a Modulus,
     /// For each polynomial its words, as many as elements.
     pub(super) words: &'a [Vec<&'a [u64]>],
     pub(super) elements: &'a [&'a [u64]],
     /// The sums, canonical. All slices have as many columns, a multiple of 8.
-    pub(super) targets: &'a mut [&'a mut [u64]],
+    pub(super) targets: &'a mut [&'b mut [u64]],
 }
 
-impl Task for WordSums<'_> {
+impl Task for WordSums<'_, '_> {
     type Output = ();
 
     #[inline(always)]

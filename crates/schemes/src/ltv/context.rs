@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{Device, WordKey};
-use ringmill_fv::Scaling;
+use ringmill_fv::{Plaintext, Scaling};
+use ringmill_ring::Domain;
 
 use crate::ntru::{Base, NtruError, Parameters, Scheme, T};
 
@@ -13,6 +14,8 @@ pub struct Context<D: Device> {
     scalings: Vec<Scaling>,
     /// The groups of primes that evaluation keys are cut into.
     pub(super) groups: Vec<Basis>,
+    /// 1 in every slot, over the pool: what is added for a message modulo a prime does not depend on the level.
+    pub(super) ones: D::Poly,
 }
 
 impl<D: Device> Context<D> {
@@ -27,8 +30,12 @@ impl<D: Device> Context<D> {
         let parameters = base.parameters();
         let scalings = (1..=parameters.levels())
             .map(|level| Ok(Scaling::new(parameters.q_at(level)?, T, base.kernel())));
+        let scalings = scalings.collect::<Result<Vec<_>, NtruError>>()?;
+        let ones = base.encode(&vec![true; base.slots().len()])?;
+        let top = scalings.last().ok_or(NtruError::NoOperands)?;
         Ok(Self {
-            scalings: scalings.collect::<Result<_, NtruError>>()?,
+            ones: message(&base, parameters.pool(), top, &ones)?,
+            scalings,
             base,
             groups,
         })
@@ -53,10 +60,30 @@ impl<D: Device> Context<D> {
         })
     }
 
+    /// What is added to a ciphertext of a level for a message, in evaluation domain.
+    pub(super) fn message(&self, level: usize, plaintext: &Plaintext) -> Result<D::Poly, NtruError> {
+        let basis = self.base.parameters().q_at(level)?;
+        message(&self.base, basis, self.scaling(level)?, plaintext)
+    }
+
     /// The words of a product at the highest level: the elements of an evaluation key.
     pub(super) fn words(&self) -> usize {
         words(self.base.parameters())
     }
+}
+
+/// round(q m / 2) over a basis of product q, in evaluation domain.
+fn message<D: Device>(
+    base: &Base<D>,
+    basis: &Basis,
+    scaling: &Scaling,
+    plaintext: &Plaintext,
+) -> Result<D::Poly, NtruError> {
+    base.require_plaintext(plaintext)?;
+    let mut words = vec![0; basis.len() * base.n()];
+    scaling.add_all(plaintext.coefficients(), &mut words);
+    let message = base.device().upload(basis, Domain::Coefficient, &words)?;
+    Ok(base.device().transform(message, Domain::Evaluation)?)
 }
 
 fn words(parameters: &Parameters) -> usize {

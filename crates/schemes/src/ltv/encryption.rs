@@ -1,14 +1,11 @@
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::Device;
-use ringmill_fv::{Plaintext, SecretDistribution};
+use ringmill_fv::{Plaintext, SecretDistribution, TRUSTED};
 use ringmill_ring::Domain;
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context};
-use crate::ntru::{Leveled, NtruError, PublicKey, SecretKey};
-
-/// The largest fraction |w| / q of a phase with which a decryption is believed.
-const TRUSTED: f64 = 0.45;
+use crate::ntru::{NtruError, PublicKey, SecretKey, T};
 
 impl<D: Device> Context<D> {
     /// Encrypts at a level: h s + e + round(q m / 2). `seed` must be secret and fresh.
@@ -30,16 +27,11 @@ impl<D: Device> Context<D> {
         let message = Some((self.scaling(level)?, plaintext));
         let error = sampler.error(&mut stream, basis, message)?;
         let products = device.products(vec![mask], &[&key.h])?;
-        let product = products
-            .into_iter()
-            .flatten()
-            .next()
-            .ok_or(NtruError::NoOperands)?;
-        let sum = device.sum(&[&product, &error])?;
-        device.wipe(product);
-        device.wipe(error);
-        let poly = device.transform(sum, Domain::Evaluation)?;
-        Ok(Ciphertext(Leveled { poly, level }))
+        let product = products.into_iter().flatten().next().ok_or(NtruError::NoOperands)?;
+        let sum = device.sum(&[&product, &error]);
+        [product, error].into_iter().for_each(|poly| device.wipe(poly));
+        let poly = device.transform(sum?, Domain::Evaluation)?;
+        Ok(Ciphertext::new(poly, level))
     }
 
     /// Decrypts.
@@ -53,7 +45,7 @@ impl<D: Device> Context<D> {
         if fraction > TRUSTED {
             return Err(NtruError::NoiseOverflow { fraction });
         }
-        Ok(Plaintext::new(coefficients, crate::ntru::T)?)
+        Ok(Plaintext::new(coefficients, T)?)
     }
 
     /// f b modulo q, half of the phase: the words of its coefficients.

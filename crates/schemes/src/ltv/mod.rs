@@ -32,12 +32,14 @@ mod encryption;
 mod evaluation;
 mod keys;
 mod noise;
+mod scheme;
 mod storage;
 
 pub use context::Context;
 pub use evaluation::{Ciphertext, Product};
 pub use keys::EvaluationKey;
-pub use noise::{Noise, NoiseModel};
+pub use noise::NoiseModel;
+pub use scheme::LtvScheme;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Evaluation keys and ciphertexts to and from files.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use ringmill_device::Device;
 use ringmill_fv::format::Kind;
@@ -45,7 +46,7 @@ impl<D: Device> Context<D> {
         out: impl Write,
         ciphertexts: &[&Ciphertext<D>],
     ) -> Result<(), NtruError> {
-        let polys: Vec<&Leveled<D>> = ciphertexts.iter().map(|a| &a.0).collect();
+        let polys: Vec<&Leveled<D>> = ciphertexts.iter().map(|a| &*a.0).collect();
         self.base.write_leveled(out, &polys)
     }
 
@@ -55,6 +56,7 @@ impl<D: Device> Context<D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadLevel`].
     pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<D>>, NtruError> {
         let polys = self.base.read_leveled(input, Domain::Evaluation)?;
-        Ok(polys.into_iter().map(Ciphertext).collect())
+        let ciphertexts = polys.into_iter().map(|poly| Ciphertext(Arc::new(poly)));
+        Ok(ciphertexts.collect())
     }
 }

@@ -8,7 +8,7 @@ use ringmill_device::CpuDevice;
 use ringmill_fv::{Plaintext, PrimeChoice};
 
 use super::*;
-use crate::ntru::{NtruError, Parameters, PublicKey, Scheme, SecretKey, Spec};
+use crate::ntru::{Noise, NtruError, Parameters, PublicKey, Scheme, SecretKey, Spec};
 
 const LEVELS: usize = 9;
 
@@ -127,6 +127,11 @@ fn map(a: &[bool], b: &[bool], f: fn(bool, bool) -> bool) -> Vec<bool> {
     a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
 }
 
+/// Products without further terms.
+fn sums(products: &[Product<CpuDevice>]) -> Vec<(&Product<CpuDevice>, &[&'static Ciphertext<CpuDevice>])> {
+    products.iter().map(|product| (product, &[][..])).collect()
+}
+
 #[test]
 fn operations_at_all_levels() {
     let setting = setting(4);
@@ -153,7 +158,7 @@ fn operations_at_all_levels() {
                 || [&[(&a, &b)][..], &[(&a, &a), (&a, &b)]].map(|pairs| context.multiply(pairs).unwrap());
             for to in 1..=level {
                 let results = context
-                    .relinearize_all(&setting.evaluation, &products(), to)
+                    .relinearize_all(&setting.evaluation, &sums(&products()), to)
                     .unwrap();
                 assert_eq!(setting.decrypt(&results[0]), map(&x, &y, |x, y| x & y));
                 assert_eq!(setting.decrypt(&results[1]), map(&x, &y, |x, y| x ^ (x & y)));
@@ -166,10 +171,10 @@ fn operations_at_all_levels() {
 #[test]
 fn noise_follows_its_formula_to_the_last_level() {
     let setting = setting(LEVELS);
-    let (context, model) = (&setting.context, setting.context.noise_model());
+    let (context, model) = (&setting.context, NoiseModel::new(setting.context.base()));
     let (x, y) = (bits(3), bits(5));
     let near = |a: &Ciphertext<CpuDevice>, noise: &Noise, what: &str| {
-        let (measured, predicted) = (setting.phase(a).0, model.log2_deviation(noise));
+        let (measured, predicted) = (setting.phase(a).0, noise.deviation_log2(model.bins()));
         // The largest of 2048 Gaussians is about 3.6 deviations.
         let excess = measured - predicted;
         assert!(
@@ -190,22 +195,22 @@ fn noise_follows_its_formula_to_the_last_level() {
         let product = context.multiply(&pairs).unwrap();
         let product = [product];
         let kept = context
-            .relinearize_all(&setting.evaluation, &product, level + 1)
+            .relinearize_all(&setting.evaluation, &sums(&product), level + 1)
             .unwrap();
         let noises = [(&sum_noise, &fresh), (&noise, &fresh), (&noise, &fresh)];
-        let product_noise = model.product(&noises, level + 1).unwrap();
+        let product_noise = model.multiply(level + 1, &noises).unwrap();
         near(&kept[0], &product_noise, "product");
         let mut lower = context
-            .relinearize_all(&setting.evaluation, &product, level)
+            .relinearize_all(&setting.evaluation, &sums(&product), level)
             .unwrap();
-        let switched = model.switched(&product_noise, level + 1, level).unwrap();
+        let switched = model.switch(level + 1, level, &product_noise).unwrap();
         near(&lower[0], &switched, "switched");
         a = lower.remove(0);
         noise = switched;
         let sum = map(&expected, &y, |x, y| x ^ y);
         expected = map(&sum, &y, |x, y| x & y);
         assert_eq!(setting.decrypt(&a), expected, "level {level}");
-        assert!(model.log2_failure(&noise, level).unwrap() < -64.0);
+        assert!(model.is_safe(level, &noise).unwrap());
     }
     assert_eq!(a.level(), 1);
 }
@@ -213,12 +218,12 @@ fn noise_follows_its_formula_to_the_last_level() {
 #[test]
 fn a_product_at_the_lowest_level_fails_as_predicted() {
     let setting = setting(3);
-    let (context, model) = (&setting.context, setting.context.noise_model());
+    let (context, model) = (&setting.context, NoiseModel::new(setting.context.base()));
     let a = setting.encrypt(&bits(3), 1, 10);
     let product = [context.multiply(&[(&a, &a)]).unwrap()];
-    let product = context.relinearize_all(&setting.evaluation, &product, 1).unwrap();
-    let noise = model.product(&[(&model.fresh(), &model.fresh())], 1).unwrap();
-    assert_eq!(model.log2_failure(&noise, 1).unwrap(), 0.0);
+    let product = context.relinearize_all(&setting.evaluation, &sums(&product), 1).unwrap();
+    let noise = model.multiply(1, &[(&model.fresh(), &model.fresh())]).unwrap();
+    assert!(!model.is_safe(1, &noise).unwrap());
     assert!(matches!(
         context.decrypt(&setting.secret, &product[0]),
         Err(NtruError::NoiseOverflow { .. })
@@ -236,7 +241,7 @@ fn unfit_operands_are_refused() {
     assert!(matches!(context.sum(&[]), Err(NtruError::NoOperands)));
     assert!(matches!(context.multiply(&[]), Err(NtruError::NoOperands)));
     let products = [context.multiply(&[(&b, &b)]).unwrap()];
-    let high = context.relinearize_all(&setting.evaluation, &products, 3);
+    let high = context.relinearize_all(&setting.evaluation, &sums(&products), 3);
     assert!(matches!(high, Err(NtruError::BadLevel { level: 3, levels: 2 })));
     assert!(matches!(context.switch(&b, 3), Err(NtruError::BadLevel { .. })));
     let plaintext = setting.plain(&bits(3));
@@ -276,8 +281,8 @@ fn evaluation_keys_and_ciphertexts_go_through_files() {
         .unwrap();
     let read = context.read_evaluation_key(&key[..]).unwrap();
     let product = [context.multiply(&[(&a, &b)]).unwrap()];
-    let expected = context.relinearize_all(&setting.evaluation, &product, 1).unwrap();
-    let result = context.relinearize_all(&read, &product, 1).unwrap();
+    let expected = context.relinearize_all(&setting.evaluation, &sums(&product), 1).unwrap();
+    let result = context.relinearize_all(&read, &sums(&product), 1).unwrap();
     assert_eq!(setting.phase(&result[0]), setting.phase(&expected[0]));
     assert_eq!(setting.decrypt(&result[0]), map(&bits(3), &bits(5), |x, y| x & y));
 

@@ -63,14 +63,6 @@ pub enum NtruError {
         /// Level of the other.
         got: usize,
     },
-    /// More products were summed than the auxiliary primes hold.
-    #[error("a sum of {products} products overflows the auxiliary primes; they hold at most {most}")]
-    TooManyProducts {
-        /// The products.
-        products: usize,
-        /// As many would have done.
-        most: usize,
-    },
     /// A circuit is too deep.
     #[error(
         "{depth} products one after the other leave too much noise: parameters {name} stand {most}; \
@@ -94,6 +86,9 @@ pub enum NtruError {
         /// First bytes of the parameter hash needed, in hexadecimal.
         expected: String,
     },
+    /// A value that is not of bits.
+    #[error("the slots of these schemes hold bits, not rows of bytes: choose a bit-sliced circuit")]
+    NotBits,
     /// An operation over nothing.
     #[error("the operation needs at least one operand")]
     NoOperands,

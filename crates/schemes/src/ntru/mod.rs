@@ -14,6 +14,7 @@
 //! given up for that reason. [`Parameters::warning`] says it in a line.
 
 mod base;
+mod encoding;
 mod error;
 mod generation;
 mod keys;

@@ -1,0 +1,32 @@
+use ringmill_circuit::Kind;
+use ringmill_device::Device;
+use ringmill_engine::{ClearValue, Encoding};
+use ringmill_fv::Plaintext;
+
+use super::{Base, NtruError};
+
+/// Bits only: one in each slot.
+impl<D: Device> Encoding for Base<D> {
+    type Plaintext = Plaintext;
+    type Error = NtruError;
+
+    fn name(&self) -> &str {
+        self.parameters().name()
+    }
+
+    fn records(&self) -> usize {
+        self.slots().len()
+    }
+
+    fn encode(&self, value: &ClearValue) -> Result<Plaintext, NtruError> {
+        let bits = value.bits(self.slots().len()).ok_or(NtruError::NotBits)?;
+        Base::encode(self, &bits)
+    }
+
+    fn decode(&self, kind: Kind, plaintext: &Plaintext) -> Result<ClearValue, NtruError> {
+        match kind {
+            Kind::Bit => Ok(ClearValue::from_bits(&Base::decode(self, plaintext)?)),
+            Kind::Row(_) => Err(NtruError::NotBits),
+        }
+    }
+}
