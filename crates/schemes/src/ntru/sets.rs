@@ -13,7 +13,7 @@ const N: usize = 32_768;
 ///
 /// * `yashe-1225`: paper 3, table 1, which is set III of Lepoint and Naehrig ("A comparison of the homomorphic
 ///   encryption schemes FV and YASHE", Africacrypt 2014): log2 q = 1225, w = 2^205. 25 primes just below 2^49.
-///   Of the 60 levels those below the highest, which the paper does not have, only make later products cheaper.
+///   Of the 52 levels those below the highest, which the paper does not have, only make later products cheaper.
 /// * `ltv-1271`: paper 3, table 1: log2 q = 1271, 41 levels, digits of 16 bits. There are not 41 primes of 31
 ///   bits that are 1 modulo 2^8 * 65535. So a level is two units of 15.5 bits; a small prime has two of them
 ///   and a large one three, and 82 units are 26 large and 2 small ones.
@@ -41,9 +41,9 @@ pub(super) fn spec(name: &str) -> Result<Spec, NtruError> {
             n: N,
             large: primes(25, 49.0),
             small: None,
-            levels: 59,
-            floor: 238.0,
-            step: 17.0,
+            levels: 52,
+            floor: 240.0,
+            step: 19.0,
             digit_bits: 205,
             auxiliary: 26,
             sigma: 3.2,

@@ -28,7 +28,9 @@ impl<D: Device> Context<D> {
         let error = self.base().sampler().error(&mut stream, basis, message)?;
         let masked = device.dot(&[(&mask, &key.h)], Domain::Coefficient)?;
         let poly = device.sum(&[&masked, &error]);
-        [mask, error, masked].into_iter().for_each(|poly| device.wipe(poly));
+        [mask, error, masked]
+            .into_iter()
+            .for_each(|poly| device.wipe(poly));
         Ok(Ciphertext(Leveled { poly: poly?, level }))
     }
 
@@ -72,6 +74,8 @@ impl<D: Device> Context<D> {
     /// f c in coefficient domain.
     fn value(&self, key: &SecretKey<D>, ciphertext: &Ciphertext<D>) -> Result<D::Poly, NtruError> {
         let c = self.base().in_domain(&ciphertext.0.poly, Domain::Evaluation)?;
-        Ok(self.device().dot(&[(&c, key.evaluated()?)], Domain::Coefficient)?)
+        Ok(self
+            .device()
+            .dot(&[(&c, key.evaluated()?)], Domain::Coefficient)?)
     }
 }

@@ -13,7 +13,7 @@ pub struct Ciphertext<D: Device>(pub(super) Leveled<D>);
 pub struct Factor<D: Device>(Leveled<D>);
 
 /// A sum of products, scaled, which f^2 decrypts: to be relinearized.
-pub struct Product<D: Device>(Leveled<D>);
+pub struct Product<D: Device>(pub(super) Leveled<D>);
 
 impl<D: Device> Ciphertext<D> {
     /// Its level: see [`crate::ntru::Parameters::q_at`].
@@ -65,7 +65,11 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// A plaintext of another ring.
-    pub fn multiply_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, NtruError> {
+    pub fn multiply_plain(
+        &self,
+        a: &Ciphertext<D>,
+        plaintext: &Plaintext,
+    ) -> Result<Ciphertext<D>, NtruError> {
         self.base().require_plaintext(plaintext)?;
         let (device, level) = (self.device(), a.level());
         let basis = self.parameters().q_at(level)?;
@@ -82,7 +86,9 @@ impl<D: Device> Context<D> {
     /// If the device fails.
     pub fn lift(&self, a: &Ciphertext<D>) -> Result<Factor<D>, NtruError> {
         let level = a.level();
-        let poly = self.device().lift(&a.0.poly, &self.extension(level)?, Domain::Evaluation)?;
+        let poly = self
+            .device()
+            .lift(&a.0.poly, &self.extension(level)?, Domain::Evaluation)?;
         Ok(Factor(Leveled { poly, level }))
     }
 

@@ -41,7 +41,9 @@ impl<D: Device> Context<D> {
     ) -> Result<EvaluationKey<D>, NtruError> {
         let f = Zeroizing::new(self.device().download(secret.evaluated()?)?);
         let element = |i| self.element(&f, public, i, &seed.derive("evaluation key", u64::from(i)));
-        let elements = (0..self.key_elements() as u32).map(element).collect::<Result<_, _>>()?;
+        let elements = (0..self.key_elements() as u32)
+            .map(element)
+            .collect::<Result<_, _>>()?;
         Ok(EvaluationKey { elements })
     }
 
@@ -56,12 +58,15 @@ impl<D: Device> Context<D> {
         for (limb, q) in scaled.chunks_exact_mut(self.base().n()).zip(pool.moduli()) {
             let factor = q.pow(2, u64::from(self.parameters().digit_bits()) * u64::from(i));
             let companion = q.shoup(factor);
-            limb.iter_mut().for_each(|x| *x = q.mul_shoup(*x, factor, companion));
+            limb.iter_mut()
+                .for_each(|x| *x = q.mul_shoup(*x, factor, companion));
         }
         let scaled = device.upload(pool, Domain::Evaluation, &scaled)?;
         let masked = device.dot(&[(&mask, &public.h)], Domain::Evaluation)?;
         let sum = device.sum(&[&scaled, &error, &masked]);
-        [mask, error, scaled, masked].into_iter().for_each(|poly| device.wipe(poly));
+        [mask, error, scaled, masked]
+            .into_iter()
+            .for_each(|poly| device.wipe(poly));
         Ok(sum?)
     }
 }

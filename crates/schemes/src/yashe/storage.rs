@@ -25,7 +25,10 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`].
     pub fn read_evaluation_key(&self, input: impl Read) -> Result<EvaluationKey<D>, NtruError> {
-        let (kind, pool) = ((Kind::NtruEvaluationKey, "the evaluation key"), self.parameters().pool());
+        let (kind, pool) = (
+            (Kind::NtruEvaluationKey, "the evaluation key"),
+            self.parameters().pool(),
+        );
         let elements = self.base().read_polys(input, kind, self.key_elements(), pool)?;
         Ok(EvaluationKey { elements })
     }
@@ -39,7 +42,10 @@ impl<D: Device> Context<D> {
         out: impl Write,
         ciphertexts: &[impl Borrow<Ciphertext<D>>],
     ) -> Result<(), NtruError> {
-        let polys: Vec<_> = ciphertexts.iter().map(|ciphertext| &ciphertext.borrow().0).collect();
+        let polys: Vec<_> = ciphertexts
+            .iter()
+            .map(|ciphertext| &ciphertext.borrow().0)
+            .collect();
         self.base().write_leveled(out, &polys)
     }
 
