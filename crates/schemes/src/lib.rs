@@ -9,4 +9,4 @@
 
 pub mod ltv;
 pub mod ntru;
-// pub mod yashe;
+pub mod yashe;

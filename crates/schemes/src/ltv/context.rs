@@ -5,6 +5,7 @@ use ringmill_device::{Device, WordKey};
 use ringmill_fv::{Plaintext, Scaling};
 use ringmill_ring::Domain;
 
+use super::NoiseModel;
 use crate::ntru::{Base, NtruError, Parameters, Scheme, T};
 
 /// LTV parameters on a device: keys, encryption and evaluation.
@@ -45,6 +46,18 @@ impl<D: Device> Context<D> {
     #[must_use]
     pub fn base(&self) -> &Base<D> {
         &self.base
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        self.base.parameters()
+    }
+
+    /// The noise model of the parameters.
+    #[must_use]
+    pub fn noise_model(&self) -> NoiseModel {
+        NoiseModel::new(&self.base)
     }
 
     pub(super) fn device(&self) -> &D {

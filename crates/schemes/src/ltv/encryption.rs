@@ -27,7 +27,11 @@ impl<D: Device> Context<D> {
         let message = Some((self.scaling(level)?, plaintext));
         let error = sampler.error(&mut stream, basis, message)?;
         let products = device.products(vec![mask], &[&key.h])?;
-        let product = products.into_iter().flatten().next().ok_or(NtruError::NoOperands)?;
+        let product = products
+            .into_iter()
+            .flatten()
+            .next()
+            .ok_or(NtruError::NoOperands)?;
         let sum = device.sum(&[&product, &error]);
         [product, error].into_iter().for_each(|poly| device.wipe(poly));
         let poly = device.transform(sum?, Domain::Evaluation)?;

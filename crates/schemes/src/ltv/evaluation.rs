@@ -51,7 +51,10 @@ impl<D: Device> Context<D> {
             return Ok((*only).clone());
         }
         let ones = match complement {
-            true => Some(self.device().restrict(&self.ones, self.base.parameters().q_at(level)?)?),
+            true => Some(
+                self.device()
+                    .restrict(&self.ones, self.base.parameters().q_at(level)?)?,
+            ),
             false => None,
         };
         let mut polys = Vec::with_capacity(terms.len() + 1);
@@ -128,7 +131,9 @@ impl<D: Device> Context<D> {
         }
         for (product, terms) in sums {
             require_level(from, product.0.level)?;
-            terms.iter().try_for_each(|term| require_level(from, term.level()))?;
+            terms
+                .iter()
+                .try_for_each(|term| require_level(from, term.level()))?;
         }
         let batch: Vec<&D::Poly> = sums.iter().map(|(product, _)| &product.0.poly).collect();
         let switched = self.device().word_switch(&batch, &key.key, Domain::Coefficient)?;

@@ -80,7 +80,9 @@ impl NoiseModel {
     /// [`NtruError::BadLevel`].
     pub fn multiply(&self, level: usize, pairs: &[(&Noise, &Noise)]) -> Result<Noise, NtruError> {
         let bits = self.parameters.digit_bits();
-        let words = (Digits::Words { bits }).elements(self.parameters.q_at(level)?).len();
+        let words = (Digits::Words { bits })
+            .elements(self.parameters.q_at(level)?)
+            .len();
         let digits = (words as f64 * self.n() / 12.0).log2() + 2.0 * f64::from(bits);
         let mut bin = 0..;
         Ok(Noise::new(&self.bins, |x| {
@@ -140,6 +142,22 @@ impl NoiseModel {
             }
         }
         Ok(self.parameters.levels() - 1)
+    }
+
+    /// Sees that a circuit of this depth can be evaluated: that there are levels for it.
+    ///
+    /// # Errors
+    /// [`NtruError::TooDeep`].
+    pub fn check_depth(&self, depth: usize) -> Result<(), NtruError> {
+        let most = self.depth(1)?;
+        if depth <= most {
+            return Ok(());
+        }
+        Err(NtruError::TooDeep {
+            name: self.parameters.name().to_owned(),
+            depth,
+            most,
+        })
     }
 
     fn n(&self) -> f64 {

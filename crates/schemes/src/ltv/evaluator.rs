@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use ringmill_device::Device;
 use ringmill_engine::{Ladder, ProductSum, Scheme};
 use ringmill_fv::Plaintext;
@@ -8,34 +10,48 @@ use crate::ntru::{Base, NtruError};
 /// Products relinearized with one pass over the key.
 const TOGETHER: usize = 4;
 
-/// LTV with its evaluation key, for the engine to evaluate circuits.
-pub struct LtvScheme<'a, D: Device> {
-    context: &'a Context<D>,
-    key: &'a EvaluationKey<D>,
+/// A context with an evaluation key: what the engine evaluates circuits over.
+pub struct Evaluator<D: Device> {
+    context: Arc<Context<D>>,
+    key: EvaluationKey<D>,
 }
 
-impl<'a, D: Device> LtvScheme<'a, D> {
-    /// Evaluates with a key.
+impl<D: Device> Evaluator<D> {
+    /// An evaluator with this key.
     #[must_use]
-    pub fn new(context: &'a Context<D>, key: &'a EvaluationKey<D>) -> Self {
+    pub fn new(context: Arc<Context<D>>, key: EvaluationKey<D>) -> Self {
         Self { context, key }
+    }
+
+    /// The context.
+    #[must_use]
+    pub fn context(&self) -> &Context<D> {
+        &self.context
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &EvaluationKey<D> {
+        &self.key
     }
 }
 
 impl<D: Device> Context<D> {
-    /// What the planner by depth needs to know: all levels, each product leading one down. The last must bear
-    /// what products above it bear, so all do ([`super::NoiseModel::depth`]).
-    #[must_use]
-    pub fn ladder(&self) -> Ladder {
-        Ladder {
+    /// Where values of a circuit of this depth rest: each product leads one level down, the last to level 1.
+    ///
+    /// # Errors
+    /// [`NtruError::TooDeep`].
+    pub fn ladder(&self, depth: usize) -> Result<Ladder, NtruError> {
+        self.noise_model().check_depth(depth)?;
+        Ok(Ladder {
             name: self.base.parameters().name().to_owned(),
             records: self.base.slots().len(),
-            levels: (1..=self.base.parameters().levels()).rev().collect(),
-        }
+            levels: (1..=depth + 1).rev().collect(),
+        })
     }
 }
 
-impl<D: Device> Scheme for LtvScheme<'_, D> {
+impl<D: Device> Scheme for Evaluator<D> {
     type Ciphertext = Ciphertext<D>;
     /// Ciphertexts rest in evaluation domain.
     type Factor = Ciphertext<D>;
@@ -66,7 +82,7 @@ impl<D: Device> Scheme for LtvScheme<'_, D> {
         level: usize,
     ) -> Result<Ciphertext<D>, NtruError> {
         let sums = [(&product, terms)];
-        let mut results = self.context.relinearize_all(self.key, &sums, level)?;
+        let mut results = self.context.relinearize_all(&self.key, &sums, level)?;
         results.pop().ok_or(NtruError::NoOperands)
     }
 
@@ -81,7 +97,7 @@ impl<D: Device> Scheme for LtvScheme<'_, D> {
     ) -> Result<Vec<Ciphertext<D>>, NtruError> {
         let sums = products.iter().map(|sum| (&sum.product, &sum.terms[..]));
         self.context
-            .relinearize_all(self.key, &sums.collect::<Vec<_>>(), level)
+            .relinearize_all(&self.key, &sums.collect::<Vec<_>>(), level)
     }
 
     fn sum(&self, terms: &[&Ciphertext<D>], complement: bool) -> Result<Ciphertext<D>, NtruError> {

@@ -10,6 +10,8 @@ use ringmill_fv::{Plaintext, PrimeChoice};
 use super::*;
 use crate::ntru::{Noise, NtruError, Parameters, PublicKey, Scheme, SecretKey, Spec};
 
+mod circuits;
+
 const LEVELS: usize = 9;
 
 /// A set built as `ltv-1271` is: units of 15.5 bits, small primes of two and large ones of three.
@@ -38,7 +40,7 @@ fn spec(levels: usize) -> Spec {
 }
 
 struct Setting {
-    context: Context<CpuDevice>,
+    context: Arc<Context<CpuDevice>>,
     secret: SecretKey<CpuDevice>,
     public: PublicKey<CpuDevice>,
     evaluation: EvaluationKey<CpuDevice>,
@@ -51,7 +53,7 @@ fn seed(fill: u8) -> Seed {
 fn setting(levels: usize) -> Setting {
     let parameters = Parameters::new(&spec(levels)).unwrap();
     let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
-    let context = Context::new(parameters, Arc::new(device)).unwrap();
+    let context = Arc::new(Context::new(parameters, Arc::new(device)).unwrap());
     let secret = context.base().generate_secret_key(&seed(1)).unwrap();
     let public = context.base().generate_public_key(&secret, &seed(2)).unwrap();
     let evaluation = context
@@ -171,7 +173,7 @@ fn operations_at_all_levels() {
 #[test]
 fn noise_follows_its_formula_to_the_last_level() {
     let setting = setting(LEVELS);
-    let (context, model) = (&setting.context, NoiseModel::new(setting.context.base()));
+    let (context, model) = (&setting.context, setting.context.noise_model());
     let (x, y) = (bits(3), bits(5));
     let near = |a: &Ciphertext<CpuDevice>, noise: &Noise, what: &str| {
         let (measured, predicted) = (setting.phase(a).0, noise.deviation_log2(model.bins()));
@@ -218,10 +220,12 @@ fn noise_follows_its_formula_to_the_last_level() {
 #[test]
 fn a_product_at_the_lowest_level_fails_as_predicted() {
     let setting = setting(3);
-    let (context, model) = (&setting.context, NoiseModel::new(setting.context.base()));
+    let (context, model) = (&setting.context, setting.context.noise_model());
     let a = setting.encrypt(&bits(3), 1, 10);
     let product = [context.multiply(&[(&a, &a)]).unwrap()];
-    let product = context.relinearize_all(&setting.evaluation, &sums(&product), 1).unwrap();
+    let product = context
+        .relinearize_all(&setting.evaluation, &sums(&product), 1)
+        .unwrap();
     let noise = model.multiply(1, &[(&model.fresh(), &model.fresh())]).unwrap();
     assert!(!model.is_safe(1, &noise).unwrap());
     assert!(matches!(
@@ -281,7 +285,9 @@ fn evaluation_keys_and_ciphertexts_go_through_files() {
         .unwrap();
     let read = context.read_evaluation_key(&key[..]).unwrap();
     let product = [context.multiply(&[(&a, &b)]).unwrap()];
-    let expected = context.relinearize_all(&setting.evaluation, &sums(&product), 1).unwrap();
+    let expected = context
+        .relinearize_all(&setting.evaluation, &sums(&product), 1)
+        .unwrap();
     let result = context.relinearize_all(&read, &sums(&product), 1).unwrap();
     assert_eq!(setting.phase(&result[0]), setting.phase(&expected[0]));
     assert_eq!(setting.decrypt(&result[0]), map(&bits(3), &bits(5), |x, y| x & y));
