@@ -93,7 +93,6 @@ impl DepthPlanner {
         if depth as usize > most {
             return Err(too_deep());
         }
-        let later = later_products(program);
         let level = |place: usize| ladder.get(place).copied().ok_or_else(too_deep);
         // Places of the ladder, from the top.
         let mut places: Vec<usize> = Vec::with_capacity(program.operations.len());

@@ -179,6 +179,7 @@ fn key_schedules_are_switched_once() {
     let switches = count(&schedule, |operation| {
         matches!(operation, Operation::Switch { .. })
     });
+    println!("{switches} switches");
     assert!(switches <= 2 * 32 * 43 + 6 * 32, "{switches} switches");
 }
 
