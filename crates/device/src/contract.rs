@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use ringmill_arith::Basis;
 use ringmill_ring::{Domain, Ring};
 
-use crate::DeviceError;
+use crate::{DeviceError, WordKey, words};
 
 /// How a polynomial is cut into small digits for key switching.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,6 +114,12 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::MissingLimb`].
     fn restrict(&self, a: &Self::Poly, to: &Basis) -> Result<Self::Poly, DeviceError>;
+
+    /// All limbs of several polynomials of one domain, in order, as one polynomial.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`]; if two of them share a prime.
+    fn join(&self, parts: &[&Self::Poly]) -> Result<Self::Poly, DeviceError>;
 
     /// Transforms or transforms back; nothing if it is in that domain already.
     ///
@@ -246,6 +252,40 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::BadDigits`]; [`DeviceError::MissingLimb`] for a limb that is in no group.
     fn decompose(&self, a: &Self::Poly, digits: &Digits) -> Result<Vec<Self::Poly>, DeviceError>;
+
+    /// The words of a that [`Digits::Words`] defines, but over any basis, in evaluation domain.
+    ///
+    /// # Errors
+    /// [`DeviceError::BadDigits`].
+    fn words(&self, a: &Self::Poly, bits: u32, over: &Basis) -> Result<Vec<Self::Poly>, DeviceError>;
+
+    /// For each polynomial a of a batch sum_k d_k Z_k over its basis, in the domain asked for, d_k its words
+    /// and Z_k what the key was made of: for each group of the key sum_k d_k \[Z_k\]_G modulo T, its centred
+    /// representative modulo the limbs of a in G ([`WordKey`]).
+    ///
+    /// Polynomials of a batch are over one basis. The key is long: a device may read it once for all of them.
+    ///
+    /// # Errors
+    /// [`DeviceError::BadDigits`], [`DeviceError::MissingLimb`] for a limb that is in no group and for
+    /// elements that lack a prime of T, [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`] for elements
+    /// in coefficient domain, [`DeviceError::BasisMismatch`].
+    fn word_switch(
+        &self,
+        batch: &[&Self::Poly],
+        key: &WordKey<Self::Poly>,
+        domain: Domain,
+    ) -> Result<Vec<Self::Poly>, DeviceError> {
+        for a in batch {
+            if self.basis(a) != self.basis(batch[0]) {
+                return Err(DeviceError::BasisMismatch {
+                    left: self.basis(batch[0]).len(),
+                    right: self.basis(a).len(),
+                });
+            }
+        }
+        let switched = batch.iter().map(|a| words::switch(self, a, key, domain));
+        switched.collect()
+    }
 
     /// P a over [`Digits::extended`] of its basis, in its domain, P the product of the special primes: 0
     /// modulo those.

@@ -8,7 +8,9 @@ pub mod conformance;
 mod contract;
 mod cpu;
 mod error;
+mod words;
 
 pub use contract::{Device, Digits, Pair, SwitchingKey};
 pub use cpu::{CpuDevice, CpuPoly};
 pub use error::DeviceError;
+pub use words::{WordGroup, WordKey};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringmill_arith::{Basis, Kernel};
 use ringmill_device::conformance::{Failure, Operation, check};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey, WordKey};
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
 
 /// A CPU device with a fault.
@@ -107,6 +107,20 @@ impl Device for Faulty {
     }
     fn restrict(&self, a: &CpuPoly, to: &Basis) -> Poly {
         self.flip(Operation::Restrict, self.device.restrict(a, to))
+    }
+    fn join(&self, parts: &[&CpuPoly]) -> Poly {
+        self.flip(Operation::Join, self.device.join(parts))
+    }
+    fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.flip_last(Operation::Words, self.device.words(a, bits, over))
+    }
+    fn word_switch(
+        &self,
+        batch: &[&CpuPoly],
+        key: &WordKey<CpuPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.flip_last(Operation::WordSwitch, self.device.word_switch(batch, key, domain))
     }
     fn transform(&self, a: CpuPoly, to: Domain) -> Poly {
         self.flip(Operation::Transform, self.device.transform(a, to))
@@ -247,6 +261,7 @@ fn a_wrong_error_is_found() {
     for operation in [
         Operation::Upload,
         Operation::Restrict,
+        Operation::Join,
         Operation::Sum,
         Operation::Sub,
         Operation::Dot,
@@ -255,6 +270,8 @@ fn a_wrong_error_is_found() {
         Operation::Lift,
         Operation::Scale,
         Operation::Decompose,
+        Operation::Words,
+        Operation::WordSwitch,
         Operation::KeySwitch,
         Operation::Rotate,
     ] {
@@ -288,6 +305,8 @@ impl Device for Provided {
         copy(a: &CpuPoly) -> Poly;
         wipe(a: CpuPoly) -> ();
         restrict(a: &CpuPoly, to: &Basis) -> Poly;
+        join(parts: &[&CpuPoly]) -> Poly;
+        words(a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError>;
         transform(a: CpuPoly, to: Domain) -> Poly;
         sum(terms: &[&CpuPoly]) -> Poly;
         sub(a: &CpuPoly, b: &CpuPoly) -> Poly;

@@ -44,6 +44,17 @@ impl<D: Device> Suite<'_, D> {
                 self.compare(&case, &result, &basis, domain, &expected)?;
             }
             self.compare(&Operation::Restrict.case("operand"), &a, &all, domain, &words)?;
+
+            let case = Operation::Join.case(&name);
+            let [main, extra] =
+                [&layout.main, &layout.extra].map(|basis| case.done(device.restrict(&a, basis)));
+            let (main, extra) = (main?, extra?);
+            let joined = case.done(device.join(&[&extra, &main]))?;
+            let (first, last) = words.split_at(layout.main.len() * n);
+            let basis = layout.extra.concat(&layout.main)?;
+            self.compare(&case, &joined, &basis, domain, &[last, first].concat())?;
+            let alone = case.done(device.join(&[&main]))?;
+            self.compare(&case, &alone, &layout.main, domain, first)?;
         }
         Ok(())
     }

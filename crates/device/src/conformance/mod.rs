@@ -22,6 +22,7 @@ mod report;
 mod suite;
 mod switching;
 mod transforms;
+mod words;
 
 pub use failure::Failure;
 pub use report::{Operation, Report};
@@ -59,6 +60,7 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
         suite.linear(layout)?;
         suite.conversions(layout)?;
         suite.digits(layout)?;
+        suite.words_of(layout)?;
         suite.switching(layout)?;
     }
     for layout in &layouts {

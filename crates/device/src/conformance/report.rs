@@ -9,6 +9,7 @@ pub enum Operation {
     Copy,
     Wipe,
     Restrict,
+    Join,
     Transform,
     Sum,
     Sub,
@@ -22,17 +23,20 @@ pub enum Operation {
     Rescale,
     Raise,
     Decompose,
+    Words,
+    WordSwitch,
     KeySwitch,
     Rotate,
 }
 
 impl Operation {
     /// All of them, in the order in which the suite comes to them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
         Self::Restrict,
+        Self::Join,
         Self::Transform,
         Self::Sum,
         Self::Sub,
@@ -46,6 +50,8 @@ impl Operation {
         Self::Rescale,
         Self::Raise,
         Self::Decompose,
+        Self::Words,
+        Self::WordSwitch,
         Self::KeySwitch,
         Self::Rotate,
     ];
@@ -58,6 +64,7 @@ impl Operation {
             Self::Copy => "copy",
             Self::Wipe => "wipe",
             Self::Restrict => "restrict",
+            Self::Join => "join",
             Self::Transform => "transform",
             Self::Sum => "sum",
             Self::Sub => "sub",
@@ -71,6 +78,8 @@ impl Operation {
             Self::Rescale => "rescale",
             Self::Raise => "raise",
             Self::Decompose => "decompose",
+            Self::Words => "words",
+            Self::WordSwitch => "word_switch",
             Self::KeySwitch => "key_switch",
             Self::Rotate => "rotate",
         }

@@ -10,6 +10,9 @@ mod rescale;
 mod rotate;
 mod switch;
 mod tables;
+mod transforms;
+mod word_sums;
+mod word_switch;
 mod words;
 
 pub use poly::CpuPoly;
@@ -17,11 +20,12 @@ pub use poly::CpuPoly;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_arith::{Basis, Kernel};
 use ringmill_ring::{Domain, Ring};
 
 use crate::contract::{Device, Digits, Pair, SwitchingKey};
 use crate::error::DeviceError;
+use crate::words::WordKey;
 use limbs::PIECE;
 use pool::{Pool, Words};
 use tables::Tables;
@@ -95,39 +99,6 @@ impl CpuDevice {
         }
         Ok((a.basis().prefix(keep)?, a.basis().slice(keep..limbs)?))
     }
-
-    /// Runs `work` for each prime on the limbs of all the polynomials, in parallel over the primes.
-    fn each_limb(
-        &self,
-        basis: &Basis,
-        polys: &mut [CpuPoly],
-        work: impl Fn(&Modulus, &mut [&mut [u64]]) -> Result<(), DeviceError> + Sync,
-    ) -> Result<(), DeviceError> {
-        let mut limbs: Vec<Vec<&mut [u64]>> = basis.moduli().iter().map(|_| Vec::new()).collect();
-        for poly in polys {
-            let parts = poly.words_mut().chunks_exact_mut(self.ring.n());
-            limbs
-                .iter_mut()
-                .zip(parts)
-                .for_each(|(limbs, part)| limbs.push(part));
-        }
-        limbs
-            .par_iter_mut()
-            .zip(basis.moduli())
-            .try_for_each(|(limbs, q)| work(q, limbs))
-    }
-
-    fn transform_limbs(&self, basis: &Basis, words: &mut [u64], to: Domain) -> Result<(), DeviceError> {
-        let limbs = words.par_chunks_exact_mut(self.n()).zip(basis.moduli());
-        limbs.try_for_each(|(limb, q)| {
-            let transform = self.tables.transform(&self.ring, q, self.kernel)?;
-            match to {
-                Domain::Evaluation => transform.evaluate(limb)?,
-                Domain::Coefficient => transform.interpolate(limb)?,
-            }
-            Ok(())
-        })
-    }
 }
 
 impl Device for CpuDevice {
@@ -190,6 +161,10 @@ impl Device for CpuDevice {
             limb.copy_from_slice(a.limb(q, n)?);
         }
         Ok(result)
+    }
+
+    fn join(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        self.join_limbs(parts)
     }
 
     fn transform(&self, mut a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
@@ -358,11 +333,21 @@ impl Device for CpuDevice {
     fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
         match digits {
             Digits::Limbs { groups, special } => self.decompose_limbs(a, groups, special),
-            Digits::Words { bits } => {
-                let mut place = None;
-                self.decompose_words(self.in_coefficients(a, &mut place)?, *bits)
-            }
+            Digits::Words { bits } => self.words_over(a, *bits, a.basis()),
         }
+    }
+
+    fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.words_over(a, bits, over)
+    }
+
+    fn word_switch(
+        &self,
+        batch: &[&CpuPoly],
+        key: &WordKey<CpuPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.switch_words(batch, key, domain)
     }
 
     fn key_switch(

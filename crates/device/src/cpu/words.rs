@@ -7,6 +7,7 @@ use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Basis, Modulus, Task};
 use ringmill_ring::Domain;
 
+use super::pool::Words;
 use super::{CpuDevice, CpuPoly, columns};
 use crate::{DeviceError, Digits};
 
@@ -16,33 +17,34 @@ const PIECE_BITS: u32 = 48;
 /// A constant in the lanes of the widest vector.
 const LANES: usize = 8;
 
+/// Columns whose digits are made together: limbs are powers of two apart, so that columns of many of them
+/// would drive each other out of the first-level cache. Residues are gathered first, pieces put in their places
+/// in the end.
+const GATHERED: usize = 64;
+
 impl CpuDevice {
-    pub(super) fn decompose_words(&self, a: &CpuPoly, bits: u32) -> Result<Vec<CpuPoly>, DeviceError> {
+    /// The digits of a polynomial, in either domain, over any basis.
+    pub(super) fn words_over(
+        &self,
+        a: &CpuPoly,
+        bits: u32,
+        over: &Basis,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
         if !Digits::WORD_BITS.contains(&bits) {
             return Err(DeviceError::BadDigits(bits as usize));
         }
-        let (n, basis) = (self.n(), a.basis());
-        let count = Digits::Words { bits }.elements(basis).len();
-        let (reconstruct, cut) = (Reconstruction::new(basis), Cut::new(basis, bits, count));
-        let mut pieces = self.limbs(count * cut.each);
-        let blocks = columns::blocks_mut(&mut pieces, n).into_par_iter().enumerate();
-        blocks.for_each_init(
-            || vec![0; reconstruct.words().max(cut.words())],
-            |value, (block, mut pieces)| {
-                let start = block * columns::BLOCK;
-                for column in 0..pieces.first().map_or(0, |piece| piece.len()) {
-                    reconstruct.integer(|i| a.words()[i * n + start + column], value);
-                    cut.cut(value, &mut pieces, column);
-                }
-            },
-        );
+        let mut place = None;
+        let a = self.in_coefficients(a, &mut place)?;
+        let (n, count) = (self.n(), Digits::Words { bits }.elements(a.basis()).len());
+        let cut = Cut::new(over, bits, count);
+        let pieces = self.pieces(a, &cut);
         let mut digits: Vec<CpuPoly> = (0..count)
-            .map(|_| self.allocate(basis, Domain::Evaluation))
+            .map(|_| self.allocate(over, Domain::Evaluation))
             .collect();
         let pieces = pieces.par_chunks_exact(cut.each * n);
         let digits_of_pieces = digits.par_iter_mut().zip(pieces);
         digits_of_pieces.try_for_each(|(digit, pieces)| {
-            let limbs = digit.words_mut().par_chunks_exact_mut(n).zip(basis.moduli());
+            let limbs = digit.words_mut().par_chunks_exact_mut(n).zip(over.moduli());
             limbs.try_for_each(|(limb, q)| {
                 self.kernel.run(cut.join(q, pieces, limb));
                 let transform = self.tables.transform(&self.ring, q, self.kernel)?;
@@ -50,6 +52,39 @@ impl CpuDevice {
             })
         })?;
         Ok(digits)
+    }
+
+    /// The pieces of all digits, all columns of one after the other, of a polynomial in coefficient domain.
+    fn pieces(&self, a: &CpuPoly, cut: &Cut) -> Words {
+        let n = self.n();
+        let reconstruct = Reconstruction::new(a.basis());
+        let mut pieces = self.limbs(cut.digits * cut.each);
+        let blocks = columns::blocks_mut(&mut pieces, n).into_par_iter().enumerate();
+        blocks.for_each_init(
+            || {
+                let residues = vec![0; a.basis().len() * GATHERED];
+                let words = vec![0; cut.digits * cut.each * GATHERED];
+                (residues, vec![0; reconstruct.words().max(cut.words())], words)
+            },
+            |(residues, value, words), (block, mut pieces)| {
+                let columns = pieces.first().map_or(0, |piece| piece.len());
+                for start in (0..columns).step_by(GATHERED) {
+                    let (at, width) = (block * columns::BLOCK + start, GATHERED.min(columns - start));
+                    for (to, limb) in residues.chunks_exact_mut(GATHERED).zip(a.words().chunks_exact(n)) {
+                        to[..width].copy_from_slice(&limb[at..at + width]);
+                    }
+                    let mut local: Vec<&mut [u64]> = words.chunks_exact_mut(GATHERED).collect();
+                    for column in 0..width {
+                        reconstruct.integer(|i| residues[i * GATHERED + column], value);
+                        cut.cut(value, &mut local, column);
+                    }
+                    for (piece, local) in pieces.iter_mut().zip(local) {
+                        piece[start..start + width].copy_from_slice(&local[..width]);
+                    }
+                }
+            },
+        );
+        pieces
     }
 }
 

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey, WordKey};
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use zeroize::Zeroizing;
 
@@ -242,6 +242,10 @@ impl Device for RtlDevice {
         self.cpu.restrict(a, to)
     }
 
+    fn join(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        self.cpu.join(parts)
+    }
+
     fn transform(&self, a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
         self.cpu.transform(a, to)
     }
@@ -293,6 +297,19 @@ impl Device for RtlDevice {
 
     fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
         self.cpu.decompose(a, digits)
+    }
+
+    fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.cpu.words(a, bits, over)
+    }
+
+    fn word_switch(
+        &self,
+        batch: &[&CpuPoly],
+        key: &WordKey<CpuPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        self.cpu.word_switch(batch, key, domain)
     }
 
     fn key_switch(

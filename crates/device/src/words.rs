@@ -1,0 +1,101 @@
+//! Relinearization with small words and a key cut into groups of limbs.
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Domain;
+
+use crate::{Device, DeviceError, Digits};
+
+/// A key that words of a polynomial are multiplied with (Kim, Lee, Seo, Song, "Accelerating HE operations from
+/// key decomposition technique", Crypto 2023).
+///
+/// Words are small, so it would be a waste to transform each of them modulo every prime of a long basis.
+/// The key Z_k is cut instead: of each group G of limbs it holds the centred value of Z_k modulo the product
+/// of G, an integer polynomial much smaller than q, over a short auxiliary basis T. The sum
+/// sum_k d_k \[Z_k\]_G is computed modulo T, exactly if T is large enough ([`WordKey::auxiliary_bits`]), and
+/// then reduced modulo the primes of G. Words are transformed modulo T only, whatever the number of limbs.
+#[derive(Debug)]
+pub struct WordKey<P> {
+    /// Bits of a word, as in [`Digits::Words`].
+    pub bits: u32,
+    /// The primes T.
+    pub auxiliary: Basis,
+    /// The groups; no prime is in two of them or in T.
+    pub groups: Vec<WordGroup<P>>,
+}
+
+/// The part of a [`WordKey`] that belongs to some limbs.
+#[derive(Debug)]
+pub struct WordGroup<P> {
+    /// The primes of the group.
+    pub limbs: Basis,
+    /// For each word the centred value of its key element modulo the product of the group, over T in
+    /// evaluation domain.
+    pub elements: Vec<P>,
+}
+
+impl<P> WordKey<P> {
+    /// log2 that the product of T must reach so that sums of `words` products with a group of `group_bits`
+    /// bits are exact in a ring of this [`ringmill_ring::Ring::expansion`]: a sum is at most
+    /// words * expansion * 2^(bits-1) * 2^(group_bits-1), and centred values reach half the product.
+    #[must_use]
+    pub fn auxiliary_bits(bits: u32, words: usize, group_bits: f64, expansion: u64) -> f64 {
+        (words as f64 * expansion as f64).log2() + f64::from(bits) + group_bits - 1.0
+    }
+
+    /// The words of a polynomial over this basis.
+    #[must_use]
+    pub fn words(&self, basis: &Basis) -> usize {
+        Digits::Words { bits: self.bits }.elements(basis).len()
+    }
+
+    /// The groups that have limbs of `basis`, and which these are, in order.
+    ///
+    /// # Errors
+    /// [`DeviceError::MissingLimb`] for a limb that is in no group; [`DeviceError::ShortKey`] if a group has
+    /// fewer elements than polynomials over this basis have words.
+    pub fn used(&self, basis: &Basis) -> Result<Vec<(&WordGroup<P>, Basis)>, DeviceError> {
+        let grouped = |q: &Modulus| self.groups.iter().any(|group| group.limbs.position(q).is_some());
+        if let Some(q) = basis.moduli().iter().find(|q| !grouped(q)) {
+            return Err(DeviceError::MissingLimb(q.value()));
+        }
+        let needed = self.words(basis);
+        let mut used = Vec::new();
+        for group in &self.groups {
+            let own = group
+                .limbs
+                .moduli()
+                .iter()
+                .filter(|q| basis.position(q).is_some());
+            let own: Vec<Modulus> = own.copied().collect();
+            if own.is_empty() {
+                continue;
+            }
+            let got = group.elements.len();
+            if got < needed {
+                return Err(DeviceError::ShortKey { needed, got });
+            }
+            used.push((group, Basis::new(&own)?));
+        }
+        Ok(used)
+    }
+}
+
+/// [`Device::word_switch`] of one polynomial by the other operations of a device.
+pub(crate) fn switch<D: Device + ?Sized>(
+    device: &D,
+    a: &D::Poly,
+    key: &WordKey<D::Poly>,
+    domain: Domain,
+) -> Result<D::Poly, DeviceError> {
+    let basis = device.basis(a);
+    let words = device.words(a, key.bits, &key.auxiliary)?;
+    let mut limbs = Vec::new();
+    for (group, own) in key.used(basis)? {
+        let pairs: Vec<_> = words.iter().zip(&group.elements).collect();
+        let sum = device.dot(&pairs, Domain::Coefficient)?;
+        let lifted = device.lift(&sum, &own, Domain::Coefficient)?;
+        limbs.push(device.restrict(&lifted, &own)?);
+    }
+    let joined = device.join(&limbs.iter().collect::<Vec<_>>())?;
+    device.transform(device.restrict(&joined, basis)?, domain)
+}
