@@ -1,15 +1,15 @@
-//! The measurements of `docs/karatsuba.md`: paper 4's table 2, the search, and where Karatsuba loses to transforms.
+//! Measurements of `docs/karatsuba.md` beside paper 4's tables: the search for rings, and where Karatsuba loses to
+//! transforms.
 //!
-//! `cargo run --release -p ringmill-schemes --example karatsuba -- [table|search|sweep]`
+//! `cargo run --release -p ringmill-benches --bin karatsuba -- search|sweep`
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
-use ringmill_arith::{Basis, Kernel, prime};
+use ringmill_arith::{Kernel, prime};
 use ringmill_ring::cyclotomic::search;
 use ringmill_ring::{NegacyclicRing, Transform};
-use ringmill_schemes::karatsuba::{Fermat, Karatsuba, Multiplier, Padded, Parameters, Randomness, warning};
+use ringmill_schemes::karatsuba::Multiplier;
 
 const RUNS: usize = 31;
 
@@ -26,75 +26,6 @@ fn measure(
     }
     times.sort();
     Ok((times[RUNS / 2], times[0]))
-}
-
-fn report(what: &str, (median, fastest): (Duration, Duration)) {
-    let [median, fastest] = [median, fastest].map(|t| t.as_secs_f64() * 1e6);
-    println!("{what:<44} {median:>9.1} us   fastest {fastest:>9.1} us");
-}
-
-fn words(basis: &Basis, n: usize, seed: u8) -> Vec<u64> {
-    let mut stream = Stream::new(&Seed::from_bytes([seed; 32]));
-    let mut words = vec![0; n * basis.len()];
-    for (q, limb) in basis.moduli().iter().zip(words.chunks_exact_mut(n)) {
-        uniform(&mut stream, q, limb);
-    }
-    words
-}
-
-fn draw(n: usize, count: usize) -> Result<Vec<Randomness>, Box<dyn Error>> {
-    let gaussian = Gaussian::new(3.2)?;
-    Ok((0..count)
-        .map(|i| Randomness::new(n, &gaussian, &Seed::from_bytes([i as u8; 32])))
-        .collect())
-}
-
-/// Table 2: u Pkey + E, both polynomials, 1 to 4 encryptions.
-fn table(kernel: Kernel) -> Result<(), Box<dyn Error>> {
-    eprintln!("{}", warning());
-    println!("{} threads", rayon::current_num_threads());
-    for name in Parameters::names() {
-        let parameters = Parameters::insecure(name)?;
-        let n = parameters.n();
-        let key = [words(parameters.q(), n, 1), words(parameters.q(), n, 2)];
-        let padded = Padded::new(&parameters, kernel)?;
-        let factors = [padded.prepare(&key[0])?, padded.prepare(&key[1])?];
-        for count in 1..=4 {
-            let randomness = draw(n, count)?;
-            let mut sums = Vec::new();
-            let time = measure(|| {
-                padded.accumulate(&factors, &randomness, &mut sums)?;
-                Ok(())
-            })?;
-            report(&format!("{name}, padded, {count}"), time);
-        }
-        let karatsuba = Karatsuba::new(&parameters, kernel)?;
-        let chunked = karatsuba.prepare([&key[0], &key[1]])?;
-        let mut workspaces = [karatsuba.workspace(), karatsuba.workspace()];
-        for count in 1..=4 {
-            let randomness = draw(n, count)?;
-            let time = measure(|| {
-                karatsuba.accumulate(&chunked, &randomness, &mut workspaces)?;
-                Ok(())
-            })?;
-            report(&format!("{name}, karatsuba, {count}"), time);
-        }
-    }
-    for bits in [45, 42] {
-        let fermat = Fermat::new(4096, bits, 3, kernel)?;
-        let key = [words(fermat.q(), 4096, 1), words(fermat.q(), 4096, 2)];
-        let factors = [fermat.prepare(&key[0])?, fermat.prepare(&key[1])?];
-        for count in 1..=4 {
-            let randomness = draw(4096, count)?;
-            let mut sums = Vec::new();
-            let time = measure(|| {
-                fermat.accumulate(&factors, &randomness, &mut sums)?;
-                Ok(())
-            })?;
-            report(&format!("Fermat n = 4096, 3 x {bits}, {count}"), time);
-        }
-    }
-    Ok(())
 }
 
 /// The rings of the paper's degree, and the best near it.
@@ -164,11 +95,10 @@ fn sweep(kernel: Kernel) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let kernel = Kernel::from_environment()?;
     match std::env::args().nth(1).as_deref() {
         Some("search") => list(),
-        Some("sweep") => sweep(kernel)?,
-        _ => table(kernel)?,
+        Some("sweep") => sweep(Kernel::from_environment()?)?,
+        _ => return Err("say what to measure: search or sweep".into()),
     }
     Ok(())
 }

@@ -70,18 +70,26 @@ impl Report {
         table.row("products (levels)", format!("{} ({})", self.products, self.depth));
         table.row(
             "blocks",
-            format!("{}, {} right, the published test vector among them", self.blocks, self.correct),
+            format!(
+                "{}, {} right, the published test vector among them",
+                self.blocks, self.correct
+            ),
         );
         table.row("keys", seconds(self.keys_seconds));
         table.row("encryption of the key", seconds(self.encryption_seconds));
         table.row("evaluation", seconds(self.evaluation_seconds));
         table.row("a block", seconds(self.seconds_per_block));
         table.row("decryption", seconds(self.decryption_seconds));
-        let memory = self.peak_memory_bytes.map_or("unknown on this system".to_owned(), bytes);
+        let memory = self
+            .peak_memory_bytes
+            .map_or("unknown on this system".to_owned(), bytes);
         table.row("peak memory", memory);
         table.heading("where the evaluation's time went, added over threads");
         for work in &self.work {
-            table.row(&work.operation, format!("{} in {}", work.count, seconds(work.seconds)));
+            table.row(
+                &work.operation,
+                format!("{} in {}", work.count, seconds(work.seconds)),
+            );
         }
         table.to_text()
     }

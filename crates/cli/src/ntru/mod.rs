@@ -13,10 +13,7 @@ use ringmill_schemes::ntru::{Parameters, Scheme};
 use crate::error::CliError;
 
 /// Evaluates a cipher over the set of a name.
-pub fn evaluate(
-    name: &str,
-    cipher: impl FnOnce(usize) -> Result<Cipher, CliError>,
-) -> Result<Run, CliError> {
+pub fn evaluate(name: &str, cipher: impl FnOnce(usize) -> Result<Cipher, CliError>) -> Result<Run, CliError> {
     match Parameters::named(name)?.scheme() {
         Scheme::Yashe => Yashe::new(name)?.evaluate(cipher),
         Scheme::Ltv => Ltv::new(name)?.evaluate(cipher),

@@ -2,7 +2,8 @@ use std::time::Instant;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_engine::{
-    DepthPlanner, Ladder, PlaintextOf, Scheme, Statistics, decrypt_outputs, encrypt_inputs, execute, peak_memory,
+    DepthPlanner, Ladder, PlaintextOf, Scheme, Statistics, decrypt_outputs, encrypt_inputs, execute,
+    peak_memory,
 };
 use ringmill_schemes::ntru::NtruError;
 

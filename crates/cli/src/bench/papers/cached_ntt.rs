@@ -50,10 +50,28 @@ const fn line(
 }
 
 const ADD: Published = line(PRIMITIVES, "ADD/SUB", "0.63 us ([14] 15 us)", 0.63e-6, ON_CHIP);
-const POINTWISE: Published = line(PRIMITIVES, "point-wise MULT", "1.31 us ([14] 29 us)", 1.31e-6, ON_CHIP);
-const NTT: Published = line(PRIMITIVES, "NTT", "23.8 us ([14] 334 us, [15] 50 us)", 23.8e-6, POINTS);
+const POINTWISE: Published = line(
+    PRIMITIVES,
+    "point-wise MULT",
+    "1.31 us ([14] 29 us)",
+    1.31e-6,
+    ON_CHIP,
+);
+const NTT: Published = line(
+    PRIMITIVES,
+    "NTT",
+    "23.8 us ([14] 334 us, [15] 50 us)",
+    23.8e-6,
+    POINTS,
+);
 const INTT: Published = line(PRIMITIVES, "INTT", "25.1 us ([14] 363 us)", 25.1e-6, POINTS);
-const SMALL_CRT: Published = line(PRIMITIVES, "Small-CRT (q to Q)", "1 ms ([14] 0.8 ms)", 1e-3, NO_MEMORY);
+const SMALL_CRT: Published = line(
+    PRIMITIVES,
+    "Small-CRT (q to Q)",
+    "1 ms ([14] 0.8 ms)",
+    1e-3,
+    NO_MEMORY,
+);
 const LARGE_CRT: Published = line(
     PRIMITIVES,
     "Large-CRT (84), Divide-and-Round",
@@ -81,7 +99,13 @@ const AES_YASHE: Published = line(CIRCUITS, "YASHE AES-128", "43.2 minutes", 259
 const AND_LTV: Published = line(CIRCUITS, "LTV AND gate, level 0", "72.3 ms", 72.3e-3, NO_MEMORY);
 const XOR_LTV: Published = line(CIRCUITS, "LTV XOR gate, level 0", "4.55 ms", 4.55e-3, "");
 const SIMON_LTV: Published = line(CIRCUITS, "LTV SIMON-64/128", "1 minute", 60.0, ESTIMATE);
-const AES_LTV: Published = line(CIRCUITS, "LTV AES-128", "4 minutes, 117 ms a block", 240.0, ESTIMATE);
+const AES_LTV: Published = line(
+    CIRCUITS,
+    "LTV AES-128",
+    "4 minutes, 117 ms a block",
+    240.0,
+    ESTIMATE,
+);
 const SIMON_FV: Published = Published {
     seconds: None,
     ..line(CIRCUITS, "FV SIMON-64/128", "-", 0.0, "128-bit security")
@@ -123,7 +147,12 @@ pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
 fn note(sheet: &mut Sheet, published: Published, run: &Run) -> Result<(), CliError> {
     run.check()?;
     let method = format!("{}, {} ANDs", run.set, run.products);
-    sheet.note(published, &method, sheet.threads(), Times::from_list(vec![run.evaluation]));
+    sheet.note(
+        published,
+        &method,
+        sheet.threads(),
+        Times::from_list(vec![run.evaluation]),
+    );
     Ok(())
 }
 
@@ -159,16 +188,27 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
     sheet.measure(SMALL_CRT, (&method, 0.03), || {
         Ok(device.lift(&whole, extension, Domain::Coefficient)?)
     })?;
-    let method = format!("exact scaling, {} limbs to {}", q.len() + extension.len(), q.len());
+    let method = format!(
+        "exact scaling, {} limbs to {}",
+        q.len() + extension.len(),
+        q.len()
+    );
     let product = poly(device, &q.concat(extension)?, Domain::Coefficient)?;
-    sheet.measure(LARGE_CRT, (&method, 0.03), || Ok(device.scale(&product, 2, q.len())?))
+    sheet.measure(LARGE_CRT, (&method, 0.03), || {
+        Ok(device.scale(&product, 2, q.len())?)
+    })
 }
 
 fn yashe(sheet: &mut Sheet) -> Result<(), CliError> {
     let yashe = Yashe::new("yashe-1225")?;
     let (context, key) = (&yashe.context, yashe.evaluator.key());
     let parameters = context.parameters();
-    primitives(sheet, context.base().device(), parameters.pool(), parameters.auxiliary())?;
+    primitives(
+        sheet,
+        context.base().device(),
+        parameters.pool(),
+        parameters.auxiliary(),
+    )?;
     let level = parameters.levels();
     let plaintext = context.base().encode(&vec![true; context.base().slots().len()])?;
     let a = context.encrypt(&yashe.public, &plaintext, level, &Seed::random()?)?;

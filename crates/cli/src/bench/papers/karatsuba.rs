@@ -133,8 +133,9 @@ fn by_transforms(
     let randomness = randomness(parameters.n(), row.1)?;
     let (q, limbs) = (parameters.q().log2(), parameters.q().len());
     let method = format!("padded NTT, log2 q = {q:.0} in {limbs} limbs");
+    let mut sums = Vec::new();
     sheet.measure(published(row), (&method, 5e-4), || {
-        Ok(padded.accumulate(&key, &randomness)?)
+        Ok(padded.accumulate(&key, &randomness, &mut sums)?)
     })
 }
 
@@ -148,8 +149,9 @@ fn by_fermat(sheet: &mut Sheet, row: Row, kernel: Kernel) -> Result<(), CliError
         "Fermat ring, n = {n}, log2 q = {:.0} in {limbs} limbs",
         fermat.q().log2()
     );
+    let mut sums = Vec::new();
     sheet.measure(published(row), (&method, 3e-4), || {
-        Ok(fermat.accumulate(&key, &randomness)?)
+        Ok(fermat.accumulate(&key, &randomness, &mut sums)?)
     })
 }
 

@@ -1,8 +1,8 @@
 //! Paper 2: the NTT multiplier for SEAL.
 
 use super::{Published, Sheet};
-use crate::bench::messages;
 use crate::bench::Bench;
+use crate::bench::messages;
 use crate::error::CliError;
 
 pub const TITLE: &str = "Paper 2. Mert, Ozturk, Savas: design and implementation of a fast and scalable NTT-based \
