@@ -33,6 +33,10 @@ impl CpuDevice {
         if !Digits::WORD_BITS.contains(&bits) {
             return Err(DeviceError::BadDigits(bits as usize));
         }
+        // There is one for every prime that it takes, all below 2^50.
+        for q in a.basis().moduli() {
+            self.tables.transform(&self.ring, q, self.kernel)?;
+        }
         let mut place = None;
         let a = self.in_coefficients(a, &mut place)?;
         let (n, count) = (self.n(), Digits::Words { bits }.elements(a.basis()).len());
@@ -64,9 +68,10 @@ impl CpuDevice {
             || {
                 let residues = vec![0; a.basis().len() * GATHERED];
                 let words = vec![0; cut.digits * cut.each * GATHERED];
-                (residues, vec![0; reconstruct.words().max(cut.words())], words)
+                let value = vec![0; reconstruct.words().max(cut.words())];
+                (residues, vec![0; a.basis().len() + 1], value, words)
             },
-            |(residues, value, words), (block, mut pieces)| {
+            |(residues, factors, value, words), (block, mut pieces)| {
                 let columns = pieces.first().map_or(0, |piece| piece.len());
                 for start in (0..columns).step_by(GATHERED) {
                     let (at, width) = (block * columns::BLOCK + start, GATHERED.min(columns - start));
@@ -75,7 +80,7 @@ impl CpuDevice {
                     }
                     let mut local: Vec<&mut [u64]> = words.chunks_exact_mut(GATHERED).collect();
                     for column in 0..width {
-                        reconstruct.integer(|i| residues[i * GATHERED + column], value);
+                        reconstruct.integer(|i| residues[i * GATHERED + column], factors, value);
                         cut.cut(value, &mut local, column);
                     }
                     for (piece, local) in pieces.iter_mut().zip(local) {
@@ -95,9 +100,9 @@ struct Reconstruction {
     inverse: Vec<(u64, u64)>,
     /// 1/q_i
     reciprocal: Vec<f64>,
-    /// q/q_i, little-endian words.
-    cofactors: Vec<Vec<u64>>,
-    /// -q, as many words.
+    /// For each word, from the lowest, that of every q/q_i and of -q.
+    columns: Vec<u64>,
+    /// -q, little-endian words.
     negative: Vec<u64>,
     /// q, as many words.
     product: Vec<u64>,
@@ -122,12 +127,16 @@ impl Reconstruction {
             let inverse = q.inv(cofactor).unwrap_or(0);
             (inverse, q.shoup(inverse))
         });
+        let negative = words(&((BigUint::from(1u32) << (64 * width)) - &product));
         let cofactors = basis.moduli().iter().map(|q| words(&(&product / q.value())));
+        let rows: Vec<Vec<u64>> = cofactors.chain([negative.clone()]).collect();
         Self {
             inverse: inverse.collect(),
             reciprocal: basis.moduli().iter().map(|q| 1.0 / q.value() as f64).collect(),
-            cofactors: cofactors.collect(),
-            negative: words(&((BigUint::from(1u32) << (64 * width)) - &product)),
+            columns: (0..width)
+                .flat_map(|j| rows.iter().map(move |row| row[j]))
+                .collect(),
+            negative,
             product: words(&product),
             basis: basis.clone(),
         }
@@ -139,29 +148,38 @@ impl Reconstruction {
 
     /// The integer in [0, q) with these residues: sum_i y_i q/q_i - v q with v = floor(sum_i y_i / q_i), which
     /// is taken one too small where it is not certain; then q is subtracted once more. Further words are 0.
-    fn integer(&self, residue: impl Fn(usize) -> u64, value: &mut [u64]) {
+    ///
+    /// By product scanning: a column's sum of at most 2^10 products of words with y_i < 2^50, as primes with a
+    /// transform are, and of what was carried, is below 2^128. `factors` has room for all y_i and v.
+    fn integer(&self, residue: impl Fn(usize) -> u64, factors: &mut [u64], value: &mut [u64]) {
         let (value, rest) = value.split_at_mut(self.words());
-        value.fill(0);
         rest.fill(0);
         let mut turns = 0.0;
         for (i, q) in self.basis.moduli().iter().enumerate() {
             let (inverse, companion) = self.inverse[i];
-            let y = q.mul_shoup(residue(i), inverse, companion);
-            turns += y as f64 * self.reciprocal[i];
-            add_product(value, y, &self.cofactors[i]);
+            factors[i] = q.mul_shoup(residue(i), inverse, companion);
+            turns += factors[i] as f64 * self.reciprocal[i];
         }
-        add_product(value, (turns - HAIR) as u64, &self.negative);
+        factors[self.basis.len()] = (turns - HAIR) as u64;
+        let mut sum = 0;
+        for (word, column) in value.iter_mut().zip(self.columns.chunks_exact(factors.len())) {
+            for (&y, &z) in factors.iter().zip(column) {
+                sum += u128::from(y) * u128::from(z);
+            }
+            *word = sum as u64;
+            sum >>= 64;
+        }
         if value.iter().rev().ge(self.product.iter().rev()) {
-            add_product(value, 1, &self.negative);
+            add(value, &self.negative);
         }
     }
 }
 
-/// x + y z modulo a power of 2^64, words of equal number.
-fn add_product(x: &mut [u64], y: u64, z: &[u64]) {
+/// x + y modulo a power of 2^64, words of equal number.
+fn add(x: &mut [u64], y: &[u64]) {
     let mut carry = 0;
-    for (x, &z) in x.iter_mut().zip(z) {
-        let sum = u128::from(y) * u128::from(z) + u128::from(*x) + carry;
+    for (x, &y) in x.iter_mut().zip(y) {
+        let sum = u128::from(*x) + u128::from(y) + carry;
         *x = sum as u64;
         carry = sum >> 64;
     }
@@ -206,7 +224,7 @@ impl Cut {
 
     /// Puts the pieces of an integer's digits, digit after digit, in a column; the integer is used up.
     fn cut(&self, value: &mut [u64], pieces: &mut [&mut [u64]], column: usize) {
-        add_product(value, 1, &self.offset);
+        add(value, &self.offset);
         for k in 0..self.digits {
             for i in 0..self.each {
                 let from = i as u32 * self.piece_bits;
@@ -278,6 +296,22 @@ mod tests {
     use super::*;
     use num_bigint::BigInt;
     use ringmill_arith::{Kernel, prime::primes_below};
+
+    #[test]
+    fn residues_make_integers() {
+        for count in [1, 2, 3, 4, 9] {
+            let basis = Basis::new(&primes_below(1 << 50, 2048, count, &[]).unwrap()).unwrap();
+            let reconstruct = Reconstruction::new(&basis);
+            let (mut y, mut value) = (vec![0; count + 1], vec![7; reconstruct.words() + 1]);
+            let (last, third) = (basis.product() - 1_u32, basis.product() / 3_u32);
+            for expected in [BigUint::ZERO, 5_u32.into(), last, third.clone(), third << 1] {
+                let residue = |i: usize| (&expected % basis.moduli()[i].value()).to_u64().unwrap();
+                reconstruct.integer(residue, &mut y, &mut value);
+                let made = value.iter().rev().fold(BigUint::ZERO, |s, &w| (s << 64) + w);
+                assert_eq!(made, expected, "{count} primes");
+            }
+        }
+    }
 
     #[test]
     fn pieces_recompose() {
