@@ -1,14 +1,13 @@
 //! Paper 3: the cached-NTT machine, YASHE and LTV.
 
 use ringmill_arith::Basis;
-use ringmill_arith::sampling::{Seed, Stream, uniform};
-use ringmill_device::{CpuDevice, CpuPoly, Device};
+use ringmill_arith::sampling::Seed;
+use ringmill_device::{CpuDevice, Device};
 use ringmill_ring::Domain;
 
-use super::{Published, Sheet};
+use super::{Published, Sheet, uniform_poly};
 use crate::arguments::DemoCipher;
 use crate::bench::circuits;
-use crate::bench::jobs::seed;
 use crate::bench::measure::Times;
 use crate::bench::runs;
 use crate::error::CliError;
@@ -156,22 +155,11 @@ fn note(sheet: &mut Sheet, published: Published, run: &Run) -> Result<(), CliErr
     Ok(())
 }
 
-/// Uniform words over a basis.
-fn poly(device: &CpuDevice, basis: &Basis, domain: Domain) -> Result<CpuPoly, CliError> {
-    let n = device.ring().n();
-    let mut stream = Stream::new(&seed("operands"));
-    let mut words = vec![0; n * basis.len()];
-    for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
-        uniform(&mut stream, q, limb);
-    }
-    Ok(device.upload(basis, domain, &words)?)
-}
-
 /// Table 3 on one limb, but for the conversions, which are of all.
 fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basis) -> Result<(), CliError> {
     let one = Basis::new(&q.moduli()[..1])?;
-    let a = poly(device, &one, Domain::Coefficient)?;
-    let b = poly(device, &one, Domain::Evaluation)?;
+    let a = uniform_poly(device, &one, Domain::Coefficient)?;
+    let b = uniform_poly(device, &one, Domain::Evaluation)?;
     let method = "one limb of 49 bits";
     sheet.measure(ADD, (method, 3e-5), || Ok(device.sum(&[&a, &a])?))?;
     sheet.measure(POINTWISE, (method, 3e-5), || {
@@ -184,7 +172,7 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
         Ok(device.transform(device.copy(&b)?, Domain::Coefficient)?)
     })?;
     let method = format!("{} to {} limbs", q.len(), q.len() + extension.len());
-    let whole = poly(device, q, Domain::Coefficient)?;
+    let whole = uniform_poly(device, q, Domain::Coefficient)?;
     sheet.measure(SMALL_CRT, (&method, 0.03), || {
         Ok(device.lift(&whole, extension, Domain::Coefficient)?)
     })?;
@@ -193,7 +181,7 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
         q.len() + extension.len(),
         q.len()
     );
-    let product = poly(device, &q.concat(extension)?, Domain::Coefficient)?;
+    let product = uniform_poly(device, &q.concat(extension)?, Domain::Coefficient)?;
     sheet.measure(LARGE_CRT, (&method, 0.03), || {
         Ok(device.scale(&product, 2, q.len())?)
     })

@@ -2,12 +2,12 @@
 
 use ringmill_arith::sampling::{Stream, uniform};
 use ringmill_arith::{Basis, Kernel};
-use ringmill_device::{CpuPoly, Device};
+use ringmill_device::Device;
 use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Domain, Parameters};
 use ringmill_ring::{Ring, Transform};
 
-use super::{Published, Sheet};
+use super::{Published, Sheet, uniform_poly};
 use crate::bench::circuits;
 use crate::bench::jobs::seed;
 use crate::bench::measure::Times;
@@ -146,34 +146,23 @@ fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Uniform words over a basis.
-fn poly(context: &CpuContext, basis: &Basis, domain: Domain) -> Result<CpuPoly, CliError> {
-    let n = context.parameters().n();
-    let mut stream = Stream::new(&seed("operands"));
-    let mut words = vec![0; n * basis.len()];
-    for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
-        uniform(&mut stream, q, limb);
-    }
-    Ok(context.device().upload(basis, domain, &words)?)
-}
-
 fn conversions(sheet: &mut Sheet, context: &CpuContext) -> Result<(), CliError> {
     let (device, parameters) = (context.device(), context.parameters());
     let q = parameters.q_at(parameters.levels())?;
     let one = Basis::new(&q.moduli()[..1])?;
-    let a = poly(context, &one, Domain::Coefficient)?;
+    let a = uniform_poly(device, &one, Domain::Coefficient)?;
     sheet.measure(POINTWISE, ("the device", 3e-5), || Ok(device.sum(&[&a, &a])?))?;
 
     let auxiliary = parameters.auxiliary().clone();
     let (n, threads) = (parameters.n(), sheet.threads());
     let method = format!("{} to {} limbs, exact", q.len(), auxiliary.len());
     let _spinner = Progress::spinner(LIFT.operation);
-    let whole = poly(context, &q, Domain::Coefficient)?;
+    let whole = uniform_poly(device, &q, Domain::Coefficient)?;
     let runs = runs(sheet.quick, 0.03);
     let lift = Times::of(runs, || {
         Ok(device.lift(&whole, &auxiliary, Domain::Coefficient)?)
     })?;
-    let product = poly(context, &q.concat(&auxiliary)?, Domain::Coefficient)?;
+    let product = uniform_poly(device, &q.concat(&auxiliary)?, Domain::Coefficient)?;
     let scale = Times::of(runs, || Ok(device.scale(&product, parameters.t(), q.len())?))?;
     sheet.note(SCALE, &method, threads, scale.per(n));
     sheet.note(LIFT, &method, threads, lift.per(n));

@@ -1,10 +1,12 @@
 //! Paper 5: encryption over the integers.
 
 use ringmill_arith::Kernel;
-use ringmill_schemes::integers::accumulation::Method;
+use ringmill_arith::sampling::Stream;
+use ringmill_schemes::integers::accumulation::{Elements, Factors, Method, weighted_sum};
 use ringmill_schemes::integers::{Evaluator, Parameters, generate};
 
 use super::{Published, Sheet};
+use crate::bench::jobs::seed;
 use crate::bench::measure::Times;
 use crate::error::CliError;
 use crate::progress::timed;
@@ -67,46 +69,64 @@ const SIZES: [(&str, Published); 4] = [
 /// Sets of which everything takes a second or two.
 const QUICK: usize = 1;
 
+/// Sets whose keys are made; those of the last take many minutes.
+const WITH_KEYS: usize = 3;
+
 /// Measures all of it.
 pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
     let kernel = Kernel::from_environment()?;
-    let sizes = match sheet.quick {
-        true => &SIZES[..QUICK],
-        false => &SIZES[..],
-    };
-    let mut others = Vec::new();
-    for (name, published) in sizes {
+    let count = if sheet.quick { QUICK } else { SIZES.len() };
+    for (index, (name, published)) in SIZES.iter().take(count).enumerate() {
         let parameters = Parameters::insecure(name)?;
         eprintln!("warning: {}", parameters.warning());
-        let (keys, seconds) = timed("keys", || generate(&parameters))?;
-        let (secret, public) = keys;
-        others.push((published.operation, "key generation", seconds));
-        for method in Method::ALL {
-            let about = published.seconds.unwrap_or_default() / 2.0;
-            sheet.measure(*published, (method.name(), about), || {
-                Ok(public.encrypt_by(true, method, kernel)?)
-            })?;
-        }
-        let evaluator = Evaluator::new(&public);
-        let [a, b] = [true, false].map(|bit| secret.encrypt(&public, bit));
-        let (a, b) = (a?, b?);
-        let (product, seconds) = timed("multiplication", || evaluator.multiply(&a, &b))?;
-        others.push((published.operation, "multiplication", seconds));
-        let (bit, seconds) = timed("decryption", || secret.decrypt(&product))?;
-        others.push((published.operation, "decryption", seconds));
-        if bit || !secret.decrypt(&public.encrypt(true, kernel)?)? {
-            return Err(CliError::WrongResult(format!(
-                "{name}: a wrong bit; this is a defect, please report it"
-            )));
+        match index < WITH_KEYS {
+            true => encryption(sheet, &parameters, *published, kernel)?,
+            false => sums(sheet, &parameters, *published, kernel)?,
         }
     }
-    for (operation, method, seconds) in others {
+    Ok(())
+}
+
+/// Seconds that one run of ours takes at most, about.
+fn about(published: &Published) -> f64 {
+    published.seconds.unwrap_or_default() / 2.0
+}
+
+/// Whole encryptions, and what else is done with keys, once each.
+fn encryption(
+    sheet: &mut Sheet,
+    parameters: &Parameters,
+    published: Published,
+    kernel: Kernel,
+) -> Result<(), CliError> {
+    let ((secret, public), keys) = timed("keys", || generate(parameters))?;
+    for method in Method::ALL {
+        sheet.measure(published, (method.name(), about(&published)), || {
+            Ok(public.encrypt_by(true, method, kernel)?)
+        })?;
+    }
+    let evaluator = Evaluator::new(&public);
+    let [a, b] = [true, false].map(|bit| secret.encrypt(&public, bit));
+    let (a, b) = (a?, b?);
+    let (product, multiplication) = timed("multiplication", || evaluator.multiply(&a, &b))?;
+    let (bit, decryption) = timed("decryption", || secret.decrypt(&product))?;
+    if bit || !secret.decrypt(&public.encrypt(true, kernel)?)? {
+        return Err(CliError::WrongResult(format!(
+            "{}: a wrong bit; this is a defect, please report it",
+            parameters.name()
+        )));
+    }
+    let others = [
+        ("key generation", keys),
+        ("multiplication", multiplication),
+        ("decryption", decryption),
+    ];
+    for (method, seconds) in others {
         let published = Published {
             table: OTHERS,
-            operation,
             figure: "not given",
             seconds: None,
-            remark: "",
+            ..published
         };
         sheet.note(
             published,
@@ -114,6 +134,24 @@ pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
             sheet.threads(),
             Times::from_list(vec![seconds]),
         );
+    }
+    Ok(())
+}
+
+/// The sum of products alone, which needs no key and is nearly all of an encryption.
+fn sums(
+    sheet: &mut Sheet,
+    parameters: &Parameters,
+    published: Published,
+    kernel: Kernel,
+) -> Result<(), CliError> {
+    let elements = Elements::new(parameters, seed("elements"));
+    let factors = Factors::random(parameters, &mut Stream::new(&seed("factors")));
+    for method in Method::ALL {
+        let name = format!("{}, the sum of products alone", method.name());
+        sheet.measure(published, (&name, about(&published)), || {
+            Ok(weighted_sum(&elements, &factors, method, kernel))
+        })?;
     }
     Ok(())
 }
