@@ -173,7 +173,9 @@ impl CliError {
     /// The exit code; [`crate::arguments::EXIT_CODES`] lists them for users.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Fv(FvError::UnknownPreset { .. }) => 2,
+            Self::Usage(_)
+            | Self::Fv(FvError::UnknownPreset { .. })
+            | Self::Ntru(NtruError::UnknownSet { .. }) => 2,
             Self::File {
                 source: FvError::NoiseOverflow { .. },
                 ..
@@ -181,7 +183,7 @@ impl CliError {
             | Self::Fv(FvError::NoiseOverflow { .. })
             | Self::WrongResult(_) => 4,
             Self::File { .. } | Self::Data { .. } => 3,
-            Self::Plan(_) => 5,
+            Self::Plan(_) | Self::Ntru(NtruError::TooDeep { .. }) => 5,
             Self::Io { .. } | Self::Exists(_) => 6,
             Self::Arith(ArithError::KernelUnavailable { .. }) => 2,
             _ => 1,

@@ -6,7 +6,7 @@ mod common;
 
 use std::fs;
 
-use common::{directory, refuse, succeed};
+use common::{directory, refuse, ringmill, succeed};
 use ringmill_circuit::aes::Aes;
 use serde_json::Value;
 
@@ -33,6 +33,37 @@ fn check(report: &Value, blocks: u64) {
     assert!(margin("predicted_margin_bits") > 0.0);
     assert!(margin("measured_margin_bits") >= margin("predicted_margin_bits"));
     assert_eq!(report["parameters"]["security_bits"], 128);
+}
+
+/// The scheme of paper 3 at full size: all blocks right, the published vector among them, and the warning said.
+#[test]
+#[ignore = "evaluates all of SIMON over YASHE: minutes"]
+fn another_scheme_is_right_and_says_what_is_wrong_with_it() {
+    let path = directory("yashe");
+    let output = ringmill(&path, "demo --scheme yashe-1225 --json");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("yashe-1225 is insecure: "));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&report["blocks"], &report["correct"]),
+        (&2048.into(), &2048.into())
+    );
+    assert_eq!(
+        (&report["products"], &report["depth"]),
+        (&1376.into(), &43.into())
+    );
+}
+
+#[test]
+fn other_schemes_have_names_and_choices_of_their_own() {
+    let path = directory("schemes");
+    refuse(&path, "demo --scheme fv", 2, "yashe-1225, ltv-1271, ltv-1271-44");
+    refuse(
+        &path,
+        "demo --scheme yashe-1225 --blocks 5",
+        2,
+        "cannot be used with",
+    );
 }
 
 /// Numbers encrypted with AES in counter mode, and compared with limits under encryption.
