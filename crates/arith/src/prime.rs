@@ -99,7 +99,9 @@ pub fn root_of_unity(q: &Modulus, order: u64) -> Result<u64, ArithError> {
         .ok_or(no_root)
 }
 
-fn prime_factors(mut n: u64) -> Vec<u64> {
+/// The distinct primes of a number, ascending, by trial division; none for 0 and 1.
+#[must_use]
+pub fn prime_factors(mut n: u64) -> Vec<u64> {
     let mut factors = Vec::new();
     let mut p = 2;
     while p * p <= n {

@@ -14,6 +14,8 @@ pub use batching::Batching;
 pub use reduction::{Coefficient, Reduction, Sparse};
 pub use search::{Candidate, search};
 
+use ringmill_arith::prime::prime_factors;
+
 use crate::RingError;
 
 /// The largest conductor: 2^17.
@@ -145,24 +147,6 @@ impl Power<'_> {
             }
         }
     }
-}
-
-/// Distinct primes of an odd number, ascending.
-fn prime_factors(m: u64) -> Vec<u64> {
-    let (mut primes, mut rest, mut p) = (Vec::new(), m, 3);
-    while p * p <= rest {
-        if rest.is_multiple_of(p) {
-            primes.push(p);
-            while rest.is_multiple_of(p) {
-                rest /= p;
-            }
-        }
-        p += 2;
-    }
-    if rest > 1 {
-        primes.push(rest);
-    }
-    primes
 }
 
 fn totient(m: u64, primes: &[u64]) -> u64 {

@@ -1,4 +1,6 @@
-use super::{Cyclotomic, prime_factors, squarefree_terms, totient};
+use ringmill_arith::prime::prime_factors;
+
+use super::{Cyclotomic, squarefree_terms, totient};
 use crate::RingError;
 
 /// A coefficient, or a word of one, that reductions add and subtract. Integers wrap; the caller knows by

@@ -1,6 +1,8 @@
 use std::ops::RangeInclusive;
 
-use super::{Cyclotomic, MAX_CONDUCTOR, Reduction, prime_factors, totient};
+use ringmill_arith::prime::prime_factors;
+
+use super::{Cyclotomic, MAX_CONDUCTOR, Reduction, totient};
 
 /// A ring of a wanted degree and what speaks for it or against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
