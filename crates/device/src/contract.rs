@@ -109,6 +109,22 @@ pub trait Device: Send + Sync {
     /// Frees a polynomial after overwriting its memory: for secrets.
     fn wipe(&self, a: Self::Poly);
 
+    /// Waits until all that was asked of the device is done. Operations may return before; a failure of one
+    /// shows in a later operation, or here at the latest.
+    ///
+    /// # Errors
+    /// If an earlier operation failed.
+    fn finish(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// Says that a polynomial will not be used for a while: a device that is short of memory may put it
+    /// elsewhere before others. It can be used all the same.
+    fn rest(&self, _a: &Self::Poly) {}
+
+    /// Says that a polynomial that was at rest will be used soon: a device may bring it back ahead of time.
+    fn expect(&self, _a: &Self::Poly) {}
+
     /// The limbs of some of the primes, as they are.
     ///
     /// # Errors

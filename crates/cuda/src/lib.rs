@@ -1,0 +1,6 @@
+//! NVIDIA GPUs as a device: the kernels of `kernels/`, and what runs them.
+//!
+//! Everything above [`machine::Machine`] is the same for a card and for the emulator, which runs the same
+//! kernels on the CPU, thread by thread.
+
+pub mod machine;

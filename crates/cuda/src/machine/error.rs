@@ -1,0 +1,64 @@
+use thiserror::Error;
+
+/// Why a card cannot be used, or not any more.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum MachineError {
+    /// There is no driver, or it does not work.
+    #[error("there is no usable CUDA driver: {0}; install NVIDIA's driver, or compute with --device cpu")]
+    NoDriver(String),
+    /// There is no such card.
+    #[error("there is no CUDA card {index}: {found} found, counted from 0")]
+    NoCard {
+        /// The card asked for.
+        index: usize,
+        /// Cards that there are.
+        found: usize,
+    },
+    /// The card lacks what the kernels need.
+    #[error("{card} has compute capability {}.{}, at least {}.{} is needed", .capability.0, .capability.1, .needed.0, .needed.1)]
+    TooOld {
+        /// The card's name.
+        card: String,
+        /// What it has.
+        capability: (u32, u32),
+        /// What is needed.
+        needed: (u32, u32),
+    },
+    /// There is no compiler for the kernels.
+    #[error(
+        "NVIDIA's run-time compiler NVRTC was not found: {0}; install CUDA, or `pip install nvidia-cuda-nvrtc`, and put its folder into LD_LIBRARY_PATH"
+    )]
+    NoCompiler(String),
+    /// The kernels were not compiled.
+    #[error("the kernels could not be compiled for {target}: {log}")]
+    Compile {
+        /// The architecture.
+        target: String,
+        /// What the compiler says.
+        log: String,
+    },
+    /// The card's memory is full.
+    #[error(
+        "the card's memory is full: {wanted} bytes were wanted, {free} of {total} are free; close other programs on it, or choose smaller parameters or fewer records a batch"
+    )]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+        /// Bytes free.
+        free: u64,
+        /// Bytes that there are.
+        total: u64,
+    },
+    /// A kernel or a copy failed: nothing more can be done on the card by this process.
+    #[error("the card failed: {0}; what is on it is lost, start the program again")]
+    Fault(String),
+    /// There is no kernel of this name, or it takes other parameters: an error of this program.
+    #[error("kernel {entry} cannot be launched: {problem}")]
+    BadLaunch {
+        /// The kernel.
+        entry: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
