@@ -3,4 +3,7 @@
 //! Everything above [`machine::Machine`] is the same for a card and for the emulator, which runs the same
 //! kernels on the CPU, thread by thread.
 
+mod device;
 pub mod machine;
+
+pub use device::{Arithmetic, CudaDevice, CudaPoly};
