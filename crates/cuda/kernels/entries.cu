@@ -1,5 +1,8 @@
 // The kernels by name. On a card only those of the device's ring and arithmetic are compiled; the emulator has all.
 #include "pointwise.cuh"
+#if defined(RINGMILL_FERMAT) || defined(RINGMILL_NEGACYCLIC)
+#include "transform_entries.cuh"
+#endif
 
 #if defined(RINGMILL_DOUBLES)
 ENTRY(sum_doubles, SumParameters, Sum<Doubles>)

@@ -6,6 +6,7 @@ mod linear;
 mod poly;
 mod primes;
 mod store;
+mod transforms;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
 
@@ -21,6 +22,7 @@ use ringmill_ring::{Domain, Ring};
 use crate::machine::Machine;
 use primes::Primes;
 use store::Store;
+use transforms::Transforms;
 
 /// A card, or an emulated one, as a device.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ pub struct CudaDevice {
     arithmetic: Arithmetic,
     store: Arc<Store>,
     primes: Primes,
+    transforms: Transforms,
 }
 
 impl CudaDevice {
@@ -40,6 +43,7 @@ impl CudaDevice {
             arithmetic,
             store: Store::new(machine),
             primes: Primes::default(),
+            transforms: Transforms::default(),
         }
     }
 
