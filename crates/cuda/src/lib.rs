@@ -4,3 +4,6 @@
 //! kernels on the CPU, thread by thread.
 
 pub mod machine;
+mod program;
+
+pub use program::Program;
