@@ -3,7 +3,9 @@
 //! Everything above [`machine::Machine`] is the same for a card and for the emulator, which runs the same
 //! kernels on the CPU, thread by thread.
 
+mod device;
 pub mod machine;
 mod program;
 
+pub use device::{Arithmetic, CudaDevice, CudaPoly};
 pub use program::Program;

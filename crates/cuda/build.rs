@@ -1,0 +1,28 @@
+//! With the feature `emulator`: compiles the kernels for the host.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    #[cfg(feature = "emulator")]
+    compile();
+}
+
+#[cfg(feature = "emulator")]
+fn compile() {
+    for folder in ["kernels", "emulator"] {
+        println!("cargo::rerun-if-changed={folder}");
+    }
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .opt_level(2)
+        .warnings(true)
+        .extra_warnings(true)
+        // Every rounding is the kernel's own: nothing may be contracted to fused multiplications.
+        .flag_if_supported("-ffp-contract=off")
+        // The fused multiplications that kernels ask for, as instructions.
+        .flag_if_supported("-march=native")
+        .flag_if_supported("-Wno-unknown-pragmas")
+        .files(["emulator/emulator.cpp", "emulator/entries.cpp"])
+        .link_lib_modifier("+whole-archive")
+        .compile("ringmill_cuda_emulator");
+}

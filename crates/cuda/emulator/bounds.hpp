@@ -1,0 +1,38 @@
+// Magnitudes instead of residues: a proof, by running the very kernels, that `Doubles` is exact in them.
+#pragma once
+#include "../kernels/prime.cuh"
+
+// The largest magnitude that a value of `Doubles` can have at its place, in units of p. The largest of all must
+// stay within 8; `worst` keeps it.
+class Bounds {
+ public:
+  typedef double Value;
+  struct Factor {};
+  static constexpr u32 factor_words = 1;
+
+  static double& worst() {
+    static double largest = 0;
+    return largest;
+  }
+
+  explicit Bounds(const Prime&) {}
+
+  static Factor factor(const u64*, u32) { return {}; }
+  Value load(u64) const { return seen(1); }
+  u64 store(Value) const { return 0; }
+  static u64 keep(Value x) { return bits_of(x); }
+  static Value restore(u64 word) { return double_of(word); }
+  static Value zero() { return 0; }
+  static Value add(Value a, Value b) { return seen(a + b); }
+  static Value sub(Value a, Value b) { return seen(a + b); }
+  // What is multiplied must be within 4p: if it is not, that is as if a value were far too large.
+  Value mul(Value x, Factor) const { return seen(x <= 4 ? 0.5 + x / 8 : 1000); }
+  Value mul_words(u64, u64) const { return mul(1, {}); }
+  Value tidy(Value) const { return seen(0.5 + 1e-9); }
+
+ private:
+  static double seen(double bound) {
+    if (bound > worst()) worst() = bound;
+    return bound;
+  }
+};

@@ -1,0 +1,70 @@
+// Residues as signed integers of 64 bits: for cards on which doubles are slow.
+//
+// A product with a centred factor w, |w| < q/2, and its companion c = floor(w 2^64 / q), which is a signed word:
+//
+//     k = floor(x c / 2^64)    0 <= x w / q - k < 1 + 2^-50 for |x| < 2^13 q: so
+//     r = x w - k q            |r| < q (1 + 2^-50), computed modulo 2^64
+//
+// Sums of 2^13 residues do not overflow. What stays within the bounds of doubles (doubles.cuh) does so here, because
+// products are below 2q here and at least q/2 there, and there is room for a thousand times as much.
+#pragma once
+#include "prime.cuh"
+
+class Words {
+ public:
+  typedef i64 Value;
+
+  // A fixed factor, centred, and its companion: two words of a table.
+  struct Factor {
+    i64 w;
+    i64 companion;
+  };
+  static constexpr u32 factor_words = 2;
+
+  DEVICE explicit Words(const Prime& prime)
+      : q(prime.q), ratio(prime.ratio), shift(static_cast<u32>(prime.shift)), aligned(prime.aligned) {}
+
+  DEVICE static Factor factor(const u64* table, u32 i) {
+    return {static_cast<i64>(table[2 * i]), static_cast<i64>(table[2 * i + 1])};
+  }
+
+  DEVICE Value load(u64 word) const { return static_cast<i64>(word); }
+
+  // Any value, made canonical.
+  DEVICE u64 store(Value x) const {
+    const u64 word = static_cast<u64>(tidy(x));
+    return word >= q ? word - q : word;
+  }
+
+  // Any value as it is, to be kept in memory between kernels.
+  DEVICE static u64 keep(Value x) { return static_cast<u64>(x); }
+  DEVICE static Value restore(u64 word) { return static_cast<i64>(word); }
+
+  DEVICE static Value zero() { return 0; }
+  DEVICE static Value add(Value a, Value b) { return a + b; }
+  DEVICE static Value sub(Value a, Value b) { return a - b; }
+
+  DEVICE Value mul(Value x, Factor factor) const {
+    return rest(static_cast<u64>(x) * static_cast<u64>(factor.w), high_product(x, factor.companion));
+  }
+
+  // Of canonical residues, by Barrett's reduction: in [0, 4q).
+  DEVICE Value mul_words(u64 a, u64 b) const {
+    const u64 low = a * b;
+    const u64 top = low >> shift | high_product(a, b) << (64 - shift);
+    return rest(low, static_cast<i64>(high_product(top, aligned)));
+  }
+
+  // To [0, 2q).
+  DEVICE Value tidy(Value x) const {
+    return rest(static_cast<u64>(x), high_product(x, static_cast<i64>(ratio)));
+  }
+
+ private:
+  u64 q, ratio;
+  u32 shift;
+  u64 aligned;
+
+  // x - k q
+  DEVICE Value rest(u64 x, i64 k) const { return static_cast<i64>(x - static_cast<u64>(k) * q); }
+};

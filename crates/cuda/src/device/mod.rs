@@ -1,0 +1,82 @@
+//! A card as a device.
+
+mod arithmetic;
+mod device;
+mod linear;
+mod poly;
+mod primes;
+mod store;
+#[cfg(all(test, feature = "emulator"))]
+mod tests;
+
+pub use arithmetic::Arithmetic;
+pub use poly::CudaPoly;
+
+use std::sync::Arc;
+
+use ringmill_arith::Basis;
+use ringmill_device::DeviceError;
+use ringmill_ring::{Domain, Ring};
+
+use crate::machine::Machine;
+use primes::Primes;
+use store::Store;
+
+/// A card, or an emulated one, as a device.
+#[derive(Debug)]
+pub struct CudaDevice {
+    ring: Ring,
+    arithmetic: Arithmetic,
+    store: Arc<Store>,
+    primes: Primes,
+}
+
+impl CudaDevice {
+    /// A device for one ring on a machine that has the kernels for it and for this arithmetic.
+    #[must_use]
+    pub fn new(ring: &Ring, arithmetic: Arithmetic, machine: Arc<dyn Machine>) -> Self {
+        Self {
+            ring: ring.clone(),
+            arithmetic,
+            store: Store::new(machine),
+            primes: Primes::default(),
+        }
+    }
+
+    /// How it computes with residues.
+    #[must_use]
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
+    }
+
+    fn n(&self) -> usize {
+        self.ring.n()
+    }
+
+    /// The name of a kernel that is there for every arithmetic.
+    fn entry(&self, kernel: &str) -> String {
+        format!("{kernel}_{}", self.arithmetic.name())
+    }
+
+    fn allocate(&self, basis: &Basis, domain: Domain) -> Result<CudaPoly, DeviceError> {
+        let words = self.store.take(basis.len() * self.n())?;
+        Ok(CudaPoly::new(basis.clone(), domain, words))
+    }
+
+    fn require(&self, a: &CudaPoly, domain: Domain) -> Result<(), DeviceError> {
+        match a.domain() == domain {
+            true => Ok(()),
+            false => Err(DeviceError::WrongDomain(domain)),
+        }
+    }
+
+    fn require_alike(&self, a: &CudaPoly, b: &CudaPoly) -> Result<(), DeviceError> {
+        if a.basis() != b.basis() {
+            return Err(DeviceError::BasisMismatch {
+                left: a.basis().len(),
+                right: b.basis().len(),
+            });
+        }
+        self.require(b, a.domain())
+    }
+}

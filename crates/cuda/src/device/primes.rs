@@ -1,0 +1,69 @@
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ringmill_arith::{ArithError, Basis, Modulus};
+use ringmill_device::DeviceError;
+
+use super::Arithmetic;
+use super::store::{Constant, Store};
+
+/// A prime with the constants of reductions: `Prime` in `kernels/prime.cuh`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prime {
+    q: u64,
+    p: f64,
+    inverse: f64,
+    ratio: u64,
+    shift: u64,
+    aligned: u64,
+}
+
+impl Prime {
+    /// # Errors
+    /// [`ArithError::BadModulus`] for a prime that is too large for the kernels.
+    fn new(q: &Modulus) -> Result<Self, ArithError> {
+        let (value, bits) = (q.value(), q.bits());
+        if bits > Arithmetic::MAX_BITS {
+            return Err(ArithError::BadModulus(value));
+        }
+        // Below 2^64: q is above 2^(bits - 1).
+        let aligned = ((1u128 << (2 * bits + 1)) / u128::from(value)) << (61 - bits);
+        Ok(Self {
+            q: value,
+            p: value as f64,
+            inverse: 1.0 / value as f64,
+            // q is odd and does not divide 2^64.
+            ratio: u64::MAX / value,
+            shift: u64::from(bits) - 2,
+            aligned: aligned as u64,
+        })
+    }
+
+    fn words(&self) -> [u64; 6] {
+        let (p, inverse) = (self.p.to_bits(), self.inverse.to_bits());
+        [self.q, p, inverse, self.ratio, self.shift, self.aligned]
+    }
+}
+
+/// The primes of bases in the device's memory.
+#[derive(Debug, Default)]
+pub(super) struct Primes(RwLock<HashMap<Basis, Arc<Constant>>>);
+
+impl Primes {
+    /// An array of [`Prime`], one for each limb.
+    pub(super) fn of(&self, store: &Arc<Store>, basis: &Basis) -> Result<Arc<Constant>, DeviceError> {
+        let read = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = read.get(basis) {
+            return Ok(Arc::clone(found));
+        }
+        drop(read);
+        let mut words = Vec::with_capacity(6 * basis.len());
+        for q in basis.moduli() {
+            words.extend(Prime::new(q)?.words());
+        }
+        let made = Arc::new(store.constant(&words)?);
+        let mut write = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(write.entry(basis.clone()).or_insert(made)))
+    }
+}
