@@ -35,7 +35,9 @@ impl Program {
     /// arithmetic.
     #[must_use]
     pub fn kernels(defined: &[&str]) -> Self {
-        let headers = HEADERS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let headers = HEADERS
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         Self {
             source: ENTRIES.to_owned(),
             headers: headers.collect(),
@@ -63,9 +65,16 @@ mod tests {
     fn all_that_is_included_is_there() {
         let program = Program::kernels(&[]);
         let there: BTreeSet<_> = program.headers.iter().map(|(name, _)| name.as_str()).collect();
-        let texts = program.headers.iter().map(|(_, text)| text).chain([&program.source]);
+        let texts = program
+            .headers
+            .iter()
+            .map(|(_, text)| text)
+            .chain([&program.source]);
         for name in texts.flat_map(|text| included(text)) {
-            assert!(there.contains(name), "{name} is included but not among the headers");
+            assert!(
+                there.contains(name),
+                "{name} is included but not among the headers"
+            );
         }
     }
 
@@ -76,8 +85,9 @@ mod tests {
         embedded.insert("entries.cu".to_owned());
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
         let files = fs::read_dir(folder).unwrap();
-        let files: BTreeSet<_> =
-            files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let files: BTreeSet<_> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
         assert_eq!(embedded, files);
     }
 }

@@ -44,6 +44,8 @@ pub fn resources(log: &str) -> Vec<Resources> {
 
 /// The number before some words; 0 if they do not occur.
 fn before(line: &str, words: &str) -> u32 {
-    let number = line.split_once(words).and_then(|(head, _)| head.split_whitespace().last());
+    let number = line
+        .split_once(words)
+        .and_then(|(head, _)| head.split_whitespace().last());
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -39,12 +39,11 @@ pub(super) use functions;
 
 /// Opens a library of NVIDIA's, by a path or by a name that the loader looks for; the reason if it cannot be.
 pub(super) fn open(name: impl AsRef<OsStr>) -> Result<Library, String> {
-    let name = name.as_ref();
     // SAFETY: what is run on loading are the initializers of NVIDIA's driver or compiler, which ask for nothing.
-    unsafe { Library::new(name) }.map_err(|error| format!("{}: {}", name.to_string_lossy(), reason(&error)))
+    unsafe { Library::new(name.as_ref()) }.map_err(|error| reason(&error))
 }
 
-/// What the loader says.
+/// What the loader says, which names the library.
 pub(super) fn reason(error: &libloading::Error) -> String {
     use std::error::Error;
     error

@@ -25,7 +25,8 @@ use super::{Address, HostMemory, KernelTime, Launch, Machine, MachineError, Memo
 use crate::Program;
 pub use compiler::{Compiler, Image};
 use context::{Context, lock};
-use driver::{Driver, Handle};
+use driver::{Driver, Functions, Handle};
+use library::Code;
 pub use list::{CardInfo, cards};
 use module::Module;
 use timing::{Timings, create_event};
@@ -113,10 +114,31 @@ impl Card {
         &self.info
     }
 
+    /// The newest CUDA version that the driver knows.
+    #[must_use]
+    pub fn driver(&self) -> (u32, u32) {
+        self.context.driver.version
+    }
+
     fn stream(&self, stream: usize) -> Result<Handle, MachineError> {
         let streams = self.streams.len();
         let handle = self.streams.get(stream).copied();
         handle.ok_or(MachineError::NoStream { stream, streams })
+    }
+
+    /// Has the driver copy or fill bytes on a stream, if there are any.
+    fn move_bytes(
+        &self,
+        name: &'static str,
+        stream: usize,
+        bytes: usize,
+        call: impl FnOnce(&Functions, Handle) -> Code,
+    ) -> Result<(), MachineError> {
+        let stream = self.stream(stream)?;
+        match bytes {
+            0 => Ok(()),
+            _ => self.context.call(name, |f| call(f, stream)),
+        }
     }
 
     /// Waits for a copy from or to memory of the host, unless that is pinned. What the driver does with other memory
@@ -202,10 +224,9 @@ impl Machine for Card {
         to: Address,
         bytes: usize,
     ) -> Result<(), MachineError> {
-        let handle = self.stream(stream)?;
         // SAFETY: the caller vouches for both ranges, until the copy is done.
-        self.context.call("cuMemcpyHtoDAsync", |f| unsafe {
-            (f.upload)(to, from.cast::<c_void>(), bytes, handle)
+        self.move_bytes("cuMemcpyHtoDAsync", stream, bytes, |f, stream| unsafe {
+            (f.upload)(to, from.cast::<c_void>(), bytes, stream)
         })?;
         self.finish_unless_pinned(stream, from.addr(), bytes)
     }
@@ -217,10 +238,9 @@ impl Machine for Card {
         to: *mut u8,
         bytes: usize,
     ) -> Result<(), MachineError> {
-        let handle = self.stream(stream)?;
         // SAFETY: the caller vouches for both ranges, until the copy is done.
-        self.context.call("cuMemcpyDtoHAsync", |f| unsafe {
-            (f.download)(to.cast::<c_void>(), from, bytes, handle)
+        self.move_bytes("cuMemcpyDtoHAsync", stream, bytes, |f, stream| unsafe {
+            (f.download)(to.cast::<c_void>(), from, bytes, stream)
         })?;
         self.finish_unless_pinned(stream, to.addr(), bytes)
     }
@@ -232,18 +252,17 @@ impl Machine for Card {
         to: Address,
         bytes: usize,
     ) -> Result<(), MachineError> {
-        let handle = self.stream(stream)?;
         // SAFETY: the caller vouches for both ranges.
-        self.context.call("cuMemcpyDtoDAsync", |f| unsafe {
-            (f.copy)(to, from, bytes, handle)
+        self.move_bytes("cuMemcpyDtoDAsync", stream, bytes, |f, stream| unsafe {
+            (f.copy)(to, from, bytes, stream)
         })
     }
 
     unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError> {
-        let handle = self.stream(stream)?;
         // SAFETY: the caller vouches for the range.
-        self.context
-            .call("cuMemsetD8Async", |f| unsafe { (f.clear)(at, 0, bytes, handle) })
+        self.move_bytes("cuMemsetD8Async", stream, bytes, |f, stream| unsafe {
+            (f.clear)(at, 0, bytes, stream)
+        })
     }
 
     unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError> {
@@ -268,7 +287,9 @@ impl Machine for Card {
         // SAFETY: an event and a stream of this context.
         context.call("cuEventRecord", |f| unsafe { (f.event_record)(event, earlier) })?;
         // SAFETY: as above.
-        context.call("cuStreamWaitEvent", |f| unsafe { (f.stream_wait)(later, event, 0) })
+        context.call("cuStreamWaitEvent", |f| unsafe {
+            (f.stream_wait)(later, event, 0)
+        })
     }
 
     fn finish(&self, stream: usize) -> Result<(), MachineError> {
