@@ -50,7 +50,10 @@ fn card(test: &str) -> Option<Card> {
 fn in_a_process_of_its_own(test: &str) -> String {
     let arguments = ["--ignored", "--exact", "--nocapture", test];
     let program = std::env::current_exe().unwrap();
-    let output = Command::new(program).args(arguments).output().unwrap();
+    let mut command = Command::new(program);
+    // What is lost with a card is not what the driver for tests counts.
+    command.args(arguments).env_remove("RINGMILL_TEST_LEFT");
+    let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -157,6 +160,7 @@ fn pinned_memory_is_copied_behind_the_callers_back() {
     unsafe { card.download(1, there, to.start(), 8 * COUNT) }.unwrap();
     card.finish(1).unwrap();
     assert_eq!(held(&mut to), numbers);
+    card.release(there);
     // It outlives the card.
     drop(card);
     assert_eq!(held(&mut from), numbers);
