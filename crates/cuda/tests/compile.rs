@@ -8,6 +8,7 @@ mod resources;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use resources::{OPTION, resources};
 use ringmill_cuda::Program;
@@ -214,4 +215,80 @@ fn a_folder_that_cannot_be_written_is_no_error() {
     fs::write(&place, b"").unwrap();
     let compiler = compiler.keeping_in(Some(place.join("kernels")));
     assert_eq!(compiler.compile(&small(), (8, 0)).unwrap().target, "sm_80");
+}
+
+/// Compiles in a process of its own with these variables set, or removed if they are empty; what it says.
+fn compile_with(variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "--nocapture", "compile_and_tell"]);
+    for (name, value) in variables {
+        match value.is_empty() {
+            true => command.env_remove(name),
+            false => command.env(name, value),
+        };
+    }
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+#[test]
+#[ignore = "run by others with variables set"]
+fn compile_and_tell() {
+    let mut program = small();
+    program.options.push(OPTION.to_owned());
+    match Compiler::load(None).and_then(|compiler| compiler.compile(&program, (8, 0))) {
+        // The log is not kept.
+        Ok(image) if image.log.is_empty() => println!("kept"),
+        Ok(_) => println!("compiled"),
+        Err(error) => println!("{error}"),
+    }
+}
+
+#[test]
+fn a_compiler_that_is_named_and_not_there_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    let said = compile_with(&[("RINGMILL_NVRTC", place)]);
+    assert!(
+        said.contains(&format!(
+            "RINGMILL_NVRTC is {place}, where there is no libnvrtc.so"
+        )),
+        "{said}"
+    );
+    let file = folder.path().join("libnvrtc.so.13");
+    fs::write(&file, b"no library").unwrap();
+    let said = compile_with(&[("RINGMILL_NVRTC", file.to_str().unwrap())]);
+    assert!(
+        said.contains("NVRTC cannot be used") && said.contains("libnvrtc.so.13"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_users_cache_is_where_the_variables_say() {
+    if compiler("the user's cache").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    // Without a home nothing is kept, nor at a relative place; that is no error.
+    for variables in [
+        [("HOME", ""), ("XDG_CACHE_HOME", "")],
+        [("HOME", ""), ("XDG_CACHE_HOME", "cache")],
+    ] {
+        for _ in 0..2 {
+            let said = compile_with(&variables);
+            assert!(said.contains("compiled"), "{said}");
+        }
+    }
+    for (variables, kernels) in [
+        (
+            [("HOME", place), ("XDG_CACHE_HOME", "")],
+            ".cache/ringmill/kernels",
+        ),
+        ([("HOME", ""), ("XDG_CACHE_HOME", place)], "ringmill/kernels"),
+    ] {
+        assert!(compile_with(&variables).contains("compiled"));
+        assert!(compile_with(&variables).contains("kept"));
+        only_file(&folder.path().join(kernels));
+    }
 }

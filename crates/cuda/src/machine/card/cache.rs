@@ -106,3 +106,17 @@ fn fill(path: &Path, key: Key, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
     file.sync_all()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+
+    #[test]
+    fn keys_tell_apart_where_texts_begin_and_end() {
+        let key = Key::of(["ab", "c"]);
+        assert_eq!(key, Key::of(["ab", "c"]));
+        assert_ne!(key, Key::of(["a", "bc"]));
+        assert_ne!(key, Key::of(["ab", "c", ""]));
+        assert_ne!(key, Key::of(["c", "ab"]));
+    }
+}
