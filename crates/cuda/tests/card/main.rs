@@ -1,6 +1,8 @@
 //! A card as a machine. The tests run on the first card of this computer; and on any computer over a driver for
 //! tests (`driver.cpp`), which has no card but sees how the driver is called.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops where it fails, in its helpers too
+
 #[cfg(target_os = "linux")]
 mod driver;
 #[path = "../loud/mod.rs"]
