@@ -8,7 +8,9 @@ pub enum MachineError {
     #[error("there is no usable CUDA driver: {0}; install NVIDIA's driver, or compute with --device cpu")]
     NoDriver(String),
     /// There is no such card.
-    #[error("there is no CUDA card {index}: {found} found, counted from 0")]
+    #[error(
+        "there is no CUDA card {index}: {found} found, counted from 0; `nvidia-smi` shows those that the driver sees"
+    )]
     NoCard {
         /// The card asked for.
         index: usize,

@@ -90,8 +90,8 @@ pub(super) mod code {
     /// After these a context can do nothing more: what ran faulted (illegal address, assertion, illegal
     /// instruction, misaligned address and the like), memory has errors that cannot be corrected, the card or its
     /// server is gone, or nobody knows.
-    const STICKY: [Code; 20] = [
-        4, 46, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810, 999,
+    const STICKY: [Code; 19] = [
+        4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810, 999,
     ];
 
     /// What is compiled does not suit the driver or the card: invalid or missing image, PTX that is invalid or

@@ -38,17 +38,20 @@ impl Timings {
         launch: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<(), MachineError> {
         let (start, end) = (self.event(context)?, self.event(context)?);
-        // SAFETY: an event and a stream of this context.
-        context.call("cuEventRecord", |f| unsafe { (f.event_record)(start, stream) })?;
-        launch()?;
-        // SAFETY: as above.
-        context.call("cuEventRecord", |f| unsafe { (f.event_record)(end, stream) })?;
+        let record = |event| {
+            // SAFETY: an event and a stream of this context.
+            context.call("cuEventRecord", |f| unsafe { (f.event_record)(event, stream) })
+        };
+        if let Err(error) = record(start).and_then(|()| launch()).and_then(|()| record(end)) {
+            self.spare.extend([start, end]);
+            return Err(error);
+        }
         let entry = entry.to_owned();
         self.running.push(Running { entry, start, end });
-        if self.running.len() < RUNNING {
-            return Ok(());
+        match self.running.len() {
+            RUNNING.. => self.settle(context),
+            _ => Ok(()),
         }
-        self.settle(context)
     }
 
     /// Waits for what is running and adds it up.
