@@ -106,6 +106,34 @@ fn excess(kernel: &resources::Resources) -> Option<String> {
     spills.or(shared).or(none)
 }
 
+/// Sums 64 doubles after all of them were read.
+const GREEDY: &str = r#"
+extern "C" __global__ void __launch_bounds__(256) greedy(const double* from, double* to) {
+  double all[64];
+#pragma unroll
+  for (int i = 0; i < 64; ++i) all[i] = from[256 * i + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 64; ++i) to[256 * i + threadIdx.x] = all[63 - i] * all[i];
+}
+"#;
+
+#[test]
+fn want_of_registers_is_noticed() {
+    let Some(compiler) = compiler("spilled registers") else {
+        return;
+    };
+    let mut program = small();
+    program.source = format!("{SMALL}{GREEDY}");
+    program.options = vec![OPTION.to_owned(), "--maxrregcount=32".to_owned()];
+    let kernels = resources(&compiler.compile(&program, (9, 0)).unwrap().log);
+    let kernel = |name| kernels.iter().find(|kernel| kernel.entry == name).unwrap();
+    assert!(kernel("greedy").spilled >= 64 && kernel("greedy").registers <= 32);
+    assert!(excess(kernel("greedy")).is_some());
+    assert_eq!((kernel("small").shared, kernel("small").spilled), (2048, 0));
+    assert_eq!(excess(kernel("small")), None);
+}
+
 #[test]
 fn machine_code_is_for_the_card_and_ptx_for_cards_that_are_not_known() {
     let Some(compiler) = compiler("forms of images") else {
