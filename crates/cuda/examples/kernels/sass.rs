@@ -24,9 +24,9 @@ pub struct Instructions {
 }
 
 /// What the unit for other integers does, by the beginnings of names.
-const ALU: [&str; 14] = [
-    "IADD", "LOP", "SHF", "LEA", "ISETP", "SEL", "PRMT", "IABS", "IMNMX", "VIADD", "PLOP", "FSEL", "P2R",
-    "R2P",
+const ALU: [&str; 15] = [
+    "IADD", "LOP", "SHF", "LEA", "ISETP", "SEL", "PRMT", "IABS", "IMNMX", "VIMNMX", "VIADD", "PLOP", "FSEL",
+    "P2R", "R2P",
 ];
 const FP64: [&str; 5] = ["DFMA", "DMUL", "DADD", "DSETP", "DMNMX"];
 
