@@ -1,5 +1,9 @@
 //! What is compiled for a card.
 
+use ringmill_ring::Ring;
+
+use crate::Arithmetic;
+
 /// A program in CUDA C++: one text, the headers that it includes, and the compiler's options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
@@ -22,17 +26,37 @@ macro_rules! kernel {
 const ENTRIES: &str = include_str!("../kernels/entries.cu");
 
 /// All that it includes.
-const HEADERS: [(&str, &str); 5] = [
+const HEADERS: &[(&str, &str)] = &[
     kernel!("doubles.cuh"),
     kernel!("machine.cuh"),
     kernel!("pointwise.cuh"),
     kernel!("prime.cuh"),
+    kernel!("transform_butterflies.cuh"),
+    kernel!("transform_entries.cuh"),
+    kernel!("transform_fermat.cuh"),
+    kernel!("transform_lines.cuh"),
+    kernel!("transform_negacyclic.cuh"),
+    kernel!("transform_plan.cuh"),
+    kernel!("transform_splitting.cuh"),
     kernel!("words.cuh"),
 ];
 
 impl Program {
+    /// The kernels of a device: those for its ring and its arithmetic.
+    #[must_use]
+    pub fn of_device(ring: &Ring, arithmetic: Arithmetic) -> Self {
+        let dimension = format!("RINGMILL_N={}", ring.n());
+        let ring = match ring.as_fermat() {
+            Some(_) => "RINGMILL_FERMAT",
+            None => "RINGMILL_NEGACYCLIC",
+        };
+        let arithmetic = format!("RINGMILL_{}", arithmetic.name().to_uppercase());
+        Self::kernels(&[&arithmetic, ring, &dimension])
+    }
+
     /// The kernels of this crate, of which what is defined chooses: `RINGMILL_DOUBLES` or `RINGMILL_WORDS`, the
-    /// arithmetic.
+    /// arithmetic; `RINGMILL_FERMAT` or `RINGMILL_NEGACYCLIC`, and `RINGMILL_N`, its dimension, for the transforms of
+    /// a ring, which are left out without.
     #[must_use]
     pub fn kernels(defined: &[&str]) -> Self {
         let headers = HEADERS
