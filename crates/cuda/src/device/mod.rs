@@ -1,6 +1,7 @@
 //! A card as a device.
 
 mod arithmetic;
+mod conversion;
 mod device;
 mod linear;
 mod poly;
