@@ -25,7 +25,8 @@ class Bounds {
   static Value zero() { return 0; }
   static Value add(Value a, Value b) { return seen(a + b); }
   static Value sub(Value a, Value b) { return seen(a + b); }
-  Value mul(Value x, Factor) const { return seen((x < 4 ? 0.5 : 1) + 3 * x / 16); }
+  // What is multiplied must be within 4p: if it is not, that is as if a value were far too large.
+  Value mul(Value x, Factor) const { return seen(x <= 4 ? 0.5 + x / 8 : 1000); }
   Value mul_words(u64, u64) const { return mul(1, {}); }
   Value tidy(Value) const { return seen(0.5 + 1e-9); }
 

@@ -1,16 +1,19 @@
 // Residues as signed integers in doubles: for cards that multiply doubles as fast as integers of 32 bits.
 //
-// |x| <= 8p with p < 2^50, so every sum is an exact integer of at most 53 bits. A product with a centred factor,
-// |w| <= p/2:
+// |x| <= 8p with p < 2^50, so every sum is an exact integer of at most 53 bits. A product of |x| <= A p, A <= 4, with
+// a centred factor, |w| <= p/2:
 //
 //     h = fl(x w)              l = x w - h       exact, by fused multiplication
-//     k = round(h (1/p))       |x w / p - k| <= 1/2 + 3A/16    for |x| <= A p: three roundings of at most A 2^49;
-//                              1/2 more where A >= 4, because the sum that rounds is then above 2^53
-//     r = (h - k p) + l        |r| <= p |x w / p - k|
+//     k = round(h (1/p))       |x w / p - k| <= 1/2 + A/8: two roundings, of h and of 1/p, of A p/2 2^-53 each
+//     r = (h - k p) + l        |r| <= p (1/2 + A/8)
 //
-// h - k p is a multiple of ulp(h) or of 1, and below 2^53: the fused multiplication that computes it does not
-// round, nor does the last sum. The emulator's bounds (emulator/bounds.hpp) check for every kernel that all
-// magnitudes stay within 8p.
+// The rounding adds 1.5 2^52 with one more fused multiplication: the sum is between 2^52 and 2^53, because
+// |x w / p| < 2^51, so its last bit counts ones. h - k p is a multiple of ulp(h) or of 1, and below 2^53: the fused
+// multiplication that computes it does not round, nor does the last sum. These are six operations, where integers
+// take more than twenty instructions.
+//
+// The emulator's bounds (emulator/bounds.hpp) check for every kernel that all magnitudes stay within 8p, and those of
+// what is multiplied within 4p.
 #pragma once
 #include "prime.cuh"
 
@@ -56,23 +59,22 @@ class Doubles {
   }
 
   // To |x| <= p/2 and a little.
-  DEVICE Value tidy(Value x) const { return fused(-round(product_of(x, inverse)), p, x); }
+  DEVICE Value tidy(Value x) const { return fused(-quotient(x), p, x); }
 
  private:
   static constexpr double two_52 = 4503599627370496.0;
 
   double p, inverse;
 
-  // To the nearest integer, or a neighbour where |x| > 2^51: what is added rounds the sum to integers.
-  DEVICE static double round(double x) {
-    constexpr double magic = 1.5 * two_52;
-    return sum_of(sum_of(x, magic), -magic);
+  // x / p to the nearest integer, or a neighbour.
+  DEVICE double quotient(double x) const {
+    constexpr double ones = 1.5 * two_52;
+    return sum_of(fused(x, inverse, ones), -ones);
   }
 
   DEVICE Value product(Value x, Value w) const {
     const double high = product_of(x, w);
     const double low = fused(x, w, -high);
-    const double quotient = round(product_of(high, inverse));
-    return sum_of(fused(-quotient, p, high), low);
+    return sum_of(fused(-quotient(high), p, high), low);
   }
 };
