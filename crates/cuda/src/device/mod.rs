@@ -1,6 +1,7 @@
 //! A card as a device.
 
 mod arithmetic;
+mod cache;
 mod conversion;
 mod device;
 mod linear;
@@ -20,6 +21,7 @@ use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, Ring};
 
 use crate::machine::Machine;
+use conversion::Conversions;
 use primes::Primes;
 use store::Store;
 
@@ -30,6 +32,7 @@ pub struct CudaDevice {
     arithmetic: Arithmetic,
     store: Arc<Store>,
     primes: Primes,
+    conversions: Conversions,
 }
 
 impl CudaDevice {
@@ -41,6 +44,7 @@ impl CudaDevice {
             arithmetic,
             store: Store::new(machine),
             primes: Primes::default(),
+            conversions: Conversions::default(),
         }
     }
 
