@@ -144,6 +144,6 @@ impl Device for CudaDevice {
     }
 
     fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        self.words_over(a, bits, over)
     }
 }

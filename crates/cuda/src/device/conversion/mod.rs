@@ -5,9 +5,9 @@ mod lift;
 mod multiples;
 mod rescale;
 mod source;
-mod stub;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
+mod words;
 
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use super::cache::Cache;
 use super::store::Constant;
 use crate::machine::Address;
 use source::{Places, Sources, residue};
+use words::Cut;
 
 /// Targets whose weights lie together: `TOGETHER` in `kernels/convert.cuh`.
 const TOGETHER: usize = 2;
@@ -80,6 +81,10 @@ pub(super) struct Conversions {
     places: Cache<Places, Constant>,
     /// A quotient modulo every prime of a basis.
     ratios: Cache<(BigUint, BigUint, Basis), Constant>,
+    /// What word decomposition knows of polynomials.
+    sources: Cache<Basis, Sources>,
+    /// And of digits: their basis, bits and number, and the words of integers.
+    cuts: Cache<(Basis, u32, usize, usize), Cut>,
 }
 
 impl CudaDevice {

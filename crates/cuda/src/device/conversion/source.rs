@@ -81,11 +81,6 @@ impl Sources {
         })
     }
 
-    /// The primes.
-    pub(super) fn basis(&self) -> &Basis {
-        &self.basis
-    }
-
     /// Words of their product.
     pub(super) fn width(&self) -> usize {
         self.width

@@ -283,8 +283,44 @@ fn different_conversions_at_once() {
 }
 
 #[test]
+fn words_are_those_of_the_cpu() {
+    let cpu = cpu();
+    for (basis, over, bits) in [
+        (large(0, 1), mixed(3, 4), 2),
+        (mixed(0, 3), mixed(3, 4), 16),
+        (reversed(&mixed(0, 9)), mixed(0, 3), 60),
+        (large(0, 14), large(0, 4), 48),
+        (mixed(0, 30), reversed(&mixed(4, 3)), 205),
+        (mixed(0, 70), mixed(70, 2), 1024),
+    ] {
+        let q = basis.product();
+        // Next to a half of q, and next to 0 and q, where the fraction does not tell.
+        let mut values = values(&q, &q);
+        for (k, value) in values.iter_mut().enumerate().skip(40) {
+            let off = BigUint::from(1u32) << (2 * (k - 40));
+            *value = if k % 2 == 0 { off % &q } else { &q - off % &q };
+        }
+        let words = residues(&basis, &values);
+        for domain in [Domain::Coefficient, Domain::Evaluation] {
+            let a = cpu.upload(&basis, Domain::Coefficient, &words).unwrap();
+            let a = cpu.transform(a, domain).unwrap();
+            let given = cpu.download(&a).unwrap();
+            let expected = cpu.words(&a, bits, &over).unwrap();
+            let expected: Vec<_> = expected.iter().map(|d| cpu.download(d).unwrap()).collect();
+            for device in devices() {
+                let a = device.upload(&basis, domain, &given).unwrap();
+                let digits = device.words(&a, bits, &over).unwrap();
+                let digits: Vec<_> = digits.iter().map(|d| device.download(d).unwrap()).collect();
+                assert!(digits == expected, "{bits} bits, {:?}", device.arithmetic());
+                assert!(device.words(&a, 1, &over).is_err());
+            }
+        }
+    }
+}
+
+#[test]
 fn doubles_stay_exact() {
-    Emulator::worst_bound();
+    let _ = Emulator::worst_bound();
     let device = device(Arithmetic::Bounds, false);
     let zeros = |basis: &Basis| {
         let words = vec![0; basis.len() * N];
@@ -295,6 +331,7 @@ fn doubles_stay_exact() {
         let a = zeros(&from);
         device.lift(&a, &to, Domain::Coefficient).unwrap();
         device.rescale(&a, &to, Domain::Coefficient).unwrap();
+        device.words(&a, 300, &to).unwrap();
         let both = zeros(&from.concat(&to).unwrap());
         device.scale(&both, 2, count).unwrap();
         device.rescale(&both, &to, Domain::Coefficient).unwrap();
