@@ -8,6 +8,7 @@ mod linear;
 mod poly;
 mod primes;
 mod store;
+mod transforms;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
 
@@ -24,6 +25,7 @@ use crate::machine::Machine;
 use conversion::Conversions;
 use primes::Primes;
 use store::Store;
+use transforms::Transforms;
 
 /// A card, or an emulated one, as a device.
 #[derive(Debug)]
@@ -33,6 +35,7 @@ pub struct CudaDevice {
     store: Arc<Store>,
     primes: Primes,
     conversions: Conversions,
+    transforms: Transforms,
 }
 
 impl CudaDevice {
@@ -45,6 +48,7 @@ impl CudaDevice {
             store: Store::new(machine),
             primes: Primes::default(),
             conversions: Conversions::default(),
+            transforms: Transforms::default(),
         }
     }
 
