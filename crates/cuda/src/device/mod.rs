@@ -8,9 +8,9 @@ mod linear;
 mod poly;
 mod primes;
 mod store;
-mod transforms;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
+mod transforms;
 
 pub use arithmetic::Arithmetic;
 pub use poly::CudaPoly;
