@@ -27,8 +27,12 @@ const ENTRIES: &str = include_str!("../kernels/entries.cu");
 
 /// All that it includes.
 const HEADERS: &[(&str, &str)] = &[
+    kernel!("columns.cuh"),
+    kernel!("convert.cuh"),
+    kernel!("digits.cuh"),
     kernel!("doubles.cuh"),
     kernel!("machine.cuh"),
+    kernel!("multiples.cuh"),
     kernel!("pointwise.cuh"),
     kernel!("prime.cuh"),
     kernel!("transform_butterflies.cuh"),

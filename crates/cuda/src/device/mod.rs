@@ -1,6 +1,8 @@
 //! A card as a device.
 
 mod arithmetic;
+mod cache;
+mod conversion;
 mod device;
 mod linear;
 mod poly;
@@ -20,6 +22,7 @@ use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, Ring};
 
 use crate::machine::Machine;
+use conversion::Conversions;
 use primes::Primes;
 use store::Store;
 use transforms::Transforms;
@@ -31,6 +34,7 @@ pub struct CudaDevice {
     arithmetic: Arithmetic,
     store: Arc<Store>,
     primes: Primes,
+    conversions: Conversions,
     transforms: Transforms,
 }
 
@@ -43,6 +47,7 @@ impl CudaDevice {
             arithmetic,
             store: Store::new(machine),
             primes: Primes::default(),
+            conversions: Conversions::default(),
             transforms: Transforms::default(),
         }
     }
