@@ -1,5 +1,6 @@
 //! Our figures beside those of the papers and of other libraries.
 
+mod batches;
 mod circuits;
 mod jobs;
 pub mod measure;
@@ -7,11 +8,12 @@ mod messages;
 mod papers;
 mod peers;
 
-use ringmill_arith::Kernel;
+use ringmill_device::Device;
 use ringmill_engine::peak_memory;
 use serde::Serialize;
 
 use crate::arguments::BenchArguments;
+use crate::device::{Devices, Job};
 use crate::error::CliError;
 use crate::machine::Machine;
 use crate::progress::Progress;
@@ -33,6 +35,7 @@ struct Row {
 struct Report {
     machine: Machine,
     rows: Vec<Row>,
+    batches: Vec<batches::Row>,
     messages: Vec<messages::Row>,
     circuits: Vec<circuits::Row>,
     note: &'static str,
@@ -46,6 +49,8 @@ struct Bench<'a> {
     /// Threads of the pool that everything runs in unless it says otherwise.
     threads: usize,
     rows: Vec<Row>,
+    /// Batches on a device.
+    batches: Vec<batches::Row>,
     /// Encryption without circuits.
     messages: Vec<messages::Row>,
     /// Whole circuits.
@@ -68,9 +73,26 @@ impl<'a> Bench<'a> {
             quick,
             threads: rayon::current_num_threads(),
             rows: Vec::new(),
+            batches: Vec::new(),
             messages: Vec::new(),
             circuits: Vec::new(),
         }
+    }
+
+    /// Refuses a choice that nothing is in.
+    fn check_names(&self) -> Result<(), CliError> {
+        let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
+        names.extend(batches::NAMES.map(str::to_owned));
+        names.extend(messages::NAMES.map(str::to_owned));
+        names.extend(circuits::names());
+        if names.iter().any(|name| self.wants(name)) {
+            return Ok(());
+        }
+        Err(CliError::Usage(format!(
+            "--only {}: no measurement has that in its name; there are: {}",
+            self.only.unwrap_or_default(),
+            names.join(", ")
+        )))
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -85,9 +107,10 @@ impl<'a> Bench<'a> {
         runs(self.quick, seconds)
     }
 
-    /// Measures if wanted.
+    /// Measures on a device if wanted.
     fn measure<T>(
         &mut self,
+        device: &impl Device,
         name: &str,
         (threads, about): (usize, f64),
         (paper, peer): (&'static str, &'static str),
@@ -97,7 +120,7 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         let _spinner = Progress::spinner(name);
-        let times = Times::of(self.runs(about), job)?;
+        let times = Times::on(device, self.runs(about), job)?;
         self.note(name, threads, times, (paper, peer));
         Ok(())
     }
@@ -124,32 +147,36 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     if let Some(paper) = arguments.paper {
         return papers::run(paper, arguments);
     }
-    let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
-    let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
-    names.extend(messages::NAMES.map(str::to_owned));
-    names.extend(circuits::names());
-    if !names.iter().any(|name| bench.wants(name)) {
-        return Err(CliError::Usage(format!(
-            "--only {}: no measurement has that in its name; there are: {}",
-            bench.only.unwrap_or_default(),
-            names.join(", ")
-        )));
-    }
-    jobs::transforms(&mut bench)?;
-    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    single.install(|| jobs::operations(&mut bench))?;
-    jobs::hepcloud(&mut bench)?;
-    messages::run(&mut bench)?;
-    circuits::run(&mut bench)?;
-    let report = Report {
-        machine: Machine::this(Kernel::from_environment()?.name()),
-        rows: bench.rows,
-        messages: bench.messages,
-        circuits: bench.circuits,
-        note: peers::NOTE,
-        peak_memory_bytes: peak_memory(),
-    };
+    let report = arguments.device.device.run(Measure(arguments))?;
     print_either(arguments.json, &report, || text(&report))
+}
+
+struct Measure<'a>(&'a BenchArguments);
+
+impl Job for Measure<'_> {
+    type Output = Report;
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+        let Self(arguments) = self;
+        let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
+        bench.check_names()?;
+        jobs::transforms(&mut bench)?;
+        let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        single.install(|| jobs::operations(&mut bench, devices))?;
+        jobs::hepcloud(&mut bench, devices)?;
+        batches::run(&mut bench, devices)?;
+        messages::run(&mut bench, devices)?;
+        circuits::run(&mut bench, devices)?;
+        Ok(Report {
+            machine: Machine::with(devices)?,
+            rows: bench.rows,
+            batches: bench.batches,
+            messages: bench.messages,
+            circuits: bench.circuits,
+            note: peers::NOTE,
+            peak_memory_bytes: peak_memory(),
+        })
+    }
 }
 
 fn text(report: &Report) -> String {
@@ -178,6 +205,9 @@ fn text(report: &Report) -> String {
     let mut text = format!("{}\n", report.machine.line());
     if !rows.is_empty() {
         text.push_str(&format!("\n{}", columns(&header, 1..5, &rows)));
+    }
+    if !report.batches.is_empty() {
+        text.push_str(&format!("\n{}", batches::text(&report.batches)));
     }
     if !report.messages.is_empty() {
         text.push_str(&format!("\n{}", messages::text(&report.messages)));

@@ -1,8 +1,11 @@
+use ringmill_circuit::Circuit;
+use ringmill_engine::Plan;
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
 use super::messages;
 use crate::arguments::ParamsArguments;
+use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files;
 use crate::progress::timed;
@@ -36,10 +39,7 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         return messages::params::run(arguments);
     };
     let named = circuit.build()?;
-    let planned = timed("planning", || {
-        session::plan(&named.circuit, &arguments.choice, arguments.input_key.into())
-    });
-    let (plan, _) = planned?;
+    let plan = arguments.device.device.run(MakePlan(&named.circuit, arguments))?;
     let parameters = plan.parameters();
     let file_bytes = match &arguments.output {
         None => None,
@@ -68,4 +68,18 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         let written = written.map_or(String::new(), |file| format!("written to {file}\n"));
         format!("{}\n{}{written}", plan.explain().trim_end(), report.plan.line())
     })
+}
+
+struct MakePlan<'a>(&'a Circuit, &'a ParamsArguments);
+
+impl device::Job for MakePlan<'_> {
+    type Output = Plan;
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Plan, CliError> {
+        let Self(circuit, arguments) = self;
+        let planned = timed("planning", || {
+            session::plan(devices, circuit, &arguments.choice, arguments.input_key.into())
+        });
+        Ok(planned?.0)
+    }
 }
