@@ -6,7 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use ringmill_arith::Basis;
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Context, Domain, FvError, Parameters};
+use ringmill_fv::{Ciphertext, Context, Domain, FvError, Parameters, Plaintext, SecretKey};
 use serde::Serialize;
 
 use super::jobs::{PRESET, seed};
@@ -28,7 +28,7 @@ pub const NAMES: [&str; 4] = [TRANSFORM, MULTIPLY, RELINEARIZE, ENCRYPT];
 /// Transforms in a batch: of one polynomial of so many limbs.
 const TRANSFORMS: usize = 128;
 
-/// Operations of the scheme in a batch.
+/// Operations of the scheme in a batch, at the highest level.
 const BATCH: usize = 8;
 
 /// Copies that bandwidth is measured with: more than caches hold.
@@ -87,12 +87,14 @@ fn measure<F: Devices>(bench: &mut Bench, devices: &F) -> Result<(), CliError> {
     if bench.wants(TRANSFORM) {
         bench.batches.push(measurement.transforms(poly)?);
     }
-    let scheme = [MULTIPLY, RELINEARIZE, ENCRYPT].map(|name| bench.wants(name));
-    if scheme.contains(&true) {
-        let rows = measurement.scheme()?.into_iter().zip(scheme);
-        bench
-            .batches
-            .extend(rows.filter(|(_, wanted)| *wanted).map(|(row, _)| row));
+    if bench.wants(MULTIPLY) {
+        bench.batches.push(measurement.multiply()?);
+    }
+    if bench.wants(RELINEARIZE) {
+        bench.batches.push(measurement.relinearize()?);
+    }
+    if bench.wants(ENCRYPT) {
+        bench.batches.push(measurement.encrypt()?);
     }
     Ok(())
 }
@@ -109,16 +111,23 @@ fn bandwidth<D: Device>(device: &D, poly: &D::Poly, quick: bool) -> Result<f64, 
     Ok((2 * COPIES * 8 * words) as f64 / copies.median)
 }
 
-/// The times of a job on a device, for about a second.
+/// The times of a job on a device, of as many runs as take about a second, and one before to warm up.
 fn repeated<D: Device, T>(
     device: &D,
     quick: bool,
     mut job: impl FnMut() -> Result<T, CliError>,
 ) -> Result<Times, CliError> {
-    let start = Instant::now();
-    job()?;
-    device.finish()?;
-    Times::on(device, runs(quick, start.elapsed().as_secs_f64()), job)
+    let mut time = || {
+        let start = Instant::now();
+        let result = job()?;
+        device.finish()?;
+        let time = start.elapsed().as_secs_f64();
+        drop(result);
+        Ok::<_, CliError>(time)
+    };
+    let about = time()?;
+    let times = (0..runs(quick, about)).map(|_| time());
+    Ok(Times::from_list(times.collect::<Result<_, _>>()?))
 }
 
 impl<F: Devices> Measurement<'_, F> {
@@ -151,50 +160,88 @@ impl<F: Devices> Measurement<'_, F> {
         Ok(self.row(TRANSFORM, TRANSFORMS, times, 2 * TRANSFORMS))
     }
 
-    /// Operations at the highest level, in the order of the names.
-    fn scheme(&self) -> Result<[Row; 3], CliError> {
-        let context = &self.context;
-        let parameters = context.parameters();
-        let (level, device) = (parameters.levels(), context.device());
-        let plaintext = context.encode(&vec![true; context.slots()?.len()])?;
-        let plaintexts = vec![plaintext; BATCH];
-        let secret = context.generate_secret_key(&seed("secret"))?;
-        let public = context.generate_public_key(&secret, &seed("public"))?;
+    /// Products of ciphertexts, from their lifts to their relinearization.
+    fn multiply(&self) -> Result<Row, CliError> {
+        let (context, secret) = (&self.context, self.secret()?);
         let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
-        let encrypt = |label| context.encrypt_many(&public, &plaintexts, level, &seed(label));
-        let (left, right) = (encrypt("a")?, encrypt("b")?);
-        let relinearize = |product: &Ciphertext<F::Device>| {
-            context.relinearize(product, &[], &key, level, Domain::Coefficient)
-        };
-
-        let multiply = repeated(device, self.quick, || {
-            let pairs = left.par_iter().zip(&right);
-            let products = pairs.map(|(a, b)| {
+        let (left, right) = (self.ciphertexts(&secret, "a")?, self.ciphertexts(&secret, "b")?);
+        let level = context.parameters().levels();
+        let times = repeated(context.device(), self.quick, || {
+            let products = left.par_iter().zip(&right).map(|(a, b)| {
                 let product = context.multiply(&context.lift(a)?, &context.lift(b)?)?;
-                relinearize(&product)
+                context.relinearize(&product, &[], &key, level, Domain::Coefficient)
             });
             Ok(products.collect::<Result<Vec<_>, FvError>>()?)
         })?;
-        let products = left.iter().zip(&right);
-        let products = products.map(|(a, b)| context.multiply(&context.lift(a)?, &context.lift(b)?));
-        let products = products.collect::<Result<Vec<_>, FvError>>()?;
-        let switch = repeated(device, self.quick, || {
-            Ok(products
-                .par_iter()
-                .map(relinearize)
-                .collect::<Result<Vec<_>, _>>()?)
-        })?;
-        let encryption = repeated(device, self.quick, || Ok(encrypt("measured")?))?;
+        let limbs = (4 + 2) * BATCH * self.limbs() + self.key_limbs();
+        Ok(self.row(MULTIPLY, BATCH, times, limbs))
+    }
 
-        let q = parameters.q().len();
+    /// Key switching alone.
+    fn relinearize(&self) -> Result<Row, CliError> {
+        let (context, secret) = (&self.context, self.secret()?);
+        let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
+        let factors = self.ciphertexts(&secret, "a")?;
+        let squares = factors.par_iter().map(|a| {
+            let factor = context.lift(a)?;
+            context.multiply(&factor, &factor)
+        });
+        let squares = squares.collect::<Result<Vec<_>, FvError>>()?;
+        let level = context.parameters().levels();
+        let times = repeated(context.device(), self.quick, || {
+            let switched = squares
+                .par_iter()
+                .map(|square| context.relinearize(square, &[], &key, level, Domain::Coefficient));
+            Ok(switched.collect::<Result<Vec<_>, _>>()?)
+        })?;
+        let limbs = (3 + 2) * BATCH * self.limbs() + self.key_limbs();
+        Ok(self.row(RELINEARIZE, BATCH, times, limbs))
+    }
+
+    /// Encryption under the public key.
+    fn encrypt(&self) -> Result<Row, CliError> {
+        let context = &self.context;
+        let public = context.generate_public_key(&self.secret()?, &seed("public"))?;
+        let plaintexts = vec![self.plaintext()?; BATCH];
+        let level = context.parameters().levels();
+        let times = repeated(context.device(), self.quick, || {
+            Ok(context.encrypt_many(&public, &plaintexts, level, &seed("measured"))?)
+        })?;
+        // A plaintext is a limb; key and ciphertexts have two parts.
+        let limbs = (1 + 2 * self.limbs()) * BATCH + 2 * self.limbs();
+        Ok(self.row(ENCRYPT, BATCH, times, limbs))
+    }
+
+    fn secret(&self) -> Result<SecretKey<F::Device>, CliError> {
+        Ok(self.context.generate_secret_key(&seed("secret"))?)
+    }
+
+    fn plaintext(&self) -> Result<Plaintext, CliError> {
+        Ok(self.context.encode(&vec![true; self.context.slots()?.len()])?)
+    }
+
+    fn ciphertexts(
+        &self,
+        secret: &SecretKey<F::Device>,
+        label: &str,
+    ) -> Result<Vec<Ciphertext<F::Device>>, CliError> {
+        let (context, plaintext) = (&self.context, self.plaintext()?);
+        let level = context.parameters().levels();
+        let encrypt =
+            |i| context.encrypt_with_secret(secret, &plaintext, level, &seed(label).derive(label, i));
+        Ok((0..BATCH as u64).map(encrypt).collect::<Result<_, _>>()?)
+    }
+
+    /// Limbs of a polynomial of the highest level.
+    fn limbs(&self) -> usize {
+        self.context.parameters().q().len()
+    }
+
+    /// Limbs of a switching key.
+    fn key_limbs(&self) -> usize {
+        let parameters = self.context.parameters();
         let special = parameters.special().map_or(0, Basis::len);
-        let key = 2 * parameters.groups().len() * (q + special);
-        Ok([
-            self.row(MULTIPLY, BATCH, multiply, BATCH * (4 + 2) * q + key),
-            self.row(RELINEARIZE, BATCH, switch, BATCH * (3 + 2) * q + key),
-            // A plaintext is a limb; the key has two parts.
-            self.row(ENCRYPT, BATCH, encryption, BATCH * (1 + 2 * q) + 2 * q),
-        ])
+        2 * parameters.groups().len() * (self.limbs() + special)
     }
 }
 
