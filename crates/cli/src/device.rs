@@ -71,10 +71,9 @@ impl Devices for Cpu {
 }
 
 /// A device by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// This machine's processor.
-    #[default]
     Cpu,
     /// The first card that works; the processor if there is none.
     Auto,

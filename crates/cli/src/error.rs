@@ -115,12 +115,13 @@ impl From<EngineError> for CliError {
 
 impl CliError {
     /// What `path` and an error in it make: files that cannot be read or written at all are set apart
-    /// from damaged ones.
+    /// from damaged ones, and so are failures of the device that their content goes to.
     pub fn in_file(path: &Path, source: FvError) -> Self {
         match source {
             FvError::Format(FormatError::Io(source) | FormatError::File { source, .. }) => {
                 Self::io(path, source)
             }
+            FvError::Device(error) if is_failure(&error) => Self::Device(error),
             source => Self::File {
                 path: path.to_path_buf(),
                 source,
@@ -195,6 +196,11 @@ impl CliError {
         }
     }
 
+    /// Whether a device could not be used or failed, rather than refused what was asked of it.
+    pub fn is_devices(&self) -> bool {
+        matches!(self, Self::Cuda(_)) || self.device().is_some_and(is_failure)
+    }
+
     /// The exit code; [`crate::arguments::EXIT_CODES`] lists them for users.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -211,14 +217,13 @@ impl CliError {
             Self::Plan(_) | Self::Ntru(NtruError::TooDeep { .. }) => 5,
             Self::Io { .. } | Self::Exists(_) => 6,
             Self::Arith(ArithError::KernelUnavailable { .. }) => 2,
-            Self::Cuda(_) => 7,
-            error if error.device().is_some_and(is_failure) => 7,
+            error if error.is_devices() => 7,
             _ => 1,
         }
     }
 }
 
-/// Whether a device could not do what it was made for: it failed, or lacks something.
+/// Whether a device failed or lacks something, whatever it was asked.
 fn is_failure(error: &DeviceError) -> bool {
     matches!(
         error,
@@ -261,6 +266,7 @@ mod tests {
             EngineError::Scheme(Box::new(FvError::from(failed()))).into(),
             EngineError::from(failed()).into(),
             MachineError::NoDriver("none".to_owned()).into(),
+            CliError::in_file("some.key".as_ref(), failed().into()),
         ];
         for error in errors {
             assert_eq!(error.exit_code(), 7, "{error}");

@@ -21,6 +21,8 @@ pub type PublicBatches<'a> = Box<dyn Iterator<Item = Result<(usize, PublicInputs
 pub struct Job<'a, D: Device> {
     /// The circuit and its plan.
     pub session: &'a Session<D>,
+    /// The device, as on the command line.
+    pub device: String,
     /// The evaluator's keys.
     pub keys: &'a EvaluationKeys<D>,
     /// The file of encrypted inputs.
@@ -36,6 +38,7 @@ struct Report {
     records: u64,
     batches: usize,
     ciphertexts: usize,
+    device: String,
     seconds: f64,
     breakdown: Vec<Work>,
     peak_memory: Option<u64>,
@@ -54,6 +57,7 @@ impl<D: Device> Job<'_, D> {
     /// Evaluates batch after batch into a file, and reports.
     pub fn run(self, output: &Output, json: bool) -> Result<(), CliError> {
         let (session, private) = (self.session, self.private.to_path_buf());
+        let device = self.device.clone();
         let evaluated = output.write(Access::Public, |out| self.evaluate(out));
         let evaluated = evaluated.map_err(|error| error.in_inputs(&private));
         let ((totals, account), file_bytes) = evaluated?;
@@ -62,6 +66,7 @@ impl<D: Device> Job<'_, D> {
             records: totals.records,
             batches: account.batches,
             ciphertexts: totals.ciphertexts,
+            device,
             seconds: account.seconds,
             breakdown: account.work,
             peak_memory: account.peak_memory,

@@ -158,6 +158,9 @@ fn median<D: Device>(
 
 #[cfg(test)]
 mod tests {
+    use ringmill_arith::Kernel;
+    use ringmill_device::CpuDevice;
+
     use super::*;
 
     #[test]
@@ -180,5 +183,14 @@ mod tests {
         assert!((calibration.seconds(&twice, 4096) - 2.0 * seconds).abs() < 1e-12);
         let shared = calibration.shared_by(3).seconds(&work, 4096);
         assert!((shared - 3.0 * seconds).abs() < 1e-12);
+    }
+    /// In a small ring, as the measurement takes any.
+    #[test]
+    fn devices_are_measured() {
+        let ring = Ring::from(FermatRing::new(2048).unwrap());
+        let calibration = Calibration::measure(&CpuDevice::new(&ring, Kernel::Portable)).unwrap();
+        for nanoseconds in [calibration.transform, calibration.pass, calibration.conversion] {
+            assert!(nanoseconds.is_finite() && nanoseconds >= LEAST);
+        }
     }
 }

@@ -133,7 +133,7 @@ pub struct DeviceOption {
     /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA card by its number; auto, the first card that works, else
     /// cpu. For messages at n = 1024, in builds with the feature rtl, also rtl:ntt-multiplier, which simulates the
     /// machine. A device that cannot be used is an error. All give the same results.
-    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    #[arg(long, value_name = "NAME", default_value_t = DeviceChoice::Cpu)]
     pub device: DeviceChoice,
 }
 

@@ -87,8 +87,12 @@ pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     }
     for job in jobs() {
         if bench.wants(&job.name) {
-            let row = measure(devices, &job)?;
-            bench.circuits.push(row);
+            match measure(devices, &job) {
+                Ok(row) => bench.circuits.push(row),
+                // Too large for the device, perhaps: the next may not be.
+                Err(error) if error.is_devices() => bench.failures.push((job.name, error)),
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(())

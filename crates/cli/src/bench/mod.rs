@@ -38,6 +38,8 @@ struct Report {
     batches: Vec<batches::Row>,
     messages: Vec<messages::Row>,
     circuits: Vec<circuits::Row>,
+    /// What was wanted and could not be measured, and why.
+    failures: Vec<String>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
 }
@@ -55,6 +57,8 @@ struct Bench<'a> {
     messages: Vec<messages::Row>,
     /// Whole circuits.
     circuits: Vec<circuits::Row>,
+    /// What could not be measured.
+    failures: Vec<(String, CliError)>,
 }
 
 /// Runs, of something that takes about so many seconds: enough for a second or two.
@@ -76,6 +80,7 @@ impl<'a> Bench<'a> {
             batches: Vec::new(),
             messages: Vec::new(),
             circuits: Vec::new(),
+            failures: Vec::new(),
         }
     }
 
@@ -147,16 +152,18 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     if let Some(paper) = arguments.paper {
         return papers::run(paper, arguments);
     }
-    let report = arguments.device.device.run(Measure(arguments))?;
-    print_either(arguments.json, &report, || text(&report))
+    let (report, failure) = arguments.device.device.run(Measure(arguments))?;
+    print_either(arguments.json, &report, || text(&report))?;
+    failure.map_or(Ok(()), Err)
 }
 
 struct Measure<'a>(&'a BenchArguments);
 
 impl Job for Measure<'_> {
-    type Output = Report;
+    /// With the first failure, if there was one.
+    type Output = (Report, Option<CliError>);
 
-    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+    fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
         let Self(arguments) = self;
         let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
         bench.check_names()?;
@@ -167,15 +174,18 @@ impl Job for Measure<'_> {
         batches::run(&mut bench, devices)?;
         messages::run(&mut bench, devices)?;
         circuits::run(&mut bench, devices)?;
-        Ok(Report {
+        let failures = bench.failures.iter();
+        let report = Report {
             machine: Machine::with(devices)?,
             rows: bench.rows,
             batches: bench.batches,
             messages: bench.messages,
             circuits: bench.circuits,
+            failures: failures.map(|(name, error)| format!("{name}: {error}")).collect(),
             note: peers::NOTE,
             peak_memory_bytes: peak_memory(),
-        })
+        };
+        Ok((report, bench.failures.into_iter().next().map(|(_, error)| error)))
     }
 }
 
@@ -214,6 +224,9 @@ fn text(report: &Report) -> String {
     }
     if !report.circuits.is_empty() {
         text.push_str(&format!("\n{}", circuits::text(&report.circuits)));
+    }
+    for failure in &report.failures {
+        text.push_str(&format!("\nnot measured: {failure}\n"));
     }
     text.push_str(&format!(
         "\npeak memory {}\n{}\n",

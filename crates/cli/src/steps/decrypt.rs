@@ -23,6 +23,7 @@ use crate::tables::{batch, blame, format_of, output_schema};
 struct Report {
     records: u64,
     batches: usize,
+    device: String,
     seconds: f64,
     /// None if everything depends on public inputs only.
     noise_log2: Option<f64>,
@@ -77,6 +78,7 @@ impl device::Job for Decrypt<'_> {
         Ok(Report {
             records: totals.records,
             batches: totals.batches,
+            device: devices.name(),
             seconds,
             noise_log2: noise,
             margin_bits: noise.map(|noise| -1.0 - noise),

@@ -46,6 +46,7 @@ impl device::Job for Eval<'_> {
         let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
         let job = Job {
             session: &session,
+            device: devices.name(),
             keys: &keys,
             private: &arguments.input,
             public,

@@ -21,6 +21,7 @@ use crate::session::Session;
 #[derive(Serialize)]
 struct Report {
     parameters: String,
+    device: String,
     seconds: f64,
     files: Vec<Written>,
 }
@@ -80,6 +81,7 @@ impl device::Job for Keygen<'_> {
         match result {
             Ok(((), seconds)) => Ok(Report {
                 parameters: context.parameters().name().to_owned(),
+                device: devices.name(),
                 seconds,
                 files: written,
             }),

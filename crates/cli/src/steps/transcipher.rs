@@ -48,6 +48,7 @@ impl device::Job for Transcipher<'_> {
         let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
         let job = Job {
             session: &session,
+            device: devices.name(),
             keys: &keys,
             private: &arguments.key,
             public: Some((
