@@ -7,19 +7,22 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_circuit::Visibility;
-use ringmill_device::CpuDevice;
+use ringmill_device::Device;
 use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan};
 use ringmill_fv::format::{self, FormatError, FrameReader, FrameWriter, Kind, Put, Take, expect_end};
-use ringmill_fv::{Ciphertext, FvError};
+use ringmill_fv::{Ciphertext, Context, FvError};
 
 use crate::error::CliError;
-use crate::session::{CpuContext, Session};
-
-/// A ciphertext on the CPU.
-pub type CpuCiphertext = Ciphertext<CpuDevice>;
+use crate::session::Session;
 
 /// The wires of all output ports.
-pub type Outputs = Vec<Vec<OutputValue<CpuCiphertext>>>;
+pub type Outputs<D> = Vec<Vec<OutputValue<Ciphertext<D>>>>;
+
+/// Encrypted inputs of a circuit.
+pub type Inputs<D> = EncryptedInputs<Ciphertext<D>>;
+
+/// A batch: what is said of it, and its ciphertexts.
+pub type Batch<D> = (Head, Vec<Ciphertext<D>>);
 
 /// Bytes of a batch's head without values in the clear.
 const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 4;
@@ -109,19 +112,19 @@ impl Head {
 }
 
 /// Appends a batch to a file.
-pub fn write(
+pub fn write<D: Device>(
     mut out: &mut dyn Write,
-    context: &CpuContext,
+    context: &Context<D>,
     head: &Head,
-    ciphertexts: &[impl Borrow<CpuCiphertext>],
+    ciphertexts: &[impl Borrow<Ciphertext<D>>],
 ) -> Result<(), FvError> {
     head.write(&mut out, context.parameters().hash())?;
     context.write_ciphertexts(out, ciphertexts)
 }
 
 /// A file of encrypted records that is being read.
-pub struct Batches<'a> {
-    session: &'a Session,
+pub struct Batches<'a, D: Device> {
+    session: &'a Session<D>,
     path: PathBuf,
     input: BufReader<File>,
     role: Role,
@@ -130,9 +133,9 @@ pub struct Batches<'a> {
     finished: bool,
 }
 
-impl<'a> Batches<'a> {
+impl<'a, D: Device> Batches<'a, D> {
     /// Opens a file.
-    pub fn open(session: &'a Session, path: &Path, role: Role) -> Result<Self, CliError> {
+    pub fn open(session: &'a Session<D>, path: &Path, role: Role) -> Result<Self, CliError> {
         Ok(Self {
             session,
             path: path.to_path_buf(),
@@ -145,7 +148,7 @@ impl<'a> Batches<'a> {
     }
 
     /// The next batch.
-    pub fn next(&mut self) -> Result<Option<(Head, Vec<CpuCiphertext>)>, CliError> {
+    pub fn next(&mut self) -> Result<Option<Batch<D>>, CliError> {
         if self.finished {
             return Ok(None);
         }
@@ -161,7 +164,7 @@ impl<'a> Batches<'a> {
         Ok(Some((head, ciphertexts)))
     }
 
-    fn take(&mut self) -> Result<(Head, Vec<CpuCiphertext>), FvError> {
+    fn take(&mut self) -> Result<Batch<D>, FvError> {
         let plan = &self.session.plan;
         let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
         let (head, parameters) = Head::read(&mut self.input, clear)?;
@@ -243,7 +246,7 @@ fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
 }
 
 /// Encrypted inputs by port, from the ciphertexts of a batch.
-pub fn to_inputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>) -> EncryptedInputs<CpuCiphertext> {
+pub fn to_inputs<D: Device>(plan: &Plan, ciphertexts: Vec<Ciphertext<D>>) -> Inputs<D> {
     let mut ciphertexts = ciphertexts.into_iter();
     let mut inputs = EncryptedInputs::new();
     for port in plan
@@ -261,7 +264,7 @@ pub fn to_inputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>) -> EncryptedInput
 }
 
 /// Outputs as they come in files: ciphertexts, and values in the clear.
-pub fn from_outputs(outputs: Outputs) -> (Vec<CpuCiphertext>, Vec<Vec<u8>>) {
+pub fn from_outputs<D: Device>(outputs: Outputs<D>) -> (Vec<Ciphertext<D>>, Vec<Vec<u8>>) {
     let (mut ciphertexts, mut clear) = (Vec::new(), Vec::new());
     for value in outputs.into_iter().flatten() {
         match value {
@@ -276,7 +279,11 @@ pub fn from_outputs(outputs: Outputs) -> (Vec<CpuCiphertext>, Vec<Vec<u8>>) {
 }
 
 /// Outputs from what [`from_outputs`] made of them.
-pub fn to_outputs(plan: &Plan, ciphertexts: Vec<CpuCiphertext>, clear: Vec<Vec<u8>>) -> Outputs {
+pub fn to_outputs<D: Device>(
+    plan: &Plan,
+    ciphertexts: Vec<Ciphertext<D>>,
+    clear: Vec<Vec<u8>>,
+) -> Outputs<D> {
     let (mut ciphertexts, mut clear) = (ciphertexts.into_iter(), clear.into_iter());
     let ports = plan.schedule().outputs().iter().map(|port| {
         let values = port.sources.iter().filter_map(|source| match source {

@@ -1,4 +1,4 @@
-//! How fast this machine is: measured once and kept.
+//! How fast devices are: measured once and kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,41 +9,55 @@ use ringmill_fv::FvError;
 use ringmill_fv::format::{Access, FormatError, write_atomically};
 use serde::{Deserialize, Serialize};
 
+use crate::device::Devices;
 use crate::error::CliError;
-use crate::machine::cpu;
 use crate::progress::timed;
 
 /// Raised when the meaning of a measurement changes, so that old ones are not used.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What is kept.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u32,
-    /// The processor that was measured: files move with home directories.
-    cpu: String,
+    /// What was measured: files move with home directories, and cards from slot to slot.
+    hardware: String,
     calibration: Calibration,
 }
 
-/// The calibration of this machine, from the user's cache or measured and put there. Without a place to
-/// keep it, it is measured every time.
-pub fn calibration(again: bool) -> Result<Calibration, CliError> {
-    let kernel = Kernel::from_environment()?.name();
-    let path = directory().map(|directory| directory.join(format!("calibration-{kernel}.json")));
-    let cpu = cpu().unwrap_or_default();
+/// The calibration of a device as each thread sees it, from the user's cache or measured and put there. Without a
+/// place to keep it, it is measured every time.
+pub fn calibration(devices: &impl Devices, again: bool) -> Result<Calibration, CliError> {
+    let alone = alone(devices, again)?;
+    Ok(match devices.memory() {
+        None => alone,
+        // One card for all threads.
+        Some(_) => alone.shared_by(rayon::current_num_threads()),
+    })
+}
+
+/// The same as a single thread sees it.
+fn alone(devices: &impl Devices, again: bool) -> Result<Calibration, CliError> {
+    let (device, kernel) = (devices.name(), Kernel::from_environment()?.name());
+    let name = format!("calibration-{}-{kernel}.json", device.replace(':', "-"));
+    let path = directory().map(|directory| directory.join(name));
+    let hardware = devices.hardware();
     if let (Some(path), false) = (&path, again)
         && let Some(kept) = fs::read(path)
             .ok()
             .and_then(|text| serde_json::from_slice::<Kept>(&text).ok())
-        && (kept.version, &kept.cpu) == (VERSION, &cpu)
+        && (kept.version, &kept.hardware) == (VERSION, &hardware)
         && plausible(&kept.calibration)
     {
         return Ok(kept.calibration);
     }
-    let (calibration, _) = timed("measuring this machine", Calibration::measure)?;
+    let (calibration, _) = timed(&format!("measuring {device}"), || {
+        let device = devices.open(&Calibration::ring()?)?;
+        Ok::<_, CliError>(Calibration::measure(device.as_ref())?)
+    })?;
     let kept = Kept {
         version: VERSION,
-        cpu,
+        hardware,
         calibration,
     };
     if let (Some(path), Ok(text)) = (path, serde_json::to_vec_pretty(&kept)) {
@@ -66,7 +80,7 @@ fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {
 fn plausible(calibration: &Calibration) -> bool {
     [calibration.transform, calibration.pass, calibration.conversion]
         .iter()
-        .all(|nanoseconds| (1e-4..1e4).contains(nanoseconds))
+        .all(|nanoseconds| (1e-6..1e4).contains(nanoseconds))
 }
 
 /// Where programs keep what they can make again.

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{PortValues, Visibility};
-use ringmill_device::{CpuDevice, Device};
-use ringmill_engine::{
-    EncryptedInputs, InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs,
-};
+use ringmill_device::Device;
+use ringmill_engine::{InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs};
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
 use crate::arguments::EncryptionKey;
-use crate::batches::{CpuCiphertext, Outputs};
+use crate::batches::{Inputs, Outputs};
 use crate::error::CliError;
 use crate::files;
 use crate::session::Session;
@@ -51,7 +49,7 @@ impl<D: Device> Key<D> {
 }
 
 /// A key to encrypt with.
-pub enum Encryptor<'a, D: Device = CpuDevice> {
+pub enum Encryptor<'a, D: Device> {
     /// Anybody's.
     Public(&'a PublicKey<D>),
     /// Its owner's: ciphertexts take half the space, and have less noise.
@@ -86,11 +84,9 @@ impl<D: Device> Encryptor<'_, D> {
             }
         }
     }
-}
 
-impl Encryptor<'_> {
     /// Refuses the public key for a plan that counts on the little noise of the other.
-    pub fn check(self, session: &Session) -> Result<(), CliError> {
+    pub fn check(self, session: &Session<D>) -> Result<(), CliError> {
         match (self, session.plan.recipe().input_key) {
             (Self::Public(_), InputKey::Secret) => Err(CliError::Usage(
                 "the parameters were made for inputs encrypted with the secret key; give --secret-key, or make \
@@ -103,14 +99,14 @@ impl Encryptor<'_> {
 }
 
 /// Encrypts the private inputs of a batch.
-pub fn encrypt(
-    session: &Session,
-    key: Encryptor<'_>,
+pub fn encrypt<D: Device>(
+    session: &Session<D>,
+    key: Encryptor<'_, D>,
     values: &PublicInputs,
     seed: &Seed,
-) -> Result<EncryptedInputs<CpuCiphertext>, CliError> {
+) -> Result<Inputs<D>, CliError> {
     let (plan, context) = (&session.plan, &session.context);
-    Ok(encrypt_inputs(
+    let inputs = encrypt_inputs(
         plan.schedule(),
         &plan.encoding(context),
         values,
@@ -119,11 +115,13 @@ pub fn encrypt(
             Encryptor::Public(key) => context.encrypt(key, plaintext, level, seed),
             Encryptor::Secret(key) => context.encrypt_with_secret(key, plaintext, level, seed),
         },
-    )?)
+    )?;
+    context.device().finish()?;
+    Ok(inputs)
 }
 
 /// The ciphertexts of all private ports in order.
-pub fn ciphertexts(session: &Session, inputs: &EncryptedInputs<CpuCiphertext>) -> Vec<Arc<CpuCiphertext>> {
+pub fn ciphertexts<D: Device>(session: &Session<D>, inputs: &Inputs<D>) -> Vec<Arc<Ciphertext<D>>> {
     let ports = session.plan.schedule().inputs().iter();
     let ports = ports.filter(|port| port.visibility == Visibility::Private);
     let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());
@@ -140,12 +138,12 @@ pub struct Decrypted {
 }
 
 /// Decrypts the results of a batch.
-pub fn decrypt(
-    session: &Session,
-    key: &SecretKey<CpuDevice>,
-    results: &Outputs,
+pub fn decrypt<D: Device>(
+    session: &Session<D>,
+    key: &SecretKey<D>,
+    results: &Outputs<D>,
 ) -> Result<Decrypted, CliError> {
-    let encrypted: Vec<&CpuCiphertext> = results
+    let encrypted: Vec<&Ciphertext<D>> = results
         .iter()
         .flatten()
         .filter_map(|value| match value {

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use ringmill_arith::ArithError;
 use ringmill_circuit::{CircuitError, EvaluateError};
+use ringmill_cuda::machine::MachineError;
 use ringmill_device::DeviceError;
 use ringmill_engine::{EngineError, PlanError};
 use ringmill_fv::FvError;
@@ -63,6 +64,9 @@ pub enum CliError {
     /// A device refused something, or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// A card cannot be used.
+    #[error("--device cuda: {0}")]
+    Cuda(#[from] MachineError),
     /// A machine cannot be simulated.
     #[cfg(feature = "rtl")]
     #[error(transparent)]
@@ -111,12 +115,13 @@ impl From<EngineError> for CliError {
 
 impl CliError {
     /// What `path` and an error in it make: files that cannot be read or written at all are set apart
-    /// from damaged ones.
+    /// from damaged ones, and so are failures of the device that their content goes to.
     pub fn in_file(path: &Path, source: FvError) -> Self {
         match source {
             FvError::Format(FormatError::Io(source) | FormatError::File { source, .. }) => {
                 Self::io(path, source)
             }
+            FvError::Device(error) if is_failure(&error) => Self::Device(error),
             source => Self::File {
                 path: path.to_path_buf(),
                 source,
@@ -170,6 +175,32 @@ impl CliError {
         }
     }
 
+    /// What a device refused, whoever asked.
+    fn device(&self) -> Option<&DeviceError> {
+        match self {
+            Self::Device(error) | Self::Fv(FvError::Device(error)) | Self::Ntru(NtruError::Device(error)) => {
+                Some(error)
+            }
+            Self::Engine(EngineError::Device(error)) => Some(error),
+            Self::Engine(EngineError::Step { source, .. } | EngineError::Scheme(source)) => {
+                let of_fv = source.downcast_ref().and_then(|error| match error {
+                    FvError::Device(error) => Some(error),
+                    _ => None,
+                });
+                of_fv.or_else(|| match source.downcast_ref()? {
+                    NtruError::Device(error) => Some(error),
+                    _ => None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a device could not be used or failed, rather than refused what was asked of it.
+    pub fn is_devices(&self) -> bool {
+        matches!(self, Self::Cuda(_)) || self.device().is_some_and(is_failure)
+    }
+
     /// The exit code; [`crate::arguments::EXIT_CODES`] lists them for users.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -186,9 +217,18 @@ impl CliError {
             Self::Plan(_) | Self::Ntru(NtruError::TooDeep { .. }) => 5,
             Self::Io { .. } | Self::Exists(_) => 6,
             Self::Arith(ArithError::KernelUnavailable { .. }) => 2,
+            error if error.is_devices() => 7,
             _ => 1,
         }
     }
+}
+
+/// Whether a device failed or lacks something, whatever it was asked.
+fn is_failure(error: &DeviceError) -> bool {
+    matches!(
+        error,
+        DeviceError::Failed { .. } | DeviceError::Unsupported { .. }
+    )
 }
 
 impl From<FormatError> for CliError {
@@ -197,5 +237,41 @@ impl From<FormatError> for CliError {
             FormatError::File { path, source } => Self::Io { path, source },
             error => Self::Fv(FvError::Format(error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wherever a device fails, the exit code says so; what it refuses for another's mistake is no failure of it.
+    #[test]
+    fn failures_of_devices_have_a_code() {
+        let failed = || DeviceError::Failed {
+            device: "card".to_owned(),
+            problem: "it is on fire".to_owned(),
+        };
+        let step = |source| EngineError::Step {
+            step: 3,
+            operation: "product",
+            level: 2,
+            source,
+        };
+        let errors = [
+            CliError::from(failed()),
+            FvError::from(failed()).into(),
+            NtruError::from(failed()).into(),
+            step(Box::new(FvError::from(failed()))).into(),
+            step(Box::new(NtruError::from(failed()))).into(),
+            EngineError::Scheme(Box::new(FvError::from(failed()))).into(),
+            EngineError::from(failed()).into(),
+            MachineError::NoDriver("none".to_owned()).into(),
+            CliError::in_file("some.key".as_ref(), failed().into()),
+        ];
+        for error in errors {
+            assert_eq!(error.exit_code(), 7, "{error}");
+        }
+        let refused = step(Box::new(FvError::from(DeviceError::NoOperands)));
+        assert_eq!(CliError::from(refused).exit_code(), 1);
     }
 }

@@ -2,21 +2,19 @@
 
 use std::time::Instant;
 
-use ringmill_device::CpuDevice;
-use ringmill_engine::{
-    EncryptedInputs, EvaluationKeys, Kind, Observer, PublicInputs, peak_memory, reset_peak_memory,
-};
+use ringmill_device::Device;
+use ringmill_engine::{EvaluationKeys, Kind, Observer, PublicInputs, peak_memory, reset_peak_memory};
 use serde::Serialize;
 
-use crate::batches::{CpuCiphertext, Outputs};
+use crate::batches::{Inputs, Outputs};
 use crate::error::CliError;
 use crate::progress::Progress;
 use crate::session::Session;
 
 /// Evaluates one batch after the other, and keeps account.
-pub struct Evaluation<'a> {
-    session: &'a Session,
-    keys: &'a EvaluationKeys<CpuDevice>,
+pub struct Evaluation<'a, D: Device> {
+    session: &'a Session<D>,
+    keys: &'a EvaluationKeys<D>,
     progress: Progress,
     account: Account,
 }
@@ -47,9 +45,9 @@ pub struct Work {
     pub seconds: f64,
 }
 
-impl<'a> Evaluation<'a> {
+impl<'a, D: Device> Evaluation<'a, D> {
     /// Begins.
-    pub fn new(session: &'a Session, keys: &'a EvaluationKeys<CpuDevice>) -> Self {
+    pub fn new(session: &'a Session<D>, keys: &'a EvaluationKeys<D>) -> Self {
         let earlier_peak_memory = peak_memory();
         reset_peak_memory();
         Self {
@@ -67,11 +65,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Evaluates a batch.
-    pub fn batch(
-        &mut self,
-        inputs: EncryptedInputs<CpuCiphertext>,
-        public: &PublicInputs,
-    ) -> Result<Outputs, CliError> {
+    pub fn batch(&mut self, inputs: Inputs<D>, public: &PublicInputs) -> Result<Outputs<D>, CliError> {
         let start = Instant::now();
         self.progress.name(&format!("batch {}", self.account.batches + 1));
         let session = self.session;

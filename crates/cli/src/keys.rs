@@ -2,17 +2,15 @@
 
 use std::io::{Read, Write};
 
-use ringmill_device::CpuDevice;
+use ringmill_device::Device;
 use ringmill_engine::EvaluationKeys;
-use ringmill_fv::FvError;
-
-use crate::session::CpuContext;
+use ringmill_fv::{Context, FvError};
 
 /// Writes them.
-pub fn write(
+pub fn write<D: Device>(
     mut out: &mut dyn Write,
-    context: &CpuContext,
-    keys: &EvaluationKeys<CpuDevice>,
+    context: &Context<D>,
+    keys: &EvaluationKeys<D>,
 ) -> Result<(), FvError> {
     context.write_relinearization_key(&mut out, keys.relinearization())?;
     let galois: Vec<_> = keys.galois().collect();
@@ -20,7 +18,7 @@ pub fn write(
 }
 
 /// Reads them.
-pub fn read(input: &mut dyn Read, context: &CpuContext) -> Result<EvaluationKeys<CpuDevice>, FvError> {
+pub fn read<D: Device>(input: &mut dyn Read, context: &Context<D>) -> Result<EvaluationKeys<D>, FvError> {
     let relinearization = context.take_relinearization_key(&mut *input)?;
     Ok(EvaluationKeys::new(
         relinearization,

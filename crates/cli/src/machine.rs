@@ -2,11 +2,19 @@
 
 use std::fs;
 
+use ringmill_arith::Kernel;
 use serde::Serialize;
+
+use crate::device::Devices;
+use crate::error::CliError;
 
 /// What has to be said with a figure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Machine {
+    /// The device, as on the command line.
+    pub device: String,
+    /// Model of what the device computes with.
+    pub hardware: String,
     /// Model of the processor.
     pub cpu: String,
     /// Vector kernel in use.
@@ -16,24 +24,33 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This one.
-    pub fn this(kernel: &str) -> Self {
-        Self {
-            cpu: cpu().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
-            kernel: kernel.to_owned(),
+    /// This one with one of its devices.
+    pub fn with(devices: &impl Devices) -> Result<Self, CliError> {
+        Ok(Self {
+            device: devices.name(),
+            hardware: devices.hardware(),
+            cpu: cpu(),
+            kernel: Kernel::from_environment()?.name().to_owned(),
             threads: rayon::current_num_threads(),
-        }
+        })
     }
 
     /// In a line.
     pub fn line(&self) -> String {
-        format!("{}, {} threads, kernel {}", self.cpu, self.threads, self.kernel)
+        let host = format!("{}, {} threads, kernel {}", self.cpu, self.threads, self.kernel);
+        match self.hardware == self.cpu {
+            true => host,
+            false => format!("{} ({}); host {host}", self.hardware, self.device),
+        }
     }
 }
 
-/// The model of the processor.
-pub fn cpu() -> Option<String> {
-    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_owned())
+/// The model of the processor; its architecture where the system does not tell.
+pub fn cpu() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    let model = line.and_then(|line| line.split_once(':'));
+    model
+        .map_or(std::env::consts::ARCH, |(_, model)| model.trim())
+        .to_owned()
 }

@@ -6,6 +6,8 @@ mod bench;
 mod calibration;
 mod ciphers;
 mod circuits;
+mod cuda;
+mod cuda_stub;
 mod demo;
 mod device;
 mod encryption;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use ringmill_device::CpuDevice;
-use ringmill_engine::{EncryptedInputs, EvaluationKeys, PublicInputs};
+use ringmill_device::Device;
+use ringmill_engine::{EvaluationKeys, PublicInputs};
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
 use crate::arguments::Output;
-use crate::batches::{self, Batches, CpuCiphertext, Head, Role, from_outputs, to_inputs};
+use crate::batches::{self, Batches, Head, Inputs, Role, from_outputs, to_inputs};
 use crate::error::CliError;
 use crate::evaluation::{Account, Evaluation, Work};
 use crate::report::{bytes, print_either, seconds};
@@ -18,11 +18,13 @@ use crate::session::Session;
 pub type PublicBatches<'a> = Box<dyn Iterator<Item = Result<(usize, PublicInputs), CliError>> + 'a>;
 
 /// What is evaluated.
-pub struct Job<'a> {
+pub struct Job<'a, D: Device> {
     /// The circuit and its plan.
-    pub session: &'a Session,
+    pub session: &'a Session<D>,
+    /// The device, as on the command line.
+    pub device: String,
     /// The evaluator's keys.
-    pub keys: &'a EvaluationKeys<CpuDevice>,
+    pub keys: &'a EvaluationKeys<D>,
     /// The file of encrypted inputs.
     pub private: &'a Path,
     /// The public inputs and the file to blame for their number; none if the circuit has none.
@@ -36,6 +38,7 @@ struct Report {
     records: u64,
     batches: usize,
     ciphertexts: usize,
+    device: String,
     seconds: f64,
     breakdown: Vec<Work>,
     peak_memory: Option<u64>,
@@ -50,10 +53,11 @@ struct Totals {
     ciphertexts: usize,
 }
 
-impl Job<'_> {
+impl<D: Device> Job<'_, D> {
     /// Evaluates batch after batch into a file, and reports.
     pub fn run(self, output: &Output, json: bool) -> Result<(), CliError> {
         let (session, private) = (self.session, self.private.to_path_buf());
+        let device = self.device.clone();
         let evaluated = output.write(Access::Public, |out| self.evaluate(out));
         let evaluated = evaluated.map_err(|error| error.in_inputs(&private));
         let ((totals, account), file_bytes) = evaluated?;
@@ -62,6 +66,7 @@ impl Job<'_> {
             records: totals.records,
             batches: account.batches,
             ciphertexts: totals.ciphertexts,
+            device,
             seconds: account.seconds,
             breakdown: account.work,
             peak_memory: account.peak_memory,
@@ -110,25 +115,25 @@ impl Job<'_> {
 }
 
 /// The inputs of a batch.
-struct Pair {
+struct Pair<D: Device> {
     records: u64,
-    private: EncryptedInputs<CpuCiphertext>,
+    private: Inputs<D>,
     public: PublicInputs,
 }
 
 /// Encrypted and public batches side by side.
-struct Pairs<'a> {
-    session: &'a Session,
-    private: Batches<'a>,
+struct Pairs<'a, D: Device> {
+    session: &'a Session<D>,
+    private: Batches<'a, D>,
     public: Option<(&'a Path, PublicBatches<'a>)>,
     /// The first encrypted batch, if it is a single record for all.
-    shared: Option<EncryptedInputs<CpuCiphertext>>,
+    shared: Option<Inputs<D>>,
     begun: bool,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a, D: Device> Pairs<'a, D> {
     fn open(
-        session: &'a Session,
+        session: &'a Session<D>,
         private: &Path,
         public: Option<(&'a Path, PublicBatches<'a>)>,
     ) -> Result<Self, CliError> {
@@ -141,7 +146,7 @@ impl<'a> Pairs<'a> {
         })
     }
 
-    fn next(&mut self) -> Result<Option<Pair>, CliError> {
+    fn next(&mut self) -> Result<Option<Pair<D>>, CliError> {
         let private = self.next_private()?;
         let Some((path, batches)) = &mut self.public else {
             return Ok(private.map(|(records, private)| Pair {
@@ -176,7 +181,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The next encrypted batch; again and again if it is a single record.
-    fn next_private(&mut self) -> Result<Option<(u64, EncryptedInputs<CpuCiphertext>)>, CliError> {
+    fn next_private(&mut self) -> Result<Option<(u64, Inputs<D>)>, CliError> {
         if let Some(shared) = &self.shared {
             return Ok(Some((1, shared.clone())));
         }

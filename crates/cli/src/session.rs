@@ -1,42 +1,48 @@
 //! From names and files to plans and contexts.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use ringmill_arith::Kernel;
 use ringmill_circuit::Circuit;
-use ringmill_device::CpuDevice;
-use ringmill_engine::{InputKey, Plan, Planner, Recipe};
+use ringmill_device::Device;
+use ringmill_engine::{InputKey, Plan, PlanError, Planner, Recipe};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Context, Parameters, SecurityLevel};
 
 use crate::arguments::{ParameterChoice, Secrecy};
 use crate::calibration::calibration;
 use crate::circuits::{CircuitChoice, Named};
+use crate::device::Devices;
 use crate::error::CliError;
 use crate::files;
-
-/// Parameters on the CPU.
-pub type CpuContext = Context<CpuDevice>;
+use crate::report::bytes;
 
 /// A circuit, how it is evaluated, and what with.
-pub struct Session {
+pub struct Session<D: Device> {
     /// The circuit.
     pub named: Named,
     /// Its plan: a function of circuit, parameters and recipe, so that files need not hold it.
     pub plan: Plan,
-    /// The parameters on the CPU.
-    pub context: CpuContext,
+    /// The parameters on a device.
+    pub context: Context<D>,
 }
 
-impl Session {
+impl<D: Device> Session<D> {
     /// With the parameters and the recipe in a file.
-    pub fn open(choice: &CircuitChoice, params: &Path) -> Result<Self, CliError> {
-        Self::open_within(choice, params, None)
+    pub fn open(
+        devices: &impl Devices<Device = D>,
+        choice: &CircuitChoice,
+        params: &Path,
+    ) -> Result<Self, CliError> {
+        Self::open_within(devices, choice, params, None)
     }
 
     /// The same, to be evaluated within so many GiB of memory.
-    pub fn open_within(choice: &CircuitChoice, params: &Path, memory: Option<f64>) -> Result<Self, CliError> {
+    pub fn open_within(
+        devices: &impl Devices<Device = D>,
+        choice: &CircuitChoice,
+        params: &Path,
+        memory: Option<f64>,
+    ) -> Result<Self, CliError> {
         let (parameters, recipe) = files::read(params, |input| {
             let parameters = Parameters::read(&mut *input)?;
             let recipe = Recipe::read(input, &parameters).map_err(|error| match error {
@@ -52,15 +58,28 @@ impl Session {
         })?;
         warn(&parameters);
         let named = choice.build()?;
-        let planner = within(Planner::new(level(&parameters)), memory);
-        let plan = planner.plan_exactly(&named.circuit, &parameters, &recipe);
+        let planner = Planner::new(level(&parameters));
+        let plan = within(planner, memory, devices, |planner| {
+            planner.plan_exactly(&named.circuit, &parameters, &recipe)
+        });
         let plan = plan.map_err(|error| CliError::plan_of_file(params, &named.name, error))?;
-        Self::new(named, plan)
+        Self::new(devices, named, plan)
     }
 
-    /// With the parameters of a plan.
-    pub fn new(named: Named, plan: Plan) -> Result<Self, CliError> {
-        let context = context(plan.parameters().clone())?;
+    /// With the parameters of a plan. Says if the device has less memory than an evaluation will take.
+    pub fn new(devices: &impl Devices<Device = D>, named: Named, plan: Plan) -> Result<Self, CliError> {
+        let context = devices.context(plan.parameters().clone())?;
+        let needed = plan.prediction().memory.peak;
+        match context.device().memory() {
+            Some(memory) if memory < needed => eprintln!(
+                "note: an evaluation of {} takes about {}, and {} has {}; what does not fit is kept in the host's memory",
+                named.name,
+                bytes(needed),
+                context.device().name(),
+                bytes(memory)
+            ),
+            _ => (),
+        }
         Ok(Self { named, plan, context })
     }
 
@@ -70,13 +89,18 @@ impl Session {
     }
 }
 
-/// Plans a circuit as wished on the command line, by this machine's calibration, and warns if the
+/// Plans a circuit as wished on the command line, by the calibration of a device, and warns if the
 /// parameters are insecure.
-pub fn plan(circuit: &Circuit, choice: &ParameterChoice, key: InputKey) -> Result<Plan, CliError> {
+pub fn plan(
+    devices: &impl Devices,
+    circuit: &Circuit,
+    choice: &ParameterChoice,
+    key: InputKey,
+) -> Result<Plan, CliError> {
     let planner = |level| -> Result<Planner, CliError> {
-        let mut planner = within(Planner::new(level), choice.memory)
+        let mut planner = Planner::new(level)
             .with_input_key(key)
-            .with_calibration(calibration(choice.recalibrate)?);
+            .with_calibration(calibration(devices, choice.recalibrate)?);
         if let Some(records) = choice.records {
             planner = planner.with_records(records as usize);
         }
@@ -86,21 +110,39 @@ pub fn plan(circuit: &Circuit, choice: &ParameterChoice, key: InputKey) -> Resul
         Ok(planner)
     };
     let plan = match &choice.preset {
-        None => planner(choice.security.into())?.plan(circuit)?,
+        None => within(
+            planner(choice.security.into())?,
+            choice.memory,
+            devices,
+            |planner| planner.plan(circuit),
+        )?,
         Some(name) => {
             let parameters = Parameters::preset(name)?;
-            planner(level(&parameters))?.plan_with(circuit, &parameters)?
+            within(planner(level(&parameters))?, choice.memory, devices, |planner| {
+                planner.plan_with(circuit, &parameters)
+            })?
         }
     };
     warn(plan.parameters());
     Ok(plan)
 }
 
-/// The planner, kept to so many GiB.
-fn within(planner: Planner, memory: Option<f64>) -> Planner {
-    match memory {
-        Some(memory) => planner.with_memory_limit((memory * f64::from(1 << 30)) as u64),
-        None => planner,
+/// A plan that keeps to so many GiB; to the devices' own memory if nothing is said and there is a plan that does.
+pub fn within(
+    planner: Planner,
+    memory: Option<f64>,
+    devices: &impl Devices,
+    plan: impl Fn(&Planner) -> Result<Plan, PlanError>,
+) -> Result<Plan, PlanError> {
+    let limited = |limit| plan(&planner.clone().with_memory_limit(limit));
+    match (memory, devices.memory()) {
+        (Some(memory), _) => limited((memory * f64::from(1 << 30)) as u64),
+        (None, None) => plan(&planner),
+        (None, Some(own)) => match limited(own) {
+            // What does not fit is kept in the host's memory.
+            Err(PlanError::TooMuchMemory { .. }) => plan(&planner),
+            planned => planned,
+        },
     }
 }
 
@@ -116,12 +158,6 @@ impl From<Secrecy> for InputKey {
 /// The level at which larger parameters are looked for when these do not fit.
 fn level(parameters: &Parameters) -> SecurityLevel {
     parameters.security().standard.unwrap_or(SecurityLevel::Bits128)
-}
-
-/// A context on the CPU, with the kernel that the environment asks for.
-pub fn context(parameters: Parameters) -> Result<CpuContext, CliError> {
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment()?);
-    Ok(Context::new(parameters, Arc::new(device))?)
 }
 
 /// Says on standard error what is wrong with the security of parameters, every time they are used.

@@ -272,7 +272,11 @@ fn choices_that_do_not_go_together_are_refused() {
     for arguments in [
         format!("{} --device abacus", encrypt("in.csv", "new")),
         format!("{} --circuit add8 --as slots", encrypt("in.csv", "new")),
-        format!("{} --circuit add8 --device cpu", decrypt("in.ct", "new")),
+        format!(
+            "{} --circuit add8 --device rtl:ntt-multiplier",
+            decrypt("in.ct", "new")
+        ),
+        "params --preset n1024-q26 --device auto -o new".to_owned(),
         format!("{} --then add8", encrypt("in.csv", "new")),
         "eval --params p.params --evaluation-key keys/public.key --input in.ct -o new".to_owned(),
     ] {

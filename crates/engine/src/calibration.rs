@@ -1,7 +1,7 @@
 use std::time::Instant;
 
-use ringmill_arith::Kernel;
-use ringmill_device::{CpuDevice, Device};
+use ringmill_arith::Basis;
+use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, FermatRing, Ring};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl std::ops::Mul<f64> for Work {
     }
 }
 
-/// How fast a machine is: nanoseconds for each word, on one thread, with operands that come from memory.
+/// How fast a device is: nanoseconds for each word, asked by one thread, with operands that come from memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// Of a transform, for each binary digit of n.
@@ -69,40 +69,62 @@ const DIMENSION: usize = 16384;
 const LIMBS: usize = 8;
 /// Runs, of which the median counts.
 const RUNS: usize = 9;
+/// Nanoseconds a word that nothing is taken to be below: times that are differences can come out as 0.
+const LEAST: f64 = 1e-6;
 
 impl Calibration {
-    /// Measures this machine's CPU device, in a fraction of a second.
+    /// The ring to measure a device in.
+    ///
+    /// # Errors
+    /// Never: the dimension is a Fermat ring's.
+    pub fn ring() -> Result<Ring, EngineError> {
+        Ok(Ring::from(FermatRing::new(DIMENSION)?))
+    }
+
+    /// Measures a device, in a fraction of a second; in [`Calibration::ring`] operands are of the size that
+    /// matters.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn measure() -> Result<Self, EngineError> {
-        let ring = Ring::from(FermatRing::new(DIMENSION)?);
-        let device = CpuDevice::new(&ring, Kernel::from_environment()?);
-        let basis = ringmill_arith::Basis::new(&ring.primes(1 << 50, 2 * LIMBS, &[])?)?;
-        let (q, extension) = (basis.prefix(LIMBS)?, basis.slice(LIMBS..2 * LIMBS)?);
-        let words: Vec<u64> = (0..LIMBS * DIMENSION).map(|i| (i as u64) << 20).collect();
+    pub fn measure(device: &impl Device) -> Result<Self, EngineError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        let measure = || {
-            let poly = device.upload(&q, Domain::Coefficient, &words)?;
-            let other = device.transform(device.copy(&poly)?, Domain::Evaluation)?;
-            let copy = median(|| device.copy(&poly).map(drop))?;
-            let transform = median(|| {
-                device
-                    .transform(device.copy(&poly)?, Domain::Evaluation)
-                    .map(drop)
-            })?;
-            let pass = median(|| device.dot(&[(&other, &other)], Domain::Evaluation).map(drop))?;
-            let lift = median(|| device.lift(&poly, &extension, Domain::Coefficient).map(drop))?;
-            let words = (LIMBS * DIMENSION) as f64;
-            Ok(Self {
-                transform: ((transform - copy) / words / f64::from(DIMENSION.ilog2())).max(1e-3),
-                pass: (pass / words).max(1e-3),
-                conversion: ((lift - copy) / words / LIMBS as f64).max(1e-3),
-            })
-        };
         match pool {
-            Ok(pool) => pool.install(measure),
-            Err(_) => measure(),
+            Ok(pool) => pool.install(|| Self::measure_here(device)),
+            Err(_) => Self::measure_here(device),
+        }
+    }
+
+    /// The same in the current pool.
+    fn measure_here(device: &impl Device) -> Result<Self, EngineError> {
+        let n = device.ring().n();
+        let basis = Basis::new(&device.ring().primes(1 << 50, 2 * LIMBS, &[])?)?;
+        let (q, extension) = (basis.prefix(LIMBS)?, basis.slice(LIMBS..2 * LIMBS)?);
+        let words: Vec<u64> = (0..LIMBS * n).map(|i| (i as u64) << 20).collect();
+        let poly = device.upload(&q, Domain::Coefficient, &words)?;
+        let other = device.transform(device.copy(&poly)?, Domain::Evaluation)?;
+        let copy = median(device, || device.copy(&poly))?;
+        let transform = median(device, || {
+            device.transform(device.copy(&poly)?, Domain::Evaluation)
+        })?;
+        let pass = median(device, || device.dot(&[(&other, &other)], Domain::Evaluation))?;
+        let lift = median(device, || device.lift(&poly, &extension, Domain::Coefficient))?;
+        let words = (LIMBS * n) as f64;
+        Ok(Self {
+            transform: ((transform - copy) / words / f64::from(n.ilog2())).max(LEAST),
+            pass: (pass / words).max(LEAST),
+            conversion: ((lift - copy) / words / LIMBS as f64).max(LEAST),
+        })
+    }
+
+    /// What each of so many threads sees of a device that they share, as they do a card: to each, operations
+    /// take so many times longer.
+    #[must_use]
+    pub fn shared_by(self, threads: usize) -> Self {
+        let times = threads as f64;
+        Self {
+            transform: self.transform * times,
+            pass: self.pass * times,
+            conversion: self.conversion * times,
         }
     }
 
@@ -117,13 +139,18 @@ impl Calibration {
     }
 }
 
-/// Median time of a call, in nanoseconds.
-fn median<E>(mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+/// Median time of an operation, in nanoseconds, until the device has done it.
+fn median<D: Device>(
+    device: &D,
+    mut operation: impl FnMut() -> Result<D::Poly, DeviceError>,
+) -> Result<f64, DeviceError> {
     let mut times = Vec::with_capacity(RUNS);
     for _ in 0..RUNS {
         let start = Instant::now();
-        call()?;
+        let result = operation()?;
+        device.finish()?;
         times.push(start.elapsed().as_nanos() as f64);
+        drop(result);
     }
     times.sort_unstable_by(f64::total_cmp);
     Ok(times[RUNS / 2])
@@ -131,6 +158,9 @@ fn median<E>(mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
 
 #[cfg(test)]
 mod tests {
+    use ringmill_arith::Kernel;
+    use ringmill_device::CpuDevice;
+
     use super::*;
 
     #[test]
@@ -151,5 +181,16 @@ mod tests {
         let seconds = calibration.seconds(&work, 4096);
         assert!((seconds - 432.0 * 4096.0 * 1e-9).abs() < 1e-12);
         assert!((calibration.seconds(&twice, 4096) - 2.0 * seconds).abs() < 1e-12);
+        let shared = calibration.shared_by(3).seconds(&work, 4096);
+        assert!((shared - 3.0 * seconds).abs() < 1e-12);
+    }
+    /// In a small ring, as the measurement takes any.
+    #[test]
+    fn devices_are_measured() {
+        let ring = Ring::from(FermatRing::new(2048).unwrap());
+        let calibration = Calibration::measure(&CpuDevice::new(&ring, Kernel::Portable)).unwrap();
+        for nanoseconds in [calibration.transform, calibration.pass, calibration.conversion] {
+            assert!(nanoseconds.is_finite() && nanoseconds >= LEAST);
+        }
     }
 }

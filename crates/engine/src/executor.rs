@@ -12,10 +12,12 @@ use crate::{
     ClearValue, Encoding, EncryptedInputs, EngineError, Kind, Observer, PublicInputs, Schedule, Scheme,
     Statistics, ValueId, Wave,
 };
+use residency::{Hints, residency};
 use tasks::tasks;
 use watch::Watch;
 
 mod operations;
+mod residency;
 mod results;
 mod tasks;
 mod watch;
@@ -80,13 +82,18 @@ pub(crate) fn run<S: Scheme, M: LinearMaps<S>>(
     };
     executor.load(&inputs)?;
     drop(inputs);
+    let hints = residency(schedule);
+    executor.hint(&hints.before);
     let mut most = executor.alive();
-    for wave in &schedule.waves {
+    for (wave, hints) in schedule.waves.iter().zip(&hints.after) {
         executor.wave(wave)?;
+        executor.finish()?;
         most = most.max(executor.alive());
         executor.free(wave);
+        executor.hint(hints);
     }
     let outputs = executor.outputs()?;
+    executor.finish()?;
     Ok(Execution {
         outputs,
         statistics: Statistics {
@@ -174,6 +181,24 @@ impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
             self.values[value.0] = Some(Arc::new(made));
         }
         Ok(())
+    }
+
+    /// Waits for the device: so that errors and progress are true, and no more than a wave is in its queue.
+    fn finish(&self) -> Result<(), EngineError> {
+        let finished = self.meter.time(Kind::Wait, 1, || self.scheme.finish());
+        finished.map_err(EngineError::of_scheme)
+    }
+
+    /// Tells the scheme which values will not be used for a while, and which soon.
+    fn hint(&self, hints: &Hints) {
+        let there = |value: &ValueId| self.values[value.0].as_deref();
+        hints
+            .rest
+            .iter()
+            .filter_map(there)
+            .for_each(|a| self.scheme.rest(a));
+        let expected = hints.expect.iter().filter_map(there);
+        expected.for_each(|a| self.scheme.expect(a));
     }
 
     fn free(&mut self, wave: &Wave) {

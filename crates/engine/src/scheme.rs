@@ -142,6 +142,21 @@ pub trait Scheme: Sync {
     /// # Errors
     /// If the level is higher.
     fn switch(&self, a: &Self::Ciphertext, level: usize) -> Result<Self::Ciphertext, Self::Error>;
+
+    /// Waits until all that was asked for is done: operations may return before, and fail only then.
+    ///
+    /// # Errors
+    /// If an earlier operation failed.
+    fn finish(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Says that a ciphertext will not be used for a while: where memory is short it may be put elsewhere before
+    /// others. It can be used all the same.
+    fn rest(&self, _a: &Self::Ciphertext) {}
+
+    /// Says that a ciphertext that was at rest will be used soon: it may be brought back ahead of time.
+    fn expect(&self, _a: &Self::Ciphertext) {}
 }
 
 /// The plaintexts of a scheme.

@@ -20,11 +20,14 @@ pub enum Kind {
     Sum,
     /// Encoding what is known in the clear, and adding it or multiplying by it.
     Plain,
+    /// Waiting, after every wave, until what was asked of the device is done. Where that is much, the times of
+    /// the other kinds are those of asking.
+    Wait,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Prepare,
         Self::Rotate,
         Self::Map,
@@ -33,6 +36,7 @@ impl Kind {
         Self::Switch,
         Self::Sum,
         Self::Plain,
+        Self::Wait,
     ];
 
     /// What a person calls it.
@@ -47,6 +51,7 @@ impl Kind {
             Self::Switch => "switch modulus",
             Self::Sum => "sum",
             Self::Plain => "plain operand",
+            Self::Wait => "wait for the device",
         }
     }
 }
@@ -65,7 +70,7 @@ pub struct Tally {
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// By kind, in the order of [`Kind::ALL`].
-    pub tallies: [Tally; 8],
+    pub tallies: [Tally; Kind::ALL.len()],
     /// From begin to end.
     pub elapsed: Duration,
     /// Most ciphertexts alive at a time, counted after every wave and before anything is freed.
@@ -83,8 +88,8 @@ impl Statistics {
 /// Counts while threads work.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    counts: [AtomicU64; 8],
-    nanoseconds: [AtomicU64; 8],
+    counts: [AtomicU64; Kind::ALL.len()],
+    nanoseconds: [AtomicU64; Kind::ALL.len()],
 }
 
 impl Meter {
@@ -98,7 +103,7 @@ impl Meter {
         result
     }
 
-    pub fn tallies(&self) -> [Tally; 8] {
+    pub fn tallies(&self) -> [Tally; Kind::ALL.len()] {
         Kind::ALL.map(|kind| Tally {
             count: self.counts[kind as usize].load(Ordering::Relaxed),
             time: Duration::from_nanos(self.nanoseconds[kind as usize].load(Ordering::Relaxed)),

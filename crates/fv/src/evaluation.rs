@@ -14,6 +14,16 @@ impl<D: Device> Context<D> {
         Ok(a)
     }
 
+    /// Says that a ciphertext will not be used for a while ([`Device::rest`]).
+    pub fn rest(&self, a: &Ciphertext<D>) {
+        a.parts.iter().for_each(|part| self.device.rest(part));
+    }
+
+    /// Says that a ciphertext that was at rest will be used soon ([`Device::expect`]).
+    pub fn expect(&self, a: &Ciphertext<D>) {
+        a.parts.iter().for_each(|part| self.device.expect(part));
+    }
+
     /// A copy in evaluation domain: what [`Context::multiply_low`] takes.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
     pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
-        let mut frame = self.expect(input, Kind::SecretKey, "the secret key", trits_bytes(self.n()))?;
+        let mut frame = self.expect_frame(input, Kind::SecretKey, "the secret key", trits_bytes(self.n()))?;
         let coefficients = read_trits(&mut frame, self.n())?;
         frame.finish_file()?;
         let signs = self.parameters.secret() == SecretDistribution::Signs;
@@ -77,7 +77,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<D>, FvError> {
         let payload = self.public_key_bytes() - OVERHEAD_BYTES;
-        let mut frame = self.expect(input, Kind::PublicKey, "the public key", payload)?;
+        let mut frame = self.expect_frame(input, Kind::PublicKey, "the public key", payload)?;
         let seed = Seed::from_bytes(frame.take_array()?);
         let basis = self.parameters.q().clone();
         let b = self.take_poly(&mut frame, &basis, Domain::Evaluation)?;
@@ -126,7 +126,7 @@ impl<D: Device> Context<D> {
     /// As [`Context::read_relinearization_key`].
     pub fn take_relinearization_key(&self, input: impl Read) -> Result<RelinearizationKey<D>, FvError> {
         let payload = self.switching_key_bytes();
-        let mut frame = self.expect(
+        let mut frame = self.expect_frame(
             input,
             Kind::RelinearizationKey,
             "the relinearization key",
@@ -174,7 +174,7 @@ impl<D: Device> Context<D> {
     /// As [`Context::read_galois_keys`].
     pub fn take_galois_keys(&self, input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
         let most = 4 + self.n() as u64 * (8 + self.switching_key_bytes());
-        let mut frame = self.expect(input, Kind::GaloisKeys, "the Galois keys", most)?;
+        let mut frame = self.expect_frame(input, Kind::GaloisKeys, "the Galois keys", most)?;
         let count = frame.take_count("Galois keys", self.n())?;
         let mut keys = Vec::new();
         for _ in 0..count {
@@ -267,7 +267,7 @@ impl<D: Device> Context<D> {
     pub fn take_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
         let largest = CIPHERTEXT_HEAD + 3 * limbs_bytes(self.parameters.q(), self.n());
         let most = 4 + MOST_CIPHERTEXTS as u64 * largest;
-        let mut frame = self.expect(input, Kind::Ciphertexts, "the ciphertexts", most)?;
+        let mut frame = self.expect_frame(input, Kind::Ciphertexts, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
         let mut ciphertexts = Vec::new();
         for _ in 0..count {
@@ -340,7 +340,7 @@ impl<D: Device> Context<D> {
         Ok(FrameWriter::new(out, kind, self.parameters.hash(), payload)?)
     }
 
-    fn expect<R: Read>(
+    fn expect_frame<R: Read>(
         &self,
         input: R,
         kind: Kind,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{EXIT_CODES, ParameterChoice};
+use super::{DeviceOption, EXIT_CODES, ParameterChoice};
 
 /// The ciphers that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -23,6 +23,8 @@ Examples: encrypt a file of one's own with SIMON, decrypt it under encryption, a
   ringmill demo --cipher aes --input notes.txt
 One of paper 3's schemes, insecure, for comparison: encryption of 2048 blocks on bits:
   ringmill demo --scheme yashe-1225
+On an NVIDIA card, the second one:
+  ringmill demo --cipher aes --device cuda:1
 
 {EXIT_CODES}"))]
 pub struct DemoArguments {
@@ -41,6 +43,8 @@ pub struct DemoArguments {
     pub scheme: Option<String>,
     #[command(flatten)]
     pub choice: ParameterChoice,
+    #[command(flatten)]
+    pub device: DeviceOption,
     /// 32 bytes in hexadecimal that all randomness is derived from, to repeat a run. Never for real data.
     #[arg(long, value_name = "HEX")]
     pub seed: Option<String>,
@@ -89,16 +93,20 @@ pub struct InspectArguments {
 Examples:
   ringmill bench --only multiply
   ringmill bench --paper 4
+Batches of operations on a card and, beside it, on all threads of the processor:
+  ringmill bench --only batch --device cuda
 
 {EXIT_CODES}"))]
 pub struct BenchArguments {
     /// Print the tables of a paper instead, with a measured column of ours: 1 HEPCloud, 2 the NTT multiplier
     /// for SEAL, 3 the cached-NTT machine (YASHE, LTV), 4 the Karatsuba pipeline, 5 encryption over the integers.
-    #[arg(long, value_name = "N", conflicts_with = "only", value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["only", "device"], value_parser = clap::value_parser!(u8).range(1..=5))]
     pub paper: Option<u8>,
     /// Measure only what has this in its name.
     #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
+    #[command(flatten)]
+    pub device: DeviceOption,
     /// Fewer repetitions, and no whole circuits.
     #[arg(long)]
     pub quick: bool,

@@ -10,6 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill_engine::Form;
 use ringmill_fv::SecurityLevel;
 
+use crate::device::DeviceChoice;
+
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 #[cfg(feature = "rtl")]
 pub use hardware::{HwRunArguments, MachineSize};
@@ -22,7 +24,7 @@ pub use steps::{
 /// Shown below every command's help.
 pub const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 damaged or unfit file, 4 wrong result or failed \
-decryption, 5 no parameters fit, 6 a file cannot be read or written.";
+decryption, 5 no parameters fit, 6 a file cannot be read or written, 7 the device cannot be used or failed.";
 
 const KERNELS: &str = "\
 The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) forces or forbids vector kernels.";
@@ -125,6 +127,16 @@ pub enum Secrecy {
     Secret,
 }
 
+/// What polynomials are computed with.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct DeviceOption {
+    /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA card by its number; auto, the first card that works, else
+    /// cpu. For messages at n = 1024, in builds with the feature rtl, also rtl:ntt-multiplier, which simulates the
+    /// machine. A device that cannot be used is an error. All give the same results.
+    #[arg(long, value_name = "NAME", default_value_t = DeviceChoice::Cpu)]
+    pub device: DeviceChoice,
+}
+
 /// How parameters are found.
 #[derive(Debug, Clone, Args)]
 pub struct ParameterChoice {
@@ -146,7 +158,7 @@ pub struct ParameterChoice {
     /// Records that a batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub records: Option<u32>,
-    /// Memory that the evaluation may take, in GiB.
+    /// Memory that the evaluation may take, in GiB; on a card its own unless given.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
     /// Measure this machine again, instead of using what was measured before.

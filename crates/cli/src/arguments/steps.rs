@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use ringmill_records::TableFormat;
 
-use super::{EXIT_CODES, Output, ParameterChoice, Secrecy, gibibytes};
+use super::{DeviceOption, EXIT_CODES, Output, ParameterChoice, Secrecy, gibibytes};
 use crate::circuits::CircuitChoice;
-use crate::device::DeviceChoice;
 use crate::messages::Encoding;
 
 /// `params`
@@ -28,6 +27,8 @@ pub struct ParamsArguments {
     pub circuit: Option<CircuitChoice>,
     #[command(flatten)]
     pub choice: ParameterChoice,
+    #[command(flatten)]
+    pub device: DeviceOption,
     /// The key that inputs will be encrypted with.
     #[arg(long, value_enum, default_value = "public")]
     pub input_key: Secrecy,
@@ -62,6 +63,8 @@ pub struct KeygenArguments {
     /// Directory to write to, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub out_dir: PathBuf,
+    #[command(flatten)]
+    pub device: DeviceOption,
     /// Replace keys that are there already. Nothing encrypted under them can be decrypted afterwards.
     #[arg(long)]
     pub force: bool,
@@ -108,15 +111,6 @@ pub struct EncryptArguments {
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,
-}
-
-/// What messages are computed with.
-#[derive(Debug, Args)]
-pub struct DeviceOption {
-    /// Device that computes with the polynomials of messages: cpu; or, at n = 1024 and in builds with the feature
-    /// rtl, rtl:ntt-multiplier, which simulates the machine.
-    #[arg(long, value_name = "NAME", default_value = DeviceChoice::default().name(), conflicts_with = "circuit")]
-    pub device: DeviceChoice,
 }
 
 /// How a table is read or written.
@@ -174,6 +168,9 @@ Examples: without and with public inputs:
   ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct
   ringmill eval --circuit less32 --public a --params less.params --evaluation-key keys/evaluation.key \\
     --input in.ct --data limits.csv -o out.ct
+The same on a GPU if there is one:
+  ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct --device auto \\
+    -o out.ct
 
 {EXIT_CODES}"))]
 pub struct EvalArguments {
@@ -191,9 +188,11 @@ pub struct EvalArguments {
     /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Memory to keep to, in GiB, if need be at the cost of time.
+    /// Memory to keep to, in GiB, if need be at the cost of time; on a card its own unless given.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
+    #[command(flatten)]
+    pub device: DeviceOption,
     #[command(flatten)]
     pub table: TableChoice,
     #[command(flatten)]
@@ -237,9 +236,11 @@ pub struct TranscipherArguments {
     /// A table of the other public inputs, as many records as blocks; needed if the circuit has any.
     #[arg(long = "table", value_name = "FILE")]
     pub others: Option<PathBuf>,
-    /// Memory to keep to, in GiB, if need be at the cost of time.
+    /// Memory to keep to, in GiB, if need be at the cost of time; on a card its own unless given.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
+    #[command(flatten)]
+    pub device: DeviceOption,
     #[command(flatten)]
     pub table: TableChoice,
     #[command(flatten)]

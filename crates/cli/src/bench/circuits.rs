@@ -3,6 +3,7 @@
 
 use ringmill_arith::sampling::Stream;
 use ringmill_circuit::{InputPort, PortValues, Visibility};
+use ringmill_device::Device;
 use ringmill_engine::{EvaluationKeys, Form, InputKey, Planner, PublicInputs};
 use ringmill_fv::SecurityLevel;
 use serde::Serialize;
@@ -11,11 +12,12 @@ use super::jobs::seed;
 use super::{Bench, peers};
 use crate::calibration::calibration;
 use crate::circuits::{find, names as circuit_names};
+use crate::device::Devices;
 use crate::encryption::{Encryptor, decrypt, encrypt};
 use crate::error::CliError;
 use crate::evaluation::Evaluation;
 use crate::report::{bytes, columns, seconds};
-use crate::session::Session;
+use crate::session::{Session, within};
 
 /// A circuit, planned and evaluated.
 #[derive(Debug, Serialize)]
@@ -79,35 +81,40 @@ pub fn names() -> Vec<String> {
 }
 
 /// Measures what is wanted.
-pub fn run(bench: &mut Bench) -> Result<(), CliError> {
+pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     if bench.quick {
         return Ok(());
     }
     for job in jobs() {
         if bench.wants(&job.name) {
-            let row = measure(&job)?;
-            bench.circuits.push(row);
+            match measure(devices, &job) {
+                Ok(row) => bench.circuits.push(row),
+                // Too large for the device, perhaps: the next may not be.
+                Err(error) if error.is_devices() => bench.failures.push((job.name, error)),
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(())
 }
 
 /// The seconds that one of them takes, its result compared with evaluation in the clear.
-pub fn seconds_of(name: &str) -> Result<Option<f64>, CliError> {
+pub fn seconds_of(devices: &impl Devices, name: &str) -> Result<Option<f64>, CliError> {
     let job = jobs().into_iter().find(|job| job.name == name);
-    job.map(|job| measure(&job).map(|row| row.seconds)).transpose()
+    job.map(|job| measure(devices, &job).map(|row| row.seconds))
+        .transpose()
 }
 
-fn measure(job: &Job) -> Result<Row, CliError> {
+fn measure(devices: &impl Devices, job: &Job) -> Result<Row, CliError> {
     let named = find(&job.circuit)?;
     let mut planner = Planner::new(SecurityLevel::Bits128)
         .with_input_key(InputKey::Secret)
-        .with_calibration(calibration(false)?);
+        .with_calibration(calibration(devices, false)?);
     if let Some(form) = job.form {
         planner = planner.with_form(form);
     }
-    let plan = planner.plan(&named.circuit)?;
-    let session = Session::new(named, plan)?;
+    let plan = within(planner, None, devices, |planner| planner.plan(&named.circuit))?;
+    let session = Session::new(devices, named, plan)?;
     let (plan, context) = (&session.plan, &session.context);
     let secret = context.generate_secret_key(&seed("secret"))?;
     let keys = EvaluationKeys::generate(plan, context, &secret, &seed("keys"))?;
@@ -155,7 +162,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn random(session: &Session) -> Self {
+    fn random(session: &Session<impl Device>) -> Self {
         let mut stream = Stream::new(&seed("values"));
         let mut inputs = Self {
             private: PublicInputs::new(),

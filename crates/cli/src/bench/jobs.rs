@@ -6,6 +6,7 @@ use ringmill_ring::{FermatRing, Ring, Transform};
 
 use super::measure::Times;
 use super::{Bench, peers};
+use crate::device::Devices;
 use crate::error::CliError;
 use crate::session;
 
@@ -31,7 +32,7 @@ pub fn names() -> Vec<&'static str> {
 const N: usize = 32768;
 
 /// The preset whose operations are measured: log2 q about 720.
-const PRESET: &str = "fv128-n32768";
+pub(super) const PRESET: &str = "fv128-n32768";
 
 /// An automorphism that moves slots: a unit for every Fermat ring, and no power of 2.
 const ROTATION: u64 = 7;
@@ -62,12 +63,12 @@ pub fn transforms(bench: &mut Bench) -> Result<(), CliError> {
 }
 
 /// Operations of the scheme at the highest level, on the current pool of one thread.
-pub fn operations(bench: &mut Bench) -> Result<(), CliError> {
+pub fn operations(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     if !bench.wants_any(&OPERATIONS) {
         return Ok(());
     }
-    let context = session::context(Parameters::preset(PRESET)?)?;
-    let level = context.parameters().levels();
+    let context = devices.context(Parameters::preset(PRESET)?)?;
+    let (level, device) = (context.parameters().levels(), context.device());
     let bits: Vec<bool> = (0..context.slots()?.len()).map(|i| i % 3 == 0).collect();
     let plaintext = context.encode(&bits)?;
     let secret = context.generate_secret_key(&seed("secret"))?;
@@ -77,51 +78,58 @@ pub fn operations(bench: &mut Bench) -> Result<(), CliError> {
     let a = context.encrypt(&public, &plaintext, level, &seed("a"))?;
     let b = context.encrypt(&public, &plaintext, level, &seed("b"))?;
 
-    bench.measure("encode", (1, 5e-4), ("", ""), || Ok(context.encode(&bits)?))?;
-    bench.measure("decode", (1, 5e-4), ("", peers::DECODE), || {
+    bench.measure(device, "encode", (1, 5e-4), ("", ""), || {
+        Ok(context.encode(&bits)?)
+    })?;
+    bench.measure(device, "decode", (1, 5e-4), ("", peers::DECODE), || {
         Ok(context.decode(&plaintext)?)
     })?;
-    bench.measure("encrypt", (1, 0.015), ("", peers::ENCRYPT), || {
+    bench.measure(device, "encrypt", (1, 0.015), ("", peers::ENCRYPT), || {
         Ok(context.encrypt(&public, &plaintext, level, &seed("measured"))?)
     })?;
-    bench.measure("encrypt-secret", (1, 0.015), ("", ""), || {
+    bench.measure(device, "encrypt-secret", (1, 0.015), ("", ""), || {
         Ok(context.encrypt_with_secret(&secret, &plaintext, level, &seed("measured"))?)
     })?;
-    bench.measure("decrypt", (1, 0.015), ("", peers::DECRYPT), || {
+    bench.measure(device, "decrypt", (1, 0.015), ("", peers::DECRYPT), || {
         Ok(context.decrypt(&secret, &a)?)
     })?;
-    bench.measure("add", (1, 1e-3), (peers::HEPCLOUD_ADD, ""), || {
+    bench.measure(device, "add", (1, 1e-3), (peers::HEPCLOUD_ADD, ""), || {
         Ok(context.add(&a, &b)?)
     })?;
     let papers = (peers::MULTIPLY_PAPER, peers::MULTIPLY);
-    bench.measure("multiply-relinearize", (1, 0.08), papers, || {
+    bench.measure(device, "multiply-relinearize", (1, 0.08), papers, || {
         let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
         Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
     })?;
-    bench.measure("rotation", (1, 0.04), ("", peers::ROTATION), || {
+    bench.measure(device, "rotation", (1, 0.04), ("", peers::ROTATION), || {
         Ok(context.automorphism(&a, &rotation_key)?)
     })
 }
 
 /// The HEPCloud paper's parameters on all threads.
-pub fn hepcloud(bench: &mut Bench) -> Result<(), CliError> {
+pub fn hepcloud(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     if !bench.wants_any(&PAPER) {
         return Ok(());
     }
     let parameters = Parameters::preset(HEPCLOUD)?;
     session::warn(&parameters);
-    let context = session::context(parameters)?;
-    let level = context.parameters().levels();
+    let context = devices.context(parameters)?;
+    let (level, device) = (context.parameters().levels(), context.device());
     let plaintext = context.encode(&vec![true; context.slots()?.len()])?;
     let secret = context.generate_secret_key(&seed("secret"))?;
     let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
     let a = context.encrypt_with_secret(&secret, &plaintext, level, &seed("a"))?;
     let b = context.encrypt_with_secret(&secret, &plaintext, level, &seed("b"))?;
     let threads = bench.threads;
-    bench.measure("hepcloud-add", (threads, 2e-3), (peers::HEPCLOUD_ADD, ""), || {
-        Ok(context.add(&a, &b)?)
-    })?;
     bench.measure(
+        device,
+        "hepcloud-add",
+        (threads, 2e-3),
+        (peers::HEPCLOUD_ADD, ""),
+        || Ok(context.add(&a, &b)?),
+    )?;
+    bench.measure(
+        device,
         "hepcloud-mult",
         (threads, 0.4),
         (peers::HEPCLOUD_MULT, ""),

@@ -1,7 +1,12 @@
 use std::time::Instant;
 
+use ringmill_arith::Basis;
+use ringmill_arith::sampling::{Stream, uniform};
+use ringmill_device::Device;
+use ringmill_fv::Domain;
 use serde::Serialize;
 
+use super::jobs::seed;
 use crate::error::CliError;
 
 /// Times of repeated runs, in seconds.
@@ -31,6 +36,19 @@ impl Times {
         Ok(Self::from_list(times.collect::<Result<_, CliError>>()?))
     }
 
+    /// The same until a device has done what a job asks of it.
+    pub fn on<T>(
+        device: &impl Device,
+        runs: usize,
+        mut job: impl FnMut() -> Result<T, CliError>,
+    ) -> Result<Self, CliError> {
+        Self::of(runs, || {
+            let result = job()?;
+            device.finish()?;
+            Ok(result)
+        })
+    }
+
     /// The times of one of so many operations in each run.
     pub fn per(self, operations: usize) -> Self {
         let count = operations as f64;
@@ -54,6 +72,17 @@ impl Times {
             runs: times.len(),
         }
     }
+}
+
+/// An operand to measure with: uniform words over a basis.
+pub fn uniform_poly<D: Device>(device: &D, basis: &Basis, domain: Domain) -> Result<D::Poly, CliError> {
+    let n = device.ring().n();
+    let mut stream = Stream::new(&seed("operands"));
+    let mut words = vec![0; n * basis.len()];
+    for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
+        uniform(&mut stream, q, limb);
+    }
+    Ok(device.upload(basis, domain, &words)?)
 }
 
 #[cfg(test)]

@@ -5,18 +5,19 @@ use std::time::Instant;
 
 use ringmill_arith::Basis;
 use ringmill_arith::sampling::{Gaussian, Stream, ternary, uniform};
-use ringmill_device::{CpuDevice, Device};
-use ringmill_fv::{Domain, FvError, Parameters, presets};
+use ringmill_device::Device;
+use ringmill_fv::{Context, Domain, FvError, Parameters, presets};
 use serde::Serialize;
 
 use super::jobs::seed;
 use super::measure::Times;
 use super::{Bench, peers};
+use crate::device::Devices;
 use crate::error::CliError;
 use crate::messages::Encoding;
 use crate::progress::Progress;
 use crate::report::{columns, seconds};
-use crate::session::{self, CpuContext};
+use crate::session;
 
 const PRODUCTS: &str = "n1024-products";
 const ENCRYPT: &str = "n1024-encrypt";
@@ -45,13 +46,13 @@ pub struct Row {
 }
 
 /// Measures what is wanted.
-pub fn run(bench: &mut Bench) -> Result<(), CliError> {
+pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     if !bench.wants_any(&NAMES) {
         return Ok(());
     }
     let parameters = Parameters::preset(presets::N1024_Q27)?;
     session::warn(&parameters);
-    let context = session::context(parameters)?;
+    let context = devices.context(parameters)?;
     if bench.wants(PRODUCTS) {
         products(bench, &context)?;
     }
@@ -76,7 +77,7 @@ fn note(bench: &mut Bench, name: &str, threads: usize, seconds: Times, published
 }
 
 /// On all threads, modulo the largest prime of the kernels for half words.
-fn products(bench: &mut Bench, context: &CpuContext) -> Result<(), CliError> {
+fn products(bench: &mut Bench, context: &Context<impl Device>) -> Result<(), CliError> {
     let basis = Basis::new(&context.parameters().ring().primes(1 << 31, 1, &[])?)?;
     let times = double_product(bench, context.device(), &basis, (BATCH, 1))?;
     note(bench, PRODUCTS, bench.threads, times, peers::PRODUCTS_1024);
@@ -86,7 +87,7 @@ fn products(bench: &mut Bench, context: &CpuContext) -> Result<(), CliError> {
 /// Products of a batch with so many factors; the time for each member of the batch.
 fn double_product(
     bench: &Bench,
-    device: &CpuDevice,
+    device: &impl Device,
     basis: &Basis,
     (batch, factors): (usize, usize),
 ) -> Result<Times, FvError> {
@@ -112,8 +113,10 @@ fn double_product(
             .iter()
             .map(|a| device.copy(a))
             .collect::<Result<Vec<_>, _>>()?;
+        device.finish()?;
         let start = Instant::now();
         let products = device.products(operands, &factors)?;
+        device.finish()?;
         times.push(start.elapsed().as_secs_f64());
         drop(products);
     }
@@ -122,7 +125,7 @@ fn double_product(
 }
 
 /// An encryption under the public key on the current pool of one thread, and its parts by themselves.
-fn encryption(bench: &mut Bench, context: &CpuContext) -> Result<(), CliError> {
+fn encryption(bench: &mut Bench, context: &Context<impl Device>) -> Result<(), CliError> {
     let n = context.parameters().n();
     let numbers: Vec<u64> = (0..n as u64).map(|i| i % context.parameters().t()).collect();
     let plaintexts = vec![Encoding::Coefficients.encode(context, &numbers)?; MESSAGES];
@@ -132,7 +135,7 @@ fn encryption(bench: &mut Bench, context: &CpuContext) -> Result<(), CliError> {
     let runs = bench.runs(2e-5 * MESSAGES as f64);
     let fresh = seed("measured");
 
-    let whole = Times::of(runs, || {
+    let whole = Times::on(context.device(), runs, || {
         Ok(context.encrypt_many(&public, &plaintexts, level, &fresh)?)
     })?;
     let whole = whole.per(MESSAGES);
@@ -178,7 +181,7 @@ fn encryption(bench: &mut Bench, context: &CpuContext) -> Result<(), CliError> {
 }
 
 /// A decryption on the current pool of one thread.
-fn decryption(bench: &mut Bench, context: &CpuContext) -> Result<(), CliError> {
+fn decryption(bench: &mut Bench, context: &Context<impl Device>) -> Result<(), CliError> {
     let secret = context.generate_secret_key(&seed("secret"))?;
     let plaintext = Encoding::Coefficients.encode(context, &[1, 2, 3])?;
     let level = context.parameters().levels();

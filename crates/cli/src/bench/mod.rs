@@ -1,5 +1,6 @@
 //! Our figures beside those of the papers and of other libraries.
 
+mod batches;
 mod circuits;
 mod jobs;
 pub mod measure;
@@ -7,11 +8,12 @@ mod messages;
 mod papers;
 mod peers;
 
-use ringmill_arith::Kernel;
+use ringmill_device::Device;
 use ringmill_engine::peak_memory;
 use serde::Serialize;
 
 use crate::arguments::BenchArguments;
+use crate::device::{Devices, Job};
 use crate::error::CliError;
 use crate::machine::Machine;
 use crate::progress::Progress;
@@ -33,8 +35,11 @@ struct Row {
 struct Report {
     machine: Machine,
     rows: Vec<Row>,
+    batches: Vec<batches::Row>,
     messages: Vec<messages::Row>,
     circuits: Vec<circuits::Row>,
+    /// What was wanted and could not be measured, and why.
+    failures: Vec<String>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
 }
@@ -46,10 +51,14 @@ struct Bench<'a> {
     /// Threads of the pool that everything runs in unless it says otherwise.
     threads: usize,
     rows: Vec<Row>,
+    /// Batches on a device.
+    batches: Vec<batches::Row>,
     /// Encryption without circuits.
     messages: Vec<messages::Row>,
     /// Whole circuits.
     circuits: Vec<circuits::Row>,
+    /// What could not be measured.
+    failures: Vec<(String, CliError)>,
 }
 
 /// Runs, of something that takes about so many seconds: enough for a second or two.
@@ -68,9 +77,27 @@ impl<'a> Bench<'a> {
             quick,
             threads: rayon::current_num_threads(),
             rows: Vec::new(),
+            batches: Vec::new(),
             messages: Vec::new(),
             circuits: Vec::new(),
+            failures: Vec::new(),
         }
+    }
+
+    /// Refuses a choice that nothing is in.
+    fn check_names(&self) -> Result<(), CliError> {
+        let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
+        names.extend(batches::NAMES.map(str::to_owned));
+        names.extend(messages::NAMES.map(str::to_owned));
+        names.extend(circuits::names());
+        if names.iter().any(|name| self.wants(name)) {
+            return Ok(());
+        }
+        Err(CliError::Usage(format!(
+            "--only {}: no measurement has that in its name; there are: {}",
+            self.only.unwrap_or_default(),
+            names.join(", ")
+        )))
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -85,9 +112,10 @@ impl<'a> Bench<'a> {
         runs(self.quick, seconds)
     }
 
-    /// Measures if wanted.
+    /// Measures on a device if wanted.
     fn measure<T>(
         &mut self,
+        device: &impl Device,
         name: &str,
         (threads, about): (usize, f64),
         (paper, peer): (&'static str, &'static str),
@@ -97,7 +125,7 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         let _spinner = Progress::spinner(name);
-        let times = Times::of(self.runs(about), job)?;
+        let times = Times::on(device, self.runs(about), job)?;
         self.note(name, threads, times, (paper, peer));
         Ok(())
     }
@@ -124,32 +152,41 @@ pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     if let Some(paper) = arguments.paper {
         return papers::run(paper, arguments);
     }
-    let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
-    let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
-    names.extend(messages::NAMES.map(str::to_owned));
-    names.extend(circuits::names());
-    if !names.iter().any(|name| bench.wants(name)) {
-        return Err(CliError::Usage(format!(
-            "--only {}: no measurement has that in its name; there are: {}",
-            bench.only.unwrap_or_default(),
-            names.join(", ")
-        )));
+    let (report, failure) = arguments.device.device.run(Measure(arguments))?;
+    print_either(arguments.json, &report, || text(&report))?;
+    failure.map_or(Ok(()), Err)
+}
+
+struct Measure<'a>(&'a BenchArguments);
+
+impl Job for Measure<'_> {
+    /// With the first failure, if there was one.
+    type Output = (Report, Option<CliError>);
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
+        let Self(arguments) = self;
+        let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
+        bench.check_names()?;
+        jobs::transforms(&mut bench)?;
+        let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+        single.install(|| jobs::operations(&mut bench, devices))?;
+        jobs::hepcloud(&mut bench, devices)?;
+        batches::run(&mut bench, devices)?;
+        messages::run(&mut bench, devices)?;
+        circuits::run(&mut bench, devices)?;
+        let failures = bench.failures.iter();
+        let report = Report {
+            machine: Machine::with(devices)?,
+            rows: bench.rows,
+            batches: bench.batches,
+            messages: bench.messages,
+            circuits: bench.circuits,
+            failures: failures.map(|(name, error)| format!("{name}: {error}")).collect(),
+            note: peers::NOTE,
+            peak_memory_bytes: peak_memory(),
+        };
+        Ok((report, bench.failures.into_iter().next().map(|(_, error)| error)))
     }
-    jobs::transforms(&mut bench)?;
-    let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    single.install(|| jobs::operations(&mut bench))?;
-    jobs::hepcloud(&mut bench)?;
-    messages::run(&mut bench)?;
-    circuits::run(&mut bench)?;
-    let report = Report {
-        machine: Machine::this(Kernel::from_environment()?.name()),
-        rows: bench.rows,
-        messages: bench.messages,
-        circuits: bench.circuits,
-        note: peers::NOTE,
-        peak_memory_bytes: peak_memory(),
-    };
-    print_either(arguments.json, &report, || text(&report))
 }
 
 fn text(report: &Report) -> String {
@@ -179,11 +216,17 @@ fn text(report: &Report) -> String {
     if !rows.is_empty() {
         text.push_str(&format!("\n{}", columns(&header, 1..5, &rows)));
     }
+    if !report.batches.is_empty() {
+        text.push_str(&format!("\n{}", batches::text(&report.batches)));
+    }
     if !report.messages.is_empty() {
         text.push_str(&format!("\n{}", messages::text(&report.messages)));
     }
     if !report.circuits.is_empty() {
         text.push_str(&format!("\n{}", circuits::text(&report.circuits)));
+    }
+    for failure in &report.failures {
+        text.push_str(&format!("\nnot measured: {failure}\n"));
     }
     text.push_str(&format!(
         "\npeak memory {}\n{}\n",

@@ -5,6 +5,7 @@ use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_circuit::Visibility;
 use ringmill_circuit::aes::Aes;
 use ringmill_circuit::simon::Simon64;
+use ringmill_device::Device;
 use ringmill_engine::PublicInputs;
 use ringmill_records::{Batch, ReadOptions, Schema, TableFormat};
 use zeroize::Zeroizing;
@@ -81,7 +82,7 @@ impl Job {
     }
 
     /// The private inputs, the same for all records.
-    pub fn private(&self, session: &Session) -> Result<PublicInputs, CliError> {
+    pub fn private(&self, session: &Session<impl Device>) -> Result<PublicInputs, CliError> {
         let bytes = match session.named.cipher {
             Some(cipher) => cipher.private_bytes(self.key.as_slice()),
             None => Err("no cipher".to_owned()),
@@ -97,15 +98,15 @@ impl Job {
     }
 
     /// The columns of the public inputs.
-    pub fn schema(&self, session: &Session) -> Result<Schema, CliError> {
+    pub fn schema(&self, session: &Session<impl Device>) -> Result<Schema, CliError> {
         input_schema(session.circuit(), Visibility::Public, &[])
     }
 
     /// The public inputs, batch by batch.
-    pub fn public(
+    pub fn public<D: Device>(
         &self,
-        session: &Session,
-    ) -> Result<impl Iterator<Item = Result<Batch, CliError>> + use<>, CliError> {
+        session: &Session<D>,
+    ) -> Result<impl Iterator<Item = Result<Batch, CliError>> + use<D>, CliError> {
         table(&self.encrypted, self.schema(session)?, session.plan.records())
     }
 }

@@ -7,13 +7,14 @@ mod report;
 use std::time::Instant;
 
 use ringmill_arith::sampling::Seed;
-use ringmill_device::CpuDevice;
+use ringmill_device::Device;
 use ringmill_engine::{EvaluationKeys, InputKey, OutputValue};
-use ringmill_fv::SecretKey;
+use ringmill_fv::{Context, SecretKey};
 
 use crate::arguments::DemoArguments;
 use crate::batches::Outputs;
 use crate::circuits::CircuitChoice;
+use crate::device::{self, Devices};
 use crate::encryption::{Decrypted, Encryptor, ciphertexts, decrypt, encrypt};
 use crate::error::CliError;
 use crate::evaluation::{Account, Evaluation};
@@ -23,33 +24,49 @@ use crate::keys;
 use crate::machine::Machine;
 use crate::progress::timed;
 use crate::report::print_either;
-use crate::session::{self, CpuContext, Session};
+use crate::session::{self, Session};
 use crate::tables;
 use job::Job;
 use report::{DemoReport, Noise, Seconds, Sizes};
 
 /// Runs the demonstration.
 pub fn run(arguments: &DemoArguments) -> Result<(), CliError> {
-    if let Some(scheme) = &arguments.scheme {
-        return ntru::run(scheme, arguments.cipher, arguments.json);
+    arguments.device.device.run(Demo(arguments))
+}
+
+struct Demo<'a>(&'a DemoArguments);
+
+impl device::Job for Demo<'_> {
+    type Output = ();
+
+    fn run<F: Devices>(self, devices: &F) -> Result<(), CliError> {
+        let Self(arguments) = self;
+        match &arguments.scheme {
+            Some(scheme) => ntru::run(devices, scheme, arguments.cipher, arguments.json),
+            None => demonstrate(devices, arguments),
+        }
     }
+}
+
+/// Over FV, with parameters that are planned for the device.
+fn demonstrate(devices: &impl Devices, arguments: &DemoArguments) -> Result<(), CliError> {
     let seed = seed(arguments)?;
     let job = Job::new(arguments, &seed)?;
     let mut seconds = Seconds::default();
     let named = CircuitChoice::bundled(job.circuit()).build()?;
     let planned = timed("planning", || {
-        session::plan(&named.circuit, &arguments.choice, InputKey::Secret)
+        session::plan(devices, &named.circuit, &arguments.choice, InputKey::Secret)
     });
     let (plan, planning) = planned?;
     seconds.planning = planning;
-    let (session, setup) = timed("tables", || Session::new(named, plan))?;
+    let (session, setup) = timed("tables", || Session::new(devices, named, plan))?;
     seconds.setup = setup;
     let keys = Keys::generate(&session, &seed, &mut seconds)?;
     let mut sizes = Sizes::of_keys(&session.context, &keys)?;
     let (run, decrypted) = evaluate(&session, &keys, &job, &seed, (&mut sizes, &mut seconds))?;
     let correct = job.correct(&decrypted.bytes);
     let report = DemoReport::new(
-        Machine::this(session.context.device().kernel().name()),
+        Machine::with(devices)?,
         &session,
         (job.cipher, job.blocks(), correct),
         &run,
@@ -77,13 +94,13 @@ fn seed(arguments: &DemoArguments) -> Result<Seed, CliError> {
     }
 }
 
-struct Keys {
-    secret: SecretKey<CpuDevice>,
-    evaluation: EvaluationKeys<CpuDevice>,
+struct Keys<D: Device> {
+    secret: SecretKey<D>,
+    evaluation: EvaluationKeys<D>,
 }
 
-impl Keys {
-    fn generate(session: &Session, seed: &Seed, seconds: &mut Seconds) -> Result<Self, CliError> {
+impl<D: Device> Keys<D> {
+    fn generate(session: &Session<D>, seed: &Seed, seconds: &mut Seconds) -> Result<Self, CliError> {
         let context = &session.context;
         let (secret, time) = timed("secret key", || {
             context.generate_secret_key(&seed.derive("demo secret key", 0))
@@ -91,7 +108,9 @@ impl Keys {
         seconds.secret_key = time;
         let (evaluation, time) = timed("evaluation keys", || {
             let seed = seed.derive("demo evaluation keys", 0);
-            EvaluationKeys::generate(&session.plan, context, &secret, &seed)
+            let keys = EvaluationKeys::generate(&session.plan, context, &secret, &seed)?;
+            context.device().finish()?;
+            Ok::<_, CliError>(keys)
         })?;
         seconds.evaluation_keys = time;
         Ok(Self { secret, evaluation })
@@ -105,9 +124,9 @@ struct Plain {
 }
 
 /// Encrypts the cipher's key, evaluates batch by batch, and decrypts each.
-fn evaluate(
-    session: &Session,
-    keys: &Keys,
+fn evaluate<D: Device>(
+    session: &Session<D>,
+    keys: &Keys<D>,
     job: &Job,
     seed: &Seed,
     (sizes, seconds): (&mut Sizes, &mut Seconds),
@@ -149,7 +168,7 @@ fn evaluate(
 }
 
 impl Plain {
-    fn add(&mut self, session: &Session, records: usize, decrypted: &Decrypted) {
+    fn add(&mut self, session: &Session<impl Device>, records: usize, decrypted: &Decrypted) {
         let port = session.circuit().outputs().first();
         let values = decrypted.values.first();
         if let (Some(port), Some(values)) = (port, values) {
@@ -163,7 +182,7 @@ impl Plain {
 
 impl Sizes {
     /// Of keys in files; those of ciphertexts come later.
-    fn of_keys(context: &CpuContext, keys: &Keys) -> Result<Self, CliError> {
+    fn of_keys<D: Device>(context: &Context<D>, keys: &Keys<D>) -> Result<Self, CliError> {
         let mut counter = Counter::default();
         context.write_secret_key(&mut counter, &keys.secret)?;
         let mut evaluation = Counter::default();
@@ -180,7 +199,11 @@ impl Sizes {
         self.all_inputs += bytes;
     }
 
-    fn note_results(&mut self, context: &CpuContext, results: &Outputs) -> Result<(), CliError> {
+    fn note_results<D: Device>(
+        &mut self,
+        context: &Context<D>,
+        results: &Outputs<D>,
+    ) -> Result<(), CliError> {
         for result in results.iter().flatten() {
             let OutputValue::Encrypted(result) = result else {
                 continue;

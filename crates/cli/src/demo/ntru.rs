@@ -2,6 +2,7 @@ use ringmill_engine::Kind;
 use serde::Serialize;
 
 use crate::arguments::DemoCipher;
+use crate::device::Devices;
 use crate::error::CliError;
 use crate::evaluation::Work;
 use crate::machine::Machine;
@@ -28,19 +29,19 @@ struct Report {
 }
 
 /// Encrypts a full batch of blocks with a cipher over the set of a name.
-pub fn run(scheme: &str, cipher: DemoCipher, json: bool) -> Result<(), CliError> {
-    let run = ntru::evaluate(scheme, |blocks| Cipher::new(cipher, blocks))?;
-    let report = Report::new(&run)?;
+pub fn run(devices: &impl Devices, scheme: &str, cipher: DemoCipher, json: bool) -> Result<(), CliError> {
+    let run = ntru::evaluate(devices, scheme, |blocks| Cipher::new(cipher, blocks))?;
+    let report = Report::new(Machine::with(devices)?, &run);
     print_either(json, &report, || report.text())?;
     run.check()
 }
 
 impl Report {
-    fn new(run: &Run) -> Result<Self, CliError> {
+    fn new(machine: Machine, run: &Run) -> Self {
         let work = Kind::ALL.map(|kind| (kind, run.statistics.tally(kind)));
         let work = work.into_iter().filter(|(_, tally)| tally.count > 0);
-        Ok(Self {
-            machine: Machine::this(ringmill_arith::Kernel::from_environment()?.name()),
+        Self {
+            machine,
             scheme: run.set.clone(),
             cipher: run.cipher,
             products: run.products,
@@ -60,7 +61,7 @@ impl Report {
                 })
                 .collect(),
             peak_memory_bytes: run.peak_memory,
-        })
+        }
     }
 
     fn text(&self) -> String {

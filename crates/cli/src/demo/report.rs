@@ -1,3 +1,4 @@
+use ringmill_device::Device;
 use ringmill_engine::{Prediction, peak_memory};
 use serde::Serialize;
 
@@ -39,6 +40,8 @@ struct Memory {
     measured_evaluation: Option<u64>,
     /// From begin to end.
     measured: Option<u64>,
+    /// What the device has of its own: with it, the measured ones are the host's.
+    device: Option<u64>,
 }
 
 /// Bytes in files.
@@ -72,7 +75,7 @@ pub struct Seconds {
 }
 
 impl Seconds {
-    pub fn note_evaluation(&mut self, session: &Session, evaluated: &Account, blocks: usize) {
+    pub fn note_evaluation(&mut self, session: &Session<impl Device>, evaluated: &Account, blocks: usize) {
         self.evaluation = evaluated.seconds;
         let ands = session.circuit().and_count() * evaluated.batches;
         self.evaluation_per_product = evaluated.seconds / ands.max(1) as f64;
@@ -103,7 +106,7 @@ impl Noise {
 impl DemoReport {
     pub fn new(
         machine: Machine,
-        session: &Session,
+        session: &Session<impl Device>,
         (cipher, blocks, correct_blocks): (DemoCipher, usize, usize),
         evaluated: &Account,
         noise: Noise,
@@ -132,6 +135,7 @@ impl DemoReport {
                 predicted_evaluation: session.plan.prediction().memory.peak,
                 measured_evaluation: evaluated.peak_memory,
                 measured: peak_memory().max(evaluated.earlier_peak_memory),
+                device: session.context.device().memory(),
             },
             published: match cipher {
                 DemoCipher::Simon => papers::SIMON.to_vec(),
@@ -185,6 +189,9 @@ impl DemoReport {
         table.row("failure predicted", probability(self.plan.failure_log2));
         let known = |measured: Option<u64>| measured.map_or("unknown on this system".to_owned(), bytes);
         let memory = &self.memory_bytes;
+        if let Some(device) = memory.device {
+            table.row("device's memory", bytes(device));
+        }
         table.row("peak memory", known(memory.measured));
         table.row(
             "of the evaluation",

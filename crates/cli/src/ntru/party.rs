@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
-use ringmill_device::CpuDevice;
+use ringmill_device::Device;
 use ringmill_engine::Scheme;
 use ringmill_schemes::ntru::{Parameters, PublicKey, SecretKey};
 use ringmill_schemes::{ltv, yashe};
 
 use super::run::run;
 use super::{Cipher, Run};
+use crate::device::Devices;
 use crate::error::CliError;
 use crate::progress::timed;
 
@@ -16,26 +16,27 @@ use crate::progress::timed;
 macro_rules! party {
     ($(#[$documentation:meta])* $name:ident, $scheme:ident) => {
         $(#[$documentation])*
-        pub struct $name {
-            pub context: Arc<$scheme::Context<CpuDevice>>,
-            pub public: PublicKey<CpuDevice>,
-            pub evaluator: $scheme::Evaluator<CpuDevice>,
-            secret: SecretKey<CpuDevice>,
+        pub struct $name<D: Device> {
+            pub context: Arc<$scheme::Context<D>>,
+            pub public: PublicKey<D>,
+            pub evaluator: $scheme::Evaluator<D>,
+            secret: SecretKey<D>,
             /// Seconds that making the keys took.
             keys: f64,
         }
 
-        impl $name {
+        impl<D: Device> $name<D> {
             /// The set of a name, with new keys. Says what is wrong with it, every time.
-            pub fn new(name: &str) -> Result<Self, CliError> {
+            pub fn new(devices: &impl Devices<Device = D>, name: &str) -> Result<Self, CliError> {
                 let parameters = Parameters::named(name)?;
                 eprintln!("warning: {}", parameters.warning());
-                let device = CpuDevice::new(parameters.ring(), Kernel::from_environment()?);
-                let context = Arc::new($scheme::Context::new(parameters, Arc::new(device))?);
+                let device = devices.open(parameters.ring())?;
+                let context = Arc::new($scheme::Context::new(parameters, device)?);
                 let (made, keys) = timed("keys", || {
                     let secret = context.base().generate_secret_key(&Seed::random()?)?;
                     let public = context.base().generate_public_key(&secret, &Seed::random()?)?;
                     let key = context.generate_evaluation_key(&secret, &public, &Seed::random()?)?;
+                    context.base().device().finish()?;
                     Ok::<_, CliError>((secret, public, key))
                 })?;
                 let (secret, public, key) = made;

@@ -63,7 +63,9 @@ where
     let schedule = DepthPlanner::new(ladder).plan(&cipher.circuit)?;
     let (encoding, seed) = (scheme.encoding(), Seed::random()?);
     let (inputs, encryption) = timed("encrypting", || {
-        encrypt_inputs(&schedule, encoding, &cipher.private(), &seed, encrypt)
+        let inputs = encrypt_inputs(&schedule, encoding, &cipher.private(), &seed, encrypt)?;
+        scheme.finish().map_err(CliError::from)?;
+        Ok::<_, CliError>(inputs)
     })?;
     let execution = {
         let progress = Progress::bar(cipher.name);

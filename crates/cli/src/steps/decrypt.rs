@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use ringmill_device::CpuDevice;
+use ringmill_device::Device;
 use ringmill_fv::SecretKey;
 use ringmill_fv::format::Access;
 use ringmill_records::TableWriter;
@@ -9,6 +9,8 @@ use serde::Serialize;
 use super::messages;
 use crate::arguments::DecryptArguments;
 use crate::batches::{Batches, Role, to_outputs};
+use crate::circuits::CircuitChoice;
+use crate::device::{self, Devices};
 use crate::encryption::decrypt;
 use crate::error::CliError;
 use crate::files;
@@ -21,6 +23,7 @@ use crate::tables::{batch, blame, format_of, output_schema};
 struct Report {
     records: u64,
     batches: usize,
+    device: String,
     seconds: f64,
     /// None if everything depends on public inputs only.
     noise_log2: Option<f64>,
@@ -42,24 +45,7 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
         return messages::decrypt::run(arguments);
     };
     arguments.output.check()?;
-    let session = Session::open(circuit, &arguments.params)?;
-    let context = &session.context;
-    let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
-    let ((totals, file_bytes), seconds_taken) = timed("decrypting", || {
-        arguments
-            .output
-            .write(Access::Public, |out| decrypt_file(&session, &key, arguments, out))
-    })?;
-    let noise = totals.noise.is_finite().then_some(totals.noise);
-    let report = Report {
-        records: totals.records,
-        batches: totals.batches,
-        seconds: seconds_taken,
-        noise_log2: noise,
-        margin_bits: noise.map(|noise| -1.0 - noise),
-        file: arguments.output.path.display().to_string(),
-        file_bytes,
-    };
+    let report = arguments.device.device.run(Decrypt(circuit, arguments))?;
     print_either(arguments.json, &report, || {
         let margin = report.margin_bits.map_or(String::new(), |margin| {
             format!("; {margin:.1} bits of noise margin were left")
@@ -73,9 +59,38 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     })
 }
 
-fn decrypt_file(
-    session: &Session,
-    key: &SecretKey<CpuDevice>,
+struct Decrypt<'a>(&'a CircuitChoice, &'a DecryptArguments);
+
+impl device::Job for Decrypt<'_> {
+    type Output = Report;
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+        let Self(circuit, arguments) = self;
+        let session = Session::open(devices, circuit, &arguments.params)?;
+        let context = &session.context;
+        let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
+        let ((totals, file_bytes), seconds) = timed("decrypting", || {
+            arguments
+                .output
+                .write(Access::Public, |out| decrypt_file(&session, &key, arguments, out))
+        })?;
+        let noise = totals.noise.is_finite().then_some(totals.noise);
+        Ok(Report {
+            records: totals.records,
+            batches: totals.batches,
+            device: devices.name(),
+            seconds,
+            noise_log2: noise,
+            margin_bits: noise.map(|noise| -1.0 - noise),
+            file: arguments.output.path.display().to_string(),
+            file_bytes,
+        })
+    }
+}
+
+fn decrypt_file<D: Device>(
+    session: &Session<D>,
+    key: &SecretKey<D>,
     arguments: &DecryptArguments,
     out: &mut dyn Write,
 ) -> Result<Totals, CliError> {

@@ -3,6 +3,7 @@ use std::path::Path;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Visibility;
+use ringmill_device::Device;
 use ringmill_fv::format::Access;
 use ringmill_records::{Batch, ReadOptions, TableFormat};
 use serde::Serialize;
@@ -11,6 +12,8 @@ use zeroize::Zeroizing;
 use super::messages;
 use crate::arguments::{EncryptArguments, Values};
 use crate::batches::{self, Head, Role};
+use crate::circuits::CircuitChoice;
+use crate::device::{self, Devices};
 use crate::encryption::{Encryptor, Key, ciphertexts, encrypt};
 use crate::error::CliError;
 use crate::files;
@@ -26,6 +29,7 @@ struct Report {
     ciphertexts: usize,
     records: usize,
     batches: usize,
+    device: String,
     seconds: f64,
     file: String,
     file_bytes: u64,
@@ -45,25 +49,7 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
         return messages::encrypt::run(arguments);
     };
     arguments.output.check()?;
-    let session = Session::open(circuit, &arguments.params)?;
-    let (path, table) = table(&session, arguments)?;
-    let key = Key::read(&arguments.key, &session.context)?;
-    let key = key.encryptor();
-    key.check(&session)?;
-    let ((totals, file_bytes), seconds_taken) = timed("encrypting", || {
-        arguments.output.write(Access::Public, |out| {
-            encrypt_table(&session, key, (path, table), out)
-        })
-    })?;
-    let report = Report {
-        circuit: session.named.name.clone(),
-        ciphertexts: totals.ciphertexts,
-        records: totals.records,
-        batches: totals.batches,
-        seconds: seconds_taken,
-        file: arguments.output.path.display().to_string(),
-        file_bytes,
-    };
+    let report = arguments.device.device.run(Encrypt(circuit, arguments))?;
     print_either(arguments.json, &report, || {
         format!(
             "{} records encrypted in {} batches in {}, {} written to {}\n",
@@ -76,10 +62,40 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     })
 }
 
+struct Encrypt<'a>(&'a CircuitChoice, &'a EncryptArguments);
+
+impl device::Job for Encrypt<'_> {
+    type Output = Report;
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+        let Self(circuit, arguments) = self;
+        let session = Session::open(devices, circuit, &arguments.params)?;
+        let (path, table) = table(&session, arguments)?;
+        let key = Key::read(&arguments.key, &session.context)?;
+        let key = key.encryptor();
+        key.check(&session)?;
+        let ((totals, file_bytes), seconds) = timed("encrypting", || {
+            arguments.output.write(Access::Public, |out| {
+                encrypt_table(&session, key, (path, table), out)
+            })
+        })?;
+        Ok(Report {
+            circuit: session.named.name,
+            ciphertexts: totals.ciphertexts,
+            records: totals.records,
+            batches: totals.batches,
+            device: devices.name(),
+            seconds,
+            file: arguments.output.path.display().to_string(),
+            file_bytes,
+        })
+    }
+}
+
 /// Encrypts a table. A batch is written once it is known whether another follows.
-fn encrypt_table(
-    session: &Session,
-    key: Encryptor<'_>,
+fn encrypt_table<D: Device>(
+    session: &Session<D>,
+    key: Encryptor<'_, D>,
     (path, table): (&Path, Table),
     out: &mut dyn Write,
 ) -> Result<Totals, CliError> {
@@ -120,7 +136,10 @@ fn encrypt_table(
 }
 
 /// The records to encrypt, and the file to blame for them.
-fn table<'a>(session: &Session, arguments: &'a EncryptArguments) -> Result<(&'a Path, Table), CliError> {
+fn table<'a, D: Device>(
+    session: &Session<D>,
+    arguments: &'a EncryptArguments,
+) -> Result<(&'a Path, Table), CliError> {
     let given = &arguments.values;
     let schema = input_schema(session.circuit(), Visibility::Private, &arguments.table.types)?;
     let options = ReadOptions {
@@ -143,7 +162,7 @@ fn table<'a>(session: &Session, arguments: &'a EncryptArguments) -> Result<(&'a 
 }
 
 /// The private inputs that the key of a cipher stands for.
-fn cipher_key(session: &Session, given: &Values) -> Result<Zeroizing<Vec<u8>>, CliError> {
+fn cipher_key<D: Device>(session: &Session<D>, given: &Values) -> Result<Zeroizing<Vec<u8>>, CliError> {
     let Some(cipher) = &session.named.cipher else {
         return Err(CliError::Usage(format!(
             "the circuit {} takes no cipher's key; give its private inputs with --input FILE",

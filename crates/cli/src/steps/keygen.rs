@@ -2,22 +2,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ringmill_arith::sampling::Seed;
+use ringmill_device::Device;
 use ringmill_engine::{EvaluationKeys, Plan};
+use ringmill_fv::Context;
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
 use super::messages;
 use crate::arguments::KeygenArguments;
+use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files;
 use crate::keys;
 use crate::progress::timed;
 use crate::report::{Table, bytes, print_either, seconds};
-use crate::session::{self, CpuContext, Session};
+use crate::session::Session;
 
 #[derive(Serialize)]
 struct Report {
     parameters: String,
+    device: String,
     seconds: f64,
     files: Vec<Written>,
 }
@@ -31,39 +35,7 @@ struct Written {
 
 /// Makes a secret key and the keys for others.
 pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
-    let directory = &arguments.out_dir;
-    let paths = ["public.key", "evaluation.key", "secret.key"].map(|name| directory.join(name));
-    // The plan first: a wrong file must not leave a directory behind.
-    let (context, plan) = match &arguments.circuit {
-        Some(circuit) => {
-            let session = Session::open(circuit, &arguments.params)?;
-            (session.context, Some(session.plan))
-        }
-        None => (session::context(messages::parameters(&arguments.params)?)?, None),
-    };
-    fs::create_dir_all(directory).map_err(|error| CliError::io(directory, error))?;
-    for path in &paths {
-        files::check_output(path, arguments.force)?;
-    }
-    let mut written = Vec::new();
-    let result = timed("making keys", || {
-        write_keys(&context, plan.as_ref(), &paths, &mut written)
-    });
-    let seconds_taken = match result {
-        Ok(((), seconds)) => seconds,
-        Err(error) => {
-            // Keys are of use together only.
-            for key in &written {
-                let _ = fs::remove_file(&key.path);
-            }
-            return Err(error);
-        }
-    };
-    let report = Report {
-        parameters: context.parameters().name().to_owned(),
-        seconds: seconds_taken,
-        files: written,
-    };
+    let report = arguments.device.device.run(Keygen(arguments))?;
     print_either(arguments.json, &report, || {
         let mut table = Table::new();
         table.heading(&format!(
@@ -81,9 +53,52 @@ pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
     })
 }
 
+struct Keygen<'a>(&'a KeygenArguments);
+
+impl device::Job for Keygen<'_> {
+    type Output = Report;
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+        let Self(arguments) = self;
+        let directory = &arguments.out_dir;
+        let paths = ["public.key", "evaluation.key", "secret.key"].map(|name| directory.join(name));
+        // The plan first: a wrong file must not leave a directory behind.
+        let (context, plan) = match &arguments.circuit {
+            Some(circuit) => {
+                let session = Session::open(devices, circuit, &arguments.params)?;
+                (session.context, Some(session.plan))
+            }
+            None => (devices.context(messages::parameters(&arguments.params)?)?, None),
+        };
+        fs::create_dir_all(directory).map_err(|error| CliError::io(directory, error))?;
+        for path in &paths {
+            files::check_output(path, arguments.force)?;
+        }
+        let mut written = Vec::new();
+        let result = timed("making keys", || {
+            write_keys(&context, plan.as_ref(), &paths, &mut written)
+        });
+        match result {
+            Ok(((), seconds)) => Ok(Report {
+                parameters: context.parameters().name().to_owned(),
+                device: devices.name(),
+                seconds,
+                files: written,
+            }),
+            Err(error) => {
+                // Keys are of use together only.
+                for key in &written {
+                    let _ = fs::remove_file(&key.path);
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
 /// Writes the secret and the public key, and for a plan the evaluation key.
-fn write_keys(
-    context: &CpuContext,
+fn write_keys<D: Device>(
+    context: &Context<D>,
     plan: Option<&Plan>,
     paths: &[PathBuf; 3],
     written: &mut Vec<Written>,

@@ -1,12 +1,15 @@
+use ringmill_circuit::Circuit;
+use ringmill_engine::Plan;
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
 use super::messages;
 use crate::arguments::ParamsArguments;
+use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files;
 use crate::progress::timed;
-use crate::report::print_either;
+use crate::report::{bytes, print_either};
 use crate::session;
 use crate::summary::{ParameterSummary, PlanSummary};
 
@@ -15,6 +18,8 @@ struct Report {
     circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
+    /// Bytes that the device has of its own.
+    device_memory: Option<u64>,
     /// What was not taken, the best of them first.
     not_taken: Vec<NotTaken>,
     file: Option<String>,
@@ -36,10 +41,7 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         return messages::params::run(arguments);
     };
     let named = circuit.build()?;
-    let planned = timed("planning", || {
-        session::plan(&named.circuit, &arguments.choice, arguments.input_key.into())
-    });
-    let (plan, _) = planned?;
+    let (plan, device_memory) = arguments.device.device.run(MakePlan(&named.circuit, arguments))?;
     let parameters = plan.parameters();
     let file_bytes = match &arguments.output {
         None => None,
@@ -59,6 +61,7 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         circuit: named.name,
         parameters: ParameterSummary::new(parameters),
         plan: PlanSummary::new(&plan),
+        device_memory,
         not_taken: rejected.collect(),
         file: arguments.output.as_ref().map(|path| path.display().to_string()),
         file_bytes,
@@ -66,6 +69,32 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     print_either(arguments.json, &report, || {
         let written = report.file.as_ref();
         let written = written.map_or(String::new(), |file| format!("written to {file}\n"));
-        format!("{}\n{}{written}", plan.explain().trim_end(), report.plan.line())
+        let memory = report.device_memory.map_or(String::new(), |memory| {
+            format!(
+                "{} has {} of its own memory\n",
+                arguments.device.device,
+                bytes(memory)
+            )
+        });
+        format!(
+            "{}\n{}{memory}{written}",
+            plan.explain().trim_end(),
+            report.plan.line()
+        )
     })
+}
+
+struct MakePlan<'a>(&'a Circuit, &'a ParamsArguments);
+
+impl device::Job for MakePlan<'_> {
+    /// With the bytes that the device has of its own.
+    type Output = (Plan, Option<u64>);
+
+    fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
+        let Self(circuit, arguments) = self;
+        let planned = timed("planning", || {
+            session::plan(devices, circuit, &arguments.choice, arguments.input_key.into())
+        });
+        Ok((planned?.0, devices.memory()))
+    }
 }

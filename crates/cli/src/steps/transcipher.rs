@@ -2,11 +2,13 @@ use std::path::Path;
 
 use ringmill_circuit::aes::counters;
 use ringmill_circuit::{PortValues, Visibility};
+use ringmill_device::Device;
 use ringmill_engine::PublicInputs;
 use ringmill_records::{PortShape, ReadOptions, Schema, TableFormat};
 
 use crate::arguments::TranscipherArguments;
 use crate::ciphers::Cipher;
+use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files;
 use crate::hex;
@@ -21,28 +23,41 @@ const COUNTER: &str = "counter";
 /// Evaluates a circuit that begins with a cipher on the cipher's raw data.
 pub fn run(arguments: &TranscipherArguments) -> Result<(), CliError> {
     arguments.output.check()?;
-    let session = Session::open_within(&arguments.circuit, &arguments.params, arguments.memory)?;
-    let Some(cipher) = session.named.cipher else {
-        return Err(CliError::Usage(format!(
-            "{} does not begin with a block cipher; use eval",
-            session.named.name
-        )));
-    };
-    let counter = counter(cipher, arguments.counter.as_deref())?;
-    let data = data_table(&session, cipher, &arguments.data)?;
-    let others = other_table(&session, cipher, arguments)?;
-    let context = &session.context;
-    let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
-    let job = Job {
-        session: &session,
-        keys: &keys,
-        private: &arguments.key,
-        public: Some((
-            arguments.data.as_path(),
-            public(&arguments.data, data, counter, others),
-        )),
-    };
-    job.run(&arguments.output, arguments.json)
+    arguments.device.device.run(Transcipher(arguments))
+}
+
+struct Transcipher<'a>(&'a TranscipherArguments);
+
+impl device::Job for Transcipher<'_> {
+    type Output = ();
+
+    fn run<F: Devices>(self, devices: &F) -> Result<(), CliError> {
+        let Self(arguments) = self;
+        let (circuit, params) = (&arguments.circuit, &arguments.params);
+        let session = Session::open_within(devices, circuit, params, arguments.memory)?;
+        let Some(cipher) = session.named.cipher else {
+            return Err(CliError::Usage(format!(
+                "{} does not begin with a block cipher; use eval",
+                session.named.name
+            )));
+        };
+        let counter = counter(cipher, arguments.counter.as_deref())?;
+        let data = data_table(&session, cipher, &arguments.data)?;
+        let others = other_table(&session, cipher, arguments)?;
+        let context = &session.context;
+        let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
+        let job = Job {
+            session: &session,
+            device: devices.name(),
+            keys: &keys,
+            private: &arguments.key,
+            public: Some((
+                arguments.data.as_path(),
+                public(&arguments.data, data, counter, others),
+            )),
+        };
+        job.run(&arguments.output, arguments.json)
+    }
 }
 
 /// The first counter block.
@@ -62,7 +77,7 @@ fn counter(cipher: Cipher, given: Option<&str>) -> Result<Option<[u8; 16]>, CliE
     }
 }
 
-fn data_table(session: &Session, cipher: Cipher, path: &Path) -> Result<Table, CliError> {
+fn data_table<D: Device>(session: &Session<D>, cipher: Cipher, path: &Path) -> Result<Table, CliError> {
     let ports = session.circuit().inputs().iter();
     let shapes: Vec<PortShape> = ports
         .filter(|port| port.name == cipher.data)
@@ -78,8 +93,8 @@ fn data_table(session: &Session, cipher: Cipher, path: &Path) -> Result<Table, C
 }
 
 /// The public inputs that are neither data nor counters.
-fn other_table<'a>(
-    session: &Session,
+fn other_table<'a, D: Device>(
+    session: &Session<D>,
     cipher: Cipher,
     arguments: &'a TranscipherArguments,
 ) -> Result<Option<(&'a Path, Table)>, CliError> {

@@ -102,4 +102,16 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
         let switched = self.context.switch_modulus(a, level)?;
         self.context.transform(switched, Domain::Coefficient)
     }
+
+    fn finish(&self) -> Result<(), FvError> {
+        Ok(self.context.device().finish()?)
+    }
+
+    fn rest(&self, a: &Ciphertext<D>) {
+        self.context.rest(a);
+    }
+
+    fn expect(&self, a: &Ciphertext<D>) {
+        self.context.expect(a);
+    }
 }

@@ -16,6 +16,8 @@ pub enum MockError {
     Levels(usize, usize),
     /// Rows, or no operands.
     Unfit,
+    /// An operation that was asked for earlier.
+    Late,
 }
 
 impl fmt::Display for MockError {
@@ -42,12 +44,28 @@ pub struct Product(Bits);
 /// The encoding: bits as they are.
 pub struct Plain;
 
-/// The scheme, with an account of how many products were relinearized together.
+/// What the mock scheme was asked or told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// An operation.
+    Operation,
+    /// To wait.
+    Finish,
+    /// That these bits will not be used for a while.
+    Rest(Bits),
+    /// That these bits will be used soon.
+    Expect(Bits),
+}
+
+/// The scheme, with an account of how many products were relinearized together, and of everything in order.
 pub struct Mock {
     pub together: usize,
     /// Products must go down by this many levels at least.
     pub step: usize,
     pub relinearized: Mutex<Vec<usize>>,
+    pub told: Mutex<Vec<Told>>,
+    /// The wait that fails, if one does.
+    pub fails: Option<usize>,
 }
 
 impl Mock {
@@ -56,7 +74,19 @@ impl Mock {
             together,
             step: 1,
             relinearized: Mutex::new(Vec::new()),
+            told: Mutex::new(Vec::new()),
+            fails: None,
         }
+    }
+
+    fn note(&self, told: Told) {
+        self.told.lock().unwrap().push(told);
+    }
+
+    /// How often it was asked to wait.
+    pub fn waits(&self) -> usize {
+        let told = self.told.lock().unwrap();
+        told.iter().filter(|told| **told == Told::Finish).count()
     }
 }
 
@@ -137,6 +167,7 @@ impl Scheme for Mock {
     }
 
     fn multiply(&self, pairs: &[(&Factor, &Factor)]) -> Result<Product, MockError> {
+        self.note(Told::Operation);
         let products = pairs.iter().map(|(Factor(a), Factor(b))| {
             require_level(a.level, b.level)?;
             Ok(and(a, &b.bits))
@@ -168,6 +199,7 @@ impl Scheme for Mock {
     }
 
     fn sum(&self, terms: &[&Bits], complement: bool) -> Result<Bits, MockError> {
+        self.note(Told::Operation);
         let mut sum = xor(terms.iter().copied())?;
         sum.bits.iter_mut().for_each(|bit| *bit ^= complement);
         Ok(sum)
@@ -186,6 +218,7 @@ impl Scheme for Mock {
     }
 
     fn switch(&self, a: &Bits, level: usize) -> Result<Bits, MockError> {
+        self.note(Told::Operation);
         if level == 0 || level > a.level {
             return Err(MockError::Levels(a.level, level));
         }
@@ -193,5 +226,21 @@ impl Scheme for Mock {
             bits: a.bits.clone(),
             level,
         })
+    }
+    fn finish(&self) -> Result<(), MockError> {
+        let before = self.waits();
+        self.note(Told::Finish);
+        match self.fails == Some(before) {
+            true => Err(MockError::Late),
+            false => Ok(()),
+        }
+    }
+
+    fn rest(&self, a: &Bits) {
+        self.note(Told::Rest(a.clone()));
+    }
+
+    fn expect(&self, a: &Bits) {
+        self.note(Told::Expect(a.clone()));
     }
 }

@@ -117,4 +117,16 @@ impl<D: Device> Scheme for Evaluator<D> {
     fn switch(&self, a: &Ciphertext<D>, level: usize) -> Result<Ciphertext<D>, NtruError> {
         self.context.switch(a, level)
     }
+
+    fn finish(&self) -> Result<(), NtruError> {
+        Ok(self.context.base().device().finish()?)
+    }
+
+    fn rest(&self, a: &Ciphertext<D>) {
+        self.context.base().device().rest(&a.0.poly);
+    }
+
+    fn expect(&self, a: &Ciphertext<D>) {
+        self.context.base().device().expect(&a.0.poly);
+    }
 }

@@ -5,11 +5,12 @@ use ringmill_arith::sampling::Seed;
 use ringmill_device::{CpuDevice, Device};
 use ringmill_ring::Domain;
 
-use super::{Published, Sheet, uniform_poly};
+use super::{Published, Sheet};
 use crate::arguments::DemoCipher;
 use crate::bench::circuits;
-use crate::bench::measure::Times;
+use crate::bench::measure::{Times, uniform_poly};
 use crate::bench::runs;
+use crate::device::Cpu;
 use crate::error::CliError;
 use crate::ntru::{Cipher, Ltv, Run, Yashe};
 use crate::progress::Progress;
@@ -121,7 +122,7 @@ pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
     if sheet.quick {
         return Ok(());
     }
-    let yashe = Yashe::new("yashe-1225")?;
+    let yashe = Yashe::new(&Cpu, "yashe-1225")?;
     let run = yashe.evaluate(|blocks| Cipher::new(DemoCipher::Simon, blocks))?;
     note(sheet, YASHE_SIMON, &run)?;
     note(sheet, SIMON_YASHE, &run)?;
@@ -132,11 +133,11 @@ pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
         ("ltv-1271-44", DemoCipher::Simon, SIMON_LTV),
         ("ltv-1271", DemoCipher::Aes, AES_LTV),
     ] {
-        let run = Ltv::new(set)?.evaluate(|blocks| Cipher::new(cipher, blocks))?;
+        let run = Ltv::new(&Cpu, set)?.evaluate(|blocks| Cipher::new(cipher, blocks))?;
         note(sheet, published, &run)?;
     }
     for (published, job) in [(SIMON_FV, "simon, high bits"), (AES_FV, "aes-128")] {
-        let seconds = circuits::seconds_of(job)?;
+        let seconds = circuits::seconds_of(&Cpu, job)?;
         let times = Times::from_list(seconds.into_iter().collect());
         sheet.note(published, "FV, log2 q about 700 or less", sheet.threads(), times);
     }
@@ -188,7 +189,7 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
 }
 
 fn yashe(sheet: &mut Sheet) -> Result<(), CliError> {
-    let yashe = Yashe::new("yashe-1225")?;
+    let yashe = Yashe::new(&Cpu, "yashe-1225")?;
     let (context, key) = (&yashe.context, yashe.evaluator.key());
     let parameters = context.parameters();
     primitives(
@@ -214,7 +215,7 @@ fn yashe(sheet: &mut Sheet) -> Result<(), CliError> {
 }
 
 fn ltv(sheet: &mut Sheet) -> Result<(), CliError> {
-    let ltv = Ltv::new("ltv-1271")?;
+    let ltv = Ltv::new(&Cpu, "ltv-1271")?;
     let (context, key) = (&ltv.context, ltv.evaluator.key());
     let level = context.base().parameters().levels();
     let plaintext = context.base().encode(&vec![true; context.base().slots().len()])?;

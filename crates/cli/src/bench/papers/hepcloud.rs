@@ -2,19 +2,20 @@
 
 use ringmill_arith::sampling::{Stream, uniform};
 use ringmill_arith::{Basis, Kernel};
-use ringmill_device::Device;
+use ringmill_device::{CpuDevice, Device};
 use ringmill_fv::presets::HEPCLOUD;
-use ringmill_fv::{Domain, Parameters};
+use ringmill_fv::{Context, Domain, Parameters};
 use ringmill_ring::{Ring, Transform};
 
-use super::{Published, Sheet, uniform_poly};
+use super::{Published, Sheet};
 use crate::bench::circuits;
 use crate::bench::jobs::seed;
-use crate::bench::measure::Times;
+use crate::bench::measure::{Times, uniform_poly};
 use crate::bench::runs;
+use crate::device::{Cpu, Devices};
 use crate::error::CliError;
 use crate::progress::Progress;
-use crate::session::{self, CpuContext};
+use crate::session;
 
 pub const TITLE: &str = "Paper 1. Sinha Roy et al., HEPCloud: an FPGA-based multicore processor for FV somewhat \
                          homomorphic function evaluation (Virtex 6, 100 MHz)";
@@ -115,7 +116,7 @@ const SIMON: Published = Published {
 pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
     let parameters = Parameters::preset(HEPCLOUD)?;
     session::warn(&parameters);
-    let context = session::context(parameters)?;
+    let context = Cpu.context(parameters)?;
     transforms(sheet, context.parameters().ring())?;
     conversions(sheet, &context)?;
     scheme(sheet, &context)?;
@@ -123,7 +124,7 @@ pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
     sheet.alone(YASHE_SOFTWARE);
     drop(context);
     if !sheet.quick {
-        let seconds = circuits::seconds_of("simon, high bits")?;
+        let seconds = circuits::seconds_of(&Cpu, "simon, high bits")?;
         let times = Times::from_list(seconds.into_iter().collect());
         sheet.note(SIMON, "FV, n = 32768, log2 q = 720", sheet.threads(), times);
     }
@@ -146,7 +147,7 @@ fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     Ok(())
 }
 
-fn conversions(sheet: &mut Sheet, context: &CpuContext) -> Result<(), CliError> {
+fn conversions(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), CliError> {
     let (device, parameters) = (context.device(), context.parameters());
     let q = parameters.q_at(parameters.levels())?;
     let one = Basis::new(&q.moduli()[..1])?;
@@ -174,7 +175,7 @@ fn conversions(sheet: &mut Sheet, context: &CpuContext) -> Result<(), CliError> 
     })
 }
 
-fn scheme(sheet: &mut Sheet, context: &CpuContext) -> Result<(), CliError> {
+fn scheme(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), CliError> {
     let level = context.parameters().levels();
     let plaintext = context.encode(&vec![true; context.slots()?.len()])?;
     let secret = context.generate_secret_key(&seed("secret"))?;

@@ -7,13 +7,8 @@ mod karatsuba;
 mod ntt_multiplier;
 mod sheet;
 
-use ringmill_arith::sampling::{Stream, uniform};
-use ringmill_arith::{Basis, Kernel};
-use ringmill_device::{CpuDevice, CpuPoly, Device};
-use ringmill_ring::Domain;
-
-use super::jobs::seed;
 use crate::arguments::BenchArguments;
+use crate::device::Cpu;
 use crate::error::CliError;
 use crate::machine::Machine;
 use crate::report::print_either;
@@ -24,7 +19,7 @@ type Tables = (&'static str, &'static str, fn(&mut Sheet) -> Result<(), CliError
 
 /// Measures what paper number `paper` has in its tables, and prints both.
 pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
-    let machine = Machine::this(Kernel::from_environment()?.name());
+    let machine = Machine::with(&Cpu)?;
     let (title, note, measure): Tables = match paper {
         1 => (hepcloud::TITLE, hepcloud::NOTE, hepcloud::measure),
         2 => (
@@ -40,15 +35,4 @@ pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
     measure(&mut sheet)?;
     let sheet = sheet.finish();
     print_either(arguments.json, &sheet, || sheet.text())
-}
-
-/// An operand to measure with: uniform words over a basis.
-fn uniform_poly(device: &CpuDevice, basis: &Basis, domain: Domain) -> Result<CpuPoly, CliError> {
-    let n = device.ring().n();
-    let mut stream = Stream::new(&seed("operands"));
-    let mut words = vec![0; n * basis.len()];
-    for (limb, q) in words.chunks_exact_mut(n).zip(basis.moduli()) {
-        uniform(&mut stream, q, limb);
-    }
-    Ok(device.upload(basis, domain, &words)?)
 }

@@ -3,6 +3,7 @@
 use super::{Published, Sheet};
 use crate::bench::Bench;
 use crate::bench::messages;
+use crate::device::Cpu;
 use crate::error::CliError;
 
 pub const TITLE: &str = "Paper 2. Mert, Ozturk, Savas: design and implementation of a fast and scalable NTT-based \
@@ -59,7 +60,7 @@ const LINES: [Published; 7] = [
 /// Measures all of it.
 pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
     let mut bench = Bench::new(Some("n1024"), sheet.quick);
-    messages::run(&mut bench)?;
+    messages::run(&mut bench, &Cpu)?;
     for (published, row) in LINES.iter().zip(bench.messages) {
         sheet.note(*published, METHOD, row.threads, row.seconds);
     }

@@ -182,6 +182,8 @@ mod tests {
             remark: "why",
         };
         let machine = Machine {
+            device: "cpu".to_owned(),
+            hardware: "some CPU".to_owned(),
             cpu: "cpu".to_owned(),
             kernel: "kernel".to_owned(),
             threads: 2,

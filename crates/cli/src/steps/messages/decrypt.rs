@@ -4,12 +4,12 @@ use std::time::Instant;
 use rayon::prelude::*;
 use ringmill_device::Device;
 use ringmill_fv::format::Access;
-use ringmill_fv::{Context, SecretKey};
+use ringmill_fv::{Context, Parameters, SecretKey};
 use serde::Serialize;
 
 use super::{parameters, refuse};
 use crate::arguments::DecryptArguments;
-use crate::device::Job;
+use crate::device::{Devices, Job};
 use crate::error::CliError;
 use crate::files;
 use crate::messages::Messages;
@@ -22,7 +22,7 @@ struct Report {
     messages: usize,
     numbers: usize,
     batches: usize,
-    device: &'static str,
+    device: String,
     seconds: f64,
     file: String,
     file_bytes: u64,
@@ -43,7 +43,8 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     arguments.output.check()?;
     refuse(&[("--type", !arguments.types.is_empty())])?;
     let parameters = parameters(&arguments.params)?;
-    let report = arguments.device.device.run(parameters, Decrypt(arguments))?;
+    let job = Decrypt(arguments, parameters);
+    let report = arguments.device.device.run_on_messages(job)?;
     print_either(arguments.json, &report, || {
         format!(
             "{} messages, {} numbers, decrypted in {}, written to {}\n",
@@ -55,13 +56,14 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     })
 }
 
-struct Decrypt<'a>(&'a DecryptArguments);
+struct Decrypt<'a>(&'a DecryptArguments, Parameters);
 
 impl Job for Decrypt<'_> {
     type Output = Report;
 
-    fn run<D: Device>(self, context: &Context<D>) -> Result<Report, CliError> {
-        let Self(arguments) = self;
+    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+        let Self(arguments, parameters) = self;
+        let context = &devices.context(parameters)?;
         let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
         let output = &arguments.output;
         let format = RowFormat::of(&output.path, arguments.format)?;
@@ -72,7 +74,7 @@ impl Job for Decrypt<'_> {
             messages: totals.messages,
             numbers: totals.numbers,
             batches: totals.batches,
-            device: arguments.device.device.name(),
+            device: devices.name(),
             seconds: totals.seconds,
             file: output.path.display().to_string(),
             file_bytes,

@@ -4,13 +4,13 @@ use std::time::Instant;
 use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_fv::Context;
 use ringmill_fv::format::Access;
+use ringmill_fv::{Context, Parameters};
 use serde::Serialize;
 
 use super::{parameters, refuse};
 use crate::arguments::EncryptArguments;
-use crate::device::Job;
+use crate::device::{Devices, Job};
 use crate::encryption::Key;
 use crate::error::CliError;
 use crate::messages::{self, Encoding, Head};
@@ -24,7 +24,7 @@ struct Report {
     numbers: usize,
     batches: usize,
     encoding: &'static str,
-    device: &'static str,
+    device: String,
     seconds: f64,
     file: String,
     file_bytes: u64,
@@ -51,7 +51,8 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
         ("--ignore-extra", arguments.table.ignore_extra),
     ])?;
     let parameters = parameters(&arguments.params)?;
-    let report = arguments.device.device.run(parameters, Encrypt(arguments))?;
+    let job = Encrypt(arguments, parameters);
+    let report = arguments.device.device.run_on_messages(job)?;
     print_either(arguments.json, &report, || {
         format!(
             "{} messages, {} numbers as {}, encrypted in {}; {} written to {}\n",
@@ -65,13 +66,14 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     })
 }
 
-struct Encrypt<'a>(&'a EncryptArguments);
+struct Encrypt<'a>(&'a EncryptArguments, Parameters);
 
 impl Job for Encrypt<'_> {
     type Output = Report;
 
-    fn run<D: Device>(self, context: &Context<D>) -> Result<Report, CliError> {
-        let Self(arguments) = self;
+    fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
+        let Self(arguments, parameters) = self;
+        let context = &devices.context(parameters)?;
         let parameters = context.parameters();
         let encoding = Encoding::choose(context, arguments.encoding)?;
         let key = Key::read(&arguments.key, context)?;
@@ -91,7 +93,7 @@ impl Job for Encrypt<'_> {
             numbers: totals.numbers,
             batches: totals.batches,
             encoding: encoding.name(),
-            device: arguments.device.device.name(),
+            device: devices.name(),
             seconds: totals.seconds,
             file: arguments.output.path.display().to_string(),
             file_bytes,
@@ -119,6 +121,7 @@ fn encrypt_rows<D: Device>(
         let plaintexts = plaintexts.collect::<Result<Vec<_>, _>>()?;
         let seed = seed.derive("batch", totals.batches as u64);
         let ciphertexts = key.encryptor().encrypt_many(context, &plaintexts, &seed)?;
+        context.device().finish()?;
         totals.seconds += start.elapsed().as_secs_f64();
         let head = Head {
             encoding,

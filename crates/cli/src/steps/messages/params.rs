@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::refuse;
 use crate::arguments::{FormChoice, ParamsArguments, Secrecy};
+use crate::device::DeviceChoice;
 use crate::error::CliError;
 use crate::files;
 use crate::report::{Table, print_either};
@@ -28,6 +29,7 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         ("--recalibrate", choice.recalibrate),
         ("--form", choice.form != FormChoice::Auto),
         ("--input-key", arguments.input_key != Secrecy::Public),
+        ("--device", arguments.device.device != DeviceChoice::Cpu),
     ])?;
     let Some(name) = &choice.preset else {
         return Err(CliError::Usage(

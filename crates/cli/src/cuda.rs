@@ -1,0 +1,94 @@
+//! NVIDIA cards, and the emulated one.
+
+use std::sync::Arc;
+
+use crate::cuda_stub::{CardInfo, CudaDevice, Open, cards};
+use ringmill_cuda::machine::MachineError;
+use ringmill_ring::{FermatRing, Ring};
+
+#[cfg(feature = "cuda-emulator")]
+use crate::device::DeviceChoice;
+use crate::device::Devices;
+use crate::error::CliError;
+
+/// The dimension of the ring with which it is found out whether a card works.
+const TRIAL: usize = 2048;
+
+/// A card of this machine.
+pub struct Card {
+    index: usize,
+    info: CardInfo,
+}
+
+impl Card {
+    /// The card of a number, which the driver must have.
+    pub fn new(index: usize) -> Result<Self, MachineError> {
+        let mut cards = cards()?;
+        match index < cards.len() {
+            true => Ok(Self {
+                index,
+                info: cards.swap_remove(index),
+            }),
+            false => Err(MachineError::NoCard {
+                index,
+                found: cards.len(),
+            }),
+        }
+    }
+
+    /// The first card on which a device can be opened, or what is wrong with the first one.
+    pub fn first() -> Result<Self, CliError> {
+        let ring = Ring::from(FermatRing::new(TRIAL)?);
+        let mut reason = None;
+        for (index, info) in cards()?.into_iter().enumerate() {
+            match CudaDevice::open(&ring, index) {
+                Ok(_) => return Ok(Self { index, info }),
+                Err(error) => reason = reason.or(Some(error)),
+            }
+        }
+        Err(reason
+            .unwrap_or(MachineError::NoCard { index: 0, found: 0 })
+            .into())
+    }
+}
+
+impl Devices for Card {
+    type Device = CudaDevice;
+
+    fn name(&self) -> String {
+        format!("cuda:{}", self.index)
+    }
+
+    fn hardware(&self) -> String {
+        self.info.name.clone()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        Some(self.info.memory)
+    }
+
+    fn open(&self, ring: &Ring) -> Result<Arc<CudaDevice>, CliError> {
+        Ok(Arc::new(CudaDevice::open(ring, self.index)?))
+    }
+}
+
+/// A card that this machine's processor emulates, thread by thread: for tests.
+#[cfg(feature = "cuda-emulator")]
+pub struct Emulator;
+
+#[cfg(feature = "cuda-emulator")]
+impl Devices for Emulator {
+    type Device = CudaDevice;
+
+    fn name(&self) -> String {
+        DeviceChoice::Emulated.to_string()
+    }
+
+    fn hardware(&self) -> String {
+        "emulated card".to_owned()
+    }
+
+    fn open(&self, ring: &Ring) -> Result<Arc<CudaDevice>, CliError> {
+        Ok(Arc::new(CudaDevice::emulated(ring)))
+    }
+}
