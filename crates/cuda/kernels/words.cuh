@@ -1,12 +1,13 @@
 // Residues as signed integers of 64 bits: for cards on which doubles are slow.
 //
-// A product with a centred factor w, |w| < q/2, and its companion c = floor(w 2^64 / q), which is a signed word:
+// A product with a fixed factor w and its companion c = floor(w 2^64 / q), for |x| < 2^63:
 //
-//     k = floor(x c / 2^64)    0 <= x w / q - k < 1 + 2^-50 for |x| < 2^13 q: so
-//     r = x w - k q            |r| < q (1 + 2^-50), computed modulo 2^64
+//     k = floor((x + 2^63) c / 2^64) - floor(c / 2)    so that only words without a sign are multiplied; the product of
+//                                                      the low halves is left out, and the other two are cut off
+//     r = x w - k q                                    -1 < x w / q - k < 7/2, so |r| < 7/2 q; computed modulo 2^64
 //
 // Sums of 2^13 residues do not overflow. What stays within the bounds of doubles (doubles.cuh) does so here, because
-// products are below 2q here and at least q/2 there, and there is room for a thousand times as much.
+// products are below 7/2 q here and at least q/2 there, and there is room for a thousand times as much.
 #pragma once
 #include "prime.cuh"
 
@@ -14,10 +15,10 @@ class Words {
  public:
   typedef i64 Value;
 
-  // A fixed factor, centred, and its companion: two words of a table.
+  // A fixed factor and its companion: two words of a table.
   struct Factor {
-    i64 w;
-    i64 companion;
+    u64 w;
+    u64 companion;
   };
   static constexpr u32 factor_words = 2;
 
@@ -25,7 +26,7 @@ class Words {
       : q(prime.q), ratio(prime.ratio), shift(static_cast<u32>(prime.shift)), aligned(prime.aligned) {}
 
   DEVICE static Factor factor(const u64* table, u32 i) {
-    return {static_cast<i64>(table[2 * i]), static_cast<i64>(table[2 * i + 1])};
+    return {table[2 * i], table[2 * i + 1]};
   }
 
   DEVICE Value load(u64 word) const { return static_cast<i64>(word); }
@@ -45,7 +46,13 @@ class Words {
   DEVICE static Value sub(Value a, Value b) { return a - b; }
 
   DEVICE Value mul(Value x, Factor factor) const {
-    return rest(static_cast<u64>(x) * static_cast<u64>(factor.w), high_product(x, factor.companion));
+    const u64 word = static_cast<u64>(x);
+    const u32 low = static_cast<u32>(word), high = static_cast<u32>(word >> 32) ^ 1u << 31;
+    const u32 companion_low = static_cast<u32>(factor.companion);
+    const u64 companion_high = factor.companion >> 32;
+    const u64 middle = (u64(high) * companion_low >> 32) + (low * companion_high >> 32);
+    const u64 k = high * companion_high + middle - (factor.companion >> 1);
+    return rest(word * factor.w, static_cast<i64>(k));
   }
 
   // Of canonical residues, by Barrett's reduction: in [0, 4q).

@@ -15,7 +15,8 @@ use crate::Modulus;
 /// ```
 ///
 /// h - k p is a multiple of ulp(h) or of 1, and below 2^53: the FMA that computes it does not
-/// round, nor does the last sum. A variable factor takes k = round(h (1/p)), with the same bound.
+/// round, nor does the last sum. A factor without `w/p` takes k = round(h (1/p)): three roundings, and
+/// |r| <= p (1/2 + 3A/16).
 #[derive(Clone, Copy)]
 pub struct Avx2(__m256d);
 

@@ -38,15 +38,9 @@ impl Arithmetic {
 
     /// Appends a fixed factor, a residue modulo q, to a table.
     pub(super) fn encode(self, q: &Modulus, w: u64, table: &mut Vec<u64>) {
-        let centred = q.center(w);
         match self {
-            Self::Words => {
-                // floor(w 2^64 / q) of a negative w = -m is -floor(m 2^64 / q) - 1: q is odd and divides neither.
-                let companion = q.shoup(centred.unsigned_abs());
-                let companion = if centred < 0 { !companion } else { companion };
-                table.extend([centred as u64, companion]);
-            }
-            _ => table.push((centred as f64).to_bits()),
+            Self::Words => table.extend([w, q.shoup(w)]),
+            _ => table.push((q.center(w) as f64).to_bits()),
         }
     }
 }
