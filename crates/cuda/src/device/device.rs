@@ -1,9 +1,10 @@
 //! The contract, operation by operation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits};
+use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey};
 use ringmill_ring::{Domain, Ring};
 
+use super::key_sums::Switch;
 use super::{CudaDevice, CudaPoly};
 
 impl Device for CudaDevice {
@@ -73,11 +74,11 @@ impl Device for CudaDevice {
     }
 
     fn restrict(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.restricted(a, to)
     }
 
     fn join(&self, parts: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.joined(parts)
     }
 
     fn transform(&self, a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
@@ -98,7 +99,9 @@ impl Device for CudaDevice {
     }
 
     fn dot(&self, pairs: &[(&CudaPoly, &CudaPoly)], to: Domain) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.dots_of(&[pairs.to_vec()], 1, to)?
+            .pop()
+            .ok_or(DeviceError::NoOperands)
     }
 
     fn dots(
@@ -107,11 +110,19 @@ impl Device for CudaDevice {
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        self.dots_of(sums, multiplier, to)
+    }
+
+    fn products(
+        &self,
+        batch: Vec<CudaPoly>,
+        factors: &[&CudaPoly],
+    ) -> Result<Vec<Vec<CudaPoly>>, DeviceError> {
+        self.products_of(batch, factors)
     }
 
     fn automorphism(&self, a: &CudaPoly, exponent: u64) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.moved(a, exponent)
     }
 
     fn lift(&self, a: &CudaPoly, extension: &Basis, to: Domain) -> Result<CudaPoly, DeviceError> {
@@ -127,10 +138,35 @@ impl Device for CudaDevice {
     }
 
     fn decompose(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        self.digits_of(a, digits)
     }
 
     fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
         todo!()
+    }
+
+    fn key_switch(
+        &self,
+        a: &CudaPoly,
+        addends: &[Pair<&CudaPoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CudaPoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let basis = a.basis();
+        self.key_switched(a, addends, Switch { basis, digits, key }, (to, domain))
+    }
+
+    fn rotate(
+        &self,
+        first: &CudaPoly,
+        parts: &[CudaPoly],
+        digits: &Digits,
+        key: &SwitchingKey<CudaPoly>,
+        exponent: u64,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let basis = first.basis();
+        self.rotated(first, parts, Switch { basis, digits, key }, exponent)
     }
 }

@@ -1,12 +1,21 @@
 //! A card as a device.
 
 mod arithmetic;
+mod automorphism;
+mod cache;
 mod conversion;
 mod device;
+mod digits;
+mod domains;
+mod key_sums;
+mod limbs;
 mod linear;
 mod poly;
 mod primes;
+mod products;
 mod store;
+mod switch;
+mod tables;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
 
@@ -22,6 +31,7 @@ use ringmill_ring::{Domain, Ring};
 use crate::machine::Machine;
 use primes::Primes;
 use store::Store;
+use tables::Tables;
 
 /// A card, or an emulated one, as a device.
 #[derive(Debug)]
@@ -30,6 +40,7 @@ pub struct CudaDevice {
     arithmetic: Arithmetic,
     store: Arc<Store>,
     primes: Primes,
+    tables: Tables,
 }
 
 impl CudaDevice {
@@ -41,6 +52,7 @@ impl CudaDevice {
             arithmetic,
             store: Store::new(machine),
             primes: Primes::default(),
+            tables: Tables::default(),
         }
     }
 

@@ -1,10 +1,10 @@
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use ringmill_arith::{ArithError, Basis, Modulus};
 use ringmill_device::DeviceError;
 
 use super::Arithmetic;
+use super::cache::Cache;
 use super::store::{Constant, Store};
 
 /// A prime with the constants of reductions: `Prime` in `kernels/prime.cuh`.
@@ -48,22 +48,17 @@ impl Prime {
 
 /// The primes of bases in the device's memory.
 #[derive(Debug, Default)]
-pub(super) struct Primes(RwLock<HashMap<Basis, Arc<Constant>>>);
+pub(super) struct Primes(Cache<Basis, Constant>);
 
 impl Primes {
     /// An array of [`Prime`], one for each limb.
     pub(super) fn of(&self, store: &Arc<Store>, basis: &Basis) -> Result<Arc<Constant>, DeviceError> {
-        let read = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = read.get(basis) {
-            return Ok(Arc::clone(found));
-        }
-        drop(read);
-        let mut words = Vec::with_capacity(6 * basis.len());
-        for q in basis.moduli() {
-            words.extend(Prime::new(q)?.words());
-        }
-        let made = Arc::new(store.constant(&words)?);
-        let mut write = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(write.entry(basis.clone()).or_insert(made)))
+        self.0.get(basis.clone(), |basis| {
+            let mut words = Vec::with_capacity(6 * basis.len());
+            for q in basis.moduli() {
+                words.extend(Prime::new(q)?.words());
+            }
+            store.constant(&words)
+        })
     }
 }
