@@ -58,7 +58,7 @@ struct Dot {
         }
         const bool ended = s + 1 < in.sums || (in.parts & 2) == 0;
         if (in.multiplier != 0 && ended) {
-          sum = field.mul(sum, Field::factor(pointer<const u64>(in.multiplier), block.y()));
+          sum = field.mul(field.tidy(sum), Field::factor(pointer<const u64>(in.multiplier), block.y()));
         }
         *result = field.store(sum);
       }

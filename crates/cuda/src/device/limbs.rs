@@ -39,7 +39,7 @@ impl CudaDevice {
         parts
             .iter()
             .try_for_each(|part| self.require(part, first.domain()))?;
-        let rest = parts[1..].iter().map(|part| part.basis());
+        let mut rest = parts[1..].iter().map(|part| part.basis());
         let basis = rest.try_fold(first.basis().clone(), |all, part| all.concat(part))?;
         let result = self.allocate(&basis, first.domain())?;
         let mut task = self.store.task();
