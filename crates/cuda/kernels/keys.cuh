@@ -52,6 +52,7 @@ struct KeySum {
       u64 *b = pointer<u64>(in.results[0]) + i, *a = pointer<u64>(in.results[1]) + i;
       Value first = in.goes_on != 0 ? field.load(*b) : Field::zero();
       Value second = in.goes_on != 0 ? field.load(*a) : Field::zero();
+#pragma unroll 4
       for (u32 k = 0; k < in.count; ++k) {
         const u64 digit = pointer<const u64>(in.digits[k])[from];
         first = Field::add(first, field.mul_words(key(in, 0, k, limb, source), digit));

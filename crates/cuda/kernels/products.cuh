@@ -48,6 +48,7 @@ struct Dot {
         u64* result = pointer<u64>(in.results[s]) + i;
         const bool goes_on = s == 0 && (in.parts & 1) != 0;
         Value sum = goes_on ? field.load(*result) : Field::zero();
+#pragma unroll 4
         for (u32 k = s == 0 ? 0 : in.ends[s - 1]; k < in.ends[s]; ++k) {
           const u64 place = pointer<const u64>(in.places[k])[block.y()];
           const u64 a = pointer<const u64>(in.first[k])[i];

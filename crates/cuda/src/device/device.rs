@@ -1,7 +1,7 @@
 //! The contract, operation by operation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey, WordKey};
 use ringmill_ring::{Domain, Ring};
 
 use super::key_sums::Switch;
@@ -143,6 +143,15 @@ impl Device for CudaDevice {
 
     fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
         todo!()
+    }
+
+    fn word_switch(
+        &self,
+        batch: &[&CudaPoly],
+        key: &WordKey<CudaPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CudaPoly>, DeviceError> {
+        self.words_switched(batch, key, domain)
     }
 
     fn key_switch(

@@ -47,10 +47,7 @@ impl CudaDevice {
         let mut copies = Vec::with_capacity(basis.len());
         for part in parts {
             let from = task.read(part.words())?;
-            copies.extend(
-                (0..part.basis().len())
-                    .map(|i| (self.limb(from, i), 0)),
-            );
+            copies.extend((0..part.basis().len()).map(|i| (self.limb(from, i), 0)));
         }
         for (i, copy) in copies.iter_mut().enumerate() {
             copy.1 = self.limb(target, i);

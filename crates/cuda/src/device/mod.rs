@@ -14,11 +14,13 @@ mod poly;
 mod primes;
 mod products;
 mod store;
-#[cfg(feature="emulator")] mod stub;
+#[cfg(feature = "emulator")]
+mod stub;
 mod switch;
 mod tables;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
+mod word_switch;
 
 pub use arithmetic::Arithmetic;
 pub use poly::CudaPoly;

@@ -84,7 +84,11 @@ impl CudaDevice {
             addresses.push(task.write(result.words())?);
             results.push(result);
         }
-        let sums: Vec<_> = products.iter().map(Vec::as_slice).zip(addresses.iter().copied()).collect();
+        let sums: Vec<_> = products
+            .iter()
+            .map(Vec::as_slice)
+            .zip(addresses.iter().copied())
+            .collect();
         self.sum_products(&mut task, basis, &sums, multiplier)?;
         if to == Domain::Coefficient {
             self.transform_batch(&mut task, basis, &addresses, to)?;
