@@ -22,11 +22,15 @@ macro_rules! kernel {
 const ENTRIES: &str = include_str!("../kernels/entries.cu");
 
 /// All that it includes.
-const HEADERS: [(&str, &str); 5] = [
+const HEADERS: [(&str, &str); 9] = [
     kernel!("doubles.cuh"),
+    kernel!("keys.cuh"),
+    kernel!("limbs.cuh"),
     kernel!("machine.cuh"),
+    kernel!("map.cuh"),
     kernel!("pointwise.cuh"),
     kernel!("prime.cuh"),
+    kernel!("products.cuh"),
     kernel!("words.cuh"),
 ];
 

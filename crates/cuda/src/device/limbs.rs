@@ -79,7 +79,7 @@ impl CudaDevice {
             let grid = [self.n().div_ceil(THREADS), copies.len(), 1];
             // SAFETY: the structure is the kernel's; the callers took the addresses from this task, and there are n
             // words at each.
-            unsafe { task.launch("copy", grid, THREADS as u32, &parameters)? };
+            unsafe { task.launch(&self.entry("copy"), grid, THREADS as u32, &parameters)? };
         }
         Ok(())
     }

@@ -14,8 +14,6 @@ mod poly;
 mod primes;
 mod products;
 mod store;
-#[cfg(feature = "emulator")]
-mod stub;
 mod switch;
 mod tables;
 #[cfg(all(test, feature = "emulator"))]
