@@ -7,6 +7,16 @@ fn main() {
 }
 
 #[cfg(feature = "emulator")]
+const TRANSFORMS: [&str; 6] = [
+    "negacyclic_doubles",
+    "negacyclic_words",
+    "negacyclic_bounds",
+    "fermat_doubles",
+    "fermat_words",
+    "fermat_bounds",
+];
+
+#[cfg(feature = "emulator")]
 fn compile() {
     for folder in ["kernels", "emulator"] {
         println!("cargo::rerun-if-changed={folder}");
@@ -22,7 +32,9 @@ fn compile() {
         // The fused multiplications that kernels ask for, as instructions.
         .flag_if_supported("-march=native")
         .flag_if_supported("-Wno-unknown-pragmas")
-        .files(["emulator/emulator.cpp", "emulator/entries.cpp"])
+        .files(["emulator.cpp", "entries.cpp"].map(|file| format!("emulator/{file}")))
+        // Many kernels, one for every shape: compiled side by side.
+        .files(TRANSFORMS.map(|file| format!("emulator/{file}.cpp")))
         .link_lib_modifier("+whole-archive")
         .compile("ringmill_cuda_emulator");
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #define DEVICE inline
+#define CONSTANT constexpr
 
 // What a kernel did wrong.
 class Misuse : public std::runtime_error {

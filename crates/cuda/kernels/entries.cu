@@ -3,6 +3,9 @@
 #include "limbs.cuh"
 #include "pointwise.cuh"
 #include "products.cuh"
+#if defined(RINGMILL_FERMAT) || defined(RINGMILL_NEGACYCLIC)
+#include "transform_entries.cuh"
+#endif
 
 #if defined(RINGMILL_DOUBLES)
 ENTRY(sum_doubles, SumParameters, Sum<Doubles>)

@@ -27,6 +27,8 @@ typedef long long i64;
 #ifdef __CUDACC__
 
 #define DEVICE __device__ __forceinline__
+// What can be computed when kernels are compiled.
+#define CONSTANT __host__ __device__ constexpr
 
 // Words that all threads of a block see.
 template <class T>

@@ -34,4 +34,4 @@ pub use fermat::FermatRing;
 pub use negacyclic::NegacyclicRing;
 pub use ring::Ring;
 pub use slots::{RowEntry, RowTerm, Rows, SlotAction, Slots};
-pub use transform::{Prepared, Transform};
+pub use transform::{Prepared, Transform, diagonals};

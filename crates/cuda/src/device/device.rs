@@ -82,7 +82,7 @@ impl Device for CudaDevice {
     }
 
     fn transform(&self, a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.transformed(a, to)
     }
 
     fn sum(&self, terms: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {

@@ -16,6 +16,7 @@ mod products;
 mod store;
 mod switch;
 mod tables;
+mod transforms;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
 mod word_switch;
@@ -33,6 +34,7 @@ use crate::machine::Machine;
 use primes::Primes;
 use store::Store;
 use tables::Tables;
+use transforms::Transforms;
 
 /// A card, or an emulated one, as a device.
 #[derive(Debug)]
@@ -42,6 +44,7 @@ pub struct CudaDevice {
     store: Arc<Store>,
     primes: Primes,
     tables: Tables,
+    transforms: Transforms,
 }
 
 impl CudaDevice {
@@ -54,6 +57,7 @@ impl CudaDevice {
             store: Store::new(machine),
             primes: Primes::default(),
             tables: Tables::default(),
+            transforms: Transforms::default(),
         }
     }
 

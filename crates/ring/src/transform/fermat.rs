@@ -25,14 +25,7 @@ impl Correlations {
     /// Tables, about 4n words. The root zeta is the d-th root of unity of [`prime::root_of_unity`], the
     /// root w the one of the largest order in G.
     pub(super) fn new(ring: &FermatRing, modulus: &Modulus, kernel: Kernel) -> Result<Self, RingError> {
-        let zeta = prime::root_of_unity(modulus, ring.d())?;
-        let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
-            .take(ring.d() as usize)
-            .collect();
-        let kernel_of = |e: &u32| powers[*e as usize];
-        let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
-        let spectrum = spectrum(ring, modulus, &fixed)?;
-        let inverse = inverses(modulus, &spectrum);
+        let [spectrum, inverse] = diagonals(ring, modulus)?;
         let (up, down) = (Direction::Up, Direction::Down);
         Ok(Self {
             evaluation: Operator::new(ring, modulus, kernel, (down, down), &spectrum)?,
@@ -52,6 +45,24 @@ impl Correlations {
     pub(super) fn operators(&self) -> [&Operator; 2] {
         [&self.evaluation, &self.interpolation]
     }
+}
+
+/// S and 1/S of the correlations that are the transform of a Fermat ring modulo a prime, for devices that have
+/// transforms of their own: S_k = sum_j zeta^(g^j) w^(jk) in natural order of the frequencies k in G, where in
+/// a dimension of order m, the largest one M, w stands for the power M/m of the root of order M.
+///
+/// # Errors
+/// If the prime is not 1 modulo [`FermatRing::congruence`].
+pub fn diagonals(ring: &FermatRing, modulus: &Modulus) -> Result<[Vec<u64>; 2], RingError> {
+    let zeta = prime::root_of_unity(modulus, ring.d())?;
+    let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
+        .take(ring.d() as usize)
+        .collect();
+    let kernel_of = |e: &u32| powers[*e as usize];
+    let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
+    let spectrum = spectrum(ring, modulus, &fixed)?;
+    let inverse = inverses(modulus, &spectrum);
+    Ok([spectrum, inverse])
 }
 
 /// The inverses of residues that are not 0, by one inversion of their product (Montgomery's trick).

@@ -9,6 +9,7 @@ mod products;
 mod tests;
 
 pub(crate) use operator::{Direction, Operator, spectrum};
+pub use fermat::diagonals;
 pub use products::Prepared;
 
 use ringmill_arith::{Kernel, Modulus};

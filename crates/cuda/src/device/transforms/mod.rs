@@ -1,0 +1,200 @@
+//! Transforms: tables of primes, and the kernels' launches.
+
+mod fermat;
+mod negacyclic;
+#[cfg(all(test, feature = "emulator"))]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::{Device, DeviceError};
+use ringmill_ring::{Domain, Ring};
+
+use super::{CudaDevice, CudaPoly};
+use super::store::{Constant, Task};
+use crate::machine::Address;
+
+/// Polynomials that a launch is given at most: `MOST_POLYS` in `kernels/transform_lines.cuh`.
+const MOST_POLYS: usize = 256;
+/// Words of a limb's rows.
+const ROW: usize = 256;
+/// Bytes that the kernels of one chunk go over: what they leave to each other stays in a cache of 40 or 50 MB,
+/// beside the tables.
+const CHUNK: usize = 20 << 20;
+
+/// `TransformParameters` in `kernels/transform_lines.cuh`.
+#[repr(C)]
+struct TransformParameters {
+    polys: [Address; MOST_POLYS],
+    primes: Address,
+    tables: Address,
+}
+
+/// A kernel of a transform: name, blocks of a limb, threads of a block.
+struct Pass {
+    kernel: String,
+    blocks: usize,
+    threads: u32,
+}
+
+impl Pass {
+    /// Down the columns of a limb of n words, from or to its rows of 256: `ColumnTile` in
+    /// `kernels/transform_lines.cuh`.
+    fn columns(n: usize, kernel: String) -> Self {
+        let rows = n / ROW;
+        let (lines, values) = match rows {
+            0..=16 => (128, rows),
+            32 | 64 => (2048 / rows, 16),
+            128 | 256 => (16, 16),
+            _ => (8, 32),
+        };
+        Self {
+            kernel,
+            blocks: ROW / lines,
+            threads: (lines * rows / values) as u32,
+        }
+    }
+
+    /// Along the rows: `RowTile`.
+    fn rows(n: usize, kernel: String) -> Self {
+        let row = n.min(ROW);
+        let lines = (n / row).min(8);
+        Self {
+            kernel,
+            blocks: n / row / lines,
+            threads: (lines * row / 16) as u32,
+        }
+    }
+}
+
+/// The tables of primes, in one direction each.
+type Tables = HashMap<(u64, Domain), Arc<Constant>>;
+
+/// The tables of the limbs of a basis.
+#[derive(Debug, Clone)]
+struct Limbs {
+    /// Their addresses.
+    addresses: Arc<Constant>,
+    /// They live as long as this.
+    _tables: Vec<Arc<Constant>>,
+}
+
+/// The tables of transforms in the device's memory.
+#[derive(Debug, Default)]
+pub(super) struct Transforms {
+    tables: RwLock<Tables>,
+    limbs: RwLock<HashMap<(Basis, Domain), Limbs>>,
+}
+
+impl CudaDevice {
+    /// A polynomial, brought to a domain.
+    pub(super) fn transformed(&self, mut a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
+        if a.domain() != to {
+            let mut task = self.store.task();
+            let address = task.write(a.words())?;
+            self.transform_batch(&mut task, a.basis(), &[address], to)?;
+            a.set_domain(to);
+        }
+        Ok(a)
+    }
+
+    /// Transforms polynomials in place: `basis.len()` limbs of n canonical residues each.
+    ///
+    /// The addresses must be ones that the task writes.
+    pub(super) fn transform_batch(
+        &self,
+        task: &mut Task,
+        basis: &Basis,
+        polys: &[Address],
+        to: Domain,
+    ) -> Result<(), DeviceError> {
+        let limbs = self.transform_tables(basis, to)?;
+        let primes = self.primes.of(&self.store, basis)?;
+        let passes = self.passes(to)?;
+        let bytes = 8 * self.n() * basis.len().max(1);
+        for chunk in polys.chunks((CHUNK / bytes).clamp(1, MOST_POLYS)) {
+            let mut parameters = TransformParameters {
+                polys: [0; MOST_POLYS],
+                primes: primes.address(),
+                tables: limbs.addresses.address(),
+            };
+            parameters.polys[..chunk.len()].copy_from_slice(chunk);
+            for pass in &passes {
+                let grid = [pass.blocks, basis.len(), chunk.len()];
+                // SAFETY: the structure is the kernel's; the caller vouches for n words for each limb at the
+                // addresses; the tables were made for the ring and live as long as the device.
+                unsafe { task.launch(&self.entry(&pass.kernel), grid, pass.threads, &parameters)? };
+            }
+        }
+        Ok(())
+    }
+
+    fn passes(&self, to: Domain) -> Result<Vec<Pass>, DeviceError> {
+        match &self.ring {
+            Ring::Fermat(ring) => Ok(fermat::passes(ring.n())),
+            Ring::Negacyclic(ring) => Ok(negacyclic::passes(ring.n(), to)),
+            _ => Err(self.without_transforms()),
+        }
+    }
+
+    fn without_transforms(&self) -> DeviceError {
+        DeviceError::Unsupported {
+            device: self.name(),
+            need: format!("kernels for the transforms of {:?}", self.ring),
+        }
+    }
+
+    fn transform_tables(&self, basis: &Basis, to: Domain) -> Result<Limbs, DeviceError> {
+        let key = (basis.clone(), to);
+        let read = self.transforms.limbs.read();
+        if let Some(found) = read.unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(found.clone());
+        }
+        let tables = basis.moduli().iter().map(|q| self.transform_table(q, to));
+        let tables: Vec<Arc<Constant>> = tables.collect::<Result<_, _>>()?;
+        let addresses: Vec<u64> = tables.iter().map(|table| table.address()).collect();
+        let made = Limbs {
+            addresses: Arc::new(self.store.constant(&addresses)?),
+            _tables: tables,
+        };
+        let write = self.transforms.limbs.write();
+        let mut limbs = write.unwrap_or_else(PoisonError::into_inner);
+        Ok(limbs.entry(key).or_insert(made).clone())
+    }
+
+    fn transform_table(&self, q: &Modulus, to: Domain) -> Result<Arc<Constant>, DeviceError> {
+        let key = (q.value(), to);
+        let read = self.transforms.tables.read();
+        if let Some(found) = read.unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(found));
+        }
+        let factors = match &self.ring {
+            Ring::Fermat(ring) => fermat::factors(ring, q, to)?,
+            Ring::Negacyclic(ring) => negacyclic::factors(ring, q, to)?,
+            _ => return Err(self.without_transforms()),
+        };
+        let mut words = Vec::with_capacity(factors.len() * self.arithmetic.factor_words());
+        factors.iter().for_each(|&w| self.arithmetic.encode(q, w, &mut words));
+        let made = Arc::new(self.store.constant(&words)?);
+        let write = self.transforms.tables.write();
+        let mut tables = write.unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(tables.entry(key).or_insert(made)))
+    }
+}
+
+/// 1, w, w^2, ...: `count` powers.
+fn powers(q: &Modulus, w: u64, count: usize) -> Vec<u64> {
+    std::iter::successors(Some(1), |&x| Some(q.mul(x, w)))
+        .take(count)
+        .collect()
+}
+
+/// `x` with its log2 `order` bits reversed.
+fn reverse_bits(x: usize, order: usize) -> usize {
+    match order {
+        1 => 0,
+        _ => x.reverse_bits() >> (usize::BITS - order.trailing_zeros()),
+    }
+}

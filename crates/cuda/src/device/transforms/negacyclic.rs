@@ -1,0 +1,68 @@
+//! Z\[x\]/(x^n + 1): `kernels/transform_negacyclic.cuh`.
+
+use ringmill_arith::{Modulus, prime};
+use ringmill_device::DeviceError;
+use ringmill_ring::{Domain, NegacyclicRing};
+
+use super::{Pass, ROW, powers, reverse_bits};
+
+/// Words of a row's leaves: trees of four levels.
+const LEAF: usize = 16;
+
+/// Down the columns and along the rows, or the other way; rows only where there is one.
+pub(super) fn passes(n: usize, to: Domain) -> Vec<Pass> {
+    let way = match to {
+        Domain::Evaluation => "ahead",
+        Domain::Coefficient => "back",
+    };
+    let mut passes = Vec::new();
+    if n > ROW {
+        passes.push(Pass::columns(n, format!("negacyclic_columns_{n}_{way}")));
+    }
+    passes.push(Pass::rows(n, format!("negacyclic_rows_{n}_{way}")));
+    if to == Domain::Coefficient {
+        passes.reverse();
+    }
+    passes
+}
+
+/// The factors of a prime's tables, in the order of `NegacyclicTables`.
+///
+/// Node b of level l of the tree of x^n + 1 has z = psi^(n/2^(l+1) (2 brv_l(b) + 1)); to coefficients the
+/// inverses, the root's divided by n, and 1/n at the unused place 0.
+pub(super) fn factors(ring: &NegacyclicRing, q: &Modulus, to: Domain) -> Result<Vec<u64>, DeviceError> {
+    let n = ring.n();
+    let psi = prime::root_of_unity(q, ring.conductor())?;
+    let powers = powers(q, psi, 2 * n);
+    let factor = |level: usize, b: usize| {
+        let exponent = (n >> (level + 1)) * (2 * reverse_bits(b, 1 << level) + 1);
+        match to {
+            Domain::Evaluation => powers[exponent],
+            Domain::Coefficient => powers[2 * n - exponent],
+        }
+    };
+    let mut factors = vec![0];
+    for level in 0..(n / LEAF).ilog2() as usize {
+        factors.extend((0..1 << level).map(|b| factor(level, b)));
+    }
+    if to == Domain::Coefficient {
+        // n is a power of two and the modulus odd.
+        let scale = q.inv(q.reduce(n as u64)).unwrap_or(0);
+        factors[0] = scale;
+        factors[1] = q.mul(factors[1], scale);
+    }
+    let leaves = n.min(ROW) / LEAF;
+    let top = (n / LEAF).ilog2() as usize;
+    for row in 0..n / (leaves * LEAF) {
+        for node in 0..LEAF {
+            factors.extend((0..leaves).map(|leaf| match node.checked_ilog2() {
+                None => 0,
+                Some(level) => {
+                    let first = (row * leaves + leaf) << level;
+                    factor(top + level as usize, first + node - (1 << level))
+                }
+            }));
+        }
+    }
+    Ok(factors)
+}

@@ -1,0 +1,108 @@
+//! Against the CPU, word by word.
+
+use std::sync::Arc;
+
+use ringmill_arith::{Basis, Kernel};
+use ringmill_device::{CpuDevice, Device};
+use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
+
+use super::CudaDevice;
+use crate::device::Arithmetic;
+use crate::machine::{Emulator, EmulatorOptions};
+
+fn emulated(ring: &Ring, arithmetic: Arithmetic, backwards: bool) -> CudaDevice {
+    let options = EmulatorOptions {
+        checked: ring.n() <= 8192,
+        backwards,
+        ..EmulatorOptions::default()
+    };
+    CudaDevice::new(ring, arithmetic, Arc::new(Emulator::new(options)))
+}
+
+/// Primes of three sizes, the smallest of 31 bits where there are such.
+fn basis(ring: &Ring) -> Basis {
+    let mut primes = Vec::new();
+    for bits in [50, 40, (ring.congruence().ilog2() + 6).max(31)] {
+        primes.extend(ring.primes(1 << bits, 1, &[]).unwrap());
+    }
+    Basis::new(&primes).unwrap()
+}
+
+/// Words without a pattern; all the largest residue; the largest and 0 by turns.
+fn polynomials(basis: &Basis, n: usize) -> [Vec<u64>; 3] {
+    let limbs = |word: &dyn Fn(u64, u64) -> u64| {
+        let limb = |q: u64| (0..n as u64).map(move |i| word(q, i));
+        basis.moduli().iter().flat_map(|q| limb(q.value())).collect()
+    };
+    [
+        limbs(&|q, i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17) % q),
+        limbs(&|q, _| q - 1),
+        limbs(&|q, i| (q - 1) * (i.count_ones() as u64 % 2)),
+    ]
+}
+
+/// Evaluation and interpolation of a batch, by the CPU and by the card.
+fn agree(ring: &Ring, arithmetic: Arithmetic, backwards: bool) {
+    let (basis, n) = (basis(ring), ring.n());
+    let cpu = CpuDevice::new(ring, Kernel::from_environment().unwrap());
+    let device = emulated(ring, arithmetic, backwards);
+    let domains = [Domain::Coefficient, Domain::Evaluation];
+    for (from, to) in [(domains[0], domains[1]), (domains[1], domains[0])] {
+        let words = polynomials(&basis, n);
+        let polys = words.each_ref().map(|w| device.upload(&basis, from, w).unwrap());
+        let mut task = device.store.task();
+        let addresses = polys.each_ref().map(|poly| task.write(poly.words()).unwrap());
+        device.transform_batch(&mut task, &basis, &addresses, to).unwrap();
+        task.finish().unwrap();
+        for (poly, words) in polys.iter().zip(&words) {
+            let expected = cpu.transform(cpu.upload(&basis, from, words).unwrap(), to).unwrap();
+            let same = device.download(poly).unwrap() == cpu.download(&expected).unwrap();
+            assert!(same, "n = {n}, {arithmetic:?}, to {to:?}");
+        }
+    }
+}
+
+/// Doubles are exact: no value of any kernel is above 8p. Kernels do the same whatever the words are, so one run
+/// is a proof.
+fn bounded(ring: &Ring) {
+    let device = emulated(ring, Arithmetic::Bounds, false);
+    let basis = Basis::new(&ring.primes(1 << 50, 1, &[]).unwrap()).unwrap();
+    let _ = Emulator::worst_bound();
+    for (from, to) in [
+        (Domain::Coefficient, Domain::Evaluation),
+        (Domain::Evaluation, Domain::Coefficient),
+    ] {
+        let poly = device.upload(&basis, from, &vec![0; ring.n()]).unwrap();
+        device.transform(poly, to).unwrap();
+        let worst = Emulator::worst_bound();
+        assert!((2.0..=8.0).contains(&worst), "n = {}, to {to:?}: {worst}", ring.n());
+    }
+}
+
+#[test]
+fn doubles_are_exact() {
+    for n in FermatRing::DIMENSIONS {
+        bounded(&FermatRing::new(n).unwrap().into());
+    }
+    for n in NegacyclicRing::DIMENSIONS {
+        bounded(&NegacyclicRing::new(n).unwrap().into());
+    }
+}
+
+#[test]
+fn fermat_rings_agree_with_the_cpu() {
+    for n in FermatRing::DIMENSIONS {
+        let ring = Ring::from(FermatRing::new(n).unwrap());
+        agree(&ring, Arithmetic::Doubles, n.ilog2() % 2 == 0);
+        agree(&ring, Arithmetic::Words, n.ilog2() % 2 != 0);
+    }
+}
+
+#[test]
+fn power_rings_agree_with_the_cpu() {
+    for n in NegacyclicRing::DIMENSIONS {
+        let ring = Ring::from(NegacyclicRing::new(n).unwrap());
+        agree(&ring, Arithmetic::Doubles, n.ilog2() % 2 == 0);
+        agree(&ring, Arithmetic::Words, n.ilog2() % 2 != 0);
+    }
+}
