@@ -22,6 +22,8 @@ class Bounds {
   u64 store(Value) const { return 0; }
   static u64 keep(Value x) { return bits_of(x); }
   static Value restore(u64 word) { return double_of(word); }
+  static double real(Value) { return 0; }
+  static Value whole(double) { return seen(1); }
   static Value zero() { return 0; }
   static Value add(Value a, Value b) { return seen(a + b); }
   static Value sub(Value a, Value b) { return seen(a + b); }

@@ -45,6 +45,10 @@ class Doubles {
   DEVICE static u64 keep(Value x) { return bits_of(x); }
   DEVICE static Value restore(u64 word) { return double_of(word); }
 
+  // The integer that a value is, |x| < 2^53; and a small integer as a value.
+  DEVICE static double real(Value x) { return x; }
+  DEVICE static Value whole(double x) { return x; }
+
   DEVICE static Value zero() { return 0; }
   DEVICE static Value add(Value a, Value b) { return sum_of(a, b); }
   DEVICE static Value sub(Value a, Value b) { return sum_of(a, -b); }

@@ -5,15 +5,15 @@
 #include "words.cuh"
 
 // Digits that a launch is given at most, and polynomials that are added to a side; more take several launches.
-constexpr u32 MOST_DIGITS = 40;
+constexpr u32 MOST_ELEMENTS = 40;
 constexpr u32 MOST_ADDENDS = 16;
 
 // As `KeySumParameters` in src/device/key_sums.rs.
 struct KeySumParameters {
-  u64 digits[MOST_DIGITS];
+  u64 digits[MOST_ELEMENTS];
   // Both halves of the elements, and for each half the place of every limb in it: a table of words.
-  u64 keys[2][MOST_DIGITS];
-  u64 places[2][MOST_DIGITS];
+  u64 keys[2][MOST_ELEMENTS];
+  u64 places[2][MOST_ELEMENTS];
   u64 addends[2][MOST_ADDENDS];
   u64 results[2];
   // A `Prime` for each limb.

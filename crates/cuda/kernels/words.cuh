@@ -41,6 +41,10 @@ class Words {
   DEVICE static u64 keep(Value x) { return static_cast<u64>(x); }
   DEVICE static Value restore(u64 word) { return static_cast<i64>(word); }
 
+  // The integer that a value is, |x| < 2^53; and a small integer as a value.
+  DEVICE static double real(Value x) { return static_cast<double>(x); }
+  DEVICE static Value whole(double x) { return static_cast<Value>(x); }
+
   DEVICE static Value zero() { return 0; }
   DEVICE static Value add(Value a, Value b) { return a + b; }
   DEVICE static Value sub(Value a, Value b) { return a - b; }

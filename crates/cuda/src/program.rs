@@ -22,15 +22,26 @@ macro_rules! kernel {
 const ENTRIES: &str = include_str!("../kernels/entries.cu");
 
 /// All that it includes.
-const HEADERS: [(&str, &str); 9] = [
+const HEADERS: [(&str, &str); 20] = [
+    kernel!("columns.cuh"),
+    kernel!("convert.cuh"),
+    kernel!("digits.cuh"),
     kernel!("doubles.cuh"),
     kernel!("keys.cuh"),
     kernel!("limbs.cuh"),
     kernel!("machine.cuh"),
     kernel!("map.cuh"),
+    kernel!("multiples.cuh"),
     kernel!("pointwise.cuh"),
     kernel!("prime.cuh"),
     kernel!("products.cuh"),
+    kernel!("transform_butterflies.cuh"),
+    kernel!("transform_entries.cuh"),
+    kernel!("transform_fermat.cuh"),
+    kernel!("transform_lines.cuh"),
+    kernel!("transform_negacyclic.cuh"),
+    kernel!("transform_plan.cuh"),
+    kernel!("transform_splitting.cuh"),
     kernel!("words.cuh"),
 ];
 

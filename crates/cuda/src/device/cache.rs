@@ -4,10 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ringmill_device::DeviceError;
 
-/// Things that are made once, by what they are made for.
-///
-/// They stay as long as the device, since kernels may still read them: only what there is a few of for a parameter
-/// set is kept here.
+/// What is made when it is first needed, and kept.
 #[derive(Debug)]
 pub(super) struct Cache<K, V>(RwLock<HashMap<K, Arc<V>>>);
 
@@ -17,19 +14,19 @@ impl<K, V> Default for Cache<K, V> {
     }
 }
 
-impl<K: Eq + Hash, V> Cache<K, V> {
-    /// What was made for this key, or is now.
+impl<K: Hash + Eq, V> Cache<K, V> {
+    /// The kept value, or a new one. Two threads may both make it; the first kept is used.
     pub(super) fn get(
         &self,
         key: K,
-        make: impl FnOnce(&K) -> Result<V, DeviceError>,
+        make: impl FnOnce() -> Result<V, DeviceError>,
     ) -> Result<Arc<V>, DeviceError> {
         let read = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = read.get(&key) {
             return Ok(Arc::clone(found));
         }
         drop(read);
-        let made = Arc::new(make(&key)?);
+        let made = Arc::new(make()?);
         let mut write = self.0.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(write.entry(key).or_insert(made)))
     }

@@ -126,15 +126,28 @@ impl Device for CudaDevice {
     }
 
     fn lift(&self, a: &CudaPoly, extension: &Basis, to: Domain) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.lifts(&[a], extension, to)?
+            .pop()
+            .ok_or(DeviceError::NoOperands)
+    }
+
+    fn lifts(
+        &self,
+        polys: &[&CudaPoly],
+        extension: &Basis,
+        to: Domain,
+    ) -> Result<Vec<CudaPoly>, DeviceError> {
+        self.lift_all(polys, extension, to)
     }
 
     fn scale(&self, c: &CudaPoly, t: u64, keep: usize) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.scale_down(c, t, keep)
     }
 
     fn rescale(&self, a: &CudaPoly, to: &Basis, domain: Domain) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.rescale_all(&[a], to, domain)?
+            .pop()
+            .ok_or(DeviceError::NoOperands)
     }
 
     fn decompose(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
@@ -142,7 +155,7 @@ impl Device for CudaDevice {
     }
 
     fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        self.words_over(a, bits, over)
     }
 
     fn word_switch(

@@ -6,21 +6,22 @@ use ringmill_device::{DeviceError, Digits, Pair, SwitchingKey};
 use ringmill_ring::Domain;
 
 use super::automorphism::Map;
+use super::conversion::Missing;
 use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::machine::Address;
 
 /// Digits, and addends of a side, that a launch is given at most: as in `kernels/keys.cuh`.
-const MOST_DIGITS: usize = 40;
+const MOST_ELEMENTS: usize = 40;
 const MOST_ADDENDS: usize = 16;
 
 /// `KeySumParameters` in `kernels/keys.cuh`.
 #[repr(C)]
 struct KeySumParameters {
-    digits: [Address; MOST_DIGITS],
-    keys: [[Address; MOST_DIGITS]; 2],
-    places: [[Address; MOST_DIGITS]; 2],
+    digits: [Address; MOST_ELEMENTS],
+    keys: [[Address; MOST_ELEMENTS]; 2],
+    places: [[Address; MOST_ELEMENTS]; 2],
     addends: [[Address; MOST_ADDENDS]; 2],
     results: [Address; 2],
     primes: Address,
@@ -148,7 +149,7 @@ impl CudaDevice {
         for poly in [part, b, a] {
             self.require(poly, Domain::Evaluation)?;
         }
-        let places = |half: &CudaPoly| Ok::<_, DeviceError>(self.places(extended, half.basis())?.address());
+        let places = |half: &CudaPoly| self.places(extended, half.basis(), Missing::Refused);
         Ok(Term {
             digit: task.read(part.words())?,
             keys: [task.read(b.words())?, task.read(a.words())?],
@@ -165,13 +166,13 @@ impl CudaDevice {
         (first, second): &Pair<CudaPoly>,
     ) -> Result<KeySumParameters, DeviceError> {
         Ok(KeySumParameters {
-            digits: [0; MOST_DIGITS],
-            keys: [[0; MOST_DIGITS]; 2],
-            places: [[0; MOST_DIGITS]; 2],
+            digits: [0; MOST_ELEMENTS],
+            keys: [[0; MOST_ELEMENTS]; 2],
+            places: [[0; MOST_ELEMENTS]; 2],
             addends: [[0; MOST_ADDENDS]; 2],
             results: [task.write(first.words())?, task.write(second.words())?],
             primes: self.primes.of(&self.store, extended)?.address(),
-            raise: self.factors(switch.basis, &switch.special_product())?.address(),
+            raise: self.ratio((&switch.special_product(), &BigUint::from(1u32)), switch.basis)?,
             n: self.n() as u64,
             map: Map::IDENTITY,
             count: 0,
@@ -212,7 +213,7 @@ impl CudaDevice {
 impl KeySumParameters {
     /// Sets as many terms as there is room for; the others are left.
     fn set_terms<'a>(&mut self, terms: &'a [Term]) -> &'a [Term] {
-        let (now, later) = terms.split_at(terms.len().min(MOST_DIGITS));
+        let (now, later) = terms.split_at(terms.len().min(MOST_ELEMENTS));
         for (k, term) in now.iter().enumerate() {
             self.digits[k] = term.digit;
             for side in [0, 1] {

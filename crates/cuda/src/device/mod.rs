@@ -15,10 +15,9 @@ mod primes;
 mod products;
 mod store;
 mod switch;
-mod tables;
-mod transforms;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
+mod transforms;
 mod word_switch;
 
 pub use arithmetic::Arithmetic;
@@ -31,9 +30,9 @@ use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, Ring};
 
 use crate::machine::Machine;
+use conversion::Conversions;
 use primes::Primes;
 use store::Store;
-use tables::Tables;
 use transforms::Transforms;
 
 /// A card, or an emulated one, as a device.
@@ -43,8 +42,8 @@ pub struct CudaDevice {
     arithmetic: Arithmetic,
     store: Arc<Store>,
     primes: Primes,
-    tables: Tables,
     transforms: Transforms,
+    conversions: Conversions,
 }
 
 impl CudaDevice {
@@ -56,8 +55,8 @@ impl CudaDevice {
             arithmetic,
             store: Store::new(machine),
             primes: Primes::default(),
-            tables: Tables::default(),
             transforms: Transforms::default(),
+            conversions: Conversions::default(),
         }
     }
 

@@ -53,7 +53,7 @@ pub(super) struct Primes(Cache<Basis, Constant>);
 impl Primes {
     /// An array of [`Prime`], one for each limb.
     pub(super) fn of(&self, store: &Arc<Store>, basis: &Basis) -> Result<Arc<Constant>, DeviceError> {
-        self.0.get(basis.clone(), |basis| {
+        self.0.get(basis.clone(), || {
             let mut words = Vec::with_capacity(6 * basis.len());
             for q in basis.moduli() {
                 words.extend(Prime::new(q)?.words());

@@ -1,13 +1,13 @@
 //! Sums of products.
 
-use std::sync::Arc;
-
+use num_bigint::BigUint;
 use ringmill_arith::Basis;
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::Domain;
 
+use super::conversion::Missing;
 use super::linear::THREADS;
-use super::store::{Constant, Task};
+use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::machine::Address;
 
@@ -98,7 +98,7 @@ impl CudaDevice {
 
     fn product(&self, task: &mut Task, a: &CudaPoly, b: &CudaPoly) -> Result<Product, DeviceError> {
         Ok(Product {
-            places: self.places(a.basis(), b.basis())?.address(),
+            places: self.places(a.basis(), b.basis(), Missing::Refused)?,
             first: task.read(a.words())?,
             second: task.read(b.words())?,
         })
@@ -112,9 +112,9 @@ impl CudaDevice {
         sums: &[(&[Product], Address)],
         multiplier: u64,
     ) -> Result<(), DeviceError> {
-        let multiplier: Option<Arc<Constant>> = match multiplier {
-            1 => None,
-            _ => Some(self.factors(basis, &multiplier.into())?),
+        let multiplier = match multiplier {
+            1 => 0,
+            _ => self.ratio((&multiplier.into(), &BigUint::from(1u32)), basis)?,
         };
         let primes = self.primes.of(&self.store, basis)?;
         let empty = || DotParameters {
@@ -123,7 +123,7 @@ impl CudaDevice {
             places: [0; MOST_PAIRS],
             results: [0; MOST_SUMS],
             primes: primes.address(),
-            multiplier: multiplier.as_ref().map_or(0, |table| table.address()),
+            multiplier,
             n: self.n() as u64,
             ends: [0; MOST_SUMS],
             sums: 0,

@@ -1,7 +1,7 @@
 //! Key switching and rotation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_device::{DeviceError, Pair};
 use ringmill_ring::Domain;
 
 use super::automorphism::Map;

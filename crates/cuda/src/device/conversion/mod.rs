@@ -1,16 +1,30 @@
 //! Exact conversions between bases.
 
+mod launch;
+mod lift;
+mod multiples;
 mod rescale;
+mod source;
+#[cfg(all(test, feature = "emulator"))]
+mod tests;
+mod words;
 
 use std::sync::Arc;
 
 use num_bigint::BigUint;
-use ringmill_arith::Basis;
+use ringmill_arith::{Basis, Modulus};
 use ringmill_device::DeviceError;
 
 use super::CudaDevice;
-use super::store::Task;
+use super::cache::Cache;
+use super::store::Constant;
 use crate::machine::Address;
+pub(super) use source::Missing;
+use source::{Places, Sources, residue};
+use words::Cut;
+
+/// Targets whose weights lie together: `TOGETHER` in `kernels/convert.cuh`.
+const TOGETHER: usize = 2;
 
 /// What a conversion writes modulo each target prime, for D the product of the source primes and X = [t x]_D, the
 /// centred representative in (-D/2, D/2), t being the multiplier.
@@ -27,9 +41,22 @@ pub(super) enum Kind {
 /// A conversion from one basis to another, disjoint one, with its tables on the card.
 #[derive(Debug)]
 pub(super) struct Conversion {
-    from: Basis,
+    sources: Sources,
     to: Basis,
-    kind: Kind,
+    tables: Tables,
+}
+
+/// What a conversion knows of its targets.
+#[derive(Debug)]
+struct Tables {
+    primes: Arc<Constant>,
+    /// Factors: weights of every [`TOGETHER`] targets, source by source; then those of v; then for a division those of
+    /// what it starts from.
+    words: Constant,
+    /// Where those of v begin.
+    turns: usize,
+    /// Where the last begin.
+    own: usize,
 }
 
 /// Limbs on the card in coefficient domain: where they begin, and the primes of all that are there, in order.
@@ -37,14 +64,28 @@ pub(super) type Limbs<'a> = (Address, &'a Basis);
 
 /// A conversion to be done, of all n columns.
 pub(super) struct ConversionJob<'a> {
+    /// What [`CudaDevice::conversion`] gave.
     pub(super) conversion: &'a Arc<Conversion>,
     /// Holds all source primes, in any order and perhaps with others.
     pub(super) from: Limbs<'a>,
-    /// Holds all target primes, in any order and perhaps with others, which are left as they are. No limb
-    /// that is written may be read by this or another job, but as its own y.
+    /// Holds all target primes, in any order and perhaps with others, which are left as they are. No limb that is
+    /// written may be read by this or another job, but as its own y.
     pub(super) to: Limbs<'a>,
-    /// The y of a division, 0 modulo primes that it lacks; it may be the same as `to`.
+    /// The y of a division, 0 modulo primes that it lacks; it may be the same as `to`. Nothing for other kinds.
     pub(super) own: Option<Limbs<'a>>,
+}
+
+/// Conversions that were made, and tables for them.
+#[derive(Debug, Default)]
+pub(super) struct Conversions {
+    made: Cache<(Kind, BigUint, Basis, Basis), Conversion>,
+    places: Cache<Places, Constant>,
+    /// A quotient modulo every prime of a basis.
+    ratios: Cache<(BigUint, BigUint, Basis), Constant>,
+    /// What word decomposition knows of polynomials.
+    sources: Cache<Basis, Sources>,
+    /// And of digits: their basis, bits and number, and the words of integers.
+    cuts: Cache<(Basis, u32, usize, usize), Cut>,
 }
 
 impl CudaDevice {
@@ -59,14 +100,69 @@ impl CudaDevice {
         from: &Basis,
         to: &Basis,
     ) -> Result<Arc<Conversion>, DeviceError> {
-        todo!()
+        let key = (kind, multiplier.clone(), from.clone(), to.clone());
+        self.conversions
+            .made
+            .get(key, || Conversion::new(self, kind, multiplier, from, to))
     }
+}
 
-    /// Runs conversions, any of them together, in as few launches as their parameters allow.
-    ///
-    /// # Errors
-    /// [`DeviceError::MissingLimb`] if a job's limbs lack a prime; if the card fails.
-    pub(super) fn convert(&self, task: &mut Task, jobs: &[ConversionJob<'_>]) -> Result<(), DeviceError> {
-        todo!()
+impl Conversion {
+    fn new(
+        device: &CudaDevice,
+        kind: Kind,
+        multiplier: &BigUint,
+        from: &Basis,
+        to: &Basis,
+    ) -> Result<Self, DeviceError> {
+        // Sees that they are disjoint.
+        from.concat(to)?;
+        Ok(Self {
+            sources: Sources::new(device, from, multiplier)?,
+            to: to.clone(),
+            tables: Tables::new(device, kind, multiplier, from, to)?,
+        })
+    }
+}
+
+impl Tables {
+    fn new(
+        device: &CudaDevice,
+        kind: Kind,
+        multiplier: &BigUint,
+        from: &Basis,
+        to: &Basis,
+    ) -> Result<Self, DeviceError> {
+        let product = from.product();
+        let cofactors: Vec<BigUint> = from.moduli().iter().map(|q| &product / q.value()).collect();
+        let (mut weights, mut turns, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        let encode = |q: &Modulus, w, table: &mut Vec<u64>| device.arithmetic.encode(q, w, table);
+        // To subtract X and divide by D, every term of X is multiplied by -1/D.
+        let fold = |q: &Modulus| match q.inv(q.neg(residue(&product, q))) {
+            Some(inverse) if kind != Kind::Lift => inverse,
+            _ => 1,
+        };
+        for targets in to.moduli().chunks(TOGETHER) {
+            for cofactor in &cofactors {
+                for k in 0..TOGETHER {
+                    // The last fills up.
+                    let q = &targets[k.min(targets.len() - 1)];
+                    encode(q, q.mul(residue(cofactor, q), fold(q)), &mut weights);
+                }
+            }
+        }
+        for q in to.moduli() {
+            encode(q, q.mul(q.neg(residue(&product, q)), fold(q)), &mut turns);
+            if kind == Kind::Divide {
+                encode(q, q.mul(residue(multiplier, q), q.neg(fold(q))), &mut own);
+            }
+        }
+        let (turns_at, own_at) = (weights.len(), weights.len() + turns.len());
+        Ok(Self {
+            primes: device.primes.of(&device.store, to)?,
+            words: device.store.constant(&[weights, turns, own].concat())?,
+            turns: turns_at,
+            own: own_at,
+        })
     }
 }

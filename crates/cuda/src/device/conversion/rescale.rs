@@ -1,10 +1,61 @@
 //! Modulus switching: limbs given up, with rounding, and limbs taken on.
 
-use ringmill_arith::Basis;
+use num_bigint::BigUint;
+use ringmill_arith::{Basis, Modulus};
 use ringmill_device::DeviceError;
 use ringmill_ring::Domain;
 
+use super::multiples::Multiples;
+use super::{ConversionJob, Kind, Limbs};
+use crate::device::store::Task;
 use crate::device::{CudaDevice, CudaPoly};
+use crate::machine::Address;
+
+/// The way from one basis to another: (U a - r)/D with r = U a modulo D, centred.
+struct Rescaling {
+    /// Limbs given up, of product D; `None` if there are none.
+    dropped: Option<Basis>,
+    /// U, the product of the new limbs.
+    up: BigUint,
+    /// D.
+    down: BigUint,
+}
+
+impl Rescaling {
+    fn new(from: &Basis, to: &Basis) -> Result<Self, DeviceError> {
+        let missing = |a: &Basis, b: &Basis| {
+            let moduli = a.moduli().iter().filter(|q| b.position(q).is_none());
+            moduli.copied().collect::<Vec<Modulus>>()
+        };
+        let product = |moduli: &[Modulus]| moduli.iter().map(Modulus::value).product::<BigUint>();
+        let (dropped, new) = (missing(from, to), missing(to, from));
+        let (up, down) = (product(&new), product(&dropped));
+        let dropped = match dropped.as_slice() {
+            [] => None,
+            moduli => Some(Basis::new(moduli)?),
+        };
+        Ok(Self { dropped, up, down })
+    }
+}
+
+/// Polynomials of one basis and domain, and where they are.
+struct Batch<'a> {
+    basis: &'a Basis,
+    domain: Domain,
+    addresses: Vec<Address>,
+}
+
+impl Batch<'_> {
+    /// Each with that of the other batch.
+    fn pairs(&self, other: &Self) -> Vec<(Address, Address)> {
+        let pairs = self.addresses.iter().zip(&other.addresses);
+        pairs.map(|(&a, &b)| (a, b)).collect()
+    }
+
+    fn limbs(&self) -> impl Iterator<Item = Limbs<'_>> {
+        self.addresses.iter().map(|&address| (address, self.basis))
+    }
+}
 
 impl CudaDevice {
     /// Modulus switching of polynomials of one basis and domain, each as [`ringmill_device::Device::rescale`].
@@ -17,6 +68,103 @@ impl CudaDevice {
         to: &Basis,
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        let Some(first) = polys.first() else {
+            return Ok(Vec::new());
+        };
+        polys.iter().try_for_each(|a| self.require_alike(first, a))?;
+        let rescaling = Rescaling::new(first.basis(), to)?;
+        // What is needed in coefficient domain and is not there: what is given up if values stay values, else all.
+        let needed = match (&rescaling.dropped, first.domain(), domain) {
+            (None, ..) | (_, Domain::Coefficient, _) => None,
+            (Some(dropped), _, Domain::Evaluation) => Some(dropped),
+            (Some(_), _, Domain::Coefficient) => Some(first.basis()),
+        };
+        let place = |_: &&CudaPoly| self.store.take(needed.map_or(0, Basis::len) * self.n());
+        let results = polys.iter().map(|_| self.allocate(to, domain));
+        let results = results.collect::<Result<Vec<_>, _>>()?;
+        let scratch = match needed {
+            Some(_) => polys.iter().map(place).collect::<Result<Vec<_>, _>>()?,
+            None => Vec::new(),
+        };
+        let mut task = self.store.task();
+        let read = polys.iter().map(|a| task.read(a.words()));
+        let given = Batch {
+            basis: first.basis(),
+            domain: first.domain(),
+            addresses: read.collect::<Result<_, _>>()?,
+        };
+        let written = scratch.iter().map(|words| task.write(words));
+        let held = Batch {
+            basis: needed.unwrap_or(to),
+            domain: Domain::Coefficient,
+            addresses: written.collect::<Result<_, _>>()?,
+        };
+        let written = results.iter().map(|result| task.write(result.words()));
+        let made = Batch {
+            basis: to,
+            domain,
+            addresses: written.collect::<Result<_, _>>()?,
+        };
+        self.hold(&mut task, &given, &held)?;
+        self.switch(&mut task, &rescaling, (&given, &held), &made)?;
+        Ok(results)
+    }
+
+    /// Limbs of polynomials in coefficient domain.
+    fn hold(&self, task: &mut Task, given: &Batch<'_>, held: &Batch<'_>) -> Result<(), DeviceError> {
+        if held.addresses.is_empty() {
+            return Ok(());
+        }
+        let one = BigUint::from(1u32);
+        let copy = Multiples {
+            from: given.basis,
+            to: held.basis,
+            factor: (&one, &one),
+            added: false,
+        };
+        self.multiples(task, &copy, &given.pairs(held))?;
+        self.transform_batch(task, held.basis, &held.addresses, held.domain)
+    }
+
+    /// Makes the results from the polynomials and what is held of them in coefficient domain.
+    fn switch(
+        &self,
+        task: &mut Task,
+        rescaling: &Rescaling,
+        (given, held): (&Batch<'_>, &Batch<'_>),
+        made: &Batch<'_>,
+    ) -> Result<(), DeviceError> {
+        let to = made.basis;
+        let multiples = |added| Multiples {
+            from: given.basis,
+            to,
+            factor: (&rescaling.up, &rescaling.down),
+            added,
+        };
+        let Some(dropped) = &rescaling.dropped else {
+            self.multiples(task, &multiples(false), &given.pairs(made))?;
+            if given.domain != made.domain {
+                self.transform_batch(task, to, &made.addresses, made.domain)?;
+            }
+            return Ok(());
+        };
+        let values = (given.domain, made.domain) == (Domain::Evaluation, Domain::Evaluation);
+        let kind = if values { Kind::Correction } else { Kind::Divide };
+        let conversion = self.conversion(kind, &rescaling.up, dropped, to)?;
+        let sources = if held.addresses.is_empty() { given } else { held };
+        let jobs = sources.limbs().zip(made.limbs()).map(|(from, to)| ConversionJob {
+            conversion: &conversion,
+            from,
+            to,
+            own: (!values).then_some(from),
+        });
+        self.convert(task, &jobs.collect::<Vec<_>>())?;
+        if made.domain == Domain::Evaluation {
+            self.transform_batch(task, to, &made.addresses, made.domain)?;
+        }
+        if values {
+            self.multiples(task, &multiples(true), &given.pairs(made))?;
+        }
+        Ok(())
     }
 }

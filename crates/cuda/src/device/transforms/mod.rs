@@ -12,8 +12,8 @@ use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, Ring};
 
-use super::{CudaDevice, CudaPoly};
 use super::store::{Constant, Task};
+use super::{CudaDevice, CudaPoly};
 use crate::machine::Address;
 
 /// Polynomials that a launch is given at most: `MOST_POLYS` in `kernels/transform_lines.cuh`.
@@ -176,7 +176,9 @@ impl CudaDevice {
             _ => return Err(self.without_transforms()),
         };
         let mut words = Vec::with_capacity(factors.len() * self.arithmetic.factor_words());
-        factors.iter().for_each(|&w| self.arithmetic.encode(q, w, &mut words));
+        factors
+            .iter()
+            .for_each(|&w| self.arithmetic.encode(q, w, &mut words));
         let made = Arc::new(self.store.constant(&words)?);
         let write = self.transforms.tables.write();
         let mut tables = write.unwrap_or_else(PoisonError::into_inner);

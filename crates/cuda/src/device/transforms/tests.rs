@@ -55,7 +55,9 @@ fn agree(ring: &Ring, arithmetic: Arithmetic, backwards: bool) {
         device.transform_batch(&mut task, &basis, &addresses, to).unwrap();
         task.finish().unwrap();
         for (poly, words) in polys.iter().zip(&words) {
-            let expected = cpu.transform(cpu.upload(&basis, from, words).unwrap(), to).unwrap();
+            let expected = cpu
+                .transform(cpu.upload(&basis, from, words).unwrap(), to)
+                .unwrap();
             let same = device.download(poly).unwrap() == cpu.download(&expected).unwrap();
             assert!(same, "n = {n}, {arithmetic:?}, to {to:?}");
         }
@@ -75,7 +77,11 @@ fn bounded(ring: &Ring) {
         let poly = device.upload(&basis, from, &vec![0; ring.n()]).unwrap();
         device.transform(poly, to).unwrap();
         let worst = Emulator::worst_bound();
-        assert!((2.0..=8.0).contains(&worst), "n = {}, to {to:?}: {worst}", ring.n());
+        assert!(
+            (2.0..=8.0).contains(&worst),
+            "n = {}, to {to:?}: {worst}",
+            ring.n()
+        );
     }
 }
 
