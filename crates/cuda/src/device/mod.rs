@@ -42,8 +42,8 @@ pub struct CudaDevice {
     arithmetic: Arithmetic,
     store: Arc<Store>,
     primes: Primes,
-    transforms: Transforms,
     conversions: Conversions,
+    transforms: Transforms,
 }
 
 impl CudaDevice {
@@ -55,8 +55,8 @@ impl CudaDevice {
             arithmetic,
             store: Store::new(machine),
             primes: Primes::default(),
-            transforms: Transforms::default(),
             conversions: Conversions::default(),
+            transforms: Transforms::default(),
         }
     }
 
