@@ -66,9 +66,10 @@ class Words {
     return rest(low, static_cast<i64>(high_product(top, aligned)));
   }
 
-  // To [0, 2q).
+  // To [0, 2q). x ratio / 2^64 is nearer to 0 than x / q, by less than 1/2: for a negative x its floor may be one too
+  // large.
   DEVICE Value tidy(Value x) const {
-    return rest(static_cast<u64>(x), high_product(x, static_cast<i64>(ratio)));
+    return rest(static_cast<u64>(x), high_product(x, static_cast<i64>(ratio)) + (x >> 63));
   }
 
  private:

@@ -46,3 +46,26 @@ fn sums_are_those_of_the_cpu() {
         }
     }
 }
+
+/// Sums just below multiples of a prime, where a quotient that is a little too large would show.
+#[test]
+fn negative_sums_are_canonical() {
+    let ring = Ring::from(FermatRing::new(2048).unwrap());
+    let basis = Basis::new(&ring.primes(1 << 50, 6, &[]).unwrap()).unwrap();
+    let values = |word: &dyn Fn(u64) -> u64| -> Vec<u64> {
+        let limb = |q: u64| vec![word(q); ring.n()];
+        basis.moduli().iter().flat_map(|q| limb(q.value())).collect()
+    };
+    for arithmetic in [Arithmetic::Doubles, Arithmetic::Words] {
+        let device = emulated(&ring, arithmetic, false);
+        let upload = |words: Vec<u64>| device.upload(&basis, Domain::Coefficient, &words).unwrap();
+        let (zero, two, largest) = (
+            upload(values(&|_| 0)),
+            upload(values(&|_| 2)),
+            upload(values(&|q| q - 1)),
+        );
+        let sum = device.signed_sum(&[(&zero, false), (&largest, true), (&two, true)]);
+        let sum = device.download(&sum.unwrap()).unwrap();
+        assert!(sum == values(&|q| q - 1), "{arithmetic:?}");
+    }
+}
