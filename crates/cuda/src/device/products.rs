@@ -42,6 +42,28 @@ impl DotParameters {
             sums => self.ends[sums as usize - 1] as usize,
         }
     }
+
+    fn is_full(&self) -> bool {
+        self.pairs() == MOST_PAIRS || self.sums as usize == MOST_SUMS
+    }
+
+    /// Adds a sum of as many products as there is room for; the others are left.
+    fn add<'a>(&mut self, products: &'a [Product], result: Address) -> &'a [Product] {
+        let (pairs, sum) = (self.pairs(), self.sums as usize);
+        let (now, later) = products.split_at(products.len().min(MOST_PAIRS - pairs));
+        for (k, product) in (pairs..).zip(now) {
+            self.first[k] = product.first;
+            self.second[k] = product.second;
+            self.places[k] = product.places;
+        }
+        self.results[sum] = result;
+        self.ends[sum] = (pairs + now.len()) as u32;
+        self.sums += 1;
+        if !later.is_empty() {
+            self.parts |= Self::UNFINISHED;
+        }
+        later
+    }
 }
 
 /// Two polynomials on the card, the second with the places of its limbs.
@@ -133,26 +155,13 @@ impl CudaDevice {
         for &(mut products, result) in sums {
             let mut parts = 0;
             while !products.is_empty() {
-                if launch.pairs() == MOST_PAIRS || launch.sums as usize == MOST_SUMS {
+                if launch.is_full() {
                     self.launch_sums(task, basis, &launch)?;
                     launch = empty();
                     launch.parts = parts;
                 }
-                let pairs = launch.pairs();
-                let (now, later) = products.split_at(products.len().min(MOST_PAIRS - pairs));
-                for (k, product) in (pairs..).zip(now) {
-                    launch.first[k] = product.first;
-                    launch.second[k] = product.second;
-                    launch.places[k] = product.places;
-                }
-                launch.results[launch.sums as usize] = result;
-                launch.ends[launch.sums as usize] = (pairs + now.len()) as u32;
-                launch.sums += 1;
-                if !later.is_empty() {
-                    launch.parts |= DotParameters::UNFINISHED;
-                    parts = DotParameters::GOES_ON;
-                }
-                products = later;
+                products = launch.add(products, result);
+                parts = DotParameters::GOES_ON;
             }
         }
         self.launch_sums(task, basis, &launch)
