@@ -65,11 +65,19 @@ impl Device for CudaDevice {
 
     fn wipe(&self, a: CudaPoly) {
         // A card that fails here fails everywhere: its memory is lost with the context.
-        let _ = self.store.task().clear(a.words());
+        let _ = self.store.wipe(a.words());
     }
 
     fn finish(&self) -> Result<(), DeviceError> {
-        self.store.task().finish()
+        self.store.finish()
+    }
+
+    fn rest(&self, a: &CudaPoly) {
+        self.store.rest(a.words());
+    }
+
+    fn expect(&self, a: &CudaPoly) {
+        self.store.expect(a.words());
     }
 
     fn restrict(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {
