@@ -21,6 +21,10 @@ impl Device for CudaDevice {
         )
     }
 
+    fn memory(&self) -> Option<u64> {
+        self.store.capacity().ok()
+    }
+
     fn basis<'a>(&self, a: &'a CudaPoly) -> &'a Basis {
         a.basis()
     }

@@ -20,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ringmill_device::DeviceError;
 
-use crate::machine::{Address, Machine, MachineError, Memory};
+use crate::machine::{Address, Machine, MachineError};
 use residence::Residence;
 pub(super) use task::Task;
 
@@ -82,9 +82,9 @@ impl Store {
         self.lock().limit(bytes);
     }
 
-    /// What the store may use of the card, and what of it is not taken yet.
-    pub(super) fn memory(&self) -> Result<Memory, DeviceError> {
-        self.lock().memory().map_err(|error| self.failed(&error))
+    /// Bytes of the card that the store may use.
+    pub(super) fn capacity(&self) -> Result<u64, DeviceError> {
+        self.lock().capacity().map_err(|error| self.failed(&error))
     }
 
     /// Words of any content. They take no memory before they are used.

@@ -10,7 +10,7 @@ use zeroize::Zeroize;
 use super::pool::{Pool, Room};
 use super::streams::{Stamp, Streams};
 use super::turns::Turns;
-use crate::machine::{Address, HostMemory, Machine, MachineError, Memory};
+use crate::machine::{Address, HostMemory, Machine, MachineError};
 
 /// What the store knows, behind its one lock.
 pub(super) struct Residence {
@@ -256,12 +256,10 @@ impl Residence {
         self.limit = Some(bytes);
     }
 
-    /// What the store may use: free is what it can still have.
-    pub(super) fn memory(&self) -> Result<Memory, MachineError> {
-        let memory = self.machine.memory()?;
-        let total = self.limit.unwrap_or(u64::MAX).min(memory.total);
-        let free = total.saturating_sub(self.allocated).min(memory.free);
-        Ok(Memory { free, total })
+    /// Bytes of the card that the store may use.
+    pub(super) fn capacity(&self) -> Result<u64, MachineError> {
+        let total = self.machine.memory()?.total;
+        Ok(self.limit.map_or(total, |limit| limit.min(total)))
     }
 }
 

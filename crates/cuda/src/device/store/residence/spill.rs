@@ -51,7 +51,10 @@ impl Residence {
     /// Moves words to the host that no task uses: those that rest, then those that were used longest ago. Whether
     /// there were any.
     fn move_one(&mut self) -> Result<bool, MachineError> {
-        let movable = self.words.iter().filter(|(_, place)| place.can_leave(&self.streams));
+        let movable = self
+            .words
+            .iter()
+            .filter(|(_, place)| place.can_leave(&self.streams));
         let first = movable.min_by_key(|(_, place)| (!place.resting, place.used));
         let Some((&number, place)) = first else {
             return Ok(false);
@@ -59,9 +62,11 @@ impl Residence {
         let stream = self.streams.leaving();
         if place.written {
             let to_copy = !place.current;
-            // Where the host has no memory either it is the card's that is short.
-            if to_copy && self.make_copy(number, stream).is_err() {
-                return Ok(false);
+            match self.make_copy(number, stream) {
+                Err(fault @ MachineError::Fault(_)) => return Err(fault),
+                // Where the host has no memory either it is the card's that is short.
+                Err(_) => return Ok(false),
+                Ok(()) => {}
             }
             self.leave(number, to_copy)?;
         }
