@@ -11,7 +11,8 @@ mod pool;
 mod residence;
 mod streams;
 mod task;
-#[cfg(all(test, feature = "emulator"))]
+#[cfg(test)]
+#[cfg(feature = "emulator")]
 mod tests;
 mod turns;
 

@@ -41,6 +41,8 @@ struct Place {
     current: bool,
     /// Whether they hold anything.
     written: bool,
+    /// Uses by tasks that have not ended.
+    uses: usize,
     /// Whether they are to stay on the card.
     fixed: bool,
     /// Whether they are not to be found anywhere when they are freed.
@@ -53,15 +55,13 @@ struct Place {
 
 impl Place {
     /// Whether words that are on the card can be moved away.
-    fn can_leave(&self, streams: &Streams) -> bool {
-        let in_use = |room: &Room<Address>| room.stamps.all().any(|stamp| streams.is_open(stamp));
-        !self.fixed && self.room.as_ref().is_some_and(|room| !in_use(room))
+    fn can_leave(&self) -> bool {
+        self.room.is_some() && !self.fixed && self.uses == 0
     }
 
     /// Whether a task uses the words where they are on the host.
-    fn is_borrowed(&self, streams: &Streams) -> bool {
-        let in_use = |copy: &Room<HostMemory>| copy.stamps.all().any(|stamp| streams.is_open(stamp));
-        self.room.is_none() && self.copy.as_ref().is_some_and(in_use)
+    fn is_borrowed(&self) -> bool {
+        self.room.is_none() && self.uses > 0
     }
 }
 
@@ -175,7 +175,7 @@ impl Residence {
         let Some(place) = self.words.get(&number) else {
             return Ok(());
         };
-        if place.room.is_some() || place.is_borrowed(&self.streams) {
+        if place.room.is_some() || place.is_borrowed() {
             return Ok(());
         }
         let (len, current) = (place.len, place.current);
@@ -218,8 +218,8 @@ impl Residence {
         Ok(())
     }
 
-    /// The address of words, which are somewhere, for a task; what is asked of its stream from now on waits for
-    /// whoever used them before.
+    /// The address of words, which are somewhere, for a task, until [`Residence::let_go`]; what is asked of its
+    /// stream from now on waits for whoever used them before.
     pub(super) fn access(
         &mut self,
         number: u64,
@@ -248,7 +248,16 @@ impl Residence {
                 place.current = place.room.is_none();
             }
         }
+        place.uses += 1;
         Ok(address)
+    }
+
+    /// Ends a use of words by a task.
+    pub(super) fn let_go(&mut self, number: u64) {
+        // Words that the task needed for itself are gone before it ends.
+        if let Some(place) = self.words.get_mut(&number) {
+            place.uses -= 1;
+        }
     }
 
     /// Has the store use at most so many bytes of the card.

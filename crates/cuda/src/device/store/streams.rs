@@ -110,11 +110,6 @@ impl Streams {
         self.streams[stamp.stream].open.remove(&stamp.number);
     }
 
-    /// Whether a piece of work, or an earlier one of its stream, is still being asked for.
-    pub(super) fn is_open(&self, stamp: Stamp) -> bool {
-        stamp.number > self.streams[stamp.stream].settled()
-    }
-
     /// The stamp of an operation that was asked for just now.
     pub(super) fn asked(&mut self, stream: usize) -> Stamp {
         let number = self.streams[stream].last + 1;

@@ -19,6 +19,8 @@ pub(in crate::device) struct Task {
     thread: usize,
     /// What is left at all memory that it uses, from the first use on.
     stamp: Option<Stamp>,
+    /// Numbers of the words that it uses.
+    words: Vec<u64>,
 }
 
 /// The number of the thread that asks, from 0 in the order in which they asked first.
@@ -35,6 +37,7 @@ impl Task {
             stream,
             thread: thread_number(),
             stamp: None,
+            words: Vec::new(),
         }
     }
 
@@ -56,7 +59,9 @@ impl Task {
             .map_err(|error| store.failed(&error))?;
         let address = residence.access(words.number, stamp, access);
         drop(residence);
-        address.map_err(|error| store.failed(&error))
+        let address = address.map_err(|error| store.failed(&error))?;
+        self.words.push(words.number);
+        Ok(address)
     }
 
     /// Waits until the task may begin, if it has not.
@@ -210,6 +215,7 @@ impl Task {
     fn end(&mut self) {
         if let Some(stamp) = self.stamp.take() {
             let mut residence = self.store.lock();
+            self.words.drain(..).for_each(|number| residence.let_go(number));
             residence.streams.close(stamp);
             residence.turns.end(self.thread);
             drop(residence);

@@ -51,10 +51,7 @@ impl Residence {
     /// Moves words to the host that no task uses: those that rest, then those that were used longest ago. Whether
     /// there were any.
     fn move_one(&mut self) -> Result<bool, MachineError> {
-        let movable = self
-            .words
-            .iter()
-            .filter(|(_, place)| place.can_leave(&self.streams));
+        let movable = self.words.iter().filter(|(_, place)| place.can_leave());
         let first = movable.min_by_key(|(_, place)| (!place.resting, place.used));
         let Some((&number, place)) = first else {
             return Ok(false);

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,9 +8,11 @@ use crate::machine::{Address, Emulator, HostMemory, Launch, Machine, MachineErro
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) inner: Emulator,
-    /// Calls of `order`, and the one that is not passed on.
+    /// Calls of `order`, and for which streams.
     pub(super) orders: AtomicU64,
-    forgotten: Option<u64>,
+    pub(super) pairs: Mutex<BTreeSet<(usize, usize)>>,
+    /// The streams whose orders are not passed on.
+    forgotten: Option<(usize, usize)>,
     /// Copies from and to the host.
     pub(super) uploads: AtomicU64,
     pub(super) downloads: AtomicU64,
@@ -23,6 +25,7 @@ impl Watched {
         Self {
             inner,
             orders: AtomicU64::new(0),
+            pairs: Mutex::default(),
             forgotten: None,
             uploads: AtomicU64::new(0),
             downloads: AtomicU64::new(0),
@@ -30,10 +33,10 @@ impl Watched {
         }
     }
 
-    /// One that forgets one order, counted from 0.
-    pub(super) fn forgetting(inner: Emulator, order: u64) -> Self {
+    /// One whose second stream does not wait for the first.
+    pub(super) fn forgetting(inner: Emulator, streams: (usize, usize)) -> Self {
         Self {
-            forgotten: Some(order),
+            forgotten: Some(streams),
             ..Self::new(inner)
         }
     }
@@ -133,7 +136,9 @@ impl Machine for Watched {
     }
 
     fn order(&self, before: usize, after: usize) -> Result<(), MachineError> {
-        match Some(self.orders.fetch_add(1, Ordering::Relaxed)) == self.forgotten {
+        self.orders.fetch_add(1, Ordering::Relaxed);
+        self.pairs.lock().unwrap().insert((before, after));
+        match self.forgotten == Some((before, after)) {
             true => Ok(()),
             false => self.inner.order(before, after),
         }
