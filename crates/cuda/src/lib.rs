@@ -5,5 +5,7 @@
 
 mod device;
 pub mod machine;
+mod program;
 
 pub use device::{Arithmetic, CudaDevice, CudaPoly};
+pub use program::Program;

@@ -8,7 +8,9 @@ pub enum MachineError {
     #[error("there is no usable CUDA driver: {0}; install NVIDIA's driver, or compute with --device cpu")]
     NoDriver(String),
     /// There is no such card.
-    #[error("there is no CUDA card {index}: {found} found, counted from 0")]
+    #[error(
+        "there is no CUDA card {index}: {found} found, counted from 0; `nvidia-smi` shows those that the driver sees"
+    )]
     NoCard {
         /// The card asked for.
         index: usize,
@@ -27,7 +29,7 @@ pub enum MachineError {
     },
     /// There is no compiler for the kernels.
     #[error(
-        "NVIDIA's run-time compiler NVRTC was not found: {0}; install CUDA, or `pip install nvidia-cuda-nvrtc`, and put its folder into LD_LIBRARY_PATH"
+        "NVIDIA's run-time compiler NVRTC cannot be used: {0}; install CUDA, or `pip install nvidia-cuda-nvrtc` and name the folder of its libnvrtc.so in RINGMILL_NVRTC"
     )]
     NoCompiler(String),
     /// The kernels were not compiled.
@@ -37,6 +39,19 @@ pub enum MachineError {
         target: String,
         /// What the compiler says.
         log: String,
+    },
+    /// The driver does not take what was compiled.
+    #[error(
+        "the driver, for CUDA {}.{}, does not take what NVRTC {}.{} compiled: {reason}; name an NVRTC in RINGMILL_NVRTC that is no newer than the driver, or install a newer driver",
+        .driver.0, .driver.1, .compiler.0, .compiler.1
+    )]
+    NotTaken {
+        /// The CUDA version of the driver.
+        driver: (u32, u32),
+        /// That of the compiler.
+        compiler: (u32, u32),
+        /// What the driver says.
+        reason: String,
     },
     /// The card's memory is full.
     #[error(
@@ -50,6 +65,12 @@ pub enum MachineError {
         /// Bytes that there are.
         total: u64,
     },
+    /// The host has no more memory that a card can reach.
+    #[error("{wanted} bytes of the host's memory could not be locked for copies to the card")]
+    OutOfHostMemory {
+        /// Bytes asked for.
+        wanted: u64,
+    },
     /// A kernel or a copy failed: nothing more can be done on the card by this process.
     #[error("the card failed: {0}; what is on it is lost, start the program again")]
     Fault(String),
@@ -60,5 +81,21 @@ pub enum MachineError {
         entry: String,
         /// What is wrong.
         problem: String,
+    },
+    /// There is no such stream: an error of this program.
+    #[error("there is no stream {stream}: {streams} there are, counted from 0")]
+    NoStream {
+        /// The stream asked for.
+        stream: usize,
+        /// Streams that there are.
+        streams: usize,
+    },
+    /// The driver refused something and goes on: an error of this program, or of the driver.
+    #[error("the driver refused {call}: {reason}")]
+    Refused {
+        /// The driver's function.
+        call: &'static str,
+        /// What it says.
+        reason: String,
     },
 }

@@ -1,5 +1,6 @@
 //! What a card does for a device: memory, copies and launches of kernels on several streams.
 
+pub mod card;
 #[cfg(feature = "emulator")]
 mod emulator;
 mod error;
@@ -34,6 +35,18 @@ pub struct Memory {
     pub free: u64,
     /// What there is.
     pub total: u64,
+}
+
+/// How long a kernel ran.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelTime {
+    /// The kernel's name.
+    pub entry: String,
+    /// How often it was launched.
+    pub launches: u64,
+    /// Seconds on the card, of all launches together. Kernels on different streams may run at the same time, so
+    /// the sum over kernels may exceed the time that passed.
+    pub seconds: f64,
 }
 
 /// Memory of the host that a machine can copy from and to while it computes; freed when dropped.
@@ -119,7 +132,7 @@ pub trait Machine: Send + Sync {
     /// Memory of the host that copies need not wait for.
     ///
     /// # Errors
-    /// [`MachineError::OutOfMemory`].
+    /// [`MachineError::OutOfHostMemory`].
     fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError>;
 
     /// Copies from the host's memory. From [`HostMemory`] it may return before it is done; other memory can be
@@ -199,4 +212,13 @@ pub trait Machine: Send + Sync {
     /// # Errors
     /// [`MachineError`], of any earlier operation too.
     fn finish(&self, stream: usize) -> Result<(), MachineError>;
+
+    /// How long each kernel ran since the machine was opened, the longest first, if the machine was opened to
+    /// measure it; nothing otherwise. Waits for what was launched.
+    ///
+    /// # Errors
+    /// [`MachineError`].
+    fn profile(&self) -> Result<Vec<KernelTime>, MachineError> {
+        Ok(Vec::new())
+    }
 }

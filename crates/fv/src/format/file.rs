@@ -44,19 +44,34 @@ pub fn write_atomically<T, E: From<FormatError>>(
     access: Access,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
+    write_in_parts(path, path, access, |parts| write(parts))
+}
+
+/// As [`write_atomically`], but of a file that has use in parts: if `write` fails after it said that parts are
+/// done ([`Parts::part_done`]), these are the whole of the file `partial`, which may be there before.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_in_parts<T, E: From<FormatError>>(
+    path: &Path,
+    partial: &Path,
+    access: Access,
+    write: impl FnOnce(&mut Parts) -> Result<T, E>,
+) -> Result<T, E> {
     let fail = |source| E::from(error(path, source));
     let (file, mut temporary) = create(path, access).map_err(fail)?;
-    let mut buffered = Buffered {
-        file,
-        waiting: Zeroizing::new(Vec::with_capacity(BUFFER)),
+    let mut parts = Parts::new(file);
+    let result = match write(&mut parts) {
+        Ok(result) => result,
+        Err(error) => {
+            // Where what is done cannot be kept either, it is the first error that counts.
+            if parts.done > 0 && parts.cut().is_ok() {
+                let _ = temporary.rename(parts, partial);
+            }
+            return Err(error);
+        }
     };
-    let result = write(&mut buffered)?;
-    buffered.flush().map_err(fail)?;
-    buffered.file.sync_all().map_err(fail)?;
-    drop(buffered);
-    fs::rename(&temporary.path, path).map_err(fail)?;
-    temporary.renamed = true;
-    sync_directory(path);
+    temporary.rename(parts, path).map_err(fail)?;
     Ok(result)
 }
 
@@ -71,6 +86,19 @@ fn error(path: &Path, source: io::Error) -> FormatError {
 struct Temporary {
     path: PathBuf,
     renamed: bool,
+}
+
+impl Temporary {
+    /// Gives the file its name when all of it is on disk.
+    fn rename(&mut self, mut parts: Parts, path: &Path) -> io::Result<()> {
+        parts.flush()?;
+        parts.file.sync_all()?;
+        drop(parts);
+        fs::rename(&self.path, path)?;
+        self.renamed = true;
+        sync_directory(path);
+        Ok(())
+    }
 }
 
 impl Drop for Temporary {
@@ -134,19 +162,52 @@ fn sync_directory(path: &Path) {
     }
 }
 
-/// A buffer that wipes what has been written.
-struct Buffered {
+/// A file that is being written, through a buffer that wipes what has been written.
+pub struct Parts {
     file: File,
     waiting: Zeroizing<Vec<u8>>,
+    /// Bytes in the file.
+    written: u64,
+    /// Bytes of the parts that are done.
+    done: u64,
 }
 
-impl Write for Buffered {
+impl Parts {
+    fn new(file: File) -> Self {
+        Self {
+            file,
+            waiting: Zeroizing::new(Vec::with_capacity(BUFFER)),
+            written: 0,
+            done: 0,
+        }
+    }
+
+    /// Says that what is written so far is of use, whatever comes after.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn part_done(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.done = self.written;
+        Ok(())
+    }
+
+    /// Gives up what was written since.
+    fn cut(&mut self) -> io::Result<()> {
+        self.waiting.zeroize();
+        self.file.set_len(self.done)
+    }
+}
+
+impl Write for Parts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.waiting.len() + bytes.len() > BUFFER {
             self.flush()?;
         }
         if bytes.len() > BUFFER {
-            return self.file.write(bytes);
+            let count = self.file.write(bytes)?;
+            self.written += count as u64;
+            return Ok(count);
         }
         self.waiting.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -154,6 +215,7 @@ impl Write for Buffered {
 
     fn flush(&mut self) -> io::Result<()> {
         let result = self.file.write_all(&self.waiting);
+        self.written += self.waiting.len() as u64;
         self.waiting.zeroize();
         result
     }

@@ -1,6 +1,6 @@
 use std::io::{Read, Write};
 
-use crate::format::{Access, FormatError, Put, open, write_atomically};
+use crate::format::{Access, FormatError, Put, open, write_atomically, write_in_parts};
 
 #[test]
 fn files_are_whole_or_not_there() {
@@ -57,4 +57,37 @@ fn files_are_whole_or_not_there() {
     assert_eq!(entries(), 1);
     std::fs::remove_dir_all(&directory).unwrap();
     assert!(!directory.with_extension("tmp").exists());
+}
+
+#[test]
+fn parts_that_are_done_are_kept() {
+    let directory = std::env::temp_dir().join(format!("ringmill-parts-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (path, partial) = (directory.join("file"), directory.join("file.partial"));
+    let entries = || std::fs::read_dir(&directory).unwrap().count();
+    let part = vec![7; 70_000];
+    let write = |parts: usize, fails: bool| {
+        write_in_parts(&path, &partial, Access::Public, |out| {
+            for _ in 0..parts {
+                out.put_bytes(&part)?;
+                out.part_done().unwrap();
+            }
+            // Longer than the buffer and shorter than it.
+            out.put_bytes(&[1; 80_000])?;
+            out.put_bytes(&[2; 100])?;
+            match fails {
+                true => Err(FormatError::BadTrit),
+                false => Ok(()),
+            }
+        })
+    };
+    assert!(write(0, true).is_err());
+    assert_eq!(entries(), 0);
+    assert!(write(2, true).is_err());
+    assert_eq!(std::fs::read(&partial).unwrap(), [&part[..], &part].concat());
+    assert_eq!(entries(), 1);
+    write(1, false).unwrap();
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 70_000 + 80_100);
+    assert_eq!(entries(), 2);
+    std::fs::remove_dir_all(&directory).unwrap();
 }

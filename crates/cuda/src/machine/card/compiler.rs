@@ -1,0 +1,119 @@
+//! Kernels compiled for a card.
+
+use std::path::PathBuf;
+
+use super::cache::{Cache, Key};
+use super::nvrtc::{Form, Nvrtc};
+use crate::Program;
+use crate::machine::MachineError;
+
+/// Options of every compilation. Without `fmad` sums of products are rounded as they are written: the kernels
+/// say where they want a fused operation.
+const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
+
+/// NVRTC, and where what it compiled is kept.
+pub struct Compiler {
+    nvrtc: Nvrtc,
+    cache: Option<Cache>,
+}
+
+/// Kernels compiled for a card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// What for: `sm_90` for machine code of compute capability 9.0, `compute_90` for PTX.
+    pub target: String,
+    /// A cubin, or the text of PTX, which ends with a zero.
+    pub bytes: Vec<u8>,
+    /// What the compiler said; nothing if the image was kept from an earlier compilation.
+    pub log: String,
+}
+
+impl Compiler {
+    /// Loads NVRTC for a driver of a CUDA version, or for none: what a driver can take is preferred where there
+    /// are several. What it compiles is kept in the user's cache.
+    ///
+    /// # Errors
+    /// [`MachineError::NoCompiler`].
+    pub fn load(driver: Option<(u32, u32)>) -> Result<Self, MachineError> {
+        let newest = driver.map_or(u32::MAX, |(major, _)| major);
+        Ok(Self {
+            nvrtc: Nvrtc::load(newest)?,
+            cache: Cache::of_user(),
+        })
+    }
+
+    /// The same, but for the folder in which results are kept; none keeps nothing.
+    #[must_use]
+    pub fn keeping_in(self, folder: Option<PathBuf>) -> Self {
+        let cache = folder.map(Cache::at);
+        Self { cache, ..self }
+    }
+
+    /// The compiler's CUDA version.
+    #[must_use]
+    pub fn version(&self) -> (u32, u32) {
+        self.nvrtc.version
+    }
+
+    /// Compiles a program for a card of a compute capability, to machine code, or to PTX for the nearest lower
+    /// capability if the compiler does not know the card's; or takes what was kept of such a compilation.
+    ///
+    /// # Errors
+    /// [`MachineError::Compile`] with the compiler's log.
+    pub fn compile(&self, program: &Program, capability: (u32, u32)) -> Result<Image, MachineError> {
+        let (target, form) = self.target(capability)?;
+        let options = options(program, &target);
+        let key = self.key(program, &options);
+        if let Some(bytes) = self.cache.as_ref().and_then(|cache| cache.get(key)) {
+            let log = String::new();
+            return Ok(Image { target, bytes, log });
+        }
+        match self.nvrtc.compile(program, &options, form) {
+            Ok((bytes, log)) => {
+                if let Some(cache) = &self.cache {
+                    cache.put(key, &bytes);
+                }
+                Ok(Image { target, bytes, log })
+            }
+            Err(log) => Err(MachineError::Compile { target, log }),
+        }
+    }
+
+    /// What to compile for.
+    fn target(&self, (major, minor): (u32, u32)) -> Result<(String, Form), MachineError> {
+        let wanted = 10 * major + minor;
+        let lower = self.nvrtc.architectures.iter().filter(|known| **known <= wanted);
+        match lower.max() {
+            Some(known) if *known == wanted => Ok((format!("sm_{known}"), Form::Cubin)),
+            Some(known) => Ok((format!("compute_{known}"), Form::Ptx)),
+            None => {
+                let (newer, minor) = self.nvrtc.version;
+                Err(MachineError::Compile {
+                    target: format!("sm_{wanted}"),
+                    log: format!("NVRTC {newer}.{minor} does not compile for so old a card any more"),
+                })
+            }
+        }
+    }
+
+    /// The key of a compilation: all that its result depends on.
+    fn key(&self, program: &Program, options: &[String]) -> Key {
+        let (major, minor) = self.nvrtc.version;
+        let version = format!("NVRTC {major}.{minor}");
+        let headers = program.headers.iter().flat_map(|(name, text)| [name, text]);
+        let texts = [&version, &program.source]
+            .into_iter()
+            .chain(headers)
+            .chain(options);
+        Key::of(texts.map(String::as_str))
+    }
+}
+
+fn options(program: &Program, target: &str) -> Vec<String> {
+    let fixed = OPTIONS.iter().map(|option| (*option).to_owned());
+    let target = [format!("--gpu-architecture={target}")];
+    fixed
+        .chain(target)
+        .chain(program.options.iter().cloned())
+        .collect()
+}

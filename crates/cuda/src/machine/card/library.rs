@@ -1,0 +1,52 @@
+//! Functions of shared libraries that may not be there.
+
+use std::ffi::{OsStr, c_int};
+
+use libloading::Library;
+
+/// What the functions return: 0, or what went wrong.
+///
+/// A number and not an enum: libraries newer than this text return values that it does not know.
+pub(super) type Code = c_int;
+
+/// A structure of functions of a library, and how they are found in it.
+macro_rules! functions {
+    (
+        $(#[$about:meta])*
+        struct $table:ident { $($name:ident = $symbol:literal($($argument:ty),*);)* }
+    ) => {
+        $(#[$about])*
+        pub(super) struct $table {
+            $(pub $name: unsafe extern "C" fn($($argument),*) -> $crate::machine::card::library::Code,)*
+        }
+
+        impl $table {
+            /// Finds the functions.
+            ///
+            /// # Safety
+            /// The library's functions of these names must have these types, and the library must stay
+            /// loaded.
+            unsafe fn find(library: &libloading::Library) -> Result<Self, libloading::Error> {
+                Ok(Self {
+                    // SAFETY: the caller vouches for the types.
+                    $($name: *unsafe { library.get($symbol) }?,)*
+                })
+            }
+        }
+    };
+}
+pub(super) use functions;
+
+/// Opens a library of NVIDIA's, by a path or by a name that the loader looks for; the reason if it cannot be.
+pub(super) fn open(name: impl AsRef<OsStr>) -> Result<Library, String> {
+    // SAFETY: what is run on loading are the initializers of NVIDIA's driver or compiler, which ask for nothing.
+    unsafe { Library::new(name.as_ref()) }.map_err(|error| reason(&error))
+}
+
+/// What the loader says, which names the library.
+pub(super) fn reason(error: &libloading::Error) -> String {
+    use std::error::Error;
+    error
+        .source()
+        .map_or_else(|| error.to_string(), |source| source.to_string())
+}

@@ -1,0 +1,338 @@
+//! NVIDIA cards, by the driver's own interface.
+//!
+//! The driver and NVRTC are libraries that may not be there: they are loaded when a card is opened, and that they
+//! are missing is an error with a mend. The forty functions in use are declared here and not taken from a crate
+//! of bindings: of those there are, the loader panics where a library or a function is missing, looks for fixed
+//! names only, where NVRTC's place can be named here, and takes the codes that functions return for Rust enums,
+//! which is undefined behaviour for a code that a newer driver has added.
+
+mod cache;
+mod compiler;
+mod context;
+mod driver;
+mod library;
+mod list;
+mod module;
+mod nvrtc;
+mod timing;
+
+use std::ffi::c_void;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex};
+
+use super::{Address, HostMemory, KernelTime, Launch, Machine, MachineError, Memory};
+use crate::Program;
+pub use compiler::{Compiler, Image};
+use context::{Context, lock};
+use driver::{Driver, Functions, Handle};
+use library::Code;
+pub use list::{CardInfo, cards};
+use module::Module;
+use timing::{Timings, create_event};
+
+/// Streams of a card: enough to copy in both directions while two kernels overlap.
+const STREAMS: usize = 4;
+
+/// Flag of `cuStreamCreate`: the stream does not wait for the one without a name, nor that one for it.
+const NON_BLOCKING: u32 = 1;
+/// Flag of `cuEventCreate`: no time is kept, which makes waiting cheaper.
+const WITHOUT_TIME: u32 = 2;
+/// Flag of `cuMemHostAlloc`: any context can reach the memory.
+const PORTABLE: u32 = 1;
+
+/// A card with kernels loaded.
+///
+/// After a kernel has faulted every call returns the same [`MachineError::Fault`]: the card's context, which all of
+/// the process shares, is lost with everything in it.
+pub struct Card {
+    info: CardInfo,
+    module: Module,
+    streams: Vec<Handle>,
+    /// One for each stream, for [`Machine::order`].
+    events: Vec<Handle>,
+    timings: Option<Mutex<Timings>>,
+    context: Arc<Context>,
+}
+
+impl Card {
+    /// Opens a card, counted from 0, and compiles a program for it, or takes from the user's cache what was
+    /// compiled for such a card before.
+    ///
+    /// # Errors
+    /// [`MachineError::NoDriver`], [`MachineError::NoCard`], [`MachineError::TooOld`],
+    /// [`MachineError::NoCompiler`], [`MachineError::Compile`], [`MachineError::NotTaken`]; others of the driver.
+    pub fn open(index: usize, program: &Program) -> Result<Self, MachineError> {
+        Self::with(index, program, None)
+    }
+
+    /// As [`Card::open`], and measures how long every kernel runs, for [`Machine::profile`]. The events around each
+    /// launch take some time themselves.
+    ///
+    /// # Errors
+    /// As [`Card::open`].
+    pub fn open_profiled(index: usize, program: &Program) -> Result<Self, MachineError> {
+        Self::with(index, program, Some(Mutex::default()))
+    }
+
+    fn with(index: usize, program: &Program, timings: Option<Mutex<Timings>>) -> Result<Self, MachineError> {
+        let driver = Driver::get()?;
+        let (device, info) = list::usable(driver, index)?;
+        let compiler = Compiler::load(Some(driver.version))?;
+        let image = compiler.compile(program, info.capability)?;
+        let context = Arc::new(Context::open(driver, device)?);
+        let module = Module::load(&context, &image, compiler.version())?;
+        let mut card = Self {
+            info,
+            module,
+            streams: Vec::new(),
+            events: Vec::new(),
+            timings,
+            context,
+        };
+        // What is created is destroyed with the card, also if something here fails.
+        for _ in 0..STREAMS {
+            card.add_stream()?;
+        }
+        Ok(card)
+    }
+
+    fn add_stream(&mut self) -> Result<(), MachineError> {
+        let mut stream = Handle::NONE;
+        // SAFETY: a place for the stream.
+        self.context.call("cuStreamCreate", |f| unsafe {
+            (f.stream_create)(&mut stream, NON_BLOCKING)
+        })?;
+        self.streams.push(stream);
+        self.events.push(create_event(&self.context, WITHOUT_TIME)?);
+        Ok(())
+    }
+
+    /// What the card is.
+    #[must_use]
+    pub fn info(&self) -> &CardInfo {
+        &self.info
+    }
+
+    /// The newest CUDA version that the driver knows.
+    #[must_use]
+    pub fn driver(&self) -> (u32, u32) {
+        self.context.driver.version
+    }
+
+    fn stream(&self, stream: usize) -> Result<Handle, MachineError> {
+        let streams = self.streams.len();
+        let handle = self.streams.get(stream).copied();
+        handle.ok_or(MachineError::NoStream { stream, streams })
+    }
+
+    /// Has the driver copy or fill bytes on a stream, if there are any.
+    fn move_bytes(
+        &self,
+        name: &'static str,
+        stream: usize,
+        bytes: usize,
+        call: impl FnOnce(&Functions, Handle) -> Code,
+    ) -> Result<(), MachineError> {
+        let stream = self.stream(stream)?;
+        match bytes {
+            0 => Ok(()),
+            _ => self.context.call(name, |f| call(f, stream)),
+        }
+    }
+
+    /// Waits for a copy from or to memory of the host, unless that is pinned. What the driver does with other memory
+    /// depends on the system: where the card can reach all of the host's memory it need not wait.
+    fn finish_unless_pinned(&self, stream: usize, host: usize, bytes: usize) -> Result<(), MachineError> {
+        match self.context.is_pinned(host, bytes) {
+            true => Ok(()),
+            false => self.finish(stream),
+        }
+    }
+}
+
+impl Machine for Card {
+    fn name(&self) -> String {
+        self.info.name.clone()
+    }
+
+    fn streams(&self) -> usize {
+        self.streams.len()
+    }
+
+    fn memory(&self) -> Result<Memory, MachineError> {
+        let (context, mut free, mut total) = (&self.context, 0, 0);
+        // SAFETY: places for two sizes.
+        context.call("cuMemGetInfo", |f| unsafe { (f.memory)(&mut free, &mut total) })?;
+        Ok(Memory {
+            free: free as u64,
+            total: total as u64,
+        })
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Address, MachineError> {
+        let mut address = 0;
+        // Nothing cannot be allocated.
+        let bytes = bytes.max(1);
+        // SAFETY: a place for the address, which the driver aligns to 256 at least.
+        self.context.call_for("cuMemAlloc", bytes, |f| unsafe {
+            (f.allocate)(&mut address, bytes)
+        })?;
+        Ok(address)
+    }
+
+    fn release(&self, address: Address) {
+        // Failures show in the next call that can tell. Where a context is lost, so is its memory.
+        let finished = (0..self.streams()).try_for_each(|stream| self.finish(stream));
+        if finished.is_ok() {
+            // SAFETY: nothing that was asked for is left to be done. The driver refuses an address that it has
+            // not given.
+            let _ = self.context.call("cuMemFree", |f| unsafe { (f.free)(address) });
+        }
+    }
+
+    fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError> {
+        let mut start = std::ptr::null_mut();
+        // SAFETY: a place for the address.
+        let allocated = self.context.call("cuMemHostAlloc", |f| unsafe {
+            (f.host_allocate)(&mut start, bytes.max(1), PORTABLE)
+        });
+        let wanted = bytes as u64;
+        let none = MachineError::OutOfHostMemory { wanted };
+        let start = match allocated {
+            Ok(()) => NonNull::new(start.cast::<u8>()).ok_or(none)?,
+            Err(MachineError::OutOfMemory { .. }) => return Err(none),
+            Err(error) => return Err(error),
+        };
+        self.context.pin(start.addr().get(), bytes);
+        let context = Arc::clone(&self.context);
+        let free = move |start: NonNull<u8>| {
+            context.unpin(start.addr().get());
+            // SAFETY: allocated above, and freed once, by `HostMemory`.
+            let _ = context.call("cuMemFreeHost", |f| unsafe {
+                (f.host_free)(start.as_ptr().cast())
+            });
+        };
+        // SAFETY: so many bytes were allocated, which stay until they are freed.
+        Ok(unsafe { HostMemory::new(start, bytes, free) })
+    }
+
+    unsafe fn upload(
+        &self,
+        stream: usize,
+        from: *const u8,
+        to: Address,
+        bytes: usize,
+    ) -> Result<(), MachineError> {
+        // SAFETY: the caller vouches for both ranges, until the copy is done.
+        self.move_bytes("cuMemcpyHtoDAsync", stream, bytes, |f, stream| unsafe {
+            (f.upload)(to, from.cast::<c_void>(), bytes, stream)
+        })?;
+        self.finish_unless_pinned(stream, from.addr(), bytes)
+    }
+
+    unsafe fn download(
+        &self,
+        stream: usize,
+        from: Address,
+        to: *mut u8,
+        bytes: usize,
+    ) -> Result<(), MachineError> {
+        // SAFETY: the caller vouches for both ranges, until the copy is done.
+        self.move_bytes("cuMemcpyDtoHAsync", stream, bytes, |f, stream| unsafe {
+            (f.download)(to.cast::<c_void>(), from, bytes, stream)
+        })?;
+        self.finish_unless_pinned(stream, to.addr(), bytes)
+    }
+
+    unsafe fn copy(
+        &self,
+        stream: usize,
+        from: Address,
+        to: Address,
+        bytes: usize,
+    ) -> Result<(), MachineError> {
+        // SAFETY: the caller vouches for both ranges.
+        self.move_bytes("cuMemcpyDtoDAsync", stream, bytes, |f, stream| unsafe {
+            (f.copy)(to, from, bytes, stream)
+        })
+    }
+
+    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError> {
+        // SAFETY: the caller vouches for the range.
+        self.move_bytes("cuMemsetD8Async", stream, bytes, |f, stream| unsafe {
+            (f.clear)(at, 0, bytes, stream)
+        })
+    }
+
+    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError> {
+        let handle = self.stream(stream)?;
+        let function = self.module.function(&self.context, launch)?;
+        // SAFETY: the caller vouches for the parameters; the kernel was looked up in this context.
+        let run = || unsafe { module::launch(&self.context, function, handle, launch) };
+        match &self.timings {
+            Some(timings) => lock(timings).timed(&self.context, handle, launch.entry, run),
+            None => run(),
+        }
+    }
+
+    fn order(&self, before: usize, after: usize) -> Result<(), MachineError> {
+        let (earlier, later) = (self.stream(before)?, self.stream(after)?);
+        let Some(&event) = self.events.get(before).filter(|_| before != after) else {
+            return Ok(());
+        };
+        // One event a stream is enough, though others may wait for its last use, or use it now: a stream waits for
+        // the state that the event has when it is asked to, and each use is later on the same stream.
+        let context = &self.context;
+        // SAFETY: an event and a stream of this context.
+        context.call("cuEventRecord", |f| unsafe { (f.event_record)(event, earlier) })?;
+        // SAFETY: as above.
+        context.call("cuStreamWaitEvent", |f| unsafe {
+            (f.stream_wait)(later, event, 0)
+        })
+    }
+
+    fn finish(&self, stream: usize) -> Result<(), MachineError> {
+        let handle = self.stream(stream)?;
+        // SAFETY: a stream of this context.
+        self.context
+            .call("cuStreamSynchronize", |f| unsafe { (f.stream_finish)(handle) })
+    }
+
+    fn profile(&self) -> Result<Vec<KernelTime>, MachineError> {
+        match &self.timings {
+            Some(timings) => lock(timings).profile(&self.context),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Drop for Card {
+    fn drop(&mut self) {
+        // Nothing can be done where this fails, and where the context is lost nothing is called.
+        let context = &self.context;
+        for &stream in &self.streams {
+            // SAFETY: a stream of this context.
+            let _ = context.call("cuStreamSynchronize", |f| unsafe { (f.stream_finish)(stream) });
+        }
+        let timings = self.timings.take().and_then(|timings| timings.into_inner().ok());
+        let timed = timings.into_iter().flat_map(Timings::into_events);
+        for event in self.events.drain(..).chain(timed) {
+            // SAFETY: an event of this context that nothing uses any more.
+            let _ = context.call("cuEventDestroy", |f| unsafe { (f.event_destroy)(event) });
+        }
+        for stream in self.streams.drain(..) {
+            // SAFETY: a stream of this context, with nothing left to do.
+            let _ = context.call("cuStreamDestroy", |f| unsafe { (f.stream_destroy)(stream) });
+        }
+        self.module.unload(context);
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Card")
+            .field("info", &self.info)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,93 @@
+//! What is compiled for a card.
+
+/// A program in CUDA C++: one text, the headers that it includes, and the compiler's options.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The text with the entries.
+    pub source: String,
+    /// Names of headers as they are included, and their texts.
+    pub headers: Vec<(String, String)>,
+    /// Options beyond those that every compilation has: what is defined, for instance.
+    pub options: Vec<String>,
+}
+
+/// A file of `kernels/` and its text.
+macro_rules! kernel {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../kernels/", $name)))
+    };
+}
+
+/// The text with the entries.
+const ENTRIES: &str = include_str!("../kernels/entries.cu");
+
+/// All that it includes.
+const HEADERS: [(&str, &str); 5] = [
+    kernel!("doubles.cuh"),
+    kernel!("machine.cuh"),
+    kernel!("pointwise.cuh"),
+    kernel!("prime.cuh"),
+    kernel!("words.cuh"),
+];
+
+impl Program {
+    /// The kernels of this crate, of which what is defined chooses: `RINGMILL_DOUBLES` or `RINGMILL_WORDS`, the
+    /// arithmetic.
+    #[must_use]
+    pub fn kernels(defined: &[&str]) -> Self {
+        let headers = HEADERS
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        Self {
+            source: ENTRIES.to_owned(),
+            headers: headers.collect(),
+            options: defined.iter().map(|name| format!("-D{name}")).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::Program;
+
+    /// What a text includes for cards: the emulator's part of `machine.cuh` is not for them.
+    fn included(text: &str) -> impl Iterator<Item = &str> {
+        let names = text.lines().filter_map(|line| line.strip_prefix("#include \""));
+        let names = names.filter_map(|rest| rest.split('"').next());
+        names.filter(|name| !name.starts_with("../emulator/"))
+    }
+
+    #[test]
+    fn all_that_is_included_is_there() {
+        let program = Program::kernels(&[]);
+        let there: BTreeSet<_> = program.headers.iter().map(|(name, _)| name.as_str()).collect();
+        let texts = program
+            .headers
+            .iter()
+            .map(|(_, text)| text)
+            .chain([&program.source]);
+        for name in texts.flat_map(|text| included(text)) {
+            assert!(
+                there.contains(name),
+                "{name} is included but not among the headers"
+            );
+        }
+    }
+
+    #[test]
+    fn every_kernel_file_is_embedded() {
+        let program = Program::kernels(&[]);
+        let mut embedded: BTreeSet<_> = program.headers.into_iter().map(|(name, _)| name).collect();
+        embedded.insert("entries.cu".to_owned());
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+        let files = fs::read_dir(folder).unwrap();
+        let files: BTreeSet<_> = files
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(embedded, files);
+    }
+}

@@ -1,0 +1,133 @@
+//! The tests of this file once more over the driver of `driver.cpp`, and how a driver or a card can be wrong.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use ringmill_cuda::machine::card::{Card, Compiler};
+
+use crate::{loud, program};
+
+/// What is wrong with the driver; set where there is one.
+const WRONG: &str = "RINGMILL_TEST_DRIVER";
+
+/// A folder with the driver for tests and a compiled program in a cache; or says that the test is not run.
+fn driver(test: &str) -> Option<tempfile::TempDir> {
+    // Within one of these runs they are not started again.
+    if env::var_os(WRONG).is_some() {
+        return None;
+    }
+    let kernels = match Compiler::load(Some((13, 0))) {
+        Ok(compiler) => compiler,
+        Err(error) => {
+            let how = "`RINGMILL_NVRTC=$(crates/cuda/nvrtc) cargo test` brings and uses it";
+            loud::not_run(test, &format!("{error}; {how}"));
+            return None;
+        }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    // NVRTC asks the driver for things that this one does not have: so it compiles here, and not over it.
+    let cache = folder.path().join("cache/ringmill/kernels");
+    kernels
+        .keeping_in(Some(cache))
+        .compile(&program(), (9, 0))
+        .unwrap();
+    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/card/driver.cpp");
+    let options = [
+        "-std=c++17",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        "-o",
+    ];
+    let library = folder.path().join("libcuda.so.1");
+    match Command::new(&compiler)
+        .args(options)
+        .arg(library)
+        .arg(source)
+        .status()
+    {
+        Ok(status) => assert!(
+            status.success(),
+            "{compiler} does not compile the driver for tests"
+        ),
+        Err(error) => {
+            loud::not_run(test, &format!("it needs a C++ compiler: {compiler}: {error}"));
+            return None;
+        }
+    }
+    Some(folder)
+}
+
+/// Runs tests of this file over the driver.
+fn run(folder: &Path, wrong: &str, arguments: &[&str]) -> Output {
+    let mut libraries = OsString::from(folder);
+    if let Some(others) = env::var_os("LD_LIBRARY_PATH") {
+        libraries.push(":");
+        libraries.push(others);
+    }
+    Command::new(env::current_exe().unwrap())
+        .args(arguments)
+        .env("LD_LIBRARY_PATH", libraries)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env(WRONG, wrong)
+        .env("RINGMILL_TEST_LEFT", folder.join("left"))
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn all_tests_pass_over_the_driver_for_tests_and_leave_nothing() {
+    let Some(folder) = driver("the card over a driver for tests") else {
+        return;
+    };
+    let output = run(folder.path(), "nothing", &[]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}{errors}");
+    assert!(!errors.contains("NOT RUN"), "{errors}");
+    let left = fs::read_to_string(folder.path().join("left")).unwrap();
+    assert_eq!(left, "0", "streams, events, modules or memory that stay");
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let Some(folder) = driver("errors of drivers") else {
+        return;
+    };
+    let cases = [
+        (
+            "mismatch",
+            "no usable CUDA driver: a text (CUDA_ERROR_SYSTEM_DRIVER_MISMATCH)",
+        ),
+        ("no card", "no CUDA card 0: 0 found"),
+        (
+            "old card",
+            "Test card has compute capability 7.5, at least 8.0 is needed",
+        ),
+        ("no image", "the driver, for CUDA 13.0, does not take what NVRTC"),
+        ("no image", "a text (CUDA_ERROR_INVALID_IMAGE) a log"),
+    ];
+    for (wrong, expected) in cases {
+        let output = run(
+            folder.path(),
+            wrong,
+            &["--ignored", "--exact", "--nocapture", "driver::opening_fails"],
+        );
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{wrong}: {said}");
+        assert!(said.contains(expected), "{wrong}: {said}");
+    }
+}
+
+#[test]
+#[ignore = "run by what_is_wrong_is_told, over drivers that are wrong"]
+fn opening_fails() {
+    println!("{}", Card::open(0, &program()).unwrap_err());
+}
