@@ -265,10 +265,10 @@ impl Residence {
         self.limit = Some(bytes);
     }
 
-    /// Bytes of the card that the store may use.
+    /// Bytes of the card that the store may use: other programs may have some.
     pub(super) fn capacity(&self) -> Result<u64, MachineError> {
-        let total = self.machine.memory()?.total;
-        Ok(self.limit.map_or(total, |limit| limit.min(total)))
+        let can_be_had = self.allocated + self.machine.memory()?.free;
+        Ok(self.limit.map_or(can_be_had, |limit| limit.min(can_be_had)))
     }
 }
 

@@ -254,7 +254,9 @@ impl Machine for Emulator {
     }
 
     fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError> {
-        let start = self.sound()?.host.allocate(bytes)?;
+        let wanted = bytes as u64;
+        let start = self.sound()?.host.allocate(bytes);
+        let start = start.map_err(|_| MachineError::OutOfHostMemory { wanted })?;
         let state = Arc::clone(&self.state);
         let free = move |start: NonNull<u8>| lock(&state).release_host(start.as_ptr() as Address, bytes);
         // SAFETY: so many bytes were allocated, which are freed once.

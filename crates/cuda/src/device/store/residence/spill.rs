@@ -60,10 +60,10 @@ impl Residence {
         if place.written {
             let to_copy = !place.current;
             match self.make_copy(number, stream) {
-                Err(fault @ MachineError::Fault(_)) => return Err(fault),
-                // Where the host has no memory either it is the card's that is short.
-                Err(_) => return Ok(false),
                 Ok(()) => {}
+                // Where the host has no memory either it is the card's that is short.
+                Err(MachineError::OutOfHostMemory { .. }) => return Ok(false),
+                Err(error) => return Err(error),
             }
             self.leave(number, to_copy)?;
         }

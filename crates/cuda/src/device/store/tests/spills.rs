@@ -1,7 +1,5 @@
 //! Words that leave the card and come back.
 
-use std::sync::Arc;
-
 use super::{LEN, content, downloaded, small_store, uploaded};
 use crate::machine::Machine;
 
@@ -14,15 +12,15 @@ fn words_that_rest_leave_first_then_those_used_longest_ago() {
     let more = uploaded(&store, 3);
     // One left, and it is neither of these.
     assert_eq!(machine.copies(), (before.0 + 1, before.1 + 1));
-    for which in 0..2 {
-        assert!(downloaded(&store, &words[which]) == content(which as u64));
+    for (words, which) in words[..2].iter().zip(0..) {
+        assert!(downloaded(&store, words) == content(which));
     }
     assert_eq!(machine.copies(), (before.0 + 1, before.1 + 3));
     // What rested comes back, and `more` is what was used longest ago.
     assert!(downloaded(&store, &words[2]) == content(2));
     assert_eq!(machine.copies(), (before.0 + 2, before.1 + 5));
-    for which in 0..2 {
-        assert!(downloaded(&store, &words[which]) == content(which as u64));
+    for (words, which) in words[..2].iter().zip(0..) {
+        assert!(downloaded(&store, words) == content(which));
     }
     assert_eq!(machine.copies(), (before.0 + 2, before.1 + 7));
     assert!(downloaded(&store, &more) == content(3));
