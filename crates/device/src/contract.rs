@@ -82,6 +82,11 @@ pub trait Device: Send + Sync {
     /// What a person calls this device.
     fn name(&self) -> String;
 
+    /// Bytes of the device's own memory; `None` where that is the host's.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
     /// The primes of a polynomial's limbs.
     fn basis<'a>(&self, a: &'a Self::Poly) -> &'a Basis;
 

@@ -22,6 +22,10 @@ impl Device for CudaDevice {
         )
     }
 
+    fn memory(&self) -> Option<u64> {
+        self.store.capacity().ok()
+    }
+
     fn basis<'a>(&self, a: &'a CudaPoly) -> &'a Basis {
         a.basis()
     }
@@ -66,11 +70,19 @@ impl Device for CudaDevice {
 
     fn wipe(&self, a: CudaPoly) {
         // A card that fails here fails everywhere: its memory is lost with the context.
-        let _ = self.store.task().clear(a.words());
+        let _ = self.store.wipe(a.words());
     }
 
     fn finish(&self) -> Result<(), DeviceError> {
-        self.store.task().finish()
+        self.store.finish()
+    }
+
+    fn rest(&self, a: &CudaPoly) {
+        self.store.rest(a.words());
+    }
+
+    fn expect(&self, a: &CudaPoly) {
+        self.store.expect(a.words());
     }
 
     fn restrict(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {

@@ -60,6 +60,14 @@ impl CudaDevice {
         }
     }
 
+    /// The same, but using at most so many bytes of the card's memory: to share a card, or to see what a smaller
+    /// one does.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        self.store.limit(bytes);
+        self
+    }
+
     /// How it computes with residues.
     #[must_use]
     pub fn arithmetic(&self) -> Arithmetic {
