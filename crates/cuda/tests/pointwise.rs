@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{ARITHMETICS, cpu, emulated};
+use common::{ARITHMETICS, checked, cpu, emulated};
 use ringmill_arith::Basis;
 use ringmill_cuda::machine::Emulator;
 use ringmill_cuda::{Arithmetic, CudaDevice};
@@ -114,7 +114,7 @@ fn compare(
     for ring in rings() {
         let expected = reference(&cpu(&ring));
         for arithmetic in ARITHMETICS {
-            let got = work(&emulated(&ring, arithmetic, true));
+            let got = work(&emulated(&ring, arithmetic, checked()));
             assert_eq!(got.len(), expected.len());
             for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
                 let differs = got.iter().zip(expected).position(|(x, y)| x != y);
@@ -143,7 +143,8 @@ fn every_word_moves_to_its_place() {
 
 #[test]
 fn doubles_are_exact() {
-    let device = emulated(&NegacyclicRing::new(64).unwrap().into(), Arithmetic::Bounds, true);
+    let ring = NegacyclicRing::new(64).unwrap().into();
+    let device = emulated(&ring, Arithmetic::Bounds, checked());
     sums(&device, 3);
     rotations(&device);
     automorphisms(&device);

@@ -13,13 +13,17 @@ use ringmill_ring::Ring;
 /// Both ways to compute.
 pub const ARITHMETICS: [Arithmetic; 2] = [Arithmetic::Doubles, Arithmetic::Words];
 
-/// A device on an emulated card, which watches shared memory if it is `checked`.
-pub fn emulated(ring: &Ring, arithmetic: Arithmetic, checked: bool) -> CudaDevice {
-    let options = EmulatorOptions {
-        checked,
-        ..EmulatorOptions::default()
-    };
+/// A device on an emulated card.
+pub fn emulated(ring: &Ring, arithmetic: Arithmetic, options: EmulatorOptions) -> CudaDevice {
     CudaDevice::new(ring, arithmetic, Arc::new(Emulator::new(options)))
+}
+
+/// With every access to shared memory watched.
+pub fn checked() -> EmulatorOptions {
+    EmulatorOptions {
+        checked: true,
+        ..EmulatorOptions::default()
+    }
 }
 
 /// What it is compared with.

@@ -81,7 +81,7 @@ impl Allocations {
         for (&address, &bytes) in &self.by_address {
             // SAFETY: the allocation has GUARD bytes more than asked for, and is freed with `self` at hand only.
             let guard = unsafe { std::slice::from_raw_parts((address as *const u8).add(bytes), GUARD) };
-            if guard.iter().any(|&byte| byte != PATTERN) {
+            if guard != [PATTERN; GUARD] {
                 let problem = format!("{culprit} wrote behind an allocation of {bytes} bytes");
                 return Err(MachineError::Fault(problem));
             }
