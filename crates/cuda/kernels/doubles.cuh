@@ -37,7 +37,7 @@ class Doubles {
   // Any value, made canonical.
   DEVICE u64 store(Value x) const {
     x = tidy(x);
-    x = x < 0 ? sum_of(x, p) : x;
+    x = sum_of(x, x < 0 ? p : 0);
     return bits_of(sum_of(x, two_52)) ^ bits_of(two_52);
   }
 

@@ -1,8 +1,9 @@
 // Where butterflies have to reduce their inputs: worked out when kernels are compiled.
 //
-// Every value has a bound known beforehand, so a value is brought to p/2 (`Field::tidy`) only where a sum could pass
-// 8p otherwise, or what is multiplied 4p. The bounds are those of doubles.cuh; words.cuh has room for more. That the plans are right is seen
-// by running the kernels on bounds (emulator/bounds.hpp).
+// Every value has a bound known beforehand, so a value is brought to p/2 (`Field::tidy`) only where needed: no sum may
+// pass 8p, and nothing that is multiplied 4p. Within trees sums stay within 4p: the next level multiplies half of them,
+// and the other half is then reduced together, every fourth level. The bounds are those of doubles.cuh; words.cuh has
+// room for more. That the plans are right is seen by running the kernels on bounds (emulator/bounds.hpp).
 #pragma once
 #include "machine.cuh"
 
@@ -81,7 +82,7 @@ CONSTANT Plan plan_of_splitting(Magnitude in, Magnitude out, bool unit) {
     for (u32 i = 0; i < 1u << (Levels - 1); ++i) {
       const Butterfly<Levels> at(level, i);
       const bool product = !unit || at.node != 0;
-      const Magnitude limit = level == Levels - 1 ? out : LIMIT;
+      const Magnitude limit = level == Levels - 1 ? out : PRODUCT_LIMIT;
       x[at.upper] = planning::add(plan, plan_bit(level, i), x[at.upper], x[at.lower], product, limit);
       x[at.lower] = x[at.upper];
     }

@@ -1,5 +1,9 @@
 //! What is compiled for a card.
 
+use ringmill_ring::Ring;
+
+use crate::Arithmetic;
+
 /// A program in CUDA C++: one text, the headers that it includes, and the compiler's options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
@@ -22,7 +26,7 @@ macro_rules! kernel {
 const ENTRIES: &str = include_str!("../kernels/entries.cu");
 
 /// All that it includes.
-const HEADERS: [(&str, &str); 20] = [
+const HEADERS: &[(&str, &str)] = &[
     kernel!("columns.cuh"),
     kernel!("convert.cuh"),
     kernel!("digits.cuh"),
@@ -46,8 +50,21 @@ const HEADERS: [(&str, &str); 20] = [
 ];
 
 impl Program {
+    /// The kernels of a device: those for its ring and its arithmetic.
+    #[must_use]
+    pub fn of_device(ring: &Ring, arithmetic: Arithmetic) -> Self {
+        let dimension = format!("RINGMILL_N={}", ring.n());
+        let ring = match ring.as_fermat() {
+            Some(_) => "RINGMILL_FERMAT",
+            None => "RINGMILL_NEGACYCLIC",
+        };
+        let arithmetic = format!("RINGMILL_{}", arithmetic.name().to_uppercase());
+        Self::kernels(&[&arithmetic, ring, &dimension])
+    }
+
     /// The kernels of this crate, of which what is defined chooses: `RINGMILL_DOUBLES` or `RINGMILL_WORDS`, the
-    /// arithmetic.
+    /// arithmetic; `RINGMILL_FERMAT` or `RINGMILL_NEGACYCLIC`, and `RINGMILL_N`, its dimension, for the transforms of
+    /// a ring, which are left out without.
     #[must_use]
     pub fn kernels(defined: &[&str]) -> Self {
         let headers = HEADERS

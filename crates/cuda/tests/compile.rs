@@ -13,9 +13,10 @@ use std::path::Path;
 use std::process::Command;
 
 use resources::{OPTION, resources};
-use ringmill_cuda::Program;
 use ringmill_cuda::machine::MachineError;
 use ringmill_cuda::machine::card::{Compiler, Image};
+use ringmill_cuda::{Arithmetic, Program};
+use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
 /// What the kernels are compiled for: A100 and H100.
 const CAPABILITIES: [(u32, u32); 2] = [(8, 0), (9, 0)];
@@ -91,6 +92,36 @@ fn all_kernels_compile_and_keep_everything_in_registers() {
             assert_eq!(names, entries(&ending), "{defined:?} for {}", image.target);
             for kernel in kernels {
                 let Some(message) = excess(&kernel) else { continue };
+                panic!("{} for {}: {message}", kernel.entry, image.target);
+            }
+        }
+    }
+}
+
+/// The transforms of both rings: with lines of one thread and of several, with long dimensions, without columns.
+#[test]
+fn transforms_compile_and_keep_everything_in_registers() {
+    let Some(compiler) = compiler("compilation of transforms") else {
+        return;
+    };
+    let fermat = [2048, 32768, 131_072].map(|n| Ring::from(FermatRing::new(n).unwrap()));
+    let negacyclic = [64, 4096, 131_072].map(|n| Ring::from(NegacyclicRing::new(n).unwrap()));
+    for ring in fermat.into_iter().chain(negacyclic) {
+        for (arithmetic, capability) in [(Arithmetic::Doubles, (9, 0)), (Arithmetic::Words, (8, 0))] {
+            let mut program = Program::of_device(&ring, arithmetic);
+            program.options.push(OPTION.to_owned());
+            let image = compiler.compile(&program, capability).unwrap();
+            let kernels = resources(&image.log);
+            let shape = format!("_{}_", ring.n());
+            let transforms: Vec<_> = kernels.iter().filter(|k| k.entry.contains(&shape)).collect();
+            let expected = match (ring.as_fermat(), ring.n() > 256) {
+                (Some(_), _) => 3,
+                (None, true) => 4,
+                (None, false) => 2,
+            };
+            assert_eq!(transforms.len(), expected, "{:?}", program.options);
+            for kernel in transforms {
+                let Some(message) = excess(kernel) else { continue };
                 panic!("{} for {}: {message}", kernel.entry, image.target);
             }
         }

@@ -8,8 +8,8 @@ mod products;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use operator::{Direction, Operator, spectrum};
 pub use fermat::diagonals;
+pub(crate) use operator::{Direction, Operator, spectrum};
 pub use products::Prepared;
 
 use ringmill_arith::{Kernel, Modulus};

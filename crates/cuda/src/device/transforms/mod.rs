@@ -2,7 +2,8 @@
 
 mod fermat;
 mod negacyclic;
-#[cfg(all(test, feature = "emulator"))]
+#[cfg(test)]
+#[cfg(feature = "emulator")]
 mod tests;
 
 use std::collections::HashMap;
@@ -69,23 +70,13 @@ impl Pass {
     }
 }
 
-/// The tables of primes, in one direction each.
-type Tables = HashMap<(u64, Domain), Arc<Constant>>;
-
-/// The tables of the limbs of a basis.
-#[derive(Debug, Clone)]
-struct Limbs {
-    /// Their addresses.
-    addresses: Arc<Constant>,
-    /// They live as long as this.
-    _tables: Vec<Arc<Constant>>,
-}
-
-/// The tables of transforms in the device's memory.
+/// The tables of transforms in the device's memory, for ever.
 #[derive(Debug, Default)]
 pub(super) struct Transforms {
-    tables: RwLock<Tables>,
-    limbs: RwLock<HashMap<(Basis, Domain), Limbs>>,
+    /// Of a prime, to a domain.
+    primes: RwLock<HashMap<(u64, Domain), Arc<Constant>>>,
+    /// The addresses of those of the limbs of a basis.
+    limbs: RwLock<HashMap<(Basis, Domain), Arc<Constant>>>,
 }
 
 impl CudaDevice {
@@ -110,7 +101,7 @@ impl CudaDevice {
         polys: &[Address],
         to: Domain,
     ) -> Result<(), DeviceError> {
-        let limbs = self.transform_tables(basis, to)?;
+        let tables = self.transform_tables(basis, to)?;
         let primes = self.primes.of(&self.store, basis)?;
         let passes = self.passes(to)?;
         let bytes = 8 * self.n() * basis.len().max(1);
@@ -118,7 +109,7 @@ impl CudaDevice {
             let mut parameters = TransformParameters {
                 polys: [0; MOST_POLYS],
                 primes: primes.address(),
-                tables: limbs.addresses.address(),
+                tables: tables.address(),
             };
             parameters.polys[..chunk.len()].copy_from_slice(chunk);
             for pass in &passes {
@@ -146,27 +137,24 @@ impl CudaDevice {
         }
     }
 
-    fn transform_tables(&self, basis: &Basis, to: Domain) -> Result<Limbs, DeviceError> {
+    fn transform_tables(&self, basis: &Basis, to: Domain) -> Result<Arc<Constant>, DeviceError> {
         let key = (basis.clone(), to);
         let read = self.transforms.limbs.read();
         if let Some(found) = read.unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(found.clone());
+            return Ok(Arc::clone(found));
         }
-        let tables = basis.moduli().iter().map(|q| self.transform_table(q, to));
-        let tables: Vec<Arc<Constant>> = tables.collect::<Result<_, _>>()?;
-        let addresses: Vec<u64> = tables.iter().map(|table| table.address()).collect();
-        let made = Limbs {
-            addresses: Arc::new(self.store.constant(&addresses)?),
-            _tables: tables,
-        };
+        let address = |q| Ok(self.transform_table(q, to)?.address());
+        let addresses = basis.moduli().iter().map(address);
+        let addresses: Vec<u64> = addresses.collect::<Result<_, DeviceError>>()?;
+        let made = Arc::new(self.store.constant(&addresses)?);
         let write = self.transforms.limbs.write();
         let mut limbs = write.unwrap_or_else(PoisonError::into_inner);
-        Ok(limbs.entry(key).or_insert(made).clone())
+        Ok(Arc::clone(limbs.entry(key).or_insert(made)))
     }
 
     fn transform_table(&self, q: &Modulus, to: Domain) -> Result<Arc<Constant>, DeviceError> {
         let key = (q.value(), to);
-        let read = self.transforms.tables.read();
+        let read = self.transforms.primes.read();
         if let Some(found) = read.unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(Arc::clone(found));
         }
@@ -180,9 +168,9 @@ impl CudaDevice {
             .iter()
             .for_each(|&w| self.arithmetic.encode(q, w, &mut words));
         let made = Arc::new(self.store.constant(&words)?);
-        let write = self.transforms.tables.write();
-        let mut tables = write.unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(tables.entry(key).or_insert(made)))
+        let write = self.transforms.primes.write();
+        let mut primes = write.unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(primes.entry(key).or_insert(made)))
     }
 }
 
