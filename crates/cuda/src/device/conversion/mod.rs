@@ -5,7 +5,8 @@ mod lift;
 mod multiples;
 mod rescale;
 mod source;
-#[cfg(all(test, feature = "emulator"))]
+#[cfg(test)]
+#[cfg(feature = "emulator")]
 mod tests;
 mod words;
 
