@@ -156,6 +156,12 @@ inline double double_of(u64 x) {
   std::memcpy(&value, &x, sizeof value);
   return value;
 }
+inline u32 reversed(u32 x) {
+  for (u32 half = 16, mask = 0x0000ffff; half > 0; half /= 2, mask ^= mask << half) {
+    x = (x >> half & mask) | (x & mask) << half;
+  }
+  return x;
+}
 
 // How blocks are run.
 struct Mode {

@@ -89,6 +89,8 @@ DEVICE double product_of(double a, double b) { return __dmul_rn(a, b); }
 DEVICE double sum_of(double a, double b) { return __dadd_rn(a, b); }
 DEVICE u64 bits_of(double x) { return __double_as_longlong(x); }
 DEVICE double double_of(u64 x) { return __longlong_as_double(x); }
+// The bits from the last to the first.
+DEVICE u32 reversed(u32 x) { return __brev(x); }
 
 // Makes a kernel known by name; parameters are passed by value.
 #define ENTRY(name, Parameters, ...)                                                               \

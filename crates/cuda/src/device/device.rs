@@ -1,9 +1,10 @@
 //! The contract, operation by operation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits};
+use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey, WordKey};
 use ringmill_ring::{Domain, Ring};
 
+use super::key_sums::Switch;
 use super::{CudaDevice, CudaPoly};
 
 impl Device for CudaDevice {
@@ -19,6 +20,10 @@ impl Device for CudaDevice {
             self.store.machine().name(),
             self.arithmetic.name()
         )
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.store.capacity().ok()
     }
 
     fn basis<'a>(&self, a: &'a CudaPoly) -> &'a Basis {
@@ -65,19 +70,27 @@ impl Device for CudaDevice {
 
     fn wipe(&self, a: CudaPoly) {
         // A card that fails here fails everywhere: its memory is lost with the context.
-        let _ = self.store.task().clear(a.words());
+        let _ = self.store.wipe(a.words());
     }
 
     fn finish(&self) -> Result<(), DeviceError> {
-        self.store.task().finish()
+        self.store.finish()
+    }
+
+    fn rest(&self, a: &CudaPoly) {
+        self.store.rest(a.words());
+    }
+
+    fn expect(&self, a: &CudaPoly) {
+        self.store.expect(a.words());
     }
 
     fn restrict(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.restricted(a, to)
     }
 
     fn join(&self, parts: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.joined(parts)
     }
 
     fn transform(&self, a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
@@ -98,7 +111,9 @@ impl Device for CudaDevice {
     }
 
     fn dot(&self, pairs: &[(&CudaPoly, &CudaPoly)], to: Domain) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.dots_of(&[pairs.to_vec()], 1, to)?
+            .pop()
+            .ok_or(DeviceError::NoOperands)
     }
 
     fn dots(
@@ -107,11 +122,19 @@ impl Device for CudaDevice {
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        self.dots_of(sums, multiplier, to)
+    }
+
+    fn products(
+        &self,
+        batch: Vec<CudaPoly>,
+        factors: &[&CudaPoly],
+    ) -> Result<Vec<Vec<CudaPoly>>, DeviceError> {
+        self.products_of(batch, factors)
     }
 
     fn automorphism(&self, a: &CudaPoly, exponent: u64) -> Result<CudaPoly, DeviceError> {
-        todo!()
+        self.moved(a, exponent)
     }
 
     fn lift(&self, a: &CudaPoly, extension: &Basis, to: Domain) -> Result<CudaPoly, DeviceError> {
@@ -140,10 +163,44 @@ impl Device for CudaDevice {
     }
 
     fn decompose(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
-        todo!()
+        self.digits_of(a, digits)
     }
 
     fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
         self.words_over(a, bits, over)
+    }
+
+    fn word_switch(
+        &self,
+        batch: &[&CudaPoly],
+        key: &WordKey<CudaPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CudaPoly>, DeviceError> {
+        self.words_switched(batch, key, domain)
+    }
+
+    fn key_switch(
+        &self,
+        a: &CudaPoly,
+        addends: &[Pair<&CudaPoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CudaPoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let basis = a.basis();
+        self.key_switched(a, addends, Switch { basis, digits, key }, (to, domain))
+    }
+
+    fn rotate(
+        &self,
+        first: &CudaPoly,
+        parts: &[CudaPoly],
+        digits: &Digits,
+        key: &SwitchingKey<CudaPoly>,
+        exponent: u64,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let basis = first.basis();
+        self.rotated(first, parts, Switch { basis, digits, key }, exponent)
     }
 }

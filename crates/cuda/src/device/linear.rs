@@ -8,7 +8,7 @@ use crate::machine::Address;
 /// Polynomials that a launch is given at most: `MOST_TERMS` in `kernels/pointwise.cuh`.
 pub(super) const MOST_TERMS: usize = 64;
 /// Threads of a block of pointwise kernels.
-const THREADS: usize = 256;
+pub(super) const THREADS: usize = 256;
 
 /// `SumParameters` in `kernels/pointwise.cuh`.
 #[repr(C)]

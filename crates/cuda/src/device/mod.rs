@@ -1,16 +1,24 @@
 //! A card as a device.
 
 mod arithmetic;
+mod automorphism;
 mod cache;
 mod conversion;
 mod device;
+mod digits;
+mod domains;
+mod key_sums;
+mod limbs;
 mod linear;
 mod poly;
 mod primes;
+mod products;
 mod store;
+mod switch;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
 mod transforms;
+mod word_switch;
 
 pub use arithmetic::Arithmetic;
 pub use poly::CudaPoly;
@@ -50,6 +58,14 @@ impl CudaDevice {
             conversions: Conversions::default(),
             transforms: Transforms::default(),
         }
+    }
+
+    /// The same, but using at most so many bytes of the card's memory: to share a card, or to see what a smaller
+    /// one does.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        self.store.limit(bytes);
+        self
     }
 
     /// How it computes with residues.

@@ -129,7 +129,7 @@ pub trait Machine: Send + Sync {
     /// Gives memory back after everything that was asked for is done.
     fn release(&self, address: Address);
 
-    /// Memory of the host that copies need not wait for.
+    /// Memory of the host that copies need not wait for. Kernels reach it too, slowly, at its own address.
     ///
     /// # Errors
     /// [`MachineError::OutOfHostMemory`].

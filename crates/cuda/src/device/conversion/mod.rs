@@ -20,6 +20,7 @@ use super::CudaDevice;
 use super::cache::Cache;
 use super::store::Constant;
 use crate::machine::Address;
+pub(super) use source::Missing;
 use source::{Places, Sources, residue};
 use words::Cut;
 

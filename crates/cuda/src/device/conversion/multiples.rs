@@ -1,14 +1,12 @@
 //! Multiples of polynomials over other bases, word by word.
 
-use std::sync::Arc;
-
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
 
 use super::source::{Missing, residue};
 use crate::device::CudaDevice;
-use crate::device::store::{Constant, Task};
+use crate::device::store::Task;
 use crate::machine::Address;
 
 /// Polynomials of a launch at most: `MOST_MULTIPLES` in `kernels/multiples.cuh`.
@@ -49,7 +47,10 @@ impl CudaDevice {
     ) -> Result<(), DeviceError> {
         let to = multiples.to;
         let places = self.places(to, multiples.from, Missing::Zero)?;
-        let (primes, factors) = (self.primes.of(&self.store, to)?, self.ratio(multiples)?);
+        let (primes, factors) = (
+            self.primes.of(&self.store, to)?,
+            self.ratio(multiples.factor, to)?,
+        );
         let kernel = if multiples.added {
             "add_multiples"
         } else {
@@ -61,7 +62,7 @@ impl CudaDevice {
                 to: [0; MOST_MULTIPLES],
                 places,
                 primes: primes.address(),
-                factors: factors.address(),
+                factors,
                 n: self.n() as u64,
             };
             for (k, &(from, to)) in pairs.iter().enumerate() {
@@ -75,11 +76,14 @@ impl CudaDevice {
         Ok(())
     }
 
-    /// The factor modulo every target prime.
-    fn ratio(&self, multiples: &Multiples<'_>) -> Result<Arc<Constant>, DeviceError> {
-        let ((up, down), to) = (multiples.factor, multiples.to);
+    /// A quotient as a factor modulo each prime; its divisor must be invertible. Kept as long as the device.
+    pub(in crate::device) fn ratio(
+        &self,
+        (up, down): (&BigUint, &BigUint),
+        to: &Basis,
+    ) -> Result<Address, DeviceError> {
         let key = (up.clone(), down.clone(), to.clone());
-        self.conversions.ratios.get(key, || {
+        let table = self.conversions.ratios.get(key, || {
             let mut table = Vec::new();
             for q in to.moduli() {
                 let inverse = q.inv(residue(down, q)).unwrap_or(0);
@@ -87,6 +91,7 @@ impl CudaDevice {
                     .encode(q, q.mul(residue(up, q), inverse), &mut table);
             }
             self.store.constant(&table)
-        })
+        })?;
+        Ok(table.address())
     }
 }

@@ -110,7 +110,7 @@ impl Sources {
 
 /// What becomes of primes that a basis lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Missing {
+pub(in crate::device) enum Missing {
     /// An error.
     Refused,
     /// Zeros stand for their limbs.
@@ -125,7 +125,12 @@ impl CudaDevice {
     ///
     /// # Errors
     /// [`DeviceError::MissingLimb`].
-    pub(super) fn places(&self, of: &Basis, among: &Basis, missing: Missing) -> Result<Address, DeviceError> {
+    pub(in crate::device) fn places(
+        &self,
+        of: &Basis,
+        among: &Basis,
+        missing: Missing,
+    ) -> Result<Address, DeviceError> {
         let key = (of.clone(), among.clone(), missing);
         let table = self.conversions.places.get(key, || {
             let place = |q: &Modulus| match (among.position(q), missing) {

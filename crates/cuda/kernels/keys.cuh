@@ -1,0 +1,86 @@
+// Sums of digits times the elements of a switching key.
+#pragma once
+#include "doubles.cuh"
+#include "map.cuh"
+#include "words.cuh"
+
+// Digits that a launch is given at most, and polynomials that are added to a side; more take several launches.
+constexpr u32 MOST_ELEMENTS = 40;
+constexpr u32 MOST_ADDENDS = 16;
+
+// As `KeySumParameters` in src/device/key_sums.rs.
+struct KeySumParameters {
+  u64 digits[MOST_ELEMENTS];
+  // Both halves of the elements, and for each half the place of every limb in it: a table of words.
+  u64 keys[2][MOST_ELEMENTS];
+  u64 places[2][MOST_ELEMENTS];
+  u64 addends[2][MOST_ADDENDS];
+  u64 results[2];
+  // A `Prime` for each limb.
+  u64 primes;
+  // What addends are multiplied with, a factor for each of their limbs.
+  u64 raise;
+  u64 n;
+  Map map;
+  u32 count;
+  u32 addend_counts[2];
+  // The first limbs are those that addends have.
+  u32 addend_limbs;
+  // Whether the sums go on from what the results hold.
+  u32 goes_on;
+  u32 unused;
+};
+
+// Both sums, moved by an automorphism. Grid: blocks of a limb, limbs.
+//
+// Memory bound: of k digits and the key 3k words are read, 2 are written, and the addends read: with 3 digits and an
+// addend for each side 104 bytes or 35 ps a column and limb on an H100 (3.0e12 bytes/s). Each digit is read once for
+// both sides. Six products take about 80 operations on doubles, 6 ps.
+template <class Field>
+struct KeySum {
+  static constexpr u32 threads = 256;
+  typedef typename Field::Value Value;
+
+  DEVICE static void run(const KeySumParameters& in, Block& block) {
+    const u32 limb = block.y();
+    const Field field(pointer<const Prime>(in.primes)[limb]);
+    block.last([&](u32 t) {
+      const u32 column = block.x() * threads + t;
+      if (column >= in.n) return;
+      const u32 source = in.map.source(column);
+      const u64 i = limb * in.n + column, from = limb * in.n + source;
+      u64 *b = pointer<u64>(in.results[0]) + i, *a = pointer<u64>(in.results[1]) + i;
+      Value first = in.goes_on != 0 ? field.load(*b) : Field::zero();
+      Value second = in.goes_on != 0 ? field.load(*a) : Field::zero();
+#pragma unroll 4
+      for (u32 k = 0; k < in.count; ++k) {
+        const u64 digit = pointer<const u64>(in.digits[k])[from];
+        first = Field::add(first, field.mul_words(key(in, 0, k, limb, source), digit));
+        second = Field::add(second, field.mul_words(key(in, 1, k, limb, source), digit));
+        // Within 8p: a residue or a tidy sum, and eight products.
+        if (k % 8 == 7) {
+          first = field.tidy(first);
+          second = field.tidy(second);
+        }
+      }
+      *b = field.store(Field::add(first, raised(in, field, 0, limb, from)));
+      *a = field.store(Field::add(second, raised(in, field, 1, limb, from)));
+    });
+  }
+
+ private:
+  DEVICE static u64 key(const KeySumParameters& in, u32 side, u32 k, u32 limb, u32 column) {
+    const u64 place = pointer<const u64>(in.places[side][k])[limb];
+    return pointer<const u64>(in.keys[side][k])[place * in.n + column];
+  }
+
+  // The addends of a side, times what raises them.
+  DEVICE static Value raised(const KeySumParameters& in, const Field& field, u32 side, u32 limb, u64 at) {
+    if (limb >= in.addend_limbs || in.addend_counts[side] == 0) return Field::zero();
+    Value sum = Field::zero();
+    for (u32 k = 0; k < in.addend_counts[side]; ++k) {
+      sum = field.tidy(Field::add(sum, field.load(pointer<const u64>(in.addends[side][k])[at])));
+    }
+    return field.mul(sum, Field::factor(pointer<const u64>(in.raise), limb));
+  }
+};

@@ -1,0 +1,53 @@
+//! Polynomials brought from one domain to the other, several at a time.
+
+use ringmill_device::DeviceError;
+use ringmill_ring::Domain;
+
+use super::{CudaDevice, CudaPoly};
+
+impl CudaDevice {
+    /// Transforms polynomials of one basis, all in the other domain.
+    pub(super) fn transform_in_place(
+        &self,
+        polys: &mut [&mut CudaPoly],
+        to: Domain,
+    ) -> Result<(), DeviceError> {
+        let Some(first) = polys.first() else {
+            return Ok(());
+        };
+        let basis = first.basis().clone();
+        let mut task = self.store.task();
+        let addresses = polys.iter().map(|a| task.write(a.words()));
+        let addresses = addresses.collect::<Result<Vec<_>, _>>()?;
+        self.transform_batch(&mut task, &basis, &addresses, to)?;
+        polys.iter_mut().for_each(|a| a.set_domain(to));
+        Ok(())
+    }
+
+    /// Copies of polynomials of one basis, all in the other domain.
+    pub(super) fn copies_in(&self, polys: &[&CudaPoly], to: Domain) -> Result<Vec<CudaPoly>, DeviceError> {
+        let Some(first) = polys.first() else {
+            return Ok(Vec::new());
+        };
+        let copies = polys.iter().map(|a| self.allocate(a.basis(), to));
+        let copies = copies.collect::<Result<Vec<_>, _>>()?;
+        let mut task = self.store.task();
+        let (mut addresses, mut limbs) = (Vec::with_capacity(polys.len()), Vec::new());
+        for (a, copy) in polys.iter().zip(&copies) {
+            let (from, target) = (task.read(a.words())?, task.write(copy.words())?);
+            limbs.extend((0..a.basis().len()).map(|i| (self.limb(from, i), self.limb(target, i))));
+            addresses.push(target);
+        }
+        self.copy_limbs(&mut task, &limbs)?;
+        self.transform_batch(&mut task, first.basis(), &addresses, to)?;
+        Ok(copies)
+    }
+
+    /// The polynomial in a domain, if it is in the other one.
+    pub(super) fn in_domain(&self, a: &CudaPoly, domain: Domain) -> Result<Option<CudaPoly>, DeviceError> {
+        match a.domain() == domain {
+            true => Ok(None),
+            false => Ok(self.copies_in(&[a], domain)?.pop()),
+        }
+    }
+}

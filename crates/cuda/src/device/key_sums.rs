@@ -1,0 +1,242 @@
+//! Sums of digits times the elements of a switching key: what key switching and rotations are made of.
+
+use num_bigint::BigUint;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::{DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_ring::Domain;
+
+use super::automorphism::Map;
+use super::conversion::Missing;
+use super::linear::THREADS;
+use super::store::Task;
+use super::{CudaDevice, CudaPoly};
+use crate::machine::Address;
+
+/// Digits, and addends of a side, that a launch is given at most: as in `kernels/keys.cuh`.
+const MOST_ELEMENTS: usize = 40;
+const MOST_ADDENDS: usize = 16;
+
+/// `KeySumParameters` in `kernels/keys.cuh`.
+#[repr(C)]
+struct KeySumParameters {
+    digits: [Address; MOST_ELEMENTS],
+    keys: [[Address; MOST_ELEMENTS]; 2],
+    places: [[Address; MOST_ELEMENTS]; 2],
+    addends: [[Address; MOST_ADDENDS]; 2],
+    results: [Address; 2],
+    primes: Address,
+    raise: Address,
+    n: u64,
+    map: Map,
+    count: u32,
+    addend_counts: [u32; 2],
+    addend_limbs: u32,
+    goes_on: u32,
+    unused: u32,
+}
+
+/// Polynomials that are added to both sides.
+pub(super) type Addends<'a> = [Vec<&'a CudaPoly>; 2];
+
+/// A digit and both halves of its element on the card, with the places of their limbs.
+struct Term {
+    digit: Address,
+    keys: [Address; 2],
+    places: [Address; 2],
+}
+
+/// A ciphertext that key switching is for, and how it is done.
+#[derive(Clone, Copy)]
+pub(super) struct Switch<'a> {
+    /// The primes of the polynomial whose digits are taken, and of all addends.
+    pub(super) basis: &'a Basis,
+    pub(super) digits: &'a Digits,
+    pub(super) key: &'a SwitchingKey<CudaPoly>,
+}
+
+impl<'a> Switch<'a> {
+    /// The elements of the key that belong to so many digits.
+    ///
+    /// # Errors
+    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`].
+    fn elements(&self, got: usize) -> Result<Vec<&'a Pair<CudaPoly>>, DeviceError> {
+        let wanted = self.digits.elements(self.basis);
+        let needed = wanted.last().map_or(0, |last| last + 1);
+        if self.key.len() < needed {
+            return Err(DeviceError::ShortKey {
+                needed,
+                got: self.key.len(),
+            });
+        }
+        match wanted.len() == got {
+            true => Ok(wanted.iter().map(|&i| &self.key[i]).collect()),
+            false => Err(DeviceError::WrongDigits {
+                needed: wanted.len(),
+                got,
+            }),
+        }
+    }
+
+    /// The product P of the special primes.
+    fn special_product(&self) -> BigUint {
+        match self.digits {
+            Digits::Limbs { special, .. } => special.moduli().iter().map(Modulus::value).product(),
+            Digits::Words { .. } => BigUint::from(1u32),
+        }
+    }
+}
+
+impl CudaDevice {
+    /// Both sums of digits times key elements and of P times the addends, all in evaluation domain and moved by an
+    /// automorphism.
+    ///
+    /// # Errors
+    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`], [`DeviceError::WrongDomain`],
+    /// [`DeviceError::BasisMismatch`], [`DeviceError::MissingLimb`].
+    pub(super) fn key_sums(
+        &self,
+        switch: Switch<'_>,
+        parts: &[CudaPoly],
+        addends: &Addends<'_>,
+        map: Map,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let extended = switch.digits.extended(switch.basis)?;
+        let mut task = self.store.task();
+        let mut terms = Vec::with_capacity(parts.len());
+        for (part, element) in parts.iter().zip(switch.elements(parts.len())?) {
+            terms.push(self.key_term(&mut task, &extended, part, element)?);
+        }
+        let sums = (
+            self.allocate(&extended, Domain::Evaluation)?,
+            self.allocate(&extended, Domain::Evaluation)?,
+        );
+        let mut parameters = self.key_sum(&mut task, switch, &extended, &sums)?;
+        parameters.map = map;
+        self.launch_key_sums(&mut task, extended.len(), parameters, &terms, addends)?;
+        Ok(sums)
+    }
+
+    /// Adds P times the addends to both sums, all in one domain.
+    pub(super) fn add_raised(
+        &self,
+        switch: Switch<'_>,
+        sums: &Pair<CudaPoly>,
+        addends: &Addends<'_>,
+    ) -> Result<(), DeviceError> {
+        if addends.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let mut task = self.store.task();
+        let mut parameters = self.key_sum(&mut task, switch, sums.0.basis(), sums)?;
+        parameters.goes_on = 1;
+        self.launch_key_sums(&mut task, switch.basis.len(), parameters, &[], addends)
+    }
+
+    /// A digit over `extended` and its element.
+    fn key_term(
+        &self,
+        task: &mut Task,
+        extended: &Basis,
+        part: &CudaPoly,
+        (b, a): &Pair<CudaPoly>,
+    ) -> Result<Term, DeviceError> {
+        if part.basis() != extended {
+            return Err(DeviceError::BasisMismatch {
+                left: extended.len(),
+                right: part.basis().len(),
+            });
+        }
+        for poly in [part, b, a] {
+            self.require(poly, Domain::Evaluation)?;
+        }
+        let places = |half: &CudaPoly| self.places(extended, half.basis(), Missing::Refused);
+        Ok(Term {
+            digit: task.read(part.words())?,
+            keys: [task.read(b.words())?, task.read(a.words())?],
+            places: [places(b)?, places(a)?],
+        })
+    }
+
+    /// A launch with no terms and addends yet.
+    fn key_sum(
+        &self,
+        task: &mut Task,
+        switch: Switch<'_>,
+        extended: &Basis,
+        (first, second): &Pair<CudaPoly>,
+    ) -> Result<KeySumParameters, DeviceError> {
+        Ok(KeySumParameters {
+            digits: [0; MOST_ELEMENTS],
+            keys: [[0; MOST_ELEMENTS]; 2],
+            places: [[0; MOST_ELEMENTS]; 2],
+            addends: [[0; MOST_ADDENDS]; 2],
+            results: [task.write(first.words())?, task.write(second.words())?],
+            primes: self.primes.of(&self.store, extended)?.address(),
+            raise: self.ratio((&switch.special_product(), &BigUint::from(1u32)), switch.basis)?,
+            n: self.n() as u64,
+            map: Map::IDENTITY,
+            count: 0,
+            addend_counts: [0; 2],
+            addend_limbs: switch.basis.len() as u32,
+            goes_on: 0,
+            unused: 0,
+        })
+    }
+
+    /// Runs it on the first `limbs` limbs, with all terms and addends, in as few launches as their parameters allow.
+    fn launch_key_sums(
+        &self,
+        task: &mut Task,
+        limbs: usize,
+        mut parameters: KeySumParameters,
+        mut terms: &[Term],
+        addends: &Addends<'_>,
+    ) -> Result<(), DeviceError> {
+        let [mut left, mut right] = addends.each_ref().map(Vec::as_slice);
+        let grid = [self.n().div_ceil(THREADS), limbs, 1];
+        loop {
+            terms = parameters.set_terms(terms);
+            left = parameters.set_addends(task, 0, left)?;
+            right = parameters.set_addends(task, 1, right)?;
+            // SAFETY: the structure is the kernel's; digits and results have n words for each limb of the extended
+            // basis, addends for each of its first ones, and keys for each of the places; primes, places and factors
+            // live as long as the device.
+            unsafe { task.launch(&self.entry("key_sum"), grid, THREADS as u32, &parameters)? };
+            parameters.goes_on = 1;
+            if terms.is_empty() && left.is_empty() && right.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl KeySumParameters {
+    /// Sets as many terms as there is room for; the others are left.
+    fn set_terms<'a>(&mut self, terms: &'a [Term]) -> &'a [Term] {
+        let (now, later) = terms.split_at(terms.len().min(MOST_ELEMENTS));
+        for (k, term) in now.iter().enumerate() {
+            self.digits[k] = term.digit;
+            for side in [0, 1] {
+                self.keys[side][k] = term.keys[side];
+                self.places[side][k] = term.places[side];
+            }
+        }
+        self.count = now.len() as u32;
+        later
+    }
+
+    /// The same for one side's addends.
+    fn set_addends<'a>(
+        &mut self,
+        task: &mut Task,
+        side: usize,
+        addends: &'a [&'a CudaPoly],
+    ) -> Result<&'a [&'a CudaPoly], DeviceError> {
+        let (now, later) = addends.split_at(addends.len().min(MOST_ADDENDS));
+        for (address, addend) in self.addends[side].iter_mut().zip(now) {
+            *address = task.read(addend.words())?;
+        }
+        self.addend_counts[side] = now.len() as u32;
+        Ok(later)
+    }
+}

@@ -1,0 +1,278 @@
+//! Where words are: on the card, or moved to the host to make room.
+
+mod spill;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use zeroize::Zeroize;
+
+use super::pool::{Pool, Room};
+use super::streams::{Stamp, Streams};
+use super::turns::Turns;
+use crate::machine::{Address, HostMemory, Machine, MachineError};
+
+/// What the store knows, behind its one lock.
+pub(super) struct Residence {
+    machine: Arc<dyn Machine>,
+    pub(super) streams: Streams,
+    pub(super) turns: Turns,
+    /// All words that there are, by number.
+    words: HashMap<u64, Place>,
+    rooms: Pool<Address>,
+    host_rooms: Pool<HostMemory>,
+    /// Bytes of the card's memory that the store has, used or not.
+    allocated: u64,
+    /// The most it may have.
+    limit: Option<u64>,
+    /// Counts uses of words, and words.
+    clock: u64,
+}
+
+/// Where some words are.
+#[derive(Debug, Default)]
+struct Place {
+    len: usize,
+    /// Where they are on the card.
+    room: Option<Room<Address>>,
+    /// Where they were moved on the host, kept for the next time.
+    copy: Option<Room<HostMemory>>,
+    /// Whether the copy holds the words.
+    current: bool,
+    /// Whether they hold anything.
+    written: bool,
+    /// Uses by tasks that have not ended.
+    uses: usize,
+    /// Whether they are to stay on the card.
+    fixed: bool,
+    /// Whether they are not to be found anywhere when they are freed.
+    secret: bool,
+    /// Whether they will not be used for a while.
+    resting: bool,
+    /// When they were used last.
+    used: u64,
+}
+
+impl Place {
+    /// Whether words that are on the card can be moved away.
+    fn can_leave(&self) -> bool {
+        self.room.is_some() && !self.fixed && self.uses == 0
+    }
+
+    /// Whether a task uses the words where they are on the host.
+    fn is_borrowed(&self) -> bool {
+        self.room.is_none() && self.uses > 0
+    }
+}
+
+/// How words are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+impl Residence {
+    pub(super) fn new(machine: Arc<dyn Machine>) -> Self {
+        Self {
+            streams: Streams::new(machine.streams()),
+            machine,
+            turns: Turns::default(),
+            words: HashMap::new(),
+            rooms: Pool::default(),
+            host_rooms: Pool::default(),
+            allocated: 0,
+            limit: None,
+            clock: 0,
+        }
+    }
+
+    /// Notes new words, which are nowhere until they are used; their number.
+    pub(super) fn add(&mut self, len: usize, fixed: bool) -> u64 {
+        self.clock += 1;
+        let used = self.clock;
+        let place = Place {
+            len,
+            fixed,
+            used,
+            ..Place::default()
+        };
+        self.words.insert(used, place);
+        used
+    }
+
+    /// Keeps the memory of words that are no more.
+    pub(super) fn remove(&mut self, number: u64) {
+        let Some(place) = self.words.remove(&number) else {
+            return;
+        };
+        if let Some(mut room) = place.room {
+            if place.fixed {
+                // Constants are read without a stamp.
+                self.streams
+                    .all()
+                    .for_each(|stream| room.stamps.read_by(self.streams.asked(stream)));
+            }
+            self.rooms.put(room);
+        }
+        if let Some(mut copy) = place.copy {
+            if place.secret {
+                self.overwrite(&mut copy);
+            }
+            self.host_rooms.put(copy);
+        }
+    }
+
+    /// Overwrites memory of the host when nothing uses it any more.
+    fn overwrite(&self, copy: &mut Room<HostMemory>) {
+        for stamp in copy.stamps.all() {
+            // A machine that fails here has stopped, and writes nothing more.
+            let _ = self.machine.finish(stamp.stream);
+        }
+        // SAFETY: so many bytes are valid, nobody else has them, and no copy to or from them is under way.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(copy.memory.start(), copy.memory.bytes()) };
+        bytes.zeroize();
+    }
+
+    /// Says that words are secret; whether they are on the card.
+    pub(super) fn mark_secret(&mut self, number: u64) -> bool {
+        let place = self.words.get_mut(&number);
+        place.is_some_and(|place| {
+            place.secret = true;
+            place.room.is_some()
+        })
+    }
+
+    /// Says that words will not be used for a while.
+    pub(super) fn rest(&mut self, number: u64) {
+        if let Some(place) = self.words.get_mut(&number) {
+            place.resting = true;
+        }
+    }
+
+    /// Brings words back that will be used soon, if they are on the host.
+    pub(super) fn expect(&mut self, number: u64) -> Result<(), MachineError> {
+        self.touch(number);
+        match self.words.get(&number).is_some_and(|place| place.current) && !self.turns.is_crowded() {
+            true => self.reside(number, self.streams.coming()),
+            false => Ok(()),
+        }
+    }
+
+    fn touch(&mut self, number: u64) {
+        self.clock += 1;
+        if let Some(place) = self.words.get_mut(&number) {
+            place.resting = false;
+            place.used = self.clock;
+        }
+    }
+
+    /// Sees that words are on the card, where a stream will use them next, or where a task uses them already.
+    ///
+    /// # Errors
+    /// [`MachineError::OutOfMemory`] if there is no room now.
+    pub(super) fn reside(&mut self, number: u64, stream: usize) -> Result<(), MachineError> {
+        let Some(place) = self.words.get(&number) else {
+            return Ok(());
+        };
+        if place.room.is_some() || place.is_borrowed() {
+            return Ok(());
+        }
+        let (len, current) = (place.len, place.current);
+        let first = if current { self.streams.coming() } else { stream };
+        let mut room = self.find_room(len, first)?;
+        let brought = match current {
+            true => self.bring(number, &mut room),
+            false => Ok(()),
+        };
+        match self.words.get_mut(&number).filter(|_| brought.is_ok()) {
+            Some(place) => place.room = Some(room),
+            None => self.rooms.put(room),
+        }
+        brought
+    }
+
+    /// Copies words from the host.
+    fn bring(&mut self, number: u64, room: &mut Room<Address>) -> Result<(), MachineError> {
+        let (machine, streams) = (&*self.machine, &mut self.streams);
+        let stream = streams.coming();
+        let Some(copy) = self.words.get_mut(&number).and_then(|place| place.copy.as_mut()) else {
+            return Ok(());
+        };
+        streams.before_read(machine, stream, &copy.stamps)?;
+        streams.before_write(machine, stream, &room.stamps)?;
+        // SAFETY: both rooms have the words' length; the stamps keep others from them until the copy is done.
+        unsafe { machine.upload(stream, copy.memory.start(), room.memory, bytes(copy.len))? };
+        let stamp = streams.asked(stream);
+        copy.stamps.read_by(stamp);
+        room.stamps.written_by(stamp);
+        Ok(())
+    }
+
+    /// Has words used where they are on the host, which kernels can reach.
+    pub(super) fn borrow(&mut self, number: u64, stream: usize) -> Result<(), MachineError> {
+        self.make_copy(number, stream)?;
+        if let Some(place) = self.words.get_mut(&number) {
+            place.current = true;
+        }
+        Ok(())
+    }
+
+    /// The address of words, which are somewhere, for a task, until [`Residence::let_go`]; what is asked of its
+    /// stream from now on waits for whoever used them before.
+    pub(super) fn access(
+        &mut self,
+        number: u64,
+        task: Stamp,
+        access: Access,
+    ) -> Result<Address, MachineError> {
+        self.touch(number);
+        let (machine, streams) = (&*self.machine, &mut self.streams);
+        let Some(place) = self.words.get_mut(&number) else {
+            return Ok(0);
+        };
+        let (address, stamps) = match (&mut place.room, &mut place.copy) {
+            (Some(room), _) => (room.memory, &mut room.stamps),
+            (None, Some(copy)) => (copy.memory.start() as Address, &mut copy.stamps),
+            (None, None) => return Ok(0),
+        };
+        match access {
+            Access::Read => {
+                streams.before_read(machine, task.stream, stamps)?;
+                stamps.read_by(task);
+            }
+            Access::Write => {
+                streams.before_write(machine, task.stream, stamps)?;
+                stamps.written_by(task);
+                place.written = true;
+                place.current = place.room.is_none();
+            }
+        }
+        place.uses += 1;
+        Ok(address)
+    }
+
+    /// Ends a use of words by a task.
+    pub(super) fn let_go(&mut self, number: u64) {
+        // Words that the task needed for itself are gone before it ends.
+        if let Some(place) = self.words.get_mut(&number) {
+            place.uses -= 1;
+        }
+    }
+
+    /// Has the store use at most so many bytes of the card.
+    pub(super) fn limit(&mut self, bytes: u64) {
+        self.limit = Some(bytes);
+    }
+
+    /// Bytes of the card that the store may use: other programs may have some.
+    pub(super) fn capacity(&self) -> Result<u64, MachineError> {
+        let can_be_had = self.allocated + self.machine.memory()?.free;
+        Ok(self.limit.map_or(can_be_had, |limit| limit.min(can_be_had)))
+    }
+}
+
+/// The bytes of so many words.
+pub(super) fn bytes(len: usize) -> usize {
+    len * size_of::<u64>()
+}

@@ -1,0 +1,122 @@
+//! How room is found on the card.
+
+use super::{Residence, bytes};
+use crate::device::store::pool::{Pool, Room};
+use crate::machine::{Address, MachineError};
+
+impl Residence {
+    /// Room for words that a stream will write: what was freed and has their length; else new memory; else what
+    /// was freed and is up to twice as long; else what becomes free when other lengths are given back, and words
+    /// moved to the host.
+    pub(super) fn find_room(&mut self, len: usize, stream: usize) -> Result<Room<Address>, MachineError> {
+        loop {
+            if let Some(room) = self.rooms.take(len, len, stream, &self.streams) {
+                return Ok(room);
+            }
+            let full = match self.allocate(len) {
+                Ok(room) => return Ok(room),
+                Err(full @ MachineError::OutOfMemory { .. }) => full,
+                Err(error) => return Err(error),
+            };
+            if let Some(room) = self.rooms.take(len, 2 * len, stream, &self.streams) {
+                return Ok(room);
+            }
+            if !self.give_back() && !self.move_one()? {
+                return Err(full);
+            }
+        }
+    }
+
+    fn allocate(&mut self, len: usize) -> Result<Room<Address>, MachineError> {
+        let wanted = bytes(len) as u64;
+        if let Some(total) = self.limit.filter(|&limit| self.allocated + wanted > limit) {
+            let free = total.saturating_sub(self.allocated);
+            return Err(MachineError::OutOfMemory { wanted, free, total });
+        }
+        let address = self.machine.allocate(bytes(len))?;
+        self.allocated += wanted;
+        Ok(Room::new(address, len))
+    }
+
+    /// Gives memory that is not in use back to the machine; whether there was any.
+    fn give_back(&mut self) -> bool {
+        let room = self.rooms.take_longest();
+        room.is_some_and(|room| {
+            self.machine.release(room.memory);
+            self.allocated -= bytes(room.len) as u64;
+            true
+        })
+    }
+
+    /// Moves words to the host that no task uses: those that rest, then those that were used longest ago. Whether
+    /// there were any.
+    fn move_one(&mut self) -> Result<bool, MachineError> {
+        let movable = self.words.iter().filter(|(_, place)| place.can_leave());
+        let first = movable.min_by_key(|(_, place)| (!place.resting, place.used));
+        let Some((&number, place)) = first else {
+            return Ok(false);
+        };
+        let stream = self.streams.leaving();
+        if place.written {
+            let to_copy = !place.current;
+            match self.make_copy(number, stream) {
+                Ok(()) => {}
+                // Where the host has no memory either it is the card's that is short.
+                Err(MachineError::OutOfHostMemory { .. }) => return Ok(false),
+                Err(error) => return Err(error),
+            }
+            self.leave(number, to_copy)?;
+        }
+        if let Some(room) = self.words.get_mut(&number).and_then(|place| place.room.take()) {
+            self.rooms.put(room);
+        }
+        Ok(true)
+    }
+
+    /// Sees that words have room on the host.
+    pub(super) fn make_copy(&mut self, number: u64, stream: usize) -> Result<(), MachineError> {
+        let Some(place) = self.words.get_mut(&number).filter(|place| place.copy.is_none()) else {
+            return Ok(());
+        };
+        let len = place.len;
+        place.copy = Some(match self.host_rooms.take(len, len, stream, &self.streams) {
+            Some(room) => room,
+            None => Room::new(self.machine.host_memory(bytes(len))?, len),
+        });
+        Ok(())
+    }
+
+    /// Copies words to the host if they are not there, and clears them where they were: they may be secret.
+    fn leave(&mut self, number: u64, to_copy: bool) -> Result<(), MachineError> {
+        let (machine, streams) = (&*self.machine, &mut self.streams);
+        let stream = streams.leaving();
+        let Some(place) = self.words.get_mut(&number) else {
+            return Ok(());
+        };
+        let (Some(room), Some(copy)) = (&mut place.room, &mut place.copy) else {
+            return Ok(());
+        };
+        streams.before_write(machine, stream, &room.stamps)?;
+        if to_copy {
+            streams.before_write(machine, stream, &copy.stamps)?;
+            // SAFETY: both rooms have the words' length; the stamps keep others from them until the copy is done.
+            unsafe { machine.download(stream, room.memory, copy.memory.start(), bytes(copy.len))? };
+            copy.stamps.written_by(streams.asked(stream));
+            place.current = true;
+        }
+        // SAFETY: the room has so many words.
+        unsafe { machine.clear(stream, room.memory, bytes(room.len))? };
+        room.stamps.written_by(streams.asked(stream));
+        Ok(())
+    }
+
+    /// Gives back everything when all work is done.
+    pub(in crate::device::store) fn empty(&mut self) {
+        for stream in self.streams.all() {
+            // Where this fails nothing is left to be done.
+            let _ = self.machine.finish(stream);
+        }
+        while self.give_back() {}
+        self.host_rooms = Pool::default();
+    }
+}

@@ -1,0 +1,46 @@
+mod orders;
+mod programs;
+mod shortage;
+mod spills;
+mod watched;
+
+use std::sync::Arc;
+
+use super::{Store, Words};
+use crate::machine::{Emulator, EmulatorOptions};
+use watched::Watched;
+
+/// Words of everything here.
+const LEN: usize = 64;
+
+/// An emulated card with memory for so many times [`LEN`] words, whose streams put off what they can.
+fn small_card(rooms: usize) -> Emulator {
+    Emulator::new(EmulatorOptions {
+        memory: (rooms * LEN * 8) as u64,
+        lazy: true,
+        ..EmulatorOptions::default()
+    })
+}
+
+/// A store on such a card, and its machine.
+fn small_store(rooms: usize) -> (Arc<Store>, Arc<Watched>) {
+    let machine = Arc::new(Watched::new(small_card(rooms)));
+    (Store::new(machine.clone()), machine)
+}
+
+/// Words that tell which they are.
+fn content(which: u64) -> Vec<u64> {
+    (0..LEN as u64).map(|i| which << 32 | i).collect()
+}
+
+/// New words of this content.
+fn uploaded(store: &Arc<Store>, which: u64) -> Words {
+    let words = store.take(LEN).unwrap();
+    store.task().upload(&content(which), &words).unwrap();
+    words
+}
+
+/// What words are.
+fn downloaded(store: &Arc<Store>, words: &Words) -> Vec<u64> {
+    store.task().download(words).unwrap()
+}

@@ -1,0 +1,330 @@
+mod memory;
+mod queues;
+mod shim;
+
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Address, HostMemory, Launch, Machine, MachineError, Memory};
+use memory::Allocations;
+use queues::{Queues, Source, Work};
+
+/// Streams, as many as cards have.
+const STREAMS: usize = 4;
+
+/// A card that is not there: its memory is the host's, its kernels are run by the CPU, thread by thread.
+///
+/// It is for tests, and finds errors that a card would not show: threads that race for shared memory, writes
+/// beyond the end of an allocation, memory that is never freed, streams that do not wait for each other.
+///
+/// As on a card, a fault is for ever: every later call fails alike.
+#[derive(Debug)]
+pub struct Emulator {
+    options: EmulatorOptions,
+    state: Arc<Mutex<State>>,
+}
+
+/// How an emulated card behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EmulatorOptions {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Whether every access to shared memory is checked for races.
+    pub checked: bool,
+    /// Whether threads and blocks are run from the last to the first.
+    pub backwards: bool,
+    /// Whether streams put off what is asked of them as long as they can: until it is waited for, or something
+    /// else that waits for it. So whoever forgets to wait always gets wrong words. Otherwise everything is done
+    /// when it is asked for.
+    pub lazy: bool,
+    /// Which allocation of the card's memory fails, from 1, as if it was full.
+    pub failing_allocation: Option<u64>,
+    /// Which launch of a kernel faults, from 1.
+    pub failing_launch: Option<u64>,
+}
+
+impl Default for EmulatorOptions {
+    /// 4 GiB, unchecked, forwards, at once, sound.
+    fn default() -> Self {
+        Self {
+            memory: 4 << 30,
+            checked: false,
+            backwards: false,
+            lazy: false,
+            failing_allocation: None,
+            failing_launch: None,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct State {
+    card: Allocations,
+    /// Memory of the host for copies.
+    host: Allocations,
+    queues: Queues,
+    counters: Counters,
+    /// What has stopped the card.
+    fault: Option<MachineError>,
+}
+
+/// What was done so far, to fail when it is due.
+#[derive(Debug, Default)]
+struct Counters {
+    allocations: u64,
+    launches: u64,
+}
+
+impl Counters {
+    /// Counts work that begins.
+    fn begin(&mut self, options: &EmulatorOptions, work: &Work) -> Result<(), MachineError> {
+        if !matches!(work, Work::Launch { .. }) {
+            return Ok(());
+        }
+        self.launches += 1;
+        match options.failing_launch == Some(self.launches) {
+            true => Err(MachineError::Fault(format!(
+                "launch {} was to fail",
+                self.launches
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Emulator {
+    /// An emulated card.
+    #[must_use]
+    pub fn new(options: EmulatorOptions) -> Self {
+        let state = State {
+            card: Allocations::new(options.memory),
+            host: Allocations::new(u64::MAX),
+            queues: Queues::new(STREAMS),
+            counters: Counters::default(),
+            fault: None,
+        };
+        Self {
+            options,
+            state: Arc::new(Mutex::new(state)),
+        }
+    }
+
+    /// The largest magnitude that occurred in kernels over bounds since the last call, in units of a prime:
+    /// doubles are exact up to 8.
+    #[must_use]
+    pub fn worst_bound() -> f64 {
+        shim::worst_bound()
+    }
+
+    /// Bytes of the host's memory that are kept for copies.
+    #[must_use]
+    pub fn host_bytes(&self) -> u64 {
+        lock(&self.state).host.used()
+    }
+
+    /// The state, if there was no fault.
+    fn sound(&self) -> Result<MutexGuard<'_, State>, MachineError> {
+        let state = lock(&self.state);
+        match &state.fault {
+            Some(fault) => Err(fault.clone()),
+            None => Ok(state),
+        }
+    }
+
+    /// Does work on a stream, now or later.
+    fn ask(&self, stream: usize, work: Work) -> Result<(), MachineError> {
+        let mut state = self.sound()?;
+        if self.options.lazy {
+            state.queues.push(stream, work);
+            return Ok(());
+        }
+        let begun = state.counters.begin(&self.options, &work);
+        state.note(begun)?;
+        // Kernels of several threads run at the same time.
+        drop(state);
+        let done = perform(&self.options, &work);
+        let mut state = lock(&self.state);
+        let done = done.and_then(|()| state.card.check_guards(work.name()));
+        state.note(done)
+    }
+
+    /// Does all that was put off on a stream.
+    fn run(&self, stream: usize) -> Result<(), MachineError> {
+        let mut state = self.sound()?;
+        let State {
+            queues,
+            counters,
+            card,
+            ..
+        } = &mut *state;
+        let done = queues.run(stream, |work| {
+            counters.begin(&self.options, work)?;
+            perform(&self.options, work)?;
+            card.check_guards(work.name())
+        });
+        state.note(done)
+    }
+}
+
+impl State {
+    /// Keeps a fault.
+    fn note(&mut self, done: Result<(), MachineError>) -> Result<(), MachineError> {
+        if let Err(fault @ MachineError::Fault(_)) = &done {
+            self.fault = Some(fault.clone());
+        }
+        done
+    }
+
+    /// Frees memory of the host, for which all copies must be done.
+    fn release_host(&mut self, address: Address, bytes: usize) {
+        if self.queues.pending().any(|work| work.touches(address, bytes)) {
+            let problem = "memory of the host was freed before a copy was done";
+            self.fault = Some(MachineError::Fault(problem.to_owned()));
+        }
+        self.host.release(address);
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does work whose addresses those who asked for it vouched for.
+fn perform(options: &EmulatorOptions, work: &Work) -> Result<(), MachineError> {
+    match work {
+        Work::Copy { from, to, bytes } => {
+            let from = match from {
+                Source::Address(from) => *from as *const u8,
+                Source::Content(content) => content.as_ptr(),
+            };
+            // SAFETY: who asked for the copy vouches for both ranges until it is done, and that they are apart.
+            unsafe { std::ptr::copy_nonoverlapping(from, *to as *mut u8, *bytes) };
+            Ok(())
+        }
+        Work::Clear { at, bytes } => {
+            // SAFETY: who asked for it vouches for the range.
+            unsafe { std::ptr::write_bytes(*at as *mut u8, 0, *bytes) };
+            Ok(())
+        }
+        Work::Launch {
+            entry,
+            grid,
+            threads,
+            parameters,
+        } => {
+            let launch = Launch {
+                entry,
+                grid: *grid,
+                threads: *threads,
+                parameters,
+            };
+            // SAFETY: who asked for it vouches for the addresses in the parameters.
+            unsafe { shim::run(options, &launch) }
+        }
+        Work::Wait { .. } => Ok(()),
+    }
+}
+
+impl Machine for Emulator {
+    fn name(&self) -> String {
+        "emulated card".to_owned()
+    }
+
+    fn streams(&self) -> usize {
+        STREAMS
+    }
+
+    fn memory(&self) -> Result<Memory, MachineError> {
+        Ok(self.sound()?.card.memory())
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Address, MachineError> {
+        let mut state = self.sound()?;
+        state.counters.allocations += 1;
+        if self.options.failing_allocation == Some(state.counters.allocations) {
+            return Err(state.card.full(bytes));
+        }
+        Ok(state.card.allocate(bytes)?.as_ptr() as Address)
+    }
+
+    fn release(&self, address: Address) {
+        // After a fault nothing is left to be done.
+        let _ = (0..STREAMS).try_for_each(|stream| self.run(stream));
+        lock(&self.state).card.release(address);
+    }
+
+    fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError> {
+        let wanted = bytes as u64;
+        let start = self.sound()?.host.allocate(bytes);
+        let start = start.map_err(|_| MachineError::OutOfHostMemory { wanted })?;
+        let state = Arc::clone(&self.state);
+        let free = move |start: NonNull<u8>| lock(&state).release_host(start.as_ptr() as Address, bytes);
+        // SAFETY: so many bytes were allocated, which are freed once.
+        Ok(unsafe { HostMemory::new(start, bytes, free) })
+    }
+
+    unsafe fn upload(
+        &self,
+        stream: usize,
+        from: *const u8,
+        to: Address,
+        bytes: usize,
+    ) -> Result<(), MachineError> {
+        let is_kept = !self.options.lazy || self.sound()?.host.holds(from as Address, bytes);
+        let from = match is_kept {
+            true => Source::Address(from as Address),
+            // SAFETY: the caller vouches for the range.
+            false => Source::Content(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec()),
+        };
+        self.ask(stream, Work::Copy { from, to, bytes })
+    }
+
+    unsafe fn download(
+        &self,
+        stream: usize,
+        from: Address,
+        to: *mut u8,
+        bytes: usize,
+    ) -> Result<(), MachineError> {
+        let to = to as Address;
+        let from = Source::Address(from);
+        self.ask(stream, Work::Copy { from, to, bytes })?;
+        let is_kept = self.sound()?.host.holds(to, bytes);
+        if is_kept { Ok(()) } else { self.run(stream) }
+    }
+
+    unsafe fn copy(
+        &self,
+        stream: usize,
+        from: Address,
+        to: Address,
+        bytes: usize,
+    ) -> Result<(), MachineError> {
+        let from = Source::Address(from);
+        self.ask(stream, Work::Copy { from, to, bytes })
+    }
+
+    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError> {
+        self.ask(stream, Work::Clear { at, bytes })
+    }
+
+    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError> {
+        let grid = [0; 3];
+        // SAFETY: a grid of no blocks uses no addresses. That the kernel is there shows at once, as on a card.
+        unsafe { shim::run(&self.options, &Launch { grid, ..*launch })? };
+        self.ask(stream, Work::launch(launch))
+    }
+
+    fn order(&self, before: usize, after: usize) -> Result<(), MachineError> {
+        let mut state = self.sound()?;
+        if self.options.lazy && before != after {
+            let (stream, count) = (before, state.queues.asked(before));
+            state.queues.push(after, Work::Wait { stream, count });
+        }
+        Ok(())
+    }
+
+    fn finish(&self, stream: usize) -> Result<(), MachineError> {
+        self.run(stream)
+    }
+}

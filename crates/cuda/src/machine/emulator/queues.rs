@@ -1,0 +1,131 @@
+//! Streams whose work is put off.
+
+use std::collections::VecDeque;
+
+use crate::machine::{Address, Launch, MachineError};
+
+/// What is asked of a stream.
+#[derive(Debug)]
+pub(super) enum Work {
+    /// Copies bytes to an address, of the card or the host.
+    Copy { from: Source, to: Address, bytes: usize },
+    /// Writes zeros.
+    Clear { at: Address, bytes: usize },
+    /// Runs a kernel.
+    Launch {
+        entry: String,
+        grid: [u32; 3],
+        threads: u32,
+        parameters: Vec<u8>,
+    },
+    /// Waits until another stream has done its first `count` pieces of work.
+    Wait { stream: usize, count: u64 },
+}
+
+/// What is copied.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// What is at an address when the copy is done.
+    Address(Address),
+    /// What was there when the copy was asked for.
+    Content(Vec<u8>),
+}
+
+impl Work {
+    pub(super) fn launch(launch: &Launch<'_>) -> Self {
+        Self::Launch {
+            entry: launch.entry.to_owned(),
+            grid: launch.grid,
+            threads: launch.threads,
+            parameters: launch.parameters.to_vec(),
+        }
+    }
+
+    /// What a person calls it.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Copy { .. } => "a copy",
+            Self::Clear { .. } => "a clearance",
+            Self::Launch { entry, .. } => entry,
+            Self::Wait { .. } => "a wait",
+        }
+    }
+
+    /// Whether it copies from or to somewhere in a range.
+    pub(super) fn touches(&self, start: Address, bytes: usize) -> bool {
+        let range = start..start + bytes as u64;
+        match self {
+            Self::Copy { from, to, .. } => {
+                range.contains(to) || matches!(from, Source::Address(from) if range.contains(from))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Queues of work, one for each stream.
+#[derive(Debug)]
+pub(super) struct Queues {
+    streams: Vec<Queue>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    /// Pieces of work that are done.
+    done: u64,
+    pending: VecDeque<Work>,
+}
+
+impl Queues {
+    pub(super) fn new(streams: usize) -> Self {
+        Self {
+            streams: (0..streams).map(|_| Queue::default()).collect(),
+        }
+    }
+
+    /// Puts work off.
+    pub(super) fn push(&mut self, stream: usize, work: Work) {
+        self.streams[stream].pending.push_back(work);
+    }
+
+    /// Work that is not done.
+    pub(super) fn pending(&self) -> impl Iterator<Item = &Work> {
+        self.streams.iter().flat_map(|queue| &queue.pending)
+    }
+
+    /// How much was asked of a stream so far.
+    pub(super) fn asked(&self, stream: usize) -> u64 {
+        let queue = &self.streams[stream];
+        queue.done + queue.pending.len() as u64
+    }
+
+    /// Does all that was asked of a stream, and of others only what it waits for.
+    pub(super) fn run(
+        &mut self,
+        stream: usize,
+        mut perform: impl FnMut(&Work) -> Result<(), MachineError>,
+    ) -> Result<(), MachineError> {
+        // Streams that wait for the next one, and how much each has to do. A wait is for what was asked for before
+        // it, so none waits for itself.
+        let mut waiting = vec![(stream, self.asked(stream))];
+        while let Some(&(stream, count)) = waiting.last() {
+            let queue = &mut self.streams[stream];
+            if queue.done >= count {
+                waiting.pop();
+                continue;
+            }
+            if let Some(&Work::Wait { stream, count }) = queue.pending.front() {
+                if self.streams[stream].done < count {
+                    waiting.push((stream, count));
+                    continue;
+                }
+            } else if let Some(work) = queue.pending.front() {
+                perform(work)?;
+            }
+            let queue = &mut self.streams[stream];
+            queue.pending.pop_front();
+            queue.done += 1;
+        }
+        Ok(())
+    }
+}

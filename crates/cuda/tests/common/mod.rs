@@ -1,0 +1,32 @@
+//! Emulated cards for the tests.
+
+#![allow(dead_code, clippy::unwrap_used)] // every test uses some; a test stops where it fails
+
+use std::sync::Arc;
+
+use ringmill_arith::Kernel;
+use ringmill_cuda::machine::{Emulator, EmulatorOptions};
+use ringmill_cuda::{Arithmetic, CudaDevice};
+use ringmill_device::CpuDevice;
+use ringmill_ring::Ring;
+
+/// Both ways to compute.
+pub const ARITHMETICS: [Arithmetic; 2] = [Arithmetic::Doubles, Arithmetic::Words];
+
+/// A device on an emulated card.
+pub fn emulated(ring: &Ring, arithmetic: Arithmetic, options: EmulatorOptions) -> CudaDevice {
+    CudaDevice::new(ring, arithmetic, Arc::new(Emulator::new(options)))
+}
+
+/// With every access to shared memory watched.
+pub fn checked() -> EmulatorOptions {
+    EmulatorOptions {
+        checked: true,
+        ..EmulatorOptions::default()
+    }
+}
+
+/// What it is compared with.
+pub fn cpu(ring: &Ring) -> CpuDevice {
+    CpuDevice::new(ring, Kernel::from_environment().unwrap())
+}
