@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::cuda_stub::{CardInfo, CudaDevice, Open, cards};
+use ringmill_cuda::CudaDevice;
 use ringmill_cuda::machine::MachineError;
+use ringmill_cuda::machine::card::{CardInfo, cards};
 use ringmill_ring::{FermatRing, Ring};
 
 #[cfg(feature = "cuda-emulator")]

@@ -7,7 +7,6 @@ mod calibration;
 mod ciphers;
 mod circuits;
 mod cuda;
-mod cuda_stub;
 mod demo;
 mod device;
 mod encryption;

@@ -1,5 +1,10 @@
 use ringmill_arith::Modulus;
 
+use crate::machine::MachineError;
+
+/// Environment variable that names the arithmetic of cards.
+const VARIABLE: &str = "RINGMILL_CUDA_ARITHMETIC";
+
 /// How kernels compute with residues; all give the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
@@ -16,6 +21,33 @@ pub enum Arithmetic {
 impl Arithmetic {
     /// Bits that primes can have.
     pub const MAX_BITS: u32 = 50;
+
+    /// The faster one on cards of a compute capability: doubles where there are at least half as many units for them
+    /// as for integers of 32 bits.
+    #[must_use]
+    pub const fn of_capability(capability: (u32, u32)) -> Self {
+        match capability {
+            (8..=10, 0) => Self::Doubles,
+            _ => Self::Words,
+        }
+    }
+
+    /// The one that `RINGMILL_CUDA_ARITHMETIC` asks for, or that of the card's compute capability.
+    ///
+    /// # Errors
+    /// [`MachineError::NoArithmetic`] for other names.
+    pub fn from_environment(capability: (u32, u32)) -> Result<Self, MachineError> {
+        Self::by_name(&std::env::var(VARIABLE).unwrap_or_default(), capability)
+    }
+
+    fn by_name(name: &str, capability: (u32, u32)) -> Result<Self, MachineError> {
+        match name {
+            "" | "auto" => Ok(Self::of_capability(capability)),
+            "doubles" => Ok(Self::Doubles),
+            "words" => Ok(Self::Words),
+            other => Err(MachineError::NoArithmetic(other.to_owned())),
+        }
+    }
 
     /// The end of its kernels' names.
     #[must_use]
@@ -42,5 +74,24 @@ impl Arithmetic {
             Self::Words => table.extend([w, q.shoup(w)]),
             _ => table.push((q.center(w) as f64).to_bits()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_have_their_arithmetic() {
+        use Arithmetic::{Doubles, Words};
+        // A100, RTX 3090, RTX 4090, H100, B200, RTX 5090.
+        let capabilities = [(8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0)];
+        let expected = [Doubles, Words, Words, Doubles, Doubles, Words];
+        assert_eq!(capabilities.map(Arithmetic::of_capability), expected);
+        assert_eq!(Arithmetic::by_name("words", (9, 0)), Ok(Words));
+        assert_eq!(Arithmetic::by_name("doubles", (8, 9)), Ok(Doubles));
+        assert_eq!(Arithmetic::by_name("auto", (8, 9)), Ok(Words));
+        let refusal = Arithmetic::by_name("floats", (9, 0)).unwrap_err();
+        assert!(refusal.to_string().contains("floats"), "{refusal}");
     }
 }

@@ -3,13 +3,14 @@
 mod arithmetic;
 mod automorphism;
 mod cache;
+mod contract;
 mod conversion;
-mod device;
 mod digits;
 mod domains;
 mod key_sums;
 mod limbs;
 mod linear;
+mod open;
 mod poly;
 mod primes;
 mod products;

@@ -27,6 +27,9 @@ pub enum MachineError {
         /// What is needed.
         needed: (u32, u32),
     },
+    /// There is no arithmetic of this name.
+    #[error("RINGMILL_CUDA_ARITHMETIC is {0}; there are doubles, words, and auto")]
+    NoArithmetic(String),
     /// There is no compiler for the kernels.
     #[error(
         "NVIDIA's run-time compiler NVRTC cannot be used: {0}; install CUDA, or `pip install nvidia-cuda-nvrtc` and name the folder of its libnvrtc.so in RINGMILL_NVRTC"

@@ -1,0 +1,60 @@
+//! Devices on cards.
+
+use std::sync::Arc;
+
+use ringmill_ring::Ring;
+
+use super::{Arithmetic, CudaDevice};
+use crate::Program;
+use crate::machine::card::{Card, cards};
+#[cfg(feature = "emulator")]
+use crate::machine::{Emulator, EmulatorOptions};
+use crate::machine::{KernelTime, MachineError};
+
+impl CudaDevice {
+    /// A device for one ring on a card, counted from 0. Kernels are compiled, or taken from the user's cache; they
+    /// compute as suits the card, or as `RINGMILL_CUDA_ARITHMETIC` says: `doubles` or `words`.
+    ///
+    /// # Errors
+    /// As [`Card::open`]; [`MachineError::NoArithmetic`].
+    pub fn open(ring: &Ring, index: usize) -> Result<Self, MachineError> {
+        Self::on_card(ring, index, Card::open)
+    }
+
+    /// As [`CudaDevice::open`], on a card that measures its kernels: [`CudaDevice::profile`].
+    ///
+    /// # Errors
+    /// As [`CudaDevice::open`].
+    pub fn open_profiled(ring: &Ring, index: usize) -> Result<Self, MachineError> {
+        Self::on_card(ring, index, Card::open_profiled)
+    }
+
+    fn on_card(
+        ring: &Ring,
+        index: usize,
+        open: fn(usize, &Program) -> Result<Card, MachineError>,
+    ) -> Result<Self, MachineError> {
+        let cards = cards()?;
+        let found = cards.len();
+        let card = cards.get(index).ok_or(MachineError::NoCard { index, found })?;
+        let arithmetic = Arithmetic::from_environment(card.capability)?;
+        let card = open(index, &Program::of_device(ring, arithmetic))?;
+        Ok(Self::new(ring, arithmetic, Arc::new(card)))
+    }
+
+    /// A device for one ring on an emulated card: for tests.
+    #[cfg(feature = "emulator")]
+    #[must_use]
+    pub fn emulated(ring: &Ring) -> Self {
+        let machine = Emulator::new(EmulatorOptions::default());
+        Self::new(ring, Arithmetic::Doubles, Arc::new(machine))
+    }
+
+    /// How long each kernel ran so far, if the card was opened to measure that; else nothing.
+    ///
+    /// # Errors
+    /// If the card failed.
+    pub fn profile(&self) -> Result<Vec<KernelTime>, MachineError> {
+        self.store.machine().profile()
+    }
+}
