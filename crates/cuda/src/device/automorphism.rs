@@ -64,7 +64,7 @@ fn tops(orders: &[usize]) -> u32 {
     let mut end = 1;
     orders.iter().rev().fold(0, |tops, &order| {
         end *= order as u32;
-        tops | end / 2
+        tops | (end / 2)
     })
 }
 
