@@ -138,11 +138,13 @@ class Columns {
   }
 
   // Whether the fraction is at least half this number, exactly: the sign of sum_i 2 y_i D/p_i - halves D. It is seldom
-  // asked for.
+  // asked for: few registers count, not time.
   DEVICE bool reaches(const Source& source, i64 halves, u32 t) {
     LongSum sum;
     const u64* cofactors = pointer<const u64>(source.cofactors);
+#pragma unroll 1
     for (u32 j = 0; j < source.width; ++j) {
+#pragma unroll 1
       for (u32 i = 0; i < source.count; ++i) sum.add(2 * whole_factor(i, t), *cofactors++);
       sum.add(-halves, *cofactors++);
       sum.next();

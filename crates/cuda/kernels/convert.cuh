@@ -80,6 +80,8 @@ struct Convert {
       if (job.own != 0) sums[k] = Field::add(sums[k], own(in, job, fields[k], column, j));
     }
     const u64* weights = pointer<const u64>(job.weights) + u64(first) * job.source.count * Field::factor_words;
+    // Four products at a time: more would not fit in the registers that full occupancy leaves.
+#pragma unroll 2
     for (u32 i = 0; i < job.source.count; ++i) {
       const Value y = columns.factor(i, t);
 #pragma unroll
