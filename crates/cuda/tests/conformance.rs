@@ -79,3 +79,10 @@ fn negacyclic_8192() {
         EmulatorOptions::default(),
     );
 }
+
+/// The conductor is one prime: an index is one logarithm.
+#[test]
+fn fermat_65536() {
+    let ring = FermatRing::new(65536).unwrap();
+    conforms(ring, &[Arithmetic::Doubles], EmulatorOptions::default());
+}
