@@ -4,6 +4,7 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 
+use super::queues::Work;
 use crate::machine::{Address, MachineError, Memory};
 
 /// Bytes behind every allocation that nothing may write.
@@ -76,13 +77,16 @@ impl Allocations {
         before.is_some_and(|(&start, &len)| address + bytes as u64 <= start + len as u64)
     }
 
-    /// Sees that nothing was written behind any allocation.
-    pub(super) fn check_guards(&self, culprit: &str) -> Result<(), MachineError> {
+    /// Sees that a kernel, if that is what was done, wrote nothing behind any allocation.
+    pub(super) fn check_guards(&self, done: &Work) -> Result<(), MachineError> {
+        let Work::Launch { entry, .. } = done else {
+            return Ok(());
+        };
         for (&address, &bytes) in &self.by_address {
             // SAFETY: the allocation has GUARD bytes more than asked for, and is freed with `self` at hand only.
             let guard = unsafe { std::slice::from_raw_parts((address as *const u8).add(bytes), GUARD) };
             if guard != [PATTERN; GUARD] {
-                let problem = format!("{culprit} wrote behind an allocation of {bytes} bytes");
+                let problem = format!("{entry} wrote behind an allocation of {bytes} bytes");
                 return Err(MachineError::Fault(problem));
             }
         }

@@ -144,7 +144,7 @@ impl Emulator {
         drop(state);
         let done = perform(&self.options, &work);
         let mut state = lock(&self.state);
-        let done = done.and_then(|()| state.card.check_guards(work.name()));
+        let done = done.and_then(|()| state.card.check_guards(&work));
         state.note(done)
     }
 
@@ -160,7 +160,7 @@ impl Emulator {
         let done = queues.run(stream, |work| {
             counters.begin(&self.options, work)?;
             perform(&self.options, work)?;
-            card.check_guards(work.name())
+            card.check_guards(work)
         });
         state.note(done)
     }

@@ -41,16 +41,6 @@ impl Work {
         }
     }
 
-    /// What a person calls it.
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Copy { .. } => "a copy",
-            Self::Clear { .. } => "a clearance",
-            Self::Launch { entry, .. } => entry,
-            Self::Wait { .. } => "a wait",
-        }
-    }
-
     /// Whether it copies from or to somewhere in a range.
     pub(super) fn touches(&self, start: Address, bytes: usize) -> bool {
         let range = start..start + bytes as u64;
