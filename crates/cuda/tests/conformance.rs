@@ -30,17 +30,14 @@ fn conforms(ring: impl Into<Ring>, arithmetics: &[Arithmetic], options: Emulator
 
 #[test]
 fn fermat_2048() {
-    conforms(
-        FermatRing::new(2048).unwrap(),
-        &ARITHMETICS,
-        EmulatorOptions::default(),
-    );
+    let ring = FermatRing::new(2048).unwrap();
+    conforms(ring, &[Arithmetic::Doubles], EmulatorOptions::default());
 }
 
 #[test]
 fn fermat_4096() {
     let ring = FermatRing::new(4096).unwrap();
-    conforms(ring, &[Arithmetic::Doubles], EmulatorOptions::default());
+    conforms(ring, &[Arithmetic::Words], EmulatorOptions::default());
 }
 
 /// Every access to shared memory watched.
@@ -63,26 +60,7 @@ fn negacyclic_64_late_and_short_of_memory() {
 }
 
 #[test]
-fn negacyclic_1024() {
-    conforms(
-        NegacyclicRing::new(1024).unwrap(),
-        &ARITHMETICS,
-        EmulatorOptions::default(),
-    );
-}
-
-#[test]
 fn negacyclic_8192() {
-    conforms(
-        NegacyclicRing::new(8192).unwrap(),
-        &ARITHMETICS,
-        EmulatorOptions::default(),
-    );
-}
-
-/// The conductor is one prime: an index is one logarithm.
-#[test]
-fn fermat_65536() {
-    let ring = FermatRing::new(65536).unwrap();
-    conforms(ring, &[Arithmetic::Doubles], EmulatorOptions::default());
+    let ring = NegacyclicRing::new(8192).unwrap();
+    conforms(ring, &ARITHMETICS, EmulatorOptions::default());
 }
