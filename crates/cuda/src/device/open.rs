@@ -9,7 +9,11 @@ use crate::Program;
 use crate::machine::card::{Card, cards};
 #[cfg(feature = "emulator")]
 use crate::machine::{Emulator, EmulatorOptions};
-use crate::machine::{KernelTime, MachineError};
+use crate::machine::{KernelTime, Machine, MachineError};
+
+/// Of the memory that a card has free, one part in so many is left to the driver, which needs some for each kernel
+/// and stream.
+const RESERVE: u64 = 32;
 
 impl CudaDevice {
     /// A device for one ring on a card, counted from 0. Kernels are compiled, or taken from the user's cache; they
@@ -39,7 +43,8 @@ impl CudaDevice {
         let card = cards.get(index).ok_or(MachineError::NoCard { index, found })?;
         let arithmetic = Arithmetic::from_environment(card.capability)?;
         let card = open(index, &Program::of_device(ring, arithmetic))?;
-        Ok(Self::new(ring, arithmetic, Arc::new(card)))
+        let free = card.memory()?.free;
+        Ok(Self::new(ring, arithmetic, Arc::new(card)).with_memory(free - free / RESERVE))
     }
 
     /// A device for one ring on an emulated card: for tests.
