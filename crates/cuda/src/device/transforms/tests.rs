@@ -112,3 +112,40 @@ fn power_rings_agree_with_the_cpu() {
         agree(&ring, Arithmetic::Words, n.ilog2() % 2 != 0);
     }
 }
+
+/// More polynomials than a launch is given, and more bytes than kernels go over at a time.
+#[test]
+fn batches_are_split() {
+    let rings: [(Ring, usize); 2] = [
+        (NegacyclicRing::new(64).unwrap().into(), super::MOST_POLYS + 40),
+        (
+            FermatRing::new(131_072).unwrap().into(),
+            super::CHUNK / (8 * 131_072) + 1,
+        ),
+    ];
+    for (ring, count) in rings {
+        let basis = Basis::new(&ring.primes(1 << 50, 1, &[]).unwrap()).unwrap();
+        let cpu = CpuDevice::new(&ring, Kernel::from_environment().unwrap());
+        let device = emulated(&ring, Arithmetic::Doubles, false);
+        let words = |k: usize| {
+            let mut words = polynomials(&basis, ring.n())[0].clone();
+            words.rotate_left(k % ring.n());
+            words
+        };
+        let upload = |k| device.upload(&basis, Domain::Coefficient, &words(k)).unwrap();
+        let polys: Vec<_> = (0..count).map(upload).collect();
+        let mut task = device.store.task();
+        let addresses = polys.iter().map(|poly| task.write(poly.words()).unwrap());
+        let addresses: Vec<_> = addresses.collect();
+        device
+            .transform_batch(&mut task, &basis, &addresses, Domain::Evaluation)
+            .unwrap();
+        task.finish().unwrap();
+        for k in [0, count - 2, count - 1] {
+            let expected = cpu.upload(&basis, Domain::Coefficient, &words(k)).unwrap();
+            let expected = cpu.transform(expected, Domain::Evaluation).unwrap();
+            let same = device.download(&polys[k]).unwrap() == cpu.download(&expected).unwrap();
+            assert!(same, "n = {}, polynomial {k} of {count}", ring.n());
+        }
+    }
+}
