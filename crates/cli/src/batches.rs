@@ -3,7 +3,7 @@
 
 use std::borrow::Borrow;
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_circuit::Visibility;
@@ -130,6 +130,8 @@ pub struct Batches<'a, D: Device> {
     role: Role,
     circuit: [u8; 32],
     next: u32,
+    /// Whether the file may end after any batch.
+    partial: bool,
     finished: bool,
 }
 
@@ -143,13 +145,23 @@ impl<'a, D: Device> Batches<'a, D> {
             role,
             circuit: session.circuit().digest(),
             next: 0,
+            partial: false,
             finished: false,
+        })
+    }
+
+    /// Opens a file of results that may not have all batches.
+    pub fn open_partial(session: &'a Session<D>, path: &Path) -> Result<Self, CliError> {
+        let batches = Self::open(session, path, Role::Results)?;
+        Ok(Self {
+            partial: true,
+            ..batches
         })
     }
 
     /// The next batch.
     pub fn next(&mut self) -> Result<Option<Batch<D>>, CliError> {
-        if self.finished {
+        if self.finished || (self.partial && self.at_end()?) {
             return Ok(None);
         }
         let batch = self.take();
@@ -162,6 +174,11 @@ impl<'a, D: Device> Batches<'a, D> {
             end.map_err(|error| CliError::in_file(&self.path, error.into()))?;
         }
         Ok(Some((head, ciphertexts)))
+    }
+
+    fn at_end(&mut self) -> Result<bool, CliError> {
+        let ahead = self.input.fill_buf();
+        Ok(ahead.map_err(|error| CliError::io(&self.path, error))?.is_empty())
     }
 
     fn take(&mut self) -> Result<Batch<D>, FvError> {

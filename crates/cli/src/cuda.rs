@@ -1,10 +1,16 @@
 //! NVIDIA cards, and the emulated one.
 
+#[cfg(feature = "cuda-emulator")]
+use std::env;
 use std::sync::Arc;
 
+#[cfg(feature = "cuda-emulator")]
+use ringmill_cuda::Arithmetic;
 use ringmill_cuda::CudaDevice;
 use ringmill_cuda::machine::MachineError;
 use ringmill_cuda::machine::card::{CardInfo, cards};
+#[cfg(feature = "cuda-emulator")]
+use ringmill_cuda::machine::{self, EmulatorOptions};
 use ringmill_ring::{FermatRing, Ring};
 
 #[cfg(feature = "cuda-emulator")]
@@ -73,6 +79,10 @@ impl Devices for Card {
     }
 }
 
+/// The environment variable that says which launch of a kernel faults on an emulated card, from 1.
+#[cfg(feature = "cuda-emulator")]
+const FAULT: &str = "RINGMILL_EMULATED_FAULT";
+
 /// A card that this machine's processor emulates, thread by thread: for tests.
 #[cfg(feature = "cuda-emulator")]
 pub struct Emulator;
@@ -90,6 +100,11 @@ impl Devices for Emulator {
     }
 
     fn open(&self, ring: &Ring) -> Result<Arc<CudaDevice>, CliError> {
-        Ok(Arc::new(CudaDevice::emulated(ring)))
+        let options = EmulatorOptions {
+            failing_launch: env::var(FAULT).ok().and_then(|launch| launch.parse().ok()),
+            ..EmulatorOptions::default()
+        };
+        let machine = Arc::new(machine::Emulator::new(options));
+        Ok(Arc::new(CudaDevice::new(ring, Arithmetic::Doubles, machine)))
     }
 }

@@ -55,6 +55,27 @@ pub enum CliError {
     /// An output file that is there already.
     #[error("{} exists already; choose another name, or add --force to replace it", .0.display())]
     Exists(PathBuf),
+    /// What an earlier run has kept.
+    #[error(
+        "{} exists already: batches that an earlier run had finished when it failed; add --resume to go on from \
+         there, or --force to begin at the first batch",
+        .0.display()
+    )]
+    KeptAlready(PathBuf),
+    /// A job failed, but not all of its work is lost.
+    #[error(
+        "{source}\n{batches} finished batches are kept in {}; when that is mended, the same command with --resume goes \
+         on from there",
+        partial.display()
+    )]
+    Kept {
+        /// Why it failed.
+        source: Box<CliError>,
+        /// Batches that are kept.
+        batches: usize,
+        /// The file that they are in.
+        partial: PathBuf,
+    },
     /// Evaluation failed.
     #[error("evaluation failed: {0}")]
     Engine(EngineError),
@@ -157,8 +178,8 @@ impl CliError {
         }
     }
 
-    /// Blames the file of results for a decryption that failed, and says what is likely.
-    pub fn in_results(self, path: &Path) -> Self {
+    /// Blames the file that is being read or written, of results say, for what FV refused.
+    pub fn blaming(self, path: &Path) -> Self {
         match self {
             Self::Fv(error) => Self::in_file(path, error),
             error => error,
@@ -215,7 +236,8 @@ impl CliError {
             | Self::WrongResult(_) => 4,
             Self::File { .. } | Self::Data { .. } => 3,
             Self::Plan(_) | Self::Ntru(NtruError::TooDeep { .. }) => 5,
-            Self::Io { .. } | Self::Exists(_) => 6,
+            Self::Io { .. } | Self::Exists(_) | Self::KeptAlready(_) => 6,
+            Self::Kept { source, .. } => source.exit_code(),
             Self::Arith(ArithError::KernelUnavailable { .. }) => 2,
             error if error.is_devices() => 7,
             _ => 1,

@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ringmill_fv::FvError;
-use ringmill_fv::format::{self, Access, expect_end};
+use ringmill_fv::format::{self, Access, Parts, Unfinished, expect_end};
 use zeroize::Zeroizing;
 
-use crate::arguments::Output;
+use crate::arguments::{Output, ResumableOutput};
 use crate::error::CliError;
 
 /// Reads a file of one frame with `parse`, which takes the frame; nothing may follow it.
@@ -72,6 +72,48 @@ impl Output {
     }
 }
 
+impl ResumableOutput {
+    /// As [`Output::check`]. What is kept of an earlier run must be there if it is gone on from, and is otherwise
+    /// treated as an output.
+    pub fn check(&self) -> Result<(), CliError> {
+        self.output.check()?;
+        let partial = self.partial();
+        let bytes = partial.symlink_metadata().map(|metadata| metadata.len());
+        match (self.resume, bytes) {
+            (true, Err(_) | Ok(0)) => Err(CliError::Usage(format!(
+                "{}: nothing is kept to go on from; leave out --resume to begin at the first batch",
+                partial.display()
+            ))),
+            (false, Ok(_)) if !self.output.force => Err(CliError::KeptAlready(partial)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Where finished batches are kept if a later one fails.
+    pub fn partial(&self) -> PathBuf {
+        let mut name = self.output.path.clone().into_os_string();
+        name.push(".partial");
+        name.into()
+    }
+
+    /// Writes the file, and removes what was kept of it; if that fails, what is done of it is kept.
+    pub fn write<T>(
+        &self,
+        content: impl FnOnce(&mut Parts) -> Result<T, CliError>,
+    ) -> Result<(T, u64), Unfinished<CliError>> {
+        let (path, partial) = (&self.output.path, self.partial());
+        let written = format::write_in_parts::<T, CliError>(path, &partial, Access::Public, content);
+        let written = written.map_err(|unfinished| Unfinished {
+            error: unfinished.error.blaming(path),
+            ..unfinished
+        })?;
+        match fs::remove_file(&partial) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(CliError::io(&partial, error))?,
+            _ => Ok((written, size(path)?)),
+        }
+    }
+}
+
 /// Writes a file, whole or not at all; what `content` returns, and the size in bytes.
 pub fn write<T>(
     path: &Path,
@@ -79,12 +121,13 @@ pub fn write<T>(
     content: impl FnOnce(&mut dyn Write) -> Result<T, CliError>,
 ) -> Result<(T, u64), CliError> {
     let written = format::write_atomically::<T, CliError>(path, access, content);
-    let written = written.map_err(|error| match error {
-        CliError::Fv(error) => CliError::in_file(path, error),
-        error => error,
-    })?;
+    let written = written.map_err(|error| error.blaming(path))?;
+    Ok((written, size(path)?))
+}
+
+fn size(path: &Path) -> Result<u64, CliError> {
     let metadata = fs::metadata(path).map_err(|error| CliError::io(path, error))?;
-    Ok((written, metadata.len()))
+    Ok(metadata.len())
 }
 
 /// Writes nowhere and counts.

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use ringmill_device::Device;
 use ringmill_engine::{EvaluationKeys, PublicInputs};
-use ringmill_fv::format::Access;
+use ringmill_fv::format::{FormatError, Parts};
 use serde::Serialize;
 
-use crate::arguments::Output;
-use crate::batches::{self, Batches, Head, Inputs, Role, from_outputs, to_inputs};
+use crate::arguments::ResumableOutput;
+use crate::batches::{self, Batch, Batches, Head, Inputs, Role, from_outputs, to_inputs};
 use crate::error::CliError;
 use crate::evaluation::{Account, Evaluation, Work};
 use crate::report::{bytes, print_either, seconds};
@@ -37,6 +37,8 @@ struct Report {
     circuit: String,
     records: u64,
     batches: usize,
+    /// Batches that an earlier run had evaluated.
+    taken_over: usize,
     ciphertexts: usize,
     device: String,
     seconds: f64,
@@ -50,67 +52,152 @@ struct Report {
 #[derive(Default)]
 struct Totals {
     records: u64,
+    batches: usize,
+    taken_over: usize,
     ciphertexts: usize,
 }
 
 impl<D: Device> Job<'_, D> {
-    /// Evaluates batch after batch into a file, and reports.
-    pub fn run(self, output: &Output, json: bool) -> Result<(), CliError> {
+    /// Evaluates batch after batch into a file, and reports. If one fails, those before it are kept.
+    pub fn run(self, output: &ResumableOutput, json: bool) -> Result<(), CliError> {
         let (session, private) = (self.session, self.private.to_path_buf());
-        let device = self.device.clone();
-        let evaluated = output.write(Access::Public, |out| self.evaluate(out));
-        let evaluated = evaluated.map_err(|error| error.in_inputs(&private));
-        let ((totals, account), file_bytes) = evaluated?;
+        let (device, partial) = (self.device.clone(), output.partial());
+        let mut totals = Totals::default();
+        let kept = output.resume.then_some(partial.as_path());
+        let evaluated = output.write(|out| self.evaluate(kept, out, &mut totals));
+        let (account, file_bytes) = evaluated.map_err(|unfinished| {
+            let error = unfinished.error.in_inputs(&private);
+            match unfinished.kept {
+                true => CliError::Kept {
+                    source: Box::new(error),
+                    batches: totals.batches,
+                    partial: partial.clone(),
+                },
+                false => error,
+            }
+        })?;
         let report = Report {
             circuit: session.named.name.clone(),
             records: totals.records,
-            batches: account.batches,
+            batches: totals.batches,
+            taken_over: totals.taken_over,
             ciphertexts: totals.ciphertexts,
             device,
             seconds: account.seconds,
             breakdown: account.work,
             peak_memory: account.peak_memory,
-            file: output.path.display().to_string(),
+            file: output.output.path.display().to_string(),
             file_bytes,
         };
-        print_either(json, &report, || {
-            format!(
-                "{} records in {} batches evaluated in {}, {} written to {}\n",
-                report.records,
-                report.batches,
-                seconds(report.seconds),
-                bytes(report.file_bytes),
-                report.file
-            )
-        })
+        print_either(json, &report, || report.text())
     }
 
-    fn evaluate(self, out: &mut dyn std::io::Write) -> Result<(Totals, Account), CliError> {
+    /// Writes the batches of results that are kept already, then those of the other inputs.
+    fn evaluate(
+        self,
+        kept: Option<&Path>,
+        out: &mut Parts,
+        totals: &mut Totals,
+    ) -> Result<Account, CliError> {
         let session = self.session;
         let mut evaluation = Evaluation::new(session, self.keys);
+        let mut kept = Kept::open(session, kept)?;
         let mut pairs = Pairs::open(session, self.private, self.public)?;
-        let mut totals = Totals::default();
         let mut next = pairs.next()?;
-        let mut index = 0;
         while let Some(pair) = next {
-            // Before the evaluation: batches that do not go together are found early, but two are in memory.
-            next = pairs.next()?;
-            let outputs = evaluation.batch(pair.private, &pair.public)?;
-            let (ciphertexts, clear) = from_outputs(outputs);
+            // Before the evaluation, because a batch says whether it is the last one. What is wrong with the following
+            // inputs waits until this batch is done, so that it is not lost.
+            let following = pairs.next();
+            let (clear, ciphertexts) = match kept.next(pair.records)? {
+                Some((head, ciphertexts)) => {
+                    totals.taken_over += 1;
+                    (head.clear, ciphertexts)
+                }
+                None => {
+                    let (ciphertexts, clear) = from_outputs(evaluation.batch(pair.private, &pair.public)?);
+                    (clear, ciphertexts)
+                }
+            };
             let head = Head {
                 circuit: session.circuit().digest(),
                 role: Role::Results,
-                last: next.is_none(),
-                index,
+                last: matches!(following, Ok(None)),
+                index: totals.batches as u32,
                 records: pair.records,
                 clear,
             };
             batches::write(out, &session.context, &head, &ciphertexts)?;
+            // As long as all are taken over, they are kept already, and more may be than were read.
+            if totals.taken_over <= totals.batches {
+                out.part_done().map_err(FormatError::from)?;
+            }
             totals.records += pair.records;
+            totals.batches += 1;
             totals.ciphertexts += ciphertexts.len();
-            index += 1;
+            next = following?;
         }
-        Ok((totals, evaluation.finish()))
+        kept.finish()?;
+        Ok(evaluation.finish())
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let taken_over = match self.taken_over {
+            0 => String::new(),
+            count => format!(" ({count} of them by an earlier run)"),
+        };
+        format!(
+            "{} records in {} batches{taken_over} evaluated in {}, {} written to {}\n",
+            self.records,
+            self.batches,
+            seconds(self.seconds),
+            bytes(self.file_bytes),
+            self.file
+        )
+    }
+}
+
+/// The results that an earlier run has kept; none if it is not gone on from one.
+struct Kept<'a, D: Device>(Option<(&'a Path, Batches<'a, D>)>);
+
+impl<'a, D: Device> Kept<'a, D> {
+    fn open(session: &'a Session<D>, path: Option<&'a Path>) -> Result<Self, CliError> {
+        let Some(path) = path else {
+            return Ok(Self(None));
+        };
+        Ok(Self(Some((path, Batches::open_partial(session, path)?))))
+    }
+
+    /// The next batch, which must have so many records.
+    fn next(&mut self, records: u64) -> Result<Option<Batch<D>>, CliError> {
+        let Some((path, batches)) = &mut self.0 else {
+            return Ok(None);
+        };
+        match batches.next()? {
+            Some((head, _)) if head.records != records => Err(CliError::data(
+                path,
+                format!(
+                    "batch {} has {} records where that of the inputs has {records}; it is of other inputs",
+                    head.index, head.records
+                ),
+            )),
+            batch => Ok(batch),
+        }
+    }
+
+    /// Sees that nothing is left.
+    fn finish(self) -> Result<(), CliError> {
+        let Some((path, mut batches)) = self.0 else {
+            return Ok(());
+        };
+        match batches.next()? {
+            None => Ok(()),
+            Some(_) => Err(CliError::data(
+                path,
+                "more batches than the inputs have; it is of other inputs",
+            )),
+        }
     }
 }
 

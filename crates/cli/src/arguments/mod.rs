@@ -183,3 +183,14 @@ pub struct Output {
     #[arg(long)]
     pub force: bool,
 }
+
+/// Where results go, batch after batch, and what is kept if a later batch fails.
+#[derive(Debug, Args)]
+pub struct ResumableOutput {
+    #[command(flatten)]
+    pub output: Output,
+    /// Go on after the batches that an earlier run had finished when it failed, kept in FILE.partial. Everything else
+    /// must be given as to that run.
+    #[arg(long)]
+    pub resume: bool,
+}

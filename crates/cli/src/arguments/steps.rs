@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ringmill_records::TableFormat;
 
-use super::{DeviceOption, EXIT_CODES, Output, ParameterChoice, Secrecy, gibibytes};
+use super::{DeviceOption, EXIT_CODES, Output, ParameterChoice, ResumableOutput, Secrecy, gibibytes};
 use crate::circuits::CircuitChoice;
 use crate::messages::Encoding;
 
@@ -172,6 +172,11 @@ The same on a GPU if there is one:
   ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct --device auto \\
     -o out.ct
 
+If a batch fails, be it for a damaged file, for want of memory or because the card failed, those before it are kept in
+out.ct.partial. When that is mended, the same command goes on from there, on any device:
+  ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct \\
+    --resume
+
 {EXIT_CODES}"))]
 pub struct EvalArguments {
     #[command(flatten)]
@@ -196,7 +201,7 @@ pub struct EvalArguments {
     #[command(flatten)]
     pub table: TableChoice,
     #[command(flatten)]
-    pub output: Output,
+    pub output: ResumableOutput,
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,
@@ -244,7 +249,7 @@ pub struct TranscipherArguments {
     #[command(flatten)]
     pub table: TableChoice,
     #[command(flatten)]
-    pub output: Output,
+    pub output: ResumableOutput,
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,

@@ -107,7 +107,7 @@ fn decrypt_file<D: Device>(
     while let Some((head, ciphertexts)) = results.next()? {
         let outputs = to_outputs(&session.plan, ciphertexts, head.clear);
         let decrypted = decrypt(session, key, &outputs);
-        let decrypted = decrypted.map_err(|error| error.in_results(&arguments.input))?;
+        let decrypted = decrypted.map_err(|error| error.blaming(&arguments.input))?;
         let records = batch(&schema, head.records as usize, decrypted.values);
         table.write(&records).map_err(output)?;
         totals.records += head.records;

@@ -34,8 +34,14 @@ fn cache() -> &'static Path {
 
 /// Runs the program in a directory.
 pub fn ringmill(directory: &Path, arguments: &str) -> Output {
+    ringmill_with(directory, arguments, &[])
+}
+
+/// The same with further variables in its environment.
+pub fn ringmill_with(directory: &Path, arguments: &str, variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ringmill"))
         .env("XDG_CACHE_HOME", cache())
+        .envs(variables.iter().copied())
         .args(arguments.split_whitespace())
         .current_dir(directory)
         .stdin(Stdio::null())

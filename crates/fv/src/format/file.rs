@@ -44,20 +44,36 @@ pub fn write_atomically<T, E: From<FormatError>>(
     access: Access,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
-    write_in_parts(path, path, access, |parts| write(parts))
+    let written = write_in_parts(path, path, access, |parts| write(parts));
+    written.map_err(|unfinished| unfinished.error)
+}
+
+/// The failure to write a file in parts.
+#[derive(Debug)]
+pub struct Unfinished<E> {
+    /// What went wrong.
+    pub error: E,
+    /// Whether the parts that are done are kept.
+    pub kept: bool,
+}
+
+impl<E> From<E> for Unfinished<E> {
+    fn from(error: E) -> Self {
+        Self { error, kept: false }
+    }
 }
 
 /// As [`write_atomically`], but of a file that has use in parts: if `write` fails after it said that parts are
 /// done ([`Parts::part_done`]), these are the whole of the file `partial`, which may be there before.
 ///
 /// # Errors
-/// As [`write_atomically`].
+/// As [`write_atomically`], and whether anything was kept. Where nothing was, `partial` is what it was before.
 pub fn write_in_parts<T, E: From<FormatError>>(
     path: &Path,
     partial: &Path,
     access: Access,
     write: impl FnOnce(&mut Parts) -> Result<T, E>,
-) -> Result<T, E> {
+) -> Result<T, Unfinished<E>> {
     let fail = |source| E::from(error(path, source));
     let (file, mut temporary) = create(path, access).map_err(fail)?;
     let mut parts = Parts::new(file);
@@ -65,10 +81,8 @@ pub fn write_in_parts<T, E: From<FormatError>>(
         Ok(result) => result,
         Err(error) => {
             // Where what is done cannot be kept either, it is the first error that counts.
-            if parts.done > 0 && parts.cut().is_ok() {
-                let _ = temporary.rename(parts, partial);
-            }
-            return Err(error);
+            let kept = parts.done > 0 && parts.cut().is_ok() && temporary.rename(parts, partial).is_ok();
+            return Err(Unfinished { error, kept });
         }
     };
     temporary.rename(parts, path).map_err(fail)?;

@@ -17,7 +17,7 @@ mod parameters;
 mod values;
 
 pub use error::FormatError;
-pub use file::{Access, Parts, open, write_atomically, write_in_parts};
+pub use file::{Access, Parts, Unfinished, open, write_atomically, write_in_parts};
 pub use frame::{FrameReader, FrameWriter, HEADER_BYTES, Header, Kind, OVERHEAD_BYTES, VERSION};
 pub use parameters::MAX_PARAMETERS_BYTES;
 pub(crate) use parameters::encode_definition;

@@ -81,13 +81,18 @@ fn parts_that_are_done_are_kept() {
             }
         })
     };
-    assert!(write(0, true).is_err());
+    assert!(!write(0, true).unwrap_err().kept);
     assert_eq!(entries(), 0);
-    assert!(write(2, true).is_err());
+    assert!(write(2, true).unwrap_err().kept);
     assert_eq!(std::fs::read(&partial).unwrap(), [&part[..], &part].concat());
     assert_eq!(entries(), 1);
     write(1, false).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 70_000 + 80_100);
+    assert_eq!(entries(), 2);
+    // Where it cannot be kept.
+    std::fs::remove_file(&partial).unwrap();
+    std::fs::create_dir(&partial).unwrap();
+    assert!(!write(2, true).unwrap_err().kept);
     assert_eq!(entries(), 2);
     std::fs::remove_dir_all(&directory).unwrap();
 }
