@@ -25,7 +25,7 @@ use ringmill_fv::{Ciphertext, Context, Domain, FvError, Parameters, Relinearizat
 const PRESET: &str = "fv128-n32768";
 /// Transforms of a batch: of one polynomial of so many limbs.
 const TRANSFORMS: usize = 128;
-/// Products of SIMON-64/128, one after the other or not.
+/// Products of SIMON-64/128.
 const SIMON: f64 = 1376.0;
 
 type Work = BTreeMap<String, KernelWork>;
