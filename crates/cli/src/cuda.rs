@@ -2,15 +2,15 @@
 
 #[cfg(feature = "cuda-emulator")]
 use std::env;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(feature = "cuda-emulator")]
 use ringmill_cuda::Arithmetic;
 use ringmill_cuda::CudaDevice;
-use ringmill_cuda::machine::MachineError;
 use ringmill_cuda::machine::card::{CardInfo, cards};
 #[cfg(feature = "cuda-emulator")]
 use ringmill_cuda::machine::{self, EmulatorOptions};
+use ringmill_cuda::machine::{KernelTime, MachineError};
 use ringmill_ring::{FermatRing, Ring};
 
 #[cfg(feature = "cuda-emulator")]
@@ -25,6 +25,8 @@ const TRIAL: usize = 2048;
 pub struct Card {
     index: usize,
     info: CardInfo,
+    /// The devices that were opened, if they measure their kernels.
+    measuring: Option<Mutex<Vec<Arc<CudaDevice>>>>,
 }
 
 impl Card {
@@ -35,6 +37,7 @@ impl Card {
             true => Ok(Self {
                 index,
                 info: cards.swap_remove(index),
+                measuring: None,
             }),
             false => Err(MachineError::NoCard {
                 index,
@@ -49,7 +52,13 @@ impl Card {
         let mut reason = None;
         for (index, info) in cards()?.into_iter().enumerate() {
             match CudaDevice::open(&ring, index) {
-                Ok(_) => return Ok(Self { index, info }),
+                Ok(_) => {
+                    return Ok(Self {
+                        index,
+                        info,
+                        measuring: None,
+                    });
+                }
                 Err(error) => reason = reason.or(Some(error)),
             }
         }
@@ -75,7 +84,32 @@ impl Devices for Card {
     }
 
     fn open(&self, ring: &Ring) -> Result<Arc<CudaDevice>, CliError> {
-        Ok(Arc::new(CudaDevice::open(ring, self.index)?))
+        let Some(measuring) = &self.measuring else {
+            return Ok(Arc::new(CudaDevice::open(ring, self.index)?));
+        };
+        let device = Arc::new(CudaDevice::open_profiled(ring, self.index)?);
+        let mut devices = measuring.lock().unwrap_or_else(PoisonError::into_inner);
+        devices.push(Arc::clone(&device));
+        Ok(device)
+    }
+
+    fn profiled(&self) -> Result<Self, CliError> {
+        Ok(Self {
+            index: self.index,
+            info: self.info.clone(),
+            measuring: Some(Mutex::default()),
+        })
+    }
+
+    fn profile(&self) -> Result<Vec<KernelTime>, CliError> {
+        let mut times = Vec::new();
+        if let Some(measuring) = &self.measuring {
+            let devices = measuring.lock().unwrap_or_else(PoisonError::into_inner);
+            for device in devices.iter() {
+                times.extend(device.profile()?);
+            }
+        }
+        Ok(times)
     }
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;
+use ringmill_cuda::machine::KernelTime;
 use ringmill_device::{CpuDevice, Device};
 use ringmill_fv::{Context, Parameters};
 use ringmill_ring::Ring;
@@ -34,6 +35,22 @@ pub trait Devices: Sync {
 
     /// A device for a ring.
     fn open(&self, ring: &Ring) -> Result<Arc<Self::Device>, CliError>;
+
+    /// The same devices, opened so that they measure their kernels.
+    fn profiled(&self) -> Result<Self, CliError>
+    where
+        Self: Sized,
+    {
+        Err(CliError::Usage(format!(
+            "--profile: {} does not measure kernels, only cards do: --device cuda",
+            self.name()
+        )))
+    }
+
+    /// How long kernels ran on the devices opened so far, device by device; nothing where that is not measured.
+    fn profile(&self) -> Result<Vec<KernelTime>, CliError> {
+        Ok(Vec::new())
+    }
 
     /// Parameters on a device for their ring.
     fn context(&self, parameters: Parameters) -> Result<Context<Self::Device>, CliError> {

@@ -81,6 +81,16 @@ fn machines_are_for_messages_only() {
     refuse(&path, "bench --paper 2 --device cpu", 2, "cannot be used with");
 }
 
+#[test]
+fn only_cards_have_profiles() {
+    let path = directory("profiles");
+    let command = "bench --only decode --quick --profile";
+    let problem = "cpu does not measure kernels, only cards do: --device cuda";
+    refuse(&path, command, 2, problem);
+    refuse(&path, &format!("{command} {NO_CARD}"), 7, "there is no ");
+    refuse(&path, "bench --paper 2 --profile", 2, "cannot be used with");
+}
+
 /// Runs a command with --device auto, which must say what it took; what it prints.
 fn with_auto(path: &Path, command: &str) -> String {
     let output = ringmill(path, &format!("{command} --device auto"));

@@ -14,6 +14,8 @@
 #define DEVICE inline
 #define CONSTANT constexpr
 
+#include "counts.hpp"
+
 // What a kernel did wrong.
 class Misuse : public std::runtime_error {
  public:

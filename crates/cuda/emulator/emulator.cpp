@@ -21,9 +21,10 @@ void say(char* problem, u64 room, const std::string& text) {
 
 }  // namespace
 
-// Runs a kernel block by block; 0 if all went well, else says in `problem` what did not.
+// Runs a kernel block by block; 0 if all went well and `done` says what it did, else says in `problem` what went wrong.
 extern "C" int ringmill_emulate(const char* name, const u32 grid[3], u32 threads, const void* parameters,
-                                u64 parameter_bytes, int checked, int backwards, char* problem, u64 room) {
+                                u64 parameter_bytes, int checked, int backwards, Counts* done, char* problem,
+                                u64 room) {
   const Kernel* kernel = find(name);
   if (kernel == nullptr) {
     say(problem, room, "there is no such kernel");
@@ -37,6 +38,8 @@ extern "C" int ringmill_emulate(const char* name, const u32 grid[3], u32 threads
     return 1;
   }
   const u64 blocks = u64(grid[0]) * grid[1] * grid[2];
+  counts = {};
+  recent = {};
   try {
     for (u64 i = 0; i < blocks; ++i) {
       const u64 at = backwards ? blocks - 1 - i : i;
@@ -47,5 +50,6 @@ extern "C" int ringmill_emulate(const char* name, const u32 grid[3], u32 threads
     say(problem, room, misuse.what());
     return 2;
   }
+  *done = counts;
   return 0;
 }

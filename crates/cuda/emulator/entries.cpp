@@ -5,7 +5,7 @@
 #include "bounds.hpp"
 #include "../kernels/entries.cu"
 
-// The largest bound since the last call, in units of a prime.
+// The largest bound since the last call by this thread, in units of a prime.
 extern "C" double ringmill_worst_bound() {
   const double worst = Bounds::worst();
   Bounds::worst() = 0;

@@ -81,7 +81,7 @@ class Columns {
       const Prime& prime = pointer<const Prime>(source.primes)[i];
       const Field field(prime);
       const u64 place = pointer<const u64>(source.places)[i];
-      const u64 word = pointer<const u64>(source.words)[place * n + column];
+      const u64 word = fetch(pointer<const u64>(source.words)[place * n + column]);
       const auto factor = Field::factor(pointer<const u64>(source.scale), i);
       const typename Field::Value y = field.mul(field.load(word), factor);
       factors.set(i * COLUMNS + t % COLUMNS, Field::keep(y));

@@ -94,7 +94,7 @@ struct Convert {
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; ++k) {
       const u64 place = pointer<const u64>(job.to_places)[target(job, first + k)];
-      pointer<u64>(job.to)[place * in.n + column] = fields[k].store(sums[k]);
+      put(pointer<u64>(job.to)[place * in.n + column], fields[k].store(sums[k]));
     }
   }
 
@@ -109,7 +109,7 @@ struct Convert {
                           u32 j) {
     const u64 place = pointer<const u64>(job.own_places)[j];
     if (place == NOWHERE) return Field::zero();
-    const u64 word = pointer<const u64>(job.own)[place * in.n + column];
+    const u64 word = fetch(pointer<const u64>(job.own)[place * in.n + column]);
     return field.mul(field.load(word), Field::factor(pointer<const u64>(job.own_factors), j));
   }
 };

@@ -59,7 +59,7 @@ struct Integers {
         for (u32 i = 0; i < source.count; ++i) sum.add(columns.whole_factor(i, t), cofactors[i]);
         sum.add(-turns, cofactors[source.count]);
       }
-      pointer<u64>(in.to)[j * in.n + column] = sum.next();
+      put(pointer<u64>(in.to)[j * in.n + column], sum.next());
     }
     return sum.carry();
   }
@@ -68,8 +68,9 @@ struct Integers {
   DEVICE static void carry(const IntegersParameters& in, i64 carried, u32 j, u64 column) {
     for (; j < in.words && carried != 0; ++j) {
       u64& word = pointer<u64>(in.to)[j * in.n + column];
-      word += static_cast<u64>(carried);
-      carried = (carried >> 63) + (word < static_cast<u64>(carried));
+      const u64 sum = fetch(word) + static_cast<u64>(carried);
+      put(word, sum);
+      carried = (carried >> 63) + (sum < static_cast<u64>(carried));
     }
   }
 };
@@ -115,7 +116,7 @@ struct DigitsOfIntegers {
         x = Field::add(x, field.load(piece(in, in.first + block.z(), i, column)));
         if (i > 0) x = field.mul(x, factor);
       }
-      pointer<u64>(in.to[block.z()])[block.y() * in.n + column] = field.store(x);
+      put(pointer<u64>(in.to[block.z()])[block.y() * in.n + column], field.store(x));
     });
   }
 
@@ -126,9 +127,9 @@ struct DigitsOfIntegers {
     const u64 at = u64(k) * in.bits + from;
     const u64* words = pointer<const u64>(in.integers) + at / 64 * in.n + column;
     const u32 shift = at % 64;
-    u64 bits = words[0] >> shift;
+    u64 bits = fetch(words[0]) >> shift;
     // No more words than there are.
-    if (shift + length > 64) bits |= words[in.n] << (64 - shift);
+    if (shift + length > 64) bits |= fetch(words[in.n]) << (64 - shift);
     return bits & ((1ULL << length) - 1);
   }
 };

@@ -50,11 +50,11 @@ struct KeySum {
       const u32 source = in.map.source(column);
       const u64 i = limb * in.n + column, from = limb * in.n + source;
       u64 *b = pointer<u64>(in.results[0]) + i, *a = pointer<u64>(in.results[1]) + i;
-      Value first = in.goes_on != 0 ? field.load(*b) : Field::zero();
-      Value second = in.goes_on != 0 ? field.load(*a) : Field::zero();
+      Value first = in.goes_on != 0 ? field.load(fetch(*b)) : Field::zero();
+      Value second = in.goes_on != 0 ? field.load(fetch(*a)) : Field::zero();
 #pragma unroll 4
       for (u32 k = 0; k < in.count; ++k) {
-        const u64 digit = pointer<const u64>(in.digits[k])[from];
+        const u64 digit = fetch(pointer<const u64>(in.digits[k])[from]);
         first = Field::add(first, field.mul_words(key(in, 0, k, limb, source), digit));
         second = Field::add(second, field.mul_words(key(in, 1, k, limb, source), digit));
         // Within 8p: a residue or a tidy sum, and eight products.
@@ -63,15 +63,15 @@ struct KeySum {
           second = field.tidy(second);
         }
       }
-      *b = field.store(Field::add(first, raised(in, field, 0, limb, from)));
-      *a = field.store(Field::add(second, raised(in, field, 1, limb, from)));
+      put(*b, field.store(Field::add(first, raised(in, field, 0, limb, from))));
+      put(*a, field.store(Field::add(second, raised(in, field, 1, limb, from))));
     });
   }
 
  private:
   DEVICE static u64 key(const KeySumParameters& in, u32 side, u32 k, u32 limb, u32 column) {
     const u64 place = pointer<const u64>(in.places[side][k])[limb];
-    return pointer<const u64>(in.keys[side][k])[place * in.n + column];
+    return fetch(pointer<const u64>(in.keys[side][k])[place * in.n + column]);
   }
 
   // The addends of a side, times what raises them.
@@ -79,7 +79,7 @@ struct KeySum {
     if (limb >= in.addend_limbs || in.addend_counts[side] == 0) return Field::zero();
     Value sum = Field::zero();
     for (u32 k = 0; k < in.addend_counts[side]; ++k) {
-      sum = field.tidy(Field::add(sum, field.load(pointer<const u64>(in.addends[side][k])[at])));
+      sum = field.tidy(Field::add(sum, field.load(fetch(pointer<const u64>(in.addends[side][k])[at]))));
     }
     return field.mul(sum, Field::factor(pointer<const u64>(in.raise), limb));
   }

@@ -22,7 +22,7 @@ struct Copy {
     u64* to = pointer<u64>(in.to[block.y()]);
     block.last([&](u32 t) {
       const u32 i = block.x() * threads + t;
-      if (i < in.n) to[i] = from[i];
+      if (i < in.n) put(to[i], fetch(from[i]));
     });
   }
 };
@@ -50,8 +50,8 @@ struct Move {
     block.last([&](u32 t) {
       const u32 i = block.x() * threads + t;
       if (i >= in.n) return;
-      const u64 word = from[in.map.source(i)];
-      to[i] = in.map.negates(i) ? field.store(Field::sub(Field::zero(), field.load(word))) : word;
+      const u64 word = fetch(from[in.map.source(i)]);
+      put(to[i], in.map.negates(i) ? field.store(Field::sub(Field::zero(), field.load(word))) : word);
     });
   }
 };

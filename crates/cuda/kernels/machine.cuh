@@ -16,6 +16,9 @@
 // calls it for one thread after the other and sees that no thread reads or writes a shared word that another one
 // writes in the same phase: so there are no races, whatever the order.
 //
+// Words of polynomials in memory are read by `fetch` and written by `put`, so that the emulator can count them; tables
+// are read as they are.
+//
 // Nothing else connects threads: no atomics, no exchange within warps, and what a block writes to memory no other
 // block of the launch reads or writes.
 #pragma once
@@ -79,6 +82,16 @@ class Kept {
  private:
   T value;
 };
+
+// A word of memory, or several; and what is written there.
+template <class T>
+DEVICE T fetch(const T& word) {
+  return word;
+}
+template <class T>
+DEVICE void put(T& word, T value) {
+  word = value;
+}
 
 // The high half of a product.
 DEVICE i64 high_product(i64 a, i64 b) { return __mul64hi(a, b); }

@@ -35,10 +35,11 @@ struct Multiples {
       typename Field::Value sum = Field::zero();
       if (place != NOWHERE) {
         const auto factor = Field::factor(pointer<const u64>(in.factors), block.y());
-        sum = field.mul(field.load(pointer<const u64>(in.from[block.z()])[place * in.n + column]), factor);
+        const u64 from = fetch(pointer<const u64>(in.from[block.z()])[place * in.n + column]);
+        sum = field.mul(field.load(from), factor);
       }
-      if (Added) sum = Field::add(sum, field.load(word));
-      word = field.store(sum);
+      if (Added) sum = Field::add(sum, field.load(fetch(word)));
+      put(word, field.store(sum));
     });
   }
 };

@@ -32,11 +32,11 @@ struct Sum {
       if (block.x() * threads + t >= in.n) return;
       typename Field::Value sum = Field::zero();
       for (u32 k = 0; k < in.count; ++k) {
-        const typename Field::Value term = field.load(pointer<const u64>(in.terms[k])[i]);
+        const typename Field::Value term = field.load(fetch(pointer<const u64>(in.terms[k])[i]));
         sum = in.negative >> k & 1 ? Field::sub(sum, term) : Field::add(sum, term);
         if (k % 4 == 3) sum = field.tidy(sum);
       }
-      pointer<u64>(in.result)[i] = field.store(sum);
+      put(pointer<u64>(in.result)[i], field.store(sum));
     });
   }
 };

@@ -47,12 +47,12 @@ struct Dot {
       for (u32 s = 0; s < in.sums; ++s) {
         u64* result = pointer<u64>(in.results[s]) + i;
         const bool goes_on = s == 0 && (in.parts & 1) != 0;
-        Value sum = goes_on ? field.load(*result) : Field::zero();
+        Value sum = goes_on ? field.load(fetch(*result)) : Field::zero();
 #pragma unroll 4
         for (u32 k = s == 0 ? 0 : in.ends[s - 1]; k < in.ends[s]; ++k) {
           const u64 place = pointer<const u64>(in.places[k])[block.y()];
-          const u64 a = pointer<const u64>(in.first[k])[i];
-          const u64 b = pointer<const u64>(in.second[k])[place * in.n + column];
+          const u64 a = fetch(pointer<const u64>(in.first[k])[i]);
+          const u64 b = fetch(pointer<const u64>(in.second[k])[place * in.n + column]);
           sum = Field::add(sum, field.mul_words(a, b));
           // Within 8p: a residue or a tidy sum, and eight products.
           if (k % 8 == 7) sum = field.tidy(sum);
@@ -61,7 +61,7 @@ struct Dot {
         if (in.multiplier != 0 && ended) {
           sum = field.mul(field.tidy(sum), Field::factor(pointer<const u64>(in.multiplier), block.y()));
         }
-        *result = field.store(sum);
+        put(*result, field.store(sum));
       }
     });
   }

@@ -186,7 +186,7 @@ struct FermatColumns {
   }
 
   DEVICE static Value read(const Field& field, const Tables& tables, const u64* data, u32 row, u32 column) {
-    const u64 word = data[row * ROW + column];
+    const u64 word = fetch(data[row * ROW + column]);
     if constexpr (!Back) return field.load(word);
     const Value x = Field::restore(word);
     if constexpr (!Shape::long_dimension) return x;
@@ -197,11 +197,11 @@ struct FermatColumns {
                            Value x) {
     u64& word = data[row * ROW + column];
     if constexpr (Back) {
-      word = field.store(x);
+      put(word, field.store(x));
     } else if constexpr (Shape::long_dimension) {
-      word = Field::keep(field.mul(x, tables.between(row, column)));
+      put(word, Field::keep(field.mul(x, tables.between(row, column))));
     } else {
-      word = Field::keep(x);
+      put(word, Field::keep(x));
     }
   }
 };
@@ -232,7 +232,7 @@ struct FermatRows {
       const u32 line = Tile::line(t), g = Tile::thread(t);
       Words x;
 #pragma unroll
-      for (u32 v = 0; v < 16; ++v) x[v] = Field::restore(data[line * ROW + 16 * v + g]);
+      for (u32 v = 0; v < 16; ++v) x[v] = Field::restore(fetch(data[line * ROW + 16 * v + g]));
       transform_high<Line, false, ahead, PRODUCT_LIMIT>(field, tables, x);
 #pragma unroll
       for (u32 v = 0; v < 16; ++v) {
@@ -263,7 +263,7 @@ struct FermatRows {
       for (u32 v = 0; v < 16; ++v) x[v] = shared.get(Tile::place(line, v, g));
       transform_low<Line, back_middle, Shape::twiddled>(field, tables, x);
 #pragma unroll
-      for (u32 v = 0; v < 16; ++v) data[line * ROW + 16 * v + g] = Field::keep(x[reversed(v, 4)]);
+      for (u32 v = 0; v < 16; ++v) put(data[line * ROW + 16 * v + g], Field::keep(x[reversed(v, 4)]));
     });
   }
 };

@@ -141,7 +141,7 @@ struct NegacyclicColumns {
   DEVICE static void read_high(const Field& field, const u64* column, u32 g, Words& x) {
 #pragma unroll
     for (u32 v = 0; v < Line::values; ++v) {
-      const u64 word = column[(Line::first_high(v) * Line::low + Line::first_low(g, v)) * ROW];
+      const u64 word = fetch(column[(Line::first_high(v) * Line::low + Line::first_low(g, v)) * ROW]);
       x[v] = Back ? Field::restore(word) : field.load(word);
     }
   }
@@ -150,7 +150,7 @@ struct NegacyclicColumns {
 #pragma unroll
     for (u32 v = 0; v < Line::values; ++v) {
       u64& word = column[(Line::first_high(v) * Line::low + Line::first_low(g, v)) * ROW];
-      word = Back ? field.store(x[v]) : Field::keep(x[v]);
+      put(word, Back ? field.store(x[v]) : Field::keep(x[v]));
     }
   }
 
@@ -179,7 +179,8 @@ struct NegacyclicColumns {
     });
 #pragma unroll
     for (u32 v = 0; v < Line::values; ++v) {
-      data[(Line::then_high(g, v) * Line::low + Line::then_low(v)) * ROW + line] = Field::keep(x[v]);
+      u64& word = data[(Line::then_high(g, v) * Line::low + Line::then_low(v)) * ROW + line];
+      put(word, Field::keep(x[v]));
     }
   }
 
@@ -189,7 +190,8 @@ struct NegacyclicColumns {
     Words x;
 #pragma unroll
     for (u32 v = 0; v < Line::values; ++v) {
-      x[v] = Field::restore(data[(Line::then_high(g, v) * Line::low + Line::then_low(v)) * ROW + line]);
+      const u64 word = fetch(data[(Line::then_high(g, v) * Line::low + Line::then_low(v)) * ROW + line]);
+      x[v] = Field::restore(word);
     }
     join_low<Line, Shape::after_rows()>(field, x, [&](u32 i, u32 level, u32 b) {
       return Nodes{tables}(Line::high + Line::then_high(g, i * Line::low), level, b);
@@ -249,7 +251,7 @@ struct NegacyclicRows {
     Words x;
 #pragma unroll
     for (u32 v = 0; v < 16; ++v) {
-      const u64 word = data[line * Shape::row + Line::first_high(v) * 16 + Line::first_low(g, v)];
+      const u64 word = fetch(data[line * Shape::row + Line::first_high(v) * 16 + Line::first_low(g, v)]);
       x[v] = whole ? field.load(word) : Field::restore(word);
     }
     split_high<Line, false, false, Shape::before_rows(), LIMIT>(
@@ -272,7 +274,7 @@ struct NegacyclicRows {
     });
 #pragma unroll
     for (u32 k = 0; k < 8; ++k) {
-      *values(data, line, g, k) = {field.store(x[k]), field.store(x[k + 8])};
+      put(*values(data, line, g, k), WordPair{field.store(x[k]), field.store(x[k + 8])});
     }
   }
 
@@ -282,7 +284,7 @@ struct NegacyclicRows {
     Words x;
 #pragma unroll
     for (u32 k = 0; k < 8; ++k) {
-      const WordPair pair = *values(data, line, g, k);
+      const WordPair pair = fetch(*values(data, line, g, k));
       x[k] = field.load(pair.first);
       x[k + 8] = field.load(pair.second);
     }
@@ -307,7 +309,7 @@ struct NegacyclicRows {
 #pragma unroll
     for (u32 v = 0; v < 16; ++v) {
       u64& word = data[line * Shape::row + Line::first_high(v) * 16 + Line::first_low(g, v)];
-      word = whole ? field.store(x[v]) : Field::keep(x[v]);
+      put(word, whole ? field.store(x[v]) : Field::keep(x[v]));
     }
   }
 

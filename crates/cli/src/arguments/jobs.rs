@@ -95,6 +95,8 @@ Examples:
   ringmill bench --paper 4
 Batches of operations on a card and, beside it, on all threads of the processor:
   ringmill bench --only batch --device cuda
+Where the card's time goes:
+  ringmill bench --only batch-multiply --device cuda --profile
 
 {EXIT_CODES}"))]
 pub struct BenchArguments {
@@ -110,6 +112,9 @@ pub struct BenchArguments {
     /// Fewer repetitions, and no whole circuits.
     #[arg(long)]
     pub quick: bool,
+    /// Also measure on the card how long each kernel runs. That takes time itself, so take other figures without.
+    #[arg(long, conflicts_with = "paper")]
+    pub profile: bool,
     /// Print a JSON object instead of a table.
     #[arg(long)]
     pub json: bool,

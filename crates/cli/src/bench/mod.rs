@@ -3,6 +3,7 @@
 mod batches;
 mod circuits;
 mod jobs;
+mod kernels;
 pub mod measure;
 mod messages;
 mod papers;
@@ -38,6 +39,8 @@ struct Report {
     batches: Vec<batches::Row>,
     messages: Vec<messages::Row>,
     circuits: Vec<circuits::Row>,
+    /// Where the card's time went, if that was measured.
+    kernels: Vec<kernels::Row>,
     /// What was wanted and could not be measured, and why.
     failures: Vec<String>,
     note: &'static str,
@@ -165,6 +168,8 @@ impl Job for Measure<'_> {
 
     fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
         let Self(arguments) = self;
+        let profiled = arguments.profile.then(|| devices.profiled()).transpose()?;
+        let devices = profiled.as_ref().unwrap_or(devices);
         let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
         bench.check_names()?;
         jobs::transforms(&mut bench)?;
@@ -181,6 +186,7 @@ impl Job for Measure<'_> {
             batches: bench.batches,
             messages: bench.messages,
             circuits: bench.circuits,
+            kernels: kernels::rows(devices.profile()?),
             failures: failures.map(|(name, error)| format!("{name}: {error}")).collect(),
             note: peers::NOTE,
             peak_memory_bytes: peak_memory(),
@@ -224,6 +230,9 @@ fn text(report: &Report) -> String {
     }
     if !report.circuits.is_empty() {
         text.push_str(&format!("\n{}", circuits::text(&report.circuits)));
+    }
+    if !report.kernels.is_empty() {
+        text.push_str(&format!("\n{}", kernels::text(&report.kernels)));
     }
     for failure in &report.failures {
         text.push_str(&format!("\nnot measured: {failure}\n"));

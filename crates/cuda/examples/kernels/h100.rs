@@ -1,17 +1,10 @@
-//! What an H100 (SXM5) has, from NVIDIA's "CUDA C++ programming guide", tables of compute capability 9.0, and its data
-//! sheet.
+//! What an H100 (SXM5) has, from the sources of its rates.
 
+use crate::rates::{BANDWIDTH, CLOCK, FP64, MULTIPROCESSORS};
 use crate::sass::Instructions;
 
 /// Its compute capability.
 pub const CAPABILITY: (u32, u32) = (9, 0);
-
-/// Streaming multiprocessors.
-const MULTIPROCESSORS: f64 = 132.0;
-/// Their clock in GHz, under load.
-const CLOCK: f64 = 1.755;
-/// Memory's bytes a picosecond.
-const BANDWIDTH: f64 = 3.35;
 
 /// Registers of a multiprocessor, and in how many a warp gets them.
 const REGISTERS: (u32, u32) = (65536, 256);
@@ -20,9 +13,8 @@ const SHARED: (u32, u32) = (228 << 10, 1 << 10);
 /// Warps and blocks of a multiprocessor.
 const MOST: (u32, u32) = (64, 32);
 
-/// Results a clock of a multiprocessor: of FP64, of integer multiplications, of other integer operations; words from
-/// and to shared memory; instructions of all kinds.
-const FP64: f64 = 64.0;
+/// Results a clock of a multiprocessor: of integer multiplications, of other integer operations; words from and to
+/// shared memory; instructions of all kinds.
 const IMAD: f64 = 64.0;
 const ALU: f64 = 64.0;
 const SHARED_WORDS: f64 = 16.0;

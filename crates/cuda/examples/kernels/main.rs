@@ -10,6 +10,8 @@
 
 mod h100;
 mod image;
+#[path = "../rates/mod.rs"]
+mod rates;
 #[path = "../../tests/resources/mod.rs"]
 mod resources;
 mod sass;

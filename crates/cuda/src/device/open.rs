@@ -7,8 +7,6 @@ use ringmill_ring::Ring;
 use super::{Arithmetic, CudaDevice};
 use crate::Program;
 use crate::machine::card::{Card, cards};
-#[cfg(feature = "emulator")]
-use crate::machine::{Emulator, EmulatorOptions};
 use crate::machine::{KernelTime, Machine, MachineError};
 
 /// Of the memory that a card has free, one part in so many is left to the driver, which needs some for each kernel
@@ -45,14 +43,6 @@ impl CudaDevice {
         let card = open(index, &Program::of_device(ring, arithmetic))?;
         let free = card.memory()?.free;
         Ok(Self::new(ring, arithmetic, Arc::new(card)).with_memory(free - free / RESERVE))
-    }
-
-    /// A device for one ring on an emulated card: for tests.
-    #[cfg(feature = "emulator")]
-    #[must_use]
-    pub fn emulated(ring: &Ring) -> Self {
-        let machine = Emulator::new(EmulatorOptions::default());
-        Self::new(ring, Arithmetic::Doubles, Arc::new(machine))
     }
 
     /// How long each kernel ran so far, if the card was opened to measure that; else nothing.

@@ -6,7 +6,7 @@ mod emulator;
 mod error;
 
 #[cfg(feature = "emulator")]
-pub use emulator::{Emulator, EmulatorOptions};
+pub use emulator::{Emulator, EmulatorOptions, KernelWork};
 pub use error::MachineError;
 
 use std::fmt;

@@ -1,11 +1,17 @@
+mod counts;
 mod memory;
 mod queues;
 mod shim;
 
+use std::collections::BTreeMap;
+use std::mem;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use counts::KernelWork;
+
 use super::{Address, HostMemory, Launch, Machine, MachineError, Memory};
+use counts::Counts;
 use memory::Allocations;
 use queues::{Queues, Source, Work};
 
@@ -64,6 +70,8 @@ struct State {
     host: Allocations,
     queues: Queues,
     counters: Counters,
+    /// What each kernel did.
+    work: BTreeMap<String, KernelWork>,
     /// What has stopped the card.
     fault: Option<MachineError>,
 }
@@ -101,6 +109,7 @@ impl Emulator {
             host: Allocations::new(u64::MAX),
             queues: Queues::new(STREAMS),
             counters: Counters::default(),
+            work: BTreeMap::new(),
             fault: None,
         };
         Self {
@@ -109,11 +118,17 @@ impl Emulator {
         }
     }
 
-    /// The largest magnitude that occurred in kernels over bounds since the last call, in units of a prime:
-    /// doubles are exact up to 8.
+    /// The largest magnitude that occurred in kernels over bounds that this thread ran since the last call, in units
+    /// of a prime: doubles are exact up to 8.
     #[must_use]
     pub fn worst_bound() -> f64 {
         shim::worst_bound()
+    }
+
+    /// What each kernel did since the last call, by its name. What is put off ([`EmulatorOptions::lazy`]) was not done.
+    #[must_use]
+    pub fn work(&self) -> BTreeMap<String, KernelWork> {
+        mem::take(&mut lock(&self.state).work)
     }
 
     /// Bytes of the host's memory that are kept for copies.
@@ -144,7 +159,10 @@ impl Emulator {
         drop(state);
         let done = perform(&self.options, &work);
         let mut state = lock(&self.state);
-        let done = done.and_then(|()| state.card.check_guards(&work));
+        let done = done.and_then(|counts| {
+            note_work(&mut state.work, &work, &counts);
+            state.card.check_guards(&work)
+        });
         state.note(done)
     }
 
@@ -155,11 +173,12 @@ impl Emulator {
             queues,
             counters,
             card,
+            work: all,
             ..
         } = &mut *state;
         let done = queues.run(stream, |work| {
             counters.begin(&self.options, work)?;
-            perform(&self.options, work)?;
+            note_work(all, work, &perform(&self.options, work)?);
             card.check_guards(work)
         });
         state.note(done)
@@ -189,8 +208,15 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Adds what a launch did to what its kernel did before.
+fn note_work(all: &mut BTreeMap<String, KernelWork>, work: &Work, counts: &Counts) {
+    if let Work::Launch { entry, grid, .. } = work {
+        all.entry(entry.clone()).or_default().add(*grid, counts);
+    }
+}
+
 /// Does work whose addresses those who asked for it vouched for.
-fn perform(options: &EmulatorOptions, work: &Work) -> Result<(), MachineError> {
+fn perform(options: &EmulatorOptions, work: &Work) -> Result<Counts, MachineError> {
     match work {
         Work::Copy { from, to, bytes } => {
             let from = match from {
@@ -199,12 +225,12 @@ fn perform(options: &EmulatorOptions, work: &Work) -> Result<(), MachineError> {
             };
             // SAFETY: who asked for the copy vouches for both ranges until it is done, and that they are apart.
             unsafe { std::ptr::copy_nonoverlapping(from, *to as *mut u8, *bytes) };
-            Ok(())
+            Ok(Counts::default())
         }
         Work::Clear { at, bytes } => {
             // SAFETY: who asked for it vouches for the range.
             unsafe { std::ptr::write_bytes(*at as *mut u8, 0, *bytes) };
-            Ok(())
+            Ok(Counts::default())
         }
         Work::Launch {
             entry,
@@ -221,7 +247,7 @@ fn perform(options: &EmulatorOptions, work: &Work) -> Result<(), MachineError> {
             // SAFETY: who asked for it vouches for the addresses in the parameters.
             unsafe { shim::run(options, &launch) }
         }
-        Work::Wait { .. } => Ok(()),
+        Work::Wait { .. } => Ok(Counts::default()),
     }
 }
 

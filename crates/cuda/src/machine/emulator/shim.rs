@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 
 use super::EmulatorOptions;
+use super::counts::Counts;
 use crate::machine::{Launch, MachineError};
 
 unsafe extern "C" {
@@ -14,6 +15,7 @@ unsafe extern "C" {
         parameter_bytes: u64,
         checked: c_int,
         backwards: c_int,
+        done: *mut Counts,
         problem: *mut c_char,
         room: u64,
     ) -> c_int;
@@ -29,19 +31,20 @@ pub(super) fn worst_bound() -> f64 {
     unsafe { ringmill_worst_bound() }
 }
 
-/// Runs a kernel; for a grid of no blocks only sees that it can be run.
+/// Runs a kernel and says what it did; for a grid of no blocks only sees that it can be run.
 ///
 /// # Safety
 /// The addresses in the parameters must be valid for what the kernel does with this grid.
-pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Result<(), MachineError> {
+pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Result<Counts, MachineError> {
     let bad = |problem: String| MachineError::BadLaunch {
         entry: launch.entry.to_owned(),
         problem,
     };
     let name = CString::new(launch.entry).map_err(|_| bad("its name holds a zero".to_owned()))?;
+    let mut done = Counts::default();
     let mut problem = [0 as c_char; ROOM];
     // SAFETY: the name ends with a zero; the shim checks the kernel's name and the parameters' size and writes no
-    // more than ROOM bytes; the caller vouches for the addresses in the parameters.
+    // more than the counts and ROOM bytes; the caller vouches for the addresses in the parameters.
     let failed = unsafe {
         ringmill_emulate(
             name.as_ptr(),
@@ -51,6 +54,7 @@ pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Resu
             launch.parameters.len() as u64,
             c_int::from(options.checked),
             c_int::from(options.backwards),
+            &mut done,
             problem.as_mut_ptr(),
             ROOM as u64,
         )
@@ -58,7 +62,7 @@ pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Resu
     // SAFETY: the shim ends what it says with a zero; before that all were zeros.
     let said = unsafe { CStr::from_ptr(problem.as_ptr()) }.to_string_lossy();
     match failed {
-        0 => Ok(()),
+        0 => Ok(done),
         1 => Err(bad(said.into_owned())),
         _ => Err(MachineError::Fault(format!("{}: {said}", launch.entry))),
     }

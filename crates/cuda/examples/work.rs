@@ -1,0 +1,178 @@
+//! The work of whole operations, kernel by kernel, and the least time that it takes an H100: without a card.
+//!
+//! The emulated card runs everything over bounds, where words mean nothing and what is done is counted
+//! (docs/machines/cuda.md explains the columns):
+//!
+//! ```text
+//! cargo run --release -p ringmill-cuda --features emulator --example work
+//! ```
+
+mod rates;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::Arc;
+
+use rates::{BANDWIDTH, CLOCK, FP64, MULTIPROCESSORS};
+use ringmill_arith::Basis;
+use ringmill_arith::sampling::Seed;
+use ringmill_cuda::machine::{Emulator, EmulatorOptions, KernelWork};
+use ringmill_cuda::{Arithmetic, CudaDevice};
+use ringmill_device::Device;
+use ringmill_fv::{Ciphertext, Context, Domain, FvError, Parameters, RelinearizationKey, SecretKey};
+
+/// The preset that `ringmill bench` measures: log2 q about 720.
+const PRESET: &str = "fv128-n32768";
+/// Transforms of a batch: of one polynomial of so many limbs.
+const TRANSFORMS: usize = 128;
+/// Products of SIMON-64/128.
+const SIMON: f64 = 1376.0;
+
+type Work = BTreeMap<String, KernelWork>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let parameters = Parameters::preset(PRESET)?;
+    let emulator = Arc::new(Emulator::new(EmulatorOptions::default()));
+    let device = CudaDevice::new(parameters.ring(), Arithmetic::Bounds, Arc::clone(&emulator) as _);
+    let context = Context::new(parameters, Arc::new(device))?;
+    let counting = Counting {
+        secret: context.generate_secret_key(&seed(1))?,
+        emulator,
+        context,
+    };
+    let key = counting
+        .context
+        .generate_relinearization_key(&counting.secret, &seed(2))?;
+    let limbs = counting.context.parameters().levels();
+    counting.transforms()?;
+    let mut floors = Vec::new();
+    for level in (1..=limbs).rev() {
+        let (product, multiply) = counting.multiply(level)?;
+        let switch = counting.relinearize(&product, &key)?;
+        if level == limbs || level == limbs / 2 {
+            print(
+                &format!("lift of two ciphertexts, tensor product, scaling: {level} limbs"),
+                &multiply,
+            );
+            print(
+                &format!("relinearization (one key switch): {level} limbs"),
+                &switch,
+            );
+        }
+        floors.push(floor(&multiply) + floor(&switch));
+    }
+    let mean = floors.iter().sum::<f64>() / floors.len() as f64;
+    println!(
+        "{SIMON} products with relinearization, as many at each number of limbs from {limbs} to 1, each with two lifts: \
+         {:.3} s",
+        SIMON * mean / 1e6
+    );
+    Ok(())
+}
+
+/// A scheme on an emulated card.
+struct Counting {
+    emulator: Arc<Emulator>,
+    context: Context<CudaDevice>,
+    secret: SecretKey<CudaDevice>,
+}
+
+impl Counting {
+    /// What a job has the kernels do.
+    fn of<T>(
+        &self,
+        job: impl FnOnce(&Context<CudaDevice>) -> Result<T, FvError>,
+    ) -> Result<(T, Work), FvError> {
+        // What was done before does not count.
+        drop(self.emulator.work());
+        let result = job(&self.context)?;
+        Ok((result, self.emulator.work()))
+    }
+
+    fn transforms(&self) -> Result<(), Box<dyn Error>> {
+        let device = self.context.device();
+        let basis = Basis::new(&device.ring().primes(1 << 50, TRANSFORMS, &[])?)?;
+        let words = vec![0; TRANSFORMS * device.ring().n()];
+        let mut poly = device.upload(&basis, Domain::Coefficient, &words)?;
+        for (domain, name) in [
+            (Domain::Evaluation, "values"),
+            (Domain::Coefficient, "coefficients"),
+        ] {
+            let (transformed, work) = self.of(|context| Ok(context.device().transform(poly, domain)?))?;
+            poly = transformed;
+            print(&format!("{TRANSFORMS} transforms to {name}"), &work);
+        }
+        Ok(())
+    }
+
+    /// A product of two ciphertexts of so many limbs.
+    fn multiply(&self, level: usize) -> Result<(Ciphertext<CudaDevice>, Work), FvError> {
+        let plaintext = self.context.encode(&[])?;
+        let ciphertext = |i| {
+            self.context
+                .encrypt_with_secret(&self.secret, &plaintext, level, &seed(i))
+        };
+        let (a, b) = (ciphertext(3)?, ciphertext(4)?);
+        self.of(|context| context.multiply(&context.lift(&a)?, &context.lift(&b)?))
+    }
+
+    fn relinearize(
+        &self,
+        product: &Ciphertext<CudaDevice>,
+        key: &RelinearizationKey<CudaDevice>,
+    ) -> Result<Work, FvError> {
+        let level = product.level();
+        let switched =
+            self.of(|context| context.relinearize(product, &[], key, level, Domain::Coefficient))?;
+        Ok(switched.1)
+    }
+}
+
+fn seed(i: u8) -> Seed {
+    Seed::from_bytes([i; 32])
+}
+
+/// Microseconds of a kernel's operations with doubles, and of its words if none of them is in a cache.
+fn times(work: &KernelWork) -> [f64; 2] {
+    [
+        work.operations as f64 / (MULTIPROCESSORS * FP64 * CLOCK * 1e3),
+        (8 * (work.read + work.written)) as f64 / (BANDWIDTH * 1e6),
+    ]
+}
+
+/// Microseconds that a kernel takes at least.
+fn kernel_floor(work: &KernelWork) -> f64 {
+    let [units, memory] = times(work);
+    units.max(memory)
+}
+
+/// Microseconds that all take at least, one after the other.
+fn floor(work: &Work) -> f64 {
+    work.values().map(kernel_floor).sum()
+}
+
+/// A table of Markdown.
+fn print(title: &str, work: &Work) {
+    let all = floor(work);
+    println!("**{title}: {all:.1} us**\n");
+    println!(
+        "| kernel | launches | operations, 10^6 | bytes, 10^6 | factors, 10^6 | operations, us | bytes, us | share |"
+    );
+    println!("|---|{}", "---:|".repeat(7));
+    let mut kernels: Vec<_> = work.iter().collect();
+    kernels.sort_by(|a, b| kernel_floor(b.1).total_cmp(&kernel_floor(a.1)));
+    for (entry, work) in kernels {
+        let [units, memory] = times(work);
+        let millions = |count: u64| count as f64 / 1e6;
+        println!(
+            "| {} | {} | {:.1} | {:.1} | {:.1} | {units:.1} | {memory:.1} | {:.0} % |",
+            entry.trim_end_matches("_bounds"),
+            work.launches,
+            millions(work.operations),
+            millions(8 * (work.read + work.written)),
+            millions(work.factors),
+            100.0 * kernel_floor(work) / all
+        );
+    }
+    println!();
+}
