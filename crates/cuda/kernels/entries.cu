@@ -11,47 +11,28 @@
 #include "transform_entries.cuh"
 #endif
 
+#define KERNELS(name, Field)                                                                       \
+  ENTRY(sum_##name, SumParameters, Sum<Field>)                                                     \
+  ENTRY(copy_##name, CopyParameters, Copy)                                                         \
+  ENTRY(dot_##name, DotParameters, Dot<Field>)                                                     \
+  ENTRY(key_sum_##name, KeySumParameters, KeySum<Field>)                                           \
+  ENTRY(move_##name, MoveParameters, Move<Field>)                                                  \
+  ENTRY(convert_##name, ConvertParameters, Convert<Field, FEW_SOURCES>)                            \
+  ENTRY(convert_many_##name, ConvertParameters, Convert<Field, MOST_SOURCES>)                      \
+  ENTRY(multiples_##name, MultiplesParameters, Multiples<Field, false>)                            \
+  ENTRY(add_multiples_##name, MultiplesParameters, Multiples<Field, true>)                         \
+  ENTRY(integers_##name, IntegersParameters, Integers<Field, FEW_SOURCES>)                         \
+  ENTRY(integers_many_##name, IntegersParameters, Integers<Field, MOST_SOURCES>)                   \
+  ENTRY(digits_##name, DigitsParameters, DigitsOfIntegers<Field>)
+
 #if defined(RINGMILL_DOUBLES)
-ENTRY(sum_doubles, SumParameters, Sum<Doubles>)
-ENTRY(copy_doubles, CopyParameters, Copy)
-ENTRY(dot_doubles, DotParameters, Dot<Doubles>)
-ENTRY(key_sum_doubles, KeySumParameters, KeySum<Doubles>)
-ENTRY(move_doubles, MoveParameters, Move<Doubles>)
-ENTRY(convert_doubles, ConvertParameters, Convert<Doubles, FEW_SOURCES>)
-ENTRY(convert_many_doubles, ConvertParameters, Convert<Doubles, MOST_SOURCES>)
-ENTRY(multiples_doubles, MultiplesParameters, Multiples<Doubles, false>)
-ENTRY(add_multiples_doubles, MultiplesParameters, Multiples<Doubles, true>)
-ENTRY(integers_doubles, IntegersParameters, Integers<Doubles, FEW_SOURCES>)
-ENTRY(integers_many_doubles, IntegersParameters, Integers<Doubles, MOST_SOURCES>)
-ENTRY(digits_doubles, DigitsParameters, DigitsOfIntegers<Doubles>)
+KERNELS(doubles, Doubles)
 #endif
 
 #if defined(RINGMILL_WORDS)
-ENTRY(sum_words, SumParameters, Sum<Words>)
-ENTRY(copy_words, CopyParameters, Copy)
-ENTRY(dot_words, DotParameters, Dot<Words>)
-ENTRY(key_sum_words, KeySumParameters, KeySum<Words>)
-ENTRY(move_words, MoveParameters, Move<Words>)
-ENTRY(convert_words, ConvertParameters, Convert<Words, FEW_SOURCES>)
-ENTRY(convert_many_words, ConvertParameters, Convert<Words, MOST_SOURCES>)
-ENTRY(multiples_words, MultiplesParameters, Multiples<Words, false>)
-ENTRY(add_multiples_words, MultiplesParameters, Multiples<Words, true>)
-ENTRY(integers_words, IntegersParameters, Integers<Words, FEW_SOURCES>)
-ENTRY(integers_many_words, IntegersParameters, Integers<Words, MOST_SOURCES>)
-ENTRY(digits_words, DigitsParameters, DigitsOfIntegers<Words>)
+KERNELS(words, Words)
 #endif
 
 #if defined(RINGMILL_BOUNDS)
-ENTRY(sum_bounds, SumParameters, Sum<Bounds>)
-ENTRY(copy_bounds, CopyParameters, Copy)
-ENTRY(dot_bounds, DotParameters, Dot<Bounds>)
-ENTRY(key_sum_bounds, KeySumParameters, KeySum<Bounds>)
-ENTRY(move_bounds, MoveParameters, Move<Bounds>)
-ENTRY(convert_bounds, ConvertParameters, Convert<Bounds, FEW_SOURCES>)
-ENTRY(convert_many_bounds, ConvertParameters, Convert<Bounds, MOST_SOURCES>)
-ENTRY(multiples_bounds, MultiplesParameters, Multiples<Bounds, false>)
-ENTRY(add_multiples_bounds, MultiplesParameters, Multiples<Bounds, true>)
-ENTRY(integers_bounds, IntegersParameters, Integers<Bounds, FEW_SOURCES>)
-ENTRY(integers_many_bounds, IntegersParameters, Integers<Bounds, MOST_SOURCES>)
-ENTRY(digits_bounds, DigitsParameters, DigitsOfIntegers<Bounds>)
+KERNELS(bounds, Bounds)
 #endif

@@ -65,15 +65,13 @@ fn contains(image: &Image, text: &str) -> bool {
         .any(|bytes| bytes == text.as_bytes())
 }
 
-/// Names of the entries in the kernels' text that end so.
-fn entries(ending: &str) -> BTreeSet<String> {
+/// Names of the entries in the kernels' text for an arithmetic.
+fn entries(arithmetic: &str) -> BTreeSet<String> {
     let program = Program::kernels(&[]);
-    let lines = program
-        .source
-        .lines()
-        .filter_map(|line| line.strip_prefix("ENTRY("));
-    let names = lines.map(|rest| rest.split(',').next().unwrap().to_owned());
-    names.filter(|name| name.ends_with(ending)).collect()
+    let lines = program.source.lines().map(str::trim_start);
+    let entries = lines.filter_map(|line| line.strip_prefix("ENTRY("));
+    let names = entries.filter_map(|rest| rest.split("##name").next());
+    names.map(|name| format!("{name}{arithmetic}")).collect()
 }
 
 #[test]
@@ -87,9 +85,9 @@ fn all_kernels_compile_and_keep_everything_in_registers() {
             program.options.push(OPTION.to_owned());
             let image = compiler.compile(&program, capability).unwrap();
             let kernels = resources(&image.log);
-            let ending = defined[0].trim_start_matches("RINGMILL").to_lowercase();
+            let arithmetic = defined[0].trim_start_matches("RINGMILL_").to_lowercase();
             let names: BTreeSet<_> = kernels.iter().map(|kernel| kernel.entry.clone()).collect();
-            assert_eq!(names, entries(&ending), "{defined:?} for {}", image.target);
+            assert_eq!(names, entries(&arithmetic), "{defined:?} for {}", image.target);
             for kernel in kernels {
                 let Some(message) = excess(&kernel) else { continue };
                 panic!("{} for {}: {message}", kernel.entry, image.target);

@@ -4,13 +4,17 @@
 //! operation is defined exactly: [`conformance`] checks a device against those definitions,
 //! computed with big integers.
 
+mod basis_change;
 pub mod conformance;
 mod contract;
 mod cpu;
+mod digits;
 mod error;
 mod words;
 
-pub use contract::{Device, Digits, Pair, SwitchingKey};
+pub use basis_change::BasisChange;
+pub use contract::{Device, Pair, SwitchingKey};
 pub use cpu::{CpuDevice, CpuPoly};
+pub use digits::Digits;
 pub use error::DeviceError;
 pub use words::{WordGroup, WordKey};

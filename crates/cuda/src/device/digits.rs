@@ -1,7 +1,7 @@
 //! Digits of limbs.
 
 use num_bigint::BigUint;
-use ringmill_arith::{Basis, Modulus};
+use ringmill_arith::Basis;
 use ringmill_device::{Device, DeviceError, Digits};
 use ringmill_ring::Domain;
 
@@ -13,7 +13,7 @@ impl CudaDevice {
     pub(super) fn digits_of(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
         match digits {
             Digits::Limbs { groups, .. } => {
-                let owns = owns(a.basis(), groups)?;
+                let owns = Digits::limbs_of(groups, a.basis())?;
                 self.limb_digits(a, &owns, &digits.extended(a.basis())?)
             }
             Digits::Words { bits } => self.words(a, *bits, a.basis()),
@@ -63,18 +63,4 @@ impl CudaDevice {
         self.transform_batch(&mut task, extended, &targets, Domain::Evaluation)?;
         Ok(results)
     }
-}
-
-/// The limbs of each digit of a polynomial over `basis`.
-fn owns(basis: &Basis, groups: &[Basis]) -> Result<Vec<Basis>, DeviceError> {
-    let grouped = |q: &Modulus| groups.iter().any(|group| group.position(q).is_some());
-    if let Some(q) = basis.moduli().iter().find(|q| !grouped(q)) {
-        return Err(DeviceError::MissingLimb(q.value()));
-    }
-    let own = groups.iter().map(|group| {
-        let moduli = basis.moduli().iter().filter(|q| group.position(q).is_some());
-        moduli.copied().collect::<Vec<_>>()
-    });
-    let own = own.filter(|own| !own.is_empty());
-    own.map(|own| Ok(Basis::new(&own)?)).collect()
 }

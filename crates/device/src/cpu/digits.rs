@@ -54,7 +54,7 @@ impl<'a> Digit<'a> {
         groups: &[Basis],
         special: &Basis,
     ) -> Result<Vec<Self>, DeviceError> {
-        let owns = owns(a.basis(), groups)?;
+        let owns = Digits::limbs_of(groups, a.basis())?;
         let digit = |own: Basis| {
             let moduli = a.basis().moduli().iter().chain(special.moduli());
             let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
@@ -101,20 +101,6 @@ impl<'a> Digit<'a> {
         }
         Ok(transform.evaluate(to)?)
     }
-}
-
-/// The limbs of each digit of a polynomial over `basis`.
-fn owns(basis: &Basis, groups: &[Basis]) -> Result<Vec<Basis>, DeviceError> {
-    let grouped = |q: &Modulus| groups.iter().any(|group| group.position(q).is_some());
-    if let Some(q) = basis.moduli().iter().find(|q| !grouped(q)) {
-        return Err(DeviceError::MissingLimb(q.value()));
-    }
-    let own = groups.iter().map(|group| {
-        let moduli = basis.moduli().iter().filter(|q| group.position(q).is_some());
-        moduli.copied().collect::<Vec<_>>()
-    });
-    let own = own.filter(|own| !own.is_empty());
-    own.map(|own| Ok(Basis::new(&own)?)).collect()
 }
 
 /// The product P of the special primes modulo a prime.

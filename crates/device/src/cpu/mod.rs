@@ -23,7 +23,8 @@ use rayon::prelude::*;
 use ringmill_arith::{Basis, Kernel};
 use ringmill_ring::{Domain, Ring};
 
-use crate::contract::{Device, Digits, Pair, SwitchingKey};
+use crate::contract::{Device, Pair, SwitchingKey};
+use crate::digits::Digits;
 use crate::error::DeviceError;
 use crate::words::WordKey;
 use limbs::PIECE;

@@ -10,21 +10,17 @@ use ringmill_ring::Domain;
 
 use super::digits::Source;
 use super::{CpuDevice, CpuPoly, columns, limbs};
-use crate::{Device, DeviceError};
+use crate::{BasisChange, Device, DeviceError};
 
 /// Words and what they are multiplied with.
 pub(super) type Term<'a> = (&'a [u64], u64);
 
-/// The way from one basis to another: (U a - r)/D with r = U a modulo D, centred.
+/// The way from one basis to another, and what it takes.
 pub(super) struct Rescaling {
-    /// Limbs given up, of product D; `None` if there are none.
-    pub(super) dropped: Option<Basis>,
+    pub(super) change: BasisChange,
     /// U a / D from the old limb and the limbs given up, or -r/D only, over all target primes.
     conversion: Option<Arc<Conversion>>,
     kernel: Kernel,
-    /// Product of the new limbs.
-    up: BigUint,
-    down: BigUint,
 }
 
 impl Rescaling {
@@ -35,30 +31,18 @@ impl Rescaling {
         to: &Basis,
         domain: Domain,
     ) -> Result<Self, DeviceError> {
-        let missing = |a: &Basis, b: &Basis| {
-            let moduli = a.moduli().iter().filter(|q| b.position(q).is_none());
-            moduli.copied().collect::<Vec<Modulus>>()
-        };
-        let product = |moduli: &[Modulus]| moduli.iter().map(Modulus::value).product::<BigUint>();
-        let (dropped, new) = (missing(from, to), missing(to, from));
-        let (up, down) = (product(&new), product(&dropped));
-        let dropped = match dropped.as_slice() {
-            [] => None,
-            moduli => Some(Basis::new(moduli)?),
-        };
-        let conversion = match &dropped {
+        let change = BasisChange::new(from, to)?;
+        let conversion = match &change.dropped {
             None => None,
             Some(dropped) => Some(match domain {
-                Domain::Coefficient => device.tables.divide(device.kernel, &up, dropped, to)?,
-                Domain::Evaluation => device.tables.correction(device.kernel, &up, dropped, to)?,
+                Domain::Coefficient => device.tables.divide(device.kernel, &change.up, dropped, to)?,
+                Domain::Evaluation => device.tables.correction(device.kernel, &change.up, dropped, to)?,
             }),
         };
         Ok(Self {
-            dropped,
+            change,
             conversion,
             kernel: device.kernel,
-            up,
-            down,
         })
     }
 
@@ -76,7 +60,10 @@ impl Rescaling {
     pub(super) fn factor(&self, q: &Modulus) -> u64 {
         let residue = |x: &BigUint| (x % q.value()).to_u64().unwrap_or(0);
         // D is a product of other primes, so it is invertible.
-        q.mul(residue(&self.up), q.inv(residue(&self.down)).unwrap_or(0))
+        q.mul(
+            residue(&self.change.up),
+            q.inv(residue(&self.change.down)).unwrap_or(0),
+        )
     }
 
     /// Turns the old limb, or zeros where there was none, into the new one; all in coefficient domain.
@@ -133,9 +120,9 @@ pub(super) fn rescale(
 ) -> Result<CpuPoly, DeviceError> {
     let n = device.n();
     let rescaling = Rescaling::new(device, a.basis(), to, domain)?;
-    let dropped = rescaling.dropped.as_ref().map_or(&[][..], Basis::moduli);
+    let dropped = rescaling.change.dropped.as_ref().map_or(&[][..], Basis::moduli);
     let mut place = None;
-    let held = match (&rescaling.dropped, a.domain()) {
+    let held = match (&rescaling.change.dropped, a.domain()) {
         (Some(basis), Domain::Evaluation) => {
             let limbs = device.restrict(a, basis)?;
             place.insert(device.transform(limbs, Domain::Coefficient)?)

@@ -172,9 +172,9 @@ pub(super) fn key_switch(
     let rescaling = Rescaling::new(device, &digits.extended(a.basis())?, to, domain)?;
 
     // The limbs given up first: the division needs them all.
-    let count = rescaling.dropped.as_ref().map_or(0, Basis::len);
+    let count = rescaling.change.dropped.as_ref().map_or(0, Basis::len);
     let [mut x, mut y] = [0, 1].map(|_| device.limbs(count));
-    if let Some(basis) = &rescaling.dropped {
+    if let Some(basis) = &rescaling.change.dropped {
         let pairs = x.par_chunks_exact_mut(n).zip(y.par_chunks_exact_mut(n));
         pairs.zip(basis.moduli()).try_for_each_init(
             || sums.scratch(),

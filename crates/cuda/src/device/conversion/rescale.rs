@@ -1,8 +1,8 @@
 //! Modulus switching: limbs given up, with rounding, and limbs taken on.
 
 use num_bigint::BigUint;
-use ringmill_arith::{Basis, Modulus};
-use ringmill_device::DeviceError;
+use ringmill_arith::Basis;
+use ringmill_device::{BasisChange, DeviceError};
 use ringmill_ring::Domain;
 
 use super::multiples::Multiples;
@@ -10,33 +10,6 @@ use super::{ConversionJob, Kind, Limbs};
 use crate::device::store::Task;
 use crate::device::{CudaDevice, CudaPoly};
 use crate::machine::Address;
-
-/// The way from one basis to another: (U a - r)/D with r = U a modulo D, centred.
-struct Rescaling {
-    /// Limbs given up, of product D; `None` if there are none.
-    dropped: Option<Basis>,
-    /// U, the product of the new limbs.
-    up: BigUint,
-    /// D.
-    down: BigUint,
-}
-
-impl Rescaling {
-    fn new(from: &Basis, to: &Basis) -> Result<Self, DeviceError> {
-        let missing = |a: &Basis, b: &Basis| {
-            let moduli = a.moduli().iter().filter(|q| b.position(q).is_none());
-            moduli.copied().collect::<Vec<Modulus>>()
-        };
-        let product = |moduli: &[Modulus]| moduli.iter().map(Modulus::value).product::<BigUint>();
-        let (dropped, new) = (missing(from, to), missing(to, from));
-        let (up, down) = (product(&new), product(&dropped));
-        let dropped = match dropped.as_slice() {
-            [] => None,
-            moduli => Some(Basis::new(moduli)?),
-        };
-        Ok(Self { dropped, up, down })
-    }
-}
 
 /// Polynomials of one basis and domain, and where they are.
 struct Batch<'a> {
@@ -72,9 +45,9 @@ impl CudaDevice {
             return Ok(Vec::new());
         };
         polys.iter().try_for_each(|a| self.require_alike(first, a))?;
-        let rescaling = Rescaling::new(first.basis(), to)?;
+        let change = BasisChange::new(first.basis(), to)?;
         // What is needed in coefficient domain and is not there: what is given up if values stay values, else all.
-        let needed = match (&rescaling.dropped, first.domain(), domain) {
+        let needed = match (&change.dropped, first.domain(), domain) {
             (None, ..) | (_, Domain::Coefficient, _) => None,
             (Some(dropped), _, Domain::Evaluation) => Some(dropped),
             (Some(_), _, Domain::Coefficient) => Some(first.basis()),
@@ -106,7 +79,7 @@ impl CudaDevice {
             addresses: written.collect::<Result<_, _>>()?,
         };
         self.hold(&mut task, &given, &held)?;
-        self.switch(&mut task, &rescaling, (&given, &held), &made)?;
+        self.switch(&mut task, &change, (&given, &held), &made)?;
         Ok(results)
     }
 
@@ -130,7 +103,7 @@ impl CudaDevice {
     fn switch(
         &self,
         task: &mut Task,
-        rescaling: &Rescaling,
+        change: &BasisChange,
         (given, held): (&Batch<'_>, &Batch<'_>),
         made: &Batch<'_>,
     ) -> Result<(), DeviceError> {
@@ -138,10 +111,10 @@ impl CudaDevice {
         let multiples = |added| Multiples {
             from: given.basis,
             to,
-            factor: (&rescaling.up, &rescaling.down),
+            factor: (&change.up, &change.down),
             added,
         };
-        let Some(dropped) = &rescaling.dropped else {
+        let Some(dropped) = &change.dropped else {
             self.multiples(task, &multiples(false), &given.pairs(made))?;
             if given.domain != made.domain {
                 self.transform_batch(task, to, &made.addresses, made.domain)?;
@@ -150,7 +123,7 @@ impl CudaDevice {
         };
         let values = (given.domain, made.domain) == (Domain::Evaluation, Domain::Evaluation);
         let kind = if values { Kind::Correction } else { Kind::Divide };
-        let conversion = self.conversion(kind, &rescaling.up, dropped, to)?;
+        let conversion = self.conversion(kind, &change.up, dropped, to)?;
         let sources = if held.addresses.is_empty() { given } else { held };
         let jobs = sources.limbs().zip(made.limbs()).map(|(from, to)| ConversionJob {
             conversion: &conversion,
