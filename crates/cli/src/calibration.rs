@@ -14,7 +14,7 @@ use crate::error::CliError;
 use crate::progress::timed;
 
 /// Raised when the meaning of a measurement changes, so that old ones are not used.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What is kept.
 #[derive(Serialize, Deserialize)]
@@ -25,21 +25,12 @@ struct Kept {
     calibration: Calibration,
 }
 
-/// The calibration of a device as each thread sees it, from the user's cache or measured and put there. Without a
-/// place to keep it, it is measured every time.
+/// The calibration of a device as each of the current pool's threads sees it, from the user's cache or measured and
+/// put there. Without a place to keep it, it is measured every time.
 pub fn calibration(devices: &impl Devices, again: bool) -> Result<Calibration, CliError> {
-    let alone = alone(devices, again)?;
-    Ok(match devices.memory() {
-        None => alone,
-        // One card for all threads.
-        Some(_) => alone.shared_by(rayon::current_num_threads()),
-    })
-}
-
-/// The same as a single thread sees it.
-fn alone(devices: &impl Devices, again: bool) -> Result<Calibration, CliError> {
     let (device, kernel) = (devices.name(), Kernel::from_environment()?.name());
-    let name = format!("calibration-{}-{kernel}.json", device.replace(':', "-"));
+    let (threads, device_name) = (rayon::current_num_threads(), device.replace(':', "-"));
+    let name = format!("calibration-{device_name}-{kernel}-{threads}.json");
     let path = directory().map(|directory| directory.join(name));
     let hardware = devices.hardware();
     if let (Some(path), false) = (&path, again)
@@ -52,8 +43,7 @@ fn alone(devices: &impl Devices, again: bool) -> Result<Calibration, CliError> {
         return Ok(kept.calibration);
     }
     let (calibration, _) = timed(&format!("measuring {device}"), || {
-        let device = devices.open(&Calibration::ring()?)?;
-        Ok::<_, CliError>(Calibration::measure(device.as_ref())?)
+        Calibration::measure(|parameters| devices.context(parameters))
     })?;
     let kept = Kept {
         version: VERSION,
@@ -78,9 +68,9 @@ fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {
 }
 
 fn plausible(calibration: &Calibration) -> bool {
-    [calibration.transform, calibration.pass, calibration.conversion]
-        .iter()
-        .all(|nanoseconds| (1e-6..1e4).contains(nanoseconds))
+    let rates = calibration.rates.iter();
+    let mut nanoseconds = rates.flat_map(|rates| [rates.transform, rates.pass, rates.conversion]);
+    nanoseconds.all(|nanoseconds| (1e-9..1e4).contains(&nanoseconds))
 }
 
 /// Where programs keep what they can make again.

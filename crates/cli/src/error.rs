@@ -76,6 +76,16 @@ pub enum CliError {
         /// The file that they are in.
         partial: PathBuf,
     },
+    /// Some of what `bench` was to measure failed.
+    #[error("{}: {name}: {source}", unmeasured(*count))]
+    NotMeasured {
+        /// How many.
+        count: usize,
+        /// What the first was to measure.
+        name: String,
+        /// Why it failed.
+        source: Box<CliError>,
+    },
     /// Evaluation failed.
     #[error("evaluation failed: {0}")]
     Engine(EngineError),
@@ -237,11 +247,19 @@ impl CliError {
             Self::File { .. } | Self::Data { .. } => 3,
             Self::Plan(_) | Self::Ntru(NtruError::TooDeep { .. }) => 5,
             Self::Io { .. } | Self::Exists(_) | Self::KeptAlready(_) => 6,
-            Self::Kept { source, .. } => source.exit_code(),
+            Self::Kept { source, .. } | Self::NotMeasured { source, .. } => source.exit_code(),
             Self::Arith(ArithError::KernelUnavailable { .. }) => 2,
             error if error.is_devices() => 7,
             _ => 1,
         }
+    }
+}
+
+fn unmeasured(count: usize) -> String {
+    if count == 1 {
+        "not measured".to_owned()
+    } else {
+        format!("{count} measurements failed; the first")
     }
 }
 

@@ -43,6 +43,32 @@ impl Table {
     }
 }
 
+/// How the rows of a table are printed that are not all known when the first one is.
+#[derive(Debug)]
+pub struct Layout {
+    /// Names of the columns, and the least width of each.
+    pub columns: &'static [(&'static str, usize)],
+    /// The columns that are aligned right; the others are aligned left.
+    pub numbers: Range<usize>,
+}
+
+impl Layout {
+    /// The names of the columns, as a line.
+    pub fn header(&self) -> String {
+        let names: Vec<String> = self.columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+        self.row(&names)
+    }
+
+    /// A row, as a line. A cell that is too long moves those after it.
+    pub fn row(&self, cells: &[String]) -> String {
+        let widths = self
+            .columns
+            .iter()
+            .map(|(name, least)| name.chars().count().max(*least));
+        aligned(cells, &widths.collect::<Vec<_>>(), &self.numbers)
+    }
+}
+
 /// Columns under a header; those in `numbers` are aligned right, the others left.
 pub fn columns(header: &[&str], numbers: Range<usize>, rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
@@ -55,17 +81,21 @@ pub fn columns(header: &[&str], numbers: Range<usize>, rows: &[Vec<String>]) -> 
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let header: Vec<String> = header.iter().map(|name| (*name).to_owned()).collect();
-    let mut text = String::new();
-    for row in std::iter::once(&header).chain(rows) {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(i, (cell, width))| match i {
-            i if numbers.contains(&i) => format!("{cell:>width$}"),
-            _ => format!("{cell:width$}"),
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
+    let rows = std::iter::once(&header).chain(rows);
+    rows.map(|row| aligned(row, &widths, &numbers)).collect()
+}
+
+/// Cells as a line, each at least as wide as its column.
+fn aligned(cells: &[String], widths: &[usize], numbers: &Range<usize>) -> String {
+    let cells = cells.iter().zip(widths).enumerate().map(|(i, (cell, &width))| {
+        if numbers.contains(&i) {
+            format!("{cell:>width$}")
+        } else {
+            format!("{cell:width$}")
+        }
+    });
+    let line = cells.collect::<Vec<_>>().join("  ");
+    format!("{}\n", line.trim_end())
 }
 
 /// Prints to standard output. That nobody reads on is no error.
@@ -141,5 +171,12 @@ mod tests {
         assert_eq!(table.to_text(), "one\n  a     1\n\ntwo\n  long  2\n");
         let rows = [vec!["x".to_owned(), "10".to_owned()]];
         assert_eq!(columns(&["name", "n"], 1..2, &rows), "name   n\nx     10\n");
+        let layout = Layout {
+            columns: &[("name", 6), ("n", 1), ("", 0)],
+            numbers: 1..2,
+        };
+        assert_eq!(layout.header(), "name    n\n");
+        let cells = ["x", "10", "y"].map(str::to_owned);
+        assert_eq!(layout.row(&cells), "x       10  y\n");
     }
 }

@@ -61,7 +61,7 @@ mod steps;
 mod workers;
 
 pub use by_depth::DepthPlanner;
-pub use calibration::{Calibration, Work};
+pub use calibration::{Calibration, Rates, Work};
 pub use clear::{ClearId, ClearProgram, ClearValue};
 pub use client::{decrypt_outputs, encrypt_inputs};
 pub use error::{EngineError, PlanError, Rejection, Shortfall};

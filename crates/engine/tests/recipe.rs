@@ -3,16 +3,19 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use ringmill_circuit::{Builder, Visibility, Word, bundled};
-use ringmill_engine::{Calibration, Form, InputKey, PlanError, Planner, Recipe};
+use ringmill_engine::{Calibration, Form, InputKey, PlanError, Planner, Rates, Recipe};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Parameters, SecurityLevel};
 
 /// A machine on which everything else costs what it does not here.
 fn other_machine() -> Calibration {
-    Calibration {
+    let odd = Rates {
         transform: 0.01,
         pass: 50.0,
         conversion: 0.001,
+    };
+    Calibration {
+        rates: [odd; Calibration::DIMENSIONS.len()],
     }
 }
 

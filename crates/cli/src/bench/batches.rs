@@ -14,8 +14,7 @@ use super::measure::{Times, uniform_poly};
 use super::{Bench, runs};
 use crate::device::{Cpu, Devices};
 use crate::error::CliError;
-use crate::progress::Progress;
-use crate::report::{bytes, columns, seconds};
+use crate::report::{Layout, bytes, seconds};
 
 const TRANSFORM: &str = "batch-transform";
 const MULTIPLY: &str = "batch-multiply-relinearize";
@@ -50,6 +49,43 @@ pub struct Row {
     floor_seconds: f64,
 }
 
+const LAYOUT: Layout = Layout {
+    columns: &[
+        ("n = 32768", 26),
+        ("device", 8),
+        ("at once", 0),
+        ("median", 8),
+        ("fastest .. slowest", 20),
+        ("runs", 4),
+        ("each", 8),
+        ("moves", 9),
+        ("floor", 8),
+        ("times floor", 0),
+        ("times as fast as the CPU", 0),
+    ],
+    numbers: 2..11,
+};
+
+impl Row {
+    /// Beside the seconds that the processor takes for the same.
+    fn cells(&self, cpu: f64) -> Vec<String> {
+        let times = &self.seconds;
+        vec![
+            self.name.to_owned(),
+            self.device.clone(),
+            self.operations.to_string(),
+            seconds(times.median),
+            format!("{} .. {}", seconds(times.min), seconds(times.max)),
+            times.runs.to_string(),
+            seconds(times.median / self.operations as f64),
+            bytes(self.floor_bytes),
+            seconds(self.floor_seconds),
+            format!("{:.1}", times.median / self.floor_seconds),
+            format!("{:.1}", cpu / times.median),
+        ]
+    }
+}
+
 /// Measures what is wanted.
 pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     if !bench.wants_any(&NAMES) {
@@ -73,7 +109,6 @@ struct Measurement<'a, F: Devices> {
 
 fn measure<F: Devices>(bench: &mut Bench, devices: &F) -> Result<(), CliError> {
     let context = devices.context(Parameters::preset(PRESET)?)?;
-    let _spinner = Progress::spinner(&format!("batches on {}", devices.name()));
     let device = context.device();
     let basis = Basis::new(&device.ring().primes(1 << 50, TRANSFORMS, &[])?)?;
     let poly = uniform_poly(device, &basis, Domain::Coefficient)?;
@@ -84,19 +119,24 @@ fn measure<F: Devices>(bench: &mut Bench, devices: &F) -> Result<(), CliError> {
         context,
         quick,
     };
-    if bench.wants(TRANSFORM) {
-        bench.batches.push(measurement.transforms(poly)?);
-    }
-    if bench.wants(MULTIPLY) {
-        bench.batches.push(measurement.multiply()?);
-    }
-    if bench.wants(RELINEARIZE) {
-        bench.batches.push(measurement.relinearize()?);
-    }
-    if bench.wants(ENCRYPT) {
-        bench.batches.push(measurement.encrypt()?);
-    }
+    note(bench, TRANSFORM, || measurement.transforms(poly));
+    note(bench, MULTIPLY, || measurement.multiply());
+    note(bench, RELINEARIZE, || measurement.relinearize());
+    note(bench, ENCRYPT, || measurement.encrypt());
     Ok(())
+}
+
+/// Measures a row if it is wanted.
+fn note(bench: &mut Bench, name: &str, measure: impl FnOnce() -> Result<Row, CliError>) {
+    if bench.wants(name)
+        && let Some(row) = bench.log.attempt(name, measure)
+    {
+        // The processor's comes first.
+        let cpu = bench.batches.iter().find(|other| other.name == row.name);
+        let cpu = cpu.unwrap_or(&row).seconds.median;
+        bench.log.row("", &LAYOUT, &row.cells(cpu));
+        bench.batches.push(row);
+    }
 }
 
 /// The rate at which a device reads and writes large polynomials.
@@ -243,44 +283,4 @@ impl<F: Devices> Measurement<'_, F> {
         let special = parameters.special().map_or(0, Basis::len);
         2 * parameters.groups().len() * (self.limbs() + special)
     }
-}
-
-/// As a table for people.
-pub fn text(rows: &[Row]) -> String {
-    let of_cpu = |name| {
-        let mut rows = rows.iter();
-        rows.find(|row| row.name == name)
-            .map_or(f64::NAN, |row| row.seconds.median)
-    };
-    let row = |row: &Row| {
-        let times = &row.seconds;
-        vec![
-            row.name.to_owned(),
-            row.device.clone(),
-            row.operations.to_string(),
-            seconds(times.median),
-            format!("{} .. {}", seconds(times.min), seconds(times.max)),
-            times.runs.to_string(),
-            seconds(times.median / row.operations as f64),
-            bytes(row.floor_bytes),
-            seconds(row.floor_seconds),
-            format!("{:.1}", times.median / row.floor_seconds),
-            format!("{:.1}", of_cpu(row.name) / times.median),
-        ]
-    };
-    let header = [
-        "n = 32768",
-        "device",
-        "at once",
-        "median",
-        "fastest .. slowest",
-        "runs",
-        "each",
-        "moves",
-        "floor",
-        "times floor",
-        "times as fast as the CPU",
-    ];
-    let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
-    columns(&header, 2..11, &rows)
 }

@@ -16,7 +16,7 @@ use crate::device::Devices;
 use crate::encryption::{Encryptor, decrypt, encrypt};
 use crate::error::CliError;
 use crate::evaluation::Evaluation;
-use crate::report::{bytes, columns, seconds};
+use crate::report::{Layout, bytes, seconds};
 use crate::session::{Session, within};
 
 /// A circuit, planned and evaluated.
@@ -36,6 +36,47 @@ pub struct Row {
     predicted_margin_bits: f64,
     margin_bits: f64,
     published: &'static str,
+}
+
+const LAYOUT: Layout = Layout {
+    columns: &[
+        ("circuit", 20),
+        ("form", 9),
+        ("n", 6),
+        ("products", 0),
+        ("depth", 0),
+        ("records", 0),
+        ("predicted", 0),
+        ("measured", 0),
+        ("a record", 8),
+        ("memory predicted", 0),
+        ("measured", 9),
+        ("margin predicted", 0),
+        ("measured", 0),
+        ("papers and peers", 0),
+    ],
+    numbers: 2..13,
+};
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.name.clone(),
+            self.form.clone(),
+            self.n.to_string(),
+            self.products.to_string(),
+            self.depth.to_string(),
+            self.records.to_string(),
+            seconds(self.predicted_seconds),
+            seconds(self.seconds),
+            seconds(self.seconds_per_record),
+            bytes(self.predicted_memory_bytes),
+            self.memory_bytes.map_or("unknown".to_owned(), bytes),
+            format!("{:.1}", self.predicted_margin_bits),
+            format!("{:.1}", self.margin_bits),
+            self.published.to_owned(),
+        ]
+    }
 }
 
 /// A measurement: what it is called, of which circuit, in which form.
@@ -81,21 +122,18 @@ pub fn names() -> Vec<String> {
 }
 
 /// Measures what is wanted.
-pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
+pub fn run(bench: &mut Bench, devices: &impl Devices) {
     if bench.quick {
-        return Ok(());
+        return;
     }
     for job in jobs() {
-        if bench.wants(&job.name) {
-            match measure(devices, &job) {
-                Ok(row) => bench.circuits.push(row),
-                // Too large for the device, perhaps: the next may not be.
-                Err(error) if error.is_devices() => bench.failures.push((job.name, error)),
-                Err(error) => return Err(error),
-            }
+        if bench.wants(&job.name)
+            && let Some(row) = bench.log.attempt(&job.name, || measure(devices, &job))
+        {
+            bench.log.row("", &LAYOUT, &row.cells());
+            bench.circuits.push(row);
         }
     }
-    Ok(())
 }
 
 /// The seconds that one of them takes, its result compared with evaluation in the clear.
@@ -197,45 +235,4 @@ fn random_values(stream: &mut Stream, port: &InputPort, records: usize) -> PortV
         bytes.take(size).collect()
     };
     PortValues::Rows(port.wires.iter().map(|_| row()).collect())
-}
-
-/// As a table for people.
-pub fn text(rows: &[Row]) -> String {
-    let row = |row: &Row| {
-        let memory = row.memory_bytes.map_or("unknown".to_owned(), bytes);
-        vec![
-            row.name.clone(),
-            row.form.clone(),
-            row.n.to_string(),
-            row.products.to_string(),
-            row.depth.to_string(),
-            row.records.to_string(),
-            seconds(row.predicted_seconds),
-            seconds(row.seconds),
-            seconds(row.seconds_per_record),
-            bytes(row.predicted_memory_bytes),
-            memory,
-            format!("{:.1}", row.predicted_margin_bits),
-            format!("{:.1}", row.margin_bits),
-            row.published.to_owned(),
-        ]
-    };
-    let header = [
-        "circuit",
-        "form",
-        "n",
-        "products",
-        "depth",
-        "records",
-        "predicted",
-        "measured",
-        "a record",
-        "memory predicted",
-        "measured",
-        "margin predicted",
-        "measured",
-        "papers and peers",
-    ];
-    let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
-    columns(&header, 2..13, &rows)
 }

@@ -16,7 +16,7 @@ use crate::device::Devices;
 use crate::error::CliError;
 use crate::messages::Encoding;
 use crate::progress::Progress;
-use crate::report::{columns, seconds};
+use crate::report::{Layout, seconds};
 use crate::session;
 
 const PRODUCTS: &str = "n1024-products";
@@ -45,6 +45,34 @@ pub struct Row {
     published: &'static str,
 }
 
+const LAYOUT: Layout = Layout {
+    columns: &[
+        ("n = 1024", 26),
+        ("threads", 0),
+        ("median", 8),
+        ("fastest .. slowest", 20),
+        ("runs", 4),
+        ("a second", 0),
+        ("paper 2 and peers", 0),
+    ],
+    numbers: 1..6,
+};
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let times = &self.seconds;
+        vec![
+            self.name.clone(),
+            self.threads.to_string(),
+            seconds(times.median),
+            format!("{} .. {}", seconds(times.min), seconds(times.max)),
+            times.runs.to_string(),
+            format!("{:.1} K", self.per_second / 1e3),
+            self.published.to_owned(),
+        ]
+    }
+}
+
 /// Measures what is wanted.
 pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     if !bench.wants_any(&NAMES) {
@@ -54,26 +82,28 @@ pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     session::warn(&parameters);
     let context = devices.context(parameters)?;
     if bench.wants(PRODUCTS) {
-        products(bench, &context)?;
+        bench.group(PRODUCTS, |bench| products(bench, &context));
     }
     let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     if bench.wants(ENCRYPT) {
-        single.install(|| encryption(bench, &context))?;
+        bench.group(ENCRYPT, |bench| single.install(|| encryption(bench, &context)));
     }
     if bench.wants(DECRYPT) {
-        single.install(|| decryption(bench, &context))?;
+        bench.group(DECRYPT, |bench| single.install(|| decryption(bench, &context)));
     }
     Ok(())
 }
 
 fn note(bench: &mut Bench, name: &str, threads: usize, seconds: Times, published: &'static str) {
-    bench.messages.push(Row {
+    let row = Row {
         name: name.to_owned(),
         threads,
         seconds,
         per_second: 1.0 / seconds.median,
         published,
-    });
+    };
+    bench.log.row("", &LAYOUT, &row.cells());
+    bench.messages.push(row);
 }
 
 /// On all threads, modulo the largest prime of the kernels for half words.
@@ -192,30 +222,4 @@ fn decryption(bench: &mut Bench, context: &Context<impl Device>) -> Result<(), C
     })?;
     note(bench, DECRYPT, 1, times.per(MESSAGES), peers::DECRYPT_1024);
     Ok(())
-}
-
-/// As a table for people.
-pub fn text(rows: &[Row]) -> String {
-    let row = |row: &Row| {
-        vec![
-            row.name.clone(),
-            row.threads.to_string(),
-            seconds(row.seconds.median),
-            format!("{} .. {}", seconds(row.seconds.min), seconds(row.seconds.max)),
-            row.seconds.runs.to_string(),
-            format!("{:.1} K", row.per_second / 1e3),
-            row.published.to_owned(),
-        ]
-    };
-    let header = [
-        "n = 1024",
-        "threads",
-        "median",
-        "fastest .. slowest",
-        "runs",
-        "a second",
-        "paper 2 and peers",
-    ];
-    let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
-    columns(&header, 1..6, &rows)
 }

@@ -2,8 +2,10 @@
 
 mod batches;
 mod circuits;
+mod forms;
 mod jobs;
 mod kernels;
+mod log;
 pub mod measure;
 mod messages;
 mod papers;
@@ -17,8 +19,8 @@ use crate::arguments::BenchArguments;
 use crate::device::{Devices, Job};
 use crate::error::CliError;
 use crate::machine::Machine;
-use crate::progress::Progress;
-use crate::report::{bytes, columns, print_either, seconds};
+use crate::report::{Layout, bytes, print_either, seconds};
+use log::Log;
 use measure::Times;
 
 /// One line of the result.
@@ -31,6 +33,19 @@ struct Row {
     paper: &'static str,
     peer: &'static str,
 }
+
+const OPERATIONS: Layout = Layout {
+    columns: &[
+        ("n = 32768", 54),
+        ("threads", 0),
+        ("median", 8),
+        ("fastest .. slowest", 20),
+        ("runs", 4),
+        ("papers", 42),
+        ("peers", 0),
+    ],
+    numbers: 1..5,
+};
 
 #[derive(Debug, Serialize)]
 struct Report {
@@ -47,12 +62,13 @@ struct Report {
     peak_memory_bytes: Option<u64>,
 }
 
-/// What to measure, how often, and where results go.
+/// What to measure, how often, and what has been measured.
 struct Bench<'a> {
     only: Option<&'a str>,
     quick: bool,
     /// Threads of the pool that everything runs in unless it says otherwise.
     threads: usize,
+    log: Log,
     rows: Vec<Row>,
     /// Batches on a device.
     batches: Vec<batches::Row>,
@@ -60,8 +76,6 @@ struct Bench<'a> {
     messages: Vec<messages::Row>,
     /// Whole circuits.
     circuits: Vec<circuits::Row>,
-    /// What could not be measured.
-    failures: Vec<(String, CliError)>,
 }
 
 /// Runs, of something that takes about so many seconds: enough for a second or two.
@@ -74,22 +88,23 @@ fn runs(quick: bool, seconds: f64) -> usize {
 }
 
 impl<'a> Bench<'a> {
-    fn new(only: Option<&'a str>, quick: bool) -> Self {
+    fn new(only: Option<&'a str>, quick: bool, log: Log) -> Self {
         Self {
             only,
             quick,
             threads: rayon::current_num_threads(),
+            log,
             rows: Vec::new(),
             batches: Vec::new(),
             messages: Vec::new(),
             circuits: Vec::new(),
-            failures: Vec::new(),
         }
     }
 
     /// Refuses a choice that nothing is in.
     fn check_names(&self) -> Result<(), CliError> {
         let mut names: Vec<String> = jobs::names().into_iter().map(str::to_owned).collect();
+        names.extend(forms::names());
         names.extend(batches::NAMES.map(str::to_owned));
         names.extend(messages::NAMES.map(str::to_owned));
         names.extend(circuits::names());
@@ -115,6 +130,14 @@ impl<'a> Bench<'a> {
         runs(self.quick, seconds)
     }
 
+    /// Measures a group of things that are made ready together. If that fails, the other groups are measured all
+    /// the same.
+    fn group(&mut self, name: &str, measure: impl FnOnce(&mut Self) -> Result<(), CliError>) {
+        if let Err(error) = measure(self) {
+            self.log.fail(name, error);
+        }
+    }
+
     /// Measures on a device if wanted.
     fn measure<T>(
         &mut self,
@@ -123,14 +146,14 @@ impl<'a> Bench<'a> {
         (threads, about): (usize, f64),
         (paper, peer): (&'static str, &'static str),
         job: impl FnMut() -> Result<T, CliError>,
-    ) -> Result<(), CliError> {
+    ) {
         if !self.wants(name) {
-            return Ok(());
+            return;
         }
-        let _spinner = Progress::spinner(name);
-        let times = Times::on(device, self.runs(about), job)?;
-        self.note(name, threads, times, (paper, peer));
-        Ok(())
+        let runs = self.runs(about);
+        if let Some(times) = self.log.attempt(name, || Times::on(device, runs, job)) {
+            self.note(name, threads, times, (paper, peer));
+        }
     }
 
     fn note(
@@ -140,109 +163,94 @@ impl<'a> Bench<'a> {
         seconds: Times,
         (paper, peer): (&'static str, &'static str),
     ) {
-        self.rows.push(Row {
+        let row = Row {
             name: name.to_owned(),
             threads,
             seconds,
             paper,
             peer,
-        });
+        };
+        self.log.row("", &OPERATIONS, &row.cells());
+        self.rows.push(row);
     }
 }
 
-/// Measures and prints.
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let times = &self.seconds;
+        vec![
+            self.name.clone(),
+            self.threads.to_string(),
+            seconds(times.median),
+            format!("{} .. {}", seconds(times.min), seconds(times.max)),
+            times.runs.to_string(),
+            self.paper.to_owned(),
+            self.peer.to_owned(),
+        ]
+    }
+}
+
+/// Measures, and prints each row as soon as it is there.
 pub fn run(arguments: &BenchArguments) -> Result<(), CliError> {
     if let Some(paper) = arguments.paper {
         return papers::run(paper, arguments);
     }
-    let (report, failure) = arguments.device.device.run(Measure(arguments))?;
-    print_either(arguments.json, &report, || text(&report))?;
-    failure.map_or(Ok(()), Err)
+    let (report, log) = arguments.device.device.run(Measure(arguments))?;
+    print_either(arguments.json, &report, || report.end())?;
+    log.finish()
 }
 
 struct Measure<'a>(&'a BenchArguments);
 
 impl Job for Measure<'_> {
-    /// With the first failure, if there was one.
-    type Output = (Report, Option<CliError>);
+    type Output = (Report, Log);
 
     fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
         let Self(arguments) = self;
         let profiled = arguments.profile.then(|| devices.profiled()).transpose()?;
         let devices = profiled.as_ref().unwrap_or(devices);
-        let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick);
+        let log = Log::new(arguments.json);
+        let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick, log);
         bench.check_names()?;
-        jobs::transforms(&mut bench)?;
+        let machine = Machine::with(devices)?;
+        bench.log.text(&format!("{}\n", machine.line()));
         let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-        single.install(|| jobs::operations(&mut bench, devices))?;
-        jobs::hepcloud(&mut bench, devices)?;
-        batches::run(&mut bench, devices)?;
-        messages::run(&mut bench, devices)?;
-        circuits::run(&mut bench, devices)?;
-        let failures = bench.failures.iter();
+        bench.group("transforms", jobs::transforms);
+        bench.group("operations", |bench| {
+            single.install(|| jobs::operations(bench, devices))
+        });
+        bench.group("products in both forms", |bench| {
+            single.install(|| forms::run(bench, devices))
+        });
+        bench.group("HEPCloud's parameters", |bench| jobs::hepcloud(bench, devices));
+        bench.group("batches", |bench| batches::run(bench, devices));
+        bench.group("messages", |bench| messages::run(bench, devices));
+        circuits::run(&mut bench, devices);
         let report = Report {
-            machine: Machine::with(devices)?,
+            machine,
             rows: bench.rows,
             batches: bench.batches,
             messages: bench.messages,
             circuits: bench.circuits,
             kernels: kernels::rows(devices.profile()?),
-            failures: failures.map(|(name, error)| format!("{name}: {error}")).collect(),
+            failures: bench.log.failures(),
             note: peers::NOTE,
             peak_memory_bytes: peak_memory(),
         };
-        Ok((report, bench.failures.into_iter().next().map(|(_, error)| error)))
+        Ok((report, bench.log))
     }
 }
 
-fn text(report: &Report) -> String {
-    let row = |row: &Row| {
-        let times = &row.seconds;
-        vec![
-            row.name.clone(),
-            row.threads.to_string(),
-            seconds(times.median),
-            format!("{} .. {}", seconds(times.min), seconds(times.max)),
-            times.runs.to_string(),
-            row.paper.to_owned(),
-            row.peer.to_owned(),
-        ]
-    };
-    let rows: Vec<Vec<String>> = report.rows.iter().map(row).collect();
-    let header = [
-        "n = 32768",
-        "threads",
-        "median",
-        "fastest .. slowest",
-        "runs",
-        "papers",
-        "peers",
-    ];
-    let mut text = format!("{}\n", report.machine.line());
-    if !rows.is_empty() {
-        text.push_str(&format!("\n{}", columns(&header, 1..5, &rows)));
+impl Report {
+    /// What is printed after the rows.
+    fn end(&self) -> String {
+        let mut text = String::new();
+        if !self.kernels.is_empty() {
+            text.push_str(&format!("\n{}", kernels::text(&self.kernels)));
+        }
+        let memory = self.peak_memory_bytes;
+        let memory = memory.map_or("unknown on this system".to_owned(), bytes);
+        text.push_str(&format!("\npeak memory {memory}\n{}\n", self.note));
+        text
     }
-    if !report.batches.is_empty() {
-        text.push_str(&format!("\n{}", batches::text(&report.batches)));
-    }
-    if !report.messages.is_empty() {
-        text.push_str(&format!("\n{}", messages::text(&report.messages)));
-    }
-    if !report.circuits.is_empty() {
-        text.push_str(&format!("\n{}", circuits::text(&report.circuits)));
-    }
-    if !report.kernels.is_empty() {
-        text.push_str(&format!("\n{}", kernels::text(&report.kernels)));
-    }
-    for failure in &report.failures {
-        text.push_str(&format!("\nnot measured: {failure}\n"));
-    }
-    text.push_str(&format!(
-        "\npeak memory {}\n{}\n",
-        report
-            .peak_memory_bytes
-            .map_or("unknown on this system".to_owned(), bytes),
-        report.note
-    ));
-    text
 }

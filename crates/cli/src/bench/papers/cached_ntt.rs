@@ -13,7 +13,6 @@ use crate::bench::runs;
 use crate::device::Cpu;
 use crate::error::CliError;
 use crate::ntru::{Cipher, Ltv, Run, Yashe};
-use crate::progress::Progress;
 
 pub const TITLE: &str = "Paper 3. Accelerating homomorphic evaluation on FPGAs with a parallel cached NTT: YASHE and LTV \
                          (Virtex 7, 256 cores, 209 MHz)";
@@ -116,32 +115,38 @@ const AES_FV: Published = Published {
 };
 
 /// Measures all of it.
-pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
-    yashe(sheet)?;
-    ltv(sheet)?;
+pub fn measure(sheet: &mut Sheet) {
+    sheet.group(YASHE, yashe);
+    sheet.group(LTV, ltv);
     if sheet.quick {
-        return Ok(());
+        return;
     }
-    let yashe = Yashe::new(&Cpu, "yashe-1225")?;
-    let run = yashe.evaluate(|blocks| Cipher::new(DemoCipher::Simon, blocks))?;
-    note(sheet, YASHE_SIMON, &run)?;
-    note(sheet, SIMON_YASHE, &run)?;
-    let run = yashe.evaluate(|blocks| Cipher::new(DemoCipher::Aes, blocks))?;
-    note(sheet, AES_YASHE, &run)?;
-    drop(yashe);
+    sheet.group(YASHE_SIMON.operation, |sheet| {
+        let yashe = Yashe::new(&Cpu, "yashe-1225")?;
+        for (cipher, lines) in [
+            (DemoCipher::Simon, &[YASHE_SIMON, SIMON_YASHE][..]),
+            (DemoCipher::Aes, &[AES_YASHE]),
+        ] {
+            let run = yashe.evaluate(|blocks| Cipher::new(cipher, blocks))?;
+            lines.iter().try_for_each(|line| note(sheet, *line, &run))?;
+        }
+        Ok(())
+    });
     for (set, cipher, published) in [
         ("ltv-1271-44", DemoCipher::Simon, SIMON_LTV),
         ("ltv-1271", DemoCipher::Aes, AES_LTV),
     ] {
-        let run = Ltv::new(&Cpu, set)?.evaluate(|blocks| Cipher::new(cipher, blocks))?;
-        note(sheet, published, &run)?;
+        sheet.group(published.operation, |sheet| {
+            let run = Ltv::new(&Cpu, set)?.evaluate(|blocks| Cipher::new(cipher, blocks))?;
+            note(sheet, published, &run)
+        });
     }
     for (published, job) in [(SIMON_FV, "simon, high bits"), (AES_FV, "aes-128")] {
-        let seconds = circuits::seconds_of(&Cpu, job)?;
-        let times = Times::from_list(seconds.into_iter().collect());
-        sheet.note(published, "FV, log2 q about 700 or less", sheet.threads(), times);
+        if let Some(seconds) = sheet.attempt(published.operation, || circuits::seconds_of(&Cpu, job)) {
+            let times = Times::from_list(seconds.into_iter().collect());
+            sheet.note(published, "FV, log2 q about 700 or less", sheet.threads(), times);
+        }
     }
-    Ok(())
 }
 
 fn note(sheet: &mut Sheet, published: Published, run: &Run) -> Result<(), CliError> {
@@ -162,21 +167,21 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
     let a = uniform_poly(device, &one, Domain::Coefficient)?;
     let b = uniform_poly(device, &one, Domain::Evaluation)?;
     let method = "one limb of 49 bits";
-    sheet.measure(ADD, (method, 3e-5), || Ok(device.sum(&[&a, &a])?))?;
+    sheet.measure(ADD, (method, 3e-5), || Ok(device.sum(&[&a, &a])?));
     sheet.measure(POINTWISE, (method, 3e-5), || {
         Ok(device.dot(&[(&b, &b)], Domain::Evaluation)?)
-    })?;
+    });
     sheet.measure(NTT, ("one limb, a copy included", 3e-4), || {
         Ok(device.transform(device.copy(&a)?, Domain::Evaluation)?)
-    })?;
+    });
     sheet.measure(INTT, ("one limb, a copy included", 3e-4), || {
         Ok(device.transform(device.copy(&b)?, Domain::Coefficient)?)
-    })?;
+    });
     let method = format!("{} to {} limbs", q.len(), q.len() + extension.len());
     let whole = uniform_poly(device, q, Domain::Coefficient)?;
     sheet.measure(SMALL_CRT, (&method, 0.03), || {
         Ok(device.lift(&whole, extension, Domain::Coefficient)?)
-    })?;
+    });
     let method = format!(
         "exact scaling, {} limbs to {}",
         q.len() + extension.len(),
@@ -185,7 +190,8 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
     let product = uniform_poly(device, &q.concat(extension)?, Domain::Coefficient)?;
     sheet.measure(LARGE_CRT, (&method, 0.03), || {
         Ok(device.scale(&product, 2, q.len())?)
-    })
+    });
+    Ok(())
 }
 
 fn yashe(sheet: &mut Sheet) -> Result<(), CliError> {
@@ -203,13 +209,13 @@ fn yashe(sheet: &mut Sheet) -> Result<(), CliError> {
     let a = context.encrypt(&yashe.public, &plaintext, level, &Seed::random()?)?;
     let b = context.encrypt(&yashe.public, &plaintext, level, &Seed::random()?)?;
     for published in [YASHE_ADD, XOR_YASHE] {
-        sheet.measure(published, ("highest level", 3e-3), || Ok(context.sum(&[&a, &b])?))?;
+        sheet.measure(published, ("highest level", 3e-3), || Ok(context.sum(&[&a, &b])?));
     }
     for published in [YASHE_MULT, AND_YASHE] {
         sheet.measure(published, ("highest level, factors lifted too", 0.1), || {
             let product = context.multiply(&[(&context.lift(&a)?, &context.lift(&b)?)])?;
             Ok(context.relinearize(&product, &[], key, level)?)
-        })?;
+        });
     }
     Ok(())
 }
@@ -222,26 +228,28 @@ fn ltv(sheet: &mut Sheet) -> Result<(), CliError> {
     let a = context.encrypt(&ltv.public, &plaintext, level, &Seed::random()?)?;
     let b = context.encrypt(&ltv.public, &plaintext, level, &Seed::random()?)?;
     for published in [LTV_ADD, XOR_LTV] {
-        sheet.measure(published, ("highest level", 3e-3), || Ok(context.sum(&[&a, &b])?))?;
+        sheet.measure(published, ("highest level", 3e-3), || Ok(context.sum(&[&a, &b])?));
     }
     let product = context.multiply(&[(&a, &b)])?;
     for together in [1, 4] {
         let sums = vec![(&product, &[][..]); together];
-        let _spinner = Progress::spinner(LTV_RELINEARIZE.operation);
-        let times = Times::of(runs(sheet.quick, 0.2 * together as f64), || {
-            Ok(context.relinearize_all(key, &sums, level)?)
-        })?;
-        let method = format!("key in groups, {together} at a time, each");
-        sheet.note(LTV_RELINEARIZE, &method, sheet.threads(), times.per(together));
+        let runs = runs(sheet.quick, 0.2 * together as f64);
+        let times = sheet.attempt(LTV_RELINEARIZE.operation, || {
+            Times::of(runs, || Ok(context.relinearize_all(key, &sums, level)?))
+        });
+        if let Some(times) = times {
+            let method = format!("key in groups, {together} at a time, each");
+            sheet.note(LTV_RELINEARIZE, &method, sheet.threads(), times.per(together));
+        }
     }
     sheet.measure(LTV_SWITCH, ("highest level", 0.02), || {
         Ok(context.switch(&a, level - 1)?)
-    })?;
+    });
     for published in [LTV_MULT, AND_LTV] {
         sheet.measure(published, ("product, relinearization and switch", 0.2), || {
             let product = context.multiply(&[(&a, &b)])?;
             Ok(context.relinearize_all(key, &[(&product, &[])], level - 1)?)
-        })?;
+        });
     }
     Ok(())
 }

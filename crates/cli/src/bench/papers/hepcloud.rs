@@ -14,7 +14,6 @@ use crate::bench::measure::{Times, uniform_poly};
 use crate::bench::runs;
 use crate::device::{Cpu, Devices};
 use crate::error::CliError;
-use crate::progress::Progress;
 use crate::session;
 
 pub const TITLE: &str = "Paper 1. Sinha Roy et al., HEPCloud: an FPGA-based multicore processor for FV somewhat \
@@ -113,22 +112,27 @@ const SIMON: Published = Published {
 };
 
 /// Measures all of it.
-pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
-    let parameters = Parameters::preset(HEPCLOUD)?;
-    session::warn(&parameters);
-    let context = Cpu.context(parameters)?;
-    transforms(sheet, context.parameters().ring())?;
-    conversions(sheet, &context)?;
-    scheme(sheet, &context)?;
+pub fn measure(sheet: &mut Sheet) {
+    sheet.group("HEPCloud's parameters", |sheet| {
+        let parameters = Parameters::preset(HEPCLOUD)?;
+        session::warn(&parameters);
+        let context = Cpu.context(parameters)?;
+        sheet.group(NTT.operation, |sheet| {
+            transforms(sheet, context.parameters().ring())
+        });
+        sheet.group(LIFT.operation, |sheet| conversions(sheet, &context));
+        sheet.group(MULT.operation, |sheet| scheme(sheet, &context));
+        Ok(())
+    });
     sheet.alone(YASHE_HARDWARE);
     sheet.alone(YASHE_SOFTWARE);
-    drop(context);
-    if !sheet.quick {
-        let seconds = circuits::seconds_of(&Cpu, "simon, high bits")?;
+    if !sheet.quick
+        && let Some(seconds) =
+            sheet.attempt(SIMON.operation, || circuits::seconds_of(&Cpu, "simon, high bits"))
+    {
         let times = Times::from_list(seconds.into_iter().collect());
         sheet.note(SIMON, "FV, n = 32768, log2 q = 720", sheet.threads(), times);
     }
-    Ok(())
 }
 
 /// One limb on one thread.
@@ -152,12 +156,11 @@ fn conversions(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), Cl
     let q = parameters.q_at(parameters.levels())?;
     let one = Basis::new(&q.moduli()[..1])?;
     let a = uniform_poly(device, &one, Domain::Coefficient)?;
-    sheet.measure(POINTWISE, ("the device", 3e-5), || Ok(device.sum(&[&a, &a])?))?;
+    sheet.measure(POINTWISE, ("the device", 3e-5), || Ok(device.sum(&[&a, &a])?));
 
     let auxiliary = parameters.auxiliary().clone();
     let (n, threads) = (parameters.n(), sheet.threads());
     let method = format!("{} to {} limbs, exact", q.len(), auxiliary.len());
-    let _spinner = Progress::spinner(LIFT.operation);
     let whole = uniform_poly(device, &q, Domain::Coefficient)?;
     let runs = runs(sheet.quick, 0.03);
     let lift = Times::of(runs, || {
@@ -172,7 +175,8 @@ fn conversions(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), Cl
         let left = device.transform(device.copy(&a)?, Domain::Evaluation)?;
         let right = device.transform(device.copy(&a)?, Domain::Evaluation)?;
         Ok(device.dot(&[(&left, &right)], Domain::Coefficient)?)
-    })
+    });
+    Ok(())
 }
 
 fn scheme(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), CliError> {
@@ -182,9 +186,10 @@ fn scheme(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), CliErro
     let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
     let a = context.encrypt_with_secret(&secret, &plaintext, level, &seed("a"))?;
     let b = context.encrypt_with_secret(&secret, &plaintext, level, &seed("b"))?;
-    sheet.measure(ADD, ("FV, RNS", 2e-3), || Ok(context.add(&a, &b)?))?;
+    sheet.measure(ADD, ("FV, RNS", 2e-3), || Ok(context.add(&a, &b)?));
     sheet.measure(MULT, ("FV, RNS", 0.4), || {
         let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
         Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
-    })
+    });
+    Ok(())
 }

@@ -73,18 +73,20 @@ const QUICK: usize = 1;
 const WITH_KEYS: usize = 3;
 
 /// Measures all of it.
-pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
-    let kernel = Kernel::from_environment()?;
+pub fn measure(sheet: &mut Sheet) {
     let count = if sheet.quick { QUICK } else { SIZES.len() };
     for (index, (name, published)) in SIZES.iter().take(count).enumerate() {
-        let parameters = Parameters::insecure(name)?;
-        eprintln!("warning: {}", parameters.warning());
-        match index < WITH_KEYS {
-            true => encryption(sheet, &parameters, *published, kernel)?,
-            false => sums(sheet, &parameters, *published, kernel)?,
-        }
+        sheet.group(name, |sheet| {
+            let kernel = Kernel::from_environment()?;
+            let parameters = Parameters::insecure(name)?;
+            eprintln!("warning: {}", parameters.warning());
+            if index < WITH_KEYS {
+                encryption(sheet, &parameters, *published, kernel)
+            } else {
+                sums(sheet, &parameters, *published, kernel)
+            }
+        });
     }
-    Ok(())
 }
 
 /// Seconds that one run of ours takes at most, about.
@@ -103,7 +105,7 @@ fn encryption(
     for method in Method::ALL {
         sheet.measure(published, (method.name(), about(&published)), || {
             Ok(public.encrypt_by(true, method, kernel)?)
-        })?;
+        });
     }
     let evaluator = Evaluator::new(&public);
     let [a, b] = [true, false].map(|bit| secret.encrypt(&public, bit));
@@ -151,7 +153,7 @@ fn sums(
         let name = format!("{}, the sum of products alone", method.name());
         sheet.measure(published, (&name, about(&published)), || {
             Ok(weighted_sum(&elements, &factors, method, kernel))
-        })?;
+        });
     }
     Ok(())
 }

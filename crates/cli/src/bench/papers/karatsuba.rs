@@ -57,20 +57,25 @@ const ENCRYPTION: Published = other("4 encryptions with batching and sampling", 
 const DECRYPTION: Published = other("decryption", "not given");
 
 /// Measures all of it.
-pub fn measure(sheet: &mut Sheet) -> Result<(), CliError> {
+pub fn measure(sheet: &mut Sheet) {
     eprintln!("warning: {}", karatsuba::warning());
-    let kernel = Kernel::from_environment()?;
     for row in ROWS {
-        for name in Parameters::names() {
-            let parameters = Parameters::insecure(name)?;
-            if !name.contains("wide") {
-                by_karatsuba(sheet, row, &parameters, kernel)?;
-            }
-            by_transforms(sheet, row, &parameters, kernel)?;
-        }
-        by_fermat(sheet, row, kernel)?;
+        sheet.group(row.0, |sheet| accumulation(sheet, row));
     }
-    encryption(sheet, kernel)
+    sheet.group(ENCRYPTION.operation, encryption);
+}
+
+/// One row by every method.
+fn accumulation(sheet: &mut Sheet, row: Row) -> Result<(), CliError> {
+    let kernel = Kernel::from_environment()?;
+    for name in Parameters::names() {
+        let parameters = Parameters::insecure(name)?;
+        if !name.contains("wide") {
+            by_karatsuba(sheet, row, &parameters, kernel)?;
+        }
+        by_transforms(sheet, row, &parameters, kernel)?;
+    }
+    by_fermat(sheet, row, kernel)
 }
 
 /// A row of table 2: encryptions, as printed, seconds.
@@ -118,7 +123,8 @@ fn by_karatsuba(
     let method = format!("Karatsuba, log2 q = {:.0}", parameters.q().log2());
     sheet.measure(published(row), (&method, 5e-3), || {
         Ok(karatsuba.accumulate(&key, &randomness, &mut workspaces)?)
-    })
+    });
+    Ok(())
 }
 
 fn by_transforms(
@@ -136,7 +142,8 @@ fn by_transforms(
     let mut sums = Vec::new();
     sheet.measure(published(row), (&method, 5e-4), || {
         Ok(padded.accumulate(&key, &randomness, &mut sums)?)
-    })
+    });
+    Ok(())
 }
 
 fn by_fermat(sheet: &mut Sheet, row: Row, kernel: Kernel) -> Result<(), CliError> {
@@ -152,22 +159,24 @@ fn by_fermat(sheet: &mut Sheet, row: Row, kernel: Kernel) -> Result<(), CliError
     let mut sums = Vec::new();
     sheet.measure(published(row), (&method, 3e-4), || {
         Ok(fermat.accumulate(&key, &randomness, &mut sums)?)
-    })
+    });
+    Ok(())
 }
 
-fn encryption(sheet: &mut Sheet, kernel: Kernel) -> Result<(), CliError> {
+fn encryption(sheet: &mut Sheet) -> Result<(), CliError> {
+    let kernel = Kernel::from_environment()?;
     let parameters = Parameters::insecure(SET)?;
     let mut words = vec![1_i32; (2 * parameters.n() - 1) * CHUNKS];
     sheet.measure(REDUCTION, ("five chunks a coefficient, one thread", 2e-5), || {
         Ok(parameters.reduction().apply(&mut words, CHUNKS)?)
-    })?;
+    });
     let scheme = Scheme::new(&parameters, kernel)?;
     let (secret, public) = scheme.generate_keys()?;
     let bits: Vec<bool> = (0..scheme.slots()).map(|i| i % 3 == 0).collect();
     let messages = [&bits[..]; 4];
     for (name, method) in [("Karatsuba", Method::Karatsuba), ("padded NTT", Method::Padded)] {
         let encryptor = scheme.encryptor(&public, method)?;
-        sheet.measure(ENCRYPTION, (name, 1e-2), || Ok(encryptor.encrypt(&messages)?))?;
+        sheet.measure(ENCRYPTION, (name, 1e-2), || Ok(encryptor.encrypt(&messages)?));
     }
     let encryptor = scheme.encryptor(&public, Method::Padded)?;
     let Some(ciphertext) = encryptor.encrypt(&messages[..1])?.pop() else {
@@ -180,5 +189,6 @@ fn encryption(sheet: &mut Sheet, kernel: Kernel) -> Result<(), CliError> {
     }
     sheet.measure(DECRYPTION, ("padded NTT", 1e-3), || {
         Ok(scheme.decrypt(&secret, &ciphertext)?)
-    })
+    });
+    Ok(())
 }

@@ -7,15 +7,15 @@ mod karatsuba;
 mod ntt_multiplier;
 mod sheet;
 
+use super::log::Log;
 use crate::arguments::BenchArguments;
 use crate::device::Cpu;
 use crate::error::CliError;
 use crate::machine::Machine;
-use crate::report::print_either;
 use sheet::{Published, Sheet};
 
 /// A paper's title, what has to be said with its tables, and what measures ours.
-type Tables = (&'static str, &'static str, fn(&mut Sheet) -> Result<(), CliError>);
+type Tables = (&'static str, &'static str, fn(&mut Sheet));
 
 /// Measures what paper number `paper` has in its tables, and prints both.
 pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
@@ -31,8 +31,8 @@ pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
         4 => (karatsuba::TITLE, karatsuba::NOTE, karatsuba::measure),
         _ => (integers::TITLE, integers::NOTE, integers::measure),
     };
-    let mut sheet = Sheet::new(machine, title, note, arguments.quick);
-    measure(&mut sheet)?;
-    let sheet = sheet.finish();
-    print_either(arguments.json, &sheet, || sheet.text())
+    let log = Log::new(arguments.json);
+    let mut sheet = Sheet::new(machine, (title, note), arguments.quick, log);
+    measure(&mut sheet);
+    sheet.finish(arguments.json)
 }

@@ -1,12 +1,12 @@
 use ringmill_engine::peak_memory;
 use serde::Serialize;
 
+use crate::bench::log::Log;
 use crate::bench::measure::Times;
 use crate::bench::runs;
 use crate::error::CliError;
 use crate::machine::Machine;
-use crate::progress::Progress;
-use crate::report::{bytes, columns, seconds};
+use crate::report::{Layout, bytes, print_either, seconds};
 
 /// A figure as a paper prints it.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -45,21 +45,49 @@ pub struct Sheet {
     machine: Machine,
     paper: &'static str,
     rows: Vec<Row>,
+    /// What was to be measured and could not be, and why.
+    failures: Vec<String>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
+    #[serde(skip)]
+    log: Log,
     /// Fewer repetitions, and nothing that takes more than some seconds.
     #[serde(skip)]
     pub quick: bool,
 }
 
+const LAYOUT: Layout = Layout {
+    columns: &[
+        ("operation", 28),
+        ("paper", 28),
+        ("ours, median", 0),
+        ("fastest .. slowest", 20),
+        ("runs", 0),
+        ("threads", 0),
+        ("paper / ours", 0),
+        ("ours by", 28),
+        ("remark", 0),
+    ],
+    numbers: 2..7,
+};
+
 impl Sheet {
-    pub fn new(machine: Machine, paper: &'static str, note: &'static str, quick: bool) -> Self {
+    /// Prints the head.
+    pub fn new(
+        machine: Machine,
+        (paper, note): (&'static str, &'static str),
+        quick: bool,
+        mut log: Log,
+    ) -> Self {
+        log.text(&format!("{paper}\n{}\n", machine.line()));
         Self {
             machine,
             paper,
             rows: Vec::new(),
+            failures: Vec::new(),
             note,
             peak_memory_bytes: None,
+            log,
             quick,
         }
     }
@@ -69,17 +97,31 @@ impl Sheet {
         self.machine.threads
     }
 
+    /// Measures a group of things that are made ready together. If that fails, the other groups are measured all
+    /// the same.
+    pub fn group(&mut self, name: &str, measure: impl FnOnce(&mut Self) -> Result<(), CliError>) {
+        if let Err(error) = measure(self) {
+            self.log.fail(name, error);
+        }
+    }
+
+    /// What a measurement gives, under a spinner; nothing if it fails, which is noted.
+    pub fn attempt<T>(&mut self, name: &str, job: impl FnOnce() -> Result<T, CliError>) -> Option<T> {
+        self.log.attempt(name, job)
+    }
+
     /// Measures something that takes about so many seconds.
     pub fn measure<T>(
         &mut self,
         published: Published,
         (method, about): (&str, f64),
         job: impl FnMut() -> Result<T, CliError>,
-    ) -> Result<(), CliError> {
-        let _spinner = Progress::spinner(published.operation);
-        let times = Times::of(runs(self.quick, about), job)?;
-        self.note(published, method, self.threads(), times);
-        Ok(())
+    ) {
+        let runs = runs(self.quick, about);
+        let name = format!("{}, {method}", published.operation);
+        if let Some(times) = self.attempt(&name, || Times::of(runs, job)) {
+            self.note(published, method, self.threads(), times);
+        }
     }
 
     /// A figure that was measured elsewhere.
@@ -89,7 +131,7 @@ impl Sheet {
             threads,
             seconds,
         };
-        self.rows.push(Row {
+        self.push(Row {
             published,
             ours: Some(ours),
         });
@@ -97,43 +139,31 @@ impl Sheet {
 
     /// A figure that nothing of ours stands beside; its remark says why.
     pub fn alone(&mut self, published: Published) {
-        self.rows.push(Row {
+        self.push(Row {
             published,
             ours: None,
         });
     }
 
-    /// Puts the tables in order and notes what the process took; nothing is measured after this.
-    pub fn finish(mut self) -> Self {
-        self.rows.sort_by_key(|row| row.published.table);
-        self.peak_memory_bytes = peak_memory();
-        self
+    fn push(&mut self, row: Row) {
+        self.log.row(row.published.table, &LAYOUT, &cells(&row));
+        self.rows.push(row);
     }
 
-    /// As tables for people.
-    pub fn text(&self) -> String {
-        let header = [
-            "operation",
-            "paper",
-            "ours, median",
-            "fastest .. slowest",
-            "runs",
-            "threads",
-            "paper / ours",
-            "ours by",
-            "remark",
-        ];
-        let mut text = format!("{}\n{}\n", self.paper, self.machine.line());
-        for rows in self.rows.chunk_by(|a, b| a.published.table == b.published.table) {
-            let title = rows.first().map_or("", |row| row.published.table);
-            let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-            text.push_str(&format!("\n{title}\n{}", columns(&header, 2..7, &cells)));
-        }
-        let memory = self
-            .peak_memory_bytes
-            .map_or("unknown on this system".to_owned(), bytes);
-        text.push_str(&format!("\npeak memory {memory}\n{}\n", self.note));
-        text
+    /// Prints what comes after the rows, or all of it as an object with the tables in order. Fails if something
+    /// could not be measured.
+    pub fn finish(mut self, json: bool) -> Result<(), CliError> {
+        self.rows.sort_by_key(|row| row.published.table);
+        self.peak_memory_bytes = peak_memory();
+        self.failures = self.log.failures();
+        print_either(json, &self, || self.end())?;
+        self.log.finish()
+    }
+
+    fn end(&self) -> String {
+        let memory = self.peak_memory_bytes;
+        let memory = memory.map_or("unknown on this system".to_owned(), bytes);
+        format!("\npeak memory {memory}\n{}\n", self.note)
     }
 }
 
@@ -173,31 +203,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_apart_and_ratios_are_of_medians() {
-        let published = |table, seconds| Published {
-            table,
+    fn ratios_are_of_medians() {
+        let published = |seconds| Published {
+            table: "Table 1",
             operation: "op",
             figure: "9 s",
             seconds,
             remark: "why",
         };
-        let machine = Machine {
-            device: "cpu".to_owned(),
-            hardware: "some CPU".to_owned(),
-            cpu: "cpu".to_owned(),
-            kernel: "kernel".to_owned(),
+        let ours = Ours {
+            method: "way".to_owned(),
             threads: 2,
+            seconds: Times::from_list(vec![3.0, 2.0, 4.0]),
         };
-        let mut sheet = Sheet::new(machine, "Paper", "Note.", true);
-        let times = Times::from_list(vec![3.0, 2.0, 4.0]);
-        sheet.note(published("Table 1", Some(9.0)), "way", 2, times);
-        sheet.alone(published("Table 2", None));
-        let text = sheet.text();
-        let [first, second] = ["\nTable 1\n", "\nTable 2\n"].map(|title| text.find(title).unwrap());
-        assert!(first < second);
-        assert!(text[first..second].contains("3.00 s"), "{text}");
-        assert!(text[first..second].contains("  3.0  way"), "{text}");
-        assert!(text[second..].contains("9 s  "), "{text}");
+        let row = Row {
+            published: published(Some(9.0)),
+            ours: Some(ours),
+        };
+        let expected = [
+            "op",
+            "9 s",
+            "3.00 s",
+            "2.00 s .. 4.00 s",
+            "3",
+            "2",
+            "3.0",
+            "way",
+            "why",
+        ];
+        assert_eq!(cells(&row), expected);
+        let row = Row {
+            published: published(None),
+            ours: None,
+        };
+        assert_eq!(cells(&row), ["op", "9 s", "-", "", "", "", "", "", "why"]);
         assert_eq!([ratio(123.4), ratio(2.34), ratio(0.456)], ["123", "2.3", "0.46"]);
     }
 }
