@@ -147,15 +147,18 @@ impl Kernel {
         })
     }
 
-    /// The kernel that `RINGMILL_KERNEL` asks for, or the fastest of this machine.
+    /// The kernel that `RINGMILL_KERNEL` asks for, or the fastest of this machine. It is proven first.
     ///
     /// # Errors
-    /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here.
+    /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here;
+    /// [`ArithError::WrongKernel`] as [`Kernel::prove`].
     pub fn from_environment() -> Result<Self, ArithError> {
         static CHOICE: OnceLock<Result<Kernel, ArithError>> = OnceLock::new();
-        CHOICE
-            .get_or_init(|| Self::by_name(&std::env::var(VARIABLE).unwrap_or_default()))
-            .clone()
+        let choose = || {
+            let kernel = Self::by_name(&std::env::var(VARIABLE).unwrap_or_default())?;
+            kernel.prove().map(|()| kernel)
+        };
+        CHOICE.get_or_init(choose).clone()
     }
 
     /// Runs a loop with this kernel's lanes; a kernel that is not available falls to

@@ -84,7 +84,8 @@ impl VectorTask for Encode<'_> {
             shape.row_levels::<V>()
         };
         let rows = (0..shape.rows).filter(|_| shape.rows > 1);
-        let rows = rows.flat_map(|row| back.last::<V>(shape.column_levels(), row, shape.row_levels::<V>(), 1));
+        let rows =
+            rows.flat_map(|row| back.last::<V>(shape.column_levels(), row, shape.row_levels::<V>(), 1));
         Butterflies {
             shape,
             modulus: *q,
@@ -120,8 +121,8 @@ impl Tree<'_> {
 
     fn factors<V: Vector>(&self, shape: Shape) -> Factors {
         let columns = self.below::<V>(0, 0, shape.column_levels());
-        let rows =
-            (0..shape.rows).flat_map(|row| self.below::<V>(shape.column_levels(), row, shape.row_levels::<V>()));
+        let rows = (0..shape.rows)
+            .flat_map(|row| self.below::<V>(shape.column_levels(), row, shape.row_levels::<V>()));
         Factors {
             columns: Table::new(&columns),
             rows: Table::new(&rows.collect::<Vec<_>>()),

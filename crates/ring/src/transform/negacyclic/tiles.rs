@@ -17,7 +17,11 @@ pub(super) const fn node<V: Vector>() -> usize {
 /// Vectors of factors of a group.
 pub(super) const fn factors<V: Vector>() -> usize {
     let blocks = 7;
-    if node::<V>() > BLOCK { PAIRS + blocks } else { blocks }
+    if node::<V>() > BLOCK {
+        PAIRS + blocks
+    } else {
+        blocks
+    }
 }
 
 /// The last three levels, on blocks of eight words: blocks are the lanes of eight vectors, and each has its
