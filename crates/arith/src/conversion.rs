@@ -62,8 +62,9 @@ impl Conversion {
     ///
     /// # Errors
     /// [`ArithError::SharedPrime`] if a prime is in both bases; [`ArithError::BadModulus`] for a
-    /// prime too large for the kernel.
+    /// prime too large for the kernel; [`ArithError::WrongKernel`] as [`Kernel::prove`].
     pub fn lift(kernel: Kernel, multiplier: u64, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
+        kernel.prove()?;
         Self::new(kernel, multiplier.into(), from, to, Kind::Lift)
     }
 
@@ -77,6 +78,7 @@ impl Conversion {
         from: &Basis,
         to: &Basis,
     ) -> Result<Self, ArithError> {
+        kernel.prove()?;
         Self::new(kernel, multiplier.clone(), from, to, Kind::Divide)
     }
 
@@ -90,7 +92,18 @@ impl Conversion {
         from: &Basis,
         to: &Basis,
     ) -> Result<Self, ArithError> {
+        kernel.prove()?;
         Self::new(kernel, multiplier.clone(), from, to, Kind::Correction)
+    }
+
+    /// A lift for the proof of a kernel.
+    pub(crate) fn unproven_lift(kernel: Kernel, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
+        Self::new(kernel, 3_u32.into(), from, to, Kind::Lift)
+    }
+
+    /// A division for the proof of a kernel.
+    pub(crate) fn unproven_division(kernel: Kernel, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
+        Self::new(kernel, 3_u32.into(), from, to, Kind::Divide)
     }
 
     fn new(

@@ -41,6 +41,19 @@ pub enum ArithError {
         /// The names that would work.
         available: String,
     },
+    /// A kernel does not compute what the portable one does.
+    #[error(
+        "kernel {kernel} is wrong on this machine, in {operation}; nothing was computed with it. \
+         RINGMILL_KERNEL={instead} goes on without it. Please report this, with the machine's processor"
+    )]
+    WrongKernel {
+        /// The kernel.
+        kernel: &'static str,
+        /// What it computed wrong first.
+        operation: &'static str,
+        /// The best kernel that computes it right.
+        instead: &'static str,
+    },
     /// A slice of the wrong length was given.
     #[error("expected {expected} residues, got {got}")]
     WrongLength {

@@ -1,5 +1,7 @@
 use std::sync::OnceLock;
 
+#[cfg(any(test, feature = "shapes"))]
+use crate::lanes::shapes::Shape;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512Narrow};
 use crate::lanes::{Lanes, Portable, Vector};
@@ -19,6 +21,9 @@ pub enum Kernel {
     Avx2,
     /// Eight lanes of 52-bit integer multiply-add (x86-64 with AVX-512 F, DQ, VL and IFMA).
     Avx512,
+    /// Arrays in the shape of vectors, for tests: no kernel that is chosen.
+    #[cfg(any(test, feature = "shapes"))]
+    Shape(Shape),
 }
 
 /// A loop written over any [`Lanes`], to be run by the kernel of choice.
@@ -50,7 +55,7 @@ pub trait VectorTask {
 }
 
 /// A loop over lanes as one over vectors.
-struct Wide<T>(T);
+pub(crate) struct Wide<T>(pub T);
 
 impl<T: VectorTask> Task for Wide<T> {
     type Output = T::Output;
@@ -73,6 +78,8 @@ impl Kernel {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            #[cfg(any(test, feature = "shapes"))]
+            Self::Shape(shape) => shape.name(),
         }
     }
 
@@ -81,6 +88,8 @@ impl Kernel {
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
+            #[cfg(any(test, feature = "shapes"))]
+            Self::Shape(_) => true,
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "x86_64")]
@@ -100,6 +109,8 @@ impl Kernel {
     pub const fn max_modulus_bits(self) -> u32 {
         match self {
             Self::Portable => 62,
+            #[cfg(any(test, feature = "shapes"))]
+            Self::Shape(_) => 62,
             Self::Avx2 | Self::Avx512 => 50,
         }
     }
@@ -108,6 +119,14 @@ impl Kernel {
     #[must_use]
     pub fn available() -> Vec<Self> {
         Self::ALL.into_iter().filter(|k| k.is_available()).collect()
+    }
+
+    /// The kernels that tests run: those of this machine and every right [`Shape`].
+    #[cfg(any(test, feature = "shapes"))]
+    #[must_use]
+    pub fn tested() -> Vec<Self> {
+        let shapes = Shape::RIGHT.map(Self::Shape);
+        Self::available().into_iter().chain(shapes).collect()
     }
 
     /// The kernel of this name (see [`Kernel::name`]; `no-avx512` and `auto` are names too).
@@ -128,15 +147,18 @@ impl Kernel {
         })
     }
 
-    /// The kernel that `RINGMILL_KERNEL` asks for, or the fastest of this machine.
+    /// The kernel that `RINGMILL_KERNEL` asks for, or the fastest of this machine. It is proven first.
     ///
     /// # Errors
-    /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here.
+    /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here;
+    /// [`ArithError::WrongKernel`] as [`Kernel::prove`].
     pub fn from_environment() -> Result<Self, ArithError> {
         static CHOICE: OnceLock<Result<Kernel, ArithError>> = OnceLock::new();
-        CHOICE
-            .get_or_init(|| Self::by_name(&std::env::var(VARIABLE).unwrap_or_default()))
-            .clone()
+        let choose = || {
+            let kernel = Self::by_name(&std::env::var(VARIABLE).unwrap_or_default())?;
+            kernel.prove().map(|()| kernel)
+        };
+        CHOICE.get_or_init(choose).clone()
     }
 
     /// Runs a loop with this kernel's lanes; a kernel that is not available falls to
@@ -153,6 +175,8 @@ impl Kernel {
                 // SAFETY: the instructions were just detected.
                 unsafe { run_avx512(task) }
             }
+            #[cfg(any(test, feature = "shapes"))]
+            Self::Shape(shape) => shape.run(task),
             // SAFETY: these lanes need no particular instructions.
             _ => unsafe { task.run::<Portable>() },
         }
@@ -163,6 +187,10 @@ impl Kernel {
     /// its lanes. The choice depends on the arguments only, so that a loop may read the tables that another
     /// one made.
     pub fn run_vector<T: VectorTask>(self, q: &Modulus, len: usize, task: T) -> T::Output {
+        #[cfg(any(test, feature = "shapes"))]
+        if let Self::Shape(shape) = self {
+            return shape.run_vector(q, len, task);
+        }
         #[cfg(target_arch = "x86_64")]
         match (self, q.bits()) {
             // SAFETY: the instructions were just detected.

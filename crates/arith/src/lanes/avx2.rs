@@ -249,13 +249,13 @@ impl Vector for Avx2 {
         unsafe { Self::butterfly_unit(field, u, v) }
     }
 
+    /// The first and second halves of four blocks.
     #[inline(always)]
-    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+    unsafe fn load_blocks(from: *const u64) -> [Self; 8] {
         let from: *const f64 = from.cast();
         // SAFETY: the caller vouches for four blocks of eight words and for AVX2.
         unsafe {
-            let [a, b, c, d] = transposed(rows(from, 8));
-            let [e, f, g, h] = transposed(rows(from.add(4), 8));
+            let ([a, b, c, d], [e, f, g, h]) = (rows(from, 8), rows(from.add(4), 8));
             [
                 Self(a),
                 Self(b),
@@ -270,13 +270,31 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
+    unsafe fn store_blocks([a, b, c, d, e, f, g, h]: [Self; 8], to: *mut u64) {
         let to: *mut f64 = to.cast();
-        let [a, b, c, d, e, f, g, h] = columns;
         // SAFETY: the caller vouches for four blocks of eight words and for AVX2.
         unsafe {
-            put_rows(transposed([a.0, b.0, c.0, d.0]), to, 8);
-            put_rows(transposed([e.0, f.0, g.0, h.0]), to.add(4), 8);
+            put_rows([a.0, b.0, c.0, d.0], to, 8);
+            put_rows([e.0, f.0, g.0, h.0], to.add(4), 8);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the caller saw AVX2.
+        unsafe {
+            let [a, b, c, d] = transposed([a.0, b.0, c.0, d.0]);
+            let [e, f, g, h] = transposed([e.0, f.0, g.0, h.0]);
+            [
+                Self(a),
+                Self(b),
+                Self(c),
+                Self(d),
+                Self(e),
+                Self(f),
+                Self(g),
+                Self(h),
+            ]
         }
     }
 }

@@ -179,19 +179,37 @@ impl<const SPARE: bool> Vector for Avx2Narrow<SPARE> {
     }
 
     #[inline(always)]
-    unsafe fn load_columns(from: *const u32) -> [Self; 8] {
+    unsafe fn load_blocks(from: *const u32) -> [Self; 8] {
         // SAFETY: the caller vouches for eight blocks of eight words and for AVX2.
         unsafe {
-            let [a, b, c, d, e, f, g, h] = transposed([
-                _mm256_loadu_si256(from.cast()),
-                _mm256_loadu_si256(from.add(8).cast()),
-                _mm256_loadu_si256(from.add(16).cast()),
-                _mm256_loadu_si256(from.add(24).cast()),
-                _mm256_loadu_si256(from.add(32).cast()),
-                _mm256_loadu_si256(from.add(40).cast()),
-                _mm256_loadu_si256(from.add(48).cast()),
-                _mm256_loadu_si256(from.add(56).cast()),
-            ]);
+            [
+                Self(_mm256_loadu_si256(from.cast())),
+                Self(_mm256_loadu_si256(from.add(8).cast())),
+                Self(_mm256_loadu_si256(from.add(16).cast())),
+                Self(_mm256_loadu_si256(from.add(24).cast())),
+                Self(_mm256_loadu_si256(from.add(32).cast())),
+                Self(_mm256_loadu_si256(from.add(40).cast())),
+                Self(_mm256_loadu_si256(from.add(48).cast())),
+                Self(_mm256_loadu_si256(from.add(56).cast())),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut u32) {
+        let mut i = 0;
+        while i < 8 {
+            // SAFETY: the caller vouches for eight blocks of eight words and for AVX2.
+            unsafe { _mm256_storeu_si256(to.add(8 * i).cast(), blocks[i].0) };
+            i += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the caller saw AVX2.
+        unsafe {
+            let [a, b, c, d, e, f, g, h] = transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]);
             [
                 Self(a),
                 Self(b),
@@ -202,19 +220,6 @@ impl<const SPARE: bool> Vector for Avx2Narrow<SPARE> {
                 Self(g),
                 Self(h),
             ]
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_columns([a, b, c, d, e, f, g, h]: [Self; 8], to: *mut u32) {
-        // SAFETY: the caller vouches for eight blocks of eight words and for AVX2.
-        unsafe {
-            let rows = transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]);
-            let mut i = 0;
-            while i < 8 {
-                _mm256_storeu_si256(to.add(8 * i).cast(), rows[i]);
-                i += 1;
-            }
         }
     }
 

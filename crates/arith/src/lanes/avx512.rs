@@ -271,10 +271,10 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+    unsafe fn load_blocks(from: *const u64) -> [Self; 8] {
         // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
         unsafe {
-            let [a, b, c, d, e, f, g, h] = transposed(rows(from, 8));
+            let [a, b, c, d, e, f, g, h] = rows(from, 8);
             [
                 Self(a),
                 Self(b),
@@ -289,10 +289,27 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
-        let [a, b, c, d, e, f, g, h] = columns;
+    unsafe fn store_blocks([a, b, c, d, e, f, g, h]: [Self; 8], to: *mut u64) {
         // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
-        unsafe { put_rows(transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]), to, 8) }
+        unsafe { put_rows([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0], to, 8) }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let [a, b, c, d, e, f, g, h] = transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]);
+            [
+                Self(a),
+                Self(b),
+                Self(c),
+                Self(d),
+                Self(e),
+                Self(f),
+                Self(g),
+                Self(h),
+            ]
+        }
     }
 }
 

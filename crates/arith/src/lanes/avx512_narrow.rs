@@ -38,10 +38,10 @@ unsafe fn product(field: Field, x: __m512i, w: __m512i, even: __m512i, odd: __m5
     }
 }
 
-/// Rows i and i + 8 of eight words, in the halves of a vector.
+/// Blocks i and i + 8 of eight words, in the halves of a vector.
 #[inline(always)]
-unsafe fn row_pair(from: *const u32) -> __m512i {
-    // SAFETY: the caller vouches for rows 0 and 8 and for AVX-512.
+unsafe fn block_pair(from: *const u32) -> __m512i {
+    // SAFETY: the caller vouches for blocks 0 and 8 and for AVX-512.
     unsafe {
         let low = _mm512_castsi256_si512(_mm256_loadu_si256(from.cast()));
         _mm512_inserti64x4::<1>(low, _mm256_loadu_si256(from.add(64).cast()))
@@ -49,15 +49,15 @@ unsafe fn row_pair(from: *const u32) -> __m512i {
 }
 
 #[inline(always)]
-unsafe fn put_row_pair(rows: __m512i, to: *mut u32) {
-    // SAFETY: the caller vouches for rows 0 and 8 and for AVX-512.
+unsafe fn put_block_pair(blocks: __m512i, to: *mut u32) {
+    // SAFETY: the caller vouches for blocks 0 and 8 and for AVX-512.
     unsafe {
-        _mm256_storeu_si256(to.cast(), _mm512_castsi512_si256(rows));
-        _mm256_storeu_si256(to.add(64).cast(), _mm512_extracti64x4_epi64::<1>(rows));
+        _mm256_storeu_si256(to.cast(), _mm512_castsi512_si256(blocks));
+        _mm256_storeu_si256(to.add(64).cast(), _mm512_extracti64x4_epi64::<1>(blocks));
     }
 }
 
-/// The columns of eight rows of eight words, in either half.
+/// The columns of eight blocks, in either half.
 #[inline(always)]
 unsafe fn transposed([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> [__m512i; 8] {
     // SAFETY: the caller saw AVX-512.
@@ -193,19 +193,37 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
     }
 
     #[inline(always)]
-    unsafe fn load_columns(from: *const u32) -> [Self; 8] {
+    unsafe fn load_blocks(from: *const u32) -> [Self; 8] {
         // SAFETY: the caller vouches for sixteen blocks of eight words and for AVX-512.
         unsafe {
-            let [a, b, c, d, e, f, g, h] = transposed([
-                row_pair(from),
-                row_pair(from.add(8)),
-                row_pair(from.add(16)),
-                row_pair(from.add(24)),
-                row_pair(from.add(32)),
-                row_pair(from.add(40)),
-                row_pair(from.add(48)),
-                row_pair(from.add(56)),
-            ]);
+            [
+                Self(block_pair(from)),
+                Self(block_pair(from.add(8))),
+                Self(block_pair(from.add(16))),
+                Self(block_pair(from.add(24))),
+                Self(block_pair(from.add(32))),
+                Self(block_pair(from.add(40))),
+                Self(block_pair(from.add(48))),
+                Self(block_pair(from.add(56))),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut u32) {
+        let mut i = 0;
+        while i < 8 {
+            // SAFETY: the caller vouches for sixteen blocks of eight words and for AVX-512.
+            unsafe { put_block_pair(blocks[i].0, to.add(8 * i)) };
+            i += 1;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let [a, b, c, d, e, f, g, h] = transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]);
             [
                 Self(a),
                 Self(b),
@@ -216,19 +234,6 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
                 Self(g),
                 Self(h),
             ]
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_columns([a, b, c, d, e, f, g, h]: [Self; 8], to: *mut u32) {
-        // SAFETY: the caller vouches for sixteen blocks of eight words and for AVX-512.
-        unsafe {
-            let rows = transposed([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]);
-            let mut i = 0;
-            while i < 8 {
-                put_row_pair(rows[i], to.add(8 * i));
-                i += 1;
-            }
         }
     }
 

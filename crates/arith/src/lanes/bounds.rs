@@ -6,20 +6,29 @@
 
 use std::cell::Cell;
 
+use super::array::Array;
 use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, Vector};
-use crate::{Modulus, Task};
+use crate::{Modulus, Task, VectorTask};
 
 thread_local! {
     static WORST: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The largest bound that occurs while `task` runs on bounds, in units of p. The memory that the
-/// task reads must hold what [`Bound`] stores: bit patterns of doubles (canonical residues are
+/// The largest bound that occurs while `task` runs on `WIDTH` bounds at a time, in units of p. The memory that
+/// the task reads must hold what [`Bound`] stores: bit patterns of doubles (canonical residues are
 /// loaded as bound 1 whatever the memory holds).
-pub fn worst_bound<T: Task>(task: T) -> f64 {
+pub fn worst_bound<const WIDTH: usize, T: Task>(task: T) -> f64 {
     WORST.set(0.0);
     // SAFETY: these lanes need no particular instructions; the task's pointers are its own matter.
-    unsafe { task.run::<Bound>() };
+    unsafe { task.run::<Array<Bound, WIDTH, 1>>() };
+    WORST.get()
+}
+
+/// [`worst_bound`] of a loop over vectors.
+pub fn worst_vector_bound<const WIDTH: usize, T: VectorTask>(task: T) -> f64 {
+    WORST.set(0.0);
+    // SAFETY: as above.
+    unsafe { task.run::<Array<Bound, WIDTH, 1>>() };
     WORST.get()
 }
 
@@ -104,16 +113,20 @@ impl Vector for Bound {
         (sum, sum)
     }
 
-    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+    unsafe fn load_blocks(from: *const u64) -> [Self; 8] {
         // SAFETY: the caller vouches for eight words.
         [0, 1, 2, 3, 4, 5, 6, 7].map(|j| unsafe { Self::load_lazy(from.add(j)) })
     }
 
-    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
-        for (j, x) in columns.into_iter().enumerate() {
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut u64) {
+        for (j, x) in blocks.into_iter().enumerate() {
             // SAFETY: the caller vouches for eight words.
             unsafe { x.store_lazy(to.add(j)) };
         }
+    }
+
+    unsafe fn transposed(vectors: [Self; 8]) -> [Self; 8] {
+        vectors
     }
 }
 

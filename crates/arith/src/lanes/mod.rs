@@ -19,9 +19,12 @@
 //! The integer kernels reduce inside every butterfly and so never leave their range. The
 //! floating-point kernel lets sums grow, and a loop must call [`Vector::tidy`] often enough: with
 //! `A` the bound of the input, a product is below `1/2 + A/8`, a sum below the sum of the bounds.
-//! The test module [`bounds`] runs the very same generic loops on lanes that compute these bounds
-//! and fail above 8.
+//! With the feature `shapes`, which only tests ask for, the module `bounds` runs the very same generic loops on
+//! lanes that compute these bounds and fail above 8, and the module `shapes` runs them on plain arrays of every
+//! width that a kernel may have.
 
+#[cfg(any(test, feature = "shapes"))]
+mod array;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -30,11 +33,16 @@ mod avx2_narrow;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
+#[cfg(any(test, feature = "shapes"))]
 pub mod bounds;
 mod columns;
 mod doubles;
+#[cfg(any(test, feature = "shapes"))]
+mod half_word;
 mod halves;
 mod portable;
+#[cfg(any(test, feature = "shapes"))]
+pub mod shapes;
 #[cfg(test)]
 mod tests;
 
@@ -73,15 +81,17 @@ pub const DOUBT: f64 = 1.0 / (1u64 << 36) as f64;
 /// [`crate::Kernel::run_vector`]), and every pointer must be valid for the words that the function's
 /// description names and aligned for one of them (not for vectors).
 ///
-/// *Columns* are eight vectors of as many consecutive words: lane b of vector j is word 8 b + j, so that
-/// the entries of blocks of eight words meet in vectors. *Tiles* are the same words as they are stored:
+/// *Blocks* are eight vectors of as many consecutive words. Vector i of eight lanes is block i, the words 8 i to
+/// 8 i + 7; vector i of sixteen holds blocks i and i + 8; narrower vectors hold pieces of blocks. *Columns*
+/// are the same words transposed: lane b of vector j is word 8 b + j, so that the entries of blocks meet in
+/// vectors. *Tiles* are the same words as they are stored:
 /// 64 words (8 `WIDTH` for narrower vectors) of vector 0, of vector 1 and so on, in pieces of eight
 /// lanes; vector m of [`Vector::tiles`] belongs at word m * max(8, `WIDTH`).
 #[allow(clippy::missing_safety_doc)] // stated once, above
 pub trait Vector: Copy {
     /// What lazy residues and tables are stored in: `u64` or `u32`.
     type Word: Copy;
-    /// Residues in a vector.
+    /// Residues in a vector: a power of two, 16 at most ([`Lanes`]: 8 at most).
     const WIDTH: usize;
     /// Words for each residue of a table of fixed factors.
     const TABLE_WORDS: usize;
@@ -107,10 +117,12 @@ pub trait Vector: Copy {
     unsafe fn store_lazy(self, to: *mut Self::Word);
     /// A fixed factor, in all lanes, from two words of [`Vector::encode_factor`].
     unsafe fn factor(from: *const [Self::Word; 2]) -> Self::Factor;
-    /// The columns of 8 `WIDTH` words, lazy vectors.
-    unsafe fn load_columns(from: *const Self::Word) -> [Self; 8];
-    /// Stores columns as [`Vector::load_columns`] found them.
-    unsafe fn store_columns(columns: [Self; 8], to: *mut Self::Word);
+    /// The blocks of 8 `WIDTH` words, lazy vectors.
+    unsafe fn load_blocks(from: *const Self::Word) -> [Self; 8];
+    /// Stores blocks as [`Vector::load_blocks`] found them.
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut Self::Word);
+    /// Columns from blocks, and blocks from columns.
+    unsafe fn transposed(vectors: [Self; 8]) -> [Self; 8];
     /// Columns in the order of tiles.
     #[inline(always)]
     unsafe fn tiles(columns: [Self; 8]) -> [Self; 8] {
@@ -201,3 +213,12 @@ pub trait Lanes: Vector<Word = u64> {
     /// [`DOUBT`] of a half.
     unsafe fn real_round(sum: Self::Real) -> (Self, u32);
 }
+
+/// Whether vectors are no wider than loops may take for granted.
+const fn fit<L: Lanes>() -> bool {
+    L::WIDTH <= 8 && L::Halves::WIDTH <= 16 && L::Columns::WIDTH <= 8 && L::Doubles::WIDTH <= 8
+}
+
+const _: () = assert!(fit::<Portable>());
+#[cfg(target_arch = "x86_64")]
+const _: () = assert!(fit::<Avx2>() && fit::<Avx512>());

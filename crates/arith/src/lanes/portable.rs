@@ -103,15 +103,20 @@ impl Vector for Portable {
     }
 
     #[inline(always)]
-    unsafe fn load_columns(from: *const u64) -> [Self; 8] {
+    unsafe fn load_blocks(from: *const u64) -> [Self; 8] {
         // SAFETY: the caller vouches for eight words.
         unsafe { from.cast::<[Self; 8]>().read() }
     }
 
     #[inline(always)]
-    unsafe fn store_columns(columns: [Self; 8], to: *mut u64) {
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut u64) {
         // SAFETY: the caller vouches for eight words.
-        unsafe { to.cast::<[Self; 8]>().write(columns) }
+        unsafe { to.cast::<[Self; 8]>().write(blocks) }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed(vectors: [Self; 8]) -> [Self; 8] {
+        vectors
     }
 }
 

@@ -84,13 +84,13 @@ impl Task for Transpose {
 
 #[test]
 fn transposes() {
-    for kernel in Kernel::available() {
+    for kernel in Kernel::tested() {
         assert!(kernel.run(Transpose), "{kernel:?}");
     }
 }
 
 fn check(q: Modulus, a: [u64; 8], b: [u64; 8]) {
-    for kernel in Kernel::available() {
+    for kernel in Kernel::tested() {
         let rows = kernel.run(Everything { q, a: &a, b: &b });
         for i in 0..8 {
             let (x, y, w) = (a[i], b[i], b[0]);
@@ -176,7 +176,7 @@ impl VectorTask for Butterflies<'_> {
 }
 
 fn check_butterflies(q: Modulus, a: [u64; LEN], b: [u64; LEN]) {
-    for kernel in Kernel::available() {
+    for kernel in Kernel::tested() {
         let rows = kernel.run_vector(&q, LEN, Butterflies { q, a: &a, b: &b });
         for i in 0..LEN {
             let (x, y, w) = (a[i], b[i], b[0]);
@@ -234,14 +234,14 @@ impl VectorTask for Columns {
             for i in (0..LEN).step_by(V::WIDTH) {
                 V::load(field, source.as_ptr().add(i)).store_lazy(words.as_mut_ptr().add(i));
             }
-            let found = V::load_columns(words.as_ptr());
+            let found = V::transposed(V::load_blocks(words.as_ptr()));
             for (j, x) in found.into_iter().enumerate() {
                 x.store(field, columns.as_mut_ptr().add(j * V::WIDTH));
             }
             for (m, x) in V::tiles(found).into_iter().enumerate() {
                 x.store(field, tiles.as_mut_ptr().add(m * V::WIDTH.max(8)));
             }
-            V::store_columns(V::columns(V::tiles(found)), words.as_mut_ptr());
+            V::store_blocks(V::transposed(V::columns(V::tiles(found))), words.as_mut_ptr());
             for i in (0..LEN).step_by(V::WIDTH) {
                 V::load_lazy(words.as_ptr().add(i)).store(field, back.as_mut_ptr().add(i));
             }
@@ -253,7 +253,7 @@ impl VectorTask for Columns {
 #[test]
 fn columns_and_tiles() {
     let primes = [30, 31, 50].map(|bits| primes_below(1 << bits, 256, 1, &[]).unwrap()[0]);
-    for kernel in Kernel::available() {
+    for kernel in Kernel::tested() {
         for q in primes {
             let (width, [columns, tiles, back]) = kernel.run_vector(&q, LEN, Columns(q));
             for (j, lane) in (0..8).flat_map(|j| (0..width).map(move |lane| (j, lane))) {

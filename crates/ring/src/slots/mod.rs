@@ -9,7 +9,7 @@ pub use rows::{RowEntry, RowTerm, Rows};
 
 use ringmill_arith::Kernel;
 
-use crate::transform::{Direction, Operator, spectrum};
+use crate::transform::{Direction, Operator, prove, spectrum};
 use crate::{FermatRing, RingError, units};
 use field::Field;
 
@@ -61,6 +61,7 @@ impl Slots {
     /// # Errors
     /// Only if the kernel is unfit ([`RingError::Arith`]).
     pub fn new(ring: &FermatRing, kernel: Kernel) -> Result<Self, RingError> {
+        prove(kernel)?;
         let modulus = ring.primes(1 << 50, 1, &[])?.remove(0);
         let field = Field::new(ring.d());
         let (d, u) = (ring.d(), field.degree as usize);

@@ -5,12 +5,14 @@ mod negacyclic;
 mod operator;
 mod passes;
 mod products;
+mod proof;
 #[cfg(test)]
 mod tests;
 
 pub use fermat::diagonals;
 pub(crate) use operator::{Direction, Operator, spectrum};
 pub use products::Prepared;
+pub(crate) use proof::prove;
 
 use ringmill_arith::{Kernel, Modulus};
 
@@ -36,11 +38,19 @@ enum Method {
 }
 
 impl Transform {
-    /// Tables for one prime, made for one kernel: about 4n words.
+    /// Tables for one prime, made for one kernel: about 4n words. The first of a process for a kernel sees that
+    /// its transforms are right, which takes milliseconds.
     ///
     /// # Errors
-    /// If the prime is not 1 modulo [`Ring::congruence`] or too large for the kernel.
+    /// If the prime is not 1 modulo [`Ring::congruence`] or too large for the kernel;
+    /// [`ringmill_arith::ArithError::WrongKernel`] if the kernel is wrong on this machine.
     pub fn new(ring: &Ring, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
+        proof::prove(kernel)?;
+        Self::unproven(ring, modulus, kernel)
+    }
+
+    /// As [`Transform::new`], for a proof.
+    fn unproven(ring: &Ring, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
         let method = match ring {
             Ring::Fermat(ring) => Method::Fermat(Box::new(Correlations::new(ring, &modulus, kernel)?)),
             Ring::Negacyclic(ring) => Method::Negacyclic(Box::new(Butterflies::new(ring, &modulus, kernel)?)),

@@ -5,9 +5,10 @@
 //! multiplication by powers of psi before (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
 //! The inverse runs the levels backwards, (u + v, (u - v) / z), and divides by n on the way.
 //!
-//! * Vectors hold consecutive words while nodes are longer than eight words: the factor is the same in all
-//!   lanes ([`passes`]). Then blocks of eight words become the lanes of eight vectors ([`tiles`]), by one
-//!   transposition in a transform; the evaluation order is what this leaves.
+//! * Vectors hold consecutive words while nodes are longer than eight words and than a vector: the factor is the
+//!   same in all lanes ([`passes`]). Then blocks of eight words become the lanes of eight vectors ([`tiles`]), by
+//!   one transposition in a transform; the evaluation order is what this leaves. In front of that, vectors of two
+//!   blocks do the level between these.
 //! * Up to [`Shape::LONGEST_ROW`] words are worked on as a whole in scratch memory, which a first-level cache
 //!   holds. A longer array is a matrix with rows of [`Shape::ROW`] words: the first levels go down the
 //!   columns, some columns at a time, and the rest along the rows ([`columns`]).
@@ -57,9 +58,9 @@ impl Shape {
         self.rows.ilog2() as usize
     }
 
-    /// Levels along rows, down to blocks of eight words.
-    const fn row_levels(self) -> usize {
-        self.row().ilog2() as usize - 3
+    /// Levels along rows, down to the nodes that are left to tiles.
+    const fn row_levels<V: Vector>(self) -> usize {
+        (self.row() / tiles::node::<V>()).ilog2() as usize
     }
 }
 

@@ -276,7 +276,7 @@ pub(super) fn worst_bound(operator: &Operator) -> f64 {
     let mut widened = operator.clone();
     // The bounding lanes have one word for each table entry; what it is does not matter.
     widened.table = vec![0; operator.n];
-    ringmill_arith::lanes::bounds::worst_bound(Apply {
+    ringmill_arith::lanes::bounds::worst_bound::<4, _>(Apply {
         operator: &widened,
         data: &mut data,
     })

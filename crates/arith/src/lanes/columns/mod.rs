@@ -1,11 +1,15 @@
 //! Vectors of digits of long integers, and the columns of their products.
 
+#[cfg(any(test, feature = "shapes"))]
+mod array;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 
+#[cfg(any(test, feature = "shapes"))]
+pub use array::ColumnsArray;
 #[cfg(target_arch = "x86_64")]
 pub use avx2::ColumnsAvx2;
 #[cfg(target_arch = "x86_64")]

@@ -21,7 +21,7 @@ impl<'a, V: Vector> Rows<'a, V> {
         }
     }
 
-    /// A row of `from`, down to blocks of eight words, to scratch.
+    /// A row of `from`, down to the nodes of tiles, to scratch.
     #[inline(always)]
     pub(super) unsafe fn ahead<P: Place<V>>(&self, row: usize, from: *const P::Word, scratch: *mut V::Word) {
         let levels = self.levels();
@@ -43,7 +43,7 @@ impl<'a, V: Vector> Rows<'a, V> {
     ) {
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
-            let table = self.tiles(&self.tables.ahead.tiles, row, tiles::FACTORS, 8);
+            let table = self.tiles(&self.tables.ahead.tiles, row, tiles::factors::<V>(), 8);
             tiles::forward::<V, P>(self.field, scratch, to, self.levels().0, table);
         }
     }
@@ -53,7 +53,7 @@ impl<'a, V: Vector> Rows<'a, V> {
     pub(super) unsafe fn tiles_back(&self, row: usize, from: *const u64, scratch: *mut V::Word) {
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
-            let table = self.tiles(&self.tables.back.tiles, row, tiles::FACTORS, 8);
+            let table = self.tiles(&self.tables.back.tiles, row, tiles::factors::<V>(), 8);
             tiles::back::<V, Canonical, false>(self.field, from, scratch, self.levels().0, table, table);
         }
     }
@@ -69,7 +69,7 @@ impl<'a, V: Vector> Rows<'a, V> {
     ) {
         // SAFETY: the caller vouches for a row of words on each side and n residues in `factor`.
         unsafe {
-            let table = self.tiles(&self.tables.back.tiles, row, tiles::FACTORS, 8);
+            let table = self.tiles(&self.tables.back.tiles, row, tiles::factors::<V>(), 8);
             let factor = self.tiles(factor, row, 1, 1);
             tiles::back::<V, Lazy, true>(self.field, values, scratch, self.levels().0, table, factor);
         }
@@ -103,7 +103,7 @@ impl<'a, V: Vector> Rows<'a, V> {
     /// Words and levels of a row.
     #[inline(always)]
     fn levels(&self) -> (usize, usize) {
-        (self.tables.shape.row(), self.tables.shape.row_levels())
+        (self.tables.shape.row(), self.tables.shape.row_levels::<V>())
     }
 
     /// The part of a table for `mul_table`, `factors` residues for `words` words, that is for one row.

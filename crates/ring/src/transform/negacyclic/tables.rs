@@ -1,7 +1,7 @@
 use ringmill_arith::lanes::Vector;
 use ringmill_arith::{Modulus, VectorTask, prime};
 
-use super::tiles::{FACTORS, place, step};
+use super::tiles::{PAIRS, factors, node, place};
 use super::{Butterflies, Shape};
 use crate::RingError;
 use crate::negacyclic::reverse_bits;
@@ -46,7 +46,7 @@ impl Table {
 pub(super) struct Factors {
     /// For the column pass: the nodes above the rows, level by level.
     pub(super) columns: Table,
-    /// For each row: the nodes above its blocks, level by level.
+    /// For each row: the nodes above those of tiles, level by level.
     pub(super) rows: Table,
     /// For tiles: see [`super::tiles`].
     pub(super) tiles: Table,
@@ -81,10 +81,11 @@ impl VectorTask for Encode<'_> {
         let levels = if shape.rows > 1 {
             shape.column_levels()
         } else {
-            shape.row_levels()
+            shape.row_levels::<V>()
         };
         let rows = (0..shape.rows).filter(|_| shape.rows > 1);
-        let rows = rows.flat_map(|row| back.last::<V>(shape.column_levels(), row, shape.row_levels(), 1));
+        let rows =
+            rows.flat_map(|row| back.last::<V>(shape.column_levels(), row, shape.row_levels::<V>(), 1));
         Butterflies {
             shape,
             modulus: *q,
@@ -120,8 +121,8 @@ impl Tree<'_> {
 
     fn factors<V: Vector>(&self, shape: Shape) -> Factors {
         let columns = self.below::<V>(0, 0, shape.column_levels());
-        let rows =
-            (0..shape.rows).flat_map(|row| self.below::<V>(shape.column_levels(), row, shape.row_levels()));
+        let rows = (0..shape.rows)
+            .flat_map(|row| self.below::<V>(shape.column_levels(), row, shape.row_levels::<V>()));
         Factors {
             columns: Table::new(&columns),
             rows: Table::new(&rows.collect::<Vec<_>>()),
@@ -163,18 +164,26 @@ impl Tree<'_> {
         leaves.chain(children).chain(end).collect()
     }
 
-    /// For each group of lanes: its nodes of the last level but two, of the next, of the last.
+    /// For each group of lanes: of pairs of blocks the nodes, if vectors have two; the nodes of the last level but
+    /// two, of the next, of the last.
     fn tiles<V: Vector>(&self) -> Vec<V::Word> {
         let level = self.n.ilog2() as usize - 3;
         let mut words = Vec::new();
         for group in 0..self.n / (8 * V::WIDTH) {
+            if node::<V>() > 8 {
+                for pair in 0..PAIRS {
+                    let node = |lane| group * V::WIDTH / 2 + pair + lane / 8 * PAIRS;
+                    let factors = (0..V::WIDTH).map(|lane| self.factor(level - 1, node(lane)));
+                    encode::<V>(self.q, &factors.collect::<Vec<_>>(), &mut words);
+                }
+            }
             for (l, child) in [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3)] {
                 let node = |lane| ((group * V::WIDTH + lane) << l) + child;
                 let factors = (0..V::WIDTH).map(|lane| self.factor(level + l, node(lane)));
                 encode::<V>(self.q, &factors.collect::<Vec<_>>(), &mut words);
             }
         }
-        debug_assert_eq!(words.len(), self.n / 8 * FACTORS * V::TABLE_WORDS);
+        debug_assert_eq!(words.len(), self.n / 8 * factors::<V>() * V::TABLE_WORDS);
         padded(words)
     }
 }
@@ -208,7 +217,7 @@ impl VectorTask for EncodeValues<'_> {
         let mut words = Vec::with_capacity(n * V::TABLE_WORDS + 1);
         for group in 0..n / (8 * V::WIDTH) {
             for m in 0..8 {
-                let first = place::<V>(group) + m * step::<V>();
+                let first = place::<V>(group) + m * node::<V>();
                 for word in 0..V::TABLE_WORDS {
                     let values = &self.values[first..first + V::WIDTH];
                     let scaled = values.iter().map(|&x| q.mul_shoup(x, scale, companion));

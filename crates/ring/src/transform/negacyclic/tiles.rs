@@ -4,14 +4,34 @@ use super::passes::Place;
 
 /// Words of a block: its transform is done across vectors.
 const BLOCK: usize = 8;
+/// Pairs of vectors of a group.
+pub(super) const PAIRS: usize = 4;
+
+/// Words of the nodes that are left to tiles: a block, or two for vectors of two. It is the distance between values
+/// of one vector of a group and those of the next, too.
+pub(super) const fn node<V: Vector>() -> usize {
+    const { assert!(V::WIDTH <= 2 * BLOCK) };
+    if V::WIDTH > BLOCK { V::WIDTH } else { BLOCK }
+}
+
 /// Vectors of factors of a group.
-pub(super) const FACTORS: usize = 7;
+pub(super) const fn factors<V: Vector>() -> usize {
+    let blocks = 7;
+    if node::<V>() > BLOCK {
+        PAIRS + blocks
+    } else {
+        blocks
+    }
+}
 
 /// The last three levels, on blocks of eight words: blocks are the lanes of eight vectors, and each has its
 /// own factors.
 ///
+/// Vectors of two blocks do four levels. The blocks of a node are halves of a pair of vectors when they are
+/// loaded, so that its level needs no more loads and no shuffles.
+///
 /// Words come in groups of eight vectors. Of their values in the order of tiles, vector m of group g
-/// belongs at `place(g) + m * step()`.
+/// belongs at `place(g) + m * node()`.
 #[inline(always)]
 pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     field: V::Field,
@@ -21,12 +41,17 @@ pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     table: *const V::Word,
 ) {
     for group in 0..len / (BLOCK * V::WIDTH) {
-        // SAFETY: the caller vouches for len words on each side and FACTORS vectors of factors a group.
+        // SAFETY: the caller vouches for len words on each side and the vectors of factors of each group.
         unsafe {
-            let columns = V::load_columns(from.add(group * BLOCK * V::WIDTH));
-            let table = table.add(group * FACTORS * V::WIDTH * V::TABLE_WORDS);
+            let mut blocks = V::load_blocks(from.add(group * BLOCK * V::WIDTH));
+            let mut table = table.add(group * factors::<V>() * V::WIDTH * V::TABLE_WORDS);
+            if node::<V>() > BLOCK {
+                blocks = split_pairs(field, blocks, table);
+                table = table.add(PAIRS * V::WIDTH * V::TABLE_WORDS);
+            }
+            let columns = V::transposed(blocks);
             let [a, b, c, d, e, f, g, h] = V::tiles(split::<V>(field, columns, table));
-            let (to, step) = (to.add(place::<V>(group)), step::<V>());
+            let (to, step) = (to.add(place::<V>(group)), node::<V>());
             P::write(a, field, to);
             P::write(b, field, to.add(step));
             P::write(c, field, to.add(2 * step));
@@ -39,7 +64,7 @@ pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     }
 }
 
-/// The inverse up to a factor 8, `table` the inverses of its factors. With `PRODUCT` the values are
+/// The inverse up to a factor 8 (16 for vectors of two blocks), `table` the inverses of its factors. With `PRODUCT` the values are
 /// multiplied by those of `factor` first, a table in the order of groups and vectors.
 #[inline(always)]
 pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
@@ -54,7 +79,7 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
     for group in 0..len / (BLOCK * V::WIDTH) {
         // SAFETY: as in `forward`; with `PRODUCT` the caller vouches for a factor of len residues.
         unsafe {
-            let (from, step) = (from.add(place::<V>(group)), step::<V>());
+            let (from, step) = (from.add(place::<V>(group)), node::<V>());
             let mut x = [
                 P::read(field, from),
                 P::read(field, from.add(step)),
@@ -78,9 +103,14 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
                     x[7].mul_table(field, factor.add(7 * vector)),
                 ];
             }
-            let table = table.add(group * FACTORS * vector);
+            let pairs = table.add(group * factors::<V>() * vector);
+            let table = pairs.add((factors::<V>() - 7) * vector);
             let columns = join::<V>(field, V::columns(x), table);
-            V::store_columns(columns, to.add(group * BLOCK * V::WIDTH));
+            let mut blocks = V::transposed(columns);
+            if node::<V>() > BLOCK {
+                blocks = join_pairs(field, blocks, pairs);
+            }
+            V::store_blocks(blocks, to.add(group * BLOCK * V::WIDTH));
         }
     }
 }
@@ -91,9 +121,42 @@ pub(super) const fn place<V: Vector>(group: usize) -> usize {
     first / BLOCK * (BLOCK * BLOCK) + first % BLOCK
 }
 
-/// From the values of one vector of a group to those of the next.
-pub(super) const fn step<V: Vector>() -> usize {
-    if V::WIDTH > BLOCK { V::WIDTH } else { BLOCK }
+/// The level of nodes of two blocks, which are side by side in pairs of vectors. `table`: the factors of each
+/// pair's nodes. Brings the addends of floating-point lanes to 1/2 first.
+#[inline(always)]
+unsafe fn split_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
+    let w = V::WIDTH * V::TABLE_WORDS;
+    // SAFETY: the caller's promises.
+    unsafe {
+        let (x0, x1) = meet(field, x[0].tidy(field), x[1], table);
+        let (x2, x3) = meet(field, x[2].tidy(field), x[3], table.add(w));
+        let (x4, x5) = meet(field, x[4].tidy(field), x[5], table.add(2 * w));
+        let (x6, x7) = meet(field, x[6].tidy(field), x[7], table.add(3 * w));
+        [x0, x1, x2, x3, x4, x5, x6, x7]
+    }
+}
+
+/// The inverse of [`split_pairs`] up to a factor 2. Sums of floating-point lanes are brought to 1/2.
+#[inline(always)]
+unsafe fn join_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
+    let w = V::WIDTH * V::TABLE_WORDS;
+    // SAFETY: the caller's promises.
+    unsafe {
+        let (x0, x1) = part(field, x[0], x[1], table);
+        let (x2, x3) = part(field, x[2], x[3], table.add(w));
+        let (x4, x5) = part(field, x[4], x[5], table.add(2 * w));
+        let (x6, x7) = part(field, x[6], x[7], table.add(3 * w));
+        [
+            x0.tidy(field),
+            x1,
+            x2.tidy(field),
+            x3,
+            x4.tidy(field),
+            x5,
+            x6.tidy(field),
+            x7,
+        ]
+    }
 }
 
 /// `table`: the factors of a node, of its two children and of their four.

@@ -1,0 +1,13 @@
+//! Lists the kernels of this machine, one a line; those that it lacks on standard error.
+
+use ringmill_arith::Kernel;
+
+fn main() {
+    for kernel in Kernel::ALL {
+        if kernel.is_available() {
+            println!("{}", kernel.name());
+        } else {
+            eprintln!("this machine lacks the instructions of {}: not tested", kernel.name());
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Known answers, before a kernel is trusted.
+//!
+//! Vectors that are right on one processor may be wrong on another: by a fault of ours that nobody who had it could
+//! see, of the compiler's or of the machine's. So the first use of a kernel in a process runs its loops on a few
+//! numbers, edges among them, and compares with [`Kernel::Portable`].
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::lanes::Lanes;
+use crate::prime::primes_below;
+use crate::sampling::{Gaussian, Seed, Stream};
+use crate::{ArithError, Basis, Conversion, Kernel, Modulus, Task};
+
+/// Which kernels have been proven by a layer, and with what result.
+#[derive(Debug)]
+pub struct Proofs<E>(Mutex<Vec<(Kernel, Result<(), E>)>>);
+
+impl<E: Clone> Proofs<E> {
+    /// None yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// The result for a kernel, from `prove` at the first call; others wait for it.
+    ///
+    /// # Errors
+    /// Those of the first call.
+    pub fn get(&self, kernel: Kernel, prove: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, result)) = known.iter().find(|(k, _)| *k == kernel) {
+            return result.clone();
+        }
+        let result = prove();
+        known.push((kernel, result.clone()));
+        result
+    }
+}
+
+impl<E: Clone> Default for Proofs<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Kernel {
+    /// Sees that the kernel computes what [`Kernel::Portable`] does: sums of products, conversions and samples. A
+    /// process does so once; what it costs is milliseconds.
+    ///
+    /// # Errors
+    /// [`ArithError::WrongKernel`] if it does not.
+    pub fn prove(self) -> Result<(), ArithError> {
+        static PROOFS: Proofs<ArithError> = Proofs::new();
+        PROOFS.get(self, || self.proven_by(first_difference))
+    }
+
+    /// Whether `difference` finds none. It names the first operation in which a kernel differs from
+    /// [`Kernel::Portable`].
+    ///
+    /// # Errors
+    /// [`ArithError::WrongKernel`], with the next best kernel in which it finds none; those of `difference`.
+    pub fn proven_by<E: From<ArithError>>(
+        self,
+        difference: impl Fn(Self) -> Result<Option<&'static str>, E>,
+    ) -> Result<(), E> {
+        let Some(operation) = difference(self)? else {
+            return Ok(());
+        };
+        let mut others = Self::available();
+        others.retain(|&k| k != self);
+        let right = |k: &Self| matches!(difference(*k), Ok(None));
+        let instead = others.into_iter().rfind(right).unwrap_or(Self::Portable);
+        Err(E::from(ArithError::WrongKernel {
+            kernel: self.name(),
+            operation,
+            instead: instead.name(),
+        }))
+    }
+}
+
+/// The first operation in which a kernel differs.
+fn first_difference(kernel: Kernel) -> Result<Option<&'static str>, ArithError> {
+    if kernel == Kernel::Portable {
+        return Ok(None);
+    }
+    let primes = primes_below(1 << 50, 256, 6, &[])?;
+    let outcome = |k: Kernel| {
+        let (a, b) = (numbers(&primes[0], 3), numbers(&primes[0], 5));
+        k.run(Sums {
+            q: &primes[0],
+            a: &a,
+            b: &b,
+        })
+    };
+    if outcome(kernel) != outcome(Kernel::Portable) {
+        return Ok(Some("sums of products"));
+    }
+    if conversions(kernel, &primes)? != conversions(Kernel::Portable, &primes)? {
+        return Ok(Some("conversions between bases"));
+    }
+    if samples(kernel)? != samples(Kernel::Portable)? {
+        return Ok(Some("Gaussian samples"));
+    }
+    Ok(None)
+}
+
+const LEN: usize = 64;
+
+/// Residues, the edges among them.
+fn numbers(q: &Modulus, seed: u64) -> [u64; LEN] {
+    let p = q.value();
+    let edges = [0, 1, p - 1, p / 2, p / 2 + 1];
+    std::array::from_fn(|i| match edges.get(i.wrapping_sub(seed as usize)) {
+        Some(&edge) => edge,
+        None => q.pow(seed, 1000 + i as u64),
+    })
+}
+
+/// For each pair of residues a (a b + b b) + a b, and (a + b, a - b).
+struct Sums<'a> {
+    q: &'a Modulus,
+    a: &'a [u64; LEN],
+    b: &'a [u64; LEN],
+}
+
+impl Task for Sums<'_> {
+    type Output = [[u64; LEN]; 3];
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) -> Self::Output {
+        let mut out = [[0; LEN]; 3];
+        let factor = L::encode_factor(self.q, self.a[7]);
+        for c in (0..LEN).step_by(L::WIDTH) {
+            // SAFETY: all have LEN words, a multiple of the width; two products fit a sum; the caller saw the
+            // instructions.
+            unsafe {
+                let (field, factor) = (L::field(self.q), L::factor(&factor));
+                let a = L::load(field, self.a.as_ptr().add(c));
+                let b = L::load(field, self.b.as_ptr().add(c));
+                let sum = L::sum_mul(L::sum_mul(L::sum_zero(), a, b), b, b);
+                let sum = L::sum_reduce(field, sum, 2).tidy(field).mul(field, factor);
+                let sum = sum.tidy(field).add(field, b.mul(field, factor));
+                let (up, down) = L::butterfly_unit(field, a, b);
+                sum.store(field, out[0].as_mut_ptr().add(c));
+                up.store(field, out[1].as_mut_ptr().add(c));
+                down.store(field, out[2].as_mut_ptr().add(c));
+            }
+        }
+        out
+    }
+}
+
+/// A lift and a rounded division.
+fn conversions(kernel: Kernel, primes: &[Modulus]) -> Result<[Vec<u64>; 2], ArithError> {
+    let (from, to) = primes.split_at(primes.len() / 2);
+    let source: Vec<[u64; LEN]> = from.iter().zip(2..).map(|(q, seed)| numbers(q, seed)).collect();
+    let source: Vec<&[u64]> = source.iter().map(<[u64; LEN]>::as_slice).collect();
+    let (from, to) = (Basis::new(from)?, Basis::new(to)?);
+    let run = |conversion: Conversion| {
+        let own = to.moduli().iter().zip(11..).map(|(q, seed)| numbers(q, seed));
+        let mut own: Vec<[u64; LEN]> = own.collect();
+        let mut target: Vec<&mut [u64]> = own.iter_mut().map(<[u64; LEN]>::as_mut_slice).collect();
+        conversion.run(&source, &mut target)?;
+        Ok(own.concat())
+    };
+    Ok([
+        run(Conversion::unproven_lift(kernel, &from, &to)?)?,
+        run(Conversion::unproven_division(kernel, &from, &to)?)?,
+    ])
+}
+
+fn samples(kernel: Kernel) -> Result<[i32; 100], ArithError> {
+    let mut out = [0; 100];
+    Gaussian::with_kernel(3.2, kernel)?.sample(&mut Stream::new(&Seed::from_bytes([7; 32])), &mut out);
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::shapes::{Fault, Shape};
+
+    #[test]
+    fn right_kernels_are_proven() {
+        for kernel in Kernel::tested() {
+            assert_eq!(kernel.prove(), Ok(()), "{kernel:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_kernels_are_refused() {
+        let next = Kernel::available().last().map(|k| k.name());
+        for (fault, expected) in [
+            (Fault::Product, "sums of products"),
+            (Fault::Sum, "sums of products"),
+            (Fault::Fraction, "conversions between bases"),
+        ] {
+            let wrong = Kernel::Shape(Shape::Faulty(fault));
+            let Err(refusal) = wrong.prove() else {
+                panic!("{fault:?} is not seen");
+            };
+            let ArithError::WrongKernel {
+                kernel,
+                operation,
+                instead,
+            } = &refusal
+            else {
+                panic!("{refusal}")
+            };
+            assert_eq!((*kernel, *operation, Some(*instead)), ("faulty", expected, next));
+            let message = refusal.to_string();
+            let mend = format!("RINGMILL_KERNEL={instead}");
+            assert!(message.contains(&mend) && message.contains("report"), "{message}");
+            // And nothing is made for it.
+            let primes = primes_below(1 << 50, 256, 2, &[]).unwrap();
+            let [from, to] = [0, 1].map(|i| Basis::new(&primes[i..=i]).unwrap());
+            assert_eq!(Conversion::lift(wrong, 1, &from, &to).err(), Some(refusal));
+        }
+    }
+}
