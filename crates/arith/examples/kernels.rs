@@ -7,7 +7,10 @@ fn main() {
         if kernel.is_available() {
             println!("{}", kernel.name());
         } else {
-            eprintln!("this machine lacks the instructions of {}: not tested", kernel.name());
+            eprintln!(
+                "this machine lacks the instructions of {}: not tested",
+                kernel.name()
+            );
         }
     }
 }

@@ -31,9 +31,10 @@ unsafe fn below(x: __m512i, m: __m512i) -> __m512i {
 unsafe fn product(field: Field, x: __m512i, w: __m512i, even: __m512i, odd: __m512i) -> __m512i {
     // SAFETY: the caller saw AVX-512.
     unsafe {
-        let even = _mm512_srli_epi64::<32>(_mm512_mul_epu32(x, even));
+        let even = _mm512_mul_epu32(x, even);
         let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), odd);
-        let quotient = _mm512_mask_blend_epi32(0xaaaa, even, odd);
+        // High halves: those of odd lanes are in their places, those of even lanes one place on.
+        let quotient = _mm512_mask_shuffle_epi32::<0xf5>(odd, 0x5555, even);
         _mm512_sub_epi32(_mm512_mullo_epi32(x, w), _mm512_mullo_epi32(quotient, field.p))
     }
 }
@@ -149,9 +150,12 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
     unsafe fn load(_: Field, from: *const u64) -> Self {
         // SAFETY: the caller vouches for sixteen words and for AVX-512.
         unsafe {
-            let low = _mm512_cvtepi64_epi32(_mm512_loadu_si512(from.cast()));
-            let high = _mm512_cvtepi64_epi32(_mm512_loadu_si512(from.add(8).cast()));
-            Self(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high))
+            let (low, high) = (
+                _mm512_loadu_si512(from.cast()),
+                _mm512_loadu_si512(from.add(8).cast()),
+            );
+            let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            Self(_mm512_permutex2var_epi32(low, even, high))
         }
     }
 
@@ -161,10 +165,11 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
         unsafe {
             let x = if SPARE { below(self.0, field.twice) } else { self.0 };
             let x = below(x, field.p);
-            let low = _mm512_castsi512_si256(x);
-            let high = _mm512_extracti64x4_epi64::<1>(x);
-            _mm512_storeu_si512(to.cast(), _mm512_cvtepu32_epi64(low));
-            _mm512_storeu_si512(to.add(8).cast(), _mm512_cvtepu32_epi64(high));
+            let upper = _mm512_setr_epi32(8, 0, 9, 0, 10, 0, 11, 0, 12, 0, 13, 0, 14, 0, 15, 0);
+            let low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(x));
+            _mm512_storeu_si512(to.cast(), low);
+            let high = _mm512_maskz_permutexvar_epi32(0x5555, upper, x);
+            _mm512_storeu_si512(to.add(8).cast(), high);
         }
     }
 

@@ -88,6 +88,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn right_kernels_are_proven() {
+        for kernel in Kernel::tested() {
+            let start = std::time::Instant::now();
+            assert_eq!(first_difference(kernel), Ok(None), "{kernel:?}");
+            println!("{}: {:?}", kernel.name(), start.elapsed());
+        }
+    }
+
     /// What the lowest layer sees in sums, transforms show too.
     #[test]
     fn wrong_products_are_seen() {
