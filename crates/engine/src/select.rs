@@ -109,7 +109,7 @@ impl<'a> Selection<'a> {
                 .worst
                 .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
             missing = missing.min(over);
-            held = held.max(noises.held(&steps, limit));
+            held = held.max(noises.held(&steps, self.predictor.limit()));
             if best.is_none() && over > HOPELESS {
                 break;
             }

@@ -43,6 +43,9 @@ impl Big {
         } else {
             (self, other)
         };
+        if low.fraction == 0.0 {
+            return high;
+        }
         let down = (high.exponent - low.exponent).min(2000);
         Self::new(
             high.fraction + low.fraction * (-(down as f64)).exp2(),
