@@ -20,7 +20,8 @@ pub struct Shortfall {
     pub n: usize,
     /// Bits of q.
     pub log2_q: f64,
-    /// Bits by which q is too small; estimated from the levels that do not fit where these are many.
+    /// Bits by which q is too small; estimated from the levels that do not fit where these are many. In the low
+    /// form finer levels may be lacking rather than bits.
     pub missing: f64,
     /// Levels of products of the circuit.
     pub depth: u32,

