@@ -5,6 +5,8 @@ use ringmill_fv::FvError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
+use crate::misfit::{Misfit, Shortfall};
+
 /// The error of a scheme, whichever it is.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -143,14 +145,22 @@ pub enum PlanError {
     /// The noise would grow too large with these parameters.
     #[error("{0}")]
     DoesNotFit(Box<Shortfall>),
-    /// None of the sets tried fits.
-    #[error("no parameter set of {bits} bits security fits:\n{}", list(rejected))]
-    NothingFits {
-        /// Bits of security asked for.
-        bits: u32,
-        /// What was tried, and why not.
-        rejected: Vec<Rejection>,
+    /// No ring of the security level fits.
+    #[error("{0}")]
+    NothingFits(Box<Misfit>),
+    /// Something was asked for that no plan can keep to.
+    #[error("{what} is {value}; it must be {expected}")]
+    BadDemand {
+        /// What was asked for.
+        what: &'static str,
+        /// How much of it.
+        value: f64,
+        /// What it could be.
+        expected: &'static str,
     },
+    /// A plan that does not keep what plans promise: a defect of the planner.
+    #[error("the plan does not hold: {0}; this is a defect, please report it")]
+    Broken(String),
     /// A batch holds too few records under these parameters.
     #[error(
         "a batch under the parameters {name} holds {records} records, {wanted} are wanted; take a larger n or smaller batches"
@@ -232,35 +242,6 @@ pub enum PlanError {
     Ring(#[from] RingError),
 }
 
-/// By how much a circuit does not fit a parameter set.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[error(
-    "noise too large with {name} (n = {n}, log2 q = {log2_q:.0}): about {missing:.0} bits of q are missing for {depth} levels of products; \
-     at most about {fitting} levels fit{}",
-    advice(*needed)
-)]
-pub struct Shortfall {
-    /// Name of the parameters.
-    pub name: String,
-    /// Dimension of the ring.
-    pub n: usize,
-    /// Bits of q.
-    pub log2_q: f64,
-    /// Bits by which q is too small; estimated from the levels that do not fit where these are many.
-    pub missing: f64,
-    /// Levels of products of the circuit.
-    pub depth: u32,
-    /// Levels of products that would fit, in a chain of squarings without sums between.
-    pub fitting: u32,
-    /// The smallest dimension with a preset of the same security that fits, if it was looked for and
-    /// found.
-    pub needed: Option<usize>,
-}
-
-fn advice(needed: Option<usize>) -> String {
-    needed.map_or_else(String::new, |n| format!("; a ring of n = {n} would do"))
-}
-
 /// A parameter set that the planner did not take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejection {
@@ -268,11 +249,4 @@ pub struct Rejection {
     pub name: String,
     /// Why it was not taken.
     pub reason: String,
-}
-
-fn list(rejected: &[Rejection]) -> String {
-    let lines = rejected
-        .iter()
-        .map(|rejection| format!("  {}: {}", rejection.name, rejection.reason));
-    lines.collect::<Vec<_>>().join("\n")
 }

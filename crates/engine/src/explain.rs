@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::Plan;
-use crate::program::Operation;
+use crate::program::{Operation, ValueId};
 
 impl Plan {
     /// The plan for a person: choice, levels by depth, noise, memory, and what was rejected and why.
@@ -16,7 +16,7 @@ impl Plan {
     }
 
     fn write_explanation(&self, text: &mut String) -> std::fmt::Result {
-        let (parameters, prediction) = (&self.parameters, &self.prediction);
+        let (parameters, prediction) = (&self.parameters, self.prediction());
         writeln!(text, "parameters   {}", parameters.name())?;
         writeln!(
             text,
@@ -53,14 +53,18 @@ impl Plan {
             count(|op| matches!(op, Operation::Switch { .. })),
             self.schedule.waves.len()
         )?;
-        writeln!(
-            text,
-            "noise        at most 2^{:.1} in every output, {:.1} bits below the limit, {:.1} of them in reserve; failure 2^{:.0}",
-            prediction.noise,
-            prediction.margin,
-            prediction.reserve,
-            prediction.failure.max(-1e6)
-        )?;
+        if prediction.noise == f64::NEG_INFINITY {
+            writeln!(text, "noise        none, as no output is encrypted")?;
+        } else {
+            writeln!(
+                text,
+                "noise        at most 2^{:.1} in every output, {:.1} bits below the limit, {:.1} of them in reserve; failure 2^{:.0}",
+                prediction.noise,
+                prediction.margin,
+                prediction.reserve,
+                prediction.failure.max(-1e6)
+            )?;
+        }
         writeln!(
             text,
             "time         about {:.3} s with {} threads",
@@ -93,18 +97,18 @@ impl Plan {
         writeln!(
             text,
             "levels       by products on the path (a lower level may add {} bits to the noise of an operation)",
-            self.prediction.tolerance
+            self.prediction().tolerance
         )?;
-        for depth in 1..=self.prediction.depth {
-            let steps = self.schedule.steps.iter().zip(&self.noises);
-            let products = steps.filter(|(step, _)| {
+        for depth in 1..=self.prediction().depth {
+            let steps = self.schedule.steps.iter().enumerate();
+            let products = steps.filter(|(_, step)| {
                 step.depth == depth && matches!(step.operation, Operation::Product { .. })
             });
             let (mut low, mut high, mut noise, mut number) = (usize::MAX, 0, f64::NEG_INFINITY, 0);
-            for (step, bound) in products {
+            for (value, step) in products {
                 low = low.min(self.parameters.limbs_at(step.at));
                 high = high.max(self.parameters.limbs_at(step.at));
-                noise = noise.max(*bound);
+                noise = noise.max(self.noise(ValueId(value)));
                 number += 1;
             }
             if number == 0 {

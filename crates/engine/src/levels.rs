@@ -182,7 +182,10 @@ impl Forward {
             }
         }
         let good = results.iter().rev().find(|result| result.2 <= least + tolerance);
-        good.map_or((most, NoiseId::default()), |(level, noise, _)| (*level, *noise))
+        match good {
+            Some((level, noise, _)) => (*level, *noise),
+            None => (most, self.at_level(predictor, operation, most)),
+        }
     }
 }
 

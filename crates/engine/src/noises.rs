@@ -36,4 +36,12 @@ impl Noises {
             inherited,
         }
     }
+
+    /// Products in a row up to which all noises of steps are within a limit.
+    pub fn held(&self, steps: &Steps, limit: f64) -> u32 {
+        let steps = steps.steps.iter().zip(&self.bounds);
+        let beyond = steps.filter(|(_, bound)| **bound > limit);
+        let first = beyond.map(|(step, _)| step.depth).min();
+        first.map_or(u32::MAX, |depth| depth.saturating_sub(1))
+    }
 }

@@ -4,16 +4,20 @@ use std::sync::Arc;
 use ringmill_fv::Parameters;
 use ringmill_ring::Rows;
 
-use crate::error::Rejection;
+use crate::error::{PlanError, Rejection};
 use crate::form::Form;
 use crate::maps::SlotMaps;
 use crate::memory::MemoryUse;
-use crate::program::ValueId;
+use crate::predict::LIMIT;
+use crate::program::{OutputSource, ValueId};
 use crate::recipe::Recipe;
 use crate::schedule::Schedule;
 
 /// How a circuit is evaluated over FV: parameters, the level of everything, the order, and what to
 /// expect. Made by [`crate::Planner`], carried out by [`Plan::execute`].
+///
+/// A plan is a promise: however it came about, every predicted noise is a finite number below what decryption
+/// bears, with the reserve kept, and the probability of failure is at most what was asked for.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(crate) parameters: Parameters,
@@ -21,23 +25,35 @@ pub struct Plan {
     pub(crate) rows: Rows,
     pub(crate) maps: Arc<SlotMaps>,
     pub(crate) schedule: Schedule,
-    pub(crate) noises: Vec<f64>,
-    pub(crate) prediction: Prediction,
     pub(crate) rejected: Vec<Rejection>,
+    // Private, so that there is no way to a plan but `Plan::new`.
+    noises: Vec<f64>,
+    prediction: Prediction,
+}
+
+/// What a plan is made of, before it is checked.
+pub(crate) struct Draft {
+    pub parameters: Parameters,
+    pub recipe: Recipe,
+    pub rows: Rows,
+    pub maps: Arc<SlotMaps>,
+    pub schedule: Schedule,
+    pub noises: Vec<f64>,
+    pub prediction: Prediction,
 }
 
 /// What a plan expects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
-    /// log2 of the magnitude that the noise of all outputs stays below with the probability asked for;
-    /// negative infinity if no output is encrypted.
+    /// log2 of the magnitude that the noise of all outputs stays below with the probability asked for: finite,
+    /// or negative infinity if no output is encrypted.
     pub noise: f64,
-    /// Bits between that noise and the most with which decryption works.
+    /// Bits between that noise and the most with which decryption works; infinite if no output is encrypted.
     pub margin: f64,
     /// Bits of that margin which are kept because noise after many products has heavier tails than the
     /// model's.
     pub reserve: f64,
-    /// log2 of the probability that a decryption fails.
+    /// log2 of the probability that a decryption fails; negative infinity if no output is encrypted.
     pub failure: f64,
     /// What choosing a lower level may add to the noise at each operation, in bits.
     pub tolerance: f64,
@@ -61,7 +77,68 @@ impl Prediction {
     }
 }
 
+impl Draft {
+    /// Checks what a plan promises. Every comparison is one that NaN fails.
+    fn check(&self) -> Result<(), PlanError> {
+        let Prediction {
+            noise,
+            margin,
+            reserve,
+            failure,
+            work,
+            ..
+        } = self.prediction;
+        let require = |holds: bool, what: String| holds.then_some(()).ok_or(PlanError::Broken(what));
+        for (step, noise) in self.noises.iter().enumerate() {
+            require(
+                noise.is_finite() && *noise <= LIMIT,
+                format!("noise 2^{noise} after step {step}"),
+            )?;
+        }
+        let sources = self.schedule.outputs().iter().flat_map(|port| &port.sources);
+        let encrypted = sources.filter_map(|source| match source {
+            OutputSource::Encrypted(value) => self.noises.get(value.index()),
+            OutputSource::Clear(_) => None,
+        });
+        let worst = encrypted.copied().fold(f64::NEG_INFINITY, f64::max);
+        require(
+            noise == worst && margin == LIMIT - noise,
+            format!("noise at most 2^{noise} with {margin} bits of margin, where outputs have 2^{worst}"),
+        )?;
+        require(
+            reserve >= 0.0 && reserve.is_finite() && margin >= reserve,
+            format!("{margin} bits of margin, {reserve} of them in reserve"),
+        )?;
+        require(
+            failure <= self.recipe.log2_failure,
+            format!(
+                "failure 2^{failure}, where 2^{} was asked for",
+                self.recipe.log2_failure
+            ),
+        )?;
+        require(work >= 0.0 && work.is_finite(), format!("{work} seconds of work"))
+    }
+}
+
 impl Plan {
+    /// The plan of a draft that keeps what plans promise.
+    ///
+    /// # Errors
+    /// [`PlanError::Broken`].
+    pub(crate) fn new(draft: Draft) -> Result<Self, PlanError> {
+        draft.check()?;
+        Ok(Self {
+            parameters: draft.parameters,
+            recipe: draft.recipe,
+            rows: draft.rows,
+            maps: draft.maps,
+            schedule: draft.schedule,
+            rejected: Vec::new(),
+            noises: draft.noises,
+            prediction: draft.prediction,
+        })
+    }
+
     /// The parameters.
     #[must_use]
     pub fn parameters(&self) -> &Parameters {

@@ -8,12 +8,13 @@ use ringmill_ring::{Rows, Slots};
 
 use crate::calibration::Calibration;
 use crate::candidates::{Candidate, DIMENSIONS};
-use crate::error::{PlanError, Rejection, Shortfall};
+use crate::error::{PlanError, Rejection};
 use crate::form::Form;
 use crate::lower::lower;
 use crate::maps::{SlotMaps, fermat_ring};
+use crate::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::plan::Plan;
-use crate::predict::InputKey;
+use crate::predict::{Demand, InputKey};
 use crate::program::{Operation, Program};
 use crate::recipe::Recipe;
 use crate::select::Selection;
@@ -41,6 +42,19 @@ pub struct Planner {
     pub(crate) inputs: InputKey,
     pub(crate) calibration: Calibration,
     forms: Vec<Form>,
+}
+
+/// Bits of tolerance beyond which a recipe is not one of this planner's.
+const MOST_TOLERANCE: f64 = 64.0;
+
+/// What was found in one dimension.
+enum Found {
+    Plan(Box<Plan>),
+    Nothing {
+        /// What is in the way of the candidate that came closest.
+        obstacle: Obstacle,
+        tried: Vec<Rejection>,
+    },
 }
 
 /// What a program is in one ring.
@@ -87,7 +101,7 @@ impl Planner {
         self
     }
 
-    /// Allows any output of a batch to be wrong with this probability.
+    /// Allows any output of a batch to be wrong with this probability: a finite, negative logarithm.
     #[must_use]
     pub fn with_log2_failure(mut self, log2_failure: f64) -> Self {
         self.log2_failure = log2_failure;
@@ -121,41 +135,95 @@ impl Planner {
     ///
     /// # Errors
     /// [`PlanError::NothingFits`] with the reason for each dimension; [`PlanError::TooMuchMemory`];
-    /// [`PlanError::MixedRows`].
+    /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`].
     pub fn plan(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
+        self.check()?;
         let program = lower(circuit)?;
-        let mut rejected = Vec::new();
+        let (mut rejected, mut rings) = (Vec::new(), Vec::new());
         for n in DIMENSIONS {
-            match self.plan_in(circuit, &program, n) {
-                Ok(mut plan) => {
+            match self.plan_in(circuit, &program, n)? {
+                Found::Plan(mut plan) => {
                     plan.rejected.splice(0..0, rejected);
-                    return Ok(plan);
+                    return Ok(*plan);
                 }
-                Err(PlanError::NothingFits { rejected: more, .. }) => rejected.extend(more),
-                Err(error) => return Err(error),
+                Found::Nothing { obstacle, tried } => {
+                    rings.push(RingMisfit { n, obstacle });
+                    rejected.extend(tried);
+                }
             }
         }
-        Err(PlanError::NothingFits {
+        Err(self.misfit(&program, rings))
+    }
+
+    fn misfit(&self, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
+        PlanError::NothingFits(Box::new(Misfit {
             bits: self.security.bits(),
-            rejected,
-        })
+            depth: program.depth(),
+            rings,
+        }))
+    }
+
+    /// Checks that what is asked for means something.
+    fn check(&self) -> Result<(), PlanError> {
+        let failure = self.log2_failure;
+        let Calibration {
+            transform,
+            pass,
+            conversion,
+        } = self.calibration;
+        let bad = |what, value, expected| {
+            Err(PlanError::BadDemand {
+                what,
+                value,
+                expected,
+            })
+        };
+        if !(failure.is_finite() && failure < 0.0) {
+            return bad(
+                "log2 of the probability of failure",
+                failure,
+                "negative and finite",
+            );
+        }
+        for nanoseconds in [transform, pass, conversion] {
+            if !(nanoseconds.is_finite() && nanoseconds >= 0.0) {
+                return bad(
+                    "a time of the calibration",
+                    nanoseconds,
+                    "finite and not negative",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// What is asked of a program's noise.
+    pub(crate) fn demand(&self, program: &Program) -> Demand {
+        Demand {
+            log2_failure: self.log2_failure,
+            ciphertexts: program.encrypted_outputs().count(),
+            inputs: self.inputs,
+        }
     }
 
     /// Plans with exactly these parameters, secure or not.
     ///
     /// # Errors
     /// [`PlanError::DoesNotFit`], [`PlanError::TooFewRecords`], [`PlanError::NotBinary`],
-    /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`].
+    /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`], [`PlanError::BadDemand`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
+        self.check()?;
         let program = lower(circuit)?;
         let placed = place(&program, parameters)?;
         let mut best: Option<Plan> = None;
         let mut failure = None;
         for form in &self.forms {
-            let selection = Selection::new(self, circuit, &program, &placed, parameters, *form);
-            match selection.and_then(|selection| selection.plan()) {
+            let planned = self
+                .require_depth(&program, parameters, *form)
+                .and_then(|()| Selection::new(self, circuit, &program, &placed, parameters, *form)?.plan());
+            match planned {
                 Ok(plan) => best = Some(cheaper(best, plan)),
-                Err(error) => failure = Some(error),
+                Err(error) => failure = Some(closer(failure, error)),
             }
         }
         match (best, failure) {
@@ -164,14 +232,11 @@ impl Planner {
                 shortfall.needed = DIMENSIONS
                     .into_iter()
                     .filter(|n| *n > parameters.n())
-                    .find(|n| self.plan_in(circuit, &program, *n).is_ok());
+                    .find(|n| matches!(self.plan_in(circuit, &program, *n), Ok(Found::Plan(_))));
                 Err(PlanError::DoesNotFit(shortfall))
             }
             (None, Some(error)) => Err(error),
-            (None, None) => Err(PlanError::NothingFits {
-                bits: self.security.bits(),
-                rejected: Vec::new(),
-            }),
+            (None, None) => Err(self.misfit(&program, Vec::new())),
         }
     }
 
@@ -180,7 +245,8 @@ impl Planner {
     /// planner itself do not matter.
     ///
     /// # Errors
-    /// [`PlanError::OtherCircuit`]; those of [`Planner::plan_with`].
+    /// [`PlanError::OtherCircuit`]; those of [`Planner::plan_with`], [`PlanError::BadDemand`] for a recipe with
+    /// numbers that no plan has too.
     pub fn plan_exactly(
         &self,
         circuit: &Circuit,
@@ -188,10 +254,18 @@ impl Planner {
         recipe: &Recipe,
     ) -> Result<Plan, PlanError> {
         recipe.check(circuit)?;
+        if !(0.0..=MOST_TOLERANCE).contains(&recipe.tolerance) {
+            return Err(PlanError::BadDemand {
+                what: "the tolerance of the recipe",
+                value: recipe.tolerance,
+                expected: "0 to 64 bits",
+            });
+        }
         let planner = self
             .clone()
             .with_input_key(recipe.input_key)
             .with_log2_failure(recipe.log2_failure);
+        planner.check()?;
         let program = lower(circuit)?;
         let placed = place(&program, parameters)?;
         Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?
@@ -199,7 +273,7 @@ impl Planner {
     }
 
     /// The cheapest plan in one dimension; the others that fit are among its rejected ones.
-    fn plan_in(&self, circuit: &Circuit, program: &Program, n: usize) -> Result<Plan, PlanError> {
+    fn plan_in(&self, circuit: &Circuit, program: &Program, n: usize) -> Result<Found, PlanError> {
         let mut search = Search {
             planner: self,
             circuit,
@@ -208,6 +282,7 @@ impl Planner {
             tried: HashMap::new(),
             plans: Vec::new(),
             rejected: Vec::new(),
+            obstacle: None,
             memory: None,
         };
         for form in &self.forms {
@@ -228,7 +303,7 @@ impl Planner {
                 }
             }
         }
-        search.finish(n)
+        search.finish()
     }
 }
 
@@ -242,6 +317,8 @@ struct Search<'a> {
     tried: HashMap<String, Option<f64>>,
     plans: Vec<Plan>,
     rejected: Vec<Rejection>,
+    /// What was in the way of the candidate that came closest.
+    obstacle: Option<Obstacle>,
     /// The least memory that plans would need that need more than there is, and the limit, in MiB.
     memory: Option<(u64, u64)>,
 }
@@ -278,7 +355,7 @@ impl Search<'_> {
         let result = self.plan(candidate, &spec);
         let spare = match result {
             Ok(plan) => {
-                let spare = plan.prediction.margin - plan.prediction.reserve;
+                let spare = plan.prediction().margin - plan.prediction().reserve;
                 self.plans.push(plan);
                 Some(spare)
             }
@@ -287,6 +364,10 @@ impl Search<'_> {
                     name: name.clone(),
                     reason: error.to_string(),
                 });
+                let obstacle = Obstacle::of(&error);
+                if self.obstacle.as_ref().map(Obstacle::closeness) < Some(obstacle.closeness()) {
+                    self.obstacle = Some(obstacle);
+                }
                 self.note_memory(&error)
             }
         };
@@ -306,6 +387,8 @@ impl Search<'_> {
 
     fn plan(&mut self, candidate: Candidate, spec: &ringmill_fv::ParametersSpec) -> Result<Plan, PlanError> {
         let parameters = Parameters::new(spec)?;
+        self.planner
+            .require_depth(self.program, &parameters, candidate.form)?;
         if self.placed.is_none() {
             self.placed = Some(place(self.program, &parameters)?);
         }
@@ -323,25 +406,18 @@ impl Search<'_> {
         .plan()
     }
 
-    fn finish(self, n: usize) -> Result<Plan, PlanError> {
-        let mut rejected = self.rejected;
+    fn finish(self) -> Result<Found, PlanError> {
         let mut plans = self.plans;
-        plans.sort_by(|a, b| a.prediction.work.total_cmp(&b.prediction.work));
+        plans.sort_by(|a, b| a.prediction().work.total_cmp(&b.prediction().work));
         let mut plans = plans.into_iter();
         let Some(mut best) = plans.next() else {
             // A larger ring needs more still.
             if let Some((needed, limit)) = self.memory {
                 return Err(PlanError::TooMuchMemory { needed, limit });
             }
-            if rejected.is_empty() {
-                rejected.push(Rejection {
-                    name: format!("n = {n}"),
-                    reason: "no primes fit this security level".to_string(),
-                });
-            }
-            return Err(PlanError::NothingFits {
-                bits: self.planner.security.bits(),
-                rejected,
+            return Ok(Found::Nothing {
+                obstacle: self.obstacle.unwrap_or(Obstacle::Security),
+                tried: self.rejected,
             });
         };
         // The runner-up first.
@@ -349,14 +425,14 @@ impl Search<'_> {
             name: plan.parameters.name().to_string(),
             reason: format!(
                 "fits, but is predicted to take {:.3} s where the choice takes {:.3} s",
-                plan.prediction.seconds(),
-                best.prediction.seconds()
+                plan.prediction().seconds(),
+                best.prediction().seconds()
             ),
         });
         let mut reasons: Vec<Rejection> = others.collect();
-        reasons.extend(rejected);
+        reasons.extend(self.rejected);
         best.rejected = reasons;
-        Ok(best)
+        Ok(Found::Plan(Box::new(best)))
     }
 }
 
@@ -389,13 +465,15 @@ fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError
 
 fn cheaper(best: Option<Plan>, plan: Plan) -> Plan {
     match best {
-        Some(best) if best.prediction.work <= plan.prediction.work => best,
+        Some(best) if best.prediction().work <= plan.prediction().work => best,
         _ => plan,
     }
 }
 
-impl From<Shortfall> for PlanError {
-    fn from(shortfall: Shortfall) -> Self {
-        Self::DoesNotFit(Box::new(shortfall))
+/// The error of the form in which more products fit.
+fn closer(first: Option<PlanError>, second: PlanError) -> PlanError {
+    match first {
+        Some(first) if Obstacle::of(&first).closeness() >= Obstacle::of(&second).closeness() => first,
+        _ => second,
     }
 }

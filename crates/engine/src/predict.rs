@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use ringmill_fv::noise::tail;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
 use crate::form::Form;
@@ -14,7 +15,7 @@ use crate::program::{Operation, ValueId};
 
 /// log2 of the noise up to which decryption is relied on. It is right up to 1/2, but decryption
 /// refuses fractions beyond 0.45, as they hardly come from right ciphertexts.
-const LIMIT: f64 = -1.2;
+pub(crate) const LIMIT: f64 = -1.2;
 
 /// The key under which inputs are encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum InputKey {
 }
 
 /// A noise known to a [`Predictor`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NoiseId(usize);
 
 impl NoiseId {
@@ -88,6 +89,8 @@ pub(crate) struct Predictor {
     maps: Vec<MapPower>,
     /// log2 of a bound over the deviation of the noise that it bounds.
     tail: f64,
+    /// log2 of the x of each bin.
+    log2_x: Vec<f64>,
     known: HashMap<Rule, NoiseId>,
     noises: Vec<Noise>,
     /// The part of each noise that products left, whose tails are heavier than a Gaussian's.
@@ -103,6 +106,7 @@ impl Predictor {
         let bound = any.bound_log2(&model, demand.log2_failure, demand.ciphertexts);
         Self {
             tail: bound - any.coefficient_deviation_log2(&model),
+            log2_x: model.bins().x().iter().map(|x| x.max(1e-9).log2()).collect(),
             model,
             form,
             levels: parameters.levels(),
@@ -115,6 +119,19 @@ impl Predictor {
             noises: Vec::new(),
             olds: Vec::new(),
             bounds: Vec::new(),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &NoiseModel {
+        &self.model
+    }
+
+    /// The noise of a product before its key switch, of different values.
+    pub fn product(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+        match self.form {
+            Form::High => self.model.multiply(level, a, b),
+            Form::Low => self.model.multiply_low(level, a, b),
         }
     }
 
@@ -226,7 +243,20 @@ impl Predictor {
         self.rule(Rule::Fresh { level })
     }
 
-    /// log2 of the magnitude that the noise stays below with the probability asked for.
+    /// The noise of a fresh encryption.
+    pub fn fresh_noise(&self, level: usize) -> Noise {
+        match self.demand.inputs {
+            InputKey::Public => self.model.fresh_public(level),
+            InputKey::Secret => self.model.fresh_secret(level),
+        }
+    }
+
+    /// log2 of the magnitude that a noise stays below with the probability asked for.
+    pub fn bound_of(&self, noise: &Noise) -> f64 {
+        noise.coefficient_deviation_log2(&self.model) + self.tail
+    }
+
+    /// [`Predictor::bound_of`] a noise that is known.
     pub fn bound(&self, noise: NoiseId) -> f64 {
         self.bounds[noise.0]
     }
@@ -252,62 +282,21 @@ impl Predictor {
         match (self.form, later) {
             (Form::Low, 1..) => powers.iter().copied().fold(f64::NEG_INFINITY, f64::max) / 2.0,
             _ => {
-                let terms = powers.iter().zip(bins.log2_shares()).zip(bins.x());
-                let terms =
-                    terms.map(|((power, share), x)| power + share + f64::from(later) * x.max(1e-9).log2());
-                log2_sum(&terms.collect::<Vec<_>>()) / 2.0
+                let terms = powers.iter().zip(bins.log2_shares()).zip(&self.log2_x);
+                tail::log2_sum(terms.map(|((power, share), x)| power + share + f64::from(later) * x)) / 2.0
             }
         }
     }
 
-    /// Products that fit between fresh encryption and the limit, in a chain of products of different
-    /// values of equal noise with the best of modulus switching, and the bits by which each makes the
-    /// noise grow.
-    pub fn fitting_depth(&mut self, most: u32) -> (u32, f64) {
-        let mut noise = self.fresh(self.levels);
-        let (mut growth, mut top) = (0.0, self.levels);
-        for depth in 0..most {
-            let before = self.bound(noise);
-            let Some((level, next)) = self.best_square(noise, top) else {
-                return (depth, growth);
-            };
-            if self.bound(next) > LIMIT {
-                return (
-                    depth,
-                    if depth == 0 {
-                        self.bound(next) - before
-                    } else {
-                        growth
-                    },
-                );
-            }
-            growth = self.bound(next) - before;
-            (noise, top) = (next, level);
-        }
-        (most, growth)
-    }
-
-    /// The least noisy product of two values of this noise at levels up to `top`.
-    fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
-        let products = (1..=top).map(|level| {
-            let switched = match level == top {
-                true => noise,
-                false => self.switch(noise, level),
-            };
-            let product = self.rule(Rule::Product {
-                at: level,
-                to: level,
-                pairs: vec![(switched, switched, false)],
-                terms: Vec::new(),
-                clear: false,
-            });
-            (level, product)
-        });
-        let products: Vec<_> = products.collect();
-        let by_weight = |a: &&(usize, NoiseId), b: &&(usize, NoiseId)| {
-            self.weight(a.1, 1).total_cmp(&self.weight(b.1, 1))
-        };
-        products.iter().min_by(by_weight).copied()
+    /// A product of two different values of this noise at its level, relinearized.
+    pub fn product_of_equals(&mut self, level: usize, factor: NoiseId) -> NoiseId {
+        self.rule(Rule::Product {
+            at: level,
+            to: level,
+            pairs: vec![(factor, factor, false)],
+            terms: Vec::new(),
+            clear: false,
+        })
     }
 
     fn rule(&mut self, rule: Rule) -> NoiseId {
@@ -317,8 +306,7 @@ impl Predictor {
         let noise = self.compute(&rule);
         let old = self.inherit(&rule);
         let id = NoiseId(self.noises.len());
-        self.bounds
-            .push(noise.coefficient_deviation_log2(&self.model) + self.tail);
+        self.bounds.push(self.bound_of(&noise));
         self.noises.push(noise);
         self.olds.push(old);
         self.known.insert(rule, id);
@@ -366,10 +354,7 @@ impl Predictor {
             if clear { model.add_plain(to, &noise) } else { noise }
         };
         match rule {
-            Rule::Fresh { level } => match self.demand.inputs {
-                InputKey::Public => model.fresh_public(*level),
-                InputKey::Secret => model.fresh_secret(*level),
-            },
+            Rule::Fresh { level } => self.fresh_noise(*level),
             Rule::Product {
                 at,
                 to,
@@ -378,10 +363,9 @@ impl Predictor {
                 clear,
             } => {
                 let products = pairs.iter().map(|(a, b, same)| match (self.form, same) {
+                    (_, false) => self.product(*at, get(a), get(b)),
                     (Form::High, true) => model.square(*at, get(a)),
-                    (Form::High, false) => model.multiply(*at, get(a), get(b)),
                     (Form::Low, true) => model.square_low(*at, get(a)),
-                    (Form::Low, false) => model.multiply_low(*at, get(a), get(b)),
                 });
                 let products: Vec<Noise> = products.collect();
                 let all: Vec<&Noise> = products.iter().chain(terms.iter().map(get)).collect();
@@ -418,11 +402,4 @@ impl Predictor {
             Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
         }
     }
-}
-
-/// log2 of the sum of the powers of two.
-fn log2_sum(terms: &[f64]) -> f64 {
-    let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let scaled = terms.iter().map(|term| (term - largest).exp2());
-    largest + scaled.sum::<f64>().log2()
 }

@@ -4,15 +4,15 @@ use ringmill_circuit::Circuit;
 use ringmill_fv::Parameters;
 
 use crate::cost::Costs;
-use crate::error::{PlanError, Shortfall};
+use crate::error::PlanError;
 use crate::form::Form;
 use crate::levels::Levels;
 use crate::memory;
 use crate::noises::Noises;
 use crate::order::{Most, Urgency, Wave, order};
-use crate::plan::{Plan, Prediction};
+use crate::plan::{Draft, Plan, Prediction};
 use crate::planner::{Placed, Planner};
-use crate::predict::{Demand, NoiseId, Predictor};
+use crate::predict::{NoiseId, Predictor};
 use crate::program::Program;
 use crate::recipe::Recipe;
 use crate::schedule::Schedule;
@@ -69,11 +69,7 @@ impl<'a> Selection<'a> {
                 wanted: planner.records,
             });
         }
-        let demand = Demand {
-            log2_failure: planner.log2_failure,
-            ciphertexts: program.encrypted_outputs().count(),
-            inputs: planner.inputs,
-        };
+        let demand = planner.demand(program);
         Ok(Self {
             planner,
             circuit,
@@ -99,7 +95,7 @@ impl<'a> Selection<'a> {
     fn plan_among(mut self, tolerances: &[f64]) -> Result<Plan, PlanError> {
         let n = self.parameters.n();
         let mut best: Option<(f64, Choice)> = None;
-        let mut missing = f64::INFINITY;
+        let (mut missing, mut held) = (f64::INFINITY, 0);
         for &tolerance in tolerances {
             let levels = Levels::choose(self.program, &mut self.predictor, tolerance);
             let steps = Steps::new(self.program, &levels, |operation, at, level| {
@@ -113,6 +109,7 @@ impl<'a> Selection<'a> {
                 .worst
                 .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
             missing = missing.min(over);
+            held = held.max(noises.held(&steps, self.predictor.limit()));
             if best.is_none() && over > HOPELESS {
                 break;
             }
@@ -140,26 +137,12 @@ impl<'a> Selection<'a> {
         }
         match best {
             Some((_, choice)) => self.ordered(choice),
-            None => Err(self.shortfall(missing)),
+            None => {
+                let depth = self.program.depth();
+                let shortfall = self.predictor.shortfall(self.parameters, depth, (held, missing));
+                Err(shortfall.into())
+            }
         }
-    }
-
-    fn shortfall(mut self, mut missing: f64) -> PlanError {
-        let depth = self.program.depth();
-        let (fitting, growth) = self.predictor.fitting_depth(depth);
-        if missing > growth {
-            // Beyond 1 noise multiplies itself and says nothing of q any more.
-            missing = growth * f64::from(depth.saturating_sub(fitting).max(1));
-        }
-        PlanError::from(Shortfall {
-            name: self.parameters.name().to_string(),
-            n: self.parameters.n(),
-            log2_q: self.parameters.log2_q(self.parameters.levels()),
-            missing,
-            depth,
-            fitting,
-            needed: None,
-        })
     }
 
     /// Orders the steps.
@@ -177,7 +160,7 @@ impl<'a> Selection<'a> {
             let (waves, memory) = if soon.1.peak < late.1.peak { soon } else { late };
             least = least.min(memory.peak);
             if memory.peak <= limit {
-                return Ok(self.finish(choice, waves, memory));
+                return self.finish(choice, waves, memory);
             }
         }
         Err(PlanError::TooMuchMemory {
@@ -186,7 +169,7 @@ impl<'a> Selection<'a> {
         })
     }
 
-    fn finish(self, choice: Choice, waves: Vec<Wave>, memory: memory::MemoryUse) -> Plan {
+    fn finish(self, choice: Choice, waves: Vec<Wave>, memory: memory::MemoryUse) -> Result<Plan, PlanError> {
         let Choice {
             tolerance,
             output_level,
@@ -211,7 +194,7 @@ impl<'a> Selection<'a> {
         };
         let rows = &self.placed.rows;
         let scheme = (self.parameters.name(), rows.records());
-        Plan {
+        Plan::new(Draft {
             parameters: self.parameters.clone(),
             recipe: Recipe {
                 circuit: self.circuit.digest(),
@@ -225,8 +208,7 @@ impl<'a> Selection<'a> {
             schedule: Schedule::new(self.circuit, scheme, &self.program.clear, steps, waves),
             noises: noises.bounds,
             prediction,
-            rejected: Vec::new(),
-        }
+        })
     }
 
     /// Seconds of making a wave's factors and rotations ready.

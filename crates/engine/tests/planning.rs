@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use common::circuits::{Dice, Wires, random_circuit};
 use common::insecure;
 use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
-use ringmill_engine::{Form, InputKey, Operation, OutputSource, Plan, PlanError, Planner, ValueId};
+use ringmill_engine::{Form, InputKey, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ValueId};
 use ringmill_fv::{
     KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel,
 };
@@ -268,20 +268,37 @@ fn what_does_not_fit_says_by_how_much() {
 
 #[test]
 fn what_fits_nowhere_says_why_everywhere() {
-    let Err(PlanError::NothingFits { bits: 128, rejected }) = planner().plan(&tower(200)) else {
+    let Err(PlanError::NothingFits(misfit)) = planner().plan(&tower(230)) else {
         panic!("it fits");
     };
-    let names: BTreeSet<&str> = rejected
-        .iter()
-        .filter_map(|rejection| rejection.name.split('-').nth(1))
-        .collect();
-    for n in ["n4096", "n8192", "n16384", "n32768", "n65536"] {
-        assert!(names.contains(n), "{names:?}");
+    let rings: Vec<usize> = misfit.rings.iter().map(|ring| ring.n).collect();
+    assert_eq!(rings, [4096, 8192, 16384, 32768, 65536, 131_072]);
+    for ring in &misfit.rings {
+        assert!(
+            matches!(ring.obstacle, Obstacle::Noise { fitting, missing } if fitting < 230 && missing > 0.0),
+            "{ring:?}"
+        );
     }
-    let useless = rejected
-        .iter()
-        .find(|rejection| !rejection.reason.contains("bits of q are missing"));
-    assert_eq!(useless, None);
+    let text = misfit.to_string();
+    assert!(
+        text.contains("230 products in a row") && text.contains("optimise"),
+        "{text}"
+    );
+    // Fewer products in a row, but more records than any ring has room for.
+    let wide = planner()
+        .with_records(1 << 20)
+        .plan(&tower(1))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        wide.contains("1048576 are wanted") && wide.contains("Smaller batches"),
+        "{wide}"
+    );
+    // A level of security for which the smallest rings are too small.
+    let strict = Planner::new(SecurityLevel::Bits256)
+        .plan(&tower(230))
+        .unwrap_err();
+    assert!(strict.to_string().contains("256 bits of security"), "{strict}");
 }
 
 #[test]

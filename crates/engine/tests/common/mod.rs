@@ -3,6 +3,7 @@
 
 pub mod circuits;
 pub mod mock;
+pub mod reference;
 
 use std::sync::Arc;
 

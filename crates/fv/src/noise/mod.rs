@@ -60,6 +60,13 @@
 //!
 //! Plaintexts are taken as random: ones chosen to be large at one root can double the bits of what
 //! rounding and plaintext products add.
+//!
+//! # No number without a meaning
+//! Powers are kept as logarithms. A product adds the logarithms of its operands, so that once the noise is above 1
+//! they double with each level, and after a thousand levels more not even a logarithm is a finite number.
+//! Logarithms of powers therefore end at 2^20, far above all with which anything decrypts: what reaches that is
+//! taken to be that large. So a [`Noise`] holds finite logarithms, and minus infinity for no noise at all;
+//! never infinity, never NaN, and every comparison with a limit means what it says.
 
 mod bins;
 mod measure;
@@ -71,14 +78,36 @@ pub use bins::Bins;
 pub use measure::largest_log2;
 pub use model::NoiseModel;
 
+/// log2 of the largest power that is told from larger ones. Twice that and all that a modulus adds is still exact
+/// to 2^-30.
+const LARGEST_LOG2_POWER: f64 = (1 << 20) as f64;
+
+/// Deviations beyond which Gaussian tails are not told apart.
+const MOST_DEVIATIONS: f64 = 1e9;
+
 /// The power of a ciphertext's invariant noise in each bin. Made and used by [`NoiseModel`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
-    /// log2 of the power in each bin; not decreasing.
+    /// log2 of the power in each bin: at most [`LARGEST_LOG2_POWER`], never NaN; minus infinity for none.
     log2_powers: Vec<f64>,
 }
 
 impl Noise {
+    /// The noise of these powers. What is larger than the largest, or no number, counts as the largest.
+    fn new(log2_powers: impl Iterator<Item = f64>) -> Self {
+        Self {
+            // `min` with NaN is the other operand.
+            log2_powers: log2_powers.map(|power| power.min(LARGEST_LOG2_POWER)).collect(),
+        }
+    }
+
+    /// The smaller power of both in each bin: what neither noise is below.
+    #[must_use]
+    pub fn least(&self, other: &Self) -> Self {
+        let powers = self.log2_powers.iter().zip(&other.log2_powers);
+        Self::new(powers.map(|(a, b)| a.min(*b)))
+    }
+
     /// log2 of the power in each bin, in the order of [`NoiseModel::bins`].
     #[must_use]
     pub fn log2_powers(&self) -> &[f64] {
@@ -93,7 +122,7 @@ impl Noise {
     }
 
     /// log2 of a magnitude that all coefficients of `ciphertexts` ciphertexts of this noise keep below, but
-    /// for a probability of 2^`log2_failure`.
+    /// for a probability of 2^`log2_failure`, which is negative.
     ///
     /// Each of the n coefficients is taken as Gaussian, the events added up (union bound).
     #[must_use]
@@ -114,6 +143,7 @@ impl Noise {
     #[must_use]
     pub fn failure_log2(&self, model: &NoiseModel, ciphertexts: usize) -> f64 {
         let ratio = (-1.5 - self.coefficient_deviation_log2(model)).exp2();
+        let ratio = ratio.min(MOST_DEVIATIONS);
         (tail::log2_erfc(ratio) + model.log2_coefficients(ciphertexts)).min(0.0)
     }
 }

@@ -104,9 +104,7 @@ impl NoiseModel {
     pub fn sum(&self, terms: &[&Noise]) -> Noise {
         let bins = 0..self.bins.x().len();
         let power = |bin| 2.0 * log2_sum(terms.iter().map(|term| term.log2_powers[bin] / 2.0));
-        Noise {
-            log2_powers: bins.map(power).collect(),
-        }
+        Noise::new(bins.map(power))
     }
 
     /// A product of two different ciphertexts, of three parts.
@@ -160,9 +158,7 @@ impl NoiseModel {
     fn low(&self, level: usize, a: &Noise, b: &Noise, excess: f64) -> Noise {
         let modulus = 2.0 * self.log2_q[self.clamp(level)];
         let pairs = a.log2_powers.iter().zip(&b.log2_powers);
-        Noise {
-            log2_powers: pairs.map(|(p, q)| modulus + p + q + excess).collect(),
-        }
+        Noise::new(pairs.map(|(p, q)| modulus + p + q + excess))
     }
 
     /// A key switch, so also a relinearization, to the same level: [`NoiseModel::key_switch_raised`], and for
@@ -223,9 +219,7 @@ impl NoiseModel {
     #[must_use]
     pub fn multiply_plain_power(&self, a: &Noise, power: f64) -> Noise {
         let factor = power.log2();
-        Noise {
-            log2_powers: a.log2_powers.iter().map(|p| p + factor).collect(),
-        }
+        Noise::new(a.log2_powers.iter().map(|p| p + factor))
     }
 
     /// An automorphism with its key switch, to the same level.
@@ -262,8 +256,7 @@ impl NoiseModel {
 
     /// The noise whose log2 power is this function of S_b, called from the first bin to the last.
     fn noise(&self, mut power: impl FnMut(f64) -> f64) -> Noise {
-        let log2_powers = self.bins.x().iter().map(|x| power(self.secret * x)).collect();
-        Noise { log2_powers }
+        Noise::new(self.bins.x().iter().map(|x| power(self.secret * x)))
     }
 
     /// Noise with independent noise added, its log2 power a function of S_b.

@@ -33,11 +33,14 @@ impl NoiseModel {
     /// As the module says: log2 of the power at a dominating root is 5.3 below the model's in the mean after
     /// 44 levels, with a deviation of 3.3; the mean and the square of the deviation grow with the levels.
     /// This is what the power, taken as log-normal, reaches with a probability of 2^-64, beyond what a
-    /// Gaussian coefficient does: 9.2 bits after 44 levels, 3.4 after 10, none up to 2.
+    /// Gaussian coefficient does: 9.2 bits after 44 levels, 3.4 after 10, none up to 2. By the same formula it would
+    /// fall again after some hundreds of levels, because the mean falls faster than the deviation grows. That is
+    /// far from what was simulated, so it stays at its largest.
     #[must_use]
     pub fn reserve_bits(&self, depth: usize) -> f64 {
         let deviations = tail::inverse_log2_erfc(RUN_FAILURE_LOG2) * std::f64::consts::SQRT_2;
-        let levels = depth as f64 / SIMULATED_LEVELS;
+        let largest = (SIMULATED_DEVIATION * deviations / (2.0 * SIMULATED_MEAN)).powi(2);
+        let levels = (depth as f64 / SIMULATED_LEVELS).min(largest);
         let power = SIMULATED_DEVIATION * levels.sqrt() * deviations - SIMULATED_MEAN * levels;
         (power / 2.0 - deviations.log2()).max(0.0)
     }
@@ -52,6 +55,9 @@ impl NoiseModel {
     pub fn inherited_share(&self, level: usize, old: &Noise, all: &Noise) -> f64 {
         let mean = self.relative(level) + self.rounding(self.secret);
         let share = |(old, all): (&f64, &f64)| {
+            if *old == f64::NEG_INFINITY {
+                return 0.0;
+            }
             let new = (1.0 - (old - all).exp2()).max((mean - all).exp2());
             let old = (old - all).exp2();
             old / (old + new)

@@ -9,13 +9,28 @@ pub fn log2_add(a: f64, b: f64) -> f64 {
     if low == f64::NEG_INFINITY {
         return high;
     }
+    if low == high {
+        return high + 1.0;
+    }
     high + (low - high).exp2().ln_1p() * LOG2_E
 }
 
 /// log2 of the sum of the powers of two of all terms.
 #[must_use]
 pub fn log2_sum(terms: impl Iterator<Item = f64>) -> f64 {
-    terms.fold(f64::NEG_INFINITY, log2_add)
+    // The sum in units of the largest term so far.
+    let (mut largest, mut sum) = (f64::NEG_INFINITY, 0.0);
+    for term in terms {
+        if term == largest {
+            sum += 1.0;
+        } else if term > largest {
+            sum = sum * (largest - term).exp2() + 1.0;
+            largest = term;
+        } else {
+            sum += (term - largest).exp2();
+        }
+    }
+    largest + f64::log2(sum)
 }
 
 /// log2 of the complementary error function of x >= 0, to about 10^-12 relative for x up to 10^9.
@@ -69,7 +84,26 @@ mod tests {
         let nothing = f64::NEG_INFINITY;
         assert_eq!(log2_add(nothing, -5.0), -5.0);
         assert_eq!(log2_add(nothing, nothing), nothing);
-        assert!((log2_sum([1.0, 2.0, 3.0].into_iter()) - 14f64.log2()).abs() < 1e-14);
+        assert_eq!(log2_add(f64::INFINITY, f64::INFINITY), f64::INFINITY);
+        assert_eq!(log2_add(f64::INFINITY, nothing), f64::INFINITY);
+    }
+
+    #[test]
+    fn sums_logarithms() {
+        let nothing = f64::NEG_INFINITY;
+        for terms in [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [2.0, 3.0, 1.0]] {
+            assert!((log2_sum(terms.into_iter()) - 14f64.log2()).abs() < 1e-14);
+        }
+        assert_eq!(log2_sum([].into_iter()), nothing);
+        assert_eq!(log2_sum([nothing; 3].into_iter()), nothing);
+        assert_eq!(log2_sum([nothing, 4.0, nothing, 4.0].into_iter()), 5.0);
+        assert_eq!(
+            log2_sum([f64::INFINITY, 1.0, f64::INFINITY].into_iter()),
+            f64::INFINITY
+        );
+        // Terms whose powers no double holds.
+        assert_eq!(log2_sum([1e6; 1024].into_iter()), 1e6 + 10.0);
+        assert_eq!(log2_sum([-5000.0, 5000.0].into_iter()), 5000.0);
     }
 
     /// Values of erfc from tables: Python's `math.erfc`, and `mpmath` for the last.

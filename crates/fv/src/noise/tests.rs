@@ -103,8 +103,8 @@ fn low_products_multiply_powers() {
 #[test]
 fn reserves_grow_with_what_spreads() {
     let (_, model) = model("fv128-n32768");
-    let reserves: Vec<f64> = (0..=100).map(|depth| model.reserve_bits(depth)).collect();
-    assert!(reserves.is_sorted() && reserves[2] == 0.0);
+    let reserves: Vec<f64> = (0..=5000).map(|depth| model.reserve_bits(depth)).collect();
+    assert!(reserves.is_sorted() && reserves[2] == 0.0 && reserves[5000].is_finite());
     assert!(
         (reserves[44] - 9.1).abs() < 0.2 && (reserves[10] - 3.4).abs() < 0.2,
         "{reserves:?}"
@@ -128,6 +128,66 @@ fn reserves_grow_with_what_spreads() {
     assert!((model.inherited_share(5, &rounding, &as_much) - 0.5).abs() < 1e-9);
     let much = model.sum(&[&rounding; 8]);
     assert!(model.inherited_share(5, &much, &model.switch_modulus(5, &much)) > 0.98);
+}
+
+/// Thousands of levels without a modulus switch, sums and plaintext products in between: nothing overflows, and the
+/// failure is certain.
+#[test]
+fn noise_ends_at_the_largest_power() {
+    for name in ["fv128-n4096", "fv128-n65536"] {
+        let (parameters, model) = model(name);
+        let top = parameters.levels();
+        for product in [NoiseModel::multiply, NoiseModel::multiply_low] {
+            let mut noise = model.fresh_public(top);
+            for _ in 0..3000 {
+                let next = model.key_switch(top, &product(&model, top, &noise, &noise));
+                assert!(dominates(&next, &noise));
+                noise = next;
+            }
+            let end = vec![LARGEST_LOG2_POWER; model.bins().x().len()];
+            assert_eq!(noise.log2_powers(), end);
+            for worse in [
+                model.sum(&[&noise; 1000]),
+                model.square(top, &noise),
+                model.square_low(top, &noise),
+                model.automorphism(top, &noise),
+                model.switch_modulus(1, &noise),
+                model.add_plain(1, &noise),
+                model.multiply_plain(&noise),
+            ] {
+                assert!(
+                    worse.log2_powers().iter().all(|power| end[0] - power < 1e-6),
+                    "{worse:?}"
+                );
+                assert!(worse.bound_log2(&model, -64.0, 1) > 5e5);
+                assert_eq!(worse.failure_log2(&model, 1), 0.0);
+            }
+            assert_eq!(model.inherited_share(top, &noise, &noise), 1.0);
+        }
+        // No noise is a number too.
+        let none = model.sum(&[]);
+        for product in [
+            model.multiply_low(top, &none, &none),
+            model.moved(&none),
+            model.sum(&[&none, &none]),
+        ] {
+            assert_eq!(product, none);
+        }
+        let failure = none.failure_log2(&model, 1);
+        assert!(failure.is_finite() && failure < -1e18);
+        assert_eq!(model.inherited_share(top, &none, &none), 0.0);
+    }
+}
+
+#[test]
+fn the_least_of_noises_is_below_both() {
+    let (parameters, model) = model("fv128-n4096");
+    let fresh = model.fresh_public(parameters.levels());
+    let moved = model.moved(&fresh);
+    let least = fresh.least(&moved);
+    assert!(dominates(&fresh, &least) && dominates(&moved, &least));
+    assert!(least != fresh && least != moved);
+    assert_eq!(least, moved.least(&fresh));
 }
 
 #[test]
@@ -252,9 +312,7 @@ fn simulated_products_stay_below() {
     let simulated = (sum / n as f64 * scale).log2() / 2.0;
     // At 350 bits of q: small enough that v1 v2 is nothing, large enough that roundings are nothing.
     const START: f64 = -250.0;
-    let mut noise = Noise {
-        log2_powers: vec![2.0 * START; model.bins().x().len()],
-    };
+    let mut noise = Noise::new(model.bins().x().iter().map(|_| 2.0 * START));
     for _ in 0..DEPTH {
         noise = model.multiply(10, &noise, &noise);
     }

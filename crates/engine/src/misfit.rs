@@ -1,0 +1,153 @@
+//! Circuits for which there is no room, and by how much.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::PlanError;
+
+/// By how much a circuit does not fit a parameter set.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error(
+    "noise too large with {name} (n = {n}, log2 q = {log2_q:.0}): about {missing:.0} bits of q are missing for {depth} levels of products; \
+     at most about {fitting} levels fit{}",
+    advice(*needed)
+)]
+pub struct Shortfall {
+    /// Name of the parameters.
+    pub name: String,
+    /// Dimension of the ring.
+    pub n: usize,
+    /// Bits of q.
+    pub log2_q: f64,
+    /// Bits by which q is too small; estimated from the levels that do not fit where these are many. In the low
+    /// form finer levels may be lacking rather than bits.
+    pub missing: f64,
+    /// Levels of products of the circuit.
+    pub depth: u32,
+    /// Levels of products that would fit: of the circuit as far as it was followed, at most of a chain of squarings
+    /// without sums between.
+    pub fitting: u32,
+    /// The smallest dimension with a preset of the same security that fits, if it was looked for and
+    /// found.
+    pub needed: Option<usize>,
+}
+
+fn advice(needed: Option<usize>) -> String {
+    needed.map_or_else(String::new, |n| format!("; a ring of n = {n} would do"))
+}
+
+impl From<Shortfall> for PlanError {
+    fn from(shortfall: Shortfall) -> Self {
+        Self::DoesNotFit(Box::new(shortfall))
+    }
+}
+
+/// Why no ring of a security level has room for a circuit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Misfit {
+    /// Bits of security asked for.
+    pub bits: u32,
+    /// Products in a row in the circuit.
+    pub depth: u32,
+    /// All rings, the smallest first.
+    pub rings: Vec<RingMisfit>,
+}
+
+/// Why a ring has no room for a circuit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RingMisfit {
+    /// Dimension of the ring.
+    pub n: usize,
+    /// What is in the way with the parameters that come closest.
+    pub obstacle: Obstacle,
+}
+
+/// What keeps a circuit from fitting a ring.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// Noise.
+    Noise {
+        /// Products in a row that fit, about.
+        fitting: u32,
+        /// Bits of q that are missing, about.
+        missing: f64,
+    },
+    /// A batch holds too few records.
+    Records {
+        /// Records in a batch.
+        records: usize,
+        /// Records wanted.
+        wanted: usize,
+    },
+    /// The security level leaves no room for any parameters.
+    Security,
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl Obstacle {
+    /// What an error of planning says of a ring.
+    pub(crate) fn of(error: &PlanError) -> Self {
+        match error {
+            PlanError::DoesNotFit(shortfall) => Self::Noise {
+                fitting: shortfall.fitting,
+                missing: shortfall.missing,
+            },
+            PlanError::TooFewRecords { records, wanted, .. } => Self::Records {
+                records: *records,
+                wanted: *wanted,
+            },
+            other => Self::Other(other.to_string()),
+        }
+    }
+
+    /// How close the circuit came to fitting: the more products, the closer.
+    pub(crate) fn closeness(&self) -> Option<u32> {
+        match self {
+            Self::Noise { fitting, .. } => Some(*fitting),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Noise { fitting, missing } => {
+                write!(
+                    f,
+                    "about {fitting} in a row fit, {missing:.0} bits of q are missing"
+                )
+            }
+            Self::Records { records, wanted } => {
+                write!(f, "a batch holds {records} records, {wanted} are wanted")
+            }
+            Self::Security => write!(f, "too small for this security"),
+            Self::Other(reason) => write!(f, "{reason}"),
+        }
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bits, depth, rings } = self;
+        writeln!(
+            f,
+            "the circuit has {depth} products in a row, and no ring of {bits} bits of security has room for it:"
+        )?;
+        for RingMisfit { n, obstacle } in rings {
+            writeln!(f, "  n = {n:<6}  {obstacle}")?;
+        }
+        let has = |wanted: fn(&Obstacle) -> bool| rings.iter().any(|ring| wanted(&ring.obstacle));
+        if has(|obstacle| matches!(obstacle, Obstacle::Records { .. })) {
+            writeln!(f, "Smaller batches may fit.")?;
+        }
+        write!(
+            f,
+            "It needs fewer products in a row: optimise it, or cut it into parts that fit, evaluated one after the \
+             other, the results of each decrypted and encrypted anew by the owner of the key."
+        )
+    }
+}
