@@ -23,7 +23,7 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     Schema::new(&ports, &["c=i128", "d=bools", "e=hex"]).expect("a schema")
 });
 
-const FORMATS: [TableFormat; 3] = [TableFormat::Csv, TableFormat::Json, TableFormat::Binary];
+const FORMATS: [TableFormat; 4] = [TableFormat::Csv, TableFormat::Tsv, TableFormat::Json, TableFormat::Binary];
 
 fn read(
     table: &[u8],

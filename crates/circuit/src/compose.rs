@@ -1,20 +1,61 @@
 //! One circuit after another.
 
-use crate::{Builder, Circuit, CircuitError, InputPort, Kind, Visibility, Wire, Word};
+use crate::{Builder, Circuit, CircuitError, InputPort, Kind, PortSize, Visibility, Wire, Word};
 
 /// The circuit that puts the results of `first` through `then`: one circuit, so that it is planned as one.
 ///
-/// Its inputs are those of `first` and the public ones of `then`, its outputs those of `then`. The private
-/// inputs of `then` are read from the results of `first` byte by byte, both as
-/// [`Circuit::evaluate_record_bytes`] orders them: port after port, each of bits filled up to whole bytes.
-/// Bytes that are left over are dropped. Where bits are to be made of a byte or a byte of bits, linear
-/// maps do it.
+/// Its inputs are those of `first` and the public ones of `then`, its outputs those of `then`. The output ports of
+/// `first` are the private input ports of `then`, in order, whatever their names. Each must have as many bits; where
+/// bits are to be made of a byte or a byte of bits, linear maps do it.
 ///
 /// # Errors
-/// [`CircuitError::ShortResults`] if `then` takes more bytes than `first` gives;
+/// [`CircuitError::PortsDiffer`] if there are more ports on one side or two have different widths;
 /// [`CircuitError::JoinedRows`] if a port between the two has rows of several bytes; those of
 /// [`Builder::finish`], of which [`CircuitError::DuplicatePortName`] can arise.
 pub fn compose(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError> {
+    let (gives, takes) = (results(first), private_inputs(then));
+    if !gives
+        .iter()
+        .map(PortSize::bits)
+        .eq(takes.iter().map(PortSize::bits))
+    {
+        return Err(CircuitError::PortsDiffer { gives, takes });
+    }
+    join(first, then, |builder, results| {
+        let ports = results.into_iter().zip(private_ports(then));
+        let wires = ports.map(|(bytes, port)| take(builder, port, &mut bytes.into_iter()));
+        wires.collect()
+    })
+}
+
+/// As [`compose`], but the results of `first` are raw bytes, of a block cipher say, which hold a record of the private
+/// inputs of `then`.
+///
+/// Both are ordered as [`Circuit::evaluate_record_bytes`] has it: port after port, each of bits filled up to whole
+/// bytes. The bits that fill up a port of `then` and the bytes after its last port are not used.
+///
+/// # Errors
+/// [`CircuitError::ShortResults`] if `then` takes more bytes than `first` gives, and those of [`compose`] but
+/// [`CircuitError::PortsDiffer`].
+pub fn compose_record(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError> {
+    let bytes = |ports: &[PortSize]| ports.iter().map(|port| port.bits().div_ceil(8)).sum();
+    let (found, expected): (usize, usize) = (bytes(&results(first)), bytes(&private_inputs(then)));
+    if found < expected {
+        return Err(CircuitError::ShortResults { expected, found });
+    }
+    join(first, then, |builder, results| {
+        let mut bytes = results.into_iter().flatten();
+        let ports = private_ports(then).map(|port| take(builder, port, &mut bytes));
+        ports.collect()
+    })
+}
+
+/// Both circuits in one, where `connect` makes the private inputs of `then` from the bytes of each result of `first`.
+fn join(
+    first: &Circuit,
+    then: &Circuit,
+    connect: impl FnOnce(&mut Builder, Vec<Vec<Byte>>) -> Result<Vec<Vec<Wire>>, CircuitError>,
+) -> Result<Circuit, CircuitError> {
     let mut builder = Builder::new();
     let inputs: Vec<Vec<Wire>> = first
         .inputs()
@@ -22,27 +63,15 @@ pub fn compose(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError>
         .map(|port| declare(&mut builder, port))
         .collect();
     let results = builder.include(first, &inputs)?;
-    let mut bytes = Vec::new();
-    for (port, wires) in first.outputs().iter().zip(results) {
-        bytes.extend(bytes_of(&port.name, port.kind, &wires)?);
-    }
-    let needed = then
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == Visibility::Private);
-    let needed = needed.map(|port| record_bytes(port.kind, port.wires.len())).sum();
-    if bytes.len() < needed {
-        return Err(CircuitError::ShortResults {
-            expected: needed,
-            found: bytes.len(),
-        });
-    }
-    let mut bytes = bytes.into_iter();
+    let results = first.outputs().iter().zip(results);
+    let results = results.map(|(port, wires)| bytes_of(&port.name, port.kind, &wires));
+    let results = results.collect::<Result<_, _>>()?;
+    let mut private = connect(&mut builder, results)?.into_iter();
     let mut inputs = Vec::new();
     for port in then.inputs() {
         inputs.push(match port.visibility {
             Visibility::Public => declare(&mut builder, port),
-            Visibility::Private => take(&mut builder, port, &mut bytes)?,
+            Visibility::Private => private.next().unwrap_or_default(),
         });
     }
     let outputs = builder.include(then, &inputs)?;
@@ -53,6 +82,22 @@ pub fn compose(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError>
         }
     }
     builder.finish()
+}
+
+fn private_ports(circuit: &Circuit) -> impl Iterator<Item = &InputPort> {
+    let ports = circuit.inputs().iter();
+    ports.filter(|port| port.visibility == Visibility::Private)
+}
+
+fn private_inputs(circuit: &Circuit) -> Vec<PortSize> {
+    let sizes = private_ports(circuit).map(|port| PortSize::new(&port.name, port.kind, port.wires.len()));
+    sizes.collect()
+}
+
+fn results(circuit: &Circuit) -> Vec<PortSize> {
+    let ports = circuit.outputs().iter();
+    let sizes = ports.map(|port| PortSize::new(&port.name, port.kind, port.wires.len()));
+    sizes.collect()
 }
 
 /// A byte of a record on its way from one circuit to the other.
@@ -69,14 +114,6 @@ fn declare(builder: &mut Builder, port: &InputPort) -> Vec<Wire> {
             word.wires().to_vec()
         }
         Kind::Row(bytes) => builder.input_rows(&*port.name, port.visibility, port.wires.len(), bytes),
-    }
-}
-
-/// Bytes of a port in a record.
-fn record_bytes(kind: Kind, width: usize) -> usize {
-    match kind {
-        Kind::Bit => width.div_ceil(8),
-        Kind::Row(bytes) => width * bytes,
     }
 }
 
@@ -98,7 +135,7 @@ fn take(
     bytes: &mut impl Iterator<Item = Byte>,
 ) -> Result<Vec<Wire>, CircuitError> {
     let width = port.wires.len();
-    let bytes = bytes.take(record_bytes(port.kind, width));
+    let bytes = bytes.take(PortSize::new(&port.name, port.kind, width).bits().div_ceil(8));
     match port.kind {
         Kind::Bit => {
             let mut bits = Vec::with_capacity(width);

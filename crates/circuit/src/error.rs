@@ -2,7 +2,16 @@
 
 use thiserror::Error;
 
-use crate::{Kind, MAX_ROW_BYTES, MapEntry, Wire};
+use crate::{Kind, MAX_ROW_BYTES, MapEntry, PortSize, Wire};
+
+/// Ports in order, for people.
+fn sizes(ports: &[PortSize]) -> String {
+    if ports.is_empty() {
+        return "none".to_owned();
+    }
+    let sizes: Vec<String> = ports.iter().map(ToString::to_string).collect();
+    sizes.join(", ")
+}
 
 /// Why a list of gates and ports is not a circuit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -94,6 +103,18 @@ pub enum CircuitError {
         expected: usize,
         /// Wires given.
         found: usize,
+    },
+    /// The results of a circuit are not what the circuit after it takes.
+    #[error(
+        "the results of the first circuit are not the private inputs of the second: the first gives {}; the second takes {}. There must be as many ports, in order, each of the same width; make the others of the second public, or change the ports of one",
+        sizes(gives),
+        sizes(takes)
+    )]
+    PortsDiffer {
+        /// The output ports of the first circuit.
+        gives: Vec<PortSize>,
+        /// The private input ports of the second.
+        takes: Vec<PortSize>,
     },
     /// The results of a circuit are less than the circuit after it takes.
     #[error(

@@ -1,5 +1,7 @@
 //! Named groups of wires at the edge of a circuit.
 
+use std::fmt;
+
 use crate::{Kind, Wire};
 
 /// Who knows the values of an input port.
@@ -35,4 +37,41 @@ pub struct OutputPort {
     /// One wire per bit, least significant bit first, or per row; at least one.
     /// Any wire of the kind may serve, also an input's, and also several times.
     pub wires: Vec<Wire>,
+}
+
+/// What a port is called and how large it is, for errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortSize {
+    /// The port's name.
+    pub name: String,
+    /// What every wire of the port carries.
+    pub kind: Kind,
+    /// Number of wires.
+    pub wires: usize,
+}
+
+impl PortSize {
+    pub(crate) fn new(name: &str, kind: Kind, wires: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            wires,
+        }
+    }
+
+    /// Bits of a record's value, 8 for each byte of rows.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        match self.kind {
+            Kind::Bit => self.wires,
+            Kind::Row(bytes) => 8 * bytes * self.wires,
+        }
+    }
+}
+
+impl fmt::Display for PortSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} ", self.name, self.bits())?;
+        f.write_str(if self.bits() == 1 { "bit" } else { "bits" })
+    }
 }

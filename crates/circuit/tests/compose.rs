@@ -9,7 +9,7 @@
 
 use ringmill_circuit::aes::{Aes, KeySize, ctr_circuit, row_encrypt_circuit, squares};
 use ringmill_circuit::simon::{self, Simon64};
-use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose};
+use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record};
 
 /// `value > threshold` for a private value and a public threshold.
 fn above() -> Circuit {
@@ -25,7 +25,7 @@ fn above() -> Circuit {
 
 #[test]
 fn a_comparison_of_what_aes_decrypts() {
-    let circuit = compose(&ctr_circuit(KeySize::Bits128).unwrap(), &above()).unwrap();
+    let circuit = compose_record(&ctr_circuit(KeySize::Bits128).unwrap(), &above()).unwrap();
     let names: Vec<&str> = circuit.inputs().iter().map(|port| port.name.as_str()).collect();
     assert_eq!(
         names,
@@ -110,10 +110,71 @@ fn parts_compute_what_they_are() {
     }
 }
 
+/// A circuit that copies ports of so many bits, private but for the last, which is public.
+fn copies(ports: &[(&str, usize)], public: bool) -> Circuit {
+    let mut builder = Builder::new();
+    for (i, (name, width)) in ports.iter().enumerate() {
+        let visibility = match public && i + 1 == ports.len() {
+            true => Visibility::Public,
+            false => Visibility::Private,
+        };
+        let word = builder.input(*name, visibility, *width);
+        builder.output(*name, &word);
+    }
+    builder.finish().unwrap()
+}
+
+#[test]
+fn ports_are_joined_in_order() {
+    let first = copies(&[("a", 3), ("b", 16)], false);
+    // Other names, a byte for bits, and a public port between them and the outputs.
+    let mut builder = Builder::new();
+    let x = builder.input("x", Visibility::Private, 3);
+    let y = builder.input_rows("y", Visibility::Private, 2, 1);
+    let z = builder.input("z", Visibility::Public, 3);
+    let sum = builder.xor_words(&x, &z).unwrap();
+    builder.output("sum", &sum);
+    builder.output_rows("y", &y);
+    let circuit = compose(&first, &builder.finish().unwrap()).unwrap();
+    let outputs = circuit.evaluate_record_bytes(&[vec![5], vec![0x34, 0x12], vec![6]]);
+    assert_eq!(outputs.unwrap(), [vec![3], vec![0x34, 0x12]]);
+}
+
+#[test]
+fn ports_that_differ_are_shown() {
+    let first = copies(&[("flag", 1)], false);
+    let says = |ports: &[(&str, usize)], public| {
+        let error = compose(&first, &copies(ports, public)).unwrap_err();
+        assert!(matches!(error, CircuitError::PortsDiffer { .. }), "{error}");
+        error.to_string()
+    };
+    let found = says(&[("x0", 7)], false);
+    assert!(
+        found.contains("the first gives flag of 1 bit; the second takes x0 of 7 bits."),
+        "{found}"
+    );
+    // Neither too many ports nor too few, and public ports do not count.
+    let found = says(&[("x0", 1), ("x1", 8)], false);
+    assert!(
+        found.contains("the second takes x0 of 1 bit, x1 of 8 bits."),
+        "{found}"
+    );
+    let found = says(&[("x0", 1)], true);
+    assert!(found.contains("the second takes none."), "{found}");
+    assert!(compose(&first, &copies(&[("x0", 1), ("x1", 8)], true)).is_ok());
+    // Bits that would fit if they were not of several ports.
+    let error = compose(
+        &copies(&[("a", 8), ("b", 8)], false),
+        &copies(&[("c", 16)], false),
+    )
+    .unwrap_err();
+    assert!(matches!(error, CircuitError::PortsDiffer { .. }), "{error}");
+}
+
 #[test]
 fn circuits_that_do_not_go_together() {
     let simon = simon::decrypt_circuit().unwrap();
-    let error = compose(&simon, &bundled::circuit("add64").unwrap().unwrap()).unwrap_err();
+    let error = compose_record(&simon, &bundled::circuit("add64").unwrap().unwrap()).unwrap_err();
     assert!(
         matches!(
             error,
@@ -125,7 +186,7 @@ fn circuits_that_do_not_go_together() {
         "{error}"
     );
     let rows = row_encrypt_circuit(KeySize::Bits128).unwrap();
-    let error = compose(&rows, &above()).unwrap_err();
+    let error = compose_record(&rows, &above()).unwrap_err();
     assert!(
         matches!(error, CircuitError::JoinedRows { bytes: 16, .. }),
         "{error}"

@@ -2,17 +2,19 @@
 //! specifies them.
 
 use std::borrow::Borrow;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan};
-use ringmill_fv::format::{self, FormatError, FrameReader, FrameWriter, Kind, Put, Take, expect_end};
+use ringmill_fv::format::expect_end;
 use ringmill_fv::{Ciphertext, Context, FvError};
 
+pub use crate::batch_head::{Head, Origin, Role};
 use crate::error::CliError;
+use crate::input::{Digest, Digesting, Input, Meter};
+use crate::keys::KeySet;
 use crate::session::Session;
 
 /// The wires of all output ports.
@@ -23,93 +25,6 @@ pub type Inputs<D> = EncryptedInputs<Ciphertext<D>>;
 
 /// A batch: what is said of it, and its ciphertexts.
 pub type Batch<D> = (Head, Vec<Ciphertext<D>>);
-
-/// Bytes of a batch's head without values in the clear.
-const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 4;
-
-/// What the ciphertexts of a file are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The private inputs of a circuit.
-    Inputs,
-    /// Its outputs.
-    Results,
-}
-
-impl Role {
-    /// What a person calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Inputs => "encrypted inputs",
-            Self::Results => "results",
-        }
-    }
-}
-
-/// What comes before the ciphertexts of a batch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
-    /// The circuit's digest.
-    pub circuit: [u8; 32],
-    /// Inputs or results.
-    pub role: Role,
-    /// Whether it is the last batch of the file.
-    pub last: bool,
-    /// Its number, from 0.
-    pub index: u32,
-    /// Records in it.
-    pub records: u64,
-    /// The outputs that depend on public inputs only, in order.
-    pub clear: Vec<Vec<u8>>,
-}
-
-impl Head {
-    /// Reads one, up to the end of its frame; its values in the clear have at most so many bytes.
-    pub fn read(input: impl Read, most_clear: u64) -> Result<(Self, [u8; 32]), FormatError> {
-        let mut frame = FrameReader::expect(input, Kind::Batch, HEAD_BYTES + most_clear)?;
-        let parameters = frame.header().parameters;
-        let circuit = frame.take_array()?;
-        let role = match frame.take_flag("results")? {
-            false => Role::Inputs,
-            true => Role::Results,
-        };
-        let last = frame.take_flag("last")?;
-        let (index, records) = (frame.take_u32()?, frame.take_u64()?);
-        let count = frame.take_count("values in the clear", frame.left() as usize)?;
-        let mut clear = Vec::new();
-        for _ in 0..count {
-            let length = frame.take_count("a value in the clear", frame.left() as usize)?;
-            clear.push(frame.take_bytes(length)?);
-        }
-        frame.finish()?;
-        let head = Self {
-            circuit,
-            role,
-            last,
-            index,
-            records,
-            clear,
-        };
-        Ok((head, parameters))
-    }
-
-    fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
-        let clear: u64 = self.clear.iter().map(|value| 4 + value.len() as u64).sum();
-        let mut frame = FrameWriter::new(out, Kind::Batch, parameters, HEAD_BYTES + clear)?;
-        frame.put_bytes(&self.circuit)?;
-        frame.put_u8(u8::from(self.role == Role::Results))?;
-        frame.put_u8(u8::from(self.last))?;
-        frame.put_u32(self.index)?;
-        frame.put_u64(self.records)?;
-        frame.put_u32(self.clear.len() as u32)?;
-        for value in &self.clear {
-            frame.put_u32(value.len() as u32)?;
-            frame.put_bytes(value)?;
-        }
-        frame.finish()?;
-        Ok(())
-    }
-}
 
 /// Appends a batch to a file.
 pub fn write<D: Device>(
@@ -126,9 +41,11 @@ pub fn write<D: Device>(
 pub struct Batches<'a, D: Device> {
     session: &'a Session<D>,
     path: PathBuf,
-    input: BufReader<File>,
+    input: Digesting<Input>,
     role: Role,
     circuit: [u8; 32],
+    /// The keys that the ciphertexts must belong to, and the file that has them.
+    keys: Option<(KeySet, PathBuf)>,
     next: u32,
     /// Whether the file may end after any batch.
     partial: bool,
@@ -136,18 +53,35 @@ pub struct Batches<'a, D: Device> {
 }
 
 impl<'a, D: Device> Batches<'a, D> {
-    /// Opens a file.
+    /// Opens a file; - is standard input.
     pub fn open(session: &'a Session<D>, path: &Path, role: Role) -> Result<Self, CliError> {
         Ok(Self {
             session,
             path: path.to_path_buf(),
-            input: format::open(path)?,
+            input: Digesting::new(Input::open(path)?),
             role,
             circuit: session.circuit().digest(),
+            keys: None,
             next: 0,
             partial: false,
             finished: false,
         })
+    }
+
+    /// Sees that all batches belong to the keys in a file, where both say to which set they belong.
+    pub fn of_keys(self, set: Option<KeySet>, path: &Path) -> Self {
+        let keys = set.map(|set| (set, path.to_path_buf()));
+        Self { keys, ..self }
+    }
+
+    /// How much is read.
+    pub fn meter(&mut self) -> Meter {
+        self.input.inner().meter()
+    }
+
+    /// The digest of the batch that was read last.
+    pub fn digest(&mut self) -> Digest {
+        self.input.digest()
     }
 
     /// Opens a file of results that may not have all batches.
@@ -177,7 +111,7 @@ impl<'a, D: Device> Batches<'a, D> {
     }
 
     fn at_end(&mut self) -> Result<bool, CliError> {
-        let ahead = self.input.fill_buf();
+        let ahead = self.input.inner().fill_buf();
         Ok(ahead.map_err(|error| CliError::io(&self.path, error))?.is_empty())
     }
 
@@ -204,6 +138,16 @@ impl<'a, D: Device> Batches<'a, D> {
         }
         if head.circuit != self.circuit {
             return fail(format!("{} of another circuit than {name}", head.role.name()));
+        }
+        if let (Some(set), Some((wanted, path))) = (head.keys, &self.keys)
+            && set != *wanted
+        {
+            return fail(format!(
+                "{} under the keys of set {set}, but {} is of set {wanted}; give the key that `ringmill keygen` made \
+                 together with the others",
+                head.role.name(),
+                path.display()
+            ));
         }
         if head.index != self.next {
             return fail(format!("batch {} where {} should be", head.index, self.next));

@@ -1,26 +1,27 @@
 //! Circuits by name or from files.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
 use clap::Args;
 use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::optimise::optimise;
-use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose};
+use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record};
 
 use crate::ciphers::Cipher;
 use crate::error::CliError;
+use crate::input::{Input, is_standard};
 
 /// Which circuit.
 #[derive(Debug, Clone, Args)]
 pub struct CircuitChoice {
-    /// A circuit of `ringmill circuits`, or a file in Bristol Fashion or Bristol Format.
+    /// A circuit of `ringmill circuits`, or a file in Bristol Fashion or Bristol Format; - for standard input.
     // Some steps do without a circuit; the others miss it when they get their arguments.
     #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE", required = false)]
     pub circuit: String,
-    /// A circuit that takes the results of the first as its private inputs; both are evaluated as one.
+    /// A circuit that takes the results of the first as its private inputs; both are evaluated as one. Output ports
+    /// become private inputs in order, and must have the same widths. Of a block cipher each block is a record of the
+    /// private inputs as in a binary table: each in whole bytes, what is left of the block is padding.
     #[arg(long, value_name = "NAME|FILE", requires = "circuit")]
     pub then: Option<String>,
     /// An input port that the evaluator sees in the clear, of the last circuit named (in files ports are
@@ -54,6 +55,14 @@ impl CircuitChoice {
         }
     }
 
+    /// The options that may name a file.
+    pub fn inputs(&self) -> [(&str, Option<&Path>); 2] {
+        [
+            ("--circuit", Some(Path::new(&self.circuit))),
+            ("--then", self.then.as_deref().map(Path::new)),
+        ]
+    }
+
     /// Builds or reads it, and optimises it if that is asked for.
     pub fn build(&self) -> Result<Named, CliError> {
         let mut named = self.composed()?;
@@ -75,9 +84,14 @@ impl CircuitChoice {
             return self.with_public(first);
         };
         let then = self.with_public(find(then)?)?;
+        // A cipher's block is data, which may hold more than is asked for.
+        let joined = match first.cipher {
+            Some(_) => compose_record(&first.circuit, &then.circuit),
+            None => compose(&first.circuit, &then.circuit),
+        };
         Ok(Named {
             name: format!("{} then {}", first.name, then.name),
-            circuit: compose(&first.circuit, &then.circuit).map_err(unfit)?,
+            circuit: joined.map_err(unfit)?,
             cipher: first.cipher,
         })
     }
@@ -163,14 +177,13 @@ fn and8() -> Result<Circuit, CircuitError> {
 }
 
 fn read(path: &Path) -> Result<Circuit, CliError> {
-    if path.symlink_metadata().is_err() {
+    if !is_standard(path) && path.symlink_metadata().is_err() {
         return Err(CliError::Usage(format!(
             "there is neither a circuit nor a file {}; `ringmill circuits` lists the circuits",
             path.display()
         )));
     }
-    let file = File::open(path).map_err(|error| CliError::io(path, error))?;
-    bristol::read(BufReader::new(file), &Ports::default()).map_err(|error| match error {
+    bristol::read(Input::open(path)?, &Ports::default()).map_err(|error| match error {
         BristolError::Io(error) => CliError::io(path, error),
         error => CliError::data(path, error.to_string()),
     })

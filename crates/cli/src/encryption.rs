@@ -13,14 +13,15 @@ use crate::arguments::EncryptionKey;
 use crate::batches::{Inputs, Outputs};
 use crate::error::CliError;
 use crate::files;
+use crate::keys::{self, KeySet};
 use crate::session::Session;
 
 /// A key to encrypt with, from a file.
 pub enum Key<D: Device> {
     /// Anybody's.
-    Public(PublicKey<D>),
-    /// Its owner's.
-    Secret(SecretKey<D>),
+    Public(PublicKey<D>, KeySet),
+    /// Its owner's, and the set that it is of, if its file says so.
+    Secret(SecretKey<D>, Option<KeySet>),
 }
 
 impl<D: Device> Key<D> {
@@ -28,12 +29,12 @@ impl<D: Device> Key<D> {
     pub fn read(choice: &EncryptionKey, context: &Context<D>) -> Result<Self, CliError> {
         match (&choice.secret_key, &choice.public_key) {
             (Some(path), _) => {
-                let key = files::read(path, |input| context.read_secret_key(input))?;
-                Ok(Self::Secret(key))
+                let (key, set) = keys::read_secret(path, context)?;
+                Ok(Self::Secret(key, set))
             }
             (None, Some(path)) => {
-                let key = files::read(path, |input| context.read_public_key(input))?;
-                Ok(Self::Public(key))
+                let (key, digest) = files::read_digested(path, |input| context.read_public_key(input))?;
+                Ok(Self::Public(key, KeySet(digest)))
             }
             (None, None) => Err(CliError::Usage("give --public-key or --secret-key".to_owned())),
         }
@@ -42,8 +43,16 @@ impl<D: Device> Key<D> {
     /// To encrypt with it.
     pub fn encryptor(&self) -> Encryptor<'_, D> {
         match self {
-            Self::Public(key) => Encryptor::Public(key),
-            Self::Secret(key) => Encryptor::Secret(key),
+            Self::Public(key, _) => Encryptor::Public(key),
+            Self::Secret(key, _) => Encryptor::Secret(key),
+        }
+    }
+
+    /// The set that it is of, if that is known.
+    pub fn set(&self) -> Option<KeySet> {
+        match self {
+            Self::Public(_, set) => Some(*set),
+            Self::Secret(_, set) => *set,
         }
     }
 }
@@ -98,12 +107,13 @@ impl<D: Device> Encryptor<'_, D> {
     }
 }
 
-/// Encrypts the private inputs of a batch.
+/// Encrypts the private inputs of a batch; `done` is called after each ciphertext.
 pub fn encrypt<D: Device>(
     session: &Session<D>,
     key: Encryptor<'_, D>,
     values: &PublicInputs,
     seed: &Seed,
+    done: impl Fn() + Sync,
 ) -> Result<Inputs<D>, CliError> {
     let (plan, context) = (&session.plan, &session.context);
     let inputs = encrypt_inputs(
@@ -111,9 +121,13 @@ pub fn encrypt<D: Device>(
         &plan.encoding(context),
         values,
         seed,
-        |plaintext, level, seed| match key {
-            Encryptor::Public(key) => context.encrypt(key, plaintext, level, seed),
-            Encryptor::Secret(key) => context.encrypt_with_secret(key, plaintext, level, seed),
+        |plaintext, level, seed| {
+            let ciphertext = match key {
+                Encryptor::Public(key) => context.encrypt(key, plaintext, level, seed),
+                Encryptor::Secret(key) => context.encrypt_with_secret(key, plaintext, level, seed),
+            };
+            done();
+            ciphertext
         },
     )?;
     context.device().finish()?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::batches::{Inputs, Outputs};
 use crate::error::CliError;
-use crate::progress::Progress;
+use crate::progress::{Part, Progress};
 use crate::session::Session;
 
 /// Evaluates one batch after the other, and keeps account.
@@ -16,6 +16,9 @@ pub struct Evaluation<'a, D: Device> {
     session: &'a Session<D>,
     keys: &'a EvaluationKeys<D>,
     progress: Progress,
+    /// Batches that are done, whoever did them, and all of them if that is known.
+    done: usize,
+    total: Option<usize>,
     account: Account,
 }
 
@@ -54,6 +57,8 @@ impl<'a, D: Device> Evaluation<'a, D> {
             session,
             keys,
             progress: Progress::bar("evaluating"),
+            done: 0,
+            total: None,
             account: Account {
                 batches: 0,
                 seconds: 0.0,
@@ -64,12 +69,24 @@ impl<'a, D: Device> Evaluation<'a, D> {
         }
     }
 
+    /// So many batches there are in all, as far as is known.
+    pub fn expect(&mut self, total: Option<usize>) {
+        self.total = total;
+    }
+
+    /// A batch was evaluated before.
+    pub fn skip(&mut self) {
+        self.done += 1;
+        if let Some(total) = self.total {
+            self.progress.skip(self.done as f64 / total as f64);
+        }
+    }
+
     /// Evaluates a batch.
     pub fn batch(&mut self, inputs: Inputs<D>, public: &PublicInputs) -> Result<Outputs<D>, CliError> {
         let start = Instant::now();
-        self.progress.name(&format!("batch {}", self.account.batches + 1));
         let session = self.session;
-        let watch = Watch(&self.progress);
+        let watch = Watch(self.progress.batch("evaluating", (self.done, self.total), 1));
         let execution = session
             .plan
             .execute(&session.context, self.keys, inputs, public, &watch)?;
@@ -78,6 +95,7 @@ impl<'a, D: Device> Evaluation<'a, D> {
             work.count += tally.count;
             work.seconds += tally.time.as_secs_f64();
         }
+        self.done += 1;
         self.account.batches += 1;
         self.account.seconds += start.elapsed().as_secs_f64();
         Ok(execution.outputs)
@@ -100,8 +118,8 @@ fn no_work(kind: Kind) -> Work {
     }
 }
 
-/// Tells the bar how far a batch is.
-pub struct Watch<'a>(pub &'a Progress);
+/// Tells how far a part of a job is, a batch say.
+pub struct Watch<'a>(pub Part<'a>);
 
 impl Observer for Watch<'_> {
     fn progress(&self, progress: ringmill_engine::Progress) {

@@ -1,7 +1,7 @@
 //! Files: read whole or refused, written whole or not at all.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_fv::FvError;
@@ -10,12 +10,30 @@ use zeroize::Zeroizing;
 
 use crate::arguments::{Output, ResumableOutput};
 use crate::error::CliError;
+use crate::input::{Digest, Digesting, Input, is_standard};
 
-/// Reads a file of one frame with `parse`, which takes the frame; nothing may follow it.
+/// Reads a file with `parse`, which takes its frames; nothing may follow them. - is standard input.
 pub fn read<T>(path: &Path, parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>) -> Result<T, CliError> {
-    let mut input = format::open(path)?;
-    let content = parse(&mut input).and_then(|content| {
-        expect_end(&mut input, "the content")?;
+    read_all(path, &mut Input::open(path)?, parse)
+}
+
+/// The same, with the digest of the file.
+pub fn read_digested<T>(
+    path: &Path,
+    parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>,
+) -> Result<(T, Digest), CliError> {
+    let mut input = Digesting::new(Input::open(path)?);
+    let content = read_all(path, &mut input, parse)?;
+    Ok((content, input.digest()))
+}
+
+fn read_all<T>(
+    path: &Path,
+    input: &mut dyn Read,
+    parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>,
+) -> Result<T, CliError> {
+    let content = parse(&mut *input).and_then(|content| {
+        expect_end(input, "the content")?;
         Ok(content)
     });
     content.map_err(|error| CliError::in_file(path, error))
@@ -24,10 +42,7 @@ pub fn read<T>(path: &Path, parse: impl FnOnce(&mut dyn Read) -> Result<T, FvErr
 /// Reads a file that is not ringmill's, at most so many bytes of it; - is standard input.
 pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, CliError> {
     let mut bytes = Zeroizing::new(Vec::new());
-    let result = match path.as_os_str() == "-" {
-        true => io::stdin().lock().take(most + 1).read_to_end(&mut bytes),
-        false => fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)),
-    };
+    let result = Input::open(path)?.take(most + 1).read_to_end(&mut bytes);
     result.map_err(|error| CliError::io(path, error))?;
     if bytes.len() as u64 > most {
         return Err(CliError::data(
@@ -38,8 +53,20 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, CliError
     Ok(bytes)
 }
 
-/// Refuses an output that exists, unless forced to replace it, or that has nowhere to go.
-pub fn check_output(path: &Path, force: bool) -> Result<(), CliError> {
+/// What an output contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// What a terminal can show.
+    Text,
+    /// What would garble a terminal.
+    Binary,
+}
+
+/// Refuses an output that exists, unless forced to replace it, or that has nowhere to go; and binary on a terminal.
+pub fn check_output(path: &Path, force: bool, content: Content) -> Result<(), CliError> {
+    if is_standard(path) {
+        return check_standard(content, io::stdout().is_terminal());
+    }
     if path.is_dir() {
         let error = io::Error::new(io::ErrorKind::IsADirectory, "is a directory; name a file");
         return Err(CliError::io(path, error));
@@ -56,10 +83,21 @@ pub fn check_output(path: &Path, force: bool) -> Result<(), CliError> {
     }
 }
 
+fn check_standard(content: Content, terminal: bool) -> Result<(), CliError> {
+    if terminal && content == Content::Binary {
+        return Err(CliError::Usage(
+            "the output is binary and standard output is a terminal; name a file with -o, or lead it into a file or \
+             another program"
+                .to_owned(),
+        ));
+    }
+    Ok(())
+}
+
 impl Output {
     /// As [`check_output`]: to be called before any work is done.
-    pub fn check(&self) -> Result<(), CliError> {
-        check_output(&self.path, self.force)
+    pub fn check(&self, content: Content) -> Result<(), CliError> {
+        check_output(&self.path, self.force, content)
     }
 
     /// Writes the file.
@@ -76,7 +114,15 @@ impl ResumableOutput {
     /// As [`Output::check`]. What is kept of an earlier run must be there if it is gone on from, and is otherwise
     /// treated as an output.
     pub fn check(&self) -> Result<(), CliError> {
-        self.output.check()?;
+        self.output.check(Content::Binary)?;
+        if is_standard(&self.output.path) {
+            let nothing = "nothing is kept of an output that is -, so --resume has nothing to go on from; name a file with -o";
+            return if self.resume {
+                Err(CliError::Usage(nothing.to_owned()))
+            } else {
+                Ok(())
+            };
+        }
         let partial = self.partial();
         let bytes = partial.symlink_metadata().map(|metadata| metadata.len());
         match (self.resume, bytes) {
@@ -99,10 +145,15 @@ impl ResumableOutput {
     /// Writes the file, and removes what was kept of it; if that fails, what is done of it is kept.
     pub fn write<T>(
         &self,
-        content: impl FnOnce(&mut Parts) -> Result<T, CliError>,
+        content: impl FnOnce(&mut Sink) -> Result<T, CliError>,
     ) -> Result<(T, u64), Unfinished<CliError>> {
         let (path, partial) = (&self.output.path, self.partial());
-        let written = format::write_in_parts::<T, CliError>(path, &partial, Access::Public, content);
+        if is_standard(path) {
+            return Ok(write_standard(|out| content(&mut Sink::Standard(out)))?);
+        }
+        let written = format::write_in_parts::<T, CliError>(path, &partial, Access::Public, |parts| {
+            content(&mut Sink::File(parts))
+        });
         let written = written.map_err(|unfinished| Unfinished {
             error: unfinished.error.blaming(path),
             ..unfinished
@@ -114,15 +165,84 @@ impl ResumableOutput {
     }
 }
 
-/// Writes a file, whole or not at all; what `content` returns, and the size in bytes.
+/// Where results go, batch after batch.
+pub enum Sink<'a> {
+    /// A file, of which parts can be kept.
+    File(&'a mut Parts),
+    /// Standard output.
+    Standard(&'a mut Standard),
+}
+
+impl Sink<'_> {
+    /// Says that what is written so far is of use, whatever comes after.
+    pub fn part_done(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(parts) => parts.part_done(),
+            Self::Standard(out) => out.flush(),
+        }
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(parts) => parts.write(bytes),
+            Self::Standard(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(parts) => parts.flush(),
+            Self::Standard(out) => out.flush(),
+        }
+    }
+}
+
+/// Standard output, which counts.
+pub struct Standard {
+    out: BufWriter<StdoutLock<'static>>,
+    bytes: u64,
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes a file, whole or not at all; what `content` returns, and the size in bytes. To standard output, which is -,
+/// it may be a part if an error is returned.
 pub fn write<T>(
     path: &Path,
     access: Access,
     content: impl FnOnce(&mut dyn Write) -> Result<T, CliError>,
 ) -> Result<(T, u64), CliError> {
+    if is_standard(path) {
+        return write_standard(|out| content(out));
+    }
     let written = format::write_atomically::<T, CliError>(path, access, content);
     let written = written.map_err(|error| error.blaming(path))?;
     Ok((written, size(path)?))
+}
+
+fn write_standard<T>(
+    content: impl FnOnce(&mut Standard) -> Result<T, CliError>,
+) -> Result<(T, u64), CliError> {
+    let name = Path::new("standard output");
+    let mut out = Standard {
+        out: BufWriter::new(io::stdout().lock()),
+        bytes: 0,
+    };
+    let written = content(&mut out).map_err(|error| error.blaming(name))?;
+    out.flush().map_err(|error| CliError::io(name, error))?;
+    Ok((written, out.bytes))
 }
 
 fn size(path: &Path) -> Result<u64, CliError> {
@@ -142,5 +262,18 @@ impl Write for Counter {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_binary() {
+        let error = check_standard(Content::Binary, true).unwrap_err();
+        assert!(error.to_string().contains("name a file with -o"), "{error}");
+        assert!(check_standard(Content::Text, true).is_ok());
+        assert!(check_standard(Content::Binary, false).is_ok());
     }
 }

@@ -1,6 +1,7 @@
 //! `ringmill`: compute on encrypted bits from the command line.
 
 mod arguments;
+mod batch_head;
 mod batches;
 mod bench;
 mod calibration;
@@ -15,6 +16,7 @@ mod evaluation;
 mod files;
 mod hex;
 mod hw;
+mod input;
 mod keys;
 mod machine;
 mod messages;

@@ -1,16 +1,16 @@
 //! Files of encrypted messages: batch after batch, so that only one is in memory; `docs/formats.md`
 //! specifies them.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use ringmill_device::Device;
-use ringmill_fv::format::{self, FormatError, FrameReader, FrameWriter, Kind, Put, Take, expect_end};
+use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters, Plaintext};
 
 use crate::error::CliError;
+use crate::input::{Input, Meter};
 
 /// Messages in a batch at most.
 pub const MOST: usize = 4096;
@@ -156,8 +156,7 @@ pub fn write<D: Device>(
 pub struct Messages<'a, D: Device> {
     context: &'a Context<D>,
     path: PathBuf,
-    input: BufReader<File>,
-    length: u64,
+    input: Input,
     next: u32,
     finished: bool,
 }
@@ -165,22 +164,18 @@ pub struct Messages<'a, D: Device> {
 impl<'a, D: Device> Messages<'a, D> {
     /// Opens a file.
     pub fn open(context: &'a Context<D>, path: &Path) -> Result<Self, CliError> {
-        let input = format::open(path)?;
-        let metadata = input.get_ref().metadata();
         Ok(Self {
             context,
             path: path.to_path_buf(),
-            length: metadata.map_err(|error| CliError::io(path, error))?.len(),
-            input,
+            input: Input::open(path)?,
             next: 0,
             finished: false,
         })
     }
 
-    /// How much of the file was read, of 1.
-    pub fn fraction(&mut self) -> f64 {
-        let position = self.input.stream_position().unwrap_or_default();
-        position as f64 / self.length.max(1) as f64
+    /// How much is read.
+    pub fn meter(&self) -> Meter {
+        self.input.meter()
     }
 
     /// The next batch.

@@ -1,56 +1,64 @@
 //! Rows of numbers in text: a line each, as CSV or as JSON arrays.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_records::TableFormat;
 
 use crate::error::CliError;
+use crate::input::{Input, Meter};
 use crate::tables::format_of;
 
 /// Bytes of a line beyond which no number of the row's can be reached, for each number.
 const LINE_BYTES: u64 = 64;
+
+/// What some programs put in front of text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How a row is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFormat {
     /// Numbers with commas between them.
     Csv,
+    /// Numbers with tabs between them.
+    Tsv,
     /// The same in brackets.
     Json,
 }
 
 impl RowFormat {
-    /// The format given, or that of the file's name: json, jsonl, ndjson; all others are CSV.
+    /// The format given, or that of the file's name if it is known.
     pub fn of(path: &Path, given: Option<TableFormat>) -> Result<Self, CliError> {
-        match (given, format_of(path, given)) {
-            (Some(TableFormat::Binary), _) => Err(CliError::Usage(
-                "--format binary: messages are read and written as csv or json".to_owned(),
-            )),
-            (_, TableFormat::Json) => Ok(Self::Json),
-            _ => Ok(Self::Csv),
+        match format_of(path, given)? {
+            TableFormat::Csv => Ok(Self::Csv),
+            TableFormat::Tsv => Ok(Self::Tsv),
+            TableFormat::Json => Ok(Self::Json),
+            _ => Err(CliError::Usage(format!(
+                "{}: messages are not read or written as binary; give --format csv, tsv or json",
+                path.display()
+            ))),
         }
     }
 
     /// Writes a row.
     pub fn write(self, out: &mut dyn Write, row: &[u64]) -> io::Result<()> {
         let numbers: Vec<String> = row.iter().map(u64::to_string).collect();
-        let numbers = numbers.join(",");
         match self {
-            Self::Csv => writeln!(out, "{numbers}"),
-            Self::Json => writeln!(out, "[{numbers}]"),
+            Self::Csv => writeln!(out, "{}", numbers.join(",")),
+            Self::Tsv => writeln!(out, "{}", numbers.join("\t")),
+            Self::Json => writeln!(out, "[{}]", numbers.join(",")),
         }
     }
 
     /// The numbers of a line, or what is wrong with it.
     fn parse(self, line: &str) -> Result<Vec<u64>, String> {
+        let split = |separator| {
+            let numbers = line.split(separator).enumerate();
+            numbers.map(|(i, text)| parse(i, text)).collect()
+        };
         match self {
-            Self::Csv => line
-                .split(',')
-                .enumerate()
-                .map(|(i, text)| parse(i, text))
-                .collect(),
+            Self::Csv => split(','),
+            Self::Tsv => split('\t'),
             Self::Json => serde_json::from_str(line).map_err(|_| {
                 "not an array of integers, as [1,2,3]; negative ones are none of them".to_owned()
             }),
@@ -67,47 +75,32 @@ fn parse(index: usize, text: &str) -> Result<u64, String> {
 /// Rows that are being read: 1 to n numbers below t each.
 pub struct Rows {
     path: PathBuf,
-    input: Box<dyn BufRead>,
+    input: Input,
     format: RowFormat,
     /// The most numbers in a row.
     most: usize,
     /// What all numbers are below.
     t: u64,
     line: u64,
-    read: u64,
-    length: Option<u64>,
 }
 
 impl Rows {
     /// Opens a file of rows of at most `most` numbers below `t`; - is standard input.
     pub fn open(path: &Path, format: Option<TableFormat>, (most, t): (usize, u64)) -> Result<Self, CliError> {
         let format = RowFormat::of(path, format)?;
-        let (input, length): (Box<dyn BufRead>, _) = match path.as_os_str() == "-" {
-            true => (Box::new(BufReader::new(io::stdin())), None),
-            false => {
-                let file = File::open(path).map_err(|error| CliError::io(path, error))?;
-                let length = file.metadata().ok().map(|metadata| metadata.len());
-                (Box::new(BufReader::new(file)), length)
-            }
-        };
         Ok(Self {
             path: path.to_path_buf(),
-            input,
+            input: Input::open(path)?,
             format,
             most,
             t,
             line: 0,
-            read: 0,
-            length,
         })
     }
 
-    /// How much of the file was read, of 1; 0 if that is not known.
-    pub fn fraction(&self) -> f64 {
-        match self.length {
-            Some(length) if length > 0 => self.read as f64 / length as f64,
-            _ => 0.0,
-        }
+    /// How much is read.
+    pub fn meter(&self) -> Meter {
+        self.input.meter()
     }
 
     /// The next rows, at most so many; none at the end of the file.
@@ -130,7 +123,9 @@ impl Rows {
             return Ok(None);
         }
         self.line += 1;
-        self.read += read;
+        if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         let row = match read == limit && line.last() != Some(&b'\n') {
             true => Err(format!("longer than a message of {} numbers can be", self.most)),
             false => self.row(&line),
@@ -142,7 +137,7 @@ impl Rows {
     fn row(&self, line: &[u8]) -> Result<Vec<u64>, String> {
         let line = std::str::from_utf8(line)
             .map_err(|_| "not text".to_owned())?
-            .trim();
+            .trim_matches(|c: char| c.is_whitespace() && c != '\t');
         if line.is_empty() {
             return Err("empty; a message has at least one number".to_owned());
         }
@@ -176,13 +171,11 @@ mod tests {
     fn rows(format: RowFormat, text: &str) -> Result<Vec<Vec<u64>>, String> {
         let mut rows = Rows {
             path: PathBuf::from("in"),
-            input: Box::new(io::Cursor::new(text.to_owned().into_bytes())),
+            input: Input::of_bytes(text.to_owned().into_bytes()),
             format,
             most: 3,
             t: 10,
             line: 0,
-            read: 0,
-            length: None,
         };
         rows.take(100).map_err(|error| error.to_string())
     }
@@ -192,6 +185,7 @@ mod tests {
         let expected = Ok(vec![vec![1, 2, 3], vec![0], vec![9, 9]]);
         assert_eq!(rows(RowFormat::Csv, "1,2,3\n0\r\n 9 , 9"), expected);
         assert_eq!(rows(RowFormat::Json, "[1,2,3]\n [0]\r\n[9, 9]\n"), expected);
+        assert_eq!(rows(RowFormat::Tsv, "\u{feff}1\t2\t3\n0\r\n 9 \t 9"), expected);
         assert_eq!(rows(RowFormat::Csv, ""), Ok(vec![]));
     }
 

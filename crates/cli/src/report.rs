@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 
 use serde::Serialize;
 
 use crate::error::CliError;
+use crate::input::is_standard;
 
 /// Rows of a name and a value under headings.
 #[derive(Debug, Default)]
@@ -120,6 +122,24 @@ pub fn print_either(
         true => print(&format!("{}\n", serde_json::to_string_pretty(object)?)),
         false => print(&text()),
     }
+}
+
+/// As [`print_either`], but to standard error if standard output is where the result went.
+pub fn print_beside(
+    output: &Path,
+    json: bool,
+    object: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), CliError> {
+    if !is_standard(output) {
+        return print_either(json, object, text);
+    }
+    if json {
+        eprintln!("{}", serde_json::to_string_pretty(object)?);
+    } else {
+        eprint!("{}", text());
+    }
+    Ok(())
 }
 
 /// Seconds with three significant digits and a unit.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ringmill_circuit::Circuit;
 use ringmill_device::Device;
-use ringmill_engine::{InputKey, Plan, PlanError, Planner, Recipe};
+use ringmill_engine::{InputKey, OutputSource, Plan, PlanError, Planner, Recipe};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Context, Parameters, SecurityLevel};
 
@@ -124,7 +124,21 @@ pub fn plan(
         }
     };
     warn(plan.parameters());
+    check_private(&plan)?;
     Ok(plan)
+}
+
+/// Refuses a plan that leaves nothing to do under encryption: nobody wants one.
+fn check_private(plan: &Plan) -> Result<(), CliError> {
+    let mut sources = plan.schedule().outputs().iter().flat_map(|port| &port.sources);
+    if sources.any(|source| matches!(source, OutputSource::Encrypted(_))) {
+        return Ok(());
+    }
+    Err(CliError::Usage(
+        "no output of the circuit depends on a private input: all are constants, or follow from public inputs alone. \
+         Is it the circuit that was meant, with the right choices of --then and --public?"
+            .to_owned(),
+    ))
 }
 
 /// A plan that keeps to so many GiB; to the devices' own memory if nothing is said and there is a plan that does.

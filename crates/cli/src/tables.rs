@@ -1,9 +1,7 @@
 //! Tables of records in files, and the values of a circuit's ports.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ringmill_circuit::{Circuit, Kind, PortValues, Visibility};
 use ringmill_engine::PublicInputs;
@@ -11,10 +9,80 @@ use ringmill_records::{
     Batch, BatchReader, Column, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
 };
 
+use crate::arguments::TableChoice;
 use crate::error::CliError;
+use crate::files::Content;
+use crate::input::{Input, Meter};
 
-/// A table that is being read.
-pub type Table = BatchReader<Box<dyn BufRead>>;
+/// A table that is being read, batch by batch.
+pub struct Table {
+    path: PathBuf,
+    reader: BatchReader<Input>,
+    meter: Meter,
+}
+
+impl Table {
+    /// Opens a table to be read in batches of so many records; - is standard input.
+    pub fn open(path: &Path, choice: &TableChoice, schema: Schema, records: usize) -> Result<Self, CliError> {
+        let options = ReadOptions {
+            ignore_extra: choice.ignore_extra,
+            ..ReadOptions::default()
+        };
+        let format = format_of(path, choice.format)?;
+        Self::new(path, Input::open(path)?, (format, schema), records, options)
+    }
+
+    /// Opens raw data, whatever the file is called; - is standard input.
+    pub fn open_binary(path: &Path, schema: Schema, records: usize) -> Result<Self, CliError> {
+        Self::binary(path, Input::open(path)?, schema, records)
+    }
+
+    /// Raw records that are there; `path` is blamed for them.
+    pub fn of_bytes(path: &Path, bytes: &[u8], schema: Schema, records: usize) -> Result<Self, CliError> {
+        Self::binary(path, Input::of_bytes(bytes.to_vec()), schema, records)
+    }
+
+    fn binary(path: &Path, input: Input, schema: Schema, records: usize) -> Result<Self, CliError> {
+        let what = (TableFormat::Binary, schema);
+        Self::new(path, input, what, records, ReadOptions::default())
+    }
+
+    fn new(
+        path: &Path,
+        input: Input,
+        (format, schema): (TableFormat, Schema),
+        records: usize,
+        options: ReadOptions,
+    ) -> Result<Self, CliError> {
+        let meter = input.meter();
+        let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
+        let reader = BatchReader::new(input, format, schema, records, options);
+        Ok(Self {
+            path: path.to_path_buf(),
+            reader: reader.map_err(|error| blame(path, error))?,
+            meter,
+        })
+    }
+
+    /// The columns.
+    pub fn schema(&self) -> &Schema {
+        self.reader.schema()
+    }
+
+    /// How much is read.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+}
+
+impl Iterator for Table {
+    type Item = Result<Batch, CliError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?;
+        Some(batch.map_err(|error| blame(&self.path, error)))
+    }
+}
 
 /// The columns for the input ports of a visibility.
 pub fn input_schema(circuit: &Circuit, visibility: Visibility, types: &[String]) -> Result<Schema, CliError> {
@@ -48,45 +116,26 @@ pub fn shape(name: &str, kind: Kind, wires: usize) -> PortShape {
     }
 }
 
-/// The format given, or that of the file's name: csv; json, jsonl, ndjson; all others are raw.
-pub fn format_of(path: &Path, given: Option<TableFormat>) -> TableFormat {
+/// The format given, or that of the file's name if it is known. Nothing is guessed: text that is read as raw records
+/// would be records too.
+pub fn format_of(path: &Path, given: Option<TableFormat>) -> Result<TableFormat, CliError> {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    given.unwrap_or(match extension.unwrap_or_default() {
-        "csv" => TableFormat::Csv,
-        "json" | "jsonl" | "ndjson" => TableFormat::Json,
-        _ => TableFormat::Binary,
+    let known = given.or_else(|| TableFormat::of_extension(extension?));
+    known.ok_or_else(|| {
+        CliError::Usage(format!(
+            "the name {:?} does not tell the format of the table; give --format csv, tsv, json or binary, or a name that \
+             ends in .csv, .tsv, .json, .jsonl, .ndjson or .bin",
+            path.display().to_string()
+        ))
     })
 }
 
-/// Opens a table to be read in batches; - is standard input.
-pub fn open(
-    path: &Path,
-    format: Option<TableFormat>,
-    schema: Schema,
-    records: usize,
-    options: ReadOptions,
-) -> Result<Table, CliError> {
-    let input: Box<dyn BufRead> = match path.as_os_str() == "-" {
-        true => Box::new(BufReader::new(io::stdin())),
-        false => {
-            let file = File::open(path).map_err(|error| CliError::io(path, error))?;
-            Box::new(BufReader::new(file))
-        }
-    };
-    reader(path, input, format_of(path, format), schema, records, options)
-}
-
-/// A table from memory or elsewhere; `path` is blamed.
-pub fn reader(
-    path: &Path,
-    input: Box<dyn BufRead>,
-    format: TableFormat,
-    schema: Schema,
-    records: usize,
-    options: ReadOptions,
-) -> Result<Table, CliError> {
-    let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
-    BatchReader::new(input, format, schema, records, options).map_err(|error| blame(path, error))
+/// Whether a terminal can show a table.
+pub fn content(format: TableFormat) -> Content {
+    match format {
+        TableFormat::Binary => Content::Binary,
+        _ => Content::Text,
+    }
 }
 
 /// What `path` and an error in its table make.
@@ -167,12 +216,27 @@ mod tests {
 
     #[test]
     fn formats_by_name() {
-        let format = |name| format_of(Path::new(name), None);
-        assert_eq!(format("a/b.csv"), TableFormat::Csv);
-        assert_eq!(format("b.jsonl"), TableFormat::Json);
-        assert_eq!(format("-"), TableFormat::Binary);
+        let format = |name: &str| format_of(Path::new(name), None);
+        for (name, known) in [
+            ("a/b.csv", TableFormat::Csv),
+            ("OK.CSV", TableFormat::Csv),
+            ("b.tsv", TableFormat::Tsv),
+            ("b.jsonl", TableFormat::Json),
+            ("b.bin", TableFormat::Binary),
+        ] {
+            assert_eq!(format(name).unwrap(), known, "{name}");
+        }
+        for name in ["-", "b", "b.txt", "ok.csv.bak", ".csv"] {
+            let error = format(name).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            let error = error.to_string();
+            assert!(
+                error.contains(&format!("{name:?}")) && error.contains("--format csv, tsv"),
+                "{error}"
+            );
+        }
         assert_eq!(
-            format_of(Path::new("b.csv"), Some(TableFormat::Json)),
+            format_of(Path::new("b.csv"), Some(TableFormat::Json)).unwrap(),
             TableFormat::Json
         );
     }

@@ -21,7 +21,7 @@ fn commands() -> Vec<String> {
         "keygen --circuit and8 --params p.params --out-dir new".to_owned(),
         encrypt("in.bin", "new"),
         eval("in.ct", "new"),
-        decrypt("out.ct", "new"),
+        decrypt("out.ct", "new.bin"),
         "transcipher --circuit and8 --params p.params --evaluation-key keys/evaluation.key --key in.ct --data in.bin \
          -o new"
             .to_owned(),

@@ -127,14 +127,14 @@ fn many_messages_take_several_batches() {
     fs::write(path.join("second.ct"), &content[second..]).unwrap();
     refuse(
         &path,
-        &decrypt("second.ct", "new"),
+        &decrypt("second.ct", "new.csv"),
         3,
         "second.ct: batch 1 where 0 should be",
     );
     fs::write(path.join("first.ct"), &content[..second]).unwrap();
     refuse(
         &path,
-        &decrypt("first.ct", "new"),
+        &decrypt("first.ct", "new.csv"),
         3,
         "first.ct: the file ends too early",
     );
@@ -205,18 +205,18 @@ fn wrong_files_are_refused() {
     refuse(&path, &other, 3, "made with other parameters");
     refuse(
         &path,
-        &decrypt("in.ct", "new")
+        &decrypt("in.ct", "new.csv")
             .replace("p.params", "other.params")
             .replace("keys/", "other/"),
         3,
         "made with other parameters",
     );
     succeed(&path, "keygen --params p.params --out-dir second");
-    let wrong = decrypt("in.ct", "new").replace("keys/secret", "second/secret");
+    let wrong = decrypt("in.ct", "new.csv").replace("keys/secret", "second/secret");
     refuse(&path, &wrong, 4, "in.ct: decryption failed");
     refuse(
         &path,
-        &decrypt("keys/public.key", "new"),
+        &decrypt("keys/public.key", "new.csv"),
         3,
         "a public key where one of a batch of messages",
     );
@@ -229,14 +229,14 @@ fn wrong_files_are_refused() {
         ("empty.ct", Vec::new(), "ends too early"),
     ] {
         fs::write(path.join(name), bytes).unwrap();
-        refuse(&path, &decrypt(name, "new"), 3, problem);
+        refuse(&path, &decrypt(name, "new.csv"), 3, problem);
         refuse(&path, &format!("inspect {name}"), 3, problem);
     }
     for at in [48, 49, 50, 54, 58, 70, 5000] {
         let mut bytes = content.clone();
         bytes[at] ^= 1;
         fs::write(path.join("flipped.ct"), bytes).unwrap();
-        refuse(&path, &decrypt("flipped.ct", "new"), 3, "flipped.ct: ");
+        refuse(&path, &decrypt("flipped.ct", "new.csv"), 3, "flipped.ct: ");
     }
 }
 
@@ -267,14 +267,14 @@ fn choices_that_do_not_go_together_are_refused() {
         &path,
         &format!("{} --format binary", encrypt("in.csv", "new")),
         2,
-        "read and written as csv or json",
+        "messages are not read or written as binary",
     );
     for arguments in [
         format!("{} --device abacus", encrypt("in.csv", "new")),
         format!("{} --circuit add8 --as slots", encrypt("in.csv", "new")),
         format!(
             "{} --circuit add8 --device rtl:ntt-multiplier",
-            decrypt("in.ct", "new")
+            decrypt("in.ct", "new.csv")
         ),
         "params --preset n1024-q26 --device auto -o new".to_owned(),
         format!("{} --then add8", encrypt("in.csv", "new")),

@@ -85,7 +85,7 @@ fn what_is_done_is_kept_and_gone_on_from() {
     );
     refuse(
         &path,
-        &decrypt("out.ct.partial", "new"),
+        &decrypt("out.ct.partial", "new.bin"),
         3,
         "out.ct.partial: the file ends too early",
     );
@@ -158,22 +158,36 @@ fn what_is_kept_of_another_job_is_refused() {
         "out.ct.partial: results of another circuit than other",
     );
 
-    // Of inputs with fewer records, and with fewer batches.
+    // Of inputs with fewer records, and of as many others.
     for (records, problem) in [
-        (
-            300,
-            "out.ct.partial: batch 1 has 256 records where that of the inputs has 44",
-        ),
         (
             200,
             "out.ct.partial: batch 0 has 256 records where that of the inputs has 200",
         ),
-        (256, "out.ct.partial: more batches than the inputs have"),
+        (
+            RECORDS,
+            "out.ct.partial: batch 0 is of other encrypted inputs than few.ct; give what it was made with, or begin at \
+             the first batch: with --force in place of --resume",
+        ),
     ] {
         fs::write(path.join("few.bin"), pairs(records)).unwrap();
         succeed(&path, &format!("{} --force", encrypt("few.bin", "few.ct")));
         refuse(&path, &again.replace("in.ct", "few.ct"), 3, problem);
     }
+    // With the evaluation key of another pair, which says so or does not.
+    succeed(&path, "keygen --circuit and8 --params p.params --out-dir other");
+    let stranger = again.replace("keys/", "other/");
+    refuse(
+        &path,
+        &stranger,
+        3,
+        "in.ct: encrypted inputs under the keys of set",
+    );
+    let key = path.join("other/evaluation.key");
+    let nameless = fs::read(&key).unwrap();
+    fs::write(&key, &nameless[..nameless.len() - 112]).unwrap();
+    let problem = "out.ct.partial: batch 0 was made with another evaluation key than other/evaluation.key";
+    refuse(&path, &stranger, 3, problem);
 
     damage(&path, "out.ct.partial", "out.ct.partial", 1);
     refuse(&path, &again, 3, "out.ct.partial: the checksum does not match");
@@ -216,6 +230,22 @@ fn public_inputs_go_on_too() {
         format!("eval {circuit} --evaluation-key keys/evaluation.key --input b.ct --data a.csv -o out.ct");
     let errors = keep(&path, &eval, 3, 2);
     assert!(errors.starts_with("error: a.csv: row 601"), "{errors}");
+    // Other values, and fewer batches.
+    let again = format!("{eval} --resume");
+    let changed = table(RECORDS).replacen("\n", "\n1\n", 300);
+    for (table, problem) in [
+        (
+            changed,
+            "out.ct.partial: batch 0 is of other public inputs than a.csv",
+        ),
+        (
+            table(RECORDS).split_inclusive('\n').take(256).collect(),
+            "out.ct.partial: more batches than the inputs have",
+        ),
+    ] {
+        fs::write(path.join("a.csv"), format!("a\n{table}")).unwrap();
+        refuse(&path, &again, 3, problem);
+    }
     fs::write(path.join("a.csv"), format!("a\n{}", table(RECORDS))).unwrap();
     resume(&path, &eval, 2, 4);
     succeed(

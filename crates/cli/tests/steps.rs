@@ -15,8 +15,11 @@ fn results_are_right() {
     let said = succeed(&path, &decrypt("out.ct", "out.bin"));
     assert!(said.contains("10 records") && said.contains("margin"), "{said}");
     assert_eq!(fs::read(path.join("out.bin")).unwrap(), ands(&pairs(10)));
-    let said: Value =
-        serde_json::from_str(&succeed(&path, &format!("{} --json", decrypt("out.ct", "again")))).unwrap();
+    let said: Value = serde_json::from_str(&succeed(
+        &path,
+        &format!("{} --json", decrypt("out.ct", "again.bin")),
+    ))
+    .unwrap();
     assert_eq!(said["records"], 10);
     assert!(said["margin_bits"].as_f64().unwrap() > 1.0);
 }
@@ -125,7 +128,11 @@ fn one_record_for_all_and_outputs_of_public_inputs_only() {
 #[test]
 fn one_circuit_after_another() {
     let path = directory("then");
-    fs::write(path.join("two.txt"), FILE).unwrap();
+    // As FILE, on values of eight bits.
+    let mut file = "16 32\n2 8 8\n2 8 8\n\n".to_owned();
+    (0..8).for_each(|i| file += &format!("2 1 {i} {} {} AND\n", i + 8, i + 16));
+    (0..8).for_each(|i| file += &format!("1 1 {i} {} INV\n", i + 24));
+    fs::write(path.join("two.txt"), file).unwrap();
     let circuit = "--circuit and8 --then two.txt --public x0";
     succeed(&path, &format!("params {circuit} -o p.params"));
     let circuit = format!("{circuit} --params p.params");
@@ -146,12 +153,12 @@ fn one_circuit_after_another() {
     );
     assert_eq!(
         fs::read_to_string(path.join("out.csv")).unwrap(),
-        "y0,y1\n1,0\n2,1\n1,2\n"
+        "y0,y1\n1,252\n2,253\n1,254\n"
     );
     let wrong = circuit.replace("--then two.txt --public x0", "");
     let output = ringmill(
         &path,
-        &format!("decrypt {wrong} --secret-key keys/secret.key --input out.ct -o new"),
+        &format!("decrypt {wrong} --secret-key keys/secret.key --input out.ct -o new.bin"),
     );
     assert_eq!(output.status.code(), Some(3));
 }

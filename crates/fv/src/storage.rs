@@ -38,10 +38,20 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
-    pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
+    pub fn read_secret_key(&self, mut input: impl Read) -> Result<SecretKey<D>, FvError> {
+        let key = self.take_secret_key(&mut input)?;
+        expect_end(&mut input, "the frame")?;
+        Ok(key)
+    }
+
+    /// As [`Context::read_secret_key`], up to the end of the frame: others may follow.
+    ///
+    /// # Errors
+    /// As [`Context::read_secret_key`].
+    pub fn take_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
         let mut frame = self.expect_frame(input, Kind::SecretKey, "the secret key", trits_bytes(self.n()))?;
         let coefficients = read_trits(&mut frame, self.n())?;
-        frame.finish_file()?;
+        frame.finish()?;
         let signs = self.parameters.secret() == SecretDistribution::Signs;
         if signs && coefficients.contains(&0) {
             return Err(FvError::Format(FormatError::BadValue {

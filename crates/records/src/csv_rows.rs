@@ -1,4 +1,4 @@
-//! Rows of comma-separated values below a header.
+//! Rows of values between commas or tabs, below a header.
 
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -9,7 +9,7 @@ use crate::error::excerpt;
 use crate::lines::{Line, Lines};
 use crate::{Place, RecordsError, Schema, value};
 
-/// The records of a table in CSV.
+/// The records of a table in CSV or TSV.
 pub(crate) struct CsvRows<R> {
     lines: Lines<R>,
     splitter: Splitter,
@@ -18,15 +18,16 @@ pub(crate) struct CsvRows<R> {
 }
 
 impl<R: BufRead> CsvRows<R> {
-    /// Reads the header.
+    /// Reads the header of a table with this separator.
     pub(crate) fn open(
         input: R,
+        separator: char,
         schema: &Schema,
         ignore_extra: bool,
         line_limit: usize,
     ) -> Result<Self, RecordsError> {
-        let mut lines = Lines::new(input, line_limit, 1);
-        let mut splitter = Splitter::new();
+        let mut lines = Lines::new(input, line_limit, 1).with_separator(separator);
+        let mut splitter = Splitter::new(separator);
         let Some(line) = lines.next()? else {
             return Err(RecordsError::EmptyTable);
         };
@@ -112,7 +113,7 @@ fn targets(
     }
 }
 
-/// Splits a line at its commas and takes quotation marks away.
+/// Splits a line at its separators and takes quotation marks away.
 struct Splitter {
     parser: csv_core::Reader,
     /// The fields of the last line, one after the other.
@@ -123,10 +124,13 @@ struct Splitter {
 }
 
 impl Splitter {
-    fn new() -> Self {
+    fn new(separator: char) -> Self {
         Self {
             // A carriage return within a line is no end of it.
-            parser: ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build(),
+            parser: ReaderBuilder::new()
+                .delimiter(separator as u8)
+                .terminator(Terminator::Any(b'\n'))
+                .build(),
             text: Vec::new(),
             ends: Vec::new(),
             fields: 0,
@@ -165,7 +169,7 @@ impl Splitter {
             0 => 0,
             _ => self.ends[index - 1],
         };
-        // The line was text and was cut at commas: nothing is lost.
+        // The line was text and was cut at ASCII characters: nothing is lost.
         String::from_utf8_lossy(&self.text[start..self.ends[index]])
     }
 }

@@ -69,7 +69,7 @@ pub enum RecordsError {
         allowed: String,
     },
     /// A format of tables that does not exist.
-    #[error("there is no table format {found:?}; use csv, json or binary")]
+    #[error("there is no table format {found:?}; use csv, tsv, json or binary")]
     UnknownFormat {
         /// The name given.
         found: String,

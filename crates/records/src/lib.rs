@@ -6,7 +6,7 @@
 //!
 //! * [`Schema`]: the columns, from [`PortShape`]s and overrides `NAME=TYPE`; [`ColumnType`] says how a
 //!   value is written.
-//! * [`TableFormat`]: CSV, JSON with one object a line, or raw binary.
+//! * [`TableFormat`]: CSV, TSV, JSON with one object a line, or raw binary.
 //! * [`BatchReader`]: an iterator over [`Batch`]es of at most as many records as a ciphertext has slots.
 //! * [`TableWriter`]: batches back to a table.
 //!

@@ -18,6 +18,8 @@ pub(crate) struct Lines<R> {
     rows: u64,
     /// Of which the first so many are no data.
     headers: u64,
+    /// White space that makes a line more than blank.
+    separator: Option<char>,
 }
 
 /// One line, without its end.
@@ -36,7 +38,14 @@ impl<R: BufRead> Lines<R> {
             number: 0,
             rows: 0,
             headers,
+            separator: None,
         }
+    }
+
+    /// Takes lines of these alone for empty values, not for blank lines.
+    pub(crate) fn with_separator(self, separator: char) -> Self {
+        let separator = Some(separator);
+        Self { separator, ..self }
     }
 
     /// The next line that is not blank.
@@ -47,7 +56,7 @@ impl<R: BufRead> Lines<R> {
             if !self.fill()? {
                 return Ok(None);
             }
-            if !self.buffer.trim_ascii().is_empty() {
+            if !self.is_blank() {
                 break;
             }
         }
@@ -59,6 +68,12 @@ impl<R: BufRead> Lines<R> {
                 byte: error.valid_up_to() + 1,
             }),
         }
+    }
+
+    fn is_blank(&self) -> bool {
+        let separator = self.separator.map(|separator| separator as u8);
+        let blank = |byte: &u8| byte.is_ascii_whitespace() && Some(*byte) != separator;
+        self.buffer.iter().all(blank)
     }
 
     /// The line that was read last, or could not be.

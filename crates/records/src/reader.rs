@@ -13,7 +13,7 @@ use crate::{Batch, RecordsError, Schema, TableFormat};
 pub struct ReadOptions {
     /// Whether columns that belong to no port are skipped; otherwise they are an error.
     pub ignore_extra: bool,
-    /// Bytes that a line of CSV or JSON may have without its end.
+    /// Bytes that a line of text may have without its end.
     pub line_limit: usize,
 }
 
@@ -48,7 +48,7 @@ enum Rows<R> {
 }
 
 impl<R: BufRead> BatchReader<R> {
-    /// Begins to read a table, of CSV the header.
+    /// Begins to read a table, of CSV and TSV the header.
     ///
     /// # Errors
     /// [`RecordsError::EmptyTable`], [`RecordsError::MissingColumn`], [`RecordsError::UnknownColumn`],
@@ -66,8 +66,9 @@ impl<R: BufRead> BatchReader<R> {
             line_limit,
         } = options;
         let rows = match format {
-            TableFormat::Csv => {
-                let rows = CsvRows::open(input, &schema, ignore_extra, line_limit)?;
+            TableFormat::Csv | TableFormat::Tsv => {
+                let separator = format.separator().unwrap_or(',');
+                let rows = CsvRows::open(input, separator, &schema, ignore_extra, line_limit)?;
                 Rows::Csv(Box::new(rows))
             }
             TableFormat::Json => Rows::Json(JsonRows::new(input, ignore_extra, line_limit)),

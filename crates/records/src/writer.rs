@@ -19,13 +19,13 @@ pub struct TableWriter<W> {
 }
 
 impl<W: Write> TableWriter<W> {
-    /// Begins a table, of CSV with the header.
+    /// Begins a table, of CSV and TSV with the header.
     ///
     /// # Errors
     /// [`RecordsError::Io`].
     pub fn new(mut out: W, format: TableFormat, schema: Schema) -> Result<Self, RecordsError> {
-        if format == TableFormat::Csv {
-            write_header(&mut out, &schema)?;
+        if let Some(separator) = format.separator() {
+            write_header(&mut out, separator, &schema)?;
         }
         let keys = schema.columns().iter().enumerate().map(|(index, column)| {
             let name = serde_json::Value::from(column.port().name.as_str());
@@ -73,28 +73,30 @@ impl<W: Write> TableWriter<W> {
     /// Appends the packed record to the empty line as text.
     fn put_line(&mut self) {
         let line = &mut self.line;
-        let json = self.format == TableFormat::Json;
+        let separator = self.format.separator();
         for (column, key) in self.schema.columns().iter().zip(&self.keys) {
             let (column_type, width) = (column.column_type(), column.width());
             let packed = &self.packed[column.bytes()];
-            if json {
+            let Some(separator) = separator else {
                 line.push_str(key);
                 value::write_json(column_type, width, packed, line);
                 continue;
-            }
-            // No value has a comma or a quotation mark in it.
+            };
+            // No value has a separator or a quotation mark in it.
             if !line.is_empty() {
-                line.push(',');
+                line.push(separator);
             }
             value::write_csv(column_type, width, packed, line);
         }
-        line.push_str(if json { "}\n" } else { "\n" });
+        line.push_str(if separator.is_some() { "\n" } else { "}\n" });
     }
 }
 
 /// Writes the names of the columns, in quotation marks where they need them.
-fn write_header(out: impl Write, schema: &Schema) -> Result<(), RecordsError> {
-    let mut header = csv::Writer::from_writer(out);
+fn write_header(out: impl Write, separator: char, schema: &Schema) -> Result<(), RecordsError> {
+    let mut header = csv::WriterBuilder::new()
+        .delimiter(separator as u8)
+        .from_writer(out);
     let names = schema.columns().iter().map(|column| &column.port().name);
     header.write_record(names).map_err(std::io::Error::from)?;
     header.flush()?;

@@ -184,7 +184,7 @@ fn binary() {
 
 #[test]
 fn text_that_is_none() {
-    for format in [TableFormat::Csv, TableFormat::Json] {
+    for format in [TableFormat::Csv, TableFormat::Tsv, TableFormat::Json] {
         assert!(refusal(b"a,\xff", format, &abk()).contains("(line 1) is not UTF-8 at byte 3 of the line"));
     }
     let table = b"a,b,k\n1,1,00\n1,1,\xc3";

@@ -226,3 +226,29 @@ fn batches_of_another_shape_are_refused() {
         assert!(found.contains(problem), "{found}");
     }
 }
+
+#[test]
+fn tabs_separate_what_commas_do_not() {
+    let ports = [PortShape::bits("a,b", 4), PortShape::bits("c\"", 4)];
+    let schema = schema(&ports, &[]);
+    let table = "\u{feff}a,b\t\"c\"\"\"\r\n 1 \t2\r\n  \r\n3\t\"4\"";
+    let batches = read(table, TableFormat::Tsv, &schema, 64).unwrap();
+    let bits = |bits: &[u64]| Column::Bits(bits.iter().map(|bit| vec![*bit]).collect());
+    assert_eq!(batches[0].columns, [bits(&[3, 2, 0, 0]), bits(&[0, 1, 2, 0])]);
+    assert_eq!(
+        write(&batches, TableFormat::Tsv, &schema),
+        b"a,b\t\"c\"\"\"\n1\t2\n3\t4\n"
+    );
+    // Two empty values are no blank line.
+    let found = refusal("a,b\t\"c\"\"\"\n\t\n", TableFormat::Tsv, &schema);
+    assert!(
+        found.starts_with("row 1 (line 2), column \"a,b\": \"\" cannot be used"),
+        "{found}"
+    );
+    // A table with commas is none with tabs.
+    let found = refusal("a,c\n1,2\n", TableFormat::Tsv, &schema);
+    assert!(
+        found.contains("a column \"a,c\" that belongs to no port"),
+        "{found}"
+    );
+}

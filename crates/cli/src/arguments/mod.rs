@@ -18,7 +18,7 @@ pub use hardware::{HwRunArguments, MachineSize};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EncryptionKey, EvalArguments, KeygenArguments, ParamsArguments,
-    TranscipherArguments, Values,
+    TableChoice, TranscipherArguments, Values,
 };
 
 /// Shown below every command's help.
@@ -176,7 +176,7 @@ fn gibibytes(text: &str) -> Result<f64, String> {
 /// Where a result goes.
 #[derive(Debug, Args)]
 pub struct Output {
-    /// File to write.
+    /// File to write; - for standard output, which then has nothing else.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub path: PathBuf,
     /// Replace the file if it is there already.

@@ -1,6 +1,6 @@
 //! The steps of a job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ringmill_records::TableFormat;
@@ -43,6 +43,13 @@ pub struct ParamsArguments {
     pub json: bool,
 }
 
+impl ParamsArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        self.circuit.iter().flat_map(CircuitChoice::inputs).collect()
+    }
+}
+
 /// `keygen`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
@@ -73,6 +80,15 @@ pub struct KeygenArguments {
     pub json: bool,
 }
 
+impl KeygenArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
+        inputs.push(("--params", Some(&*self.params)));
+        inputs
+    }
+}
+
 /// `encrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
@@ -84,6 +100,10 @@ Examples: numbers, one of them signed; the key of a block cipher for the evaluat
     --type a=i32 -o in.ct
   ringmill encrypt --circuit aes-128-ctr --params aes.params --public-key keys/public.key \\
     --cipher-key-file aes.key -o key.ct
+
+From standard input to standard output:
+  ringmill encrypt --circuit add32 --params add.params --public-key keys/public.key --input - --format tsv -o - \\
+    < table.txt > in.ct
 
 Without a circuit each line of the input is a message: up to n numbers with commas between them, or a JSON array.
   ringmill encrypt --params p.params --public-key keys/public.key --input numbers.csv -o in.ct
@@ -113,11 +133,26 @@ pub struct EncryptArguments {
     pub json: bool,
 }
 
+impl EncryptArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
+        inputs.extend([
+            ("--params", Some(&*self.params)),
+            ("--public-key", self.key.public_key.as_deref()),
+            ("--secret-key", self.key.secret_key.as_deref()),
+            ("--input", self.values.input.as_deref()),
+            ("--cipher-key-file", self.values.cipher_key_file.as_deref()),
+        ]);
+        inputs
+    }
+}
+
 /// How a table is read or written.
 #[derive(Debug, Args)]
 pub struct TableChoice {
-    /// csv, json (one object, or one array for a message, a line) or binary; by the end of the file's name
-    /// unless given.
+    /// csv, tsv, json (one object, or one array for a message, a line) or binary. Not needed for files whose names end
+    /// in .csv, .tsv, .json, .jsonl, .ndjson or .bin; for all others and for standard input.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
     /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
@@ -207,6 +242,20 @@ pub struct EvalArguments {
     pub json: bool,
 }
 
+impl EvalArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs = self.circuit.inputs().to_vec();
+        inputs.extend([
+            ("--params", Some(&*self.params)),
+            ("--evaluation-key", Some(&*self.evaluation_key)),
+            ("--input", Some(&*self.input)),
+            ("--data", self.data.as_deref()),
+        ]);
+        inputs
+    }
+}
+
 /// `transcipher`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
@@ -255,6 +304,21 @@ pub struct TranscipherArguments {
     pub json: bool,
 }
 
+impl TranscipherArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs = self.circuit.inputs().to_vec();
+        inputs.extend([
+            ("--params", Some(&*self.params)),
+            ("--evaluation-key", Some(&*self.evaluation_key)),
+            ("--key", Some(&*self.key)),
+            ("--data", Some(&*self.data)),
+            ("--table", self.others.as_deref()),
+        ]);
+        inputs
+    }
+}
+
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
@@ -275,8 +339,8 @@ pub struct DecryptArguments {
     /// Results, from `ringmill eval` or `ringmill transcipher`, or messages, from `ringmill encrypt`.
     #[arg(long, value_name = "FILE")]
     pub input: PathBuf,
-    /// csv, json (one object, or one array for a message, a line) or binary; by the end of the output's name
-    /// unless given.
+    /// csv, tsv, json (one object, or one array for a message, a line) or binary. Not needed for outputs whose names end
+    /// in .csv, .tsv, .json, .jsonl, .ndjson or .bin; for all others and for standard output.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
     /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
@@ -289,4 +353,17 @@ pub struct DecryptArguments {
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+impl DecryptArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
+        inputs.extend([
+            ("--params", Some(&*self.params)),
+            ("--secret-key", Some(&*self.secret_key)),
+            ("--input", Some(&*self.input)),
+        ]);
+        inputs
+    }
 }

@@ -162,6 +162,7 @@ fn measure(devices: &impl Devices, job: &Job) -> Result<Row, CliError> {
         Encryptor::Secret(&secret),
         &inputs.private,
         &seed("inputs"),
+        || (),
     )?;
     let mut evaluation = Evaluation::new(&session, &keys);
     let outputs = evaluation.batch(encrypted, &inputs.public)?;

@@ -1,4 +1,3 @@
-use std::io::Cursor;
 use std::path::Path;
 
 use ringmill_arith::sampling::{Seed, Stream};
@@ -7,14 +6,14 @@ use ringmill_circuit::aes::Aes;
 use ringmill_circuit::simon::Simon64;
 use ringmill_device::Device;
 use ringmill_engine::PublicInputs;
-use ringmill_records::{Batch, ReadOptions, Schema, TableFormat};
+use ringmill_records::{Batch, Schema};
 use zeroize::Zeroizing;
 
 use crate::arguments::{DemoArguments, DemoCipher};
 use crate::error::CliError;
 use crate::files;
 use crate::session::Session;
-use crate::tables::{self, blame, input_schema, repeated};
+use crate::tables::{self, Table, input_schema, repeated};
 
 /// The largest input: beyond, an evaluation would take days.
 const MOST_INPUT: u64 = 128 << 20;
@@ -103,31 +102,17 @@ impl Job {
     }
 
     /// The public inputs, batch by batch.
-    pub fn public<D: Device>(
+    pub fn public(
         &self,
-        session: &Session<D>,
-    ) -> Result<impl Iterator<Item = Result<Batch, CliError>> + use<D>, CliError> {
+        session: &Session<impl Device>,
+    ) -> Result<impl Iterator<Item = Result<Batch, CliError>>, CliError> {
         table(&self.encrypted, self.schema(session)?, session.plan.records())
     }
 }
 
 /// Records in memory as a table.
-fn table(
-    bytes: &[u8],
-    schema: Schema,
-    records: usize,
-) -> Result<impl Iterator<Item = Result<Batch, CliError>> + use<>, CliError> {
-    let path = Path::new("the demonstration's data");
-    let input = Box::new(Cursor::new(bytes.to_vec()));
-    let table = tables::reader(
-        path,
-        input,
-        TableFormat::Binary,
-        schema,
-        records,
-        ReadOptions::default(),
-    )?;
-    Ok(table.map(move |batch| batch.map_err(|error| blame(path, error))))
+fn table(bytes: &[u8], schema: Schema, records: usize) -> Result<Table, CliError> {
+    Table::of_bytes(Path::new("the demonstration's data"), bytes, schema, records)
 }
 
 fn block_bytes(cipher: DemoCipher) -> usize {

@@ -134,12 +134,14 @@ fn evaluate<D: Device>(
     let encryptor = Encryptor::Secret(&keys.secret);
     let values = job.private(session)?;
     let (inputs, time) = timed("encrypting", || {
-        encrypt(session, encryptor, &values, &seed.derive("demo encryption", 0))
+        let seed = seed.derive("demo encryption", 0);
+        encrypt(session, encryptor, &values, &seed, || ())
     })?;
     seconds.encryption = time;
     for input in ciphertexts(session, &inputs) {
         sizes.note_input(session.context.ciphertext_bytes(&input)?);
     }
+    let total = job.blocks().div_ceil(session.plan.records());
     let mut run = Evaluation::new(session, &keys.evaluation);
     let mut plain = Plain {
         bytes: Vec::new(),
@@ -155,6 +157,7 @@ fn evaluate<D: Device>(
             None => inputs.take(),
             Some(_) => inputs.clone(),
         };
+        run.expect(Some(total));
         let outputs = run.batch(given.unwrap_or_default(), &public)?;
         sizes.note_results(&session.context, &outputs)?;
         let start = Instant::now();

@@ -69,7 +69,13 @@ where
     })?;
     let execution = {
         let progress = Progress::bar(cipher.name);
-        execute(&schedule, scheme, inputs, &cipher.public(), &Watch(&progress))?
+        execute(
+            &schedule,
+            scheme,
+            inputs,
+            &cipher.public(),
+            &Watch(progress.part((0.0, 1.0), 1)),
+        )?
     };
     let start = Instant::now();
     let outputs = decrypt_outputs(&schedule, encoding, &execution.outputs, decrypt)?;

@@ -3,7 +3,7 @@ use std::io::Write;
 use ringmill_device::Device;
 use ringmill_fv::SecretKey;
 use ringmill_fv::format::Access;
-use ringmill_records::TableWriter;
+use ringmill_records::{TableFormat, TableWriter};
 use serde::Serialize;
 
 use super::messages;
@@ -13,11 +13,12 @@ use crate::circuits::CircuitChoice;
 use crate::device::{self, Devices};
 use crate::encryption::decrypt;
 use crate::error::CliError;
-use crate::files;
-use crate::progress::timed;
-use crate::report::{print_either, seconds};
+use crate::input::check_inputs;
+use crate::keys;
+use crate::progress::{self, Progress};
+use crate::report::{print_beside, seconds};
 use crate::session::Session;
-use crate::tables::{batch, blame, format_of, output_schema};
+use crate::tables::{batch, blame, content, format_of, output_schema};
 
 #[derive(Serialize)]
 struct Report {
@@ -41,12 +42,14 @@ struct Totals {
 
 /// Decrypts results, or messages where there is no circuit.
 pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
+    let format = format_of(&arguments.output.path, arguments.format)?;
+    arguments.output.check(content(format))?;
     let Some(circuit) = &arguments.circuit else {
         return messages::decrypt::run(arguments);
     };
-    arguments.output.check()?;
-    let report = arguments.device.device.run(Decrypt(circuit, arguments))?;
-    print_either(arguments.json, &report, || {
+    let report = arguments.device.device.run(Decrypt(circuit, arguments, format))?;
+    print_beside(&arguments.output.path, arguments.json, &report, || {
         let margin = report.margin_bits.map_or(String::new(), |margin| {
             format!("; {margin:.1} bits of noise margin were left")
         });
@@ -59,20 +62,21 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     })
 }
 
-struct Decrypt<'a>(&'a CircuitChoice, &'a DecryptArguments);
+struct Decrypt<'a>(&'a CircuitChoice, &'a DecryptArguments, TableFormat);
 
 impl device::Job for Decrypt<'_> {
     type Output = Report;
 
     fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
-        let Self(circuit, arguments) = self;
+        let Self(circuit, arguments, format) = self;
         let session = Session::open(devices, circuit, &arguments.params)?;
-        let context = &session.context;
-        let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
-        let ((totals, file_bytes), seconds) = timed("decrypting", || {
-            arguments
-                .output
-                .write(Access::Public, |out| decrypt_file(&session, &key, arguments, out))
+        let (key, set) = keys::read_secret(&arguments.secret_key, &session.context)?;
+        let results = Batches::open(&session, &arguments.input, Role::Results)?;
+        let results = results.of_keys(set, &arguments.secret_key);
+        let ((totals, file_bytes), seconds) = progress::seconds(|| {
+            arguments.output.write(Access::Public, |out| {
+                decrypt_file(&session, &key, results, (arguments, format), out)
+            })
         })?;
         let noise = totals.noise.is_finite().then_some(totals.noise);
         Ok(Report {
@@ -91,25 +95,28 @@ impl device::Job for Decrypt<'_> {
 fn decrypt_file<D: Device>(
     session: &Session<D>,
     key: &SecretKey<D>,
-    arguments: &DecryptArguments,
+    mut results: Batches<'_, D>,
+    (arguments, format): (&DecryptArguments, TableFormat),
     out: &mut dyn Write,
 ) -> Result<Totals, CliError> {
     let schema = output_schema(session.circuit(), &arguments.types)?;
-    let format = format_of(&arguments.output.path, arguments.format);
     let output = |error| blame(&arguments.output.path, error);
     let mut table = TableWriter::new(out, format, schema.clone()).map_err(output)?;
-    let mut results = Batches::open(session, &arguments.input, Role::Results)?;
+    let (progress, meter) = (Progress::bar("decrypting"), results.meter());
     let mut totals = Totals {
         records: 0,
         batches: 0,
         noise: f64::NEG_INFINITY,
     };
     while let Some((head, ciphertexts)) = results.next()? {
+        let total = meter.batches(totals.batches + 1, head.last);
+        let part = progress.batch("decrypting", (totals.batches, total), 1);
         let outputs = to_outputs(&session.plan, ciphertexts, head.clear);
         let decrypted = decrypt(session, key, &outputs);
         let decrypted = decrypted.map_err(|error| error.blaming(&arguments.input))?;
         let records = batch(&schema, head.records as usize, decrypted.values);
         table.write(&records).map_err(output)?;
+        part.step();
         totals.records += head.records;
         totals.batches += 1;
         totals.noise = totals.noise.max(decrypted.noise);

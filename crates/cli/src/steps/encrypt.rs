@@ -1,11 +1,11 @@
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::path::Path;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_fv::format::Access;
-use ringmill_records::{Batch, ReadOptions, TableFormat};
+use ringmill_records::Batch;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -14,14 +14,15 @@ use crate::arguments::{EncryptArguments, Values};
 use crate::batches::{self, Head, Role};
 use crate::circuits::CircuitChoice;
 use crate::device::{self, Devices};
-use crate::encryption::{Encryptor, Key, ciphertexts, encrypt};
+use crate::encryption::{Key, ciphertexts, encrypt};
 use crate::error::CliError;
-use crate::files;
+use crate::files::{self, Content};
 use crate::hex;
-use crate::progress::timed;
-use crate::report::{bytes, print_either, seconds};
+use crate::input::check_inputs;
+use crate::progress::{self, Progress};
+use crate::report::{bytes, print_beside, seconds};
 use crate::session::Session;
-use crate::tables::{self, Table, blame, input_schema, repeated};
+use crate::tables::{self, Table, input_schema, repeated};
 
 #[derive(Serialize)]
 struct Report {
@@ -45,12 +46,13 @@ struct Totals {
 
 /// Encrypts private inputs, or messages where there is no circuit, batch by batch.
 pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
+    arguments.output.check(Content::Binary)?;
     let Some(circuit) = &arguments.circuit else {
         return messages::encrypt::run(arguments);
     };
-    arguments.output.check()?;
     let report = arguments.device.device.run(Encrypt(circuit, arguments))?;
-    print_either(arguments.json, &report, || {
+    print_beside(&arguments.output.path, arguments.json, &report, || {
         format!(
             "{} records encrypted in {} batches in {}, {} written to {}\n",
             report.records,
@@ -70,14 +72,13 @@ impl device::Job for Encrypt<'_> {
     fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
         let Self(circuit, arguments) = self;
         let session = Session::open(devices, circuit, &arguments.params)?;
-        let (path, table) = table(&session, arguments)?;
+        let table = table(&session, arguments)?;
         let key = Key::read(&arguments.key, &session.context)?;
-        let key = key.encryptor();
-        key.check(&session)?;
-        let ((totals, file_bytes), seconds) = timed("encrypting", || {
-            arguments.output.write(Access::Public, |out| {
-                encrypt_table(&session, key, (path, table), out)
-            })
+        key.encryptor().check(&session)?;
+        let ((totals, file_bytes), seconds) = progress::seconds(|| {
+            arguments
+                .output
+                .write(Access::Public, |out| encrypt_table(&session, &key, table, out))
         })?;
         Ok(Report {
             circuit: session.named.name,
@@ -95,36 +96,37 @@ impl device::Job for Encrypt<'_> {
 /// Encrypts a table. A batch is written once it is known whether another follows.
 fn encrypt_table<D: Device>(
     session: &Session<D>,
-    key: Encryptor<'_, D>,
-    (path, table): (&Path, Table),
+    key: &Key<D>,
+    mut table: Table,
     out: &mut dyn Write,
 ) -> Result<Totals, CliError> {
     let seed = Seed::random()?;
-    let schema = table.schema().clone();
-    let mut table = table.map(|batch| batch.map_err(|error| blame(path, error)));
+    let (schema, meter) = (table.schema().clone(), table.meter());
+    let progress = Progress::bar("encrypting");
+    let wires = private_wires(session);
     let mut totals = Totals::default();
     let mut next: Option<Batch> = table.next().transpose()?;
     while let Some(batch) = next {
         next = table.next().transpose()?;
-        let (records, last) = (batch.records, next.is_none());
+        let (index, records, last) = (totals.batches, batch.records, next.is_none());
+        let total = meter.batches(index + if last { 1 } else { 2 }, last);
         let mut values = tables::values(&schema, batch);
-        if totals.batches == 0 && last && records == 1 {
+        if index == 0 && last && records == 1 {
             // It may be used for many.
             values = repeated(values, session.plan.records());
         }
-        let inputs = encrypt(
-            session,
-            key,
-            &values,
-            &seed.derive("batch", totals.batches as u64),
-        )?;
+        let part = progress.batch("encrypting", (index, total), wires);
+        let seed = seed.derive("batch", index as u64);
+        let inputs = encrypt(session, key.encryptor(), &values, &seed, || part.step())?;
         let inputs = ciphertexts(session, &inputs);
         let head = Head {
             circuit: session.circuit().digest(),
             role: Role::Inputs,
             last,
-            index: totals.batches as u32,
+            index: index as u32,
             records: records as u64,
+            keys: key.set(),
+            origin: None,
             clear: Vec::new(),
         };
         batches::write(out, &session.context, &head, &inputs)?;
@@ -135,30 +137,27 @@ fn encrypt_table<D: Device>(
     Ok(totals)
 }
 
-/// The records to encrypt, and the file to blame for them.
-fn table<'a, D: Device>(
-    session: &Session<D>,
-    arguments: &'a EncryptArguments,
-) -> Result<(&'a Path, Table), CliError> {
+/// Ciphertexts in a batch.
+fn private_wires(session: &Session<impl Device>) -> usize {
+    let ports = session.circuit().inputs().iter();
+    let private = ports.filter(|port| port.visibility == Visibility::Private);
+    private.map(|port| port.wires.len()).sum()
+}
+
+/// The records to encrypt.
+fn table(session: &Session<impl Device>, arguments: &EncryptArguments) -> Result<Table, CliError> {
     let given = &arguments.values;
     let schema = input_schema(session.circuit(), Visibility::Private, &arguments.table.types)?;
-    let options = ReadOptions {
-        ignore_extra: arguments.table.ignore_extra,
-        ..ReadOptions::default()
-    };
     let records = session.plan.records();
     if let Some(path) = &given.input {
-        let table = tables::open(path, arguments.table.format, schema, records, options)?;
-        return Ok((path, table));
+        return Table::open(path, &arguments.table, schema, records);
     }
     let bytes = cipher_key(session, given)?;
     let path = given
         .cipher_key_file
         .as_deref()
         .unwrap_or(Path::new("--cipher-key"));
-    let input = Box::new(Cursor::new(bytes.to_vec()));
-    let table = tables::reader(path, input, TableFormat::Binary, schema, records, options)?;
-    Ok((path, table))
+    Table::of_bytes(path, &bytes, schema, records)
 }
 
 /// The private inputs that the key of a cipher stands for.

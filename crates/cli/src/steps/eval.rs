@@ -1,18 +1,20 @@
+use std::path::Path;
+
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
-use ringmill_records::ReadOptions;
 
 use crate::arguments::EvalArguments;
 use crate::device::{self, Devices};
 use crate::error::CliError;
-use crate::files;
-use crate::keys;
-use crate::serving::{Job, PublicBatches};
+use crate::input::check_inputs;
+use crate::keys::Evaluator;
+use crate::serving::{Job, Public};
 use crate::session::Session;
-use crate::tables::{self, blame, input_schema};
+use crate::tables::{self, Table, input_schema};
 
 /// Evaluates a circuit on encrypted inputs.
 pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
     arguments.output.check()?;
     arguments.device.device.run(Eval(arguments))
 }
@@ -28,7 +30,7 @@ impl device::Job for Eval<'_> {
         let session = Session::open_within(devices, circuit, params, arguments.memory)?;
         let public = match (&arguments.data, has_public(&session)) {
             (None, false) => None,
-            (Some(path), true) => Some((path.as_path(), public_table(&session, arguments, path)?)),
+            (Some(path), true) => Some(public_table(&session, arguments, path)?),
             (None, true) => {
                 return Err(CliError::Usage(format!(
                     "{} has public inputs; give them with --data FILE",
@@ -42,12 +44,12 @@ impl device::Job for Eval<'_> {
                 )));
             }
         };
-        let context = &session.context;
-        let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
+        let evaluator = Evaluator::read(&arguments.evaluation_key, &session.context)?;
         let job = Job {
             session: &session,
             device: devices.name(),
-            keys: &keys,
+            evaluator: &evaluator,
+            evaluation_key: &arguments.evaluation_key,
             private: &arguments.input,
             public,
         };
@@ -62,18 +64,18 @@ fn has_public<D: Device>(session: &Session<D>) -> bool {
 
 fn public_table<'a, D: Device>(
     session: &Session<D>,
-    arguments: &EvalArguments,
-    path: &'a std::path::Path,
-) -> Result<PublicBatches<'a>, CliError> {
+    arguments: &'a EvalArguments,
+    path: &'a Path,
+) -> Result<Public<'a>, CliError> {
     let schema = input_schema(session.circuit(), Visibility::Public, &arguments.table.types)?;
-    let options = ReadOptions {
-        ignore_extra: arguments.table.ignore_extra,
-        ..ReadOptions::default()
-    };
     let records = session.plan.records();
-    let table = tables::open(path, arguments.table.format, schema.clone(), records, options)?;
-    Ok(Box::new(table.map(move |batch| {
-        let batch = batch.map_err(|error| blame(path, error))?;
-        Ok((batch.records, tables::values(&schema, batch)))
-    })))
+    let table = Table::open(path, &arguments.table, schema.clone(), records)?;
+    Ok(Public {
+        path,
+        meter: table.meter(),
+        batches: Box::new(table.map(move |batch| {
+            let batch = batch?;
+            Ok((batch.records, tables::values(&schema, batch)))
+        })),
+    })
 }

@@ -11,6 +11,8 @@ use crate::arguments::InspectArguments;
 use crate::batches::Head;
 use crate::error::CliError;
 use crate::hex;
+use crate::input::is_standard;
+use crate::keys::KeySet;
 use crate::messages;
 use crate::report::{Table, bytes, print_either};
 use crate::session::warn;
@@ -36,6 +38,9 @@ struct Report {
     messages: Option<MessageContents>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<Contents>,
+    /// The digest of the public key that the keys or ciphertexts belong to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_set: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -83,6 +88,11 @@ struct Contents {
 /// Says what a file contains, after checking all of it.
 pub fn run(arguments: &InspectArguments) -> Result<(), CliError> {
     let path = &arguments.file;
+    if is_standard(path) {
+        return Err(CliError::Usage(
+            "inspect reads a file twice, which standard input cannot be; name a file".to_owned(),
+        ));
+    }
     let report = inspect(path).map_err(|error| CliError::in_file(path, error))?;
     print_either(arguments.json, &report, || text(&report))
 }
@@ -103,7 +113,7 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
         let header = frame.header().clone();
         let report = report.get_or_insert_with(|| Report::new(path, &header));
         match header.kind {
-            Kind::Parameters | Kind::Plan | Kind::Batch | Kind::Messages => {
+            Kind::Parameters | Kind::Plan | Kind::Batch | Kind::Messages | Kind::KeySet => {
                 // Back to where the frame begins.
                 input = reopened(path, report.file_bytes)?;
                 match header.kind {
@@ -115,6 +125,7 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
                     }
                     Kind::Plan => report.note_plan(&mut input, known.as_ref())?,
                     Kind::Messages => report.note_messages(&mut input)?,
+                    Kind::KeySet => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
                     _ => report.note_batch(&mut input)?,
                 }
             }
@@ -150,6 +161,7 @@ impl Report {
             batches: None,
             messages: None,
             contents: None,
+            key_set: None,
         }
     }
 
@@ -177,6 +189,7 @@ impl Report {
             batches: 0,
             records: 0,
         });
+        self.key_set = head.keys.map(|set| hex::format(&set.0)).or(self.key_set.take());
         batches.batches += 1;
         batches.records += head.records;
         Ok(())
@@ -236,6 +249,9 @@ fn text(report: &Report) -> String {
     );
     table.row("integrity", "all checksums are right");
     table.row("parameter hash", &*report.parameters_hash);
+    if let Some(set) = &report.key_set {
+        table.row("key set", &**set);
+    }
     if let Some(batches) = &report.batches {
         table.row(
             "records",

@@ -1,4 +1,5 @@
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ringmill_arith::sampling::Seed;
@@ -12,8 +13,9 @@ use super::messages;
 use crate::arguments::KeygenArguments;
 use crate::device::{self, Devices};
 use crate::error::CliError;
-use crate::files;
-use crate::keys;
+use crate::files::{self, Content};
+use crate::input::{Digesting, check_inputs};
+use crate::keys::{self, KeySet};
 use crate::progress::timed;
 use crate::report::{Table, bytes, print_either, seconds};
 use crate::session::Session;
@@ -35,6 +37,7 @@ struct Written {
 
 /// Makes a secret key and the keys for others.
 pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
     let report = arguments.device.device.run(Keygen(arguments))?;
     print_either(arguments.json, &report, || {
         let mut table = Table::new();
@@ -70,9 +73,13 @@ impl device::Job for Keygen<'_> {
             }
             None => (devices.context(messages::parameters(&arguments.params)?)?, None),
         };
+        if directory.is_file() {
+            let error = io::Error::new(io::ErrorKind::NotADirectory, "is a file; name a directory");
+            return Err(CliError::io(directory, error));
+        }
         fs::create_dir_all(directory).map_err(|error| CliError::io(directory, error))?;
         for path in &paths {
-            files::check_output(path, arguments.force)?;
+            files::check_output(path, arguments.force, Content::Binary)?;
         }
         let mut written = Vec::new();
         let result = timed("making keys", || {
@@ -114,8 +121,10 @@ fn write_keys<D: Device>(
     };
     let [public_path, evaluation_path, secret_path] = paths;
     let public = context.generate_public_key(&secret, &seed.derive("public key", 0))?;
-    let ((), size) = files::write(public_path, Access::Public, |out| {
-        Ok(context.write_public_key(out, &public)?)
+    let (set, size) = files::write(public_path, Access::Public, |out| {
+        let mut out = Digesting::new(out);
+        context.write_public_key(&mut out, &public)?;
+        Ok(KeySet(out.digest()))
     })?;
     note(public_path, size, "for whoever encrypts");
     drop(public);
@@ -123,12 +132,14 @@ fn write_keys<D: Device>(
         let seed = seed.derive("evaluation keys", 0);
         let evaluation = EvaluationKeys::generate(plan, context, &secret, &seed)?;
         let ((), size) = files::write(evaluation_path, Access::Public, |out| {
-            Ok(keys::write(out, context, &evaluation)?)
+            keys::write(out, context, &evaluation)?;
+            Ok(set.write(out, context.parameters())?)
         })?;
         note(evaluation_path, size, "for whoever evaluates");
     }
     let ((), size) = files::write(secret_path, Access::Private, |out| {
-        Ok(context.write_secret_key(out, &secret)?)
+        context.write_secret_key(&mut *out, &secret)?;
+        Ok(set.write(out, context.parameters())?)
     })?;
     note(secret_path, size, "SECRET: for whoever decrypts, nobody else");
     Ok(())

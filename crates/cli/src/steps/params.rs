@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use ringmill_circuit::Circuit;
 use ringmill_engine::Plan;
 use ringmill_fv::format::Access;
@@ -7,9 +9,10 @@ use super::messages;
 use crate::arguments::ParamsArguments;
 use crate::device::{self, Devices};
 use crate::error::CliError;
-use crate::files;
+use crate::files::{self, Content};
+use crate::input::check_inputs;
 use crate::progress::timed;
-use crate::report::{bytes, print_either};
+use crate::report::{bytes, print_beside};
 use crate::session;
 use crate::summary::{ParameterSummary, PlanSummary};
 
@@ -34,8 +37,9 @@ struct NotTaken {
 
 /// Plans a circuit, and writes parameters and recipe; without a circuit the parameters of a preset.
 pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
     if let Some(path) = &arguments.output {
-        files::check_output(path, arguments.force)?;
+        files::check_output(path, arguments.force, Content::Binary)?;
     }
     let Some(circuit) = &arguments.circuit else {
         return messages::params::run(arguments);
@@ -66,7 +70,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         file: arguments.output.as_ref().map(|path| path.display().to_string()),
         file_bytes,
     };
-    print_either(arguments.json, &report, || {
+    let output = arguments.output.as_deref().unwrap_or(Path::new(""));
+    print_beside(output, arguments.json, &report, || {
         let written = report.file.as_ref();
         let written = written.map_or(String::new(), |file| format!("written to {file}\n"));
         let memory = report.device_memory.map_or(String::new(), |memory| {

@@ -4,24 +4,25 @@ use ringmill_circuit::aes::counters;
 use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::Device;
 use ringmill_engine::PublicInputs;
-use ringmill_records::{PortShape, ReadOptions, Schema, TableFormat};
+use ringmill_records::{PortShape, Schema};
 
 use crate::arguments::TranscipherArguments;
 use crate::ciphers::Cipher;
 use crate::device::{self, Devices};
 use crate::error::CliError;
-use crate::files;
 use crate::hex;
-use crate::keys;
-use crate::serving::{Job, PublicBatches};
+use crate::input::check_inputs;
+use crate::keys::Evaluator;
+use crate::serving::{Job, Public};
 use crate::session::Session;
-use crate::tables::{self, Table, blame, schema, shape};
+use crate::tables::{self, Table, schema, shape};
 
 /// The port that takes counters.
 const COUNTER: &str = "counter";
 
 /// Evaluates a circuit that begins with a cipher on the cipher's raw data.
 pub fn run(arguments: &TranscipherArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
     arguments.output.check()?;
     arguments.device.device.run(Transcipher(arguments))
 }
@@ -44,17 +45,14 @@ impl device::Job for Transcipher<'_> {
         let counter = counter(cipher, arguments.counter.as_deref())?;
         let data = data_table(&session, cipher, &arguments.data)?;
         let others = other_table(&session, cipher, arguments)?;
-        let context = &session.context;
-        let keys = files::read(&arguments.evaluation_key, |input| keys::read(input, context))?;
+        let evaluator = Evaluator::read(&arguments.evaluation_key, &session.context)?;
         let job = Job {
             session: &session,
             device: devices.name(),
-            keys: &keys,
+            evaluator: &evaluator,
+            evaluation_key: &arguments.evaluation_key,
             private: &arguments.key,
-            public: Some((
-                arguments.data.as_path(),
-                public(&arguments.data, data, counter, others),
-            )),
+            public: Some(public(&arguments.data, data, counter, others)),
         };
         job.run(&arguments.output, arguments.json)
     }
@@ -83,13 +81,7 @@ fn data_table<D: Device>(session: &Session<D>, cipher: Cipher, path: &Path) -> R
         .filter(|port| port.name == cipher.data)
         .map(|port| shape(&port.name, port.kind, port.wires.len()))
         .collect();
-    tables::open(
-        path,
-        Some(TableFormat::Binary),
-        schema(&shapes, &[])?,
-        session.plan.records(),
-        ReadOptions::default(),
-    )
+    Table::open_binary(path, schema(&shapes, &[])?, session.plan.records())
 }
 
 /// The public inputs that are neither data nor counters.
@@ -108,13 +100,8 @@ fn other_table<'a, D: Device>(
     match (&arguments.others, shapes.is_empty()) {
         (None, true) => Ok(None),
         (Some(path), false) => {
-            let options = ReadOptions {
-                ignore_extra: arguments.table.ignore_extra,
-                ..ReadOptions::default()
-            };
             let schema = schema(&shapes, &arguments.table.types)?;
-            let records = session.plan.records();
-            let table = tables::open(path, arguments.table.format, schema, records, options)?;
+            let table = Table::open(path, &arguments.table, schema, session.plan.records())?;
             Ok(Some((path, table)))
         }
         (None, false) => Err(CliError::Usage(format!(
@@ -134,11 +121,11 @@ fn public<'a>(
     data: Table,
     counter: Option<[u8; 16]>,
     mut others: Option<(&'a Path, Table)>,
-) -> PublicBatches<'a> {
-    let data_schema = data.schema().clone();
+) -> Public<'a> {
+    let (data_schema, meter) = (data.schema().clone(), data.meter());
     let mut counter = counter.map(counters);
-    Box::new(data.map(move |batch| {
-        let batch = batch.map_err(|error| blame(path, error))?;
+    let batches = Box::new(data.map(move |batch| {
+        let batch = batch?;
         let records = batch.records;
         let mut values = tables::values(&data_schema, batch);
         if let Some(counters) = &mut counter {
@@ -148,7 +135,8 @@ fn public<'a>(
             values.extend(other_values(path, table, records)?);
         }
         Ok((records, values))
-    }))
+    }));
+    Public { path, meter, batches }
 }
 
 /// The next counters, a wire for each byte.
@@ -161,8 +149,7 @@ fn counter_values(counters: &mut impl Iterator<Item = [u8; 16]>, records: usize)
 /// The next records of the other inputs, as many as there are blocks.
 fn other_values(path: &Path, table: &mut Table, records: usize) -> Result<PublicInputs, CliError> {
     let schema: Schema = table.schema().clone();
-    let batch = table.next().transpose().map_err(|error| blame(path, error))?;
-    match batch {
+    match table.next().transpose()? {
         Some(batch) if batch.records == records => Ok(tables::values(&schema, batch)),
         batch => Err(CliError::data(
             path,

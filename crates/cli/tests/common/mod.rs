@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -47,6 +48,22 @@ pub fn ringmill_with(directory: &Path, arguments: &str, variables: &[(&str, &str
         .stdin(Stdio::null())
         .output()
         .unwrap()
+}
+
+/// Runs the program with this on its standard input.
+pub fn piped(directory: &Path, arguments: &str, input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ringmill"))
+        .env("XDG_CACHE_HOME", cache())
+        .args(arguments.split_whitespace())
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Who refuses its arguments reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
 }
 
 /// Runs the program, which must succeed; what it prints.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{Kind, VERSION};
+use super::{Kind, OLDEST};
 
 /// What can be wrong with a file.
 #[derive(Debug, Error)]
@@ -25,8 +25,8 @@ pub enum FormatError {
     BadMagic,
     /// Written by a version with another format.
     #[error(
-        "format version {0}, where this program reads version {VERSION} only: {mend}",
-        mend = if *.0 > VERSION { "use a newer program" } else { "write the file again with this one" }
+        "format version {0}, which this program cannot read: {mend}",
+        mend = if *.0 > OLDEST { "use a newer program" } else { "write the file again with this one" }
     )]
     BadVersion(u16),
     /// A kind of content that this version does not know.

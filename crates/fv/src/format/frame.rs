@@ -7,8 +7,11 @@ use super::{FormatError, Put, Take, expect_end};
 
 const MAGIC: [u8; 4] = *b"RMFV";
 
-/// The version that is written and read. Versions 1 and 2, which knew Fermat rings only, were never released.
-pub const VERSION: u16 = 3;
+/// The oldest version that is read. Versions 1 and 2, which knew Fermat rings only, were never released.
+pub const OLDEST: u16 = 3;
+
+/// The newest version that any kind is written in.
+pub const VERSION: u16 = 4;
 
 /// Bytes before the payload.
 pub const HEADER_BYTES: u64 = 48;
@@ -45,6 +48,8 @@ pub enum Kind {
     Batch = 10,
     /// What the ciphertexts of messages after it are.
     Messages = 11,
+    /// Which keys were made together.
+    KeySet = 12,
     /// A secret key of YASHE or LTV.
     NtruSecretKey = 16,
     /// A public key of YASHE or LTV.
@@ -63,7 +68,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Parameters,
         Self::SecretKey,
         Self::PublicKey,
@@ -75,6 +80,7 @@ impl Kind {
         Self::Plan,
         Self::Batch,
         Self::Messages,
+        Self::KeySet,
         Self::NtruSecretKey,
         Self::NtruPublicKey,
         Self::NtruEvaluationKey,
@@ -83,6 +89,15 @@ impl Kind {
         Self::CyclotomicPublicKey,
         Self::CyclotomicCiphertexts,
     ];
+
+    /// The version that it is written in; it is read in all from [`OLDEST`] on.
+    #[must_use]
+    pub const fn version(self) -> u16 {
+        match self {
+            Self::Batch => 4,
+            _ => 3,
+        }
+    }
 
     /// The byte that stands for it.
     #[must_use]
@@ -114,6 +129,7 @@ impl fmt::Display for Kind {
             Self::Plan => "a plan",
             Self::Batch => "a batch of records",
             Self::Messages => "a batch of messages",
+            Self::KeySet => "the name of a key set",
             Self::NtruSecretKey => "a secret key of an NTRU scheme",
             Self::NtruPublicKey => "a public key of an NTRU scheme",
             Self::NtruEvaluationKey => "an evaluation key of an NTRU scheme",
@@ -155,10 +171,13 @@ impl Header {
             return Err(FormatError::BadMagic);
         }
         let version = bytes.take_u16()?;
-        if version != VERSION {
+        if !(OLDEST..=VERSION).contains(&version) {
             return Err(FormatError::BadVersion(version));
         }
         let kind = Kind::try_from(bytes.take_u8()?)?;
+        if version > kind.version() {
+            return Err(FormatError::BadVersion(version));
+        }
         let reserved = bytes.take_u8()?;
         if reserved != 0 {
             return Err(FormatError::BadValue {
@@ -194,7 +213,7 @@ impl<W: Write> FrameWriter<W> {
     /// [`FormatError::Io`].
     pub fn new(mut inner: W, kind: Kind, parameters: &[u8; 32], length: u64) -> Result<Self, FormatError> {
         let header = Header {
-            version: VERSION,
+            version: kind.version(),
             kind,
             parameters: *parameters,
             length,

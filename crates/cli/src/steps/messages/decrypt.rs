@@ -11,11 +11,11 @@ use super::{parameters, refuse};
 use crate::arguments::DecryptArguments;
 use crate::device::{Devices, Job};
 use crate::error::CliError;
-use crate::files;
+use crate::keys;
 use crate::messages::Messages;
 use crate::numbers::RowFormat;
 use crate::progress::Progress;
-use crate::report::{print_either, seconds};
+use crate::report::{print_beside, seconds};
 
 #[derive(Serialize)]
 struct Report {
@@ -40,12 +40,12 @@ struct Totals {
 
 /// Decrypts messages to rows of numbers.
 pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
-    arguments.output.check()?;
     refuse(&[("--type", !arguments.types.is_empty())])?;
+    let format = RowFormat::of(&arguments.output.path, arguments.format)?;
     let parameters = parameters(&arguments.params)?;
-    let job = Decrypt(arguments, parameters);
+    let job = Decrypt(arguments, parameters, format);
     let report = arguments.device.device.run_on_messages(job)?;
-    print_either(arguments.json, &report, || {
+    print_beside(&arguments.output.path, arguments.json, &report, || {
         format!(
             "{} messages, {} numbers, decrypted in {}, written to {}\n",
             report.messages,
@@ -56,17 +56,16 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     })
 }
 
-struct Decrypt<'a>(&'a DecryptArguments, Parameters);
+struct Decrypt<'a>(&'a DecryptArguments, Parameters, RowFormat);
 
 impl Job for Decrypt<'_> {
     type Output = Report;
 
     fn run<F: Devices>(self, devices: &F) -> Result<Report, CliError> {
-        let Self(arguments, parameters) = self;
+        let Self(arguments, parameters, format) = self;
         let context = &devices.context(parameters)?;
-        let key = files::read(&arguments.secret_key, |input| context.read_secret_key(input))?;
+        let (key, _) = keys::read_secret(&arguments.secret_key, context)?;
         let output = &arguments.output;
-        let format = RowFormat::of(&output.path, arguments.format)?;
         let (totals, file_bytes) = output.write(Access::Public, |out| {
             decrypt_file(context, &key, arguments, format, out)
         })?;
@@ -91,15 +90,20 @@ fn decrypt_file<D: Device>(
 ) -> Result<Totals, CliError> {
     let progress = Progress::bar("decrypting");
     let mut messages = Messages::open(context, &arguments.input)?;
+    let meter = messages.meter();
     let mut totals = Totals::default();
     while let Some((head, ciphertexts)) = messages.next()? {
+        let total = meter.batches(totals.batches + 1, head.last);
+        let part = progress.batch("decrypting", (totals.batches, total), ciphertexts.len());
         let start = Instant::now();
         let rows = ciphertexts
             .par_iter()
             .zip(&head.lengths)
             .map(|(ciphertext, length)| {
                 let plaintext = context.decrypt(key, ciphertext)?;
-                head.encoding.decode(context, &plaintext, *length as usize)
+                let numbers = head.encoding.decode(context, &plaintext, *length as usize);
+                part.step();
+                numbers
             });
         let rows: Result<Vec<_>, _> = rows.collect();
         let rows = rows.map_err(|error| CliError::in_file(&arguments.input, error))?;
@@ -111,7 +115,6 @@ fn decrypt_file<D: Device>(
         totals.messages += rows.len();
         totals.numbers += rows.iter().map(Vec::len).sum::<usize>();
         totals.batches += 1;
-        progress.set(messages.fraction());
     }
     Ok(totals)
 }

@@ -16,7 +16,7 @@ use crate::error::CliError;
 use crate::messages::{self, Encoding, Head};
 use crate::numbers::Rows;
 use crate::progress::Progress;
-use crate::report::{bytes, print_either, seconds};
+use crate::report::{bytes, print_beside, seconds};
 
 #[derive(Serialize)]
 struct Report {
@@ -42,7 +42,6 @@ struct Totals {
 
 /// Encrypts rows of numbers, batch by batch.
 pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
-    arguments.output.check()?;
     let given = &arguments.values;
     refuse(&[
         ("--cipher-key", given.cipher_key.is_some()),
@@ -53,7 +52,7 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     let parameters = parameters(&arguments.params)?;
     let job = Encrypt(arguments, parameters);
     let report = arguments.device.device.run_on_messages(job)?;
-    print_either(arguments.json, &report, || {
+    print_beside(&arguments.output.path, arguments.json, &report, || {
         format!(
             "{} messages, {} numbers as {}, encrypted in {}; {} written to {}\n",
             report.messages,
@@ -109,13 +108,16 @@ fn encrypt_rows<D: Device>(
     rows: &mut Rows,
     out: &mut dyn Write,
 ) -> Result<Totals, CliError> {
-    let progress = Progress::bar("encrypting");
+    let (progress, meter) = (Progress::bar("encrypting"), rows.meter());
     let seed = Seed::random()?;
     let size = messages::batch_size(context.parameters());
     let mut totals = Totals::default();
     let mut next = rows.take(size)?;
     while !next.is_empty() {
         let batch = std::mem::replace(&mut next, rows.take(size)?);
+        let last = next.is_empty();
+        let total = meter.batches(totals.batches + if last { 1 } else { 2 }, last);
+        let part = progress.batch("encrypting", (totals.batches, total), 1);
         let start = Instant::now();
         let plaintexts = batch.par_iter().map(|row| encoding.encode(context, row));
         let plaintexts = plaintexts.collect::<Result<Vec<_>, _>>()?;
@@ -123,9 +125,10 @@ fn encrypt_rows<D: Device>(
         let ciphertexts = key.encryptor().encrypt_many(context, &plaintexts, &seed)?;
         context.device().finish()?;
         totals.seconds += start.elapsed().as_secs_f64();
+        part.step();
         let head = Head {
             encoding,
-            last: next.is_empty(),
+            last,
             index: totals.batches as u32,
             lengths: batch.iter().map(|row| row.len() as u32).collect(),
         };
@@ -133,7 +136,6 @@ fn encrypt_rows<D: Device>(
         totals.messages += batch.len();
         totals.numbers += batch.iter().map(Vec::len).sum::<usize>();
         totals.batches += 1;
-        progress.set(rows.fraction());
     }
     Ok(totals)
 }

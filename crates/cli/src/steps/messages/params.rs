@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use ringmill_fv::Parameters;
 use ringmill_fv::format::Access;
 use serde::Serialize;
@@ -7,7 +9,7 @@ use crate::arguments::{FormChoice, ParamsArguments, Secrecy};
 use crate::device::DeviceChoice;
 use crate::error::CliError;
 use crate::files;
-use crate::report::{Table, print_either};
+use crate::report::{Table, print_beside};
 use crate::session::warn;
 use crate::summary::ParameterSummary;
 
@@ -49,7 +51,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         file: arguments.output.as_ref().map(|path| path.display().to_string()),
         file_bytes,
     };
-    print_either(arguments.json, &report, || {
+    let output = arguments.output.as_deref().unwrap_or(Path::new(""));
+    print_beside(output, arguments.json, &report, || {
         let mut table = Table::new();
         table.heading("parameters for messages");
         report.parameters.rows(&mut table);

@@ -46,7 +46,10 @@ fn frames_keep_their_payload_and_header() {
     let bytes = frame(Kind::PublicKey, b"");
     let reader = FrameReader::new(bytes.as_slice()).unwrap();
     assert_eq!(reader.header().parameters, HASH);
-    assert_eq!((reader.header().version, reader.left()), (VERSION, 0));
+    assert_eq!(
+        (reader.header().version, reader.left()),
+        (Kind::PublicKey.version(), 0)
+    );
     // Two in a row.
     let two = [frame(Kind::PublicKey, b"one"), frame(Kind::Ciphertexts, b"two")].concat();
     let mut first = FrameReader::new(two.as_slice()).unwrap();
@@ -94,6 +97,18 @@ fn damaged_frames_are_refused() {
         unframe(Kind::PublicKey, &newer),
         Err(FormatError::BadVersion(9))
     ));
+    // Each kind has a newest version of its own, and is read from the oldest on.
+    newer[4] = VERSION as u8;
+    assert!(matches!(
+        unframe(Kind::PublicKey, &newer),
+        Err(FormatError::BadVersion(VERSION))
+    ));
+    let mut batch = frame(Kind::Batch, b"");
+    for version in [OLDEST, VERSION] {
+        batch[4] = version as u8;
+        let reader = FrameReader::new(batch.as_slice()).unwrap();
+        assert_eq!(reader.header().version, version);
+    }
 }
 
 #[test]
