@@ -29,7 +29,7 @@ const STAGES: [Search; 2] = [
 ];
 
 /// The gates that a stage looks for cuts of, in all its rounds together.
-const MOST_GATES: usize = 1_000_000;
+const MOST_GATES: usize = 250_000;
 
 /// Gates from which on circuits get fewer variants, and those of the last stage are not shrunk.
 const LARGE: usize = 5_000;

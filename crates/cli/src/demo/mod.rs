@@ -24,6 +24,7 @@ use crate::keys;
 use crate::machine::Machine;
 use crate::progress::timed;
 use crate::report::print_either;
+use crate::optimising::Optimise;
 use crate::session::{self, Session};
 use crate::tables;
 use job::Job;
@@ -55,11 +56,12 @@ fn demonstrate(devices: &impl Devices, arguments: &DemoArguments) -> Result<(), 
     let mut seconds = Seconds::default();
     let named = CircuitChoice::bundled(job.circuit()).build()?;
     let planned = timed("planning", || {
-        session::plan(devices, &named.circuit, &arguments.choice, InputKey::Secret)
+        let wishes = (Optimise::Off, InputKey::Secret);
+        session::plan(devices, &named.circuit, &arguments.choice, wishes)
     });
-    let (plan, planning) = planned?;
+    let (choice, planning) = planned?;
     seconds.planning = planning;
-    let (session, setup) = timed("tables", || Session::new(devices, named, plan))?;
+    let (session, setup) = timed("tables", || Session::new(devices, named, choice.plan))?;
     seconds.setup = setup;
     let keys = Keys::generate(&session, &seed, &mut seconds)?;
     let mut sizes = Sizes::of_keys(&session.context, &keys)?;

@@ -1,5 +1,5 @@
 use ringmill_circuit::Circuit;
-use ringmill_engine::Plan;
+use ringmill_engine::Choice;
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
@@ -8,6 +8,7 @@ use crate::arguments::ParamsArguments;
 use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files;
+use crate::optimising::{self, PointSummary};
 use crate::progress::timed;
 use crate::report::{bytes, print_either};
 use crate::session;
@@ -18,6 +19,8 @@ struct Report {
     circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
+    /// The circuit and what the optimiser made of it.
+    points: Vec<PointSummary>,
     /// Bytes that the device has of its own.
     device_memory: Option<u64>,
     /// What was not taken, the best of them first.
@@ -41,7 +44,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         return messages::params::run(arguments);
     };
     let named = circuit.build()?;
-    let (plan, device_memory) = arguments.device.device.run(MakePlan(&named.circuit, arguments))?;
+    let (choice, device_memory) = arguments.device.device.run(MakePlan(&named.circuit, arguments))?;
+    let plan = &choice.plan;
     let parameters = plan.parameters();
     let file_bytes = match &arguments.output {
         None => None,
@@ -60,7 +64,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     let report = Report {
         circuit: named.name,
         parameters: ParameterSummary::new(parameters),
-        plan: PlanSummary::new(&plan),
+        plan: PlanSummary::new(plan),
+        points: optimising::summary(&choice),
         device_memory,
         not_taken: rejected.collect(),
         file: arguments.output.as_ref().map(|path| path.display().to_string()),
@@ -77,8 +82,9 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
             )
         });
         format!(
-            "{}\n{}{memory}{written}",
+            "{}\n{}{}{memory}{written}",
             plan.explain().trim_end(),
+            optimising::text(&report.points),
             report.plan.line()
         )
     })
@@ -88,12 +94,13 @@ struct MakePlan<'a>(&'a Circuit, &'a ParamsArguments);
 
 impl device::Job for MakePlan<'_> {
     /// With the bytes that the device has of its own.
-    type Output = (Plan, Option<u64>);
+    type Output = (Choice, Option<u64>);
 
     fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
         let Self(circuit, arguments) = self;
         let planned = timed("planning", || {
-            session::plan(devices, circuit, &arguments.choice, arguments.input_key.into())
+            let wishes = (arguments.optimise, arguments.input_key.into());
+            session::plan(devices, circuit, &arguments.choice, wishes)
         });
         Ok((planned?.0, devices.memory()))
     }
