@@ -11,6 +11,7 @@ use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, comp
 
 use crate::ciphers::Cipher;
 use crate::error::CliError;
+use crate::optimising::Optimise;
 
 /// Which circuit.
 #[derive(Debug, Clone, Args)]
@@ -26,6 +27,18 @@ pub struct CircuitChoice {
     /// x0, x1, ...). May be repeated.
     #[arg(long, value_name = "PORT", requires = "circuit")]
     pub public: Vec<String>,
+    /// Which variants of the circuit `params` plans. The one taken stands in the parameters file, and all other
+    /// steps follow that, whatever they are told here.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH",
+        requires = "circuit",
+        num_args = 0..=1,
+        default_value = "auto",
+        default_missing_value = "auto"
+    )]
+    pub optimise: Optimise,
 }
 
 /// A circuit and what is known of it.
@@ -45,6 +58,7 @@ impl CircuitChoice {
             circuit: name.to_owned(),
             then: None,
             public: Vec::new(),
+            optimise: Optimise::Off,
         }
     }
 

@@ -7,7 +7,7 @@ use ringmill_engine::{Choice, Outcome, Plan, PlanError, choose};
 use serde::Serialize;
 
 use crate::error::CliError;
-use crate::progress::Progress;
+use crate::progress::{Progress, timed};
 use crate::report::{columns, seconds};
 
 /// Which variants of a circuit are planned.
@@ -37,14 +37,16 @@ pub fn plan(
     // From the deepest to the shallowest; what is as good as the circuit itself is not among them.
     let mut points: Vec<Option<&Variant>> = vec![None];
     points.extend(variants.iter().map(Some));
-    let products = |point: &Option<&Variant>| point.map_or(circuit.and_count(), |variant| variant.measures.and_count);
-    let depth = |point: &Option<&Variant>| point.map_or(circuit.and_depth(), |variant| variant.measures.and_depth);
+    let products =
+        |point: &Option<&Variant>| point.map_or(circuit.and_count(), |variant| variant.measures.and_count);
+    let depth =
+        |point: &Option<&Variant>| point.map_or(circuit.and_depth(), |variant| variant.measures.and_depth);
     match optimise {
         Optimise::Auto | Optimise::Off => (),
         Optimise::LeastProducts => points = points.into_iter().min_by_key(products).into_iter().collect(),
         Optimise::LeastDepth => points = points.into_iter().min_by_key(depth).into_iter().collect(),
     }
-    Ok(choose(circuit, &points, records, plan)?)
+    Ok(timed("planning", || choose(circuit, &points, records, plan))?.0)
 }
 
 /// Does what the optimiser is needed for, under a bar.
@@ -99,7 +101,11 @@ pub fn summary(choice: &Choice) -> Vec<PointSummary> {
 /// The same as a table.
 pub fn text(points: &[PointSummary]) -> String {
     let row = |point: &PointSummary| {
-        let none = if point.refused { "nothing fits" } else { "not tried" };
+        let none = if point.refused {
+            "nothing fits"
+        } else {
+            "not tried"
+        };
         vec![
             if point.optimised { "optimised" } else { "as given" }.to_owned(),
             point.depth.to_string(),
@@ -110,5 +116,9 @@ pub fn text(points: &[PointSummary]) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = points.iter().map(row).collect();
-    columns(&["circuit", "depth", "products", "n", "predicted", ""], 1..5, &rows)
+    columns(
+        &["circuit", "depth", "products", "n", "predicted", ""],
+        1..5,
+        &rows,
+    )
 }

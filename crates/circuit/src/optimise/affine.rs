@@ -147,7 +147,10 @@ impl Class {
                 logic.product(&[a, b, right])
             }
             Self::QuarticAndTwoProducts => {
-                let factors = [complemented_product(logic, a, b), complemented_product(logic, c, d)];
+                let factors = [
+                    complemented_product(logic, a, b),
+                    complemented_product(logic, c, d),
+                ];
                 logic.product(&factors)
             }
         }
@@ -169,7 +172,10 @@ fn make_form<L: Logic>(logic: &mut L, form: Form, arguments: &[L::Value]) -> L::
     let values = arguments.iter().copied().zip(0..);
     let mut terms = [one; ARGUMENTS + 1];
     let mut count = 0;
-    for value in values.filter(|(_, place)| form >> place & 1 == 1).map(|(value, _)| value) {
+    for value in values
+        .filter(|(_, place)| form >> place & 1 == 1)
+        .map(|(value, _)| value)
+    {
         terms[count] = value;
         count += 1;
     }
@@ -329,7 +335,13 @@ mod tests {
         };
         match degree {
             0 | 1 => 0,
-            2 => 4 - (0..16).map(|form| walsh(form).unsigned_abs()).max().unwrap().ilog2(),
+            2 => {
+                4 - (0..16)
+                    .map(|form| walsh(form).unsigned_abs())
+                    .max()
+                    .unwrap()
+                    .ilog2()
+            }
             degree => degree - 1,
         }
     }

@@ -103,7 +103,9 @@ impl Leaves {
 /// The sum of 2^(depth), rounded: exponent and leading bits in one number.
 fn lateness(depths: impl Iterator<Item = u32> + Clone) -> u64 {
     let deepest = depths.clone().max().unwrap_or_default();
-    let sum: u64 = depths.map(|depth| 1 << 40_u32.saturating_sub(deepest - depth)).sum();
+    let sum: u64 = depths
+        .map(|depth| 1 << 40_u32.saturating_sub(deepest - depth))
+        .sum();
     let carried = sum.max(1).ilog2().saturating_sub(40);
     (u64::from(deepest + carried) << 41) | sum >> carried
 }
@@ -277,7 +279,9 @@ impl Cuts {
     fn measured(&self, mut cut: Cut) -> Cut {
         let coefficients = cut.values.transformed();
         cut.depth = self.polynomial_depth(cut.leaves(), coefficients);
-        let products = coefficients.ones(cut.leaves.len).filter(|set| set.count_ones() > 1);
+        let products = coefficients
+            .ones(cut.leaves.len)
+            .filter(|set| set.count_ones() > 1);
         cut.products = products.count();
         cut
     }
@@ -313,7 +317,10 @@ impl Cuts {
                 *sum = *below + weight;
             }
         }
-        let heaviest = coefficients.ones(weights.len()).filter_map(|set| sums.get(set)).max();
+        let heaviest = coefficients
+            .ones(weights.len())
+            .filter_map(|set| sums.get(set))
+            .max();
         let heaviest = heaviest.copied().unwrap_or_default();
         if heaviest == 0 {
             0

@@ -216,7 +216,10 @@ impl<'a> Network<'a> {
     fn operands(&self, wire: Wire) -> Vec<Wire> {
         match self.chosen[wire.index()].map(|cut| self.cuts[wire.index()][cut]) {
             Some(cut) => cut.leaves().to_vec(),
-            None => self.circuit.operands(self.circuit.gates()[wire.index()]).collect(),
+            None => self
+                .circuit
+                .operands(self.circuit.gates()[wire.index()])
+                .collect(),
         }
     }
 }

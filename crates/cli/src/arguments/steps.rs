@@ -8,7 +8,6 @@ use ringmill_records::TableFormat;
 use super::{DeviceOption, EXIT_CODES, Output, ParameterChoice, ResumableOutput, Secrecy, gibibytes};
 use crate::circuits::CircuitChoice;
 use crate::messages::Encoding;
-use crate::optimising::Optimise;
 
 /// `params`
 #[derive(Debug, Args)]
@@ -28,18 +27,6 @@ pub struct ParamsArguments {
     pub circuit: Option<CircuitChoice>,
     #[command(flatten)]
     pub choice: ParameterChoice,
-    /// Which variants of the circuit to plan: what is taken stands in the file, so that the other steps
-    /// follow it.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHICH",
-        num_args = 0..=1,
-        default_value = "auto",
-        default_missing_value = "auto",
-        require_equals = false
-    )]
-    pub optimise: Optimise,
     #[command(flatten)]
     pub device: DeviceOption,
     /// The key that inputs will be encrypted with.

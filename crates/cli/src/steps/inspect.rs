@@ -289,7 +289,10 @@ fn text(report: &Report) -> String {
     if let Some(plan) = &report.plan {
         table.row("for the circuit", &*plan.circuit);
         if let Some(variant) = &plan.variant {
-            table.row("optimised to", format!("depth {}: {}", variant.depth, variant.digest));
+            table.row(
+                "optimised to",
+                format!("depth {}: {}", variant.depth, variant.digest),
+            );
         }
         table.row("products", format!("in the {}", plan.form));
     }

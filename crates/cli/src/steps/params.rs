@@ -8,8 +8,7 @@ use crate::arguments::ParamsArguments;
 use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files;
-use crate::optimising::{self, PointSummary};
-use crate::progress::timed;
+use crate::optimising::{self, Optimise, PointSummary};
 use crate::report::{bytes, print_either};
 use crate::session;
 use crate::summary::{ParameterSummary, PlanSummary};
@@ -44,7 +43,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         return messages::params::run(arguments);
     };
     let named = circuit.build()?;
-    let (choice, device_memory) = arguments.device.device.run(MakePlan(&named.circuit, arguments))?;
+    let job = MakePlan(&named.circuit, circuit.optimise, arguments);
+    let (choice, device_memory) = arguments.device.device.run(job)?;
     let plan = &choice.plan;
     let parameters = plan.parameters();
     let file_bytes = match &arguments.output {
@@ -90,18 +90,16 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     })
 }
 
-struct MakePlan<'a>(&'a Circuit, &'a ParamsArguments);
+struct MakePlan<'a>(&'a Circuit, Optimise, &'a ParamsArguments);
 
 impl device::Job for MakePlan<'_> {
     /// With the bytes that the device has of its own.
     type Output = (Choice, Option<u64>);
 
     fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
-        let Self(circuit, arguments) = self;
-        let planned = timed("planning", || {
-            let wishes = (arguments.optimise, arguments.input_key.into());
-            session::plan(devices, circuit, &arguments.choice, wishes)
-        });
-        Ok((planned?.0, devices.memory()))
+        let Self(circuit, optimise, arguments) = self;
+        let wishes = (optimise, arguments.input_key.into());
+        let planned = session::plan(devices, circuit, &arguments.choice, wishes)?;
+        Ok((planned, devices.memory()))
     }
 }
