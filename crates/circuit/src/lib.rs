@@ -38,7 +38,7 @@
 //!    should be evaluated: the builder keeps that order, and an executor holds
 //!    a value from its gate to its last use.
 //! 4. Name the results with [`Builder::output`] and call [`Builder::finish`].
-//!    Or let [`optimise::optimise`] lower the depth further.
+//!    Or let [`optimise::front`] look for shallower and smaller variants.
 //! 5. Test the circuit with [`Circuit::evaluate`] against an independent
 //!    software implementation and published vectors, and pin its AND depth and
 //!    AND count: these two set the price of the encrypted evaluation.

@@ -5,12 +5,12 @@ use std::path::Path;
 use clap::Args;
 use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
-use ringmill_circuit::optimise::optimise;
 use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record};
 
 use crate::ciphers::Cipher;
 use crate::error::CliError;
 use crate::input::{Input, is_standard};
+use crate::optimising::Optimise;
 
 /// Which circuit.
 #[derive(Debug, Clone, Args)]
@@ -28,10 +28,18 @@ pub struct CircuitChoice {
     /// x0, x1, ...). May be repeated.
     #[arg(long, value_name = "PORT", requires = "circuit")]
     pub public: Vec<String>,
-    /// Rearrange the circuit for the least depth first, perhaps with more products: worth trying on files
-    /// made for other purposes. All steps of a job must agree on it.
-    #[arg(long, requires = "circuit")]
-    pub optimise: bool,
+    /// Which variants of the circuit `params` plans. The one taken stands in the parameters file, and all other
+    /// steps follow that, whatever they are told here.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH",
+        requires = "circuit",
+        num_args = 0..=1,
+        default_value = "auto",
+        default_missing_value = "auto"
+    )]
+    pub optimise: Optimise,
 }
 
 /// A circuit and what is known of it.
@@ -51,7 +59,7 @@ impl CircuitChoice {
             circuit: name.to_owned(),
             then: None,
             public: Vec::new(),
-            optimise: false,
+            optimise: Optimise::Off,
         }
     }
 
@@ -63,22 +71,8 @@ impl CircuitChoice {
         ]
     }
 
-    /// Builds or reads it, and optimises it if that is asked for.
+    /// Builds or reads it.
     pub fn build(&self) -> Result<Named, CliError> {
-        let mut named = self.composed()?;
-        if self.optimise {
-            let (circuit, report) = optimise(&named.circuit).map_err(unfit)?;
-            let (before, after) = (report.before, report.after);
-            eprintln!(
-                "optimised: AND depth {} becomes {}, {} ANDs become {}",
-                before.and_depth, after.and_depth, before.and_count, after.and_count
-            );
-            named.circuit = circuit;
-        }
-        Ok(named)
-    }
-
-    fn composed(&self) -> Result<Named, CliError> {
         let first = find(&self.circuit)?;
         let Some(then) = &self.then else {
             return self.with_public(first);
@@ -192,24 +186,6 @@ fn read(path: &Path) -> Result<Circuit, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A ladder of ANDs in a file becomes a tree.
-    #[test]
-    fn files_are_read_and_optimised() {
-        let mut text = String::from("7 15\n1 8\n1 1\n\n2 1 0 1 8 AND\n");
-        for gate in 1..7 {
-            text += &format!("2 1 {} {} {} AND\n", gate + 1, gate + 7, gate + 8);
-        }
-        let path = std::env::temp_dir().join(format!("ringmill-ladder-{}.txt", std::process::id()));
-        std::fs::write(&path, text).unwrap();
-        let choice = |optimise| CircuitChoice {
-            optimise,
-            ..CircuitChoice::bundled(path.to_str().unwrap())
-        };
-        let depths = [false, true].map(|optimise| choice(optimise).build().unwrap().circuit.and_depth());
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(depths, [7, 3]);
-    }
 
     #[test]
     fn every_name_is_a_circuit() {

@@ -22,6 +22,7 @@ mod machine;
 mod messages;
 mod ntru;
 mod numbers;
+mod optimising;
 mod papers;
 mod progress;
 mod report;

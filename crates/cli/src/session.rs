@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ringmill_circuit::Circuit;
 use ringmill_device::Device;
-use ringmill_engine::{InputKey, OutputSource, Plan, PlanError, Planner, Recipe};
+use ringmill_engine::{Choice, InputKey, OutputSource, Plan, PlanError, Planner, Recipe};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Context, Parameters, SecurityLevel};
 
@@ -14,6 +14,7 @@ use crate::circuits::{CircuitChoice, Named};
 use crate::device::Devices;
 use crate::error::CliError;
 use crate::files;
+use crate::optimising::{self, Optimise, watched};
 use crate::report::bytes;
 
 /// A circuit, how it is evaluated, and what with.
@@ -57,7 +58,15 @@ impl<D: Device> Session<D> {
             Ok((parameters, recipe))
         })?;
         warn(&parameters);
-        let named = choice.build()?;
+        let mut named = choice.build()?;
+        let of_file = |error| CliError::plan_of_file(params, &named.name, error);
+        if recipe.variant.is_some() {
+            let evaluated = watched(|progress| {
+                let evaluated = recipe.evaluated(&named.circuit, progress)?;
+                Ok(evaluated.into_owned())
+            });
+            named.circuit = evaluated.map_err(of_file)?;
+        }
         let planner = Planner::new(level(&parameters));
         let plan = within(planner, memory, devices, |planner| {
             planner.plan_exactly(&named.circuit, &parameters, &recipe)
@@ -89,43 +98,35 @@ impl<D: Device> Session<D> {
     }
 }
 
-/// Plans a circuit as wished on the command line, by the calibration of a device, and warns if the
-/// parameters are insecure.
+/// Plans a circuit or a variant as wished on the command line, by the calibration of a device, and warns if
+/// the parameters are insecure.
 pub fn plan(
     devices: &impl Devices,
     circuit: &Circuit,
     choice: &ParameterChoice,
-    key: InputKey,
-) -> Result<Plan, CliError> {
-    let planner = |level| -> Result<Planner, CliError> {
-        let mut planner = Planner::new(level)
-            .with_input_key(key)
-            .with_calibration(calibration(devices, choice.recalibrate)?);
-        if let Some(records) = choice.records {
-            planner = planner.with_records(records as usize);
-        }
-        if let Some(form) = choice.form.form() {
-            planner = planner.with_form(form);
-        }
-        Ok(planner)
-    };
-    let plan = match &choice.preset {
-        None => within(
-            planner(choice.security.into())?,
-            choice.memory,
-            devices,
-            |planner| planner.plan(circuit),
-        )?,
-        Some(name) => {
-            let parameters = Parameters::preset(name)?;
-            within(planner(level(&parameters))?, choice.memory, devices, |planner| {
-                planner.plan_with(circuit, &parameters)
-            })?
-        }
-    };
-    warn(plan.parameters());
-    check_private(&plan)?;
-    Ok(plan)
+    (optimise, key): (Optimise, InputKey),
+) -> Result<Choice, CliError> {
+    let preset = choice.preset.as_deref().map(Parameters::preset).transpose()?;
+    let security = preset.as_ref().map_or(choice.security.into(), level);
+    let mut planner = Planner::new(security)
+        .with_input_key(key)
+        .with_calibration(calibration(devices, choice.recalibrate)?);
+    if let Some(records) = choice.records {
+        planner = planner.with_records(records as usize);
+    }
+    if let Some(form) = choice.form.form() {
+        planner = planner.with_form(form);
+    }
+    let records = choice.records.map_or(1, |records| records as usize);
+    let choice = optimising::plan(circuit, optimise, records, |circuit| {
+        within(planner.clone(), choice.memory, devices, |planner| match &preset {
+            None => planner.plan(circuit),
+            Some(parameters) => planner.plan_with(circuit, parameters),
+        })
+    })?;
+    warn(choice.plan.parameters());
+    check_private(&choice.plan)?;
+    Ok(choice)
 }
 
 /// Refuses a plan that leaves nothing to do under encryption: nobody wants one.

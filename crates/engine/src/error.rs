@@ -1,5 +1,5 @@
 use ringmill_arith::ArithError;
-use ringmill_circuit::Kind;
+use ringmill_circuit::{CircuitError, Kind};
 use ringmill_device::DeviceError;
 use ringmill_fv::FvError;
 use ringmill_ring::RingError;
@@ -184,6 +184,18 @@ pub enum PlanError {
         "the plan was made for another circuit; name the one that it was made for, with the same choices"
     )]
     OtherCircuit,
+    /// The optimiser does not make the variant that a recipe names.
+    #[error(
+        "the plan is for a variant of the circuit of depth {depth} that this version's optimiser does not make; \
+         use the version of ringmill that the plan was made with, or make a new plan"
+    )]
+    OtherOptimiser {
+        /// Depth of the variant.
+        depth: u32,
+    },
+    /// The optimiser made no circuit.
+    #[error(transparent)]
+    Circuit(#[from] CircuitError),
     /// More products follow each other than the scheme has levels for.
     #[error(
         "the circuit has {depth} products in a row, {scheme} has levels for {most}; take a set with more levels \

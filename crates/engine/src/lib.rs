@@ -8,7 +8,8 @@
 //! 3. `order` sorts the steps into waves and notes when values can be freed; `memory` predicts what is
 //!    alive at a time.
 //! 4. [`Planner`] does all this for one FV parameter set after the other, until one fits: a [`Plan`], with a
-//!    [`Schedule`] in it.
+//!    [`Schedule`] in it. [`choose()`] does so for several variants of a circuit, made by the optimiser, and takes
+//!    the fastest.
 //! 5. The client encrypts ([`encrypt_inputs`]), the server executes ([`Plan::execute`]), the client decrypts
 //!    ([`decrypt_outputs`]).
 //!
@@ -60,6 +61,7 @@ mod scheme;
 mod select;
 mod statistics;
 mod steps;
+mod variants;
 mod workers;
 
 pub use by_depth::DepthPlanner;
@@ -87,3 +89,4 @@ pub use schedule::{InputPlan, OutputPlan, Schedule};
 pub use scheme::{Encoding, Ladder, PlaintextOf, ProductSum, Scheme};
 pub use statistics::{Kind, Statistics, Tally};
 pub use steps::Step;
+pub use variants::{Choice, Outcome, Point, VariantChoice, choose};

@@ -240,7 +240,8 @@ impl Planner {
         }
     }
 
-    /// Plans as a recipe says, which was made with the same circuit and parameters: the plan is the same,
+    /// Plans as a recipe says, which was made with the same circuit and parameters; the circuit is the one that
+    /// [`Recipe::evaluated`] returns. The plan is the same,
     /// but for the order of its steps. Security, form, tolerance, key and probability of failure of the
     /// planner itself do not matter.
     ///
@@ -268,8 +269,10 @@ impl Planner {
         planner.check()?;
         let program = lower(circuit)?;
         let placed = place(&program, parameters)?;
-        Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?
-            .plan_exactly(recipe.tolerance)
+        let selection = Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?;
+        let mut plan = selection.plan_exactly(recipe.tolerance)?;
+        (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);
+        Ok(plan)
     }
 
     /// The cheapest plan in one dimension; the others that fit are among its rejected ones.

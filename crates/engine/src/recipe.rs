@@ -4,18 +4,23 @@ use ringmill_circuit::Circuit;
 use ringmill_fv::Parameters;
 use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take};
 
-use crate::{Form, InputKey, Plan, PlanError};
+use crate::{Form, InputKey, Plan, PlanError, VariantChoice};
 
-/// Bytes of a recipe in its frame.
+/// Bytes of a recipe in its frame, for a circuit as it is.
 const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
+
+/// Bytes that follow for a variant of the circuit.
+const VARIANT_BYTES: u64 = 4 + 32;
 
 /// What determines a plan beside circuit and parameters. Whoever has all three makes the same plan,
 /// whatever the machine and its calibration: see [`crate::Planner::plan_exactly`]. Only the order of steps
 /// is left open, which others need not know.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recipe {
-    /// The circuit's [digest](Circuit::digest).
+    /// The [digest](Circuit::digest) of the circuit as it was given.
     pub circuit: [u8; 32],
+    /// The variant of the circuit that is evaluated, if not the circuit as it is: see [`Recipe::evaluated`].
+    pub variant: Option<VariantChoice>,
     /// How products are computed.
     pub form: Form,
     /// What choosing a lower level may add to the noise at each operation, in bits.
@@ -27,14 +32,16 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Checks that the recipe is for this circuit.
+    /// Checks that this circuit is the one that is evaluated: the variant, if the recipe names one.
     ///
     /// # Errors
     /// [`PlanError::OtherCircuit`].
     pub fn check(&self, circuit: &Circuit) -> Result<(), PlanError> {
-        match self.circuit == circuit.digest() {
-            true => Ok(()),
-            false => Err(PlanError::OtherCircuit),
+        let evaluated = self.variant.map_or(self.circuit, |variant| variant.digest);
+        if evaluated == circuit.digest() {
+            Ok(())
+        } else {
+            Err(PlanError::OtherCircuit)
         }
     }
 
@@ -43,7 +50,8 @@ impl Recipe {
     /// # Errors
     /// [`FormatError::Io`].
     pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
-        let mut frame = FrameWriter::new(out, Kind::Plan, parameters.hash(), BYTES)?;
+        let bytes = BYTES + self.variant.map_or(0, |_| VARIANT_BYTES);
+        let mut frame = FrameWriter::new(out, Kind::Plan, parameters.hash(), bytes)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(match self.form {
             Form::High => 0,
@@ -55,6 +63,10 @@ impl Recipe {
         })?;
         frame.put_f64(self.tolerance)?;
         frame.put_f64(self.log2_failure)?;
+        if let Some(variant) = self.variant {
+            frame.put_u32(variant.depth)?;
+            frame.put_bytes(&variant.digest)?;
+        }
         frame.finish()?;
         Ok(())
     }
@@ -65,12 +77,13 @@ impl Recipe {
     /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
     /// plan has.
     pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
-        let mut frame = FrameReader::expect(input, Kind::Plan, BYTES)?;
+        let mut frame = FrameReader::expect(input, Kind::Plan, BYTES + VARIANT_BYTES)?;
         if frame.header().parameters != *parameters.hash() {
             return Err(bad("the plan's parameters", "they are not those before it"));
         }
-        let recipe = Self {
+        let mut recipe = Self {
             circuit: frame.take_array()?,
+            variant: None,
             form: match frame.take_u8()? {
                 0 => Form::High,
                 1 => Form::Low,
@@ -84,6 +97,13 @@ impl Recipe {
             tolerance: frame.take_f64("tolerance")?,
             log2_failure: frame.take_f64("failure")?,
         };
+        // Files of programs that knew no variants end here, as do those for circuits as they are.
+        if frame.left() > 0 {
+            recipe.variant = Some(VariantChoice {
+                depth: frame.take_u32()?,
+                digest: frame.take_array()?,
+            });
+        }
         frame.finish()?;
         match recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {
             true => Ok(recipe),

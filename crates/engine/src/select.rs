@@ -198,6 +198,7 @@ impl<'a> Selection<'a> {
             parameters: self.parameters.clone(),
             recipe: Recipe {
                 circuit: self.circuit.digest(),
+                variant: None,
                 form: self.form,
                 tolerance,
                 input_key: self.planner.inputs,

@@ -62,8 +62,8 @@ impl<'a> Cover<'a> {
             match plan.cut.and_then(|cut| self.cuts.of.get(wire.index())?.get(cut)) {
                 None => copy.write(wire, gate)?,
                 Some(cut) => {
-                    let leaves: Vec<Wire> = cut.leaves.iter().map(|leaf| copy.get(*leaf)).collect();
-                    let family = families.entry(cut.leaves.clone()).or_default();
+                    let leaves: Vec<Wire> = cut.leaves().iter().map(|leaf| copy.get(*leaf)).collect();
+                    let family = families.entry(cut.leaves().to_vec()).or_default();
                     let made = family.make(&mut copy.builder, &leaves, cut.values, plan.due);
                     copy.set(wire, made);
                 }
@@ -97,7 +97,7 @@ impl<'a> Cover<'a> {
             match choice {
                 Some((_, cut)) => {
                     let spare = due.saturating_sub(cut.depth);
-                    for leaf in &cut.leaves {
+                    for leaf in cut.leaves() {
                         need(&mut plans, *leaf, self.cuts.depth(*leaf) + spare);
                     }
                 }
@@ -125,10 +125,7 @@ impl<'a> Cover<'a> {
                 let cuts = self.cuts.of.get(wire.index())?;
                 let real = cuts.iter().enumerate().take(cuts.len().saturating_sub(1));
                 let in_time = real.filter(|(_, cut)| cut.depth <= due);
-                in_time.min_by_key(|(_, cut)| {
-                    let products = cut.values.transformed().ones(cut.leaves.len());
-                    (cut.lateness, products.count())
-                })
+                in_time.min_by_key(|(_, cut)| (cut.lateness, cut.products))
             }
         }
     }

@@ -10,78 +10,104 @@ use crate::{Analysis, Circuit, Gate, Wire};
 /// these reach back furthest, which wires further on may need.
 const KEPT: usize = 4;
 
+/// How many cuts are measured for each of the two, those with the best leaves.
+const MEASURED: usize = 3 * KEPT;
+
+/// After how many products whose narrow places bring nothing none are looked for any more.
+const MOST_IDLE: usize = 4000;
+
 /// Wires that determine another one, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    /// Ascending, at most [`ARGUMENTS`].
-    pub(super) leaves: Vec<Wire>,
+    leaves: Leaves,
     /// The wire's value by its leaves.
     pub(super) values: Truth,
     /// The least depth of the wire as a polynomial in the leaves, these as
     /// shallow as they can be.
     pub(super) depth: u32,
-    /// The sum of `2^(depth)` over the leaves: the less of it, the fewer leaves
-    /// come late.
-    pub(super) lateness: u128,
+    /// Products of the polynomial.
+    pub(super) products: usize,
+    /// How late the leaves come, all in all.
+    pub(super) lateness: u64,
     /// The highest of the leaves' [`levels`].
     level: u32,
 }
 
 impl Cut {
+    /// Ascending, at most [`ARGUMENTS`].
+    pub(super) fn leaves(&self) -> &[Wire] {
+        self.leaves.as_slice()
+    }
+
     /// A wire determined by itself.
     fn trivial(wire: Wire, depth: u32, level: u32) -> Self {
         Self {
-            leaves: vec![wire],
+            leaves: Leaves::new(&[wire]),
             values: Truth::FIRST,
             depth,
-            lateness: lateness(depth),
+            products: 0,
+            lateness: lateness([depth].into_iter()),
             level,
         }
     }
+}
 
-    /// Two cuts joined; the depths are not yet known. `None` if there are too
-    /// many leaves.
-    fn joined(&self, other: &Self, operation: impl Fn(u64, u64) -> u64) -> Option<Self> {
-        let mut leaves = Vec::with_capacity(ARGUMENTS);
-        let (mut left, mut right) = (self.leaves.as_slice(), other.leaves.as_slice());
-        let (mut left_names, mut right_names) = ([0; ARGUMENTS], [0; ARGUMENTS]);
-        loop {
-            let next = match (left.first(), right.first()) {
-                (Some(left), Some(right)) => *left.min(right),
-                (Some(leaf), None) | (None, Some(leaf)) => *leaf,
-                (None, None) => break,
-            };
-            let name = leaves.len();
-            if name == ARGUMENTS {
-                return None;
-            }
-            leaves.push(next);
-            take(next, name, &mut left, self.leaves.len(), &mut left_names);
-            take(next, name, &mut right, other.leaves.len(), &mut right_names);
+/// A few wires, ascending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Leaves {
+    wires: [Wire; ARGUMENTS],
+    len: usize,
+}
+
+impl Leaves {
+    /// The first ones of these.
+    fn new(wires: &[Wire]) -> Self {
+        let mut leaves = Self {
+            wires: [Wire::new(0); ARGUMENTS],
+            len: wires.len().min(ARGUMENTS),
+        };
+        for (leaf, wire) in leaves.wires.iter_mut().zip(wires) {
+            *leaf = *wire;
         }
-        let left = self.values.renamed(left_names.get(..self.leaves.len())?);
-        let right = other.values.renamed(right_names.get(..other.leaves.len())?);
-        Some(Self {
-            leaves,
-            values: left.with(right, operation),
-            depth: 0,
-            lateness: 0,
-            level: self.level.max(other.level),
-        })
+        leaves
+    }
+
+    fn as_slice(&self) -> &[Wire] {
+        &self.wires[..self.len]
+    }
+
+    /// Both together, if they are few enough.
+    fn joined(&self, other: &Self) -> Option<Self> {
+        let mut joined = Self::new(&[]);
+        let (mut left, mut right) = (self.as_slice(), other.as_slice());
+        while let Some(next) = left.first().into_iter().chain(right.first()).min().copied() {
+            *joined.wires.get_mut(joined.len)? = next;
+            joined.len += 1;
+            left = left.strip_prefix(&[next]).unwrap_or(left);
+            right = right.strip_prefix(&[next]).unwrap_or(right);
+        }
+        Some(joined)
+    }
+
+    /// A function of these as one of others, these among them.
+    fn renamed(&self, values: Truth, others: &Self) -> Truth {
+        let mut names = [0; ARGUMENTS];
+        for (name, leaf) in names.iter_mut().zip(self.as_slice()) {
+            let place = others.as_slice().iter().position(|other| other == leaf);
+            *name = place.unwrap_or_default();
+        }
+        values.renamed(&names[..self.len])
     }
 }
 
-/// Takes `next` off a list of leaves if it is the first there, and notes its
-/// name.
-fn take(next: Wire, name: usize, rest: &mut &[Wire], length: usize, names: &mut [usize; ARGUMENTS]) {
-    if let Some((first, others)) = rest.split_first()
-        && *first == next
-    {
-        if let Some(entry) = names.get_mut(length - rest.len()) {
-            *entry = name;
-        }
-        *rest = others;
-    }
+/// The sum of 2^(depth), rounded: exponent and leading bits in one number.
+fn lateness(depths: impl Iterator<Item = u32> + Clone) -> u64 {
+    let deepest = depths.clone().max().unwrap_or_default();
+    let sum: u64 = depths
+        .map(|depth| 1 << 40_u32.saturating_sub(deepest - depth))
+        .sum();
+    let carried = sum.max(1).ilog2().saturating_sub(40);
+    (u64::from(deepest + carried) << 41) | sum >> carried
 }
 
 /// For each wire the most gates on a path to it, where a tree of XORs and NOTs
@@ -117,18 +143,14 @@ fn levels(circuit: &Circuit) -> Vec<u32> {
     levels
 }
 
-/// What a leaf adds to a cut's lateness.
-fn lateness(depth: u32) -> u128 {
-    1 << depth.min(100)
-}
-
 /// How cuts are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Search {
-    /// By joining those of operands.
-    Joined,
-    /// So, and by looking for narrow places before products. Slower.
-    Narrow,
+pub(super) struct Search {
+    /// The most products of a polynomial.
+    pub(super) products: usize,
+    /// Not only by joining those of operands, but also by looking for narrow places of up to so many wires
+    /// before products. Slower.
+    pub(super) narrow: Option<usize>,
 }
 
 /// The cuts of all wires, and the least depths they make possible.
@@ -147,19 +169,26 @@ impl Cuts {
             least: Vec::with_capacity(count),
         };
         let levels = levels(circuit);
+        let mut idle = 0;
         for (wire, gate) in circuit.numbered_gates() {
             let step = Step::new(circuit, wire, gate);
             let mut candidates = match step {
-                Step::Xor(left, right) => cuts.joined(left, right, |left, right| left ^ right),
-                Step::And(left, right) => cuts.joined(left, right, |left, right| left & right),
+                Step::Xor(left, right) => cuts.joined(left, right, search, |left, right| left ^ right),
+                Step::And(left, right) => cuts.joined(left, right, search, |left, right| left & right),
                 Step::Not(operand) => cuts.complements(operand),
                 Step::Opaque => Vec::new(),
             };
             let operands = circuit.operands(gate).map(|operand| cuts.depth(operand)).max();
             let by_gate = operands.unwrap_or_default() + u32::from(matches!(gate, Gate::And(..)));
-            if search == Search::Narrow && matches!(step, Step::And(..)) {
+            if let Some(width) = search.narrow
+                && matches!(step, Step::And(..))
+                && idle < MOST_IDLE
+            {
                 let least = candidates.iter().map(|cut| cut.depth).fold(by_gate, u32::min);
-                candidates.extend(cuts.narrow(circuit, wire, least, &levels));
+                let found = cuts.narrow(circuit, wire, (least, width), &levels);
+                let found = found.filter(|cut| cut.products <= search.products);
+                idle = if found.is_some() { 0 } else { idle + 1 };
+                candidates.extend(found);
             }
             let level = wire.of(&levels);
             cuts.push(wire, candidates, by_gate, level);
@@ -176,61 +205,99 @@ impl Cuts {
         self.of.get(wire.index()).map_or(&[], Vec::as_slice)
     }
 
-    fn joined(&self, left: Wire, right: Wire, operation: impl Fn(u64, u64) -> u64) -> Vec<Cut> {
-        let mut joined: Vec<Cut> = Vec::with_capacity(self.cuts(left).len() * self.cuts(right).len());
+    fn joined(
+        &self,
+        left: Wire,
+        right: Wire,
+        search: Search,
+        operation: impl Fn(u64, u64) -> u64,
+    ) -> Vec<Cut> {
+        let mut pairs: Vec<(Cut, [&Cut; 2])> = Vec::new();
         for left in self.cuts(left) {
             for right in self.cuts(right) {
-                let Some(cut) = left.joined(right, &operation) else {
+                let Some(leaves) = left.leaves.joined(&right.leaves) else {
                     continue;
                 };
-                if joined.iter().all(|earlier| earlier.leaves != cut.leaves) {
-                    joined.push(self.measured(cut));
+                if pairs.iter().all(|(earlier, _)| earlier.leaves != leaves) {
+                    let depths = leaves.as_slice().iter().map(|leaf| self.depth(*leaf));
+                    let cut = Cut {
+                        leaves,
+                        lateness: lateness(depths),
+                        level: left.level.max(right.level),
+                        ..*left
+                    };
+                    pairs.push((cut, [left, right]));
                 }
             }
         }
-        joined
+        if pairs.len() > 2 * MEASURED {
+            pairs.sort_by_key(|(cut, _)| (cut.lateness, cut.leaves.len));
+            if let Some(others) = pairs.get_mut(MEASURED..) {
+                others.sort_by_key(|(cut, _)| (cut.level, cut.leaves.len));
+            }
+            pairs.truncate(2 * MEASURED);
+        }
+        let measured = pairs.into_iter().map(|(cut, [left, right])| {
+            let left = left.leaves.renamed(left.values, &cut.leaves);
+            let right = right.leaves.renamed(right.values, &cut.leaves);
+            self.measured(Cut {
+                values: left.with(right, &operation),
+                ..cut
+            })
+        });
+        measured.filter(|cut| cut.products <= search.products).collect()
     }
 
-    /// A cut that is sure to make a product shallower than `least` or, so that
+    /// A cut of at most `width` leaves that is sure to make a product shallower than `least` or, so that
     /// products of the same wires have a cut in common, as shallow.
-    fn narrow(&self, circuit: &Circuit, wire: Wire, least: u32, levels: &[u32]) -> Option<Cut> {
-        let deepest = ARGUMENTS.ilog2();
+    fn narrow(
+        &self,
+        circuit: &Circuit,
+        wire: Wire,
+        (least, width): (u32, usize),
+        levels: &[u32],
+    ) -> Option<Cut> {
+        let deepest = width.ilog2();
         let limits = [least.checked_sub(deepest + 1), least.checked_sub(deepest)];
         let mut found = limits
             .into_iter()
             .flatten()
-            .filter_map(|limit| narrow(circuit, &self.least, wire, limit));
+            .filter_map(|limit| narrow(circuit, &self.least, wire, limit, width));
         let (leaves, values) = found.next()?;
-        let level = leaves.iter().map(|leaf| leaf.of(levels)).max()?;
-        let cut = Cut {
-            leaves,
+        let depths = leaves.iter().map(|leaf| self.depth(*leaf));
+        Some(self.measured(Cut {
+            lateness: lateness(depths),
+            level: leaves.iter().map(|leaf| leaf.of(levels)).max()?,
+            leaves: Leaves::new(&leaves),
             values,
             depth: 0,
-            lateness: 0,
-            level,
-        };
-        Some(self.measured(cut))
+            products: 0,
+        }))
     }
 
-    /// With its depth and lateness.
+    /// With the depth and the products of its polynomial.
     fn measured(&self, mut cut: Cut) -> Cut {
-        cut.depth = self.polynomial_depth(&cut);
-        cut.lateness = cut.leaves.iter().map(|leaf| lateness(self.depth(*leaf))).sum();
+        let coefficients = cut.values.transformed();
+        cut.depth = self.polynomial_depth(cut.leaves(), coefficients);
+        let products = coefficients
+            .ones(cut.leaves.len)
+            .filter(|set| set.count_ones() > 1);
+        cut.products = products.count();
         cut
     }
 
     fn complements(&self, operand: Wire) -> Vec<Cut> {
         let complement = |cut: &Cut| Cut {
             values: cut.values.not(),
-            ..cut.clone()
+            ..*cut
         };
         self.cuts(operand).iter().map(complement).collect()
     }
 
-    /// The least depth of a cut's polynomial: `d` with `2^d` at least the sum
+    /// The least depth of a polynomial: `d` with `2^d` at least the sum
     /// of `2^(depth)` over the factors of each product.
-    fn polynomial_depth(&self, cut: &Cut) -> u32 {
-        let depths: Vec<u32> = cut.leaves.iter().map(|leaf| self.depth(*leaf)).collect();
+    fn polynomial_depth(&self, leaves: &[Wire], coefficients: Truth) -> u32 {
+        let depths: Vec<u32> = leaves.iter().map(|leaf| self.depth(*leaf)).collect();
         // Leaves far above the deepest one count as much as one 2^50 times
         // shallower: there are but eight.
         let base = depths
@@ -250,8 +317,10 @@ impl Cuts {
                 *sum = *below + weight;
             }
         }
-        let products = cut.values.transformed();
-        let heaviest = products.ones(weights.len()).filter_map(|set| sums.get(set)).max();
+        let heaviest = coefficients
+            .ones(weights.len())
+            .filter_map(|set| sums.get(set))
+            .max();
         let heaviest = heaviest.copied().unwrap_or_default();
         if heaviest == 0 {
             0
@@ -262,9 +331,9 @@ impl Cuts {
 
     /// Keeps the best cuts of a wire.
     fn push(&mut self, wire: Wire, mut cuts: Vec<Cut>, by_gate: u32, level: u32) {
-        cuts.sort_by_key(|cut| (cut.depth, cut.lateness, cut.leaves.len()));
+        cuts.sort_by_key(|cut| (cut.depth, cut.lateness, cut.leaves.len));
         let mut reaching = cuts.split_off(KEPT.min(cuts.len()));
-        reaching.sort_by_key(|cut| (cut.level, cut.leaves.len()));
+        reaching.sort_by_key(|cut| (cut.level, cut.leaves.len));
         cuts.extend(reaching.into_iter().take(KEPT));
         let least = cuts.first().map_or(by_gate, |cut| cut.depth.min(by_gate));
         cuts.push(Cut::trivial(wire, least, level));

@@ -13,14 +13,14 @@ use super::step::Step;
 use super::truth::{ARGUMENTS, Truth};
 use crate::{Circuit, Wire};
 
-/// The most gates between a wire and a narrow place that are looked at.
-const MOST_INNER: usize = 512;
+/// The most gates between a wire and a narrow place that are looked at, for each wire that the place may have.
+const MOST_INNER: usize = 32;
 
 /// After how many wires that may be leaves the sums among them are not followed
-/// any further.
-const MOST_OUTER: usize = 256;
+/// any further, for each wire that the place may have.
+const MOST_OUTER: usize = 16;
 
-/// At most [`ARGUMENTS`] wires of depth `limit` at most that determine `wire`,
+/// At most `most` wires, and [`ARGUMENTS`], of depth `limit` at most that determine `wire`,
 /// ascending, the farthest such set of the fewest, with the function that it is of
 /// them. `None` if there is no such set, or none within reach. Takes the depths
 /// of all wires below.
@@ -29,13 +29,14 @@ pub(super) fn narrow(
     depths: &[u32],
     wire: Wire,
     limit: u32,
+    most: usize,
 ) -> Option<(Vec<Wire>, Truth)> {
-    let cone = Cone::new(circuit, depths, wire, limit)?;
+    let cone = Cone::new(circuit, depths, wire, (limit, most))?;
     let mut flow = Flow::new(&cone);
     let mut width = 0;
     while flow.augment() {
         width += 1;
-        if width > ARGUMENTS {
+        if width > most.min(ARGUMENTS) {
             return None;
         }
     }
@@ -69,7 +70,7 @@ struct Cone {
 }
 
 impl Cone {
-    fn new(circuit: &Circuit, depths: &[u32], root: Wire, limit: u32) -> Option<Self> {
+    fn new(circuit: &Circuit, depths: &[u32], root: Wire, (limit, most): (u32, usize)) -> Option<Self> {
         let mut cone = Self {
             nodes: vec![Place {
                 wire: root,
@@ -86,12 +87,12 @@ impl Cone {
             let (step, is_outer) = (Step::of(circuit, place.wire), place.outer);
             if is_outer {
                 outer_count += 1;
-                if !step.is_sum() || outer_count > MOST_OUTER {
+                if !step.is_sum() || outer_count > MOST_OUTER * most {
                     continue;
                 }
             } else {
                 inner_count += 1;
-                if step == Step::Opaque || inner_count > MOST_INNER {
+                if step == Step::Opaque || inner_count > MOST_INNER * most {
                     return None;
                 }
             }
@@ -263,7 +264,7 @@ mod tests {
     fn narrow_before_output(circuit: &Circuit) -> Option<(Vec<Wire>, Truth)> {
         let facts = crate::Analysis::new(circuit);
         let depths: Vec<u32> = facts.wires().iter().map(|facts| facts.and_depth).collect();
-        narrow(circuit, &depths, circuit.outputs()[0].wires[0], 0)
+        narrow(circuit, &depths, circuit.outputs()[0].wires[0], 0, ARGUMENTS)
     }
 
     #[test]

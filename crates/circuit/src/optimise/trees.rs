@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::Measures;
 use super::copy::Copy;
 use super::step::Step;
 use crate::anf::product_depth;
@@ -10,6 +11,9 @@ use crate::{Analysis, Builder, Circuit, CircuitError, Wire};
 /// How often a common factor is looked for among the terms of one sum: enough
 /// for any sum that people write, and it keeps the time linear.
 const MOST_FACTORINGS: usize = 256;
+
+/// How often the trees of a circuit are rebuilt at most.
+const MOST_REBUILDS: usize = 16;
 
 /// Which terms of a sum common factors are taken out of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +28,7 @@ pub(super) enum Factoring {
 
 /// Writes a circuit anew with its trees of XORs and NOTs and its trees of ANDs
 /// flattened and balanced. The AND depth of no wire grows.
-pub(super) fn rebuild(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
+fn rebuild(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
     let trees = Trees::new(circuit);
     let mut copy = Copy::new(circuit);
     for (wire, gate) in circuit.numbered_gates() {
@@ -48,6 +52,29 @@ pub(super) fn rebuild(circuit: &Circuit, factoring: Factoring) -> Result<Circuit
         }
     }
     copy.finish()
+}
+
+/// Rebuilds the trees until that makes nothing shallower or smaller.
+pub(super) fn settle(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
+    let mut best = rebuild(circuit, factoring)?;
+    for _ in 0..MOST_REBUILDS {
+        let next = rebuild(&best, factoring)?;
+        if rank(&next) >= rank(&best) {
+            break;
+        }
+        best = next;
+    }
+    Ok(best)
+}
+
+/// Depth counts first, then ANDs, then XORs, then all gates.
+fn rank(circuit: &Circuit) -> (u32, usize, usize, usize) {
+    let Measures {
+        and_depth,
+        and_count,
+        xor_count,
+    } = Measures::of(circuit);
+    (and_depth, and_count, xor_count, circuit.gates().len())
 }
 
 /// New wires for old ones, each once.

@@ -97,7 +97,22 @@ impl Truth {
 
     /// The numbers of the set bits among the first `2^arguments`.
     pub(super) fn ones(self, arguments: usize) -> impl Iterator<Item = usize> {
-        (0..1 << arguments).filter(move |m| self.bit(*m))
+        let words = self.0.into_iter().zip((0..).step_by(64));
+        let ones = words.flat_map(|(word, first)| Ones(word).map(move |bit| first + bit));
+        ones.take_while(move |m| m >> arguments == 0)
+    }
+}
+
+/// The numbers of the set bits of a word.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let first = (self.0 != 0).then(|| self.0.trailing_zeros() as usize);
+        self.0 &= self.0.wrapping_sub(1);
+        first
     }
 }
 

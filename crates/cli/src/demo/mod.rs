@@ -22,6 +22,7 @@ use crate::files::Counter;
 use crate::hex;
 use crate::keys;
 use crate::machine::Machine;
+use crate::optimising::Optimise;
 use crate::progress::timed;
 use crate::report::print_either;
 use crate::session::{self, Session};
@@ -54,12 +55,11 @@ fn demonstrate(devices: &impl Devices, arguments: &DemoArguments) -> Result<(), 
     let job = Job::new(arguments, &seed)?;
     let mut seconds = Seconds::default();
     let named = CircuitChoice::bundled(job.circuit()).build()?;
-    let planned = timed("planning", || {
-        session::plan(devices, &named.circuit, &arguments.choice, InputKey::Secret)
-    });
-    let (plan, planning) = planned?;
-    seconds.planning = planning;
-    let (session, setup) = timed("tables", || Session::new(devices, named, plan))?;
+    let start = Instant::now();
+    let wishes = (Optimise::Off, InputKey::Secret);
+    let choice = session::plan(devices, &named.circuit, &arguments.choice, wishes)?;
+    seconds.planning = start.elapsed().as_secs_f64();
+    let (session, setup) = timed("tables", || Session::new(devices, named, choice.plan))?;
     seconds.setup = setup;
     let keys = Keys::generate(&session, &seed, &mut seconds)?;
     let mut sizes = Sizes::of_keys(&session.context, &keys)?;

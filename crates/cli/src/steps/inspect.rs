@@ -45,10 +45,19 @@ struct Report {
 
 #[derive(Serialize)]
 struct PlanContents {
-    /// The circuit's digest.
+    /// The digest of the circuit as it was given.
     circuit: String,
+    /// The variant of it that is evaluated, if not itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<VariantContents>,
     form: String,
     tolerance_bits: f64,
+}
+
+#[derive(Serialize)]
+struct VariantContents {
+    depth: u32,
+    digest: String,
 }
 
 #[derive(Serialize)]
@@ -175,6 +184,10 @@ impl Report {
         let recipe = Recipe::read(input, parameters)?;
         self.plan = Some(PlanContents {
             circuit: hex::format(&recipe.circuit),
+            variant: recipe.variant.map(|variant| VariantContents {
+                depth: variant.depth,
+                digest: hex::format(&variant.digest),
+            }),
             form: recipe.form.to_string(),
             tolerance_bits: recipe.tolerance,
         });
@@ -291,6 +304,12 @@ fn text(report: &Report) -> String {
     }
     if let Some(plan) = &report.plan {
         table.row("for the circuit", &*plan.circuit);
+        if let Some(variant) = &plan.variant {
+            table.row(
+                "optimised to",
+                format!("depth {}: {}", variant.depth, variant.digest),
+            );
+        }
         table.row("products", format!("in the {}", plan.form));
     }
     table.to_text()

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use ringmill_circuit::Circuit;
-use ringmill_engine::Plan;
+use ringmill_engine::Choice;
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::device::{self, Devices};
 use crate::error::CliError;
 use crate::files::{self, Content};
 use crate::input::check_inputs;
-use crate::progress::timed;
+use crate::optimising::{self, Optimise, PointSummary};
 use crate::report::{bytes, print_beside};
 use crate::session;
 use crate::summary::{ParameterSummary, PlanSummary};
@@ -21,6 +21,8 @@ struct Report {
     circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
+    /// The circuit and what the optimiser made of it.
+    points: Vec<PointSummary>,
     /// Bytes that the device has of its own.
     device_memory: Option<u64>,
     /// What was not taken, the best of them first.
@@ -45,7 +47,9 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
         return messages::params::run(arguments);
     };
     let named = circuit.build()?;
-    let (plan, device_memory) = arguments.device.device.run(MakePlan(&named.circuit, arguments))?;
+    let job = MakePlan(&named.circuit, circuit.optimise, arguments);
+    let (choice, device_memory) = arguments.device.device.run(job)?;
+    let plan = &choice.plan;
     let parameters = plan.parameters();
     let file_bytes = match &arguments.output {
         None => None,
@@ -64,7 +68,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     let report = Report {
         circuit: named.name,
         parameters: ParameterSummary::new(parameters),
-        plan: PlanSummary::new(&plan),
+        plan: PlanSummary::new(plan),
+        points: optimising::summary(&choice),
         device_memory,
         not_taken: rejected.collect(),
         file: arguments.output.as_ref().map(|path| path.display().to_string()),
@@ -82,24 +87,24 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
             )
         });
         format!(
-            "{}\n{}{memory}{written}",
+            "{}\n{}{}{memory}{written}",
             plan.explain().trim_end(),
+            optimising::text(&report.points),
             report.plan.line()
         )
     })
 }
 
-struct MakePlan<'a>(&'a Circuit, &'a ParamsArguments);
+struct MakePlan<'a>(&'a Circuit, Optimise, &'a ParamsArguments);
 
 impl device::Job for MakePlan<'_> {
     /// With the bytes that the device has of its own.
-    type Output = (Plan, Option<u64>);
+    type Output = (Choice, Option<u64>);
 
     fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
-        let Self(circuit, arguments) = self;
-        let planned = timed("planning", || {
-            session::plan(devices, circuit, &arguments.choice, arguments.input_key.into())
-        });
-        Ok((planned?.0, devices.memory()))
+        let Self(circuit, optimise, arguments) = self;
+        let wishes = (optimise, arguments.input_key.into());
+        let planned = session::plan(devices, circuit, &arguments.choice, wishes)?;
+        Ok((planned, devices.memory()))
     }
 }
