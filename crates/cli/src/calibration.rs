@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ringmill_arith::Kernel;
-use ringmill_engine::Calibration;
+use ringmill_engine::{Calibration, Rates};
 use ringmill_fv::FvError;
 use ringmill_fv::format::{Access, FormatError, write_atomically};
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,7 @@ fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {
 }
 
 fn plausible(calibration: &Calibration) -> bool {
-    let rates = calibration.rates.iter();
-    let mut nanoseconds = rates.flat_map(|rates| [rates.transform, rates.pass, rates.conversion]);
+    let mut nanoseconds = calibration.rates.iter().flat_map(Rates::all);
     nanoseconds.all(|nanoseconds| (1e-9..1e4).contains(&nanoseconds))
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ringmill_circuit::Circuit;
 use ringmill_device::Device;
-use ringmill_engine::{Choice, InputKey, OutputSource, Plan, PlanError, Planner, Recipe};
+use ringmill_engine::{Choice, InputKey, OutputSource, Plan, PlanError, Planner, Recipe, available_memory};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Context, Parameters, SecurityLevel};
 
@@ -34,15 +34,28 @@ impl<D: Device> Session<D> {
         choice: &CircuitChoice,
         params: &Path,
     ) -> Result<Self, CliError> {
-        Self::open_within(devices, choice, params, None)
+        Self::open_and_plan(devices, choice, params, Planner::plan_exactly)
     }
 
-    /// The same, to be evaluated within so many GiB of memory.
+    /// The same, to be evaluated within so many GiB of memory, or what there is ([`within`]).
     pub fn open_within(
         devices: &impl Devices<Device = D>,
         choice: &CircuitChoice,
         params: &Path,
         memory: Option<f64>,
+    ) -> Result<Self, CliError> {
+        Self::open_and_plan(devices, choice, params, |planner, circuit, parameters, recipe| {
+            within(planner.clone(), memory, devices, |planner| {
+                planner.plan_exactly(circuit, parameters, recipe)
+            })
+        })
+    }
+
+    fn open_and_plan(
+        devices: &impl Devices<Device = D>,
+        choice: &CircuitChoice,
+        params: &Path,
+        plan: impl FnOnce(&Planner, &Circuit, &Parameters, &Recipe) -> Result<Plan, PlanError>,
     ) -> Result<Self, CliError> {
         let (parameters, recipe) = files::read(params, |input| {
             let parameters = Parameters::read(&mut *input)?;
@@ -68,9 +81,7 @@ impl<D: Device> Session<D> {
             named.circuit = evaluated.map_err(of_file)?;
         }
         let planner = Planner::new(level(&parameters));
-        let plan = within(planner, memory, devices, |planner| {
-            planner.plan_exactly(&named.circuit, &parameters, &recipe)
-        });
+        let plan = plan(&planner, &named.circuit, &parameters, &recipe);
         let plan = plan.map_err(|error| CliError::plan_of_file(params, &named.name, error))?;
         Self::new(devices, named, plan)
     }
@@ -142,7 +153,8 @@ fn check_private(plan: &Plan) -> Result<(), CliError> {
     ))
 }
 
-/// A plan that keeps to so many GiB; to the devices' own memory if nothing is said and there is a plan that does.
+/// A plan that keeps to so many GiB. If nothing is said, to the memory that this process can have, or to the devices'
+/// own if they have any and there is a plan that does.
 pub fn within(
     planner: Planner,
     memory: Option<f64>,
@@ -152,7 +164,7 @@ pub fn within(
     let limited = |limit| plan(&planner.clone().with_memory_limit(limit));
     match (memory, devices.memory()) {
         (Some(memory), _) => limited((memory * f64::from(1 << 30)) as u64),
-        (None, None) => plan(&planner),
+        (None, None) => available_memory().map_or_else(|| plan(&planner), limited),
         (None, Some(own)) => match limited(own) {
             // What does not fit is kept in the host's memory.
             Err(PlanError::TooMuchMemory { .. }) => plan(&planner),

@@ -69,7 +69,15 @@ impl DepthPlanner {
             rotations: 1,
         };
         let orders = [Urgency::Late, Urgency::Soon].map(|urgency| {
-            let waves = order(&steps.steps, &SlotMaps::default(), &steps.outputs, urgency, most);
+            let bytes = |level| ByLevel.ciphertext_bytes(level);
+            let waves = order(
+                &steps.steps,
+                &SlotMaps::default(),
+                &steps.outputs,
+                bytes,
+                urgency,
+                most,
+            );
             let memory = memory::predict(&steps.steps, &waves, &ByLevel, 1);
             (waves, memory.peak)
         });

@@ -171,6 +171,12 @@ impl Rates {
         })
     }
 
+    /// All three.
+    #[must_use]
+    pub fn all(&self) -> [f64; 3] {
+        [self.transform, self.pass, self.conversion]
+    }
+
     fn seconds(&self, work: &Work, n: usize) -> f64 {
         let log = f64::from(n.max(2).ilog2());
         let each = work.transforms * self.transform * log
@@ -275,7 +281,7 @@ mod tests {
         let device = CpuDevice::new(parameters.ring(), Kernel::Portable);
         let context = Context::new(parameters, Arc::new(device)).unwrap();
         let rates = Rates::measure(&context).unwrap();
-        for nanoseconds in [rates.transform, rates.pass, rates.conversion] {
+        for nanoseconds in rates.all() {
             assert!(nanoseconds.is_finite() && nanoseconds > 0.0);
         }
         // Rates predict what they were made from.

@@ -238,7 +238,8 @@ pub enum PlanError {
     },
     /// The plan needs more memory than allowed.
     #[error(
-        "executing needs about {needed} MiB, only {limit} MiB are allowed; allow more or use fewer threads"
+        "executing needs about {needed} MiB in the thriftiest order, only {limit} MiB are allowed (what is available, \
+         unless a limit was given); allow more, use fewer threads, or execute on a machine with more memory"
     )]
     TooMuchMemory {
         /// The least that any order needs, in MiB.

@@ -5,8 +5,8 @@
 //! 1. [`lower()`] makes a [`Program`] of it: products, sums, and what is computed in the clear.
 //! 2. `levels` chooses for every value the number of limbs that its noise can do without, by the rules
 //!    of the noise model (`predict`); `steps` makes the switches between levels explicit.
-//! 3. `order` sorts the steps into waves and notes when values can be freed; `memory` predicts what is
-//!    alive at a time.
+//! 3. `order` sorts the steps into waves, for speed or so that few values are alive, and notes when they can be
+//!    freed; `memory` predicts what is alive at a time.
 //! 4. [`Planner`] does all this for one FV parameter set after the other, until one fits: a [`Plan`], with a
 //!    [`Schedule`] in it. [`choose()`] does so for several variants of a circuit, made by the optimiser, and takes
 //!    the fastest.
@@ -27,6 +27,7 @@
 //! r being the record's number in the batch. In the clear, a batch is bit-sliced as
 //! [`PortLanes`](ringmill_circuit::PortLanes).
 
+mod available;
 mod by_depth;
 mod calibration;
 mod candidates;
@@ -64,6 +65,7 @@ mod steps;
 mod variants;
 mod workers;
 
+pub use available::available_memory;
 pub use by_depth::DepthPlanner;
 pub use calibration::{Calibration, Rates, Work};
 pub use clear::{ClearId, ClearProgram, ClearValue};

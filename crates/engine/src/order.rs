@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use crate::maps::SlotMaps;
 use crate::program::{Operation, OutputSource, ValueId, encrypted, products};
 use crate::steps::Step;
+use frugal::frugal;
+
+mod frugal;
 
 /// Steps that may run at the same time, and what may be freed after them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,23 +43,30 @@ pub(crate) enum Urgency {
     Soon,
     /// Just before its result is needed.
     Late,
+    /// When that keeps few values alive: waves are small.
+    Frugal,
 }
 
-/// Orders steps into waves.
+/// Orders steps into waves; `bytes` is what a ciphertext of a level takes.
 pub(crate) fn order(
     steps: &[Step],
     maps: &SlotMaps,
     outputs: &[Vec<OutputSource>],
+    bytes: impl Fn(usize) -> u64,
     urgency: Urgency,
     most: Most,
 ) -> Vec<Wave> {
-    let waves = match urgency {
-        Urgency::Soon => soon(steps),
-        Urgency::Late => late(steps),
+    let split = |waves: Vec<Vec<ValueId>>| {
+        let parts = waves.into_iter().flat_map(|wave| split(steps, maps, wave, most));
+        parts.collect()
+    };
+    let waves: Vec<Vec<ValueId>> = match urgency {
+        Urgency::Soon => split(soon(steps)),
+        Urgency::Late => split(late(steps)),
+        Urgency::Frugal => frugal(steps, maps, outputs, bytes, most),
     };
     let mut waves: Vec<Wave> = waves
         .into_iter()
-        .flat_map(|wave| split(steps, maps, wave, most))
         .map(|mut wave| {
             wave.sort_by(|a, b| steps[b.0].cost.total_cmp(&steps[a.0].cost));
             Wave {
@@ -107,6 +117,18 @@ fn rotations(steps: &[Step], maps: &SlotMaps) -> Vec<BTreeSet<u64>> {
         }
     }
     exponents
+}
+
+/// The rotations that an operation's linear maps need, with repetitions.
+fn rotated(operation: &Operation, maps: &SlotMaps) -> Vec<(ValueId, u64)> {
+    let Operation::Map { images, .. } = operation else {
+        return Vec::new();
+    };
+    let rotations = images.iter().flat_map(|(operand, map)| {
+        let terms = maps.terms(map.index()).iter();
+        terms.map(|term| (*operand, term.exponent))
+    });
+    rotations.collect()
 }
 
 fn is_input(step: &Step) -> bool {
@@ -163,15 +185,8 @@ fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec
     });
     // Maps of the same operands next to each other.
     mapping.sort_by_key(|value| (mapped(operation(value)), *value));
-    parts.extend(cut(mapping, most.rotations, |value| match operation(value) {
-        Operation::Map { images, .. } => {
-            let terms = images.iter().flat_map(|(operand, map)| {
-                let terms = maps.terms(map.index()).iter();
-                terms.map(|term| (*operand, term.exponent))
-            });
-            terms.collect()
-        }
-        _ => Vec::new(),
+    parts.extend(cut(mapping, most.rotations, |value| {
+        rotated(operation(value), maps)
     }));
     match parts.first_mut() {
         Some(first) => first.extend(others),

@@ -6,7 +6,7 @@ use ringmill_circuit::Circuit;
 use ringmill_fv::{FvError, Parameters, SecurityLevel};
 use ringmill_ring::{Rows, Slots};
 
-use crate::calibration::Calibration;
+use crate::calibration::{Calibration, Rates};
 use crate::candidates::{Candidate, DIMENSIONS};
 use crate::error::{PlanError, Rejection};
 use crate::form::Form;
@@ -166,11 +166,6 @@ impl Planner {
     /// Checks that what is asked for means something.
     fn check(&self) -> Result<(), PlanError> {
         let failure = self.log2_failure;
-        let Calibration {
-            transform,
-            pass,
-            conversion,
-        } = self.calibration;
         let bad = |what, value, expected| {
             Err(PlanError::BadDemand {
                 what,
@@ -185,7 +180,7 @@ impl Planner {
                 "negative and finite",
             );
         }
-        for nanoseconds in [transform, pass, conversion] {
+        for nanoseconds in self.calibration.rates.iter().flat_map(Rates::all) {
             if !(nanoseconds.is_finite() && nanoseconds >= 0.0) {
                 return bad(
                     "a time of the calibration",

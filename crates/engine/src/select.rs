@@ -7,7 +7,7 @@ use crate::cost::Costs;
 use crate::error::PlanError;
 use crate::form::Form;
 use crate::levels::Levels;
-use crate::memory;
+use crate::memory::{self, MemoryUse, Sizes};
 use crate::noises::Noises;
 use crate::order::{Most, Urgency, Wave, order};
 use crate::plan::{Draft, Plan, Prediction};
@@ -25,11 +25,25 @@ const TOLERANCES: [f64; 6] = [0.1, 2.0, 1.0, 0.5, 0.2, 0.02];
 /// Bits missing with the first tolerance beyond which no other is tried.
 const HOPELESS: f64 = 4.0;
 
-/// How much is made ready in a wave, the first that keeps to the memory limit.
-const AT_A_TIME: [Most; 5] = [most(256, 64), most(64, 32), most(16, 16), most(4, 8), most(1, 1)];
+/// How much is made ready in a wave, where memory suffices.
+const LARGEST: Most = most(256, 64);
+
+/// The same where it does not, the first that keeps to the limit.
+const AT_A_TIME: [Most; 4] = [LARGEST, most(64, 32), most(16, 16), most(4, 8)];
+
+/// The same in the end.
+const SMALLEST: Most = most(1, 1);
 
 const fn most(products: usize, rotations: usize) -> Most {
     Most { products, rotations }
+}
+
+/// Steps in order, and the memory that they take so.
+type Ordered = (Vec<Wave>, MemoryUse);
+
+/// The order that takes less memory.
+fn lesser(a: Ordered, b: Ordered) -> Ordered {
+    if b.1.peak < a.1.peak { b } else { a }
 }
 
 /// A program, parameters and a form.
@@ -145,31 +159,51 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Orders the steps.
+    /// Orders the steps: as is fastest, or else in the first way that keeps to the memory limit.
     fn ordered(self, choice: Choice) -> Result<Plan, PlanError> {
-        let steps = &choice.steps;
-        let mut least = u64::MAX;
         let limit = self.planner.memory.unwrap_or(u64::MAX);
-        for most in AT_A_TIME {
-            let orders = [Urgency::Late, Urgency::Soon].map(|urgency| {
-                let waves = order(&steps.steps, &self.placed.maps, &steps.outputs, urgency, most);
-                let memory = memory::predict(&steps.steps, &waves, &self.costs, self.planner.threads);
-                (waves, memory)
-            });
-            let [late, soon] = orders;
-            let (waves, memory) = if soon.1.peak < late.1.peak { soon } else { late };
-            least = least.min(memory.peak);
-            if memory.peak <= limit {
-                return self.finish(choice, waves, memory);
-            }
+        let (waves, memory) = self.wide(&choice.steps, LARGEST);
+        if memory.peak <= limit {
+            return self.finish(choice, waves, memory);
         }
-        Err(PlanError::TooMuchMemory {
-            needed: least.div_ceil(1 << 20),
-            limit: limit >> 20,
-        })
+        let wide = |most| self.wide(&choice.steps, most);
+        let frugal = |most| self.order(&choice.steps, Urgency::Frugal, most);
+        let smallest = lesser(wide(SMALLEST), frugal(SMALLEST));
+        let least = smallest.1.peak;
+        if least > limit {
+            return Err(PlanError::TooMuchMemory {
+                needed: least.div_ceil(1 << 20),
+                limit: limit >> 20,
+            });
+        }
+        let mut orders = AT_A_TIME.iter().flat_map(|most| [wide(*most), frugal(*most)]);
+        let (waves, memory) = orders.find(|order| order.1.peak <= limit).unwrap_or(smallest);
+        self.finish(choice, waves, memory)
     }
 
-    fn finish(self, choice: Choice, waves: Vec<Wave>, memory: memory::MemoryUse) -> Result<Plan, PlanError> {
+    /// Large waves, in the way that takes less memory.
+    fn wide(&self, steps: &Steps, most: Most) -> Ordered {
+        lesser(
+            self.order(steps, Urgency::Late, most),
+            self.order(steps, Urgency::Soon, most),
+        )
+    }
+
+    fn order(&self, steps: &Steps, urgency: Urgency, most: Most) -> Ordered {
+        let bytes = |level| self.costs.ciphertext_bytes(level);
+        let waves = order(
+            &steps.steps,
+            &self.placed.maps,
+            &steps.outputs,
+            bytes,
+            urgency,
+            most,
+        );
+        let memory = memory::predict(&steps.steps, &waves, &self.costs, self.planner.threads);
+        (waves, memory)
+    }
+
+    fn finish(self, choice: Choice, waves: Vec<Wave>, memory: MemoryUse) -> Result<Plan, PlanError> {
         let Choice {
             tolerance,
             output_level,

@@ -179,7 +179,7 @@ impl Search {
                 self.take(place, plan);
             }
             Err(
-                error @ (PlanError::NothingFits { .. }
+                error @ (PlanError::NothingFits(_)
                 | PlanError::DoesNotFit(_)
                 | PlanError::TooMuchMemory { .. }),
             ) => self.refuse(place, error),
@@ -227,10 +227,9 @@ impl Search {
                 chosen,
             }),
             (None, Some(error)) => Err(error),
-            (None, None) => Err(PlanError::NothingFits {
-                bits: 0,
-                rejected: Vec::new(),
-            }),
+            (None, None) => Err(PlanError::Broken(
+                "no variant of the circuit was tried".to_owned(),
+            )),
         }
     }
 }

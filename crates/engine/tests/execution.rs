@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use common::circuits::{Dice, Wires, random_circuit};
 use common::{LIMB_BITS, Party, insecure_of, sides};
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
-use ringmill_engine::{Form, InputKey, Kind, Plan, Planner};
+use ringmill_engine::{Form, InputKey, Kind, Plan, PlanError, Planner};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 /// The parties of some parameters.
@@ -151,6 +151,37 @@ fn random_circuits_of_rows_in_the_high_form() {
 fn random_circuits_of_rows_in_the_low_form() {
     for length in [4, 16] {
         random_circuits_agree(Form::Low, Wires::Rows(length), 4);
+    }
+}
+
+#[test]
+fn the_thriftiest_order_computes_the_same() {
+    for (form, wires) in [
+        (Form::High, Wires::Bits),
+        (Form::Low, Wires::Bits),
+        (Form::Low, Wires::Bytes),
+    ] {
+        let mut dice = Dice::new(77);
+        let circuit = random_circuit(&mut dice, wires, 120, 4);
+        let parameters = insecure_of(2048, form, 9, LIMB_BITS);
+        let planner = Planner::new(SecurityLevel::Bits128).with_form(form);
+        let free = planner.plan_with(&circuit, &parameters).unwrap();
+        let refused = planner
+            .clone()
+            .with_memory_limit(0)
+            .plan_with(&circuit, &parameters);
+        let Err(PlanError::TooMuchMemory { needed, limit: 0 }) = refused else {
+            panic!("a plan without memory");
+        };
+        let limit = needed << 20;
+        let tight = planner
+            .with_memory_limit(limit)
+            .plan_with(&circuit, &parameters)
+            .unwrap();
+        assert!(tight.prediction().memory.peak <= limit);
+        assert!(tight.prediction().memory.peak < free.prediction().memory.peak);
+        let party = Party::new(&parameters);
+        compare(&circuit, &tight, &party, InputKey::Public, &mut dice);
     }
 }
 

@@ -158,7 +158,8 @@ pub struct ParameterChoice {
     /// Records that a batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub records: Option<u32>,
-    /// Memory that the evaluation may take, in GiB; on a card its own unless given.
+    /// Memory that the evaluation may take, in GiB, if need be at the cost of time; unless given, what this machine
+    /// has to spare, or on a card its own.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
     /// Measure this machine again, instead of using what was measured before.

@@ -228,7 +228,8 @@ pub struct EvalArguments {
     /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Memory to keep to, in GiB, if need be at the cost of time; on a card its own unless given.
+    /// Memory to keep to, in GiB, if need be at the cost of time; unless given, what this machine has to spare, or on
+    /// a card its own.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
     #[command(flatten)]
@@ -290,7 +291,8 @@ pub struct TranscipherArguments {
     /// A table of the other public inputs, as many records as blocks; needed if the circuit has any.
     #[arg(long = "table", value_name = "FILE")]
     pub others: Option<PathBuf>,
-    /// Memory to keep to, in GiB, if need be at the cost of time; on a card its own unless given.
+    /// Memory to keep to, in GiB, if need be at the cost of time; unless given, what this machine has to spare, or on
+    /// a card its own.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
     #[command(flatten)]

@@ -2,6 +2,7 @@ use ringmill_circuit::{ByteMap, MapId, RowMap};
 
 use super::*;
 use crate::maps::tests::slot_maps;
+use crate::memory::{MemoryUse, Sizes, predict};
 
 fn step(operation: Operation) -> Step {
     Step {
@@ -48,7 +49,14 @@ fn ids(values: &[usize]) -> Vec<ValueId> {
 fn waves(steps: &[Step], maps: &[RowMap], urgency: Urgency, products: usize, rotations: usize) -> Vec<Wave> {
     let outputs = vec![vec![OutputSource::Encrypted(ValueId(steps.len() - 1))]];
     let most = Most { products, rotations };
-    order(steps, &slot_maps(maps, 1), &outputs, urgency, most)
+    order(
+        steps,
+        &slot_maps(maps, 1),
+        &outputs,
+        |level| level as u64,
+        urgency,
+        most,
+    )
 }
 
 #[test]
@@ -153,4 +161,190 @@ fn the_costliest_step_of_a_wave_begins() {
     steps[2].cost = 5.0;
     let waves = waves(&steps, &[], Urgency::Soon, 8, 8);
     assert_eq!(waves[0].steps, ids(&[2, 1, 3]));
+}
+
+/// A random number below `most`, by Knuth's generator.
+fn random(state: &mut u64, most: usize) -> usize {
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) as usize % most
+}
+
+/// Inputs, sums, products and switches of values that came before, at levels up to 5.
+fn random_steps(state: &mut u64) -> Vec<Step> {
+    let inputs = 2 + random(state, 6);
+    let mut steps: Vec<Step> = (0..inputs).map(input).collect();
+    for made in inputs..inputs + 5 + random(state, 60) {
+        let mut operands: Vec<usize> = (0..1 + random(state, 4)).map(|_| random(state, made)).collect();
+        steps.push(match random(state, 3) {
+            0 => {
+                let pairs = operands.iter().map(|operand| (*operand, random(state, made)));
+                product(&pairs.collect::<Vec<_>>())
+            }
+            1 => step(Operation::Switch {
+                operand: ValueId(operands[0]),
+            }),
+            _ => {
+                operands.sort_unstable();
+                operands.dedup();
+                sum(&operands)
+            }
+        });
+    }
+    for step in &mut steps {
+        step.level = 1 + random(state, 5);
+        step.at = step.level;
+    }
+    steps
+}
+
+/// Sizes that tell everything apart.
+struct Primes;
+
+impl Sizes for Primes {
+    fn fixed(&self) -> u64 {
+        1_000_003
+    }
+
+    fn ciphertext_bytes(&self, level: usize) -> u64 {
+        101 * level as u64
+    }
+
+    fn factor_bytes(&self, level: usize) -> u64 {
+        211 * level as u64
+    }
+
+    fn rotation_bytes(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn workspace(&self, operation: &Operation, level: usize) -> u64 {
+        (17 * products(operation) + 3 * level) as u64
+    }
+}
+
+/// The most bytes and ciphertexts in any wave, from what each needs and nothing that waves say of freeing.
+fn memory_by_definition(steps: &[Step], outputs: &[usize], waves: &[Wave], threads: usize) -> (u64, usize) {
+    let (mut made, mut last) = (vec![0; steps.len()], vec![0; steps.len()]);
+    for (index, wave) in waves.iter().enumerate() {
+        for value in &wave.steps {
+            made[value.0] = index;
+            let operands = steps[value.0].operation.operands();
+            operands.for_each(|operand| last[operand.0] = index);
+        }
+    }
+    outputs.iter().for_each(|output| last[*output] = usize::MAX);
+    let mut most = (0, 0);
+    for (index, wave) in waves.iter().enumerate() {
+        let alive = (0..steps.len()).filter(|value| made[*value] <= index && index <= last[*value]);
+        let alive: Vec<usize> = alive.collect();
+        let operations = || wave.steps.iter().map(|value| &steps[value.0].operation);
+        let ready: BTreeSet<ValueId> = operations().flat_map(factors).collect();
+        let mut spaces: Vec<u64> = wave
+            .steps
+            .iter()
+            .map(|value| &steps[value.0])
+            .map(|step| Primes.workspace(&step.operation, step.at))
+            .collect();
+        spaces.sort_unstable();
+        let bytes = Primes.fixed()
+            + alive
+                .iter()
+                .map(|value| Primes.ciphertext_bytes(steps[*value].level))
+                .sum::<u64>()
+            + ready
+                .iter()
+                .map(|value| Primes.factor_bytes(steps[value.0].level))
+                .sum::<u64>()
+            + spaces.iter().rev().take(threads).sum::<u64>();
+        most = (bytes.max(most.0), alive.len().max(most.1));
+    }
+    most
+}
+
+#[test]
+fn every_order_is_sound_and_takes_the_memory_predicted() {
+    let mut state = 1;
+    for _ in 0..200 {
+        let steps = random_steps(&mut state);
+        // Every value without a use is an output, and a few others are.
+        let used: BTreeSet<ValueId> = steps.iter().flat_map(|step| step.operation.operands()).collect();
+        let outputs =
+            (0..steps.len()).filter(|value| !used.contains(&ValueId(*value)) || random(&mut state, 9) == 0);
+        let outputs: Vec<usize> = outputs.collect();
+        let sources = vec![
+            outputs
+                .iter()
+                .map(|value| OutputSource::Encrypted(ValueId(*value)))
+                .collect(),
+        ];
+        for urgency in [Urgency::Soon, Urgency::Late, Urgency::Frugal] {
+            for products in [1, 3, 100] {
+                let most = Most {
+                    products,
+                    rotations: 1,
+                };
+                let bytes = |level| Primes.ciphertext_bytes(level);
+                let waves = order(&steps, &SlotMaps::default(), &sources, bytes, urgency, most);
+                check_order(&steps, &outputs, &waves);
+                let MemoryUse {
+                    peak, ciphertexts, ..
+                } = predict(&steps, &waves, &Primes, 2);
+                assert_eq!(
+                    (peak, ciphertexts),
+                    memory_by_definition(&steps, &outputs, &waves, 2)
+                );
+            }
+        }
+    }
+}
+
+/// Each step runs once, after its operands; what is freed is there, and is not used again.
+fn check_order(steps: &[Step], outputs: &[usize], waves: &[Wave]) {
+    let mut there: Vec<bool> = steps.iter().map(is_input).collect();
+    let mut run = 0;
+    for wave in waves {
+        for value in &wave.steps {
+            assert!(
+                steps[value.0]
+                    .operation
+                    .operands()
+                    .all(|operand| there[operand.0])
+            );
+        }
+        for value in &wave.steps {
+            assert!(!std::mem::replace(&mut there[value.0], true));
+            run += 1;
+        }
+        for value in &wave.spent {
+            assert!(std::mem::replace(&mut there[value.0], false));
+        }
+    }
+    assert_eq!(run, steps.iter().filter(|step| !is_input(step)).count());
+    let left: Vec<usize> = (0..steps.len()).filter(|value| there[*value]).collect();
+    assert_eq!(left, outputs);
+}
+
+#[test]
+fn a_frugal_order_finishes_what_it_began() {
+    // Blocks of four inputs, the six products of two of them, and their sum; the sum of all blocks.
+    const BLOCKS: usize = 16;
+    let mut steps: Vec<Step> = (0..4 * BLOCKS).map(input).collect();
+    for block in 0..BLOCKS {
+        let first = 4 * block;
+        let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        steps.extend(pairs.map(|(a, b)| product(&[(first + a, first + b)])));
+    }
+    let products = 4 * BLOCKS;
+    for block in 0..BLOCKS {
+        let first = products + 6 * block;
+        steps.push(sum(&(first..first + 6).collect::<Vec<_>>()));
+    }
+    let sums = products + 6 * BLOCKS;
+    steps.push(sum(&(sums..sums + BLOCKS).collect::<Vec<_>>()));
+    let most = |urgency| predict(&steps, &waves(&steps, &[], urgency, 1, 1), &Primes, 1).ciphertexts;
+    // All inputs, of which the first block's are freed one after the other, and that block's products.
+    assert!(most(Urgency::Frugal) <= 4 * BLOCKS + 6);
+    assert!(most(Urgency::Late) >= 6 * BLOCKS);
 }
