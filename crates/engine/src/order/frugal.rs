@@ -38,17 +38,16 @@ pub(super) fn frugal(
 }
 
 impl Most {
-    /// Takes the room that a step needs, if there is as much.
+    /// Takes the room that a step needs; false if there is less.
     fn take(&mut self, step: &Step, maps: &SlotMaps) -> bool {
-        let products = self.products.checked_sub(products(&step.operation));
-        let rotations = self.rotations.checked_sub(rotated(&step.operation, maps).len());
-        match (products, rotations) {
-            (Some(products), Some(rotations)) => {
-                *self = Self { products, rotations };
-                true
-            }
-            _ => false,
-        }
+        let products = products(&step.operation);
+        let rotations = rotated(&step.operation, maps).len();
+        let fits = products <= self.products && rotations <= self.rotations;
+        *self = Self {
+            products: self.products.saturating_sub(products),
+            rotations: self.rotations.saturating_sub(rotations),
+        };
+        fits
     }
 }
 
