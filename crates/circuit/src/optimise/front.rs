@@ -13,7 +13,7 @@ use crate::{Circuit, CircuitError};
 /// adder of 64 bits into a prefix adder takes, for an eighth of the depth.
 const GROWTH: usize = 8;
 
-/// Where one more round would go beyond that, as a rounds takes up to twice the ANDs.
+/// Where one more round would go beyond that, as a round takes up to twice the ANDs.
 const LAST_GROWTH: usize = GROWTH / 2;
 
 /// How a chain of rounds lowers the depth: first by what costs little, then by all that helps.
