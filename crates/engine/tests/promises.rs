@@ -115,6 +115,7 @@ fn check_plan(plan: &Plan, log2_failure: f64) {
 fn recipe(circuit: &Circuit, form: Form, tolerance: f64) -> Recipe {
     Recipe {
         circuit: circuit.digest(),
+        variant: None,
         form,
         tolerance,
         input_key: InputKey::Public,
@@ -302,10 +303,8 @@ fn demands_without_a_meaning_are_refused() {
         assert!(refused(planner().with_log2_failure(failure), None), "{failure}");
         assert!(planner().with_log2_failure(failure).plan(&circuit).is_err());
         if !bad.is_finite() {
-            let calibration = Calibration {
-                pass: bad,
-                ..Calibration::default()
-            };
+            let mut calibration = Calibration::default();
+            calibration.rates[2].pass = bad;
             assert!(refused(planner().with_calibration(calibration), None), "{bad}");
         }
     }

@@ -34,8 +34,12 @@ const MOST_GATES: usize = 250_000;
 /// Gates from which on circuits get fewer variants, and those of the last stage are not shrunk.
 const LARGE: usize = 5_000;
 
-/// The depth above which only the shallowest variant of a round is made.
+/// The depth above which only the shallowest variant of a round is made, and large circuits are not rewritten by
+/// wide polynomials: more levels than any ring has room for.
 const DEEP: u32 = 256;
+
+/// The depth from which large circuits are not brought to what a ring has room for by what is affordable.
+const HOPELESS: u32 = 1024;
 
 /// The variants of a circuit that are worth having: none is both as shallow and as small in ANDs as another
 /// one, nor as the circuit itself. From the deepest, with the fewest ANDs, to the shallowest; none has more
@@ -59,9 +63,15 @@ pub fn front(circuit: &Circuit, progress: &mut dyn FnMut(f64)) -> Result<Vec<Var
             lean = other;
         }
     }
-    for (stage, search) in STAGES.into_iter().enumerate() {
+    let stages = match lean.and_depth() {
+        _ if lean.gates().len() <= LARGE => &STAGES[..],
+        HOPELESS.. => &[],
+        DEEP.. => &STAGES[..1],
+        _ => &STAGES[..],
+    };
+    for (stage, &search) in stages.iter().enumerate() {
         let mut progress = |fraction: f64| {
-            progress(0.2 + 0.8 * (stage as f64 + fraction) / STAGES.len() as f64);
+            progress(0.2 + 0.8 * (stage as f64 + fraction) / stages.len() as f64);
         };
         progress(0.0);
         lower(&mut front, lean.clone(), search, &mut progress)?;
