@@ -31,6 +31,7 @@ fuzz_target!(|data: &[u8]| {
     let choice = usize::from(choice);
     let recipe = Recipe {
         circuit: circuit.digest(),
+        variant: None,
         form: Form::ALL[choice % 2],
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: InputKey::Public,
