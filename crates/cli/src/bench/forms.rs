@@ -4,7 +4,7 @@ use ringmill_circuit::{Builder, Circuit, Visibility};
 use ringmill_engine::{Form, InputKey, Operation, Plan, Planner};
 use ringmill_fv::{Domain, SecurityLevel};
 
-use super::jobs::seed;
+use super::jobs::{N, seed};
 use super::{Bench, peers};
 use crate::device::Devices;
 use crate::error::CliError;
@@ -41,8 +41,11 @@ fn product(bench: &mut Bench, devices: &impl Devices, form: Form) -> Result<(), 
         .with_input_key(InputKey::Secret)
         .with_records(RECORDS);
     let plan = planner.with_form(form).plan(&rounds()?)?;
-    let Some((level, to)) = first(&plan) else {
-        return Ok(());
+    let n = plan.parameters().n();
+    let (Some((level, to)), N) = (first(&plan), n) else {
+        return Err(CliError::WrongResult(format!(
+            "planned with n = {n} where n = {N} was to be measured; this is a defect, please report it"
+        )));
     };
     let context = devices.context(plan.parameters().clone())?;
     let plaintext = context.encode(&vec![true; context.slots()?.len()])?;

@@ -29,7 +29,7 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// The dimension of everything here.
-const N: usize = 32768;
+pub(super) const N: usize = 32768;
 
 /// The preset whose operations are measured: log2 q about 720.
 pub(super) const PRESET: &str = "fv128-n32768";
