@@ -4,10 +4,11 @@
 use std::borrow::Borrow;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
-use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan};
+use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan, StoredWire};
 use ringmill_fv::format::expect_end;
 use ringmill_fv::{Ciphertext, Context, FvError};
 
@@ -16,6 +17,7 @@ use crate::error::CliError;
 use crate::input::{Digest, Digesting, Input, Meter};
 use crate::keys::KeySet;
 use crate::session::Session;
+use crate::stored::Stored;
 
 /// The wires of all output ports.
 pub type Outputs<D> = Vec<Vec<OutputValue<Ciphertext<D>>>>;
@@ -42,6 +44,7 @@ pub struct Batches<'a, D: Device> {
     session: &'a Session<D>,
     path: PathBuf,
     input: Digesting<Input>,
+    stored: Stored,
     role: Role,
     circuit: [u8; 32],
     /// The keys that the ciphertexts must belong to, and the file that has them.
@@ -59,6 +62,7 @@ impl<'a, D: Device> Batches<'a, D> {
             session,
             path: path.to_path_buf(),
             input: Digesting::new(Input::open(path)?),
+            stored: Stored::open(path)?,
             role,
             circuit: session.circuit().digest(),
             keys: None,
@@ -100,14 +104,31 @@ impl<'a, D: Device> Batches<'a, D> {
         }
         let batch = self.take();
         let (head, ciphertexts) = batch.map_err(|error| CliError::in_file(&self.path, error))?;
-        self.check(&head, ciphertexts.len())?;
+        self.finish(&head, ciphertexts.len())?;
+        Ok(Some((head, ciphertexts)))
+    }
+
+    fn finish(&mut self, head: &Head, ciphertexts: usize) -> Result<(), CliError> {
+        self.check(head, ciphertexts)?;
         self.finished = head.last;
         self.next += 1;
         if head.last {
             let end = expect_end(&mut self.input, "the last batch");
             end.map_err(|error| CliError::in_file(&self.path, error.into()))?;
         }
-        Ok(Some((head, ciphertexts)))
+        Ok(())
+    }
+
+    /// The next batch of inputs, which stay where they are until they are used: in the file, or as bytes if that is
+    /// standard input.
+    pub fn next_stored(&mut self) -> Result<Option<(Head, Vec<Arc<dyn StoredWire>>)>, CliError> {
+        if self.finished {
+            return Ok(None);
+        }
+        let batch = self.scan();
+        let (head, wires) = batch.map_err(|error| CliError::in_file(&self.path, error))?;
+        self.finish(&head, wires.len())?;
+        Ok(Some((head, wires)))
     }
 
     fn at_end(&mut self) -> Result<bool, CliError> {
@@ -115,7 +136,27 @@ impl<'a, D: Device> Batches<'a, D> {
         Ok(ahead.map_err(|error| CliError::io(&self.path, error))?.is_empty())
     }
 
+    fn scan(&mut self) -> Result<(Head, Vec<Arc<dyn StoredWire>>), FvError> {
+        let head = self.take_head()?;
+        let meter = self.meter();
+        let mut wires: Vec<Arc<dyn StoredWire>> = Vec::new();
+        let context = &self.session.context;
+        context.scan_ciphertexts(&mut self.input, |head, bytes| {
+            if head.parts != 2 {
+                return Err(FvError::WrongParts(head.parts));
+            }
+            wires.push(self.stored.wire(head.level, meter.bytes(), bytes));
+            Ok(())
+        })?;
+        Ok((head, wires))
+    }
+
     fn take(&mut self) -> Result<Batch<D>, FvError> {
+        let head = self.take_head()?;
+        Ok((head, self.session.context.take_ciphertexts(&mut self.input)?))
+    }
+
+    fn take_head(&mut self) -> Result<Head, FvError> {
         let plan = &self.session.plan;
         let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
         let (head, parameters) = Head::read(&mut self.input, clear)?;
@@ -123,7 +164,7 @@ impl<'a, D: Device> Batches<'a, D> {
             .context
             .parameters()
             .check_hash(self.role.name(), &parameters)?;
-        Ok((head, self.session.context.take_ciphertexts(&mut self.input)?))
+        Ok(head)
     }
 
     fn check(&self, head: &Head, ciphertexts: usize) -> Result<(), CliError> {
@@ -206,9 +247,9 @@ fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Encrypted inputs by port, from the ciphertexts of a batch.
-pub fn to_inputs<D: Device>(plan: &Plan, ciphertexts: Vec<Ciphertext<D>>) -> Inputs<D> {
-    let mut ciphertexts = ciphertexts.into_iter();
+/// Encrypted inputs by port, from the wires of a batch.
+pub fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>) -> Inputs<D> {
+    let mut wires = wires.into_iter();
     let mut inputs = EncryptedInputs::new();
     for port in plan
         .schedule()
@@ -216,10 +257,7 @@ pub fn to_inputs<D: Device>(plan: &Plan, ciphertexts: Vec<Ciphertext<D>>) -> Inp
         .iter()
         .filter(|port| port.visibility == Visibility::Private)
     {
-        inputs.insert(
-            &*port.name,
-            ciphertexts.by_ref().take(port.width).collect::<Vec<_>>(),
-        );
+        inputs.insert_stored(&*port.name, wires.by_ref().take(port.width));
     }
     inputs
 }

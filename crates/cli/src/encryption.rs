@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::Device;
-use ringmill_engine::{InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs};
+use ringmill_engine::{EncryptedWire, InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs};
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
 use crate::arguments::EncryptionKey;
@@ -139,7 +139,7 @@ pub fn ciphertexts<D: Device>(session: &Session<D>, inputs: &Inputs<D>) -> Vec<A
     let ports = session.plan.schedule().inputs().iter();
     let ports = ports.filter(|port| port.visibility == Visibility::Private);
     let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());
-    wires.cloned().collect()
+    wires.filter_map(EncryptedWire::here).cloned().collect()
 }
 
 /// What decryption makes of results.

@@ -104,7 +104,12 @@ impl Meter {
     /// The part that was read, of 1, if the length is known.
     pub fn fraction(&self) -> Option<f64> {
         let length = self.length.filter(|length| *length > 0)?;
-        Some((self.read.load(Ordering::Relaxed) as f64 / length as f64).min(1.0))
+        Some((self.bytes() as f64 / length as f64).min(1.0))
+    }
+
+    /// Bytes that were read.
+    pub fn bytes(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
     }
 
     /// How many batches there are, about, when so many were read: exactly so many if the last was among them.

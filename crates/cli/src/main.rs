@@ -29,6 +29,7 @@ mod report;
 mod serving;
 mod session;
 mod steps;
+mod stored;
 mod summary;
 mod tables;
 

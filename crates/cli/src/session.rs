@@ -4,16 +4,19 @@ use std::path::Path;
 
 use ringmill_circuit::Circuit;
 use ringmill_device::Device;
-use ringmill_engine::{Choice, InputKey, OutputSource, Plan, PlanError, Planner, Recipe, available_memory};
+use ringmill_engine::{
+    Choice, InputKey, Loading, OutputSource, Plan, PlanError, Planner, Recipe, available_memory,
+};
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Context, Parameters, SecurityLevel};
 
-use crate::arguments::{ParameterChoice, Secrecy};
+use crate::arguments::{MemoryChoice, ParameterChoice, Secrecy};
 use crate::calibration::calibration;
 use crate::circuits::{CircuitChoice, Named};
 use crate::device::Devices;
 use crate::error::CliError;
 use crate::files;
+use crate::input::is_standard;
 use crate::optimising::{self, Optimise, watched};
 use crate::report::bytes;
 
@@ -37,18 +40,30 @@ impl<D: Device> Session<D> {
         Self::open_and_plan(devices, choice, params, Planner::plan_exactly)
     }
 
-    /// The same, to be evaluated within so many GiB of memory, or what there is ([`within`]).
+    /// The same, to be evaluated on inputs from a file within a memory ([`within`]).
     pub fn open_within(
         devices: &impl Devices<Device = D>,
         choice: &CircuitChoice,
         params: &Path,
-        memory: Option<f64>,
+        (memory, inputs): (&MemoryChoice, &Path),
     ) -> Result<Self, CliError> {
-        Self::open_and_plan(devices, choice, params, |planner, circuit, parameters, recipe| {
-            within(planner.clone(), memory, devices, |planner| {
-                planner.plan_exactly(circuit, parameters, recipe)
-            })
-        })
+        let session =
+            Self::open_and_plan(devices, choice, params, |planner, circuit, parameters, recipe| {
+                let planner = planner.clone().with_loading(loading(inputs));
+                within(planner, memory, devices, |planner| {
+                    planner.plan_exactly(circuit, parameters, recipe)
+                })
+            })?;
+        let aside = session.plan.prediction().memory;
+        if let (Some(directory), true) = (&memory.spill_dir, aside.written > 0) {
+            eprintln!(
+                "note: memory has no room for all values; each batch puts about {} aside in {}, and reads {} from there",
+                bytes(aside.written),
+                directory.display(),
+                bytes(aside.read)
+            );
+        }
+        Ok(session)
     }
 
     fn open_and_plan(
@@ -109,18 +124,30 @@ impl<D: Device> Session<D> {
     }
 }
 
+/// How a circuit is to be planned, beside the choices of parameters.
+#[derive(Debug, Clone, Copy)]
+pub struct Wishes {
+    /// The variants to choose among.
+    pub optimise: Optimise,
+    /// The key that inputs are encrypted with.
+    pub key: InputKey,
+    /// When they are in memory.
+    pub loading: Loading,
+}
+
 /// Plans a circuit or a variant as wished on the command line, by the calibration of a device, and warns if
 /// the parameters are insecure.
 pub fn plan(
     devices: &impl Devices,
     circuit: &Circuit,
     choice: &ParameterChoice,
-    (optimise, key): (Optimise, InputKey),
+    wishes: Wishes,
 ) -> Result<Choice, CliError> {
     let preset = choice.preset.as_deref().map(Parameters::preset).transpose()?;
     let security = preset.as_ref().map_or(choice.security.into(), level);
     let mut planner = Planner::new(security)
-        .with_input_key(key)
+        .with_input_key(wishes.key)
+        .with_loading(wishes.loading)
         .with_calibration(calibration(devices, choice.recalibrate)?);
     if let Some(records) = choice.records {
         planner = planner.with_records(records as usize);
@@ -129,11 +156,16 @@ pub fn plan(
         planner = planner.with_form(form);
     }
     let records = choice.records.map_or(1, |records| records as usize);
-    let choice = optimising::plan(circuit, optimise, records, |circuit| {
-        within(planner.clone(), choice.memory, devices, |planner| match &preset {
-            None => planner.plan(circuit),
-            Some(parameters) => planner.plan_with(circuit, parameters),
-        })
+    let choice = optimising::plan(circuit, wishes.optimise, records, |circuit| {
+        within(
+            planner.clone(),
+            &choice.memory,
+            devices,
+            |planner| match &preset {
+                None => planner.plan(circuit),
+                Some(parameters) => planner.plan_with(circuit, parameters),
+            },
+        )
     })?;
     warn(choice.plan.parameters());
     check_private(&choice.plan)?;
@@ -153,16 +185,28 @@ fn check_private(plan: &Plan) -> Result<(), CliError> {
     ))
 }
 
-/// A plan that keeps to so many GiB. If nothing is said, to the memory that this process can have, or to the devices'
-/// own if they have any and there is a plan that does.
+/// When inputs from a file are in memory: what comes by standard input cannot be read again.
+fn loading(inputs: &Path) -> Loading {
+    if is_standard(inputs) {
+        Loading::AtOnce
+    } else {
+        Loading::WhenUsed
+    }
+}
+
+/// A plan that keeps to so many GiB, with values put aside if there is a directory for them. If nothing is said, to the
+/// memory that this process can have, or to the devices' own if they have any and there is a plan that does.
 pub fn within(
-    planner: Planner,
-    memory: Option<f64>,
+    mut planner: Planner,
+    choice: &MemoryChoice,
     devices: &impl Devices,
     plan: impl Fn(&Planner) -> Result<Plan, PlanError>,
 ) -> Result<Plan, PlanError> {
+    if let Some(directory) = &choice.spill_dir {
+        planner = planner.with_directory(directory);
+    }
     let limited = |limit| plan(&planner.clone().with_memory_limit(limit));
-    match (memory, devices.memory()) {
+    match (choice.memory, devices.memory()) {
         (Some(memory), _) => limited((memory * f64::from(1 << 30)) as u64),
         (None, None) => available_memory().map_or_else(|| plan(&planner), limited),
         (None, Some(own)) => match limited(own) {

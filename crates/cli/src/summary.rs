@@ -112,6 +112,9 @@ pub struct PlanSummary {
     pub failure_log2: f64,
     /// Memory predicted, in bytes.
     pub memory_bytes: u64,
+    /// Bytes predicted to be put aside into a file for want of memory, and read from there.
+    pub written_aside_bytes: u64,
+    pub read_aside_bytes: u64,
 }
 
 impl PlanSummary {
@@ -132,13 +135,23 @@ impl PlanSummary {
             margin_bits: prediction.margin,
             failure_log2: prediction.failure,
             memory_bytes: prediction.memory.peak,
+            written_aside_bytes: prediction.memory.written,
+            read_aside_bytes: prediction.memory.read,
         }
     }
 
     /// The prediction in a line.
     pub fn line(&self) -> String {
+        let aside = match self.written_aside_bytes {
+            0 => String::new(),
+            written => format!(
+                ", {} put aside into a file and {} read from it",
+                bytes(written),
+                bytes(self.read_aside_bytes)
+            ),
+        };
         format!(
-            "predicted: {} a batch of {} records, {} of memory, {:.1} bits of margin; products in the {}\n",
+            "predicted: {} a batch of {} records, {} of memory{aside}, {:.1} bits of margin; products in the {}\n",
             seconds(self.seconds),
             self.slots,
             bytes(self.memory_bytes),

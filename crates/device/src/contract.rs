@@ -74,6 +74,9 @@ pub trait Device: Send + Sync {
     /// Says that a polynomial that was at rest will be used soon: a device may bring it back ahead of time.
     fn expect(&self, _a: &Self::Poly) {}
 
+    /// Gives memory that a device keeps of freed polynomials back to the system, which is short of it.
+    fn release(&self) {}
+
     /// The limbs of some of the primes, as they are.
     ///
     /// # Errors

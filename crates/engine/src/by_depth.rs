@@ -10,7 +10,7 @@ use ringmill_circuit::Circuit;
 use crate::levels::Levels;
 use crate::lower::lower;
 use crate::maps::SlotMaps;
-use crate::memory::{self, Sizes};
+use crate::memory::{self, Conditions, Loading, Sizes};
 use crate::order::{Most, Urgency, order};
 use crate::program::{Operation, OutputSource, Program, ValueId};
 use crate::steps::Steps;
@@ -78,7 +78,11 @@ impl DepthPlanner {
                 urgency,
                 most,
             );
-            let memory = memory::predict(&steps.steps, &waves, &ByLevel, 1);
+            let conditions = Conditions {
+                threads: 1,
+                loading: Loading::AtOnce,
+            };
+            let memory = memory::predict(&steps.steps, &steps.outputs, &waves, &ByLevel, conditions);
             (waves, memory.peak)
         });
         let [late, soon] = orders;
@@ -223,7 +227,15 @@ impl Sizes for ByLevel {
         0
     }
 
+    fn most_retained(&self) -> u64 {
+        0
+    }
+
     fn ciphertext_bytes(&self, level: usize) -> u64 {
+        level as u64
+    }
+
+    fn stored_bytes(&self, level: usize) -> u64 {
         level as u64
     }
 

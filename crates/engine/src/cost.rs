@@ -1,5 +1,6 @@
 //! What operations cost, in work and in memory.
 
+use ringmill_device::CpuDevice;
 use ringmill_fv::{FvError, Parameters};
 
 use crate::calibration::Work;
@@ -7,6 +8,9 @@ use crate::form::Form;
 use crate::maps::SlotMaps;
 use crate::memory::Sizes;
 use crate::program::Operation;
+
+/// Bytes of a process beside what is counted: code, stacks, plans.
+const PROCESS: u64 = 24 << 20;
 
 /// Work and sizes by level under one set of parameters.
 #[derive(Debug, Clone)]
@@ -17,6 +21,8 @@ pub(crate) struct Costs {
     limbs: Vec<usize>,
     /// Limbs of the auxiliary basis, by level.
     extension: Vec<usize>,
+    /// Bytes of a ciphertext in a file, by level.
+    stored: Vec<u64>,
     /// Digits of a key switch, by level.
     digits: Vec<usize>,
     /// Limbs of P.
@@ -43,6 +49,7 @@ impl Costs {
             n: parameters.n(),
             limbs: vec![0],
             extension: vec![0],
+            stored: vec![0],
             digits: vec![0],
             special: parameters.special().map_or(0, |special| special.len()),
             maps: Vec::new(),
@@ -51,6 +58,7 @@ impl Costs {
         };
         for level in 1..=parameters.levels() {
             costs.limbs.push(parameters.limbs_at(level));
+            costs.stored.push(parameters.ciphertext_bytes(level)?);
             costs.digits.push(parameters.digits_log2(level).len());
             // The low form has no use for one.
             costs.extension.push(match form {
@@ -179,11 +187,19 @@ impl Costs {
 
 impl Sizes for Costs {
     fn fixed(&self) -> u64 {
-        self.keys() + self.tables()
+        PROCESS + self.keys() + self.tables()
+    }
+
+    fn most_retained(&self) -> u64 {
+        CpuDevice::MOST_RETAINED
     }
 
     fn ciphertext_bytes(&self, level: usize) -> u64 {
         2 * self.polynomial(self.limbs[level])
+    }
+
+    fn stored_bytes(&self, level: usize) -> u64 {
+        self.stored[level]
     }
 
     fn factor_bytes(&self, level: usize) -> u64 {

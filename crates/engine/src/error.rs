@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use ringmill_arith::ArithError;
 use ringmill_circuit::{CircuitError, Kind};
 use ringmill_device::DeviceError;
@@ -93,6 +95,18 @@ pub enum EngineError {
         got: usize,
         /// Slots of a batch.
         slots: usize,
+    },
+    /// Values could not be put aside into a file, or brought from there.
+    #[error(
+        "values that memory has no room for cannot be kept in a file in {}: {source}; name another directory with \
+         enough space",
+        directory.display()
+    )]
+    Aside {
+        /// The directory of the file.
+        directory: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
     },
     /// The observer asked to stop.
     #[error("cancelled after {done} of {total} steps")]
@@ -238,14 +252,19 @@ pub enum PlanError {
     },
     /// The plan needs more memory than allowed.
     #[error(
-        "executing needs about {needed} MiB in the thriftiest order, only {limit} MiB are allowed (what is available, \
-         unless a limit was given); allow more, use fewer threads, or execute on a machine with more memory"
+        "executing needs about {needed} MiB in the thriftiest order{aside}, only {limit} MiB are allowed (what is \
+         available, unless a limit was given); allow more, {mend}use fewer threads, or execute on a machine with more \
+         memory",
+        aside = if *.aside { " with all that waits in a file" } else { "" },
+        mend = if *.aside { "" } else { "name a directory for values that there is no room for, " }
     )]
     TooMuchMemory {
         /// The least that any order needs, in MiB.
         needed: u64,
         /// The limit, in MiB.
         limit: u64,
+        /// Whether values could be put aside into a file.
+        aside: bool,
     },
     /// Refused by the scheme.
     #[error(transparent)]

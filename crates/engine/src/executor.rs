@@ -1,10 +1,12 @@
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::clear::ClearValues;
+use crate::codec::{Codec, NoCodec};
 use crate::error::Failure;
-use crate::inputs::{Assigned, check_public, clear_input};
+use crate::inputs::{check_public, clear_input};
 use crate::linear_maps::{LinearMaps, NoMaps};
 use crate::statistics::Meter;
 use crate::workers::for_each;
@@ -14,12 +16,14 @@ use crate::{
 };
 use residency::{Hints, residency};
 use tasks::tasks;
+use values::Values;
 use watch::Watch;
 
 mod operations;
 mod residency;
 mod results;
 mod tasks;
+mod values;
 mod watch;
 
 /// One wire of an output port, for all records of a batch.
@@ -51,18 +55,34 @@ pub fn execute<S: Scheme>(
     public: &PublicInputs,
     observer: &dyn Observer,
 ) -> Result<Execution<S::Ciphertext>, EngineError> {
-    run(schedule, (scheme, &NoMaps), inputs, public, observer)
+    let parts = Parts {
+        scheme,
+        maps: &NoMaps,
+        codec: &NoCodec,
+        directory: None,
+    };
+    run(schedule, &parts, inputs, public, observer)
 }
 
-/// The same over a scheme with linear maps.
-pub(crate) fn run<S: Scheme, M: LinearMaps<S>>(
+/// What a schedule is carried out with.
+pub(crate) struct Parts<'a, S, M, K> {
+    pub scheme: &'a S,
+    pub maps: &'a M,
+    pub codec: &'a K,
+    /// Where values are put aside.
+    pub directory: Option<&'a Path>,
+}
+
+/// The same over a scheme that may have linear maps, and ciphertexts in files.
+pub(crate) fn run<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>>(
     schedule: &Schedule,
-    (scheme, maps): (&S, &M),
+    parts: &Parts<'_, S, M, K>,
     inputs: EncryptedInputs<S::Ciphertext>,
     public: &PublicInputs,
     observer: &dyn Observer,
 ) -> Result<Execution<S::Ciphertext>, EngineError> {
     let start = Instant::now();
+    let (scheme, maps) = (parts.scheme, parts.maps);
     require_scheme(schedule, scheme.encoding())?;
     let public = check_public(schedule, public)?;
     let inputs = inputs.assign(schedule, |ciphertext| scheme.level(ciphertext))?;
@@ -76,19 +96,19 @@ pub(crate) fn run<S: Scheme, M: LinearMaps<S>>(
         clear,
         watch: Watch::new(schedule, observer),
         meter: Meter::default(),
-        values: schedule.steps.iter().map(|_| None).collect(),
+        values: Values::new(schedule.steps.len(), inputs, parts.codec, parts.directory),
         factors: HashMap::new(),
         rotations: HashMap::new(),
     };
-    executor.load(&inputs)?;
-    drop(inputs);
     let hints = residency(schedule);
     executor.hint(&hints.before);
-    let mut most = executor.alive();
+    let mut most = executor.values.count();
     for (wave, hints) in schedule.waves.iter().zip(&hints.after) {
+        executor.put_aside(&wave.aside)?;
+        executor.bring(&wave.brought)?;
         executor.wave(wave)?;
         executor.finish()?;
-        most = most.max(executor.alive());
+        most = most.max(executor.values.count());
         executor.free(wave);
         executor.hint(hints);
     }
@@ -115,37 +135,54 @@ pub(crate) fn require_scheme(schedule: &Schedule, encoding: &impl Encoding) -> R
     }
 }
 
-struct Executor<'a, S: Scheme, M: LinearMaps<S>> {
+struct Executor<'a, S: Scheme, M: LinearMaps<S>, K> {
     schedule: &'a Schedule,
     scheme: &'a S,
     maps: &'a M,
     clear: ClearValues,
     watch: Watch<'a>,
     meter: Meter,
-    values: Vec<Option<Arc<S::Ciphertext>>>,
+    values: Values<'a, S::Ciphertext, K>,
     factors: HashMap<ValueId, S::Factor>,
     rotations: HashMap<ValueId, M::Rotations>,
 }
 
-impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
-    /// Puts inputs in their places, at the level that the schedule has for them.
-    fn load(&mut self, inputs: &Assigned<S::Ciphertext>) -> Result<(), EngineError> {
-        let placed = for_each(inputs.len(), |i| {
-            let (value, ciphertext) = &inputs[i];
-            let level = self.schedule.steps[value.0].level;
-            if self.scheme.is_ready(ciphertext, level) {
-                return Ok::<_, EngineError>(Arc::clone(ciphertext));
-            }
-            let switch = || self.scheme.switch(ciphertext, level);
-            let switched = self.meter.time(Kind::Switch, 1, switch);
-            Ok(Arc::new(
-                switched.map_err(|source| self.failure(*value, source.into()))?,
-            ))
+impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
+    /// Writes values into the file and drops them.
+    fn put_aside(&mut self, values: &[ValueId]) -> Result<(), EngineError> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        let places = for_each(values.len(), |i| {
+            self.watch.check()?;
+            let stored = self.meter.time(Kind::Aside, 1, || self.values.store(values[i]));
+            stored.map_err(|source| self.failure(values[i], source))
         })?;
-        for ((value, _), ciphertext) in inputs.iter().zip(placed) {
-            self.values[value.0] = Some(ciphertext);
+        self.values.drop_stored(values.iter().copied().zip(places));
+        Ok(())
+    }
+
+    /// Brings values that are not in their places; inputs at the level that the schedule has for them.
+    fn bring(&mut self, values: &[ValueId]) -> Result<(), EngineError> {
+        let brought = for_each(values.len(), |i| {
+            self.watch.check()?;
+            let ciphertext = self.fetch(values[i]);
+            ciphertext.map_err(|source| self.failure(values[i], source))
+        })?;
+        for (value, ciphertext) in values.iter().zip(brought) {
+            self.values.set(*value, ciphertext);
         }
         Ok(())
+    }
+
+    fn fetch(&self, value: ValueId) -> Result<Arc<S::Ciphertext>, Failure> {
+        let level = self.schedule.steps[value.0].level;
+        let ciphertext = self.meter.time(Kind::Bring, 1, || self.values.fetch(value))?;
+        if self.scheme.is_ready(&ciphertext, level) {
+            return Ok(ciphertext);
+        }
+        let switch = || self.scheme.switch(&ciphertext, level);
+        Ok(Arc::new(self.meter.time(Kind::Switch, 1, switch)?))
     }
 
     fn wave(&mut self, wave: &Wave) -> Result<(), EngineError> {
@@ -178,7 +215,7 @@ impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
             Ok::<_, EngineError>(made)
         })?;
         for (value, made) in tasks.iter().flatten().zip(made.into_iter().flatten()) {
-            self.values[value.0] = Some(Arc::new(made));
+            self.values.set(*value, Arc::new(made));
         }
         Ok(())
     }
@@ -191,7 +228,7 @@ impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
 
     /// Tells the scheme which values will not be used for a while, and which soon.
     fn hint(&self, hints: &Hints) {
-        let there = |value: &ValueId| self.values[value.0].as_deref();
+        let there = |value: &ValueId| self.values.get(*value);
         hints
             .rest
             .iter()
@@ -209,21 +246,17 @@ impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
             self.rotations.remove(value);
         }
         for value in &wave.spent {
-            self.values[value.0] = None;
+            self.values.take(*value);
         }
     }
 
     fn value(&self, value: ValueId) -> Result<&S::Ciphertext, Failure> {
-        let found = self.values[value.0].as_deref();
+        let found = self.values.get(value);
         found.ok_or_else(|| missing(value).into())
     }
 
     fn values(&self, terms: &[ValueId]) -> Result<Vec<&S::Ciphertext>, Failure> {
         terms.iter().map(|term| self.value(*term)).collect()
-    }
-
-    fn alive(&self) -> usize {
-        self.values.iter().flatten().count()
     }
 
     fn failure(&self, value: ValueId, source: Failure) -> EngineError {

@@ -74,14 +74,23 @@ impl Plan {
         writeln!(
             text,
             "memory       about {} MiB with {} threads: {} MiB of ciphertexts ({} at most), {} MiB in progress, \
-             {} MiB of keys and tables",
+             {} MiB kept of freed ones, {} MiB of keys, tables and the process",
             prediction.memory.peak >> 20,
             prediction.threads,
             prediction.memory.values >> 20,
             prediction.memory.ciphertexts,
             prediction.memory.workspace >> 20,
+            prediction.memory.retained >> 20,
             prediction.memory.fixed >> 20
         )?;
+        if prediction.memory.written > 0 {
+            writeln!(
+                text,
+                "put aside    about {} MiB into a file, and {} MiB read from it, whose time is not in the prediction",
+                prediction.memory.written >> 20,
+                prediction.memory.read >> 20
+            )?;
+        }
         self.write_levels(text)?;
         if !self.rejected.is_empty() {
             writeln!(text, "not taken")?;

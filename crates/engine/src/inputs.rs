@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use ringmill_circuit::{PortValues, Visibility};
@@ -10,12 +11,52 @@ use crate::{ClearValue, EngineError, InputPlan, Schedule, ValueId};
 pub type PublicInputs = BTreeMap<String, PortValues>;
 
 /// Encrypted inputs by value.
-pub(crate) type Assigned<C> = Vec<(ValueId, Arc<C>)>;
+pub(crate) type Assigned<C> = Vec<(ValueId, EncryptedWire<C>)>;
 
-/// Encrypted inputs of one batch: for each private port a ciphertext for each wire.
+/// A ciphertext in a file: read when it is first used, and again when it was dropped in between.
+pub trait StoredWire: Send + Sync {
+    /// Its level.
+    fn level(&self) -> usize;
+
+    /// Its bytes, as the scheme writes a ciphertext.
+    ///
+    /// # Errors
+    /// Those of reading.
+    fn read(&self) -> io::Result<Vec<u8>>;
+}
+
+/// One wire of an encrypted input for all records of a batch.
+pub enum EncryptedWire<C> {
+    /// In memory.
+    Here(Arc<C>),
+    /// In a file.
+    Stored(Arc<dyn StoredWire>),
+}
+
+impl<C> EncryptedWire<C> {
+    /// The ciphertext, if it is in memory.
+    #[must_use]
+    pub fn here(&self) -> Option<&Arc<C>> {
+        match self {
+            Self::Here(ciphertext) => Some(ciphertext),
+            Self::Stored(_) => None,
+        }
+    }
+}
+
+impl<C> Clone for EncryptedWire<C> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Here(ciphertext) => Self::Here(Arc::clone(ciphertext)),
+            Self::Stored(stored) => Self::Stored(Arc::clone(stored)),
+        }
+    }
+}
+
+/// Encrypted inputs of one batch: for each private port a ciphertext for each wire, in memory or in a file.
 ///
 /// Clones share the ciphertexts. An execution frees each after its last use, if nothing else shares it.
-pub struct EncryptedInputs<C>(BTreeMap<String, Vec<Arc<C>>>);
+pub struct EncryptedInputs<C>(BTreeMap<String, Vec<EncryptedWire<C>>>);
 
 impl<C> Default for EncryptedInputs<C> {
     fn default() -> Self {
@@ -38,18 +79,28 @@ impl<C> EncryptedInputs<C> {
 
     /// Supplies a port, wire 0 first, instead of what it had before.
     pub fn insert(&mut self, port: impl Into<String>, wires: impl IntoIterator<Item = C>) {
-        self.0
-            .insert(port.into(), wires.into_iter().map(Arc::new).collect());
+        let wires = wires.into_iter().map(|wire| EncryptedWire::Here(Arc::new(wire)));
+        self.0.insert(port.into(), wires.collect());
     }
 
-    /// The ciphertexts of a port.
+    /// The same with wires that are in a file.
+    pub fn insert_stored(
+        &mut self,
+        port: impl Into<String>,
+        wires: impl IntoIterator<Item = Arc<dyn StoredWire>>,
+    ) {
+        let wires = wires.into_iter().map(EncryptedWire::Stored);
+        self.0.insert(port.into(), wires.collect());
+    }
+
+    /// The wires of a port.
     #[must_use]
-    pub fn port(&self, name: &str) -> Option<&[Arc<C>]> {
+    pub fn port(&self, name: &str) -> Option<&[EncryptedWire<C>]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
     /// The ports.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &[Arc<C>])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[EncryptedWire<C>])> {
         self.0.iter().map(|(name, bits)| (name.as_str(), bits.as_slice()))
     }
 
@@ -70,9 +121,13 @@ impl<C> EncryptedInputs<C> {
                 })?;
             check_width(&port.name, port.width, bits.len())?;
             let wanted = port.values.iter().zip(&port.levels);
-            for (bit, (ciphertext, (value, needed))) in bits.into_iter().zip(wanted).enumerate() {
+            for (bit, (wire, (value, needed))) in bits.into_iter().zip(wanted).enumerate() {
                 let Some(value) = value else { continue };
-                let (needed, got) = (*needed, level(&ciphertext));
+                let got = match &wire {
+                    EncryptedWire::Here(ciphertext) => level(ciphertext),
+                    EncryptedWire::Stored(stored) => stored.level(),
+                };
+                let needed = *needed;
                 if got < needed {
                     let port = port.name.clone();
                     return Err(EngineError::LowLevel {
@@ -82,7 +137,7 @@ impl<C> EncryptedInputs<C> {
                         got,
                     });
                 }
-                assigned.push((*value, ciphertext));
+                assigned.push((*value, wire));
             }
         }
         match self.0.into_keys().next() {

@@ -12,6 +12,10 @@ mod frugal;
 /// Steps that may run at the same time, and what may be freed after them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wave {
+    /// Values put aside into a file before anything else, for want of memory: none unless the planner may do so.
+    pub aside: Vec<ValueId>,
+    /// Values to be brought then: inputs that no earlier wave uses, and values that were put aside.
+    pub brought: Vec<ValueId>,
     /// Values to be made factors before the steps run, for their products.
     pub factors: Vec<ValueId>,
     /// Values to be decomposed and rotated before the steps run, and by which automorphisms (1: the
@@ -75,6 +79,7 @@ pub(crate) fn order(
             }
         })
         .collect();
+    bring(steps, &mut waves);
     free(steps, outputs, &mut waves);
     let (factors, spent_factors) = prepared(&waves, |value| factors(&steps[value.0].operation));
     let (mapped, spent_rotations) = prepared(&waves, |value| mapped(&steps[value.0].operation));
@@ -131,7 +136,8 @@ fn rotated(operation: &Operation, maps: &SlotMaps) -> Vec<(ValueId, u64)> {
     rotations.collect()
 }
 
-fn is_input(step: &Step) -> bool {
+/// Whether a step is an input, which no wave makes.
+pub(crate) fn is_input(step: &Step) -> bool {
     matches!(step.operation, Operation::Input { .. })
 }
 
@@ -217,6 +223,19 @@ fn cut(
         needed.extend(own);
     }
     parts
+}
+
+/// Notes which inputs each wave is the first to use.
+fn bring(steps: &[Step], waves: &mut [Wave]) {
+    let mut there: Vec<bool> = steps.iter().map(|step| !is_input(step)).collect();
+    for wave in waves {
+        let values = wave.steps.iter();
+        for operand in values.flat_map(|value| steps[value.0].operation.operands()) {
+            if !std::mem::replace(&mut there[operand.0], true) {
+                wave.brought.push(operand);
+            }
+        }
+    }
 }
 
 /// Notes which values die with each wave.

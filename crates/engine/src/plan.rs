@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringmill_fv::Parameters;
@@ -25,6 +26,7 @@ pub struct Plan {
     pub(crate) rows: Rows,
     pub(crate) maps: Arc<SlotMaps>,
     pub(crate) schedule: Schedule,
+    pub(crate) directory: Option<PathBuf>,
     pub(crate) rejected: Vec<Rejection>,
     // Private, so that there is no way to a plan but `Plan::new`.
     noises: Vec<f64>,
@@ -38,6 +40,8 @@ pub(crate) struct Draft {
     pub rows: Rows,
     pub maps: Arc<SlotMaps>,
     pub schedule: Schedule,
+    /// Where values are put aside, if any are.
+    pub directory: Option<PathBuf>,
     pub noises: Vec<f64>,
     pub prediction: Prediction,
 }
@@ -133,6 +137,7 @@ impl Plan {
             rows: draft.rows,
             maps: draft.maps,
             schedule: draft.schedule,
+            directory: draft.directory,
             rejected: Vec::new(),
             noises: draft.noises,
             prediction: draft.prediction,

@@ -1,4 +1,5 @@
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;
@@ -12,6 +13,7 @@ use crate::error::{PlanError, Rejection};
 use crate::form::Form;
 use crate::lower::lower;
 use crate::maps::{SlotMaps, fermat_ring};
+use crate::memory::Loading;
 use crate::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::plan::Plan;
 use crate::predict::{Demand, InputKey};
@@ -38,6 +40,8 @@ pub struct Planner {
     pub(crate) records: usize,
     pub(crate) threads: usize,
     pub(crate) memory: Option<u64>,
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) loading: Loading,
     pub(crate) log2_failure: f64,
     pub(crate) inputs: InputKey,
     pub(crate) calibration: Calibration,
@@ -73,6 +77,8 @@ impl Planner {
             records: 1,
             threads: rayon::current_num_threads(),
             memory: None,
+            directory: None,
+            loading: Loading::AtOnce,
             log2_failure: -64.0,
             inputs: InputKey::Public,
             calibration: Calibration::default(),
@@ -98,6 +104,21 @@ impl Planner {
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
+        self
+    }
+
+    /// Puts values aside into a file in a directory where the memory limit leaves no room for them.
+    #[must_use]
+    pub fn with_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+
+    /// Predicts memory for inputs that are all there from the beginning, as is predicted otherwise too, or for
+    /// inputs that are read when they are used ([`StoredWire`](crate::StoredWire)).
+    #[must_use]
+    pub fn with_loading(mut self, loading: Loading) -> Self {
+        self.loading = loading;
         self
     }
 
@@ -375,7 +396,7 @@ impl Search<'_> {
 
     /// Notes what was lacking if it was memory: with fewer primes it may do, if noise allows.
     fn note_memory(&mut self, error: &PlanError) -> Option<f64> {
-        let PlanError::TooMuchMemory { needed, limit } = error else {
+        let PlanError::TooMuchMemory { needed, limit, .. } = error else {
             return None;
         };
         let least = self.memory.map_or(*needed, |(least, _)| least.min(*needed));
@@ -411,7 +432,11 @@ impl Search<'_> {
         let Some(mut best) = plans.next() else {
             // A larger ring needs more still.
             if let Some((needed, limit)) = self.memory {
-                return Err(PlanError::TooMuchMemory { needed, limit });
+                return Err(PlanError::TooMuchMemory {
+                    needed,
+                    limit,
+                    aside: self.planner.directory.is_some(),
+                });
             }
             return Ok(Found::Nothing {
                 obstacle: self.obstacle.unwrap_or(Obstacle::Security),

@@ -7,7 +7,7 @@ use crate::cost::Costs;
 use crate::error::PlanError;
 use crate::form::Form;
 use crate::levels::Levels;
-use crate::memory::{self, MemoryUse, Sizes};
+use crate::memory::{self, Conditions, MemoryUse, Sizes};
 use crate::noises::Noises;
 use crate::order::{Most, Urgency, Wave, order};
 use crate::plan::{Draft, Plan, Prediction};
@@ -16,6 +16,7 @@ use crate::predict::{NoiseId, Predictor};
 use crate::program::Program;
 use crate::recipe::Recipe;
 use crate::schedule::Schedule;
+use crate::spill::spill;
 use crate::steps::Steps;
 
 /// What choosing a lower level may add to the noise at each operation, in bits: the more, the earlier
@@ -159,7 +160,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Orders the steps: as is fastest, or else in the first way that keeps to the memory limit.
+    /// Orders the steps: as is fastest, or else in the first way that keeps to the memory limit, or else with values
+    /// put aside.
     fn ordered(self, choice: Choice) -> Result<Plan, PlanError> {
         let limit = self.planner.memory.unwrap_or(u64::MAX);
         let (waves, memory) = self.wide(&choice.steps, LARGEST);
@@ -169,16 +171,51 @@ impl<'a> Selection<'a> {
         let wide = |most| self.wide(&choice.steps, most);
         let frugal = |most| self.order(&choice.steps, Urgency::Frugal, most);
         let smallest = lesser(wide(SMALLEST), frugal(SMALLEST));
-        let least = smallest.1.peak;
-        if least > limit {
-            return Err(PlanError::TooMuchMemory {
-                needed: least.div_ceil(1 << 20),
-                limit: limit >> 20,
-            });
+        if smallest.1.peak <= limit {
+            let mut orders = AT_A_TIME.iter().flat_map(|most| [wide(*most), frugal(*most)]);
+            let (waves, memory) = orders.find(|order| order.1.peak <= limit).unwrap_or(smallest);
+            return self.finish(choice, waves, memory);
         }
-        let mut orders = AT_A_TIME.iter().flat_map(|most| [wide(*most), frugal(*most)]);
-        let (waves, memory) = orders.find(|order| order.1.peak <= limit).unwrap_or(smallest);
+        let (waves, memory) = self.aside(&choice.steps, smallest.1.peak, limit)?;
         self.finish(choice, waves, memory)
+    }
+
+    /// The order in which the fewest bytes are put aside and brought again so that memory keeps to the limit;
+    /// `least` is what the steps need if nothing is put aside.
+    fn aside(&self, steps: &Steps, least: u64, limit: u64) -> Result<Ordered, PlanError> {
+        let too_much = |needed: u64| PlanError::TooMuchMemory {
+            needed: needed.div_ceil(1 << 20),
+            limit: limit >> 20,
+            aside: self.planner.directory.is_some(),
+        };
+        if self.planner.directory.is_none() {
+            return Err(too_much(least));
+        }
+        let spilled = |most, urgency, limit| {
+            let (waves, _) = self.order(steps, urgency, most);
+            let (waves, needed) = spill(
+                &steps.steps,
+                &steps.outputs,
+                waves,
+                &self.costs,
+                (self.conditions(), limit),
+            );
+            let memory = self.memory(steps, &waves);
+            (needed, (waves, memory))
+        };
+        let urgencies = [Urgency::Frugal, Urgency::Late, Urgency::Soon];
+        let orders = AT_A_TIME
+            .iter()
+            .chain([&SMALLEST])
+            .flat_map(|most| urgencies.map(|urgency| spilled(*most, urgency, limit)));
+        let fitting = orders
+            .filter(|(needed, _)| *needed <= limit)
+            .map(|(_, order)| order);
+        let best = fitting.min_by_key(|(_, memory)| memory.written + memory.read);
+        best.ok_or_else(|| {
+            let needed = urgencies.map(|urgency| spilled(SMALLEST, urgency, 0).0);
+            too_much(needed.into_iter().min().unwrap_or(least))
+        })
     }
 
     /// Large waves, in the way that takes less memory.
@@ -199,8 +236,25 @@ impl<'a> Selection<'a> {
             urgency,
             most,
         );
-        let memory = memory::predict(&steps.steps, &waves, &self.costs, self.planner.threads);
+        let memory = self.memory(steps, &waves);
         (waves, memory)
+    }
+
+    fn memory(&self, steps: &Steps, waves: &[Wave]) -> MemoryUse {
+        memory::predict(
+            &steps.steps,
+            &steps.outputs,
+            waves,
+            &self.costs,
+            self.conditions(),
+        )
+    }
+
+    fn conditions(&self) -> Conditions {
+        Conditions {
+            threads: self.planner.threads,
+            loading: self.planner.loading,
+        }
     }
 
     fn finish(self, choice: Choice, waves: Vec<Wave>, memory: MemoryUse) -> Result<Plan, PlanError> {
@@ -241,6 +295,9 @@ impl<'a> Selection<'a> {
             rows: rows.clone(),
             maps: self.placed.maps.clone(),
             schedule: Schedule::new(self.circuit, scheme, &self.program.clear, steps, waves),
+            directory: (memory.written > 0)
+                .then(|| self.planner.directory.clone())
+                .flatten(),
             noises: noises.bounds,
             prediction,
         })

@@ -20,6 +20,10 @@ pub enum Kind {
     Sum,
     /// Encoding what is known in the clear, and adding it or multiplying by it.
     Plain,
+    /// Putting values aside into a file.
+    Aside,
+    /// Bringing values: inputs at their first use, and what was put aside.
+    Bring,
     /// Waiting, after every wave, until what was asked of the device is done. Where that is much, the times of
     /// the other kinds are those of asking.
     Wait,
@@ -27,7 +31,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Prepare,
         Self::Rotate,
         Self::Map,
@@ -36,6 +40,8 @@ impl Kind {
         Self::Switch,
         Self::Sum,
         Self::Plain,
+        Self::Aside,
+        Self::Bring,
         Self::Wait,
     ];
 
@@ -51,6 +57,8 @@ impl Kind {
             Self::Switch => "switch modulus",
             Self::Sum => "sum",
             Self::Plain => "plain operand",
+            Self::Aside => "put aside",
+            Self::Bring => "bring",
             Self::Wait => "wait for the device",
         }
     }

@@ -170,7 +170,12 @@ fn the_thriftiest_order_computes_the_same() {
             .clone()
             .with_memory_limit(0)
             .plan_with(&circuit, &parameters);
-        let Err(PlanError::TooMuchMemory { needed, limit: 0 }) = refused else {
+        let Err(PlanError::TooMuchMemory {
+            needed,
+            limit: 0,
+            aside: false,
+        }) = refused
+        else {
             panic!("a plan without memory");
         };
         let limit = needed << 20;

@@ -311,7 +311,7 @@ fn memory_limits_are_kept() {
     check(&tighter);
     assert!(tighter.prediction().memory.peak <= limit);
     let tight = planner().with_memory_limit(1 << 20).plan(&circuit);
-    assert!(matches!(tight, Err(PlanError::TooMuchMemory { limit: 1, needed }) if needed > 1));
+    assert!(matches!(tight, Err(PlanError::TooMuchMemory { limit: 1, needed, aside: false }) if needed > 1));
 }
 
 #[test]

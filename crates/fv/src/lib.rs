@@ -44,3 +44,4 @@ pub use rotation::{Combination, Decomposed, Factor, Raised};
 pub use sampler::Sampler;
 pub use scaling::Scaling;
 pub use security::{Security, SecurityLevel};
+pub use storage::CiphertextHead;

@@ -11,15 +11,13 @@ use ringmill_ring::Domain;
 use crate::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
 use crate::format::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take, expect_end};
 use crate::keys::SwitchingKey;
-use crate::{
-    Ciphertext, Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretDistribution, SecretKey,
-};
+use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretDistribution, SecretKey};
+
+mod ciphertexts;
+
+pub use ciphertexts::CiphertextHead;
 
 const SEED_BYTES: u64 = 32;
-/// Level, number of parts, seed flag.
-const CIPHERTEXT_HEAD: u64 = 4;
-/// Ciphertexts that one file may declare.
-const MOST_CIPHERTEXTS: usize = 1 << 20;
 
 impl<D: Device> Context<D> {
     /// Writes a secret key. The file should be readable by its owner only
@@ -201,115 +199,6 @@ impl<D: Device> Context<D> {
         }
         frame.finish()?;
         Ok(keys)
-    }
-
-    /// Bytes that a ciphertext takes in a file of ciphertexts.
-    ///
-    /// # Errors
-    /// None for a ciphertext of these parameters.
-    pub fn ciphertext_bytes(&self, ciphertext: &Ciphertext<D>) -> Result<u64, FvError> {
-        let part = limbs_bytes(&self.basis(ciphertext.level)?, self.n());
-        Ok(CIPHERTEXT_HEAD
-            + match ciphertext.seed {
-                Some(_) => part + SEED_BYTES,
-                None => part * ciphertext.parts.len() as u64,
-            })
-    }
-
-    /// Writes ciphertexts, in either domain; in files they are coefficients.
-    ///
-    /// # Errors
-    /// [`FvError::Format`].
-    pub fn write_ciphertexts(
-        &self,
-        out: impl Write,
-        ciphertexts: &[impl Borrow<Ciphertext<D>>],
-    ) -> Result<(), FvError> {
-        let mut payload = 4;
-        for ciphertext in ciphertexts {
-            payload += self.ciphertext_bytes(ciphertext.borrow())?;
-        }
-        let mut frame = self.frame(out, Kind::Ciphertexts, payload)?;
-        frame.put_u32(ciphertexts.len() as u32)?;
-        for ciphertext in ciphertexts {
-            let ciphertext = ciphertext.borrow();
-            frame.put_u16(ciphertext.level as u16)?;
-            frame.put_u8(ciphertext.parts.len() as u8)?;
-            frame.put_u8(u8::from(ciphertext.seed.is_some()))?;
-            let stored = if ciphertext.seed.is_some() {
-                1
-            } else {
-                ciphertext.parts.len()
-            };
-            for part in ciphertext.parts.iter().take(stored) {
-                match self.device.domain(part) {
-                    Domain::Coefficient => self.put_poly(&mut frame, part)?,
-                    Domain::Evaluation => {
-                        let part = self
-                            .device
-                            .transform(self.device.copy(part)?, Domain::Coefficient)?;
-                        self.put_poly(&mut frame, &part)?;
-                    }
-                }
-            }
-            if let Some(seed) = &ciphertext.seed {
-                frame.put_bytes(seed.as_bytes())?;
-            }
-        }
-        frame.finish()?;
-        Ok(())
-    }
-
-    /// Reads ciphertexts of these parameters, into coefficient domain.
-    ///
-    /// # Errors
-    /// [`FvError::Format`], [`FvError::ParameterMismatch`].
-    pub fn read_ciphertexts(&self, mut input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
-        let ciphertexts = self.take_ciphertexts(&mut input)?;
-        expect_end(&mut input, "the frame")?;
-        Ok(ciphertexts)
-    }
-
-    /// As [`Context::read_ciphertexts`], up to the end of the frame: others may follow.
-    ///
-    /// # Errors
-    /// As [`Context::read_ciphertexts`].
-    pub fn take_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<D>>, FvError> {
-        let largest = CIPHERTEXT_HEAD + 3 * limbs_bytes(self.parameters.q(), self.n());
-        let most = 4 + MOST_CIPHERTEXTS as u64 * largest;
-        let mut frame = self.expect_frame(input, Kind::Ciphertexts, "the ciphertexts", most)?;
-        let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
-        let mut ciphertexts = Vec::new();
-        for _ in 0..count {
-            ciphertexts.push(self.take_ciphertext(&mut frame)?);
-        }
-        frame.finish()?;
-        Ok(ciphertexts)
-    }
-
-    fn take_ciphertext(&self, frame: &mut impl Read) -> Result<Ciphertext<D>, FvError> {
-        let level = usize::from(frame.take_u16()?);
-        let basis = self.basis(level)?;
-        let parts = usize::from(frame.take_u8()?);
-        let seeded = frame.take_flag("seeded")?;
-        if !(2..=3).contains(&parts) || (seeded && parts != 2) {
-            return Err(FvError::WrongParts(parts));
-        }
-        let stored = if seeded { 1 } else { parts };
-        let polys = (0..stored).map(|_| self.take_poly(frame, &basis, Domain::Coefficient));
-        let mut polys = polys.collect::<Result<Vec<_>, _>>()?;
-        let mut seed = None;
-        if seeded {
-            let public = Seed::from_bytes(frame.take_array()?);
-            let a = self.expand(&public, &basis)?;
-            polys.push(self.device.transform(a, Domain::Coefficient)?);
-            seed = Some(public);
-        }
-        Ok(Ciphertext {
-            parts: polys,
-            level,
-            seed,
-        })
     }
 
     fn switching_key_bytes(&self) -> u64 {

@@ -4,6 +4,7 @@ mod hardware;
 mod jobs;
 mod steps;
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -11,6 +12,7 @@ use ringmill_engine::Form;
 use ringmill_fv::SecurityLevel;
 
 use crate::device::DeviceChoice;
+use crate::error::CliError;
 
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 #[cfg(feature = "rtl")]
@@ -158,13 +160,37 @@ pub struct ParameterChoice {
     /// Records that a batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub records: Option<u32>,
+    #[command(flatten)]
+    pub memory: MemoryChoice,
+    /// Measure this machine again, instead of using what was measured before.
+    #[arg(long)]
+    pub recalibrate: bool,
+}
+
+/// The memory of an evaluation.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MemoryChoice {
     /// Memory that the evaluation may take, in GiB, if need be at the cost of time; unless given, what this machine
     /// has to spare, or on a card its own.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
-    /// Measure this machine again, instead of using what was measured before.
-    #[arg(long)]
-    pub recalibrate: bool,
+    /// Directory for a temporary file of encrypted values that memory has no room for; unless given, what does not fit
+    /// is refused.
+    #[arg(long, value_name = "DIR")]
+    pub spill_dir: Option<PathBuf>,
+}
+
+impl MemoryChoice {
+    /// Refuses a directory that is not there. To be called before any work is done.
+    pub fn check(&self) -> Result<(), CliError> {
+        match &self.spill_dir {
+            Some(directory) if !directory.is_dir() => {
+                let error = io::Error::new(io::ErrorKind::NotFound, "no such directory; make it first");
+                Err(CliError::io(directory, error))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 fn gibibytes(text: &str) -> Result<f64, String> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringmill_records::TableFormat;
 
-use super::{DeviceOption, EXIT_CODES, Output, ParameterChoice, ResumableOutput, Secrecy, gibibytes};
+use super::{DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, ResumableOutput, Secrecy};
 use crate::circuits::CircuitChoice;
 use crate::messages::Encoding;
 
@@ -228,10 +228,8 @@ pub struct EvalArguments {
     /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// Memory to keep to, in GiB, if need be at the cost of time; unless given, what this machine has to spare, or on
-    /// a card its own.
-    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
-    pub memory: Option<f64>,
+    #[command(flatten)]
+    pub memory: MemoryChoice,
     #[command(flatten)]
     pub device: DeviceOption,
     #[command(flatten)]
@@ -291,10 +289,8 @@ pub struct TranscipherArguments {
     /// A table of the other public inputs, as many records as blocks; needed if the circuit has any.
     #[arg(long = "table", value_name = "FILE")]
     pub others: Option<PathBuf>,
-    /// Memory to keep to, in GiB, if need be at the cost of time; unless given, what this machine has to spare, or on
-    /// a card its own.
-    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
-    pub memory: Option<f64>,
+    #[command(flatten)]
+    pub memory: MemoryChoice,
     #[command(flatten)]
     pub device: DeviceOption,
     #[command(flatten)]

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::jobs::seed;
 use super::{Bench, peers};
+use crate::arguments::MemoryChoice;
 use crate::calibration::calibration;
 use crate::circuits::{find, names as circuit_names};
 use crate::device::Devices;
@@ -151,7 +152,9 @@ fn measure(devices: &impl Devices, job: &Job) -> Result<Row, CliError> {
     if let Some(form) = job.form {
         planner = planner.with_form(form);
     }
-    let plan = within(planner, None, devices, |planner| planner.plan(&named.circuit))?;
+    let plan = within(planner, &MemoryChoice::default(), devices, |planner| {
+        planner.plan(&named.circuit)
+    })?;
     let session = Session::new(devices, named, plan)?;
     let (plan, context) = (&session.plan, &session.context);
     let secret = context.generate_secret_key(&seed("secret"))?;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_engine::{EvaluationKeys, InputKey, OutputValue};
+use ringmill_engine::{EvaluationKeys, InputKey, Loading, OutputValue};
 use ringmill_fv::{Context, SecretKey};
 
 use crate::arguments::DemoArguments;
@@ -25,7 +25,7 @@ use crate::machine::Machine;
 use crate::optimising::Optimise;
 use crate::progress::timed;
 use crate::report::print_either;
-use crate::session::{self, Session};
+use crate::session::{self, Session, Wishes};
 use crate::tables;
 use job::Job;
 use report::{DemoReport, Noise, Seconds, Sizes};
@@ -56,7 +56,11 @@ fn demonstrate(devices: &impl Devices, arguments: &DemoArguments) -> Result<(), 
     let mut seconds = Seconds::default();
     let named = CircuitChoice::bundled(job.circuit()).build()?;
     let start = Instant::now();
-    let wishes = (Optimise::Off, InputKey::Secret);
+    let wishes = Wishes {
+        optimise: Optimise::Off,
+        key: InputKey::Secret,
+        loading: Loading::AtOnce,
+    };
     let choice = session::plan(devices, &named.circuit, &arguments.choice, wishes)?;
     seconds.planning = start.elapsed().as_secs_f64();
     let (session, setup) = timed("tables", || Session::new(devices, named, choice.plan))?;

@@ -126,12 +126,12 @@ impl<'a, D: Device> Pairs<'a, D> {
         if let Some(shared) = &self.shared {
             return Ok(Some(shared.clone()));
         }
-        let Some((head, ciphertexts)) = self.private.next()? else {
+        let Some((head, wires)) = self.private.next_stored()? else {
             return Ok(None);
         };
         let private = Private {
             records: head.records,
-            inputs: to_inputs(&self.session.plan, ciphertexts),
+            inputs: to_inputs(&self.session.plan, wires),
             keys: head.keys,
             digest: self.private.digest(),
         };

@@ -15,6 +15,7 @@ use crate::tables::{self, Table, input_schema};
 /// Evaluates a circuit on encrypted inputs.
 pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
+    arguments.memory.check()?;
     arguments.output.check()?;
     arguments.device.device.run(Eval(arguments))
 }
@@ -27,7 +28,7 @@ impl device::Job for Eval<'_> {
     fn run<F: Devices>(self, devices: &F) -> Result<(), CliError> {
         let Self(arguments) = self;
         let (circuit, params) = (&arguments.circuit, &arguments.params);
-        let session = Session::open_within(devices, circuit, params, arguments.memory)?;
+        let session = Session::open_within(devices, circuit, params, (&arguments.memory, &arguments.input))?;
         let public = match (&arguments.data, has_public(&session)) {
             (None, false) => None,
             (Some(path), true) => Some(public_table(&session, arguments, path)?),

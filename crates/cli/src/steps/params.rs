@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use ringmill_circuit::Circuit;
-use ringmill_engine::Choice;
+use ringmill_engine::{Choice, Loading};
 use ringmill_fv::format::Access;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::files::{self, Content};
 use crate::input::check_inputs;
 use crate::optimising::{self, Optimise, PointSummary};
 use crate::report::{bytes, print_beside};
-use crate::session;
+use crate::session::{self, Wishes};
 use crate::summary::{ParameterSummary, PlanSummary};
 
 #[derive(Serialize)]
@@ -40,6 +40,7 @@ struct NotTaken {
 /// Plans a circuit, and writes parameters and recipe; without a circuit the parameters of a preset.
 pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
+    arguments.choice.memory.check()?;
     if let Some(path) = &arguments.output {
         files::check_output(path, arguments.force, Content::Binary)?;
     }
@@ -103,7 +104,11 @@ impl device::Job for MakePlan<'_> {
 
     fn run<F: Devices>(self, devices: &F) -> Result<Self::Output, CliError> {
         let Self(circuit, optimise, arguments) = self;
-        let wishes = (optimise, arguments.input_key.into());
+        let wishes = Wishes {
+            optimise,
+            key: arguments.input_key.into(),
+            loading: Loading::WhenUsed,
+        };
         let planned = session::plan(devices, circuit, &arguments.choice, wishes)?;
         Ok((planned, devices.memory()))
     }

@@ -23,6 +23,7 @@ const COUNTER: &str = "counter";
 /// Evaluates a circuit that begins with a cipher on the cipher's raw data.
 pub fn run(arguments: &TranscipherArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
+    arguments.memory.check()?;
     arguments.output.check()?;
     arguments.device.device.run(Transcipher(arguments))
 }
@@ -35,7 +36,7 @@ impl device::Job for Transcipher<'_> {
     fn run<F: Devices>(self, devices: &F) -> Result<(), CliError> {
         let Self(arguments) = self;
         let (circuit, params) = (&arguments.circuit, &arguments.params);
-        let session = Session::open_within(devices, circuit, params, arguments.memory)?;
+        let session = Session::open_within(devices, circuit, params, (&arguments.memory, &arguments.key))?;
         let Some(cipher) = session.named.cipher else {
             return Err(CliError::Usage(format!(
                 "{} does not begin with a block cipher; use eval",

@@ -44,6 +44,9 @@ pub struct CpuDevice {
 }
 
 impl CpuDevice {
+    /// Bytes of freed polynomials that a device keeps for later ones, at most.
+    pub const MOST_RETAINED: u64 = pool::MOST_RETAINED as u64;
+
     /// A device for one ring.
     #[must_use]
     pub fn new(ring: &Ring, kernel: Kernel) -> Self {
@@ -153,6 +156,10 @@ impl Device for CpuDevice {
 
     fn wipe(&self, a: CpuPoly) {
         a.wipe();
+    }
+
+    fn release(&self) {
+        self.pool.clear();
     }
 
     fn restrict(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {

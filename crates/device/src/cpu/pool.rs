@@ -12,8 +12,11 @@ struct Kept {
     by_size: HashMap<usize, Vec<Vec<u64>>>,
 }
 
+/// Bytes kept in all, at most.
+pub(super) const MOST_RETAINED: usize = 384 << 20;
+
 /// Words kept in all.
-const LIMIT: usize = (384 << 20) / 8;
+const LIMIT: usize = MOST_RETAINED / 8;
 
 impl Pool {
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -32,6 +35,12 @@ impl Pool {
             words: found.unwrap_or_else(|| vec![0; len]),
             pool: Arc::clone(self),
         }
+    }
+
+    /// Gives all that is kept back to the system.
+    pub(super) fn clear(&self) {
+        let kept = std::mem::take(&mut *self.lock());
+        drop(kept);
     }
 
     /// Keeps freed words; where that is too much, all other sizes are given up first: a computation

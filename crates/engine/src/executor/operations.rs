@@ -1,12 +1,13 @@
 //! What each operation asks of the scheme.
 
 use super::{Executor, missing};
+use crate::codec::Codec;
 use crate::error::Failure;
 use crate::linear_maps::{LinearMaps, MapSum};
 use crate::scheme::{PlaintextOf, ProductSum};
 use crate::{ClearId, Encoding, Kind, Operation, Scheme, ValueId};
 
-impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
+impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
     /// Makes the values of a task: several products or linear maps, or one of anything.
     pub(super) fn make(&self, task: &[ValueId]) -> Result<Vec<S::Ciphertext>, Failure> {
         let (scheme, meter) = (self.scheme, &self.meter);

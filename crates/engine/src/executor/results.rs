@@ -2,11 +2,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Executor, OutputValue, missing};
+use crate::codec::Codec;
 use crate::linear_maps::LinearMaps;
 use crate::program::encrypted;
 use crate::{EngineError, OutputSource, Scheme, ValueId};
 
-impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
+impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
     /// The results; values that are several outputs are copied.
     pub(super) fn outputs(&mut self) -> Result<Vec<Vec<OutputValue<S::Ciphertext>>>, EngineError> {
         let mut uses: HashMap<ValueId, usize> = HashMap::new();
@@ -15,6 +16,9 @@ impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
         for value in sources().flat_map(|sources| encrypted(std::slice::from_ref(sources))) {
             *uses.entry(value).or_default() += 1;
         }
+        let absent = uses.keys().filter(|value| self.values.get(**value).is_none());
+        let absent: Vec<ValueId> = absent.copied().collect();
+        self.bring(&absent)?;
         let mut ports = Vec::new();
         for sources in sources() {
             let mut bits = Vec::with_capacity(sources.len());
@@ -36,9 +40,9 @@ impl<S: Scheme, M: LinearMaps<S>> Executor<'_, S, M> {
 
     fn output(&mut self, value: ValueId, last: bool) -> Result<S::Ciphertext, EngineError> {
         let shared = if last {
-            self.values[value.0].take()
+            self.values.take(value)
         } else {
-            self.values[value.0].clone()
+            self.values.share(value)
         };
         let shared = shared.ok_or_else(|| missing(value))?;
         match Arc::try_unwrap(shared) {

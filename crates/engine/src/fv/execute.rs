@@ -1,10 +1,13 @@
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Context};
+use ringmill_fv::format::expect_end;
+use ringmill_fv::{Ciphertext, Context, FvError};
 
 use super::maps::FvMaps;
 use super::{EvaluationKeys, FvEncoding, FvScheme};
-use crate::executor::run;
-use crate::{EncryptedInputs, EngineError, Execution, Observer, Plan, PublicInputs};
+use crate::codec::Codec;
+use crate::error::Failure;
+use crate::executor::{Parts, run};
+use crate::{EncryptedInputs, EncryptedWire, EngineError, Execution, Observer, Plan, PublicInputs};
 
 impl Plan {
     /// How its records become FV plaintexts: what [`encrypt_inputs`](crate::encrypt_inputs) and
@@ -38,18 +41,50 @@ impl Plan {
         keys.check(self)?;
         let maps = FvMaps::new(context, keys, &self.maps).map_err(EngineError::of_scheme)?;
         let scheme = FvScheme::new(context, &self.rows, self.form(), keys.relinearization());
-        run(&self.schedule, (&scheme, &maps), inputs, public, observer)
+        let parts = Parts {
+            scheme: &scheme,
+            maps: &maps,
+            codec: context,
+            directory: self.directory.as_deref(),
+        };
+        run(&self.schedule, &parts, inputs, public, observer)
     }
 }
 
 /// Refuses products that were not relinearized.
 fn require_two_parts<D: Device>(inputs: &EncryptedInputs<Ciphertext<D>>) -> Result<(), EngineError> {
     for (port, wires) in inputs.iter() {
-        let parts = wires.iter().map(|wire| wire.parts());
+        let parts = wires.iter().map(|wire| match wire {
+            EncryptedWire::Here(ciphertext) => ciphertext.parts(),
+            // What is in a file is looked at when it is read.
+            EncryptedWire::Stored(_) => 2,
+        });
         if let Some((bit, got)) = parts.enumerate().find(|(_, parts)| *parts != 2) {
             let port = port.to_string();
             return Err(EngineError::WrongParts { port, bit, got });
         }
     }
     Ok(())
+}
+
+impl<D: Device> Codec<Ciphertext<D>> for Context<D> {
+    fn write(&self, a: &Ciphertext<D>) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::with_capacity(self.ciphertext_bytes(a)? as usize);
+        self.put_ciphertext(&mut bytes, a)?;
+        Ok(bytes)
+    }
+
+    fn read(&self, mut bytes: &[u8]) -> Result<Ciphertext<D>, Failure> {
+        let ciphertext = self.take_ciphertext(&mut bytes)?;
+        expect_end(&mut bytes, "a ciphertext")?;
+        if ciphertext.parts() == 2 {
+            Ok(ciphertext)
+        } else {
+            Err(FvError::WrongParts(ciphertext.parts()).into())
+        }
+    }
+
+    fn release(&self) {
+        self.device().release();
+    }
 }

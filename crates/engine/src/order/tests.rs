@@ -2,7 +2,8 @@ use ringmill_circuit::{ByteMap, MapId, RowMap};
 
 use super::*;
 use crate::maps::tests::slot_maps;
-use crate::memory::{MemoryUse, Sizes, predict};
+use crate::memory::{Conditions, Loading, MemoryUse, Sizes, predict};
+use crate::spill::spill;
 
 fn step(operation: Operation) -> Step {
     Step {
@@ -199,12 +200,36 @@ fn random_steps(state: &mut u64) -> Vec<Step> {
     steps
 }
 
+/// Every value without a use, and a few others.
+fn random_outputs(state: &mut u64, steps: &[Step]) -> Vec<usize> {
+    let used: BTreeSet<ValueId> = steps.iter().flat_map(|step| step.operation.operands()).collect();
+    let outputs = (0..steps.len()).filter(|value| !used.contains(&ValueId(*value)) || random(state, 9) == 0);
+    outputs.collect()
+}
+
+fn sources(outputs: &[usize]) -> Vec<Vec<OutputSource>> {
+    let outputs = outputs.iter();
+    vec![
+        outputs
+            .map(|value| OutputSource::Encrypted(ValueId(*value)))
+            .collect(),
+    ]
+}
+
 /// Sizes that tell everything apart.
 struct Primes;
 
 impl Sizes for Primes {
     fn fixed(&self) -> u64 {
         1_000_003
+    }
+
+    fn most_retained(&self) -> u64 {
+        0
+    }
+
+    fn stored_bytes(&self, level: usize) -> u64 {
+        97 * level as u64
     }
 
     fn ciphertext_bytes(&self, level: usize) -> u64 {
@@ -223,6 +248,11 @@ impl Sizes for Primes {
         (17 * products(operation) + 3 * level) as u64
     }
 }
+
+const AT_ONCE: Conditions = Conditions {
+    threads: 2,
+    loading: Loading::AtOnce,
+};
 
 /// The most bytes and ciphertexts in any wave, from what each needs and nothing that waves say of freeing.
 fn memory_by_definition(steps: &[Step], outputs: &[usize], waves: &[Wave], threads: usize) -> (u64, usize) {
@@ -268,17 +298,8 @@ fn every_order_is_sound_and_takes_the_memory_predicted() {
     let mut state = 1;
     for _ in 0..200 {
         let steps = random_steps(&mut state);
-        // Every value without a use is an output, and a few others are.
-        let used: BTreeSet<ValueId> = steps.iter().flat_map(|step| step.operation.operands()).collect();
-        let outputs =
-            (0..steps.len()).filter(|value| !used.contains(&ValueId(*value)) || random(&mut state, 9) == 0);
-        let outputs: Vec<usize> = outputs.collect();
-        let sources = vec![
-            outputs
-                .iter()
-                .map(|value| OutputSource::Encrypted(ValueId(*value)))
-                .collect(),
-        ];
+        let outputs = random_outputs(&mut state, &steps);
+        let sources = sources(&outputs);
         for urgency in [Urgency::Soon, Urgency::Late, Urgency::Frugal] {
             for products in [1, 3, 100] {
                 let most = Most {
@@ -290,7 +311,7 @@ fn every_order_is_sound_and_takes_the_memory_predicted() {
                 check_order(&steps, &outputs, &waves);
                 let MemoryUse {
                     peak, ciphertexts, ..
-                } = predict(&steps, &waves, &Primes, 2);
+                } = predict(&steps, &sources, &waves, &Primes, AT_ONCE);
                 assert_eq!(
                     (peak, ciphertexts),
                     memory_by_definition(&steps, &outputs, &waves, 2)
@@ -343,8 +364,104 @@ fn a_frugal_order_finishes_what_it_began() {
     }
     let sums = products + 6 * BLOCKS;
     steps.push(sum(&(sums..sums + BLOCKS).collect::<Vec<_>>()));
-    let most = |urgency| predict(&steps, &waves(&steps, &[], urgency, 1, 1), &Primes, 1).ciphertexts;
+    let outputs = [vec![OutputSource::Encrypted(ValueId(steps.len() - 1))]];
+    let most = |urgency| {
+        let waves = waves(&steps, &[], urgency, 1, 1);
+        predict(&steps, &outputs, &waves, &Primes, AT_ONCE).ciphertexts
+    };
     // All inputs, of which the first block's are freed one after the other, and that block's products.
     assert!(most(Urgency::Frugal) <= 4 * BLOCKS + 6);
     assert!(most(Urgency::Late) >= 6 * BLOCKS);
+}
+
+#[test]
+fn what_is_put_aside_is_there_when_it_is_used_and_memory_keeps_to_the_limit() {
+    let mut state = 5;
+    let (mut spilled, mut refused) = (0, 0);
+    for round in 0..300 {
+        let steps = random_steps(&mut state);
+        let outputs = random_outputs(&mut state, &steps);
+        let sources = sources(&outputs);
+        let loading = if round % 2 == 0 {
+            Loading::AtOnce
+        } else {
+            Loading::WhenUsed
+        };
+        let conditions = Conditions { threads: 2, loading };
+        let most = Most {
+            products: 2,
+            rotations: 1,
+        };
+        let bytes = |level| Primes.ciphertext_bytes(level);
+        let waves = order(
+            &steps,
+            &SlotMaps::default(),
+            &sources,
+            bytes,
+            Urgency::Frugal,
+            most,
+        );
+        let free = predict(&steps, &sources, &waves, &Primes, conditions);
+        let above = free.peak - Primes.fixed();
+        let limit = Primes.fixed() + above * (3 + random(&mut state, 8) as u64) / 10;
+        let (waves, needed) = spill(&steps, &sources, waves, &Primes, (conditions, limit));
+        let memory = predict(&steps, &sources, &waves, &Primes, conditions);
+        assert!(memory.peak <= needed.max(limit).max(Primes.fixed() + initial(&steps, loading)));
+        let aside = check_spill(&steps, &outputs, &waves, loading);
+        assert_eq!((memory.written, memory.read), aside);
+        if needed <= limit {
+            spilled += usize::from(aside.0 > 0);
+        } else {
+            // The outputs together, or one wave that has nothing around it.
+            refused += 1;
+        }
+    }
+    assert!(spilled > 50 && refused > 10, "{spilled} {refused}");
+}
+
+/// Bytes of the inputs that are there from the beginning.
+fn initial(steps: &[Step], loading: Loading) -> u64 {
+    let inputs = steps
+        .iter()
+        .filter(|step| is_input(step) && loading == Loading::AtOnce);
+    inputs.map(|step| Primes.ciphertext_bytes(step.level)).sum()
+}
+
+/// Carries the waves out: everything used must be there or be brought, and only what is there can be put aside. The
+/// bytes written and read; each value is written once.
+fn check_spill(steps: &[Step], outputs: &[usize], waves: &[Wave], loading: Loading) -> (u64, u64) {
+    let loaded = |value: usize| loading == Loading::WhenUsed && is_input(&steps[value]);
+    let mut here: Vec<bool> = (0..steps.len())
+        .map(|value| is_input(&steps[value]) && !loaded(value))
+        .collect();
+    let mut written = BTreeSet::new();
+    let mut read = 0;
+    let stored = |value: &usize| Primes.stored_bytes(steps[*value].level);
+    for wave in waves {
+        for value in &wave.aside {
+            assert!(std::mem::replace(&mut here[value.0], false));
+            if !loaded(value.0) {
+                written.insert(value.0);
+            }
+        }
+        for value in &wave.brought {
+            if !here[value.0] && !loaded(value.0) {
+                assert!(written.contains(&value.0));
+                read += stored(&value.0);
+            }
+            here[value.0] = true;
+        }
+        for value in &wave.steps {
+            assert!(steps[value.0].operation.operands().all(|operand| here[operand.0]));
+        }
+        wave.steps.iter().for_each(|value| here[value.0] = true);
+        wave.spent.iter().for_each(|value| here[value.0] = false);
+    }
+    for output in outputs.iter().filter(|output| !here[**output]) {
+        assert!(loaded(*output) || written.contains(output));
+        if !loaded(*output) {
+            read += stored(output);
+        }
+    }
+    (written.iter().map(stored).sum(), read)
 }

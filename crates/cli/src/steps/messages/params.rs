@@ -27,7 +27,8 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     let choice = &arguments.choice;
     refuse(&[
         ("--records", choice.records.is_some()),
-        ("--memory", choice.memory.is_some()),
+        ("--memory", choice.memory.memory.is_some()),
+        ("--spill-dir", choice.memory.spill_dir.is_some()),
         ("--recalibrate", choice.recalibrate),
         ("--form", choice.form != FormChoice::Auto),
         ("--input-key", arguments.input_key != Secrecy::Public),
