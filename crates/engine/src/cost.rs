@@ -10,7 +10,7 @@ use crate::memory::Sizes;
 use crate::program::Operation;
 
 /// Bytes of a process beside what is counted: code, stacks, plans.
-const PROCESS: u64 = 24 << 20;
+const PROCESS: u64 = 12 << 20;
 
 /// Work and sizes by level under one set of parameters.
 #[derive(Debug, Clone)]

@@ -256,7 +256,7 @@ pub enum PlanError {
          available, unless a limit was given); allow more, {mend}use fewer threads, or execute on a machine with more \
          memory",
         aside = if *.aside { " with all that waits in a file" } else { "" },
-        mend = if *.aside { "" } else { "name a directory for values that there is no room for, " }
+        mend = if *.aside { "" } else { "name a directory for a file of the values that it has no room for (--spill-dir), " }
     )]
     TooMuchMemory {
         /// The least that any order needs, in MiB.
