@@ -17,6 +17,9 @@ pub struct Factor<S, D: Device>(pub(crate) Arc<Leveled<S, D>>);
 /// A sum of products, which f^2 decrypts until it is relinearized; in coefficient domain.
 pub struct Product<S, D: Device>(pub(crate) Leveled<S, D>);
 
+/// Two factors to be multiplied.
+pub type Pair<'a, S, D> = (&'a Factor<S, D>, &'a Factor<S, D>);
+
 /// A product to be relinearized, and ciphertexts of its level to be added to it.
 pub type Terms<'a, S, D> = (&'a Product<S, D>, &'a [&'a Ciphertext<S, D>]);
 
@@ -111,7 +114,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     ///
     /// # Errors
     /// [`NtruError::LevelMismatch`], [`NtruError::NoOperands`].
-    pub fn multiply(&self, pairs: &[(&Factor<S, D>, &Factor<S, D>)]) -> Result<Product<S, D>, NtruError> {
+    pub fn multiply(&self, pairs: &[Pair<'_, S, D>]) -> Result<Product<S, D>, NtruError> {
         let level = pairs.first().ok_or(NtruError::NoOperands)?.0.0.level;
         for (a, b) in pairs {
             require_level(level, a.0.level)?;

@@ -46,7 +46,7 @@ mod storage;
 
 pub use context::Context;
 pub use error::NtruError;
-pub use evaluation::{Ciphertext, Factor, Product, Terms};
+pub use evaluation::{Ciphertext, Factor, Pair, Product, Terms};
 pub use evaluator::Evaluator;
 pub use keys::{EvaluationKey, PublicKey, SecretKey};
 pub(crate) use leveled::{Leveled, require_level};

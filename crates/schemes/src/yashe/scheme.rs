@@ -43,7 +43,7 @@ impl NtruScheme for Yashe {
 
     /// Lifted to the larger basis and transformed.
     fn factor<D: Device>(context: &Context<D>, a: &Ciphertext<D>) -> Result<Factor<Self, D>, NtruError> {
-        let (level, extension) = (a.level(), &context.tables()[a.level() - 1].basis);
+        let (level, extension) = (a.level(), &context.extension(a.level())?.basis);
         let poly = context.device().lift(&a.0.poly, extension, Domain::Evaluation)?;
         Ok(Factor(Arc::new(Leveled::new(poly, level))))
     }
@@ -56,7 +56,7 @@ impl NtruScheme for Yashe {
     ) -> Result<D::Poly, NtruError> {
         let (device, keep) = (context.device(), context.parameters().q_at(level)?.len());
         let mut sums = Vec::new();
-        for pairs in pairs.chunks(context.tables()[level - 1].products) {
+        for pairs in pairs.chunks(context.extension(level)?.products) {
             sums.push(device.scale(&device.dot(pairs, Domain::Coefficient)?, T, keep)?);
         }
         match sums.len() {
@@ -107,6 +107,15 @@ impl NtruScheme for Yashe {
 }
 
 impl<D: Device> Context<D> {
+    /// What ciphertexts of a level are extended by for products.
+    pub(super) fn extension(&self, level: usize) -> Result<&Extension, NtruError> {
+        let extension = level.checked_sub(1).and_then(|i| self.tables().get(i));
+        extension.ok_or(NtruError::BadLevel {
+            level,
+            levels: self.tables().len(),
+        })
+    }
+
     /// As [`Context::ladder`] with all values at the highest level, as the paper has it.
     ///
     /// # Errors

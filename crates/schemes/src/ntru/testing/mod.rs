@@ -20,6 +20,8 @@ pub struct Setting<S: NtruScheme> {
     pub evaluation: EvaluationKey<S, CpuDevice>,
 }
 
+type OnCpu<S> = Ciphertext<S, CpuDevice>;
+
 pub fn seed(fill: u8) -> Seed {
     Seed::from_bytes([fill; 32])
 }
@@ -56,14 +58,14 @@ impl<S: NtruScheme> Setting<S> {
         self.context.encode(bits).unwrap()
     }
 
-    pub fn encrypt(&self, bits: &[bool], level: usize, fill: u8) -> Ciphertext<S, CpuDevice> {
+    pub fn encrypt(&self, bits: &[bool], level: usize, fill: u8) -> OnCpu<S> {
         let plaintext = self.plain(bits);
         self.context
             .encrypt(&self.public, &plaintext, level, &seed(fill))
             .unwrap()
     }
 
-    pub fn decrypt(&self, a: &Ciphertext<S, CpuDevice>) -> Vec<bool> {
+    pub fn decrypt(&self, a: &OnCpu<S>) -> Vec<bool> {
         let plaintext = self.context.decrypt(&self.secret, a).unwrap();
         self.context.decode(&plaintext).unwrap()
     }
@@ -71,10 +73,10 @@ impl<S: NtruScheme> Setting<S> {
     /// The sum of products, with ciphertexts added, at a level.
     pub fn products(
         &self,
-        pairs: &[(&Ciphertext<S, CpuDevice>, &Ciphertext<S, CpuDevice>)],
-        addends: &[&Ciphertext<S, CpuDevice>],
+        pairs: &[(&OnCpu<S>, &OnCpu<S>)],
+        addends: &[&OnCpu<S>],
         level: usize,
-    ) -> Ciphertext<S, CpuDevice> {
+    ) -> OnCpu<S> {
         let factor = |a| self.context.factor(a).unwrap();
         let factors: Vec<_> = pairs.iter().map(|(a, b)| (factor(a), factor(b))).collect();
         let pairs: Vec<_> = factors.iter().map(|(a, b)| (a, b)).collect();

@@ -78,7 +78,7 @@ fn operations_are_those_of_the_slots() {
         .map(|((x, y), z)| (x & y) ^ (y & z) ^ z ^ x);
     assert_eq!(f.decrypt(&sum), expected.collect::<Vec<bool>>());
     // More products than are scaled at once: an even number of times the same, and once more.
-    let most = context.tables()[top - 1].products;
+    let most = context.extension(top).unwrap().products;
     let [a, b] = [a, b].map(|x| context.factor(&x).unwrap());
     let many = context.multiply(&vec![(&a, &b); most / 2 * 2 + 3]).unwrap();
     let many = context.relinearize(&f.evaluation, &many, &[], top).unwrap();
