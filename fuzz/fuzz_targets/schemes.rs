@@ -72,12 +72,12 @@ fn framed(kind: Kind, hash: &[u8; 32], payload: &[u8]) -> Vec<u8> {
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, payload)) = data.split_first() else { return };
     let yashe = |kind| framed(kind, YASHE.parameters().hash(), payload);
-    let ltv = |kind| framed(kind, LTV.base().parameters().hash(), payload);
+    let ltv = |kind| framed(kind, LTV.parameters().hash(), payload);
     let cyclotomic = |kind| framed(kind, CYCLOTOMIC.parameters().hash(), payload);
     let integers = |kind| framed(kind, &INTEGERS.1, payload);
     match choice % 12 {
-        0 => drop(YASHE.base().read_secret_key(&yashe(Kind::NtruSecretKey)[..])),
-        1 => drop(YASHE.base().read_public_key(&yashe(Kind::NtruPublicKey)[..])),
+        0 => drop(YASHE.read_secret_key(&yashe(Kind::NtruSecretKey)[..])),
+        1 => drop(YASHE.read_public_key(&yashe(Kind::NtruPublicKey)[..])),
         2 => drop(YASHE.read_evaluation_key(&yashe(Kind::NtruEvaluationKey)[..])),
         3 => drop(YASHE.read_ciphertexts(&yashe(Kind::NtruCiphertexts)[..])),
         4 => drop(LTV.read_evaluation_key(&ltv(Kind::NtruEvaluationKey)[..])),

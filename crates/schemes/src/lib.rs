@@ -3,9 +3,9 @@
 //! **None of them is secure at the sizes offered.** Their parameter sets are reached by name only, each says
 //! in one line what is wrong with it, and no type of theirs can be taken for one of FV.
 //!
-//! * [`ntru`]: what the schemes over NTRU rings share: parameters, keys by inversion, files.
-//! * [`yashe`]: the scheme of Bos, Lauter, Loftus and Naehrig, broken at every useful size.
-//! * [`ltv`]: the scheme of Lopez-Alt, Tromer and Vaikuntanathan, broken at every useful size.
+//! * [`ntru`]: the schemes over NTRU rings, written once: parameters, keys, evaluation, files.
+//! * [`yashe`]: what is its own in the scheme of Bos, Lauter, Loftus and Naehrig, broken at every useful size.
+//! * [`ltv`]: what is its own in the scheme of Lopez-Alt, Tromer and Vaikuntanathan, broken at every useful size.
 //! * [`karatsuba`]: encryption of FV over general cyclotomic rings, by Karatsuba's method and by transforms.
 //! * [`integers`]: encryption of bits over the integers, by Coron, Naccache and Tibouchi.
 

@@ -5,10 +5,12 @@ mod party;
 mod run;
 
 pub use cipher::Cipher;
-pub use party::{Ltv, Yashe};
+pub use party::Party;
 pub use run::Run;
 
+use ringmill_schemes::ltv::Ltv;
 use ringmill_schemes::ntru::{Parameters, Scheme};
+use ringmill_schemes::yashe::Yashe;
 
 use crate::device::Devices;
 use crate::error::CliError;
@@ -20,7 +22,7 @@ pub fn evaluate(
     cipher: impl FnOnce(usize) -> Result<Cipher, CliError>,
 ) -> Result<Run, CliError> {
     match Parameters::named(name)?.scheme() {
-        Scheme::Yashe => Yashe::new(devices, name)?.evaluate(cipher),
-        Scheme::Ltv => Ltv::new(devices, name)?.evaluate(cipher),
+        Scheme::Yashe => Party::<Yashe, _>::new(devices, name)?.evaluate(cipher),
+        Scheme::Ltv => Party::<Ltv, _>::new(devices, name)?.evaluate(cipher),
     }
 }

@@ -1,13 +1,11 @@
 use std::time::Instant;
 
 use ringmill_arith::sampling::Seed;
-use ringmill_engine::{
-    DepthPlanner, Ladder, PlaintextOf, Scheme, Statistics, decrypt_outputs, encrypt_inputs, execute,
-    peak_memory,
-};
-use ringmill_schemes::ntru::NtruError;
+use ringmill_device::Device;
+use ringmill_engine::{DepthPlanner, Statistics, decrypt_outputs, encrypt_inputs, execute, peak_memory};
+use ringmill_schemes::ntru::NtruScheme;
 
-use super::Cipher;
+use super::{Cipher, Party};
 use crate::error::CliError;
 use crate::evaluation::Watch;
 use crate::progress::{Progress, timed};
@@ -48,50 +46,40 @@ impl Run {
     }
 }
 
-/// Plans by depth, encrypts, evaluates and decrypts. `encrypt` and `decrypt` are those of the keys' owner,
-/// `keys` the seconds that making them took.
-pub fn run<S: Scheme<Error = NtruError>>(
-    scheme: &S,
-    (ladder, keys): (Ladder, f64),
-    cipher: &Cipher,
-    encrypt: impl Fn(&PlaintextOf<S>, usize, &Seed) -> Result<S::Ciphertext, NtruError> + Sync,
-    decrypt: impl Fn(&S::Ciphertext) -> Result<PlaintextOf<S>, NtruError> + Sync,
-) -> Result<Run, CliError>
-where
-    S::Ciphertext: Send + Sync,
-{
-    let schedule = DepthPlanner::new(ladder).plan(&cipher.circuit)?;
-    let (encoding, seed) = (scheme.encoding(), Seed::random()?);
-    let (inputs, encryption) = timed("encrypting", || {
-        let inputs = encrypt_inputs(&schedule, encoding, &cipher.private(), &seed, encrypt)?;
-        scheme.finish().map_err(CliError::from)?;
-        Ok::<_, CliError>(inputs)
-    })?;
-    let execution = {
-        let progress = Progress::bar(cipher.name);
-        execute(
-            &schedule,
-            scheme,
-            inputs,
-            &cipher.public(),
-            &Watch(progress.part((0.0, 1.0), 1)),
-        )?
-    };
-    let start = Instant::now();
-    let outputs = decrypt_outputs(&schedule, encoding, &execution.outputs, decrypt)?;
-    let depth = schedule.steps().iter().map(|step| step.depth).max();
-    Ok(Run {
-        set: schedule.scheme().to_owned(),
-        cipher: cipher.name,
-        products: schedule.products(),
-        depth: depth.unwrap_or(0) as usize,
-        blocks: schedule.records(),
-        correct: cipher.correct(&outputs),
-        keys,
-        encryption,
-        evaluation: execution.statistics.elapsed.as_secs_f64(),
-        decryption: start.elapsed().as_secs_f64(),
-        statistics: execution.statistics,
-        peak_memory: peak_memory(),
-    })
+impl<S: NtruScheme, D: Device> Party<S, D> {
+    /// Evaluates a cipher on full slots: plans by depth, encrypts, evaluates and decrypts.
+    pub fn evaluate(&self, cipher: impl FnOnce(usize) -> Result<Cipher, CliError>) -> Result<Run, CliError> {
+        let (context, seed) = (&*self.context, Seed::random()?);
+        let cipher = cipher(context.slots().len())?;
+        let schedule = DepthPlanner::new(context.ladder(cipher.depth()?)?).plan(&cipher.circuit)?;
+        let encrypt = |plain: &_, level, seed: &_| context.encrypt(&self.public, plain, level, seed);
+        let (inputs, encryption) = timed("encrypting", || {
+            let inputs = encrypt_inputs(&schedule, context, &cipher.private(), &seed, encrypt)?;
+            context.device().finish()?;
+            Ok::<_, CliError>(inputs)
+        })?;
+        let execution = {
+            let progress = Progress::bar(cipher.name);
+            let watch = Watch(progress.part((0.0, 1.0), 1));
+            execute(&schedule, &self.evaluator, inputs, &cipher.public(), &watch)?
+        };
+        let start = Instant::now();
+        let decrypt = |a: &_| context.decrypt(&self.secret, a);
+        let outputs = decrypt_outputs(&schedule, context, &execution.outputs, decrypt)?;
+        let depth = schedule.steps().iter().map(|step| step.depth).max();
+        Ok(Run {
+            set: schedule.scheme().to_owned(),
+            cipher: cipher.name,
+            products: schedule.products(),
+            depth: depth.unwrap_or(0) as usize,
+            blocks: schedule.records(),
+            correct: cipher.correct(&outputs),
+            keys: self.keys,
+            encryption,
+            evaluation: execution.statistics.elapsed.as_secs_f64(),
+            decryption: start.elapsed().as_secs_f64(),
+            statistics: execution.statistics,
+            peak_memory: peak_memory(),
+        })
+    }
 }

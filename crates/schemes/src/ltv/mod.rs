@@ -23,23 +23,27 @@
 //! ([`ringmill_device::WordKey`]): words are transformed modulo three auxiliary primes, 240 transforms, and each
 //! group adds three inverse ones.
 //!
-//! **Insecure**: see [`crate::ntru`].
+//! **Insecure**: see [`crate::ntru`], which also has the operations; here are [`Ltv`], what is this scheme's own,
+//! and the noise.
 //!
 //! [`Device::rescale`]: ringmill_device::Device::rescale
 
-mod context;
-mod encryption;
-mod evaluation;
-mod evaluator;
-mod keys;
+mod groups;
 mod noise;
-mod storage;
-
-pub use context::Context;
-pub use evaluation::{Ciphertext, Product};
-pub use evaluator::Evaluator;
-pub use keys::EvaluationKey;
-pub use noise::NoiseModel;
-
+mod scheme;
 #[cfg(test)]
 mod tests;
+
+use crate::ntru;
+pub use scheme::Ltv;
+
+/// LTV parameters on a device.
+pub type Context<D> = ntru::Context<Ltv, D>;
+/// An LTV ciphertext: b = c / 2.
+pub type Ciphertext<D> = ntru::Ciphertext<Ltv, D>;
+/// An LTV evaluation key.
+pub type EvaluationKey<D> = ntru::EvaluationKey<Ltv, D>;
+/// An LTV context with an evaluation key.
+pub type Evaluator<D> = ntru::Evaluator<Ltv, D>;
+/// The noise model of LTV.
+pub type NoiseModel = ntru::NoiseModel<Ltv>;

@@ -1,19 +1,16 @@
-use ringmill_device::{Device, Digits};
+use ringmill_device::Digits;
 use ringmill_fv::TRUSTED;
-use ringmill_fv::noise::{Bins, tail};
+use ringmill_fv::noise::tail;
 
-use crate::ntru::{Base, Noise, NtruError, Parameters};
-
-/// log2 of the probability that a ciphertext decrypts wrongly which is still allowed.
-const FAILURE_LOG2: f64 = -64.0;
+use super::NoiseModel;
+use crate::ntru::{Noise, NtruError};
 
 /// Bits of margin for tails heavier than a Gaussian's. Of the phase after a switch nearly all is the rounding,
 /// new at each level: little is inherited, for which FV's low form reserves no more.
 const RESERVE_BITS: f64 = 1.0;
 
-/// Predicts how large the phase w = \[f c\]_q is: its power |w(zeta)|^2 at the complex roots, in bins of roots
-/// sorted by the power F of f there, because products multiply powers ([`ringmill_fv::noise`]). A ciphertext
-/// decrypts while all coefficients of w are below q/2.
+/// How large the phase w = \[f c\]_q is: its power |w(zeta)|^2 at the roots, F being that of f. A ciphertext decrypts
+/// while all coefficients of w are below q/2.
 ///
 /// n coefficients of variance V in the normal basis have the power n V, errors E = d sigma^2, g and s G = 2 n / 3:
 ///
@@ -27,50 +24,12 @@ const RESERVE_BITS: f64 = 1.0;
 ///
 /// g is taken in its mean: it has nothing to do with f, and at the few roots that have a bin of their own f is
 /// so large that its own term is what counts.
-#[derive(Debug, Clone)]
-pub struct NoiseModel {
-    parameters: Parameters,
-    bins: Bins,
-    /// The mean of F.
-    secret: f64,
-    /// E.
-    error: f64,
-}
-
 impl NoiseModel {
-    /// The model of a set.
-    #[must_use]
-    pub fn new<D: Device>(base: &Base<D>) -> Self {
-        let parameters = base.parameters();
-        Self {
-            bins: base.bins().clone(),
-            secret: base.secret_power(),
-            error: parameters.ring().unfolded_len() as f64 * parameters.sigma().powi(2),
-            parameters: parameters.clone(),
-        }
-    }
-
-    /// The bins by which powers are kept.
-    #[must_use]
-    pub fn bins(&self) -> &Bins {
-        &self.bins
-    }
-
     /// A fresh ciphertext.
     #[must_use]
     pub fn fresh(&self) -> Noise {
-        Noise::new(&self.bins, |x| {
-            (self.masked() + self.secret * x * (4.0 * self.error + self.n() / 4.0)).log2()
-        })
-    }
-
-    /// A sum.
-    #[must_use]
-    pub fn sum(&self, terms: &[&Noise]) -> Noise {
-        let mut bin = 0..;
-        Noise::new(&self.bins, |_| {
-            let bin = bin.next().unwrap_or(0);
-            2.0 * tail::log2_sum(terms.iter().map(|term| term.log2_powers()[bin] / 2.0))
+        Noise::new(self.bins(), |x| {
+            (self.masked() + self.secret_power(x) * (4.0 * self.error_power() + self.n() / 4.0)).log2()
         })
     }
 
@@ -79,17 +38,17 @@ impl NoiseModel {
     /// # Errors
     /// [`NtruError::BadLevel`].
     pub fn multiply(&self, level: usize, pairs: &[(&Noise, &Noise)]) -> Result<Noise, NtruError> {
-        let bits = self.parameters.digit_bits();
+        let bits = self.parameters().digit_bits();
         let words = (Digits::Words { bits })
-            .elements(self.parameters.q_at(level)?)
+            .elements(self.parameters().q_at(level)?)
             .len();
         let digits = (words as f64 * self.n() / 12.0).log2() + 2.0 * f64::from(bits);
         let mut bin = 0..;
-        Ok(Noise::new(&self.bins, |x| {
+        Ok(Noise::new(self.bins(), |x| {
             let bin = bin.next().unwrap_or(0);
             let amplitude = |(a, b): &(&Noise, &Noise)| (a.log2_powers()[bin] + b.log2_powers()[bin]) / 2.0;
             let products = 2.0 * tail::log2_sum(pairs.iter().map(amplitude));
-            let each = self.masked() + 4.0 * self.secret * x * self.error;
+            let each = self.masked() + 4.0 * self.secret_power(x) * self.error_power();
             tail::log2_add(products, digits + each.log2())
         }))
     }
@@ -99,22 +58,15 @@ impl NoiseModel {
     /// # Errors
     /// [`NtruError::BadLevel`].
     pub fn switch(&self, from: usize, to: usize, a: &Noise) -> Result<Noise, NtruError> {
-        let ratio = self.parameters.log2_q(to)? - self.parameters.log2_q(from)?;
-        if self.parameters.q_at(from)? == self.parameters.q_at(to)? {
+        let ratio = self.parameters().log2_q(to)? - self.parameters().log2_q(from)?;
+        if self.parameters().q_at(from)? == self.parameters().q_at(to)? {
             return Ok(a.clone());
         }
         let mut old = a.log2_powers().iter();
-        Ok(Noise::new(&self.bins, |x| {
+        Ok(Noise::new(self.bins(), |x| {
             let old = old.next().copied().unwrap_or(0.0) + 2.0 * ratio;
-            tail::log2_add(old, (4.0 * self.secret * x * self.n() / 12.0).log2())
+            tail::log2_add(old, (4.0 * self.secret_power(x) * self.n() / 12.0).log2())
         }))
-    }
-
-    /// log2 of a magnitude that all coefficients of a phase keep below but for a probability of 2^-64, with
-    /// coefficients taken as Gaussian.
-    #[must_use]
-    pub fn bound_log2(&self, a: &Noise) -> f64 {
-        a.bound_log2(&self.bins, FAILURE_LOG2, self.parameters.n())
     }
 
     /// Whether a ciphertext of a level can be trusted to decrypt: its bound and a reserve of a bit are below
@@ -123,7 +75,7 @@ impl NoiseModel {
     /// # Errors
     /// [`NtruError::BadLevel`].
     pub fn is_safe(&self, level: usize, a: &Noise) -> Result<bool, NtruError> {
-        Ok(self.bound_log2(a) + RESERVE_BITS < self.parameters.log2_q(level)? + TRUSTED.log2())
+        Ok(self.bound_log2(a) + RESERVE_BITS < self.parameters().log2_q(level)? + TRUSTED.log2())
     }
 
     /// The products one after the other that a fresh ciphertext of the highest level stands, where each factor
@@ -133,39 +85,19 @@ impl NoiseModel {
     /// None for checked parameters.
     pub fn depth(&self, terms: usize) -> Result<usize, NtruError> {
         let mut noise = self.fresh();
-        for level in (2..=self.parameters.levels()).rev() {
+        for level in (2..=self.parameters().levels()).rev() {
             let factor = self.sum(&vec![&noise; terms.max(1)]);
             let product = self.multiply(level, &[(&factor, &factor)])?;
             noise = self.switch(level, level - 1, &product)?;
             if !self.is_safe(level, &product)? || !self.is_safe(level - 1, &noise)? {
-                return Ok(self.parameters.levels() - level);
+                return Ok(self.parameters().levels() - level);
             }
         }
-        Ok(self.parameters.levels() - 1)
-    }
-
-    /// Sees that a circuit of this depth can be evaluated: that there are levels for it.
-    ///
-    /// # Errors
-    /// [`NtruError::TooDeep`].
-    pub fn check_depth(&self, depth: usize) -> Result<(), NtruError> {
-        let most = self.depth(1)?;
-        if depth <= most {
-            return Ok(());
-        }
-        Err(NtruError::TooDeep {
-            name: self.parameters.name().to_owned(),
-            depth,
-            most,
-        })
-    }
-
-    fn n(&self) -> f64 {
-        self.parameters.n() as f64
+        Ok(self.parameters().levels() - 1)
     }
 
     /// The power of 4 g s.
     fn masked(&self) -> f64 {
-        16.0 * (self.n() * 2.0 / 3.0).powi(2)
+        16.0 * self.ternary_power() * self.ternary_power()
     }
 }

@@ -3,10 +3,10 @@ use ringmill_device::Device;
 use ringmill_engine::{ClearValue, Encoding};
 use ringmill_fv::Plaintext;
 
-use super::{Base, NtruError};
+use super::{Context, NtruError, NtruScheme};
 
 /// Bits only: one in each slot.
-impl<D: Device> Encoding for Base<D> {
+impl<S: NtruScheme, D: Device> Encoding for Context<S, D> {
     type Plaintext = Plaintext;
     type Error = NtruError;
 
@@ -20,12 +20,12 @@ impl<D: Device> Encoding for Base<D> {
 
     fn encode(&self, value: &ClearValue) -> Result<Plaintext, NtruError> {
         let bits = value.bits(self.slots().len()).ok_or(NtruError::NotBits)?;
-        Base::encode(self, &bits)
+        Context::encode(self, &bits)
     }
 
     fn decode(&self, kind: Kind, plaintext: &Plaintext) -> Result<ClearValue, NtruError> {
         match kind {
-            Kind::Bit => Ok(ClearValue::from_bits(&Base::decode(self, plaintext)?)),
+            Kind::Bit => Ok(ClearValue::from_bits(&Context::decode(self, plaintext)?)),
             Kind::Row(_) => Err(NtruError::NotBits),
         }
     }

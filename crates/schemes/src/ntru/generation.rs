@@ -1,5 +1,6 @@
 //! Keys by inversion in evaluation domain.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -11,12 +12,12 @@ use ringmill_ring::{Domain, embedding};
 use zeroize::Zeroizing;
 
 use super::spec::T;
-use super::{Base, NtruError, PublicKey, SecretKey};
+use super::{Context, EvaluationKey, NtruError, NtruScheme, PublicKey, SecretKey};
 
 /// Secrets tried before generation gives up; about one in seven is kept.
 const ATTEMPTS: u64 = 10_000;
 
-impl<D: Device> Base<D> {
+impl<S: NtruScheme, D: Device> Context<S, D> {
     /// A secret key f = 2 f' + 1, f' uniform ternary, a function of the seed.
     ///
     /// Drawn again until f is invertible modulo every prime of the pool and no root of it is larger than
@@ -24,7 +25,7 @@ impl<D: Device> Base<D> {
     ///
     /// # Errors
     /// [`NtruError::NoSecret`] if none was found.
-    pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, NtruError> {
+    pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<S, D>, NtruError> {
         for attempt in 0..ATTEMPTS {
             let mut small = Zeroizing::new(vec![0; self.n()]);
             ternary(&mut Stream::new(&seed.derive("secret", attempt)), &mut small);
@@ -39,11 +40,11 @@ impl<D: Device> Base<D> {
     pub(super) fn secret_key(
         &self,
         coefficients: Zeroizing<Vec<i8>>,
-    ) -> Result<Option<SecretKey<D>>, NtruError> {
+    ) -> Result<Option<SecretKey<S, D>>, NtruError> {
         let f = Zeroizing::new(self.secret_element(&coefficients)?);
         let real = Zeroizing::new(f.iter().map(|&x| x as f64).collect::<Vec<f64>>());
         let powers = Zeroizing::new(embedding::powers(self.parameters().ring(), &real)?);
-        if !self.bins().cover(&powers, self.secret_power()) {
+        if !self.noise_model().covers(&powers) {
             return Ok(None);
         }
         let f = self.sampler().small(self.parameters().pool(), &f)?;
@@ -51,6 +52,7 @@ impl<D: Device> Base<D> {
             evaluated: Some(self.device().transform(f, Domain::Evaluation)?),
             device: Arc::clone(self.shared_device()),
             coefficients,
+            scheme: PhantomData,
         };
         Ok(self.inverse(&key)?.map(|_| key))
     }
@@ -66,7 +68,7 @@ impl<D: Device> Base<D> {
     }
 
     /// 1/f over the pool, the words of its evaluation domain; `None` if some value of f is 0.
-    fn inverse(&self, key: &SecretKey<D>) -> Result<Option<Zeroizing<Vec<u64>>>, NtruError> {
+    fn inverse(&self, key: &SecretKey<S, D>) -> Result<Option<Zeroizing<Vec<u64>>>, NtruError> {
         let mut words = Zeroizing::new(self.device().download(key.evaluated()?)?);
         let limbs = words.par_chunks_exact_mut(self.n());
         let moduli = self.parameters().pool().moduli().par_iter();
@@ -81,7 +83,11 @@ impl<D: Device> Base<D> {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn generate_public_key(&self, secret: &SecretKey<D>, seed: &Seed) -> Result<PublicKey<D>, NtruError> {
+    pub fn generate_public_key(
+        &self,
+        secret: &SecretKey<S, D>,
+        seed: &Seed,
+    ) -> Result<PublicKey<S, D>, NtruError> {
         let (device, pool) = (self.device(), self.parameters().pool());
         let inverse = self.inverse(secret)?.ok_or(NtruError::BadSecret)?;
         let inverse = device.upload(pool, Domain::Evaluation, &inverse)?;
@@ -91,11 +97,62 @@ impl<D: Device> Base<D> {
         device.wipe(g);
         device.wipe(inverse);
         let h = product?.pop().ok_or(NtruError::NoOperands)?;
-        Ok(PublicKey { h })
+        Ok(PublicKey {
+            h,
+            scheme: PhantomData,
+        })
+    }
+
+    /// The evaluation key for a secret and its public key. `seed` must be secret and fresh.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn generate_evaluation_key(
+        &self,
+        secret: &SecretKey<S, D>,
+        public: &PublicKey<S, D>,
+        seed: &Seed,
+    ) -> Result<EvaluationKey<S, D>, NtruError> {
+        let f = Zeroizing::new(self.device().download(secret.evaluated()?)?);
+        let mut elements = S::no_elements(self);
+        for k in 0..self.key_elements() as u64 {
+            let element = self.key_element(&f, public, k, &seed.derive("evaluation key", k))?;
+            S::push_element(self, &mut elements, element)?;
+        }
+        Ok(EvaluationKey { elements })
+    }
+
+    /// w^k f + e + h s over the pool, in evaluation domain.
+    fn key_element(
+        &self,
+        f: &[u64],
+        public: &PublicKey<S, D>,
+        k: u64,
+        seed: &Seed,
+    ) -> Result<D::Poly, NtruError> {
+        let (device, pool) = (self.device(), self.parameters().pool());
+        let mut stream = Stream::new(seed);
+        let mask = self.drawn(&mut stream, pool)?;
+        let error = self.sampler().error(&mut stream, pool, None)?;
+        let error = device.transform(error, Domain::Evaluation)?;
+        let mut scaled = Zeroizing::new(f.to_vec());
+        for (limb, q) in scaled.chunks_exact_mut(self.n()).zip(pool.moduli()) {
+            let factor = q.pow(2, u64::from(self.parameters().digit_bits()) * k);
+            let companion = q.shoup(factor);
+            limb.iter_mut()
+                .for_each(|x| *x = q.mul_shoup(*x, factor, companion));
+        }
+        let scaled = device.upload(pool, Domain::Evaluation, &scaled)?;
+        let masked = device.dot(&[(&mask, &public.h)], Domain::Evaluation)?;
+        let sum = device.sum(&[&scaled, &error, &masked]);
+        [mask, error, scaled, masked]
+            .into_iter()
+            .for_each(|poly| device.wipe(poly));
+        Ok(sum?)
     }
 
     /// A uniform ternary polynomial, in evaluation domain.
-    pub(crate) fn drawn(&self, stream: &mut Stream, basis: &Basis) -> Result<D::Poly, NtruError> {
+    pub(super) fn drawn(&self, stream: &mut Stream, basis: &Basis) -> Result<D::Poly, NtruError> {
         let small = self
             .sampler()
             .secret(stream, basis, SecretDistribution::Ternary)?;

@@ -221,10 +221,7 @@ impl Parameters {
 }
 
 fn check(spec: &Spec) -> Result<(), NtruError> {
-    let prefix = match spec.scheme {
-        Scheme::Yashe => "yashe-",
-        Scheme::Ltv => "ltv-",
-    };
+    let prefix = spec.scheme.prefix();
     let name = &spec.name;
     if !name.starts_with(prefix) || name.len() > MAX_NAME || name.chars().any(char::is_control) {
         return bad(

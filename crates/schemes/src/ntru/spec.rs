@@ -14,6 +14,16 @@ pub enum Scheme {
     Ltv,
 }
 
+impl Scheme {
+    /// How the names of its sets begin.
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            Self::Yashe => "yashe-",
+            Self::Ltv => "ltv-",
+        }
+    }
+}
+
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

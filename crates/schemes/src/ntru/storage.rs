@@ -1,6 +1,8 @@
 //! Keys and ciphertexts to and from the frames of [`ringmill_fv::format`].
 
+use std::borrow::Borrow;
 use std::io::{Read, Write};
+use std::marker::PhantomData;
 
 use ringmill_arith::Basis;
 use ringmill_device::Device;
@@ -8,7 +10,7 @@ use ringmill_fv::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes
 use ringmill_fv::format::{FrameReader, FrameWriter, Kind, Put, Take};
 use ringmill_ring::Domain;
 
-use super::{Base, Leveled, NtruError, PublicKey, SecretKey};
+use super::{Ciphertext, Context, EvaluationKey, NtruError, NtruScheme, PublicKey, SecretKey};
 
 /// Ciphertexts that one file may declare.
 const MOST_CIPHERTEXTS: usize = 1 << 20;
@@ -16,13 +18,13 @@ const MOST_CIPHERTEXTS: usize = 1 << 20;
 /// Bytes of a level.
 const LEVEL_BYTES: u64 = 2;
 
-impl<D: Device> Base<D> {
+impl<S: NtruScheme, D: Device> Context<S, D> {
     /// Writes a secret key: the coefficients of f'. The file should be readable by its owner only
     /// ([`ringmill_fv::format::Access::Private`]).
     ///
     /// # Errors
     /// [`NtruError::Format`].
-    pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<D>) -> Result<(), NtruError> {
+    pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<S, D>) -> Result<(), NtruError> {
         let mut frame = self.frame(out, Kind::NtruSecretKey, trits_bytes(self.n()))?;
         write_trits(&mut frame, &key.coefficients)?;
         frame.finish()?;
@@ -33,7 +35,7 @@ impl<D: Device> Base<D> {
     ///
     /// # Errors
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadSecret`].
-    pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, NtruError> {
+    pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<S, D>, NtruError> {
         let payload = trits_bytes(self.n());
         let mut frame = self.expect(input, Kind::NtruSecretKey, "the secret key", payload)?;
         let coefficients = read_trits(&mut frame, self.n())?;
@@ -45,62 +47,72 @@ impl<D: Device> Base<D> {
     ///
     /// # Errors
     /// [`NtruError::Format`].
-    pub fn write_public_key(&self, out: impl Write, key: &PublicKey<D>) -> Result<(), NtruError> {
-        self.write_polys(out, Kind::NtruPublicKey, &[&key.h])
+    pub fn write_public_key(&self, out: impl Write, key: &PublicKey<S, D>) -> Result<(), NtruError> {
+        let mut frame = self.frame(out, Kind::NtruPublicKey, self.pool_bytes())?;
+        self.put_poly(&mut frame, &key.h)?;
+        frame.finish()?;
+        Ok(())
     }
 
     /// Reads a public key of these parameters.
     ///
     /// # Errors
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`].
-    pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<D>, NtruError> {
-        let pool = self.parameters().pool();
-        let polys = self.read_polys(input, (Kind::NtruPublicKey, "the public key"), 1, pool)?;
-        let h = polys.into_iter().next().ok_or(NtruError::NoOperands)?;
-        Ok(PublicKey { h })
+    pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<S, D>, NtruError> {
+        let mut frame = self.expect(input, Kind::NtruPublicKey, "the public key", self.pool_bytes())?;
+        let h = self.take_poly(&mut frame, self.parameters().pool(), Domain::Evaluation)?;
+        frame.finish_file()?;
+        Ok(PublicKey {
+            h,
+            scheme: PhantomData,
+        })
     }
 
-    /// Writes polynomials of one basis in evaluation domain: a key.
-    pub(crate) fn write_polys(
-        &self,
-        out: impl Write,
-        kind: Kind,
-        polys: &[&D::Poly],
-    ) -> Result<(), NtruError> {
-        let bytes = polys
-            .iter()
-            .map(|poly| limbs_bytes(self.device().basis(poly), self.n()));
-        let mut frame = self.frame(out, kind, bytes.sum())?;
-        polys
-            .iter()
-            .try_for_each(|poly| self.put_poly(&mut frame, poly))?;
+    /// Writes an evaluation key: its elements over the pool in evaluation domain.
+    ///
+    /// # Errors
+    /// [`NtruError::Format`].
+    pub fn write_evaluation_key(&self, out: impl Write, key: &EvaluationKey<S, D>) -> Result<(), NtruError> {
+        let payload = self.key_elements() as u64 * self.pool_bytes();
+        let mut frame = self.frame(out, Kind::NtruEvaluationKey, payload)?;
+        for k in 0..self.key_elements() {
+            self.put_poly(&mut frame, &S::element(self, &key.elements, k)?)?;
+        }
         frame.finish()?;
         Ok(())
     }
 
-    /// Reads so many polynomials over a basis in evaluation domain.
-    pub(crate) fn read_polys(
-        &self,
-        input: impl Read,
-        (kind, what): (Kind, &'static str),
-        count: usize,
-        basis: &Basis,
-    ) -> Result<Vec<D::Poly>, NtruError> {
-        let payload = count as u64 * limbs_bytes(basis, self.n());
-        let mut frame = self.expect(input, kind, what, payload)?;
-        let polys = (0..count).map(|_| self.take_poly(&mut frame, basis, Domain::Evaluation));
-        let polys = polys.collect::<Result<Vec<_>, _>>()?;
+    /// Reads an evaluation key of these parameters.
+    ///
+    /// # Errors
+    /// [`NtruError::Format`], [`NtruError::ParameterMismatch`].
+    pub fn read_evaluation_key(&self, input: impl Read) -> Result<EvaluationKey<S, D>, NtruError> {
+        let payload = self.key_elements() as u64 * self.pool_bytes();
+        let mut frame = self.expect(input, Kind::NtruEvaluationKey, "the evaluation key", payload)?;
+        let mut elements = S::no_elements(self);
+        for _ in 0..self.key_elements() {
+            let element = self.take_poly(&mut frame, self.parameters().pool(), Domain::Evaluation)?;
+            S::push_element(self, &mut elements, element)?;
+        }
         frame.finish_file()?;
-        Ok(polys)
+        Ok(EvaluationKey { elements })
     }
 
-    /// Writes polynomials of any levels, as coefficients: ciphertexts.
-    pub(crate) fn write_leveled(&self, out: impl Write, polys: &[&Leveled<D>]) -> Result<(), NtruError> {
-        let bytes = |a: &&Leveled<D>| LEVEL_BYTES + limbs_bytes(self.device().basis(&a.poly), self.n());
-        let payload = 4 + polys.iter().map(bytes).sum::<u64>();
+    /// Writes ciphertexts of any levels, as coefficients.
+    ///
+    /// # Errors
+    /// [`NtruError::Format`].
+    pub fn write_ciphertexts(
+        &self,
+        out: impl Write,
+        ciphertexts: &[impl Borrow<Ciphertext<S, D>>],
+    ) -> Result<(), NtruError> {
+        let ciphertexts = ciphertexts.iter().map(|a| &*a.borrow().0);
+        let bytes = |poly| LEVEL_BYTES + limbs_bytes(self.device().basis(poly), self.n());
+        let payload = 4 + ciphertexts.clone().map(|a| bytes(&a.poly)).sum::<u64>();
         let mut frame = self.frame(out, Kind::NtruCiphertexts, payload)?;
-        frame.put_u32(polys.len() as u32)?;
-        for a in polys {
+        frame.put_u32(ciphertexts.len() as u32)?;
+        for a in ciphertexts {
             frame.put_u16(a.level as u16)?;
             self.put_poly(&mut frame, &self.in_domain(&a.poly, Domain::Coefficient)?)?;
         }
@@ -108,26 +120,29 @@ impl<D: Device> Base<D> {
         Ok(())
     }
 
-    /// Reads polynomials that [`Base::write_leveled`] wrote, into a domain.
-    pub(crate) fn read_leveled(
-        &self,
-        input: impl Read,
-        domain: Domain,
-    ) -> Result<Vec<Leveled<D>>, NtruError> {
-        let parameters = self.parameters();
-        let most = LEVEL_BYTES + limbs_bytes(parameters.pool(), self.n());
-        let most = 4 + MOST_CIPHERTEXTS as u64 * most;
+    /// Reads ciphertexts of these parameters.
+    ///
+    /// # Errors
+    /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadLevel`].
+    pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<S, D>>, NtruError> {
+        let most = 4 + MOST_CIPHERTEXTS as u64 * (LEVEL_BYTES + self.pool_bytes());
         let mut frame = self.expect(input, Kind::NtruCiphertexts, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
-        let mut polys = Vec::new();
+        let mut ciphertexts = Vec::new();
         for _ in 0..count {
             let level = usize::from(frame.take_u16()?);
-            let poly = self.take_poly(&mut frame, parameters.q_at(level)?, Domain::Coefficient)?;
-            let poly = self.device().transform(poly, domain)?;
-            polys.push(Leveled { poly, level });
+            let basis = self.parameters().q_at(level)?;
+            let poly = self.take_poly(&mut frame, basis, Domain::Coefficient)?;
+            let poly = self.device().transform(poly, S::DOMAIN)?;
+            ciphertexts.push(Ciphertext::new(poly, level));
         }
         frame.finish_file()?;
-        Ok(polys)
+        Ok(ciphertexts)
+    }
+
+    /// Bytes of a polynomial over the pool.
+    fn pool_bytes(&self) -> u64 {
+        limbs_bytes(self.parameters().pool(), self.n())
     }
 
     fn put_poly(&self, out: &mut impl Write, poly: &D::Poly) -> Result<(), NtruError> {

@@ -1,12 +1,10 @@
-use std::sync::Arc;
-
-use ringmill_arith::Kernel;
-use ringmill_arith::sampling::Seed;
 use ringmill_device::{CpuDevice, Device};
 use ringmill_fv::PrimeChoice;
 use ringmill_ring::Domain;
 
+use super::testing::seed;
 use super::*;
+use crate::ltv::Ltv;
 
 fn spec() -> Spec {
     Spec {
@@ -24,14 +22,8 @@ fn spec() -> Spec {
     }
 }
 
-fn base() -> Base<CpuDevice> {
-    let parameters = Parameters::new(&spec()).unwrap();
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
-    Base::new(parameters, Scheme::Ltv, Arc::new(device)).unwrap()
-}
-
-fn seed(fill: u8) -> Seed {
-    Seed::from_bytes([fill; 32])
+fn context_of(spec: &Spec) -> Context<Ltv, CpuDevice> {
+    testing::context(Parameters::new(spec).unwrap())
 }
 
 #[test]
@@ -94,15 +86,15 @@ fn unfit_parameters_are_refused() {
 /// h f = 2 g with g ternary, and f = 1 modulo 2.
 #[test]
 fn keys_are_what_they_should_be() {
-    let base = base();
-    let (device, secret) = (base.device(), base.generate_secret_key(&seed(1)).unwrap());
-    let public = base.generate_public_key(&secret, &seed(2)).unwrap();
-    let q = base.parameters().pool().moduli()[0];
+    let context = context_of(&spec());
+    let (device, secret) = (context.device(), context.generate_secret_key(&seed(1)).unwrap());
+    let public = context.generate_public_key(&secret, &seed(2)).unwrap();
+    let q = context.parameters().pool().moduli()[0];
     let centred = |poly| {
         let words = device
             .download(&device.transform(poly, Domain::Coefficient).unwrap())
             .unwrap();
-        words[..base.n()]
+        words[..context.n()]
             .iter()
             .map(|&x| q.center(x))
             .collect::<Vec<i64>>()
@@ -121,27 +113,27 @@ fn keys_are_what_they_should_be() {
 
 #[test]
 fn keys_go_through_files() {
-    let base = base();
-    let secret = base.generate_secret_key(&seed(1)).unwrap();
-    let public = base.generate_public_key(&secret, &seed(2)).unwrap();
+    let context = context_of(&spec());
+    let secret = context.generate_secret_key(&seed(1)).unwrap();
+    let public = context.generate_public_key(&secret, &seed(2)).unwrap();
     let (mut secret_file, mut public_file) = (Vec::new(), Vec::new());
-    base.write_secret_key(&mut secret_file, &secret).unwrap();
-    base.write_public_key(&mut public_file, &public).unwrap();
-    let words = |poly| base.device().download(poly).unwrap();
-    let read = base.read_secret_key(&secret_file[..]).unwrap();
+    context.write_secret_key(&mut secret_file, &secret).unwrap();
+    context.write_public_key(&mut public_file, &public).unwrap();
+    let words = |poly| context.device().download(poly).unwrap();
+    let read = context.read_secret_key(&secret_file[..]).unwrap();
     assert_eq!(
         words(read.evaluated().unwrap()),
         words(secret.evaluated().unwrap())
     );
     assert_eq!(
-        words(&base.read_public_key(&public_file[..]).unwrap().h),
+        words(&context.read_public_key(&public_file[..]).unwrap().h),
         words(&public.h)
     );
 
-    assert!(base.read_public_key(&secret_file[..]).is_err());
+    assert!(context.read_public_key(&secret_file[..]).is_err());
     for file in [&secret_file, &public_file] {
         let refused =
-            |bytes: &[u8]| base.read_secret_key(bytes).is_err() && base.read_public_key(bytes).is_err();
+            |bytes: &[u8]| context.read_secret_key(bytes).is_err() && context.read_public_key(bytes).is_err();
         for at in [0, 7, 20, 45, 60, file.len() / 2, file.len() - 1] {
             let mut changed = file.clone();
             changed[at] ^= 4;
@@ -153,9 +145,7 @@ fn keys_go_through_files() {
 
     let mut other = spec();
     other.sigma = 3.0;
-    let other = Parameters::new(&other).unwrap();
-    let device = CpuDevice::new(other.ring(), Kernel::from_environment().unwrap());
-    let other = Base::new(other, Scheme::Ltv, Arc::new(device)).unwrap();
+    let other = context_of(&other);
     assert!(matches!(
         other.read_secret_key(&secret_file[..]),
         Err(NtruError::ParameterMismatch { .. })

@@ -8,26 +8,28 @@
 //! round((2/q) c c'), which f^2 decrypts, and key switching brings them back to f: by digits in base w = 2^205 and
 //! the evaluation key of elements w^i f + e_i + h s_i.
 //!
-//! * [`Context`]: parameters on a device, and with it every operation.
-//! * [`Evaluator`]: a context with an evaluation key, for the engine.
-//! * [`NoiseModel`]: predicts the noise.
+//! The operations are those of [`crate::ntru`]; here are [`Yashe`], what is this scheme's own, and the noise.
 //!
 //! Beyond the paper's scheme ciphertexts can be switched to smaller moduli, as those of FV are: f is the same
 //! and the key of the full modulus serves all that divide it. That makes later products cheaper, and nothing
 //! else.
 
-mod context;
-mod encryption;
-mod evaluation;
-mod evaluator;
-mod keys;
+mod extension;
 mod noise;
-mod storage;
+mod scheme;
 #[cfg(test)]
 mod tests;
 
-pub use context::Context;
-pub use evaluation::{Ciphertext, Factor, Product};
-pub use evaluator::Evaluator;
-pub use keys::EvaluationKey;
-pub use noise::NoiseModel;
+use crate::ntru;
+pub use scheme::Yashe;
+
+/// YASHE parameters on a device.
+pub type Context<D> = ntru::Context<Yashe, D>;
+/// A YASHE ciphertext.
+pub type Ciphertext<D> = ntru::Ciphertext<Yashe, D>;
+/// A YASHE evaluation key.
+pub type EvaluationKey<D> = ntru::EvaluationKey<Yashe, D>;
+/// A YASHE context with an evaluation key.
+pub type Evaluator<D> = ntru::Evaluator<Yashe, D>;
+/// The noise model of YASHE.
+pub type NoiseModel = ntru::NoiseModel<Yashe>;

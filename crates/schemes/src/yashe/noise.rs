@@ -1,7 +1,10 @@
 use ringmill_device::Device;
-use ringmill_fv::noise::{Bins, tail};
+use ringmill_fv::Plaintext;
+use ringmill_fv::noise::{largest_log2, tail};
+use zeroize::Zeroizing;
 
-use crate::ntru::{Base, Noise, NtruError, T};
+use super::{Ciphertext, Context, NoiseModel, Yashe};
+use crate::ntru::{Noise, NtruError, SecretKey, T};
 
 /// |x|^2 of the randomness of one element (g of the public key, s of an encryption) at the few roots that
 /// matter, against its mean.
@@ -13,82 +16,24 @@ const LARGE_PLAINTEXT: f64 = 10.0;
 /// log2 of what the correlation of two operands with some ancestors in common may add to the power.
 const CORRELATION: f64 = 0.2;
 
-/// log2 of the probability that a ciphertext decrypts wrongly which is still allowed.
-const FAILURE_LOG2: f64 = -64.0;
-
-/// Products, or inputs, of one level that a factor of a product may be the sum of.
-const TERMS: usize = 4;
-
 /// Bits of margin for the tails of products of products, which are heavier than a Gaussian's: as FV's
 /// ([`ringmill_fv::NoiseModel::reserve_bits`]) after 44 levels.
 const RESERVE_BITS: f64 = 9.2;
 
-/// Predicts the invariant noise of YASHE ciphertexts, as [`ringmill_fv::noise`] does that of FV's: by its power
-/// at the complex roots. F_b = (8 n/3 + 1) x_b is the secret f's power in bin b, E = d sigma^2 an error's,
-/// G = 2 n/3 that of g and s, q the modulus of a level; t = 2.
-#[derive(Debug, Clone)]
-pub struct NoiseModel {
-    n: f64,
-    error: f64,
-    secret: f64,
-    /// From level 1 on.
-    log2_q: Vec<f64>,
-    /// log2 of the power sum_i n D_i^2/12 of the digits of an element of each level.
-    digits: Vec<f64>,
-    bins: Bins,
-    name: String,
-}
-
+/// The invariant noise v, by its power at the roots. F is the secret f's power in a bin, E an error's, G that of g
+/// and s, q the modulus of a level; t = 2.
 impl NoiseModel {
-    /// The model of a set.
-    #[must_use]
-    pub fn new<D: Device>(base: &Base<D>) -> Self {
-        let parameters = base.parameters();
-        let n = parameters.n() as f64;
-        let levels = 1..=parameters.levels();
-        let log2_q: Vec<f64> = levels.filter_map(|level| parameters.log2_q(level).ok()).collect();
-        let bits = f64::from(parameters.digit_bits());
-        let digits = log2_q.iter().map(|&log2_q| {
-            // The last digit has what is left.
-            let whole = ((log2_q + 1.0) / bits).ceil() - 1.0;
-            let last = 2.0 * (log2_q - bits * whole).max(1.0);
-            tail::log2_add(2.0 * bits + whole.max(1e-9).log2(), last) + (n / 12.0).log2()
-        });
-        Self {
-            error: parameters.ring().unfolded_len() as f64 * parameters.sigma().powi(2),
-            secret: base.secret_power(),
-            digits: digits.collect(),
-            bins: base.bins().clone(),
-            name: parameters.name().to_owned(),
-            n,
-            log2_q,
-        }
-    }
-
-    /// The bins by which powers are kept.
-    #[must_use]
-    pub fn bins(&self) -> &Bins {
-        &self.bins
-    }
-
     /// A fresh encryption: (t/q) (f e + 2 g s + f r), |r| <= 1/2 the rounding of q m/t:
     /// (t/q)^2 (F (E + n/4) + t^2 G^2 A), A = 4.
-    #[must_use]
-    pub fn fresh(&self, level: usize) -> Noise {
-        Noise::new(&self.bins, |x| {
-            let own = self.secret * x * (self.error + self.n / 4.0);
-            self.relative(level) + (own + self.masked()).log2()
-        })
-    }
-
-    /// A sum: amplitudes are added, which is right even for equal noises.
-    #[must_use]
-    pub fn sum(&self, terms: &[&Noise]) -> Noise {
-        let mut bin = 0..;
-        Noise::new(&self.bins, |_| {
-            let bin = bin.next().unwrap_or(0);
-            2.0 * tail::log2_sum(terms.iter().map(|term| term.log2_powers()[bin] / 2.0))
-        })
+    ///
+    /// # Errors
+    /// [`NtruError::BadLevel`]; so everywhere below.
+    pub fn fresh(&self, level: usize) -> Result<Noise, NtruError> {
+        let relative = self.relative(level)?;
+        Ok(Noise::new(self.bins(), |x| {
+            let own = self.secret_power(x) * (self.error_power() + self.n() / 4.0);
+            relative + (own + self.masked()).log2()
+        }))
     }
 
     /// A product, relinearized at its level.
@@ -98,31 +43,39 @@ impl NoiseModel {
     /// u_i has the power t^2 F n/12; r has n/12; digit i, of D_i values, n D_i^2/12:
     ///
     /// 2^0.2 t^2 F n/12 (P_1 + P_2) + P_1 P_2 + (t/q)^2 (F^2 n/12 + (F E + t^2 G^2 A) sum_i n D_i^2/12).
-    #[must_use]
-    pub fn multiply(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+    ///
+    /// # Errors
+    /// [`NtruError::BadLevel`].
+    pub fn multiply(&self, level: usize, a: &Noise, b: &Noise) -> Result<Noise, NtruError> {
         let mut pairs = a.log2_powers().iter().zip(b.log2_powers());
-        let digits = self.digits[self.index(level)];
-        Noise::new(&self.bins, |x| {
+        let (digits, relative) = (self.digits(level)?, self.relative(level)?);
+        Ok(Noise::new(self.bins(), |x| {
             let (p, q) = pairs.next().map_or((0.0, 0.0), |(p, q)| (*p, *q));
-            let f = self.secret * x;
-            let factor = 2.0 * (T as f64).log2() + (f * self.n / 12.0).log2() + CORRELATION;
-            let rounding = (f * f * self.n / 12.0).log2();
-            let switching = digits + (f * self.error + self.masked()).log2();
-            let new = self.relative(level) + tail::log2_add(rounding, switching);
+            let f = self.secret_power(x);
+            let factor = 2.0 * (T as f64).log2() + (f * self.n() / 12.0).log2() + CORRELATION;
+            let rounding = (f * f * self.n() / 12.0).log2();
+            let switching = digits + (f * self.error_power() + self.masked()).log2();
+            let new = relative + tail::log2_add(rounding, switching);
             tail::log2_sum([factor + tail::log2_add(p, q), p + q, new].into_iter())
-        })
+        }))
     }
 
     /// A switch to a level: (t/q')^2 F n/12 comes to it.
-    #[must_use]
-    pub fn switch(&self, level: usize, a: &Noise) -> Noise {
-        self.plus(a, |f| self.relative(level) + (f * self.n / 12.0).log2())
+    ///
+    /// # Errors
+    /// [`NtruError::BadLevel`].
+    pub fn switch(&self, level: usize, a: &Noise) -> Result<Noise, NtruError> {
+        let relative = self.relative(level)?;
+        Ok(self.plus(a, |f| relative + (f * self.n() / 12.0).log2()))
     }
 
     /// A plaintext added: the rounding of q m/t, (t/q)^2 F n/4.
-    #[must_use]
-    pub fn add_plain(&self, level: usize, a: &Noise) -> Noise {
-        self.plus(a, |f| self.relative(level) + (f * self.n / 4.0).log2())
+    ///
+    /// # Errors
+    /// [`NtruError::BadLevel`].
+    pub fn add_plain(&self, level: usize, a: &Noise) -> Result<Noise, NtruError> {
+        let relative = self.relative(level)?;
+        Ok(self.plus(a, |f| relative + (f * self.n() / 4.0).log2()))
     }
 
     /// A product with a random plaintext of coefficients 0 and 1 or -1: its power, n/4 at an average root and ten
@@ -130,15 +83,8 @@ impl NoiseModel {
     #[must_use]
     pub fn multiply_plain(&self, a: &Noise) -> Noise {
         let mut old = a.log2_powers().iter();
-        let factor = (LARGE_PLAINTEXT * self.n / 4.0).log2();
-        Noise::new(&self.bins, |_| old.next().copied().unwrap_or(0.0) + factor)
-    }
-
-    /// log2 of a magnitude that all coefficients of a ciphertext keep below but for a probability of 2^-64, with
-    /// coefficients taken as Gaussian.
-    #[must_use]
-    pub fn bound_log2(&self, a: &Noise) -> f64 {
-        a.bound_log2(&self.bins, FAILURE_LOG2, self.n as usize)
+        let factor = (LARGE_PLAINTEXT * self.n() / 4.0).log2();
+        Noise::new(self.bins(), |_| old.next().copied().unwrap_or(0.0) + factor)
     }
 
     /// Whether a ciphertext of this noise can be trusted to decrypt: its bound and a reserve of 9.2 bits are
@@ -150,57 +96,70 @@ impl NoiseModel {
 
     /// The products one after the other that a fresh ciphertext of a level stands, where each factor is a sum of
     /// `terms` such products and each product is switched a level down: at most one less than the level.
-    #[must_use]
-    pub fn depth(&self, level: usize, terms: usize) -> usize {
-        let mut noise = self.fresh(level);
-        for depth in 1..level {
-            let factor = self.sum(&vec![&noise; terms.max(1)]);
-            let at = level + 1 - depth;
-            noise = self.switch(at - 1, &self.multiply(at, &factor, &factor));
-            if !self.is_safe(&noise) {
-                return depth - 1;
-            }
-        }
-        level.saturating_sub(1)
-    }
-
-    /// Sees that a circuit of this depth can be evaluated, its factors being sums of at most four products.
     ///
     /// # Errors
-    /// [`NtruError::TooDeep`].
-    pub fn check_depth(&self, depth: usize) -> Result<(), NtruError> {
-        let most = self.depth(self.log2_q.len(), TERMS);
-        if depth <= most {
-            return Ok(());
+    /// [`NtruError::BadLevel`].
+    pub fn depth(&self, level: usize, terms: usize) -> Result<usize, NtruError> {
+        let mut noise = self.fresh(level)?;
+        for at in (2..=level).rev() {
+            let factor = self.sum(&vec![&noise; terms.max(1)]);
+            noise = self.switch(at - 1, &self.multiply(at, &factor, &factor)?)?;
+            if !self.is_safe(&noise) {
+                return Ok(level - at);
+            }
         }
-        Err(NtruError::TooDeep {
-            name: self.name.clone(),
-            depth,
-            most,
-        })
+        Ok(level - 1)
     }
 
     /// t^2 G^2 A: the power of 2 g s.
     fn masked(&self) -> f64 {
-        let ternary = self.n * 2.0 / 3.0;
-        (T * T) as f64 * ternary * ternary * LARGE_RANDOMNESS
+        (T * T) as f64 * self.ternary_power() * self.ternary_power() * LARGE_RANDOMNESS
     }
 
-    /// Noise with independent noise added, its log2 power a function of F_b.
+    /// log2 of the power sum_i n D_i^2/12 of the digits of an element of a level.
+    fn digits(&self, level: usize) -> Result<f64, NtruError> {
+        let log2_q = self.parameters().log2_q(level)?;
+        let bits = f64::from(self.parameters().digit_bits());
+        // The last digit has what is left.
+        let whole = ((log2_q + 1.0) / bits).ceil() - 1.0;
+        let last = 2.0 * (log2_q - bits * whole).max(1.0);
+        Ok(tail::log2_add(2.0 * bits + whole.max(1e-9).log2(), last) + (self.n() / 12.0).log2())
+    }
+
+    /// Noise with independent noise added, its log2 power a function of F.
     fn plus(&self, a: &Noise, power: impl Fn(f64) -> f64) -> Noise {
         let mut old = a.log2_powers().iter();
-        Noise::new(&self.bins, |x| {
+        Noise::new(self.bins(), |x| {
             let old = old.next().copied().unwrap_or(0.0);
-            tail::log2_add(old, power(self.secret * x))
+            tail::log2_add(old, power(self.secret_power(x)))
         })
     }
 
     /// log2 of (t/q)^2.
-    fn relative(&self, level: usize) -> f64 {
-        2.0 * ((T as f64).log2() - self.log2_q[self.index(level)])
+    fn relative(&self, level: usize) -> Result<f64, NtruError> {
+        Ok(2.0 * ((T as f64).log2() - self.parameters().log2_q(level)?))
     }
+}
 
-    fn index(&self, level: usize) -> usize {
-        level.clamp(1, self.log2_q.len()) - 1
+impl<D: Device> Context<D> {
+    /// log2 of the largest coefficient of the invariant noise v, given what the ciphertext should hold. A value
+    /// of -1 or above means that it decrypts to something else.
+    ///
+    /// # Errors
+    /// If the plaintext is of another ring.
+    pub fn measure_noise(
+        &self,
+        key: &SecretKey<Yashe, D>,
+        ciphertext: &Ciphertext<D>,
+        expected: &Plaintext,
+    ) -> Result<f64, NtruError> {
+        let (device, level) = (self.device(), ciphertext.level());
+        let value = self.value(key, ciphertext)?;
+        let noise = device.sub(&value, &self.message(level, expected)?)?;
+        let words = Zeroizing::new(device.download(&noise)?);
+        device.wipe(value);
+        device.wipe(noise);
+        let basis = self.parameters().q_at(level)?;
+        Ok(largest_log2(basis, &words, self.parameters().n()) + 1.0 - basis.log2())
     }
 }

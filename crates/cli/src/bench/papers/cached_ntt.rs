@@ -1,9 +1,11 @@
 //! Paper 3: the cached-NTT machine, YASHE and LTV.
 
 use ringmill_arith::Basis;
-use ringmill_arith::sampling::Seed;
 use ringmill_device::{CpuDevice, Device};
 use ringmill_ring::Domain;
+use ringmill_schemes::ltv::Ltv;
+use ringmill_schemes::ntru::NtruScheme;
+use ringmill_schemes::yashe::Yashe;
 
 use super::{Published, Sheet};
 use crate::arguments::DemoCipher;
@@ -12,7 +14,7 @@ use crate::bench::measure::{Times, uniform_poly};
 use crate::bench::runs;
 use crate::device::Cpu;
 use crate::error::CliError;
-use crate::ntru::{Cipher, Ltv, Run, Yashe};
+use crate::ntru::{Cipher, Party, Run};
 
 pub const TITLE: &str = "Paper 3. Accelerating homomorphic evaluation on FPGAs with a parallel cached NTT: YASHE and LTV \
                          (Virtex 7, 256 cores, 209 MHz)";
@@ -122,7 +124,7 @@ pub fn measure(sheet: &mut Sheet) {
         return;
     }
     sheet.group(YASHE_SIMON.operation, |sheet| {
-        let yashe = Yashe::new(&Cpu, "yashe-1225")?;
+        let yashe = Party::<Yashe, _>::new(&Cpu, "yashe-1225")?;
         for (cipher, lines) in [
             (DemoCipher::Simon, &[YASHE_SIMON, SIMON_YASHE][..]),
             (DemoCipher::Aes, &[AES_YASHE]),
@@ -137,7 +139,7 @@ pub fn measure(sheet: &mut Sheet) {
         ("ltv-1271", DemoCipher::Aes, AES_LTV),
     ] {
         sheet.group(published.operation, |sheet| {
-            let run = Ltv::new(&Cpu, set)?.evaluate(|blocks| Cipher::new(cipher, blocks))?;
+            let run = Party::<Ltv, _>::new(&Cpu, set)?.evaluate(|blocks| Cipher::new(cipher, blocks))?;
             note(sheet, published, &run)
         });
     }
@@ -195,42 +197,32 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
 }
 
 fn yashe(sheet: &mut Sheet) -> Result<(), CliError> {
-    let yashe = Yashe::new(&Cpu, "yashe-1225")?;
-    let (context, key) = (&yashe.context, yashe.evaluator.key());
-    let parameters = context.parameters();
+    let yashe = Party::<Yashe, _>::new(&Cpu, "yashe-1225")?;
+    let parameters = yashe.context.parameters();
     primitives(
         sheet,
-        context.base().device(),
+        yashe.context.device(),
         parameters.pool(),
         parameters.auxiliary(),
     )?;
-    let level = parameters.levels();
-    let plaintext = context.base().encode(&vec![true; context.base().slots().len()])?;
-    let a = context.encrypt(&yashe.public, &plaintext, level, &Seed::random()?)?;
-    let b = context.encrypt(&yashe.public, &plaintext, level, &Seed::random()?)?;
-    for published in [YASHE_ADD, XOR_YASHE] {
-        sheet.measure(published, ("highest level", 3e-3), || Ok(context.sum(&[&a, &b])?));
-    }
-    for published in [YASHE_MULT, AND_YASHE] {
-        sheet.measure(published, ("highest level, factors lifted too", 0.1), || {
-            let product = context.multiply(&[(&context.lift(&a)?, &context.lift(&b)?)])?;
-            Ok(context.relinearize(&product, &[], key, level)?)
-        });
-    }
-    Ok(())
+    sums(sheet, &yashe, [YASHE_ADD, XOR_YASHE])?;
+    let method = ("highest level, factors lifted too", 0.1);
+    products(
+        sheet,
+        &yashe,
+        [YASHE_MULT, AND_YASHE],
+        method,
+        parameters.levels(),
+    )
 }
 
 fn ltv(sheet: &mut Sheet) -> Result<(), CliError> {
-    let ltv = Ltv::new(&Cpu, "ltv-1271")?;
+    let ltv = Party::<Ltv, _>::new(&Cpu, "ltv-1271")?;
     let (context, key) = (&ltv.context, ltv.evaluator.key());
-    let level = context.base().parameters().levels();
-    let plaintext = context.base().encode(&vec![true; context.base().slots().len()])?;
-    let a = context.encrypt(&ltv.public, &plaintext, level, &Seed::random()?)?;
-    let b = context.encrypt(&ltv.public, &plaintext, level, &Seed::random()?)?;
-    for published in [LTV_ADD, XOR_LTV] {
-        sheet.measure(published, ("highest level", 3e-3), || Ok(context.sum(&[&a, &b])?));
-    }
-    let product = context.multiply(&[(&a, &b)])?;
+    let level = context.parameters().levels();
+    sums(sheet, &ltv, [LTV_ADD, XOR_LTV])?;
+    let (a, b) = (ltv.ones()?, ltv.ones()?);
+    let product = context.multiply(&[(&context.factor(&a)?, &context.factor(&b)?)])?;
     for together in [1, 4] {
         let sums = vec![(&product, &[][..]); together];
         let runs = runs(sheet.quick, 0.2 * together as f64);
@@ -245,10 +237,40 @@ fn ltv(sheet: &mut Sheet) -> Result<(), CliError> {
     sheet.measure(LTV_SWITCH, ("highest level", 0.02), || {
         Ok(context.switch(&a, level - 1)?)
     });
-    for published in [LTV_MULT, AND_LTV] {
-        sheet.measure(published, ("product, relinearization and switch", 0.2), || {
-            let product = context.multiply(&[(&a, &b)])?;
-            Ok(context.relinearize_all(key, &[(&product, &[])], level - 1)?)
+    let method = ("product, relinearization and switch", 0.2);
+    products(sheet, &ltv, [LTV_MULT, AND_LTV], method, level - 1)
+}
+
+/// The sum of two ciphertexts of the highest level.
+fn sums<S: NtruScheme>(
+    sheet: &mut Sheet,
+    party: &Party<S, CpuDevice>,
+    lines: [Published; 2],
+) -> Result<(), CliError> {
+    let (a, b) = (party.ones()?, party.ones()?);
+    for published in lines {
+        sheet.measure(published, ("highest level", 3e-3), || {
+            Ok(party.context.sum(&[&a, &b])?)
+        });
+    }
+    Ok(())
+}
+
+/// The product of two ciphertexts of the highest level, at another; `method` says how, and about how many seconds it
+/// takes.
+fn products<S: NtruScheme>(
+    sheet: &mut Sheet,
+    party: &Party<S, CpuDevice>,
+    lines: [Published; 2],
+    method: (&str, f64),
+    level: usize,
+) -> Result<(), CliError> {
+    let (a, b) = (party.ones()?, party.ones()?);
+    let (context, key) = (&party.context, party.evaluator.key());
+    for published in lines {
+        sheet.measure(published, method, || {
+            let product = context.multiply(&[(&context.factor(&a)?, &context.factor(&b)?)])?;
+            Ok(context.relinearize(key, &product, &[], level)?)
         });
     }
     Ok(())

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use ringmill_arith::Kernel;
-use ringmill_arith::sampling::Seed;
-use ringmill_device::CpuDevice;
-use ringmill_fv::{Plaintext, PrimeChoice};
+use ringmill_device::{CpuDevice, Device};
+use ringmill_fv::PrimeChoice;
 
 use super::*;
-use crate::ntru::{Noise, NtruError, Parameters, PublicKey, Scheme, SecretKey, Spec};
+use crate::ntru::testing::{self, Setting, seed, zip};
+use crate::ntru::{Noise, NtruError, Parameters, Scheme, Spec, Terms};
 
 mod circuits;
 
@@ -39,56 +39,17 @@ fn spec(levels: usize) -> Spec {
     }
 }
 
-struct Setting {
-    context: Arc<Context<CpuDevice>>,
-    secret: SecretKey<CpuDevice>,
-    public: PublicKey<CpuDevice>,
-    evaluation: EvaluationKey<CpuDevice>,
+fn setting(levels: usize) -> Setting<Ltv> {
+    Setting::new(&spec(levels))
 }
 
-fn seed(fill: u8) -> Seed {
-    Seed::from_bytes([fill; 32])
-}
-
-fn setting(levels: usize) -> Setting {
-    let parameters = Parameters::new(&spec(levels)).unwrap();
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
-    let context = Arc::new(Context::new(parameters, Arc::new(device)).unwrap());
-    let secret = context.base().generate_secret_key(&seed(1)).unwrap();
-    let public = context.base().generate_public_key(&secret, &seed(2)).unwrap();
-    let evaluation = context
-        .generate_evaluation_key(&secret, &public, &seed(3))
-        .unwrap();
-    Setting {
-        context,
-        secret,
-        public,
-        evaluation,
-    }
-}
-
-impl Setting {
-    fn plain(&self, bits: &[bool]) -> Plaintext {
-        self.context.base().encode(bits).unwrap()
-    }
-
-    fn encrypt(&self, bits: &[bool], level: usize, fill: u8) -> Ciphertext<CpuDevice> {
-        let plaintext = self.plain(bits);
-        self.context
-            .encrypt(&self.public, &plaintext, level, &seed(fill))
-            .unwrap()
-    }
-
-    fn decrypt(&self, a: &Ciphertext<CpuDevice>) -> Vec<bool> {
-        let plaintext = self.context.decrypt(&self.secret, a).unwrap();
-        self.context.base().decode(&plaintext).unwrap()
-    }
-
+impl Setting<Ltv> {
     /// The coefficients of the phase with the largest magnitude, as log2, and how it decrypts, by big integers
     /// from the definition: 2 f b centred, and that modulo 2.
     fn phase(&self, a: &Ciphertext<CpuDevice>) -> (f64, Vec<u64>) {
-        let words = self.context.half_phase(&self.secret, a).unwrap();
-        let basis = self.context.base().parameters().q_at(a.level()).unwrap();
+        let half = self.context.value(&self.secret, a).unwrap();
+        let words = self.context.device().download(&half).unwrap();
+        let basis = self.context.parameters().q_at(a.level()).unwrap();
         let q = basis.product();
         let n = words.len() / basis.len();
         let cofactors: Vec<BigUint> = basis
@@ -118,27 +79,11 @@ impl Setting {
     }
 }
 
-/// Bits without a pattern, as many as slots.
-fn bits(fill: u64) -> Vec<bool> {
-    (0..128u64)
-        .map(|i| (i + 1).wrapping_mul(fill).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1)
-        .collect()
-}
-
-fn map(a: &[bool], b: &[bool], f: fn(bool, bool) -> bool) -> Vec<bool> {
-    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
-}
-
-/// Products without further terms.
-fn sums(products: &[Product<CpuDevice>]) -> Vec<(&Product<CpuDevice>, &[&'static Ciphertext<CpuDevice>])> {
-    products.iter().map(|product| (product, &[][..])).collect()
-}
-
 #[test]
 fn operations_at_all_levels() {
     let setting = setting(4);
     let context = &setting.context;
-    let (x, y) = (bits(3), bits(5));
+    let (x, y) = (setting.bits(3), setting.bits(5));
     for level in 1..=4 {
         let a = setting.encrypt(&x, level, 10);
         let b = setting.encrypt(&y, level, 11);
@@ -146,24 +91,24 @@ fn operations_at_all_levels() {
         let (_, parities) = setting.phase(&a);
         assert_eq!(parities, setting.plain(&x).coefficients());
         let sum = context.sum(&[&a, &b]).unwrap();
-        assert_eq!(setting.decrypt(&sum), map(&x, &y, |x, y| x ^ y));
+        assert_eq!(setting.decrypt(&sum), zip(&x, &y, |x, y| x ^ y));
         let sum = context.add_plain(&a, &setting.plain(&y)).unwrap();
-        assert_eq!(setting.decrypt(&sum), map(&x, &y, |x, y| x ^ y));
+        assert_eq!(setting.decrypt(&sum), zip(&x, &y, |x, y| x ^ y));
         for to in 1..level {
             assert_eq!(setting.decrypt(&context.switch(&a, to).unwrap()), x);
             assert_eq!(setting.phase(&context.switch(&a, to).unwrap()).1, parities);
         }
         if level > 1 {
             let product = context.multiply_plain(&a, &setting.plain(&y)).unwrap();
-            assert_eq!(setting.decrypt(&product), map(&x, &y, |x, y| x & y));
+            assert_eq!(setting.decrypt(&product), zip(&x, &y, |x, y| x & y));
+            let [a, b] = [&a, &b].map(|x| context.factor(x).unwrap());
             let products =
-                || [&[(&a, &b)][..], &[(&a, &a), (&a, &b)]].map(|pairs| context.multiply(pairs).unwrap());
+                [&[(&a, &b)][..], &[(&a, &a), (&a, &b)]].map(|pairs| context.multiply(pairs).unwrap());
+            let sums: Vec<Terms<'_, _, _>> = products.iter().map(|product| (product, &[][..])).collect();
             for to in 1..=level {
-                let results = context
-                    .relinearize_all(&setting.evaluation, &sums(&products()), to)
-                    .unwrap();
-                assert_eq!(setting.decrypt(&results[0]), map(&x, &y, |x, y| x & y));
-                assert_eq!(setting.decrypt(&results[1]), map(&x, &y, |x, y| x ^ (x & y)));
+                let results = context.relinearize_all(&setting.evaluation, &sums, to).unwrap();
+                assert_eq!(setting.decrypt(&results[0]), zip(&x, &y, |x, y| x & y));
+                assert_eq!(setting.decrypt(&results[1]), zip(&x, &y, |x, y| x ^ (x & y)));
             }
         }
     }
@@ -174,7 +119,7 @@ fn operations_at_all_levels() {
 fn noise_follows_its_formula_to_the_last_level() {
     let setting = setting(LEVELS);
     let (context, model) = (&setting.context, setting.context.noise_model());
-    let (x, y) = (bits(3), bits(5));
+    let (x, y) = (setting.bits(3), setting.bits(5));
     let near = |a: &Ciphertext<CpuDevice>, noise: &Noise, what: &str| {
         let (measured, predicted) = (setting.phase(a).0, noise.deviation_log2(model.bins()));
         // The largest of 2048 Gaussians is about 3.6 deviations.
@@ -194,23 +139,16 @@ fn noise_follows_its_formula_to_the_last_level() {
         let sum = context.sum(&[&a, &b]).unwrap();
         let sum_noise = model.sum(&[&noise, &fresh]);
         let pairs = [(&sum, &b), (&a, &b), (&a, &b)];
-        let product = context.multiply(&pairs).unwrap();
-        let product = [product];
-        let kept = context
-            .relinearize_all(&setting.evaluation, &sums(&product), level + 1)
-            .unwrap();
+        let kept = setting.products(&pairs, &[], level + 1);
         let noises = [(&sum_noise, &fresh), (&noise, &fresh), (&noise, &fresh)];
         let product_noise = model.multiply(level + 1, &noises).unwrap();
-        near(&kept[0], &product_noise, "product");
-        let mut lower = context
-            .relinearize_all(&setting.evaluation, &sums(&product), level)
-            .unwrap();
+        near(&kept, &product_noise, "product");
+        a = setting.products(&pairs, &[], level);
         let switched = model.switch(level + 1, level, &product_noise).unwrap();
-        near(&lower[0], &switched, "switched");
-        a = lower.remove(0);
+        near(&a, &switched, "switched");
         noise = switched;
-        let sum = map(&expected, &y, |x, y| x ^ y);
-        expected = map(&sum, &y, |x, y| x & y);
+        let sum = zip(&expected, &y, |x, y| x ^ y);
+        expected = zip(&sum, &y, |x, y| x & y);
         assert_eq!(setting.decrypt(&a), expected, "level {level}");
         assert!(model.is_safe(level, &noise).unwrap());
     }
@@ -221,15 +159,12 @@ fn noise_follows_its_formula_to_the_last_level() {
 fn a_product_at_the_lowest_level_fails_as_predicted() {
     let setting = setting(3);
     let (context, model) = (&setting.context, setting.context.noise_model());
-    let a = setting.encrypt(&bits(3), 1, 10);
-    let product = [context.multiply(&[(&a, &a)]).unwrap()];
-    let product = context
-        .relinearize_all(&setting.evaluation, &sums(&product), 1)
-        .unwrap();
+    let a = setting.encrypt(&setting.bits(3), 1, 10);
+    let product = setting.products(&[(&a, &a)], &[], 1);
     let noise = model.multiply(1, &[(&model.fresh(), &model.fresh())]).unwrap();
     assert!(!model.is_safe(1, &noise).unwrap());
     assert!(matches!(
-        context.decrypt(&setting.secret, &product[0]),
+        context.decrypt(&setting.secret, &product),
         Err(NtruError::NoiseOverflow { .. })
     ));
 }
@@ -238,33 +173,34 @@ fn a_product_at_the_lowest_level_fails_as_predicted() {
 fn unfit_operands_are_refused() {
     let setting = setting(3);
     let context = &setting.context;
-    let (a, b) = (setting.encrypt(&bits(3), 3, 1), setting.encrypt(&bits(3), 2, 2));
+    let (a, b) = (
+        setting.encrypt(&setting.bits(3), 3, 1),
+        setting.encrypt(&setting.bits(3), 2, 2),
+    );
     let mismatch = |error| matches!(error, Some(NtruError::LevelMismatch { expected: 3, got: 2 }));
     assert!(mismatch(context.sum(&[&a, &b]).err()));
-    assert!(mismatch(context.multiply(&[(&a, &b)]).err()));
+    let [x, y] = [&a, &b].map(|x| context.factor(x).unwrap());
+    assert!(mismatch(context.multiply(&[(&x, &y)]).err()));
     assert!(matches!(context.sum(&[]), Err(NtruError::NoOperands)));
     assert!(matches!(context.multiply(&[]), Err(NtruError::NoOperands)));
-    let products = [context.multiply(&[(&b, &b)]).unwrap()];
-    let high = context.relinearize_all(&setting.evaluation, &sums(&products), 3);
+    let product = context.multiply(&[(&y, &y)]).unwrap();
+    let high = context.relinearize(&setting.evaluation, &product, &[], 3);
     assert!(matches!(high, Err(NtruError::BadLevel { level: 3, levels: 2 })));
     assert!(matches!(context.switch(&b, 3), Err(NtruError::BadLevel { .. })));
-    let plaintext = setting.plain(&bits(3));
+    let plaintext = setting.plain(&setting.bits(3));
     for level in [0, 4] {
         let fresh = context.encrypt(&setting.public, &plaintext, level, &seed(9));
         assert!(matches!(fresh, Err(NtruError::BadLevel { .. })));
     }
-    let other = context.base().generate_secret_key(&seed(77)).unwrap();
+    let other = context.generate_secret_key(&seed(77)).unwrap();
     assert!(matches!(
         context.decrypt(&other, &a),
         Err(NtruError::NoiseOverflow { .. })
     ));
     let mut few = spec(3);
     few.auxiliary = 1;
-    let device = Arc::clone(&Arc::new(CpuDevice::new(
-        context.base().parameters().ring(),
-        Kernel::Portable,
-    )));
-    let few = Context::new(Parameters::new(&few).unwrap(), device);
+    let device = CpuDevice::new(context.parameters().ring(), Kernel::Portable);
+    let few = Context::new(Parameters::new(&few).unwrap(), Arc::new(device));
     assert!(matches!(
         few,
         Err(NtruError::BadParameter {
@@ -276,44 +212,17 @@ fn unfit_operands_are_refused() {
 
 #[test]
 fn evaluation_keys_and_ciphertexts_go_through_files() {
-    let setting = setting(3);
-    let context = &setting.context;
-    let (a, b) = (setting.encrypt(&bits(3), 2, 10), setting.encrypt(&bits(5), 2, 11));
-    let mut key = Vec::new();
-    context
-        .write_evaluation_key(&mut key, &setting.evaluation)
-        .unwrap();
-    let read = context.read_evaluation_key(&key[..]).unwrap();
-    let product = [context.multiply(&[(&a, &b)]).unwrap()];
-    let expected = context
-        .relinearize_all(&setting.evaluation, &sums(&product), 1)
-        .unwrap();
-    let result = context.relinearize_all(&read, &sums(&product), 1).unwrap();
-    assert_eq!(setting.phase(&result[0]), setting.phase(&expected[0]));
-    assert_eq!(setting.decrypt(&result[0]), map(&bits(3), &bits(5), |x, y| x & y));
+    testing::files::round_trip::<Ltv>(&spec(3));
+}
 
-    let mut file = Vec::new();
-    context.write_ciphertexts(&mut file, &[&a, &result[0]]).unwrap();
-    let read = context.read_ciphertexts(&file[..]).unwrap();
-    assert_eq!(read.iter().map(Ciphertext::level).collect::<Vec<_>>(), [2, 1]);
-    assert_eq!(setting.decrypt(&read[0]), bits(3));
-    assert_eq!(setting.phase(&read[1]), setting.phase(&result[0]));
-
-    assert!(context.read_ciphertexts(&key[..]).is_err());
-    assert!(context.read_evaluation_key(&file[..]).is_err());
-    for at in [0, 6, 30, 44, 50, 52, 100, file.len() / 2, file.len() - 1] {
-        let mut changed = file.clone();
-        changed[at] ^= 8;
-        assert!(context.read_ciphertexts(&changed[..]).is_err(), "byte {at}");
-        assert!(context.read_ciphertexts(&file[..at]).is_err(), "cut off at {at}");
-    }
-    for at in [0, 44, key.len() / 2, key.len() - 1] {
-        let mut changed = key.clone();
-        changed[at] ^= 8;
-        assert!(context.read_evaluation_key(&changed[..]).is_err(), "byte {at}");
-        assert!(
-            context.read_evaluation_key(&key[..at]).is_err(),
-            "cut off at {at}"
-        );
-    }
+/// Recorded when LTV had keys, operations and files of its own.
+#[test]
+fn files_stay_as_they_were() {
+    let expected = [
+        "4fe9b70fa0d86ad1",
+        "5c0975c46192ecfe",
+        "39523fa13ddd50b9",
+        "013baee66003740e",
+    ];
+    assert_eq!(testing::files::digests::<Ltv>(&spec(4), 3, 2), expected);
 }

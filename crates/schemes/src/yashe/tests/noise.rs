@@ -5,7 +5,7 @@ use crate::ntru::Noise;
 
 /// Measured noise is below its bound, and not far below its deviation times 3.
 fn check(f: &Fixture, what: &str, predicted: &Noise, a: &Ciphertext<CpuDevice>, bits: &[bool]) {
-    let expected = f.context.base().encode(bits).unwrap();
+    let expected = f.context.encode(bits).unwrap();
     let measured = f.context.measure_noise(&f.secret, a, &expected).unwrap();
     let model = f.context.noise_model();
     let (deviation, bound) = (
@@ -25,7 +25,7 @@ fn predictions_bound_measured_noise_after_every_operation() {
     let (context, model, top) = (&f.context, f.context.noise_model(), 13);
     let (x, a) = f.encrypted(30, top);
     let (y, b) = f.encrypted(31, top);
-    let fresh = model.fresh(top);
+    let fresh = model.fresh(top).unwrap();
     check(&f, "fresh", &fresh, &a, &x);
     let both = zip(&x, &y, |x, y| x ^ y);
     check(
@@ -35,12 +35,12 @@ fn predictions_bound_measured_noise_after_every_operation() {
         &context.sum(&[&a, &b]).unwrap(),
         &both,
     );
-    let product = model.multiply(top, &fresh, &fresh);
+    let product = model.multiply(top, &fresh, &fresh).unwrap();
     let and = zip(&x, &y, |x, y| x & y);
-    check(&f, "product", &product, &f.product(&a, &b, top), &and);
-    let switched = model.switch(3, &product);
-    check(&f, "switch", &switched, &f.product(&a, &b, 3), &and);
-    let plain = context.base().encode(&y).unwrap();
+    check(&f, "product", &product, &f.products(&[(&a, &b)], &[], top), &and);
+    let switched = model.switch(3, &product).unwrap();
+    check(&f, "switch", &switched, &f.products(&[(&a, &b)], &[], 3), &and);
+    let plain = context.encode(&y).unwrap();
     let times = model.multiply_plain(&fresh);
     check(
         &f,
@@ -49,7 +49,7 @@ fn predictions_bound_measured_noise_after_every_operation() {
         &context.multiply_plain(&a, &plain).unwrap(),
         &and,
     );
-    let plus = model.add_plain(top, &fresh);
+    let plus = model.add_plain(top, &fresh).unwrap();
     check(
         &f,
         "plus plain",
@@ -65,19 +65,20 @@ fn the_full_depth_decrypts() {
     let f = Fixture::new(&spec());
     let model = f.context.noise_model();
     let top = f.context.parameters().levels();
-    assert_eq!(model.depth(top, 1), top - 1);
+    assert_eq!(model.depth(top, 1).unwrap(), top - 1);
     let (mut x, mut a) = f.encrypted(40, top);
-    let mut predicted = model.fresh(top);
+    let mut predicted = model.fresh(top).unwrap();
     for level in (1..top).rev() {
         // A fresh factor each time would be easier: this one has as much noise.
         let (y, b) = f.encrypted(41, level + 1);
         let other = f.context.sum(&[&a, &b]).unwrap();
-        let noise = model.sum(&[&predicted, &model.fresh(level + 1)]);
-        predicted = model.switch(level, &model.multiply(level + 1, &predicted, &noise));
-        a = f.product(&a, &other, level);
+        let noise = model.sum(&[&predicted, &model.fresh(level + 1).unwrap()]);
+        let product = model.multiply(level + 1, &predicted, &noise).unwrap();
+        predicted = model.switch(level, &product).unwrap();
+        a = f.products(&[(&a, &other)], &[], level);
         x = zip(&x, &zip(&x, &y, |x, y| x ^ y), |x, y| x & y);
         check(&f, &format!("level {level}"), &predicted, &a, &x);
-        assert_eq!(f.decrypted(&a), x, "level {level}");
+        assert_eq!(f.decrypt(&a), x, "level {level}");
     }
     assert!(model.check_depth(top - 1).is_ok());
     assert!(matches!(
@@ -93,21 +94,15 @@ fn the_full_depth_decrypts() {
 /// The levels of the named set bear what they promise, with factors that are sums of four products too.
 #[test]
 fn levels_of_the_named_set_suffice() {
-    let context = context_of("yashe-1225");
+    let context: Context<CpuDevice> = testing::context(Parameters::named("yashe-1225").unwrap());
     let model = context.noise_model();
     let top = context.parameters().levels();
     for level in 1..=top {
-        assert_eq!(model.depth(level, 4), level - 1, "level {level}");
+        assert_eq!(model.depth(level, 4).unwrap(), level - 1, "level {level}");
     }
     assert!(context.ladder(43).is_ok());
     let ladder = context.ladder(top - 1).unwrap();
     assert_eq!(ladder.levels.len(), top);
     assert!(ladder.levels.is_sorted_by(|a, b| a >= b));
     assert!(matches!(context.ladder(top), Err(NtruError::TooDeep { .. })));
-}
-
-fn context_of(name: &str) -> Context<CpuDevice> {
-    let parameters = Parameters::named(name).unwrap();
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
-    Context::new(parameters, Arc::new(device)).unwrap()
 }

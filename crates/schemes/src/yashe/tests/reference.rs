@@ -78,7 +78,7 @@ fn products_are_those_of_big_integers() {
         let q = BigInt::from(basis.product());
         let integers = |poly| centred(basis, &device.download(poly).unwrap(), n);
         let [x, y] = [&a, &b].map(|c| integers(&c.0.poly));
-        let [a, b] = [&a, &b].map(|c| context.lift(c).unwrap());
+        let [a, b] = [&a, &b].map(|c| context.factor(c).unwrap());
         let product = context.multiply(&[(&a, &b)]).unwrap();
         let got = integers(&product.0.poly);
         for j in (0..n).step_by(97) {
@@ -105,11 +105,11 @@ fn key_switching_is_the_inner_product_with_digits() {
     let (device, ring) = (context.device(), FermatRing::new(n).unwrap());
     let basis = context.parameters().q_at(level).unwrap();
     let (_, a) = f.encrypted(22, level);
-    let lifted = context.lift(&a).unwrap();
+    let lifted = context.factor(&a).unwrap();
     let product = context.multiply(&[(&lifted, &lifted)]).unwrap();
-    let switched = context.relinearize(&product, &[], &f.evaluation, level).unwrap();
+    let switched = context.relinearize(&f.evaluation, &product, &[], level).unwrap();
     let coefficients = |poly| {
-        let poly = context.base().in_domain(poly, Domain::Coefficient).unwrap();
+        let poly = context.in_domain(poly, Domain::Coefficient).unwrap();
         centred(basis, &device.download(&poly).unwrap(), n)
     };
     let q = BigInt::from(basis.product());
