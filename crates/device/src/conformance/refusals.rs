@@ -173,13 +173,11 @@ impl<D: Device> Suite<'_, D> {
             several(&[vec![(&short, v)], vec![(v, v)]]),
         )?;
         let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q));
-        let case = dot.case("second operand without some limbs");
-        self.refused(
-            &case,
-            device.dot(&[(v, &short)], Evaluation),
-            "MissingLimb",
-            missing,
-        )
+        let name = "second operand without some limbs";
+        let result = device.dot(&[(v, &short)], Evaluation);
+        self.refused(&dot.case(name), result, "MissingLimb", missing)?;
+        let result = several(&[vec![(v, v)], vec![(v, v), (v, &short)]]);
+        self.refused(&dots.case(name), result, "MissingLimb", missing)
     }
 
     fn bad_products(&mut self, layout: &Layout, v: &D::Poly) -> Result<(), Failure> {
@@ -233,6 +231,23 @@ impl<D: Device> Suite<'_, D> {
                 true
             })?;
         }
+        let (lifts, extra) = (Operation::Lifts, &layout.extra);
+        let (main, _) = self.draw(&layout.main, Coefficient, 0)?;
+        let none = DeviceError::NoOperands;
+        self.fails(
+            lifts,
+            "no polynomials",
+            &none,
+            device.lifts(&[], extra, Coefficient),
+        )?;
+        let result = device.lifts(&[&main, &short], extra, Coefficient);
+        self.fails(lifts, "values", &NEEDS_COEFFICIENTS, result)?;
+        let mismatch = DeviceError::BasisMismatch {
+            left: layout.main.len(),
+            right: limbs,
+        };
+        let result = device.lifts(&[&main, a], extra, Evaluation);
+        self.fails(lifts, "two bases", &mismatch, result)?;
         self.fails(
             Operation::Scale,
             "values",
@@ -369,16 +384,26 @@ impl<D: Device> Suite<'_, D> {
         let result = device.rotate(a, &parts, digits, key, 0);
         self.refused(&case, result, "not a unit", |_| true)?;
         let needed = parts.len();
-        parts.pop();
-        let expected = DeviceError::WrongDigits {
-            needed,
-            got: parts.len(),
+        let Some(last) = parts.pop() else {
+            return Ok(());
         };
-        self.fails(
-            rotate,
-            "a digit less",
-            &expected,
-            device.rotate(a, &parts, digits, key, 1),
-        )
+        let got = parts.len();
+        let expected = DeviceError::WrongDigits { needed, got };
+        let result = device.rotate(a, &parts, digits, key, 1);
+        self.fails(rotate, "a digit less", &expected, result)?;
+        let basis = device.basis(&last).clone();
+        let mut moduli = basis.moduli().to_vec();
+        moduli.rotate_left(1);
+        if basis.len() > 1 {
+            parts.push(self.draw(&Basis::new(&moduli)?, Evaluation, 0)?.0);
+            let (left, right) = (basis.len(), basis.len());
+            let expected = DeviceError::BasisMismatch { left, right };
+            let result = device.rotate(a, &parts, digits, key, 1);
+            self.fails(rotate, "a digit over another basis", &expected, result)?;
+            parts.pop();
+        }
+        parts.push(self.draw(&basis, Coefficient, 0)?.0);
+        let result = device.rotate(a, &parts, digits, key, 1);
+        self.fails(rotate, "a digit in coefficient domain", &NEEDS_VALUES, result)
     }
 }
