@@ -1,9 +1,8 @@
 //! Operations that a device does not write itself: left to another device, or made of others.
 //!
-//! That no operation comes past a device without being named is the compiler's to see. The contract has no
-//! definitions, so a device that names one too few is missing an item (E0046); [`operations!`](crate::operations)
-//! has the operations' signatures, so a name that it lacks matches no rule, and a signature that differs from the
-//! contract's does not fit the trait (E0053).
+//! The compiler sees that no operation comes past a device without being named. The contract has no definitions, so a
+//! device that names one too few is missing an item (E0046). [`operations!`](crate::operations) has the signatures: a
+//! name that it lacks matches no rule, and a signature that differs from the contract's does not fit the trait (E0053).
 
 /// Whether some method of a formatted trait has a body: an empty one, or one that ends in a line of its own.
 const fn has_a_body(mut text: &[u8]) -> bool {
@@ -77,6 +76,22 @@ const _: () = assert!(
 /// assert_eq!(device.batches.into_inner(), 1);
 /// # Ok(())
 /// # }
+/// ```
+///
+/// A device that forgets one, here `rotate`, does not compile:
+///
+/// ```compile_fail,E0046
+/// # use ringmill_device::{CpuDevice, CpuPoly, Device, delegate};
+/// struct Forgetful(CpuDevice);
+///
+/// impl Device for Forgetful {
+///     type Poly = CpuPoly;
+///
+///     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect);
+///     delegate!(self.0: restrict, join, transform, sum, sub, negate, dot, dots, products, automorphism);
+///     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, raise);
+///     delegate!(self.0: word_switch, key_switch);
+/// }
 /// ```
 #[macro_export]
 macro_rules! delegate {

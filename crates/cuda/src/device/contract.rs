@@ -132,7 +132,7 @@ impl Device for CudaDevice {
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
         let basis = refusals::lifts(self, polys, extension)?;
-        self.lift_all(polys, (extension, &basis), to)
+        self.lift_all(polys, extension, &basis, to)
     }
 
     fn scale(&self, c: &CudaPoly, t: u64, keep: usize) -> Result<CudaPoly, DeviceError> {
@@ -163,7 +163,7 @@ impl Device for CudaDevice {
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
         let used = refusals::word_switch(self, batch, key)?;
-        self.words_switched(batch, (key, &used), domain)
+        self.words_switched(batch, key, &used, domain)
     }
 
     fn key_switch(

@@ -9,12 +9,13 @@ use super::conversion::{ConversionJob, Kind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::word_switch`]: the sums of all groups of all polynomials are made and transformed together, and
-    /// lifted to the limbs of the results in one launch.
+    /// [`ringmill_device::Device::word_switch`] with these groups of the key: the sums of all groups of all
+    /// polynomials are made and transformed together, and lifted to the limbs of the results in one launch.
     pub(super) fn words_switched(
         &self,
         batch: &[&CudaPoly],
-        (key, groups): (&WordKey<CudaPoly>, &[UsedGroup<'_, CudaPoly>]),
+        key: &WordKey<CudaPoly>,
+        groups: &[UsedGroup<'_, CudaPoly>],
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
         let Some(first) = batch.first() else {

@@ -293,7 +293,7 @@ impl Device for CpuDevice {
         domain: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         let used = refusals::word_switch(self, batch, key)?;
-        self.switch_words(batch, (key, &used), domain)
+        self.switch_words(batch, key, &used, domain)
     }
 
     fn key_switch(
@@ -306,7 +306,7 @@ impl Device for CpuDevice {
         domain: Domain,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
         let elements = refusals::key_switch(self, a, addends, digits, key)?;
-        switch::key_switch(self, a, addends, (digits, elements), (to, domain))
+        switch::key_switch(self, a, addends, digits, elements, (to, domain))
     }
 
     fn rotate(
@@ -318,7 +318,7 @@ impl Device for CpuDevice {
         exponent: u64,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
         let elements = refusals::rotate(self, first, parts, digits, key, exponent)?;
-        rotate::rotate(self, first, parts, (digits, &elements), exponent)
+        rotate::rotate(self, first, parts, digits, &elements, exponent)
     }
 
     provide!(memory, finish, rest, expect, dot, lift, raise);

@@ -25,7 +25,8 @@ pub(super) fn rotate(
     device: &CpuDevice,
     first: &CpuPoly,
     parts: &[CpuPoly],
-    (digits, key): (&Digits, &[&Pair<CpuPoly>]),
+    digits: &Digits,
+    key: &[&Pair<CpuPoly>],
     exponent: u64,
 ) -> Result<Pair<CpuPoly>, DeviceError> {
     let n = device.n();

@@ -147,7 +147,8 @@ pub(super) fn key_switch(
     device: &CpuDevice,
     a: &CpuPoly,
     addends: &[Pair<&CpuPoly>],
-    (digits, key): (&Digits, Vec<&Pair<CpuPoly>>),
+    digits: &Digits,
+    key: Vec<&Pair<CpuPoly>>,
     (to, domain): (&Basis, Domain),
 ) -> Result<Pair<CpuPoly>, DeviceError> {
     let n = device.n();

@@ -33,7 +33,8 @@ impl CpuDevice {
     pub(super) fn switch_words(
         &self,
         batch: &[&CpuPoly],
-        (key, used): (&WordKey<CpuPoly>, &[UsedGroup<'_, CpuPoly>]),
+        key: &WordKey<CpuPoly>,
+        used: &[UsedGroup<'_, CpuPoly>],
         domain: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         let Some(first) = batch.first() else {

@@ -13,7 +13,8 @@ impl CudaDevice {
     pub(in crate::device) fn lift_all(
         &self,
         polys: &[&CudaPoly],
-        (extension, basis): (&Basis, &Basis),
+        extension: &Basis,
+        basis: &Basis,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
         let own = basis.prefix(basis.len() - extension.len())?;
