@@ -1,7 +1,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::{Domain, Ring};
 
-use crate::{DeviceError, Digits, WordKey, words};
+use crate::{DeviceError, Digits, WordKey};
 
 /// Two polynomials: an element (b_i, a_i) of a switching key, or what key switching gives.
 pub type Pair<P> = (P, P);
@@ -12,10 +12,16 @@ pub type SwitchingKey<P> = [Pair<P>];
 /// A memory of residue polynomials and operations on them.
 ///
 /// A polynomial is an element of a [`Ring`] modulo the product of a [`Basis`]: for each prime a limb of n
-/// canonical residues, either coefficients or values at the roots ([`Domain`]), in the ring's order. Operations take whole polynomials; they take `&self` and may run in parallel. All
-/// are exact, so all devices return the same bits.
+/// canonical residues, either coefficients or values at the roots ([`Domain`]), in the ring's order. Operations
+/// take whole polynomials; they take `&self` and may run in parallel. All are exact, so all devices return the same
+/// bits.
 ///
-/// Every operation fails on operands of unfit basis or domain; errors leave the operands unchanged.
+/// Every operation fails on operands of unfit basis or domain; errors leave the operands unchanged. What all devices
+/// refuse alike is written once, in [`refusals`](crate::refusals): the first line of an operation.
+///
+/// No operation has a definition here. A device writes its own, takes one that is made of other operations
+/// ([`provide!`](crate::provide)), or leaves it to another device ([`delegate!`](crate::delegate)), and says so by
+/// the operation's name: one that comes to the contract is missed, by the compiler, in every device.
 pub trait Device: Send + Sync {
     /// A polynomial in the device's memory; dropping it frees it.
     type Poly: Send + Sync;
@@ -27,9 +33,7 @@ pub trait Device: Send + Sync {
     fn name(&self) -> String;
 
     /// Bytes of the device's own memory; `None` where that is the host's.
-    fn memory(&self) -> Option<u64> {
-        None
-    }
+    fn memory(&self) -> Option<u64>;
 
     /// The primes of a polynomial's limbs.
     fn basis<'a>(&self, a: &'a Self::Poly) -> &'a Basis;
@@ -63,16 +67,14 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// If an earlier operation failed.
-    fn finish(&self) -> Result<(), DeviceError> {
-        Ok(())
-    }
+    fn finish(&self) -> Result<(), DeviceError>;
 
     /// Says that a polynomial will not be used for a while: a device that is short of memory may put it
     /// elsewhere before others. It can be used all the same.
-    fn rest(&self, _a: &Self::Poly) {}
+    fn rest(&self, a: &Self::Poly);
 
     /// Says that a polynomial that was at rest will be used soon: a device may bring it back ahead of time.
-    fn expect(&self, _a: &Self::Poly) {}
+    fn expect(&self, a: &Self::Poly);
 
     /// Gives memory that a device keeps of freed polynomials back to the system, which is short of it.
     fn release(&self) {}
@@ -146,30 +148,7 @@ pub trait Device: Send + Sync {
         &self,
         batch: Vec<Self::Poly>,
         factors: &[&Self::Poly],
-    ) -> Result<Vec<Vec<Self::Poly>>, DeviceError> {
-        let products = |a: &Self::Poly| {
-            if self.domain(a) != Domain::Coefficient {
-                return Err(DeviceError::WrongDomain(Domain::Coefficient));
-            }
-            if self.basis(a) != self.basis(&batch[0]) {
-                return Err(DeviceError::BasisMismatch {
-                    left: self.basis(&batch[0]).len(),
-                    right: self.basis(a).len(),
-                });
-            }
-            let a = self.transform(self.copy(a)?, Domain::Evaluation)?;
-            let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&a, factor)]).collect();
-            let products = self.dots(&pairs, 1, Domain::Coefficient);
-            self.wipe(a);
-            products
-        };
-        let results = match factors {
-            [] => Err(DeviceError::NoOperands),
-            _ => batch.iter().map(products).collect(),
-        };
-        batch.into_iter().for_each(|a| self.wipe(a));
-        results
-    }
+    ) -> Result<Vec<Vec<Self::Poly>>, DeviceError>;
 
     /// x -> x^exponent, in the operand's domain.
     ///
@@ -187,15 +166,13 @@ pub trait Device: Send + Sync {
     /// Several lifts at once, of polynomials of one basis, each as [`Device::lift`].
     ///
     /// # Errors
-    /// As [`Device::lift`]; [`DeviceError::BasisMismatch`].
+    /// As [`Device::lift`]; [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`].
     fn lifts(
         &self,
         polys: &[&Self::Poly],
         extension: &Basis,
         to: Domain,
-    ) -> Result<Vec<Self::Poly>, DeviceError> {
-        polys.iter().map(|a| self.lift(a, extension, to)).collect()
-    }
+    ) -> Result<Vec<Self::Poly>, DeviceError>;
 
     /// Scale: for c (coefficient domain) over q, its first `keep` limbs, and B, the others:
     /// round(\[t c\] / q) over q, where \[t c\] is the centred representative modulo q B. The
@@ -242,27 +219,14 @@ pub trait Device: Send + Sync {
         batch: &[&Self::Poly],
         key: &WordKey<Self::Poly>,
         domain: Domain,
-    ) -> Result<Vec<Self::Poly>, DeviceError> {
-        for a in batch {
-            if self.basis(a) != self.basis(batch[0]) {
-                return Err(DeviceError::BasisMismatch {
-                    left: self.basis(batch[0]).len(),
-                    right: self.basis(a).len(),
-                });
-            }
-        }
-        let switched = batch.iter().map(|a| words::switch(self, a, key, domain));
-        switched.collect()
-    }
+    ) -> Result<Vec<Self::Poly>, DeviceError>;
 
     /// P a over [`Digits::extended`] of its basis, in its domain, P the product of the special primes: 0
     /// modulo those.
     ///
     /// # Errors
     /// If a special prime is in the basis.
-    fn raise(&self, a: &Self::Poly, digits: &Digits) -> Result<Self::Poly, DeviceError> {
-        self.rescale(a, &digits.extended(self.basis(a))?, self.domain(a))
-    }
+    fn raise(&self, a: &Self::Poly, digits: &Digits) -> Result<Self::Poly, DeviceError>;
 
     /// Key switching: the sums of the digits of a times key elements, plus the addends raised
     /// ([`Device::raise`]), all rescaled to `to` ([`Device::rescale`]) in the domain asked for.
@@ -270,7 +234,8 @@ pub trait Device: Send + Sync {
     /// a and each addend, over the basis of a, may be in either domain.
     ///
     /// # Errors
-    /// As [`Device::decompose`]; [`DeviceError::ShortKey`]; [`DeviceError::BasisMismatch`].
+    /// As [`Device::decompose`]; [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`] and
+    /// [`DeviceError::MissingLimb`] for the key; [`DeviceError::BasisMismatch`] for addends over another basis.
     fn key_switch(
         &self,
         a: &Self::Poly,
@@ -279,30 +244,7 @@ pub trait Device: Send + Sync {
         key: &SwitchingKey<Self::Poly>,
         to: &Basis,
         domain: Domain,
-    ) -> Result<Pair<Self::Poly>, DeviceError> {
-        let elements = digits.elements(self.basis(a));
-        let parts = self.decompose(a, digits)?;
-        let sum = |side: fn(&Pair<Self::Poly>) -> &Self::Poly, addends: Vec<&Self::Poly>| {
-            let sum = self.digits_dot(&parts, &elements, key, side)?;
-            let mut terms = vec![sum];
-            for addend in addends {
-                if self.basis(addend) != self.basis(a) {
-                    return Err(DeviceError::BasisMismatch {
-                        left: self.basis(a).len(),
-                        right: self.basis(addend).len(),
-                    });
-                }
-                let raised = self.raise(addend, digits)?;
-                terms.push(self.transform(raised, Domain::Evaluation)?);
-            }
-            let sum = self.sum(&terms.iter().collect::<Vec<_>>())?;
-            self.rescale(&sum, to, domain)
-        };
-        Ok((
-            sum(|pair| &pair.0, addends.iter().map(|pair| pair.0).collect())?,
-            sum(|pair| &pair.1, addends.iter().map(|pair| pair.1).collect())?,
-        ))
-    }
+    ) -> Result<Pair<Self::Poly>, DeviceError>;
 
     /// The automorphism x -> x^exponent of a ciphertext (first, a), given the digits of a and the key
     /// that switches from s to s(x^(1/exponent)), raised: the automorphism of
@@ -313,7 +255,9 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// [`DeviceError::ShortKey`]; [`DeviceError::WrongDigits`] for digits of a polynomial over other
-    /// groups; if the exponent is not a unit modulo the conductor.
+    /// groups, [`DeviceError::BasisMismatch`] over another basis; [`DeviceError::WrongDomain`] for digits or
+    /// elements in coefficient domain, [`DeviceError::MissingLimb`] for elements; if the exponent is not a unit
+    /// modulo the conductor.
     fn rotate(
         &self,
         first: &Self::Poly,
@@ -321,41 +265,5 @@ pub trait Device: Send + Sync {
         digits: &Digits,
         key: &SwitchingKey<Self::Poly>,
         exponent: u64,
-    ) -> Result<Pair<Self::Poly>, DeviceError> {
-        let elements = digits.elements(self.basis(first));
-        let raised = self.transform(self.raise(first, digits)?, Domain::Evaluation)?;
-        let b = self.digits_dot(parts, &elements, key, |pair| &pair.0)?;
-        let b = self.sum(&[&raised, &b])?;
-        let a = self.digits_dot(parts, &elements, key, |pair| &pair.1)?;
-        Ok((self.automorphism(&b, exponent)?, self.automorphism(&a, exponent)?))
-    }
-
-    /// The sum of digits times one half of their key elements, in evaluation domain: what key
-    /// switching and rotations are made of.
-    ///
-    /// # Errors
-    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`], and as [`Device::dot`].
-    fn digits_dot(
-        &self,
-        parts: &[Self::Poly],
-        elements: &[usize],
-        key: &SwitchingKey<Self::Poly>,
-        side: fn(&Pair<Self::Poly>) -> &Self::Poly,
-    ) -> Result<Self::Poly, DeviceError> {
-        let needed = elements.last().map_or(0, |last| last + 1);
-        if key.len() < needed {
-            return Err(DeviceError::ShortKey {
-                needed,
-                got: key.len(),
-            });
-        }
-        if parts.len() != elements.len() {
-            return Err(DeviceError::WrongDigits {
-                needed: elements.len(),
-                got: parts.len(),
-            });
-        }
-        let pairs = parts.iter().zip(elements).map(|(part, &i)| (part, side(&key[i])));
-        self.dot(&pairs.collect::<Vec<_>>(), Domain::Evaluation)
-    }
+    ) -> Result<Pair<Self::Poly>, DeviceError>;
 }

@@ -3,13 +3,20 @@
 //! A scheme is written once over [`Device`]. Every device returns the same bits, because every
 //! operation is defined exactly: [`conformance`] checks a device against those definitions,
 //! computed with big integers.
+//!
+//! To write a device: each operation of [`Device`] is its own, with what it refuses first ([`refusals`]), or is
+//! taken as made of others ([`provide!`]), or is another device's ([`delegate!`]).
 
 mod basis_change;
 pub mod conformance;
 mod contract;
 mod cpu;
+mod delegation;
 mod digits;
 mod error;
+mod operations;
+pub mod provided;
+pub mod refusals;
 mod words;
 
 pub use basis_change::BasisChange;
@@ -17,4 +24,6 @@ pub use contract::{Device, Pair, SwitchingKey};
 pub use cpu::{CpuDevice, CpuPoly};
 pub use digits::Digits;
 pub use error::DeviceError;
-pub use words::{WordGroup, WordKey};
+pub use ringmill_arith::Basis;
+pub use ringmill_ring::{Domain, Ring};
+pub use words::{UsedGroup, WordGroup, WordKey};

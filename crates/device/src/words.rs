@@ -1,9 +1,8 @@
 //! Relinearization with small words and a key cut into groups of limbs.
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits};
+use crate::{DeviceError, Digits};
 
 /// A key that words of a polynomial are multiplied with (Kim, Lee, Seo, Song, "Accelerating HE operations from
 /// key decomposition technique", Crypto 2023).
@@ -33,6 +32,9 @@ pub struct WordGroup<P> {
     pub elements: Vec<P>,
 }
 
+/// A group of a key that has limbs of a polynomial, and which of its limbs these are.
+pub type UsedGroup<'a, P> = (&'a WordGroup<P>, Basis);
+
 impl<P> WordKey<P> {
     /// log2 that the product of T must reach so that sums of `words` products with a group of `group_bits`
     /// bits are exact in a ring of this [`ringmill_ring::Ring::expansion`]: a sum is at most
@@ -53,7 +55,7 @@ impl<P> WordKey<P> {
     /// # Errors
     /// [`DeviceError::MissingLimb`] for a limb that is in no group; [`DeviceError::ShortKey`] if a group has
     /// fewer elements than polynomials over this basis have words.
-    pub fn used(&self, basis: &Basis) -> Result<Vec<(&WordGroup<P>, Basis)>, DeviceError> {
+    pub fn used(&self, basis: &Basis) -> Result<Vec<UsedGroup<'_, P>>, DeviceError> {
         let grouped = |q: &Modulus| self.groups.iter().any(|group| group.limbs.position(q).is_some());
         if let Some(q) = basis.moduli().iter().find(|q| !grouped(q)) {
             return Err(DeviceError::MissingLimb(q.value()));
@@ -78,24 +80,4 @@ impl<P> WordKey<P> {
         }
         Ok(used)
     }
-}
-
-/// [`Device::word_switch`] of one polynomial by the other operations of a device.
-pub(crate) fn switch<D: Device + ?Sized>(
-    device: &D,
-    a: &D::Poly,
-    key: &WordKey<D::Poly>,
-    domain: Domain,
-) -> Result<D::Poly, DeviceError> {
-    let basis = device.basis(a);
-    let words = device.words(a, key.bits, &key.auxiliary)?;
-    let mut limbs = Vec::new();
-    for (group, own) in key.used(basis)? {
-        let pairs: Vec<_> = words.iter().zip(&group.elements).collect();
-        let sum = device.dot(&pairs, Domain::Coefficient)?;
-        let lifted = device.lift(&sum, &own, Domain::Coefficient)?;
-        limbs.push(device.restrict(&lifted, &own)?);
-    }
-    let joined = device.join(&limbs.iter().collect::<Vec<_>>())?;
-    device.transform(device.restrict(&joined, basis)?, domain)
 }

@@ -1,7 +1,7 @@
 //! The contract, operation by operation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey, WordKey};
+use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey, WordKey, provide, refusals};
 use ringmill_ring::{Domain, Ring};
 
 use super::key_sums::Switch;
@@ -35,19 +35,7 @@ impl Device for CudaDevice {
     }
 
     fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CudaPoly, DeviceError> {
-        let expected = basis.len() * self.n();
-        if words.len() != expected {
-            return Err(DeviceError::WrongLength {
-                expected,
-                got: words.len(),
-            });
-        }
-        for (limb, q) in words.chunks_exact(self.n()).zip(basis.moduli()) {
-            if let Some((index, &word)) = limb.iter().enumerate().find(|&(_, &word)| word >= q.value()) {
-                let modulus = q.value();
-                return Err(DeviceError::OutOfRange { modulus, index, word });
-            }
-        }
+        refusals::upload(self, basis, words)?;
         // Sees that the kernels can compute modulo all of them.
         self.primes.of(&self.store, basis)?;
         let result = self.allocate(basis, domain)?;
@@ -86,11 +74,13 @@ impl Device for CudaDevice {
     }
 
     fn restrict(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {
+        refusals::restrict(self, a, to)?;
         self.restricted(a, to)
     }
 
     fn join(&self, parts: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
-        self.joined(parts)
+        let basis = refusals::join(self, parts)?;
+        self.joined(parts, &basis)
     }
 
     fn transform(&self, a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
@@ -98,22 +88,18 @@ impl Device for CudaDevice {
     }
 
     fn sum(&self, terms: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
+        refusals::sum(self, terms)?;
         let terms: Vec<_> = terms.iter().map(|&term| (term, false)).collect();
         self.signed_sum(&terms)
     }
 
     fn sub(&self, a: &CudaPoly, b: &CudaPoly) -> Result<CudaPoly, DeviceError> {
+        refusals::sub(self, a, b)?;
         self.signed_sum(&[(a, false), (b, true)])
     }
 
     fn negate(&self, a: &CudaPoly) -> Result<CudaPoly, DeviceError> {
         self.signed_sum(&[(a, true)])
-    }
-
-    fn dot(&self, pairs: &[(&CudaPoly, &CudaPoly)], to: Domain) -> Result<CudaPoly, DeviceError> {
-        self.dots_of(&[pairs.to_vec()], 1, to)?
-            .pop()
-            .ok_or(DeviceError::NoOperands)
     }
 
     fn dots(
@@ -122,7 +108,8 @@ impl Device for CudaDevice {
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        self.dots_of(sums, multiplier, to)
+        let basis = refusals::dots(self, sums)?;
+        self.dots_of(basis, sums, multiplier, to)
     }
 
     fn products(
@@ -134,13 +121,8 @@ impl Device for CudaDevice {
     }
 
     fn automorphism(&self, a: &CudaPoly, exponent: u64) -> Result<CudaPoly, DeviceError> {
+        refusals::automorphism(self, exponent)?;
         self.moved(a, exponent)
-    }
-
-    fn lift(&self, a: &CudaPoly, extension: &Basis, to: Domain) -> Result<CudaPoly, DeviceError> {
-        self.lifts(&[a], extension, to)?
-            .pop()
-            .ok_or(DeviceError::NoOperands)
     }
 
     fn lifts(
@@ -149,11 +131,13 @@ impl Device for CudaDevice {
         extension: &Basis,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        self.lift_all(polys, extension, to)
+        let basis = refusals::lifts(self, polys, extension)?;
+        self.lift_all(polys, extension, &basis, to)
     }
 
     fn scale(&self, c: &CudaPoly, t: u64, keep: usize) -> Result<CudaPoly, DeviceError> {
-        self.scale_down(c, t, keep)
+        let (q, b) = refusals::scale(self, c, keep)?;
+        self.scale_down(c, t, &q, &b)
     }
 
     fn rescale(&self, a: &CudaPoly, to: &Basis, domain: Domain) -> Result<CudaPoly, DeviceError> {
@@ -163,10 +147,12 @@ impl Device for CudaDevice {
     }
 
     fn decompose(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
+        refusals::decompose(self, a, digits)?;
         self.digits_of(a, digits)
     }
 
     fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
+        refusals::words(bits)?;
         self.words_over(a, bits, over)
     }
 
@@ -176,7 +162,8 @@ impl Device for CudaDevice {
         key: &WordKey<CudaPoly>,
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        self.words_switched(batch, key, domain)
+        let used = refusals::word_switch(self, batch, key)?;
+        self.words_switched(batch, key, &used, domain)
     }
 
     fn key_switch(
@@ -188,8 +175,14 @@ impl Device for CudaDevice {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let elements = &refusals::key_switch(self, a, addends, digits, key)?;
         let basis = a.basis();
-        self.key_switched(a, addends, Switch { basis, digits, key }, (to, domain))
+        let switch = Switch {
+            basis,
+            digits,
+            elements,
+        };
+        self.key_switched(a, addends, switch, (to, domain))
     }
 
     fn rotate(
@@ -200,7 +193,15 @@ impl Device for CudaDevice {
         key: &SwitchingKey<CudaPoly>,
         exponent: u64,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let elements = &refusals::rotate(self, first, parts, digits, key, exponent)?;
         let basis = first.basis();
-        self.rotated(first, parts, Switch { basis, digits, key }, exponent)
+        let switch = Switch {
+            basis,
+            digits,
+            elements,
+        };
+        self.rotated(first, parts, switch, exponent)
     }
+
+    provide!(dot, lift, raise);
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits};
+use ringmill_device::{DeviceError, Digits};
 use ringmill_ring::Domain;
 
 use super::conversion::{ConversionJob, Kind};
@@ -16,7 +16,7 @@ impl CudaDevice {
                 let owns = Digits::limbs_of(groups, a.basis())?;
                 self.limb_digits(a, &owns, &digits.extended(a.basis())?)
             }
-            Digits::Words { bits } => self.words(a, *bits, a.basis()),
+            Digits::Words { bits } => self.words_over(a, *bits, a.basis()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{DeviceError, Digits, Pair, SwitchingKey};
+use ringmill_device::{DeviceError, Digits, Pair};
 use ringmill_ring::Domain;
 
 use super::automorphism::Map;
@@ -51,32 +51,11 @@ pub(super) struct Switch<'a> {
     /// The primes of the polynomial whose digits are taken, and of all addends.
     pub(super) basis: &'a Basis,
     pub(super) digits: &'a Digits,
-    pub(super) key: &'a SwitchingKey<CudaPoly>,
+    /// Those of the key, one for each digit.
+    pub(super) elements: &'a [&'a Pair<CudaPoly>],
 }
 
-impl<'a> Switch<'a> {
-    /// The elements of the key that belong to so many digits.
-    ///
-    /// # Errors
-    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`].
-    fn elements(&self, got: usize) -> Result<Vec<&'a Pair<CudaPoly>>, DeviceError> {
-        let wanted = self.digits.elements(self.basis);
-        let needed = wanted.last().map_or(0, |last| last + 1);
-        if self.key.len() < needed {
-            return Err(DeviceError::ShortKey {
-                needed,
-                got: self.key.len(),
-            });
-        }
-        match wanted.len() == got {
-            true => Ok(wanted.iter().map(|&i| &self.key[i]).collect()),
-            false => Err(DeviceError::WrongDigits {
-                needed: wanted.len(),
-                got,
-            }),
-        }
-    }
-
+impl Switch<'_> {
     /// The product P of the special primes.
     fn special_product(&self) -> BigUint {
         match self.digits {
@@ -91,8 +70,7 @@ impl CudaDevice {
     /// automorphism.
     ///
     /// # Errors
-    /// [`DeviceError::ShortKey`], [`DeviceError::WrongDigits`], [`DeviceError::WrongDomain`],
-    /// [`DeviceError::BasisMismatch`], [`DeviceError::MissingLimb`].
+    /// If the card fails.
     pub(super) fn key_sums(
         &self,
         switch: Switch<'_>,
@@ -103,7 +81,7 @@ impl CudaDevice {
         let extended = switch.digits.extended(switch.basis)?;
         let mut task = self.store.task();
         let mut terms = Vec::with_capacity(parts.len());
-        for (part, element) in parts.iter().zip(switch.elements(parts.len())?) {
+        for (part, element) in parts.iter().zip(switch.elements) {
             terms.push(self.key_term(&mut task, &extended, part, element)?);
         }
         let sums = (
@@ -140,15 +118,6 @@ impl CudaDevice {
         part: &CudaPoly,
         (b, a): &Pair<CudaPoly>,
     ) -> Result<Term, DeviceError> {
-        if part.basis() != extended {
-            return Err(DeviceError::BasisMismatch {
-                left: extended.len(),
-                right: part.basis().len(),
-            });
-        }
-        for poly in [part, b, a] {
-            self.require(poly, Domain::Evaluation)?;
-        }
         let places = |half: &CudaPoly| self.places(extended, half.basis(), Missing::Refused);
         Ok(Term {
             digit: task.read(part.words())?,

@@ -2,6 +2,7 @@
 
 use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
+use ringmill_ring::Domain;
 
 use super::linear::THREADS;
 use super::store::Task;
@@ -33,15 +34,10 @@ impl CudaDevice {
         Ok(result)
     }
 
-    /// All limbs of several polynomials, in order.
-    pub(super) fn joined(&self, parts: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
-        let first = parts.first().ok_or(DeviceError::NoOperands)?;
-        parts
-            .iter()
-            .try_for_each(|part| self.require(part, first.domain()))?;
-        let mut rest = parts[1..].iter().map(|part| part.basis());
-        let basis = rest.try_fold(first.basis().clone(), |all, part| all.concat(part))?;
-        let result = self.allocate(&basis, first.domain())?;
+    /// All limbs of several polynomials of one domain, in order: over the bases' concatenation.
+    pub(super) fn joined(&self, parts: &[&CudaPoly], basis: &Basis) -> Result<CudaPoly, DeviceError> {
+        let domain = parts.first().map_or(Domain::Coefficient, |part| part.domain());
+        let result = self.allocate(basis, domain)?;
         let mut task = self.store.task();
         let target = task.write(result.words())?;
         let mut copies = Vec::with_capacity(basis.len());

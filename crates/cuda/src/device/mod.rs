@@ -88,21 +88,4 @@ impl CudaDevice {
         let words = self.store.take(basis.len() * self.n())?;
         Ok(CudaPoly::new(basis.clone(), domain, words))
     }
-
-    fn require(&self, a: &CudaPoly, domain: Domain) -> Result<(), DeviceError> {
-        match a.domain() == domain {
-            true => Ok(()),
-            false => Err(DeviceError::WrongDomain(domain)),
-        }
-    }
-
-    fn require_alike(&self, a: &CudaPoly, b: &CudaPoly) -> Result<(), DeviceError> {
-        if a.basis() != b.basis() {
-            return Err(DeviceError::BasisMismatch {
-                left: a.basis().len(),
-                right: b.basis().len(),
-            });
-        }
-        self.require(b, a.domain())
-    }
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError};
+use ringmill_device::{Device, DeviceError, refusals};
 use ringmill_ring::Domain;
 
 use super::conversion::Missing;
@@ -74,26 +74,14 @@ struct Product {
 }
 
 impl CudaDevice {
-    /// Sums of products as the contract defines them.
+    /// Sums of products as the contract defines them, first operands over a basis.
     pub(super) fn dots_of(
         &self,
+        basis: &Basis,
         sums: &[Vec<(&CudaPoly, &CudaPoly)>],
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        let first = sums.first().and_then(|pairs| pairs.first());
-        let (first, _) = first.ok_or(DeviceError::NoOperands)?;
-        for pairs in sums {
-            if pairs.is_empty() {
-                return Err(DeviceError::NoOperands);
-            }
-            for (a, b) in pairs {
-                self.require_alike(first, a)?;
-                self.require(a, Domain::Evaluation)?;
-                self.require(b, Domain::Evaluation)?;
-            }
-        }
-        let basis = first.basis();
         let mut task = self.store.task();
         let (mut products, mut results) = (Vec::with_capacity(sums.len()), Vec::with_capacity(sums.len()));
         for pairs in sums {
@@ -196,21 +184,15 @@ impl CudaDevice {
         batch: &mut [CudaPoly],
         factors: &[&CudaPoly],
     ) -> Result<Vec<Vec<CudaPoly>>, DeviceError> {
-        if factors.is_empty() {
-            return Err(DeviceError::NoOperands);
-        }
-        factors
-            .iter()
-            .try_for_each(|factor| self.require(factor, Domain::Evaluation))?;
+        refusals::products(self, batch, factors)?;
         let Some(first) = batch.first() else {
             return Ok(Vec::new());
         };
-        self.require(first, Domain::Coefficient)?;
-        batch.iter().try_for_each(|a| self.require_alike(first, a))?;
+        let basis = first.basis().clone();
         self.transform_in_place(&mut batch.iter_mut().collect::<Vec<_>>(), Domain::Evaluation)?;
         let pair = |a| factors.iter().map(move |&factor| vec![(a, factor)]);
         let sums: Vec<_> = batch.iter().flat_map(pair).collect();
-        let mut products = self.dots_of(&sums, 1, Domain::Coefficient)?.into_iter();
+        let mut products = self.dots_of(&basis, &sums, 1, Domain::Coefficient)?.into_iter();
         let row = |_: &CudaPoly| products.by_ref().take(factors.len()).collect();
         Ok(batch.iter().map(row).collect())
     }

@@ -22,14 +22,6 @@ impl CudaDevice {
             addends.iter().map(|pair| pair.0).collect(),
             addends.iter().map(|pair| pair.1).collect(),
         ];
-        for addend in addends.iter().flatten() {
-            if addend.basis() != switch.basis {
-                return Err(DeviceError::BasisMismatch {
-                    left: switch.basis.len(),
-                    right: addend.basis().len(),
-                });
-            }
-        }
         let (first, second) = match domain {
             Domain::Coefficient => self.sums_in_coefficients(a, &addends, switch)?,
             Domain::Evaluation => self.sums_in_values(a, &addends, switch)?,

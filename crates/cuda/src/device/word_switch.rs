@@ -2,34 +2,35 @@
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, WordKey};
+use ringmill_device::{DeviceError, UsedGroup, WordKey};
 use ringmill_ring::Domain;
 
 use super::conversion::{ConversionJob, Kind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// [`Device::word_switch`]: the sums of all groups of all polynomials are made and transformed together, and
-    /// lifted to the limbs of the results in one launch.
+    /// [`ringmill_device::Device::word_switch`] with these groups of the key: the sums of all groups of all
+    /// polynomials are made and transformed together, and lifted to the limbs of the results in one launch.
     pub(super) fn words_switched(
         &self,
         batch: &[&CudaPoly],
         key: &WordKey<CudaPoly>,
+        groups: &[UsedGroup<'_, CudaPoly>],
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
         let Some(first) = batch.first() else {
             return Ok(Vec::new());
         };
         let (basis, auxiliary) = (first.basis(), &key.auxiliary);
-        let words = self.batch_words(batch, key)?;
-        let groups = key.used(basis)?;
+        let words = batch.iter().map(|a| self.words_over(a, key.bits, auxiliary));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
         let pairs = |words| {
             groups
                 .iter()
                 .map(move |(group, _)| std::iter::zip(words, &group.elements).collect())
         };
         let sums: Vec<Vec<_>> = words.iter().flat_map(pairs).collect();
-        let sums = self.dots_of(&sums, 1, Domain::Coefficient)?;
+        let sums = self.dots_of(auxiliary, &sums, 1, Domain::Coefficient)?;
         drop(words);
         let lift = |own: &Basis| self.conversion(Kind::Lift, &BigUint::from(1u32), auxiliary, own);
         let lifts = groups.iter().map(|(_, own)| lift(own));
@@ -55,23 +56,5 @@ impl CudaDevice {
             self.transform_batch(&mut task, basis, &addresses, domain)?;
         }
         Ok(results)
-    }
-
-    /// The words of each polynomial, over the auxiliary primes.
-    fn batch_words(
-        &self,
-        batch: &[&CudaPoly],
-        key: &WordKey<CudaPoly>,
-    ) -> Result<Vec<Vec<CudaPoly>>, DeviceError> {
-        for a in batch {
-            if a.basis() != batch[0].basis() {
-                return Err(DeviceError::BasisMismatch {
-                    left: batch[0].basis().len(),
-                    right: a.basis().len(),
-                });
-            }
-        }
-        let words = batch.iter().map(|a| self.words(a, key.bits, &key.auxiliary));
-        words.collect()
     }
 }

@@ -42,7 +42,26 @@ impl<D: Device> Suite<'_, D> {
         let expected = self.words(&case, &transformed, &basis, Domain::Evaluation)?;
         let result = case.done(device.lift(&a, extension, Domain::Evaluation))?;
         self.compare(&case, &result, &basis, Domain::Evaluation, &expected)?;
-        self.compare(&Operation::Lift.case("operand"), &a, q, Domain::Coefficient, &own)
+        self.compare(&Operation::Lift.case("operand"), &a, q, Domain::Coefficient, &own)?;
+        self.several_lifts(&name, q, extension)
+    }
+
+    /// Compares several lifts at once with the same ones, each alone.
+    fn several_lifts(&mut self, name: &str, q: &Basis, extension: &Basis) -> Result<(), Failure> {
+        let (device, case) = (self.device, Operation::Lifts.case(name));
+        let basis = q.concat(extension)?;
+        let polys = (0..3).map(|rank| Ok(self.draw(q, Domain::Coefficient, rank)?.0));
+        let polys = polys.collect::<Result<Vec<_>, Failure>>()?;
+        for to in [Domain::Coefficient, Domain::Evaluation] {
+            let results = case.done(device.lifts(&polys.iter().collect::<Vec<_>>(), extension, to))?;
+            case.count(polys.len(), results.len())?;
+            for (a, result) in polys.iter().zip(&results) {
+                let expected = case.done(device.lift(a, extension, to))?;
+                let expected = self.words(&case, &expected, &basis, to)?;
+                self.compare(&case, result, &basis, to, &expected)?;
+            }
+        }
+        Ok(())
     }
 
     fn scales(&mut self, name: &str, q: &Basis, b: &Basis) -> Result<(), Failure> {

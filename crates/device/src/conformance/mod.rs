@@ -9,6 +9,7 @@
 //! and again: all columns are compared, at the price of few big integers. The period is prime to
 //! the width of vectors and blocks, so that every integer comes to stand in many places of them.
 
+mod bad_keys;
 mod columns;
 mod conversions;
 mod digits;

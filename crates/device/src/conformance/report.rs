@@ -19,6 +19,7 @@ pub enum Operation {
     Products,
     Automorphism,
     Lift,
+    Lifts,
     Scale,
     Rescale,
     Raise,
@@ -31,7 +32,7 @@ pub enum Operation {
 
 impl Operation {
     /// All of them, in the order in which the suite comes to them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
@@ -46,6 +47,7 @@ impl Operation {
         Self::Products,
         Self::Automorphism,
         Self::Lift,
+        Self::Lifts,
         Self::Scale,
         Self::Rescale,
         Self::Raise,
@@ -74,6 +76,7 @@ impl Operation {
             Self::Products => "products",
             Self::Automorphism => "automorphism",
             Self::Lift => "lift",
+            Self::Lifts => "lifts",
             Self::Scale => "scale",
             Self::Rescale => "rescale",
             Self::Raise => "raise",

@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 use super::columns::{integers, signed_digits, words};
 use super::suite::Suite;
 use super::{Failure, LONG_DIMENSION, Layout, Operation};
-use crate::{Device, DeviceError, Digits, WordGroup, WordKey, words as reference};
+use crate::{Device, DeviceError, Digits, WordGroup, WordKey, provided};
 
 /// Bits of words, and the most limbs at which they are tried.
 const WIDTHS: [(u32, usize); 5] = [(2, 1), (16, 3), (31, 5), (49, 3), (100, 3)];
@@ -102,9 +102,9 @@ impl<D: Device> Suite<'_, D> {
             let batch: Vec<&D::Poly> = batch.iter().collect();
             let results = case.done(self.device.word_switch(&batch, &key, to))?;
             case.count(batch.len(), results.len())?;
-            for (a, result) in batch.iter().zip(&results) {
-                let expected = case.done(reference::switch(self.device, a, &key, to))?;
-                let expected = self.words(&case, &expected, q, to)?;
+            let expected = case.done(provided::word_switch(self.device, &batch, &key, to))?;
+            for (expected, result) in expected.iter().zip(&results) {
+                let expected = self.words(&case, expected, q, to)?;
                 self.compare(&case, result, q, to, &expected)?;
             }
             let none = case.done(self.device.word_switch(&[], &key, to))?;
@@ -157,6 +157,11 @@ impl<D: Device> Suite<'_, D> {
                 last.elements.push(coefficients);
             }
             self.refused(&case, switch(&[&a], &key), "WrongDomain", domain)?;
+            let (alien, _) = self.draw(q, Domain::Evaluation, 0)?;
+            if let Some(element) = key.groups.last_mut().and_then(|group| group.elements.last_mut()) {
+                *element = alien;
+            }
+            self.refused(&case, switch(&[&a], &key), "MissingLimb", missing)?;
         }
         Ok(())
     }

@@ -47,17 +47,17 @@ pub(super) struct Digit<'a> {
 }
 
 impl<'a> Digit<'a> {
-    /// The digits of a polynomial given in coefficient domain.
+    /// The digits of a polynomial given in coefficient domain, over its extended basis.
     pub(super) fn all(
         device: &CpuDevice,
         a: &'a CpuPoly,
         groups: &[Basis],
-        special: &Basis,
+        extended: &Basis,
     ) -> Result<Vec<Self>, DeviceError> {
         let owns = Digits::limbs_of(groups, a.basis())?;
         let digit = |own: Basis| {
-            let moduli = a.basis().moduli().iter().chain(special.moduli());
-            let others: Vec<_> = moduli.filter(|m| own.position(m).is_none()).copied().collect();
+            let others = extended.moduli().iter().filter(|m| own.position(m).is_none());
+            let others: Vec<_> = others.copied().collect();
             let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
             let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
             let source = Source::new(device, &lift, limbs.collect::<Result<_, _>>()?)?;
@@ -133,19 +133,18 @@ impl CpuDevice {
         &self,
         a: &CpuPoly,
         groups: &[Basis],
-        special: &Basis,
+        extended: &Basis,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         let n = self.n();
-        let basis = a.basis().concat(special)?;
         let mut place = None;
         let coefficients = self.in_coefficients(a, &mut place)?;
-        let digits = Digit::all(self, coefficients, groups, special)?;
+        let digits = Digit::all(self, coefficients, groups, extended)?;
         let mut results: Vec<CpuPoly> = digits
             .iter()
-            .map(|_| self.allocate(&basis, Domain::Evaluation))
+            .map(|_| self.allocate(extended, Domain::Evaluation))
             .collect();
         for (digit, result) in digits.iter().zip(&mut results) {
-            let limbs = result.words_mut().par_chunks_exact_mut(n).zip(basis.moduli());
+            let limbs = result.words_mut().par_chunks_exact_mut(n).zip(extended.moduli());
             limbs.try_for_each(|(limb, q)| digit.limb(self, a, q, limb))?;
         }
         Ok(results)

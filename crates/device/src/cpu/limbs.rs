@@ -3,46 +3,8 @@
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::{Kernel, Modulus, Task};
 
-use crate::DeviceError;
-
 /// Two limbs to be multiplied.
 pub(super) type Product<'a> = (&'a [u64], &'a [u64]);
-
-/// Sees that all words are canonical.
-pub(super) fn check(kernel: Kernel, q: &Modulus, limb: &[u64]) -> Result<(), DeviceError> {
-    let last = q.value() - 1;
-    if kernel.run(Excess { last, limb }) >> 63 == 0 {
-        return Ok(());
-    }
-    let found = limb.iter().enumerate().find(|&(_, &x)| x > last);
-    found.map_or(Ok(()), |(index, &word)| {
-        Err(DeviceError::OutOfRange {
-            modulus: q.value(),
-            index,
-            word,
-        })
-    })
-}
-
-/// A word with its highest bit set if some word of the limb is above `last`, which is below 2^62.
-struct Excess<'a> {
-    last: u64,
-    limb: &'a [u64],
-}
-
-impl Task for Excess<'_> {
-    type Output = u64;
-
-    // A word is too large if it, or the difference to the largest residue, has its highest bit set.
-    #[inline(always)]
-    unsafe fn run<L: Lanes>(self) -> u64 {
-        let mut bits = 0;
-        for &x in self.limb {
-            bits |= x | self.last.wrapping_sub(x);
-        }
-        bits
-    }
-}
 
 /// result = sum of the terms, all canonical.
 pub(super) fn sum(kernel: Kernel, q: &Modulus, terms: &[&[u64]], result: &mut [u64]) {

@@ -27,6 +27,7 @@ use crate::contract::{Device, Pair, SwitchingKey};
 use crate::digits::Digits;
 use crate::error::DeviceError;
 use crate::words::WordKey;
+use crate::{provide, refusals};
 use limbs::PIECE;
 use pool::{Pool, Words};
 use tables::Tables;
@@ -72,36 +73,19 @@ impl CpuDevice {
         CpuPoly::new(basis.clone(), domain, self.limbs(basis.len()))
     }
 
+    /// The limbs of some of a polynomial's primes.
+    fn restrict_limbs(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
+        let n = self.n();
+        let mut result = self.allocate(to, a.domain());
+        for (limb, q) in result.words_mut().chunks_exact_mut(n).zip(to.moduli()) {
+            limb.copy_from_slice(a.limb(q, n)?);
+        }
+        Ok(result)
+    }
+
     /// Memory for so many limbs, of any content.
     fn limbs(&self, count: usize) -> Words {
         self.pool.take(count * self.n())
-    }
-
-    fn require(&self, a: &CpuPoly, domain: Domain) -> Result<(), DeviceError> {
-        if a.domain() == domain {
-            Ok(())
-        } else {
-            Err(DeviceError::WrongDomain(domain))
-        }
-    }
-
-    fn require_alike(&self, a: &CpuPoly, b: &CpuPoly) -> Result<(), DeviceError> {
-        if a.basis() != b.basis() {
-            return Err(DeviceError::BasisMismatch {
-                left: a.basis().len(),
-                right: b.basis().len(),
-            });
-        }
-        self.require(b, a.domain())
-    }
-
-    /// The first `keep` limbs' basis and the others'.
-    fn split(&self, a: &CpuPoly, keep: usize) -> Result<(Basis, Basis), DeviceError> {
-        let limbs = a.basis().len();
-        if keep == 0 || keep >= limbs {
-            return Err(DeviceError::BadLimbCount { keep, limbs });
-        }
-        Ok((a.basis().prefix(keep)?, a.basis().slice(keep..limbs)?))
     }
 }
 
@@ -129,16 +113,7 @@ impl Device for CpuDevice {
     }
 
     fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CpuPoly, DeviceError> {
-        let expected = basis.len() * self.n();
-        if words.len() != expected {
-            return Err(DeviceError::WrongLength {
-                expected,
-                got: words.len(),
-            });
-        }
-        for (limb, q) in words.chunks_exact(self.n()).zip(basis.moduli()) {
-            limbs::check(self.kernel, q, limb)?;
-        }
+        refusals::upload(self, basis, words)?;
         let mut result = self.allocate(basis, domain);
         result.words_mut().copy_from_slice(words);
         Ok(result)
@@ -163,16 +138,13 @@ impl Device for CpuDevice {
     }
 
     fn restrict(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
-        let n = self.n();
-        let mut result = self.allocate(to, a.domain());
-        for (limb, q) in result.words_mut().chunks_exact_mut(n).zip(to.moduli()) {
-            limb.copy_from_slice(a.limb(q, n)?);
-        }
-        Ok(result)
+        refusals::restrict(self, a, to)?;
+        self.restrict_limbs(a, to)
     }
 
     fn join(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
-        self.join_limbs(parts)
+        let basis = refusals::join(self, parts)?;
+        Ok(self.join_limbs(parts, &basis))
     }
 
     fn transform(&self, mut a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
@@ -185,10 +157,7 @@ impl Device for CpuDevice {
     }
 
     fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
-        let first = terms.first().ok_or(DeviceError::NoOperands)?;
-        terms
-            .iter()
-            .try_for_each(|term| self.require_alike(first, term))?;
+        let first = refusals::sum(self, terms)?;
         let mut result = self.allocate(first.basis(), first.domain());
         let n = self.n();
         let moduli = first.basis().moduli();
@@ -205,7 +174,7 @@ impl Device for CpuDevice {
     }
 
     fn sub(&self, a: &CpuPoly, b: &CpuPoly) -> Result<CpuPoly, DeviceError> {
-        self.require_alike(a, b)?;
+        refusals::sub(self, a, b)?;
         let mut result = self.copy(a)?;
         let n = self.n();
         let limbs = result
@@ -232,35 +201,16 @@ impl Device for CpuDevice {
         Ok(result)
     }
 
-    fn dot(&self, pairs: &[(&CpuPoly, &CpuPoly)], to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.dots(&[pairs.to_vec()], 1, to)?
-            .pop()
-            .ok_or(DeviceError::NoOperands)
-    }
-
     fn dots(
         &self,
         sums: &[Vec<(&CpuPoly, &CpuPoly)>],
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
-        let (first, _) = sums
-            .first()
-            .and_then(|pairs| pairs.first())
-            .ok_or(DeviceError::NoOperands)?;
-        for pairs in sums {
-            if pairs.is_empty() {
-                return Err(DeviceError::NoOperands);
-            }
-            for (a, b) in pairs {
-                self.require_alike(first, a)?;
-                self.require(a, Domain::Evaluation)?;
-                self.require(b, Domain::Evaluation)?;
-            }
-        }
-        let mut results: Vec<CpuPoly> = sums.iter().map(|_| self.allocate(first.basis(), to)).collect();
+        let basis = refusals::dots(self, sums)?;
+        let mut results: Vec<CpuPoly> = sums.iter().map(|_| self.allocate(basis, to)).collect();
         // One prime after the other for all sums: operands and tables are read once.
-        self.each_limb(first.basis(), &mut results, |q, limbs| {
+        self.each_limb(basis, &mut results, |q, limbs| {
             let n = self.n();
             let mut pairs = Vec::with_capacity(sums.len());
             for sum in sums {
@@ -290,23 +240,16 @@ impl Device for CpuDevice {
     }
 
     fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
+        refusals::automorphism(self, exponent)?;
         rotate::automorphism(self, a, exponent)
     }
 
-    fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.lifts(&[a], extension, to)?
-            .pop()
-            .ok_or(DeviceError::NoOperands)
-    }
-
     fn lifts(&self, polys: &[&CpuPoly], extension: &Basis, to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
-        let first = polys.first().ok_or(DeviceError::NoOperands)?;
-        self.require(first, Domain::Coefficient)?;
-        let basis = first.basis().concat(extension)?;
-        let conversion = self.tables.lift(self.kernel, first.basis(), extension)?;
+        let basis = refusals::lifts(self, polys, extension)?;
+        let own = basis.prefix(basis.len() - extension.len())?;
+        let conversion = self.tables.lift(self.kernel, &own, extension)?;
         let mut results = Vec::with_capacity(polys.len());
         for a in polys {
-            self.require_alike(first, a)?;
             let mut result = self.allocate(&basis, to);
             let (own, new) = result.words_mut().split_at_mut(a.words().len());
             own.copy_from_slice(a.words());
@@ -325,8 +268,7 @@ impl Device for CpuDevice {
     }
 
     fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {
-        self.require(c, Domain::Coefficient)?;
-        let (q, b) = self.split(c, keep)?;
+        let (q, b) = refusals::scale(self, c, keep)?;
         let divide = self.tables.divide(self.kernel, &t.into(), &q, &b)?;
         let back = self.tables.lift(self.kernel, &b, &q)?;
         let mut result = self.allocate(&q, Domain::Coefficient);
@@ -339,13 +281,15 @@ impl Device for CpuDevice {
     }
 
     fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
+        let extended = refusals::decompose(self, a, digits)?;
         match digits {
-            Digits::Limbs { groups, special } => self.decompose_limbs(a, groups, special),
-            Digits::Words { bits } => self.words_over(a, *bits, a.basis()),
+            Digits::Limbs { groups, .. } => self.decompose_limbs(a, groups, &extended),
+            Digits::Words { bits } => self.words_over(a, *bits, &extended),
         }
     }
 
     fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
+        refusals::words(bits)?;
         self.words_over(a, bits, over)
     }
 
@@ -355,7 +299,8 @@ impl Device for CpuDevice {
         key: &WordKey<CpuPoly>,
         domain: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.switch_words(batch, key, domain)
+        let used = refusals::word_switch(self, batch, key)?;
+        self.switch_words(batch, key, &used, domain)
     }
 
     fn key_switch(
@@ -367,7 +312,8 @@ impl Device for CpuDevice {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
-        switch::key_switch(self, a, addends, digits, key, (to, domain))
+        let elements = refusals::key_switch(self, a, addends, digits, key)?;
+        switch::key_switch(self, a, addends, digits, elements, (to, domain))
     }
 
     fn rotate(
@@ -378,6 +324,9 @@ impl Device for CpuDevice {
         key: &SwitchingKey<CpuPoly>,
         exponent: u64,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
-        rotate::rotate(self, first, parts, digits, key, exponent)
+        let elements = refusals::rotate(self, first, parts, digits, key, exponent)?;
+        rotate::rotate(self, first, parts, digits, &elements, exponent)
     }
+
+    provide!(memory, finish, rest, expect, dot, lift, raise);
 }

@@ -7,7 +7,7 @@ use ringmill_arith::Modulus;
 use ringmill_ring::{Domain, Prepared, Ring, Transform};
 
 use super::{CpuDevice, CpuPoly, limbs};
-use crate::{Device, DeviceError};
+use crate::{Device, DeviceError, refusals};
 
 /// As many polynomials that preparing factors pays: it takes a division for each word.
 const PREPARED: usize = 4;
@@ -32,7 +32,7 @@ fn run(
     batch: &mut [CpuPoly],
     factors: &[&CpuPoly],
 ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-    check(device, batch, factors)?;
+    refusals::products(device, batch, factors)?;
     let Some(first) = batch.first() else {
         return Ok(Vec::new());
     };
@@ -62,19 +62,6 @@ fn run(
     let work = work.par_iter_mut();
     work.try_for_each(|(fixed, a, targets)| fixed.multiply(device, a, targets))?;
     Ok(results)
-}
-
-fn check(device: &CpuDevice, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<(), DeviceError> {
-    if factors.is_empty() {
-        return Err(DeviceError::NoOperands);
-    }
-    if let Some(first) = batch.first() {
-        device.require(first, Domain::Coefficient)?;
-        batch.iter().try_for_each(|a| device.require_alike(first, a))?;
-    }
-    factors
-        .iter()
-        .try_for_each(|factor| device.require(factor, Domain::Evaluation))
 }
 
 /// What all products modulo one prime have in common.

@@ -124,7 +124,7 @@ pub(super) fn rescale(
     let mut place = None;
     let held = match (&rescaling.change.dropped, a.domain()) {
         (Some(basis), Domain::Evaluation) => {
-            let limbs = device.restrict(a, basis)?;
+            let limbs = device.restrict_limbs(a, basis)?;
             place.insert(device.transform(limbs, Domain::Coefficient)?)
         }
         _ => a,

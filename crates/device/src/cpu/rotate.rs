@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use ringmill_ring::{Automorphism, Domain};
 
 use super::digits::special_product;
-use super::switch::{elements, terms};
+use super::switch::terms;
 use super::{CpuDevice, CpuPoly, limbs};
-use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
+use crate::{Device, DeviceError, Digits, Pair};
 
 /// x -> x^exponent, in either domain.
 pub(super) fn automorphism(device: &CpuDevice, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
@@ -26,21 +26,11 @@ pub(super) fn rotate(
     first: &CpuPoly,
     parts: &[CpuPoly],
     digits: &Digits,
-    key: &SwitchingKey<CpuPoly>,
+    key: &[&Pair<CpuPoly>],
     exponent: u64,
 ) -> Result<Pair<CpuPoly>, DeviceError> {
     let n = device.n();
     let basis = digits.extended(first.basis())?;
-    let key = elements(&digits.elements(first.basis()), key)?;
-    if parts.len() != key.len() {
-        return Err(DeviceError::WrongDigits {
-            needed: key.len(),
-            got: parts.len(),
-        });
-    }
-    parts
-        .iter()
-        .try_for_each(|part| device.require(part, Domain::Evaluation))?;
     let map = Automorphism::new(&device.ring, exponent, Domain::Evaluation)?;
     let m = map.row_len();
     let mut place = None;
@@ -57,8 +47,8 @@ pub(super) fn rotate(
             let parts = parts.iter().map(|part| part.limb(q, n));
             let parts = parts.collect::<Result<Vec<_>, _>>()?;
             let sides = [
-                terms(&parts, &key, |pair| &pair.0, q, n)?,
-                terms(&parts, &key, |pair| &pair.1, q, n)?,
+                terms(&parts, key, |pair| &pair.0, q, n)?,
+                terms(&parts, key, |pair| &pair.1, q, n)?,
             ];
             let (first, factor) = (first.limb(q, n).ok(), special_product(digits, q));
             let targets = b.chunks_exact_mut(m).zip(a.chunks_exact_mut(m));

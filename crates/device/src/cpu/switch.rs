@@ -9,7 +9,7 @@ use super::limbs::{PIECE, Product};
 use super::pool::Words;
 use super::rescale::{Rescaling, Term};
 use super::{CpuDevice, CpuPoly, limbs};
-use crate::{Device, DeviceError, Digits, Pair, SwitchingKey};
+use crate::{DeviceError, Digits, Pair};
 
 /// The digits of a polynomial.
 enum Parts<'a> {
@@ -148,28 +148,28 @@ pub(super) fn key_switch(
     a: &CpuPoly,
     addends: &[Pair<&CpuPoly>],
     digits: &Digits,
-    key: &SwitchingKey<CpuPoly>,
+    key: Vec<&Pair<CpuPoly>>,
     (to, domain): (&Basis, Domain),
 ) -> Result<Pair<CpuPoly>, DeviceError> {
     let n = device.n();
-    check_addends(a, addends)?;
+    let extended = digits.extended(a.basis())?;
     let mut place = None;
     let parts = match digits {
-        Digits::Limbs { groups, special } => {
+        Digits::Limbs { groups, .. } => {
             let coefficients = device.in_coefficients(a, &mut place)?;
-            Parts::Limbs(Digit::all(device, coefficients, groups, special)?)
+            Parts::Limbs(Digit::all(device, coefficients, groups, &extended)?)
         }
-        Digits::Words { .. } => Parts::Whole(device.decompose(a, digits)?),
+        Digits::Words { bits } => Parts::Whole(device.words_over(a, *bits, &extended)?),
     };
     let sums = Sums {
         device,
         a,
         parts,
-        key: elements(&digits.elements(a.basis()), key)?,
+        key,
         addends,
         digits,
     };
-    let rescaling = Rescaling::new(device, &digits.extended(a.basis())?, to, domain)?;
+    let rescaling = Rescaling::new(device, &extended, to, domain)?;
 
     // The limbs given up first: the division needs them all.
     let count = rescaling.change.dropped.as_ref().map_or(0, Basis::len);
@@ -232,35 +232,4 @@ pub(super) fn terms<'a>(
     terms
         .map(|(&part, pair)| Ok((part, half(pair).limb(q, n)?)))
         .collect()
-}
-
-fn check_addends(a: &CpuPoly, addends: &[Pair<&CpuPoly>]) -> Result<(), DeviceError> {
-    let mut polys = addends.iter().flat_map(|pair| [pair.0, pair.1]);
-    match polys.find(|poly| poly.basis() != a.basis()) {
-        Some(poly) => Err(DeviceError::BasisMismatch {
-            left: a.basis().len(),
-            right: poly.basis().len(),
-        }),
-        None => Ok(()),
-    }
-}
-
-/// The elements of a key that belong to the digits.
-pub(super) fn elements<'a>(
-    wanted: &[usize],
-    key: &'a SwitchingKey<CpuPoly>,
-) -> Result<Vec<&'a Pair<CpuPoly>>, DeviceError> {
-    let needed = wanted.last().map_or(0, |last| last + 1);
-    if key.len() < needed {
-        return Err(DeviceError::ShortKey {
-            needed,
-            got: key.len(),
-        });
-    }
-    let elements: Vec<&Pair<CpuPoly>> = wanted.iter().map(|&i| &key[i]).collect();
-    let mut polys = elements.iter().flat_map(|(b, a)| [b, a]);
-    if polys.any(|poly| poly.domain() != Domain::Evaluation) {
-        return Err(DeviceError::WrongDomain(Domain::Evaluation));
-    }
-    Ok(elements)
 }

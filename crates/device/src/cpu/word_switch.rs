@@ -8,7 +8,7 @@ use ringmill_ring::Domain;
 
 use super::word_sums::WordSums;
 use super::{CpuDevice, CpuPoly, columns};
-use crate::words::{WordGroup, WordKey};
+use crate::words::{UsedGroup, WordKey};
 use crate::{Device, DeviceError};
 
 /// Columns of words and keys that are multiplied together, a page of each: 80 words of them stay in the
@@ -16,22 +16,17 @@ use crate::{Device, DeviceError};
 const STRIPE: usize = 512;
 
 impl CpuDevice {
-    /// All limbs of several polynomials.
-    pub(super) fn join_limbs(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
-        let (first, rest) = parts.split_first().ok_or(DeviceError::NoOperands)?;
-        let mut basis = first.basis().clone();
-        for part in rest {
-            self.require(part, first.domain())?;
-            basis = basis.concat(part.basis())?;
-        }
-        let mut result = self.allocate(&basis, first.domain());
+    /// All limbs of several polynomials of one domain, over the bases' concatenation.
+    pub(super) fn join_limbs(&self, parts: &[&CpuPoly], basis: &Basis) -> CpuPoly {
+        let domain = parts.first().map_or(Domain::Coefficient, |part| part.domain());
+        let mut result = self.allocate(basis, domain);
         let mut words = result.words_mut();
         for part in parts {
             let (own, others) = words.split_at_mut(part.words().len());
             own.copy_from_slice(part.words());
             words = others;
         }
-        Ok(result)
+        result
     }
 
     /// As the contract defines it; the key passes by once for the whole batch.
@@ -39,38 +34,28 @@ impl CpuDevice {
         &self,
         batch: &[&CpuPoly],
         key: &WordKey<CpuPoly>,
+        used: &[UsedGroup<'_, CpuPoly>],
         domain: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         let Some(first) = batch.first() else {
             return Ok(Vec::new());
         };
         let basis = first.basis();
-        if let Some(other) = batch.iter().find(|a| a.basis() != basis) {
-            return Err(DeviceError::BasisMismatch {
-                left: basis.len(),
-                right: other.basis().len(),
-            });
-        }
         let words = batch.iter().map(|a| self.words_over(a, key.bits, &key.auxiliary));
         let words = words.collect::<Result<Vec<_>, _>>()?;
-        let used = key.used(basis)?;
-        for (group, _) in &used {
-            let elements = group.elements.iter();
-            elements
-                .take(key.words(basis))
-                .try_for_each(|element| self.require(element, Domain::Evaluation))?;
-        }
-        let sums = self.word_sums(&words, &used, &key.auxiliary)?;
+        let sums = self.word_sums(&words, used, &key.auxiliary)?;
         drop(words);
+        let grouped = used.iter().flat_map(|(_, own)| own.moduli()).copied();
+        let grouped = Basis::new(&grouped.collect::<Vec<_>>())?;
         let results = sums.into_iter().map(|sums| {
-            let groups = sums.into_par_iter().zip(&used);
+            let groups = sums.into_par_iter().zip(used);
             let limbs = groups.map(|(sum, (_, own))| self.reduce_sum(sum, own, domain));
             let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
-            let joined = self.join(&limbs.iter().collect::<Vec<_>>())?;
-            if joined.basis() == basis {
+            let joined = self.join_limbs(&limbs.iter().collect::<Vec<_>>(), &grouped);
+            if grouped == *basis {
                 return Ok(joined);
             }
-            self.restrict(&joined, basis)
+            self.restrict_limbs(&joined, basis)
         });
         results.collect()
     }
@@ -80,7 +65,7 @@ impl CpuDevice {
     fn word_sums(
         &self,
         words: &[Vec<CpuPoly>],
-        used: &[(&WordGroup<CpuPoly>, Basis)],
+        used: &[UsedGroup<'_, CpuPoly>],
         auxiliary: &Basis,
     ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
         let n = self.n();

@@ -23,16 +23,13 @@ const LANES: usize = 8;
 const GATHERED: usize = 64;
 
 impl CpuDevice {
-    /// The digits of a polynomial, in either domain, over any basis.
+    /// The digits of a polynomial, in either domain, over any basis; of a size that there is.
     pub(super) fn words_over(
         &self,
         a: &CpuPoly,
         bits: u32,
         over: &Basis,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
-        if !Digits::WORD_BITS.contains(&bits) {
-            return Err(DeviceError::BadDigits(bits as usize));
-        }
         // There is one for every prime that it takes, all below 2^50.
         for q in a.basis().moduli() {
             self.tables.transform(&self.ring, q, self.kernel)?;

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, Digits, Pair, SwitchingKey, WordKey};
+use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, delegate, refusals};
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use zeroize::Zeroizing;
 
@@ -92,36 +92,15 @@ impl RtlDevice {
         }
     }
 
-    /// Checks what the contract asks for, and what the machine does; gives the prime.
-    fn check(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Option<Modulus>, DeviceError> {
-        if factors.is_empty() {
-            return Err(DeviceError::NoOperands);
-        }
+    /// The prime of a batch and its factors, if the machine can multiply them; none for an empty batch.
+    fn prime(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Option<Modulus>, DeviceError> {
         let Some(first) = batch.first() else {
             return Ok(None);
         };
-        let basis = self.cpu.basis(first);
-        for a in batch {
-            if self.cpu.basis(a) != basis {
-                return Err(DeviceError::BasisMismatch {
-                    left: basis.len(),
-                    right: self.cpu.basis(a).len(),
-                });
-            }
-            if self.cpu.domain(a) != Domain::Coefficient {
-                return Err(DeviceError::WrongDomain(Domain::Coefficient));
-            }
-        }
-        if factors
-            .iter()
-            .any(|factor| self.cpu.domain(factor) != Domain::Evaluation)
-        {
-            return Err(DeviceError::WrongDomain(Domain::Evaluation));
-        }
         if factors.len() > 2 {
             return Err(self.unsupported(format!("products with 1 or 2 factors, not {}", factors.len())));
         }
-        match basis.moduli() {
+        match self.cpu.basis(first).moduli() {
             [q] if (22..=32).contains(&q.bits()) => Ok(Some(*q)),
             [q] => Err(self.unsupported(format!("a prime of 22 to 32 bits, not one of {}", q.bits()))),
             limbs => Err(self.unsupported(format!("polynomials over one prime, not {}", limbs.len()))),
@@ -129,7 +108,8 @@ impl RtlDevice {
     }
 
     fn run(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-        let Some(q) = self.check(batch, factors)? else {
+        refusals::products(self, batch, factors)?;
+        let Some(q) = self.prime(batch, factors)? else {
             return Ok(Vec::new());
         };
         let basis = Basis::new(&[q])?;
@@ -198,10 +178,6 @@ impl RtlDevice {
 impl Device for RtlDevice {
     type Poly = CpuPoly;
 
-    fn ring(&self) -> &Ring {
-        self.cpu.ring()
-    }
-
     fn name(&self) -> String {
         format!("rtl:ntt-multiplier (n = {})", self.positions.len())
     }
@@ -213,127 +189,10 @@ impl Device for RtlDevice {
     }
 
     // All else is the host's.
-
-    fn basis<'a>(&self, a: &'a CpuPoly) -> &'a Basis {
-        self.cpu.basis(a)
-    }
-
-    fn domain(&self, a: &CpuPoly) -> Domain {
-        self.cpu.domain(a)
-    }
-
-    fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CpuPoly, DeviceError> {
-        self.cpu.upload(basis, domain, words)
-    }
-
-    fn download(&self, a: &CpuPoly) -> Result<Vec<u64>, DeviceError> {
-        self.cpu.download(a)
-    }
-
-    fn copy(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
-        self.cpu.copy(a)
-    }
-
-    fn wipe(&self, a: CpuPoly) {
-        self.cpu.wipe(a);
-    }
-
-    fn restrict(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
-        self.cpu.restrict(a, to)
-    }
-
-    fn join(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
-        self.cpu.join(parts)
-    }
-
-    fn transform(&self, a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.cpu.transform(a, to)
-    }
-
-    fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
-        self.cpu.sum(terms)
-    }
-
-    fn sub(&self, a: &CpuPoly, b: &CpuPoly) -> Result<CpuPoly, DeviceError> {
-        self.cpu.sub(a, b)
-    }
-
-    fn negate(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
-        self.cpu.negate(a)
-    }
-
-    fn dot(&self, pairs: &[(&CpuPoly, &CpuPoly)], to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.cpu.dot(pairs, to)
-    }
-
-    fn dots(
-        &self,
-        sums: &[Vec<(&CpuPoly, &CpuPoly)>],
-        multiplier: u64,
-        to: Domain,
-    ) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.cpu.dots(sums, multiplier, to)
-    }
-
-    fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
-        self.cpu.automorphism(a, exponent)
-    }
-
-    fn lift(&self, a: &CpuPoly, extension: &Basis, to: Domain) -> Result<CpuPoly, DeviceError> {
-        self.cpu.lift(a, extension, to)
-    }
-
-    fn lifts(&self, polys: &[&CpuPoly], extension: &Basis, to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.cpu.lifts(polys, extension, to)
-    }
-
-    fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {
-        self.cpu.scale(c, t, keep)
-    }
-
-    fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Result<CpuPoly, DeviceError> {
-        self.cpu.rescale(a, to, domain)
-    }
-
-    fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.cpu.decompose(a, digits)
-    }
-
-    fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.cpu.words(a, bits, over)
-    }
-
-    fn word_switch(
-        &self,
-        batch: &[&CpuPoly],
-        key: &WordKey<CpuPoly>,
-        domain: Domain,
-    ) -> Result<Vec<CpuPoly>, DeviceError> {
-        self.cpu.word_switch(batch, key, domain)
-    }
-
-    fn key_switch(
-        &self,
-        a: &CpuPoly,
-        addends: &[Pair<&CpuPoly>],
-        digits: &Digits,
-        key: &SwitchingKey<CpuPoly>,
-        to: &Basis,
-        domain: Domain,
-    ) -> Result<Pair<CpuPoly>, DeviceError> {
-        self.cpu.key_switch(a, addends, digits, key, to, domain)
-    }
-
-    fn rotate(
-        &self,
-        first: &CpuPoly,
-        parts: &[CpuPoly],
-        digits: &Digits,
-        key: &SwitchingKey<CpuPoly>,
-        exponent: u64,
-    ) -> Result<Pair<CpuPoly>, DeviceError> {
-        self.cpu.rotate(first, parts, digits, key, exponent)
-    }
+    delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect);
+    delegate!(self.cpu: restrict, join, transform, sum, sub, negate, dot, dots, automorphism);
+    delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
+    delegate!(self.cpu: word_switch, key_switch, rotate);
 }
 
 impl fmt::Debug for RtlDevice {

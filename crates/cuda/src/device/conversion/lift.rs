@@ -9,29 +9,26 @@ use super::{ConversionJob, Kind};
 use crate::device::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::lifts`]: one launch for all of them.
+    /// [`ringmill_device::Device::lifts`]: one launch for all of them. `basis` is that of the results.
     pub(in crate::device) fn lift_all(
         &self,
         polys: &[&CudaPoly],
         extension: &Basis,
+        basis: &Basis,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        let first = polys.first().ok_or(DeviceError::NoOperands)?;
-        self.require(first, Domain::Coefficient)?;
-        let own = first.basis();
-        let basis = own.concat(extension)?;
-        let conversion = self.conversion(Kind::Lift, &BigUint::from(1u32), own, extension)?;
+        let own = basis.prefix(basis.len() - extension.len())?;
+        let conversion = self.conversion(Kind::Lift, &BigUint::from(1u32), &own, extension)?;
         let mut task = self.store.task();
         let (mut results, mut jobs, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
         for a in polys {
-            self.require_alike(first, a)?;
-            let result = self.allocate(&basis, to)?;
+            let result = self.allocate(basis, to)?;
             task.copy((a.words(), 0), (result.words(), 0), a.words().len())?;
             let address = task.write(result.words())?;
             jobs.push(ConversionJob {
                 conversion: &conversion,
-                from: (address, &basis),
-                to: (address, &basis),
+                from: (address, basis),
+                to: (address, basis),
                 own: None,
             });
             addresses.push(address);
@@ -39,7 +36,7 @@ impl CudaDevice {
         }
         self.convert(&mut task, &jobs)?;
         if to == Domain::Evaluation {
-            self.transform_batch(&mut task, &basis, &addresses, to)?;
+            self.transform_batch(&mut task, basis, &addresses, to)?;
         }
         Ok(results)
     }
@@ -49,22 +46,17 @@ impl CudaDevice {
         &self,
         c: &CudaPoly,
         t: u64,
-        keep: usize,
+        q: &Basis,
+        b: &Basis,
     ) -> Result<CudaPoly, DeviceError> {
-        self.require(c, Domain::Coefficient)?;
-        let limbs = c.basis().len();
-        if keep == 0 || keep >= limbs {
-            return Err(DeviceError::BadLimbCount { keep, limbs });
-        }
-        let (q, b) = (c.basis().prefix(keep)?, c.basis().slice(keep..limbs)?);
-        let divide = self.conversion(Kind::Divide, &t.into(), &q, &b)?;
-        let back = self.conversion(Kind::Lift, &BigUint::from(1u32), &b, &q)?;
-        let result = self.allocate(&q, Domain::Coefficient)?;
+        let divide = self.conversion(Kind::Divide, &t.into(), q, b)?;
+        let back = self.conversion(Kind::Lift, &BigUint::from(1u32), b, q)?;
+        let result = self.allocate(q, Domain::Coefficient)?;
         let between = self.store.take(b.len() * self.n())?;
         let mut task = self.store.task();
         let from = (task.read(c.words())?, c.basis());
-        let quotient = (task.write(&between)?, &b);
-        let to = (task.write(result.words())?, &q);
+        let quotient = (task.write(&between)?, b);
+        let to = (task.write(result.words())?, q);
         let divide = ConversionJob {
             conversion: &divide,
             from,

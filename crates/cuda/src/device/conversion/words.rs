@@ -121,9 +121,6 @@ impl CudaDevice {
         bits: u32,
         over: &Basis,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        if !Digits::WORD_BITS.contains(&bits) {
-            return Err(DeviceError::BadDigits(bits as usize));
-        }
         let count = Digits::Words { bits }.elements(a.basis()).len();
         let sources = self.conversions.sources.get(a.basis().clone(), || {
             Sources::new(self, a.basis(), &BigUint::from(1u32))

@@ -1,0 +1,176 @@
+//! The operations of the contract, once more, as a macro's table: the compiler compares each signature with that of
+//! [`Device`](crate::Device) wherever it is used.
+
+/// Writes operations with a macro: `operations!(name, [tokens]: upload, wipe);` calls
+/// `name! { [tokens] fn upload(basis: &Basis, domain: Domain, words: &[u64]) -> Result<..> }` and so on, for each the
+/// signature without `&self`.
+///
+/// It is what [`delegate!`](crate::delegate) and [`provide!`](crate::provide) are made of, and for devices that do
+/// something of their own with each of many operations.
+#[macro_export]
+macro_rules! operations {
+    (@ring $with:path, $of:tt) => {
+        $with! { $of fn ring() -> &$crate::Ring }
+    };
+    (@name $with:path, $of:tt) => {
+        $with! { $of fn name() -> String }
+    };
+    (@memory $with:path, $of:tt) => {
+        $with! { $of fn memory() -> Option<u64> }
+    };
+    (@basis $with:path, $of:tt) => {
+        $with! { $of fn basis<'a>(a: &'a Self::Poly) -> &'a $crate::Basis }
+    };
+    (@domain $with:path, $of:tt) => {
+        $with! { $of fn domain(a: &Self::Poly) -> $crate::Domain }
+    };
+    (@upload $with:path, $of:tt) => {
+        $with! {
+            $of fn upload(basis: &$crate::Basis, domain: $crate::Domain, words: &[u64])
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@download $with:path, $of:tt) => {
+        $with! { $of fn download(a: &Self::Poly) -> Result<Vec<u64>, $crate::DeviceError> }
+    };
+    (@copy $with:path, $of:tt) => {
+        $with! { $of fn copy(a: &Self::Poly) -> Result<Self::Poly, $crate::DeviceError> }
+    };
+    (@wipe $with:path, $of:tt) => {
+        $with! { $of fn wipe(a: Self::Poly) -> () }
+    };
+    (@finish $with:path, $of:tt) => {
+        $with! { $of fn finish() -> Result<(), $crate::DeviceError> }
+    };
+    (@rest $with:path, $of:tt) => {
+        $with! { $of fn rest(a: &Self::Poly) -> () }
+    };
+    (@expect $with:path, $of:tt) => {
+        $with! { $of fn expect(a: &Self::Poly) -> () }
+    };
+    (@restrict $with:path, $of:tt) => {
+        $with! {
+            $of fn restrict(a: &Self::Poly, to: &$crate::Basis)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@join $with:path, $of:tt) => {
+        $with! { $of fn join(parts: &[&Self::Poly]) -> Result<Self::Poly, $crate::DeviceError> }
+    };
+    (@transform $with:path, $of:tt) => {
+        $with! {
+            $of fn transform(a: Self::Poly, to: $crate::Domain)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@sum $with:path, $of:tt) => {
+        $with! { $of fn sum(terms: &[&Self::Poly]) -> Result<Self::Poly, $crate::DeviceError> }
+    };
+    (@sub $with:path, $of:tt) => {
+        $with! { $of fn sub(a: &Self::Poly, b: &Self::Poly) -> Result<Self::Poly, $crate::DeviceError> }
+    };
+    (@negate $with:path, $of:tt) => {
+        $with! { $of fn negate(a: &Self::Poly) -> Result<Self::Poly, $crate::DeviceError> }
+    };
+    (@dot $with:path, $of:tt) => {
+        $with! {
+            $of fn dot(pairs: &[(&Self::Poly, &Self::Poly)], to: $crate::Domain)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@dots $with:path, $of:tt) => {
+        $with! {
+            $of fn dots(sums: &[Vec<(&Self::Poly, &Self::Poly)>], multiplier: u64, to: $crate::Domain)
+                -> Result<Vec<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    (@products $with:path, $of:tt) => {
+        $with! {
+            $of fn products(batch: Vec<Self::Poly>, factors: &[&Self::Poly])
+                -> Result<Vec<Vec<Self::Poly>>, $crate::DeviceError>
+        }
+    };
+    (@automorphism $with:path, $of:tt) => {
+        $with! {
+            $of fn automorphism(a: &Self::Poly, exponent: u64)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@lift $with:path, $of:tt) => {
+        $with! {
+            $of fn lift(a: &Self::Poly, extension: &$crate::Basis, to: $crate::Domain)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@lifts $with:path, $of:tt) => {
+        $with! {
+            $of fn lifts(polys: &[&Self::Poly], extension: &$crate::Basis, to: $crate::Domain)
+                -> Result<Vec<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    (@scale $with:path, $of:tt) => {
+        $with! {
+            $of fn scale(c: &Self::Poly, t: u64, keep: usize)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@rescale $with:path, $of:tt) => {
+        $with! {
+            $of fn rescale(a: &Self::Poly, to: &$crate::Basis, domain: $crate::Domain)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@decompose $with:path, $of:tt) => {
+        $with! {
+            $of fn decompose(a: &Self::Poly, digits: &$crate::Digits)
+                -> Result<Vec<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    (@words $with:path, $of:tt) => {
+        $with! {
+            $of fn words(a: &Self::Poly, bits: u32, over: &$crate::Basis)
+                -> Result<Vec<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    (@word_switch $with:path, $of:tt) => {
+        $with! {
+            $of fn word_switch(
+                batch: &[&Self::Poly],
+                key: &$crate::WordKey<Self::Poly>,
+                domain: $crate::Domain
+            ) -> Result<Vec<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    (@raise $with:path, $of:tt) => {
+        $with! {
+            $of fn raise(a: &Self::Poly, digits: &$crate::Digits)
+                -> Result<Self::Poly, $crate::DeviceError>
+        }
+    };
+    (@key_switch $with:path, $of:tt) => {
+        $with! {
+            $of fn key_switch(
+                a: &Self::Poly,
+                addends: &[$crate::Pair<&Self::Poly>],
+                digits: &$crate::Digits,
+                key: &$crate::SwitchingKey<Self::Poly>,
+                to: &$crate::Basis,
+                domain: $crate::Domain
+            ) -> Result<$crate::Pair<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    (@rotate $with:path, $of:tt) => {
+        $with! {
+            $of fn rotate(
+                first: &Self::Poly,
+                parts: &[Self::Poly],
+                digits: &$crate::Digits,
+                key: &$crate::SwitchingKey<Self::Poly>,
+                exponent: u64
+            ) -> Result<$crate::Pair<Self::Poly>, $crate::DeviceError>
+        }
+    };
+    ($with:path, $of:tt: $($operation:ident),+ $(,)?) => {
+        $($crate::operations! { @$operation $with, $of })+
+    };
+}

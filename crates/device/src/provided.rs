@@ -1,0 +1,172 @@
+//! Operations made of others, for devices that have nothing better of their own.
+//!
+//! Each function is the definition of the operation of [`Device`] of its name. A device names those that it takes,
+//! with [`provide!`](crate::provide): the contract itself provides none, so that nothing comes to a device, or past
+//! one that hands operations on to another, without being named.
+
+use ringmill_arith::Basis;
+use ringmill_ring::Domain;
+
+use crate::{Device, DeviceError, Digits, Pair, SwitchingKey, UsedGroup, WordKey, refusals};
+
+type Result<T> = std::result::Result<T, DeviceError>;
+
+/// [`Device::memory`] of a device whose memory is the host's.
+pub fn memory<D: Device + ?Sized>(_device: &D) -> Option<u64> {
+    None
+}
+
+/// [`Device::finish`] of a device that does nothing ahead.
+///
+/// # Errors
+/// None.
+pub fn finish<D: Device + ?Sized>(_device: &D) -> Result<()> {
+    Ok(())
+}
+
+/// [`Device::rest`] of a device that keeps everything in one place.
+pub fn rest<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
+
+/// [`Device::expect`] of a device that keeps everything in one place.
+pub fn expect<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
+
+/// [`Device::dot`] by [`Device::dots`].
+///
+/// # Errors
+/// As [`Device::dot`].
+pub fn dot<D: Device + ?Sized>(device: &D, pairs: &[(&D::Poly, &D::Poly)], to: Domain) -> Result<D::Poly> {
+    let sums = device.dots(&[pairs.to_vec()], 1, to)?;
+    sums.into_iter().next().ok_or(DeviceError::NoOperands)
+}
+
+/// [`Device::products`] by [`Device::transform`] and [`Device::dots`].
+///
+/// # Errors
+/// As [`Device::products`].
+pub fn products<D: Device + ?Sized>(
+    device: &D,
+    batch: Vec<D::Poly>,
+    factors: &[&D::Poly],
+) -> Result<Vec<Vec<D::Poly>>> {
+    let row = |a: &D::Poly| {
+        let a = device.transform(device.copy(a)?, Domain::Evaluation)?;
+        let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&a, factor)]).collect();
+        let row = device.dots(&pairs, 1, Domain::Coefficient);
+        device.wipe(a);
+        row
+    };
+    let results = refusals::products(device, &batch, factors);
+    let results = results.and_then(|()| batch.iter().map(row).collect());
+    batch.into_iter().for_each(|a| device.wipe(a));
+    results
+}
+
+/// [`Device::lift`] by [`Device::lifts`].
+///
+/// # Errors
+/// As [`Device::lift`].
+pub fn lift<D: Device + ?Sized>(device: &D, a: &D::Poly, extension: &Basis, to: Domain) -> Result<D::Poly> {
+    let lifted = device.lifts(&[a], extension, to)?;
+    lifted.into_iter().next().ok_or(DeviceError::NoOperands)
+}
+
+/// [`Device::word_switch`] by [`Device::words`], [`Device::dot`], [`Device::lift`], [`Device::restrict`] and
+/// [`Device::join`].
+///
+/// # Errors
+/// As [`Device::word_switch`].
+pub fn word_switch<D: Device + ?Sized>(
+    device: &D,
+    batch: &[&D::Poly],
+    key: &WordKey<D::Poly>,
+    domain: Domain,
+) -> Result<Vec<D::Poly>> {
+    let used = refusals::word_switch(device, batch, key)?;
+    let switched = |a: &&D::Poly| {
+        let words = device.words(a, key.bits, &key.auxiliary)?;
+        let limbs = |(group, own): &UsedGroup<'_, D::Poly>| {
+            let pairs: Vec<_> = words.iter().zip(&group.elements).collect();
+            let sum = device.dot(&pairs, Domain::Coefficient)?;
+            device.restrict(&device.lift(&sum, own, Domain::Coefficient)?, own)
+        };
+        let limbs = used.iter().map(limbs).collect::<Result<Vec<_>>>()?;
+        let joined = device.join(&limbs.iter().collect::<Vec<_>>())?;
+        device.transform(device.restrict(&joined, device.basis(a))?, domain)
+    };
+    batch.iter().map(switched).collect()
+}
+
+/// [`Device::raise`] by [`Device::rescale`].
+///
+/// # Errors
+/// As [`Device::raise`].
+pub fn raise<D: Device + ?Sized>(device: &D, a: &D::Poly, digits: &Digits) -> Result<D::Poly> {
+    let extended = digits.extended(device.basis(a))?;
+    device.rescale(a, &extended, device.domain(a))
+}
+
+/// [`Device::key_switch`] by [`Device::decompose`], [`Device::dot`], [`Device::raise`], [`Device::transform`],
+/// [`Device::sum`] and [`Device::rescale`].
+///
+/// # Errors
+/// As [`Device::key_switch`].
+pub fn key_switch<D: Device + ?Sized>(
+    device: &D,
+    a: &D::Poly,
+    addends: &[Pair<&D::Poly>],
+    digits: &Digits,
+    key: &SwitchingKey<D::Poly>,
+    to: &Basis,
+    domain: Domain,
+) -> Result<Pair<D::Poly>> {
+    let elements = refusals::key_switch(device, a, addends, digits, key)?;
+    let parts = device.decompose(a, digits)?;
+    let sum = |side: fn(&Pair<D::Poly>) -> &D::Poly, addends: Vec<&D::Poly>| {
+        let mut terms = vec![key_sum(device, &parts, &elements, side)?];
+        for addend in addends {
+            let raised = device.raise(addend, digits)?;
+            terms.push(device.transform(raised, Domain::Evaluation)?);
+        }
+        let sum = device.sum(&terms.iter().collect::<Vec<_>>())?;
+        device.rescale(&sum, to, domain)
+    };
+    Ok((
+        sum(|pair| &pair.0, addends.iter().map(|pair| pair.0).collect())?,
+        sum(|pair| &pair.1, addends.iter().map(|pair| pair.1).collect())?,
+    ))
+}
+
+/// [`Device::rotate`] by [`Device::raise`], [`Device::transform`], [`Device::dot`], [`Device::sum`] and
+/// [`Device::automorphism`].
+///
+/// # Errors
+/// As [`Device::rotate`].
+pub fn rotate<D: Device + ?Sized>(
+    device: &D,
+    first: &D::Poly,
+    parts: &[D::Poly],
+    digits: &Digits,
+    key: &SwitchingKey<D::Poly>,
+    exponent: u64,
+) -> Result<Pair<D::Poly>> {
+    let elements = refusals::rotate(device, first, parts, digits, key, exponent)?;
+    let raised = device.transform(device.raise(first, digits)?, Domain::Evaluation)?;
+    let b = key_sum(device, parts, &elements, |pair| &pair.0)?;
+    let b = device.sum(&[&raised, &b])?;
+    let a = key_sum(device, parts, &elements, |pair| &pair.1)?;
+    Ok((
+        device.automorphism(&b, exponent)?,
+        device.automorphism(&a, exponent)?,
+    ))
+}
+
+/// The sum of digits times one half of their key elements, in evaluation domain.
+fn key_sum<D: Device + ?Sized>(
+    device: &D,
+    parts: &[D::Poly],
+    elements: &[&Pair<D::Poly>],
+    side: fn(&Pair<D::Poly>) -> &D::Poly,
+) -> Result<D::Poly> {
+    let pairs: Vec<_> = parts.iter().zip(elements.iter().map(|pair| side(pair))).collect();
+    device.dot(&pairs, Domain::Evaluation)
+}
