@@ -31,7 +31,10 @@ fn eval(input: &str, output: &str, options: &str) -> String {
 
 /// The least memory, in GiB, that a refusal names.
 fn least(path: &Path, options: &str) -> f64 {
-    let refused = ringmill(path, &eval("in.ct", "none.ct", &format!("--memory 0.001 {options}")));
+    let refused = ringmill(
+        path,
+        &eval("in.ct", "none.ct", &format!("--memory 0.001 {options}")),
+    );
     let text = String::from_utf8(refused.stderr).unwrap();
     let (_, text) = text.split_once("needs about ").expect(&text);
     let mebibytes: f64 = text.split_once(" MiB").unwrap().0.parse().unwrap();
@@ -80,7 +83,10 @@ fn damaged_inputs_are_refused_before_anything_is_evaluated() {
     let path = directory("damaged-inputs");
     additions(&path);
     let inputs = fs::read(path.join("in.ct")).unwrap();
-    for (at, problem) in [(inputs.len() - 40, "the checksum does not match"), (inputs.len() / 2, "")] {
+    for (at, problem) in [
+        (inputs.len() - 40, "the checksum does not match"),
+        (inputs.len() / 2, ""),
+    ] {
         let mut damaged = inputs.clone();
         damaged[at] ^= 0x40;
         fs::write(path.join("damaged.ct"), damaged).unwrap();

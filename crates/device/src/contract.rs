@@ -77,7 +77,7 @@ pub trait Device: Send + Sync {
     fn expect(&self, a: &Self::Poly);
 
     /// Gives memory that a device keeps of freed polynomials back to the system, which is short of it.
-    fn release(&self) {}
+    fn release(&self);
 
     /// The limbs of some of the primes, as they are.
     ///

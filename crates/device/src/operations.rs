@@ -48,6 +48,9 @@ macro_rules! operations {
     (@expect $with:path, $of:tt) => {
         $with! { $of fn expect(a: &Self::Poly) -> () }
     };
+    (@release $with:path, $of:tt) => {
+        $with! { $of fn release() -> () }
+    };
     (@restrict $with:path, $of:tt) => {
         $with! {
             $of fn restrict(a: &Self::Poly, to: &$crate::Basis)

@@ -30,6 +30,9 @@ pub fn rest<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 /// [`Device::expect`] of a device that keeps everything in one place.
 pub fn expect<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 
+/// [`Device::release`] of a device that keeps nothing of what is freed.
+pub fn release<D: Device + ?Sized>(_device: &D) {}
+
 /// [`Device::dot`] by [`Device::dots`].
 ///
 /// # Errors

@@ -94,7 +94,7 @@ impl Device for Faulty {
         "faulty".to_owned()
     }
 
-    delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, rest, expect);
+    delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, rest, expect, release);
 
     operations!(spoilt, []: upload, copy, restrict, join, transform, sum, sub, negate, dot, dots, products);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, raise, decompose, words);
@@ -196,6 +196,7 @@ impl Device for Provided {
         finish,
         rest,
         expect,
+        release,
         dot,
         products,
         lift,
