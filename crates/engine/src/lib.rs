@@ -59,6 +59,7 @@ mod reach;
 mod recipe;
 mod schedule;
 mod scheme;
+mod search;
 mod select;
 mod statistics;
 mod steps;
