@@ -40,6 +40,7 @@ mod explain;
 mod form;
 mod fuse;
 mod fv;
+mod id_hasher;
 mod inputs;
 mod levels;
 mod linear_maps;

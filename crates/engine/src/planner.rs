@@ -150,6 +150,7 @@ impl Planner {
         PlanError::NothingFits(Box::new(Misfit {
             bits: self.security.bits(),
             depth: program.depth(),
+            optimised: false,
             rings,
         }))
     }

@@ -10,6 +10,7 @@ use ringmill_fv::noise::Emphasis;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
 use crate::form::Form;
+use crate::id_hasher::BuildIdHasher;
 use crate::maps::MapPower;
 use crate::program::{Operation, ValueId};
 
@@ -29,12 +30,6 @@ pub enum InputKey {
 /// A noise known to a [`Predictor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NoiseId(usize);
-
-impl NoiseId {
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Rule {
@@ -91,7 +86,7 @@ pub(crate) struct Predictor {
     tail: f64,
     /// How much bins matter, by the number of products to come.
     emphases: HashMap<u32, Emphasis>,
-    known: HashMap<Rule, NoiseId>,
+    known: HashMap<Rule, NoiseId, BuildIdHasher>,
     noises: Vec<Noise>,
     /// The part of each noise that products left, whose tails are heavier than a Gaussian's. Only in the low form.
     olds: Vec<Noise>,
@@ -114,7 +109,7 @@ impl Predictor {
                 .collect(),
             demand,
             maps,
-            known: HashMap::new(),
+            known: HashMap::default(),
             noises: Vec::new(),
             olds: Vec::new(),
         }

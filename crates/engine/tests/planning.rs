@@ -284,6 +284,12 @@ fn what_fits_nowhere_says_why_everywhere() {
         text.contains("230 products in a row") && text.contains("optimise"),
         "{text}"
     );
+    // No advice to do what was done.
+    let text = PlanError::NothingFits(misfit).after_optimising().to_string();
+    assert!(
+        text.contains("230 products in a row") && !text.contains("optimise it") && text.contains("cut it"),
+        "{text}"
+    );
     // Fewer products in a row, but more records than any ring has room for.
     let wide = planner()
         .with_records(1 << 20)
