@@ -52,7 +52,7 @@ mod truth;
 use std::fmt;
 
 use crate::Circuit;
-pub use front::front;
+pub use front::{Tell, front, variant};
 
 /// The measures of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ mod common;
 
 use common::{run, some};
 use proptest::prelude::*;
-use ringmill_circuit::optimise::{Measures, Variant, front};
+use ringmill_circuit::optimise::{Measures, Variant, front, variant};
 use ringmill_circuit::{
     Analysis, Builder, ByteMap, Circuit, Gate, InputPort, Kind, OutputPort, PortValues, Visibility, Wire,
     Word, bundled,
@@ -225,6 +225,27 @@ fn the_same_circuit_gives_the_same_variants() {
     for _ in 0..3 {
         assert_eq!(digests(), first);
     }
+}
+
+/// On one thread and on several; each is found by its digest, and nothing by another.
+#[test]
+fn threads_make_no_difference() {
+    let circuit = bundled::circuit("less32").unwrap().unwrap();
+    let [one, several] = [1, 4].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| {
+            let made = variants(&circuit);
+            for known in &made {
+                let found = variant(&circuit, known.circuit.digest(), &mut |_| ()).unwrap();
+                assert!(found.unwrap() == known.circuit);
+            }
+            assert!(variant(&circuit, [7; 32], &mut |_| ()).unwrap().is_none());
+            made.into_iter()
+                .map(|variant| variant.circuit)
+                .collect::<Vec<_>>()
+        })
+    });
+    assert!(one == several && !one.is_empty());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use ringmill_circuit::Circuit;
-use ringmill_circuit::optimise::{Variant, front};
+use ringmill_circuit::optimise::{Tell, Variant, front};
 use ringmill_engine::{Choice, Outcome, Plan, PlanError, choose};
 use serde::Serialize;
 
@@ -46,11 +46,17 @@ pub fn plan(
         Optimise::LeastProducts => points = points.into_iter().min_by_key(products).into_iter().collect(),
         Optimise::LeastDepth => points = points.into_iter().min_by_key(depth).into_iter().collect(),
     }
-    Ok(timed("planning", || choose(circuit, &points, records, plan))?.0)
+    let choose = || {
+        choose(circuit, &points, records, plan).map_err(|error| match optimise {
+            Optimise::Off | Optimise::LeastProducts => error,
+            Optimise::Auto | Optimise::LeastDepth => error.after_optimising(),
+        })
+    };
+    Ok(timed("planning", choose)?.0)
 }
 
 /// Does what the optimiser is needed for, under a bar.
-pub fn watched<T>(job: impl FnOnce(&mut dyn FnMut(f64)) -> T) -> T {
+pub fn watched<T>(job: impl FnOnce(Tell<'_>) -> T) -> T {
     let bar = Progress::bar("optimising");
     job(&mut |fraction| bar.set(fraction))
 }

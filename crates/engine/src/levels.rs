@@ -17,8 +17,9 @@
 use std::collections::HashMap;
 
 use crate::form::Form;
+use crate::id_hasher::BuildIdHasher;
 use crate::predict::{NoiseId, Predictor};
-use crate::program::{Operation, Program, ValueId};
+use crate::program::{Operation, Program};
 
 /// The levels of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +92,8 @@ struct Forward {
     at: Vec<usize>,
     /// The noise of each value at that level.
     noise: Vec<NoiseId>,
+    /// The noise of each value at the level that was looked at last.
+    switched: Vec<NoiseId>,
 }
 
 impl Forward {
@@ -99,8 +102,9 @@ impl Forward {
         let mut forward = Self {
             at: Vec::with_capacity(program.operations.len()),
             noise: Vec::with_capacity(program.operations.len()),
+            switched: Vec::with_capacity(program.operations.len()),
         };
-        let mut known: HashMap<Vec<usize>, (usize, NoiseId)> = HashMap::new();
+        let mut known: HashMap<(NoiseId, usize, u32), (usize, NoiseId), BuildIdHasher> = HashMap::default();
         for (operation, later) in program.operations.iter().zip(later) {
             let operands = operation.operands().map(|operand| forward.at[operand.0]);
             let most = operands.min().unwrap_or(predictor.levels());
@@ -112,7 +116,7 @@ impl Forward {
                 Operation::Product { .. } | Operation::PlainProduct { .. } | Operation::Map { .. } => {
                     // Equal operations on equal noises are common: bits of one word.
                     let top = forward.at_level(predictor, operation, most);
-                    let key = vec![top.index(), most, later as usize];
+                    let key = (top, most, later);
                     match known.get(&key) {
                         Some(found) => *found,
                         None => {
@@ -125,21 +129,21 @@ impl Forward {
             };
             forward.at.push(at);
             forward.noise.push(noise);
+            forward.switched.push(noise);
         }
         forward
     }
 
     /// The noise of an operation's result if it is computed at a level.
-    fn at_level(&self, predictor: &mut Predictor, operation: &Operation, level: usize) -> NoiseId {
-        let mut switched: HashMap<ValueId, NoiseId> = HashMap::new();
+    fn at_level(&mut self, predictor: &mut Predictor, operation: &Operation, level: usize) -> NoiseId {
         for operand in operation.operands() {
-            let noise = match self.at[operand.0] == level {
-                true => self.noise[operand.0],
-                false => predictor.switch(self.noise[operand.0], level),
+            self.switched[operand.0] = if self.at[operand.0] == level {
+                self.noise[operand.0]
+            } else {
+                predictor.switch(self.noise[operand.0], level)
             };
-            switched.insert(operand, noise);
         }
-        predictor.operation(operation, (level, level), |operand| switched[&operand])
+        predictor.operation(operation, (level, level), |operand| self.switched[operand.0])
     }
 
     /// Whether the noise of an operation's factors at a level is mostly the rounding of switching to it.
@@ -161,7 +165,7 @@ impl Forward {
     ///
     /// From the highest level down the result first gets better or stays as it is, then worse.
     fn best(
-        &self,
+        &mut self,
         predictor: &mut Predictor,
         operation: &Operation,
         (most, later): (usize, u32),

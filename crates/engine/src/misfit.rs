@@ -50,6 +50,9 @@ pub struct Misfit {
     pub bits: u32,
     /// Products in a row in the circuit.
     pub depth: u32,
+    /// Whether the optimiser has looked for a shallower circuit, and this is the shallowest: see
+    /// [`PlanError::after_optimising`].
+    pub optimised: bool,
     /// All rings, the smallest first.
     pub rings: Vec<RingMisfit>,
 }
@@ -132,10 +135,20 @@ impl fmt::Display for Obstacle {
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bits, depth, rings } = self;
+        let Self {
+            bits,
+            depth,
+            optimised,
+            rings,
+        } = self;
+        let circuit = if *optimised {
+            "the circuit, optimised,"
+        } else {
+            "the circuit"
+        };
         writeln!(
             f,
-            "the circuit has {depth} products in a row, and no ring of {bits} bits of security has room for it:"
+            "{circuit} has {depth} products in a row, and no ring of {bits} bits of security has room for it:"
         )?;
         for RingMisfit { n, obstacle } in rings {
             writeln!(f, "  n = {n:<6}  {obstacle}")?;
@@ -144,10 +157,22 @@ impl fmt::Display for Misfit {
         if has(|obstacle| matches!(obstacle, Obstacle::Records { .. })) {
             writeln!(f, "Smaller batches may fit.")?;
         }
+        let optimise = if *optimised { "" } else { "optimise it, or " };
         write!(
             f,
-            "It needs fewer products in a row: optimise it, or cut it into parts that fit, evaluated one after the \
-             other, the results of each decrypted and encrypted anew by the owner of the key."
+            "It needs fewer products in a row: {optimise}cut it into parts that fit, evaluated one after the other, \
+             the results of each decrypted and encrypted anew by the owner of the key."
         )
+    }
+}
+
+impl PlanError {
+    /// The same error where the optimiser has done what it can, so that it is no advice any more.
+    #[must_use]
+    pub fn after_optimising(mut self) -> Self {
+        if let Self::NothingFits(misfit) = &mut self {
+            misfit.optimised = true;
+        }
+        self
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use ringmill_fv::{FvError, Parameters, SecurityLevel};
 use ringmill_ring::{Rows, Slots};
 
 use crate::calibration::{Calibration, Rates};
-use crate::candidates::{Candidate, DIMENSIONS};
-use crate::error::{PlanError, Rejection};
+use crate::candidates::DIMENSIONS;
+use crate::error::PlanError;
 use crate::form::Form;
 use crate::lower::lower;
 use crate::maps::{SlotMaps, fermat_ring};
@@ -19,6 +19,7 @@ use crate::plan::Plan;
 use crate::predict::{Demand, InputKey};
 use crate::program::{Operation, Program};
 use crate::recipe::Recipe;
+use crate::search::{Found, Search};
 use crate::select::Selection;
 
 /// Makes plans for circuits.
@@ -45,21 +46,11 @@ pub struct Planner {
     pub(crate) log2_failure: f64,
     pub(crate) inputs: InputKey,
     pub(crate) calibration: Calibration,
-    forms: Vec<Form>,
+    pub(crate) forms: Vec<Form>,
 }
 
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
 const MOST_TOLERANCE: f64 = 64.0;
-
-/// What was found in one dimension.
-enum Found {
-    Plan(Box<Plan>),
-    Nothing {
-        /// What is in the way of the candidate that came closest.
-        obstacle: Obstacle,
-        tried: Vec<Rejection>,
-    },
-}
 
 /// What a program is in one ring.
 pub(crate) struct Placed {
@@ -162,7 +153,7 @@ impl Planner {
         let program = lower(circuit)?;
         let (mut rejected, mut rings) = (Vec::new(), Vec::new());
         for n in DIMENSIONS {
-            match self.plan_in(circuit, &program, n)? {
+            match Search::new(self, circuit, &program, n).run()? {
                 Found::Plan(mut plan) => {
                     plan.rejected.splice(0..0, rejected);
                     return Ok(*plan);
@@ -180,6 +171,7 @@ impl Planner {
         PlanError::NothingFits(Box::new(Misfit {
             bits: self.security.bits(),
             depth: program.depth(),
+            optimised: false,
             rings,
         }))
     }
@@ -245,10 +237,10 @@ impl Planner {
         match (best, failure) {
             (Some(plan), _) => Ok(plan),
             (None, Some(PlanError::DoesNotFit(mut shortfall))) => {
-                shortfall.needed = DIMENSIONS
-                    .into_iter()
-                    .filter(|n| *n > parameters.n())
-                    .find(|n| matches!(self.plan_in(circuit, &program, *n), Ok(Found::Plan(_))));
+                shortfall.needed = DIMENSIONS.into_iter().filter(|n| *n > parameters.n()).find(|n| {
+                    let found = Search::new(self, circuit, &program, *n).run();
+                    matches!(found, Ok(Found::Plan(_)))
+                });
                 Err(PlanError::DoesNotFit(shortfall))
             }
             (None, Some(error)) => Err(error),
@@ -290,177 +282,10 @@ impl Planner {
         (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);
         Ok(plan)
     }
-
-    /// The cheapest plan in one dimension; the others that fit are among its rejected ones.
-    fn plan_in(&self, circuit: &Circuit, program: &Program, n: usize) -> Result<Found, PlanError> {
-        let mut search = Search {
-            planner: self,
-            circuit,
-            program,
-            placed: None,
-            tried: HashMap::new(),
-            plans: Vec::new(),
-            rejected: Vec::new(),
-            obstacle: None,
-            memory: None,
-        };
-        for form in &self.forms {
-            // The more special primes, the fewer digits, but the less is left for q: with one of them
-            // it is found out how many large primes are needed, and whether so many are possible at all.
-            let mut candidates = Candidate::all(self.security, n, *form).into_iter();
-            let Some(roomiest) = candidates.next() else {
-                continue;
-            };
-            let Some(large) = search.shrunk(roomiest)? else {
-                continue;
-            };
-            for candidate in candidates {
-                if let Some(candidate) = candidate.squeezed(large)
-                    && candidate.special <= large
-                {
-                    search.attempt(candidate)?;
-                }
-            }
-        }
-        search.finish()
-    }
-}
-
-/// The search in one dimension.
-struct Search<'a> {
-    planner: &'a Planner,
-    circuit: &'a Circuit,
-    program: &'a Program,
-    placed: Option<Placed>,
-    /// Margin beyond the reserve by candidate; `None` if it does not fit.
-    tried: HashMap<String, Option<f64>>,
-    plans: Vec<Plan>,
-    rejected: Vec<Rejection>,
-    /// What was in the way of the candidate that came closest.
-    obstacle: Option<Obstacle>,
-    /// The least memory that plans would need that need more than there is, and the limit, in MiB.
-    memory: Option<(u64, u64)>,
-}
-
-impl Search<'_> {
-    /// Plans with a candidate and, as long as it fits, with fewer large primes; the fewest that fit.
-    fn shrunk(&mut self, candidate: Candidate) -> Result<Option<usize>, PlanError> {
-        let Some(mut spare) = self.attempt(candidate)? else {
-            return Ok(None);
-        };
-        let mut fitting = candidate;
-        loop {
-            // What is spare is not needed, but for one prime to be sure that it is tried.
-            let fewer = ((spare / fitting.large_bits) as usize).max(1);
-            let Some(smaller) = fitting.with_large(fitting.large.saturating_sub(fewer)) else {
-                break;
-            };
-            match self.attempt(smaller)? {
-                Some(rest) => (fitting, spare) = (smaller, rest),
-                None if fewer == 1 => break,
-                None => spare = 0.0,
-            }
-        }
-        Ok(Some(fitting.large))
-    }
-
-    /// Plans with a candidate; bits of margin that are left.
-    fn attempt(&mut self, candidate: Candidate) -> Result<Option<f64>, PlanError> {
-        let spec = candidate.spec(self.planner.security);
-        if let Some(known) = self.tried.get(&spec.name) {
-            return Ok(*known);
-        }
-        let name = spec.name.clone();
-        let result = self.plan(candidate, &spec);
-        let spare = match result {
-            Ok(plan) => {
-                let spare = plan.prediction().margin - plan.prediction().reserve;
-                self.plans.push(plan);
-                Some(spare)
-            }
-            Err(error) => {
-                self.rejected.push(Rejection {
-                    name: name.clone(),
-                    reason: error.to_string(),
-                });
-                let obstacle = Obstacle::of(&error);
-                if self.obstacle.as_ref().map(Obstacle::closeness) < Some(obstacle.closeness()) {
-                    self.obstacle = Some(obstacle);
-                }
-                self.note_memory(&error)
-            }
-        };
-        self.tried.insert(name, spare);
-        Ok(spare)
-    }
-
-    /// Notes what was lacking if it was memory: with fewer primes it may do, if noise allows.
-    fn note_memory(&mut self, error: &PlanError) -> Option<f64> {
-        let PlanError::TooMuchMemory { needed, limit, .. } = error else {
-            return None;
-        };
-        let least = self.memory.map_or(*needed, |(least, _)| least.min(*needed));
-        self.memory = Some((least, *limit));
-        Some(0.0)
-    }
-
-    fn plan(&mut self, candidate: Candidate, spec: &ringmill_fv::ParametersSpec) -> Result<Plan, PlanError> {
-        let parameters = Parameters::new(spec)?;
-        self.planner
-            .require_depth(self.program, &parameters, candidate.form)?;
-        if self.placed.is_none() {
-            self.placed = Some(place(self.program, &parameters)?);
-        }
-        let Some(placed) = &self.placed else {
-            return Err(PlanError::Fv(FvError::NoOperands));
-        };
-        Selection::new(
-            self.planner,
-            self.circuit,
-            self.program,
-            placed,
-            &parameters,
-            candidate.form,
-        )?
-        .plan()
-    }
-
-    fn finish(self) -> Result<Found, PlanError> {
-        let mut plans = self.plans;
-        plans.sort_by(|a, b| a.prediction().work.total_cmp(&b.prediction().work));
-        let mut plans = plans.into_iter();
-        let Some(mut best) = plans.next() else {
-            // A larger ring needs more still.
-            if let Some((needed, limit)) = self.memory {
-                return Err(PlanError::TooMuchMemory {
-                    needed,
-                    limit,
-                    aside: self.planner.directory.is_some(),
-                });
-            }
-            return Ok(Found::Nothing {
-                obstacle: self.obstacle.unwrap_or(Obstacle::Security),
-                tried: self.rejected,
-            });
-        };
-        // The runner-up first.
-        let others = plans.map(|plan| Rejection {
-            name: plan.parameters.name().to_string(),
-            reason: format!(
-                "fits, but is predicted to take {:.3} s where the choice takes {:.3} s",
-                plan.prediction().seconds(),
-                best.prediction().seconds()
-            ),
-        });
-        let mut reasons: Vec<Rejection> = others.collect();
-        reasons.extend(self.rejected);
-        best.rejected = reasons;
-        Ok(Found::Plan(Box::new(best)))
-    }
 }
 
 /// Arranges a program's records and maps in the slots of a ring.
-fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError> {
+pub(crate) fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError> {
     let ring = fermat_ring(parameters)?;
     if parameters.t() != 2 {
         return Err(PlanError::NotBinary {

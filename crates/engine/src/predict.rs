@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
-use ringmill_fv::noise::tail;
+use ringmill_fv::noise::Emphasis;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
 use crate::form::Form;
+use crate::id_hasher::BuildIdHasher;
 use crate::maps::MapPower;
 use crate::program::{Operation, ValueId};
 
@@ -29,12 +30,6 @@ pub enum InputKey {
 /// A noise known to a [`Predictor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NoiseId(usize);
-
-impl NoiseId {
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Rule {
@@ -89,13 +84,12 @@ pub(crate) struct Predictor {
     maps: Vec<MapPower>,
     /// log2 of a bound over the deviation of the noise that it bounds.
     tail: f64,
-    /// log2 of the x of each bin.
-    log2_x: Vec<f64>,
-    known: HashMap<Rule, NoiseId>,
+    /// How much bins matter, by the number of products to come.
+    emphases: HashMap<u32, Emphasis>,
+    known: HashMap<Rule, NoiseId, BuildIdHasher>,
     noises: Vec<Noise>,
-    /// The part of each noise that products left, whose tails are heavier than a Gaussian's.
+    /// The part of each noise that products left, whose tails are heavier than a Gaussian's. Only in the low form.
     olds: Vec<Noise>,
-    bounds: Vec<f64>,
 }
 
 impl Predictor {
@@ -106,7 +100,7 @@ impl Predictor {
         let bound = any.bound_log2(&model, demand.log2_failure, demand.ciphertexts);
         Self {
             tail: bound - any.coefficient_deviation_log2(&model),
-            log2_x: model.bins().x().iter().map(|x| x.max(1e-9).log2()).collect(),
+            emphases: HashMap::new(),
             model,
             form,
             levels: parameters.levels(),
@@ -115,10 +109,9 @@ impl Predictor {
                 .collect(),
             demand,
             maps,
-            known: HashMap::new(),
+            known: HashMap::default(),
             noises: Vec::new(),
             olds: Vec::new(),
-            bounds: Vec::new(),
         }
     }
 
@@ -169,10 +162,11 @@ impl Predictor {
         }
     }
 
-    /// The share of a noise at a level that products left.
+    /// The share of a noise at a level that products left; in the high form nobody asks for it.
     pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
-        self.model
-            .inherited_share(level, &self.olds[noise.0], &self.noises[noise.0])
+        self.olds.get(noise.0).map_or(0.0, |old| {
+            self.model.inherited_share(level, old, &self.noises[noise.0])
+        })
     }
 
     /// The noise of what an operation makes from values of these noises: computed at level `at`, then
@@ -258,7 +252,7 @@ impl Predictor {
 
     /// [`Predictor::bound_of`] a noise that is known.
     pub fn bound(&self, noise: NoiseId) -> f64 {
-        self.bounds[noise.0]
+        self.bound_of(&self.noises[noise.0])
     }
 
     /// log2 of the probability that one of all outputs of this noise fails.
@@ -276,16 +270,16 @@ impl Predictor {
     /// In the high form products multiply the power at each root by about the secret's there, so that
     /// only the roots where it is large count in the end. In the low form they square it, and it must
     /// not grow at any root.
-    pub fn weight(&self, noise: NoiseId, later: u32) -> f64 {
-        let powers = self.noises[noise.0].log2_powers();
-        let bins = self.model.bins();
-        match (self.form, later) {
-            (Form::Low, 1..) => powers.iter().copied().fold(f64::NEG_INFINITY, f64::max) / 2.0,
+    pub fn weight(&mut self, noise: NoiseId, later: u32) -> f64 {
+        let noise = &self.noises[noise.0];
+        let power = match (self.form, later) {
+            (Form::Low, 1..) => noise.largest_log2(),
             _ => {
-                let terms = powers.iter().zip(bins.log2_shares()).zip(&self.log2_x);
-                tail::log2_sum(terms.map(|((power, share), x)| power + share + f64::from(later) * x)) / 2.0
+                let emphasis = self.emphases.entry(later);
+                noise.coefficient_power_log2(emphasis.or_insert_with(|| self.model.emphasis(later)))
             }
-        }
+        };
+        power / 2.0
     }
 
     /// A product of two different values of this noise at its level, relinearized.
@@ -304,11 +298,12 @@ impl Predictor {
             return *id;
         }
         let noise = self.compute(&rule);
-        let old = self.inherit(&rule);
+        if self.form == Form::Low {
+            let old = self.inherit(&rule);
+            self.olds.push(old);
+        }
         let id = NoiseId(self.noises.len());
-        self.bounds.push(self.bound_of(&noise));
         self.noises.push(noise);
-        self.olds.push(old);
         self.known.insert(rule, id);
         id
     }

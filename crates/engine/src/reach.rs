@@ -101,13 +101,11 @@ impl Predictor {
                 true => noise,
                 false => self.switch(noise, level),
             };
-            (level, self.product_of_equals(level, switched))
+            let product = self.product_of_equals(level, switched);
+            (level, product, self.weight(product, 1))
         });
-        let products: Vec<_> = products.collect();
-        let by_weight = |a: &&(usize, NoiseId), b: &&(usize, NoiseId)| {
-            self.weight(a.1, 1).total_cmp(&self.weight(b.1, 1))
-        };
-        products.iter().min_by(by_weight).copied()
+        let best = products.min_by(|a, b| a.2.total_cmp(&b.2));
+        best.map(|(level, product, _)| (level, product))
     }
 
     /// By how much a program of this depth does not fit, of which at most `held` products in a row stay below the

@@ -67,6 +67,23 @@ struct Choice {
     noises: Noises,
 }
 
+/// How far from fitting all tolerances were.
+struct Lack {
+    /// Bits missing with the best.
+    missing: f64,
+    /// Products in a row after which noise was still within the limit.
+    held: u32,
+}
+
+impl Default for Lack {
+    fn default() -> Self {
+        Self {
+            missing: f64::INFINITY,
+            held: 0,
+        }
+    }
+}
+
 impl<'a> Selection<'a> {
     pub fn new(
         planner: &'a Planner,
@@ -107,31 +124,36 @@ impl<'a> Selection<'a> {
         self.plan_among(&[tolerance])
     }
 
+    /// Whether noise allows any plan.
+    ///
+    /// # Errors
+    /// [`PlanError::DoesNotFit`].
+    pub fn fits(mut self) -> Result<(), PlanError> {
+        let mut lack = Lack::default();
+        for tolerance in TOLERANCES {
+            let (_, over) = self.choice(tolerance, &mut lack);
+            if over <= 0.0 {
+                return Ok(());
+            }
+            if over > HOPELESS {
+                break;
+            }
+        }
+        Err(self.shortfall(&lack))
+    }
+
     fn plan_among(mut self, tolerances: &[f64]) -> Result<Plan, PlanError> {
-        let n = self.parameters.n();
         let mut best: Option<(f64, Choice)> = None;
-        let (mut missing, mut held) = (f64::INFINITY, 0);
+        let mut lack = Lack::default();
         for &tolerance in tolerances {
-            let levels = Levels::choose(self.program, &mut self.predictor, tolerance);
-            let steps = Steps::new(self.program, &levels, |operation, at, level| {
-                let work = self.costs.operation(operation, at, level);
-                self.planner.calibration.seconds(&work, n)
-            });
-            let noises = Noises::new(&steps, &mut self.predictor);
-            let reserve = self.predictor.reserve(self.program.depth(), noises.inherited);
-            let limit = self.predictor.limit() - reserve;
-            let over = noises
-                .worst
-                .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
-            missing = missing.min(over);
-            held = held.max(noises.held(&steps, self.predictor.limit()));
+            let (choice, over) = self.choice(tolerance, &mut lack);
             if best.is_none() && over > HOPELESS {
                 break;
             }
             if over > 0.0 {
                 continue;
             }
-            let work: f64 = steps.steps.iter().map(|step| step.cost).sum();
+            let work: f64 = choice.steps.steps.iter().map(|step| step.cost).sum();
             match &best {
                 Some((least, best)) if *least <= work => {
                     // More careful choices take more still.
@@ -139,25 +161,43 @@ impl<'a> Selection<'a> {
                         break;
                     }
                 }
-                _ => {
-                    let choice = Choice {
-                        tolerance,
-                        output_level: levels.output,
-                        steps,
-                        noises,
-                    };
-                    best = Some((work, choice));
-                }
+                _ => best = Some((work, choice)),
             }
         }
         match best {
             Some((_, choice)) => self.ordered(choice),
-            None => {
-                let depth = self.program.depth();
-                let shortfall = self.predictor.shortfall(self.parameters, depth, (held, missing));
-                Err(shortfall.into())
-            }
+            None => Err(self.shortfall(&lack)),
         }
+    }
+
+    /// Levels and steps with a tolerance, and the bits by which they are over the limit.
+    fn choice(&mut self, tolerance: f64, lack: &mut Lack) -> (Choice, f64) {
+        let levels = Levels::choose(self.program, &mut self.predictor, tolerance);
+        let steps = Steps::new(self.program, &levels, |operation, at, level| {
+            let work = self.costs.operation(operation, at, level);
+            self.planner.calibration.seconds(&work, self.parameters.n())
+        });
+        let noises = Noises::new(&steps, &mut self.predictor);
+        let reserve = self.predictor.reserve(self.program.depth(), noises.inherited);
+        let limit = self.predictor.limit() - reserve;
+        let over = noises
+            .worst
+            .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
+        lack.missing = lack.missing.min(over);
+        lack.held = lack.held.max(noises.held(&steps, self.predictor.limit()));
+        let choice = Choice {
+            tolerance,
+            output_level: levels.output,
+            steps,
+            noises,
+        };
+        (choice, over)
+    }
+
+    fn shortfall(&mut self, lack: &Lack) -> PlanError {
+        let depth = self.program.depth();
+        let lacking = (lack.held, lack.missing);
+        self.predictor.shortfall(self.parameters, depth, lacking).into()
     }
 
     /// Orders the steps: as is fastest, or else in the first way that keeps to the memory limit, or else with values

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ringmill_circuit::Circuit;
-use ringmill_circuit::optimise::{Measures, Variant, front};
+use ringmill_circuit::optimise::{self, Measures, Tell, Variant};
 
 use crate::{Plan, PlanError, Recipe};
 
@@ -36,7 +36,7 @@ impl Recipe {
     pub fn evaluated<'a>(
         &self,
         given: &'a Circuit,
-        progress: &mut dyn FnMut(f64),
+        progress: Tell<'_>,
     ) -> Result<Cow<'a, Circuit>, PlanError> {
         if given.digest() != self.circuit {
             return Err(PlanError::OtherCircuit);
@@ -44,11 +44,10 @@ impl Recipe {
         let Some(wanted) = self.variant else {
             return Ok(Cow::Borrowed(given));
         };
-        let variants = front(given, progress)?;
-        let mut variants = variants.into_iter();
-        match variants.find(|variant| VariantChoice::of(variant) == wanted) {
-            Some(variant) => Ok(Cow::Owned(variant.circuit)),
-            None => Err(PlanError::OtherOptimiser { depth: wanted.depth }),
+        let depth = wanted.depth;
+        match optimise::variant(given, wanted.digest, progress)? {
+            Some(variant) if variant.and_depth() == depth => Ok(Cow::Owned(variant)),
+            _ => Err(PlanError::OtherOptimiser { depth }),
         }
     }
 }

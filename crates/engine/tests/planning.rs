@@ -230,7 +230,12 @@ fn the_planner_takes_the_faster_form() {
 #[test]
 fn plans_are_deterministic() {
     let circuit = random_circuit(&mut Dice::new(5), Wires::Bytes, 60, 4);
-    let plans = [(); 2].map(|()| planner().plan(&circuit).unwrap());
+    // On one thread and on several, for as many steps at a time.
+    let plans = [1, 4].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let planner = planner().with_threads(2);
+        pool.unwrap().install(|| planner.plan(&circuit).unwrap())
+    });
     let [first, second] = plans.map(|plan| {
         (
             plan.explain(),
@@ -240,6 +245,24 @@ fn plans_are_deterministic() {
     });
     // Not printed: megabytes.
     assert!(first == second);
+}
+
+#[test]
+fn no_prime_of_q_is_spare() {
+    for depth in [3, 8] {
+        let plan = planner().with_form(Form::High).plan(&tower(depth)).unwrap();
+        let limbs = plan.parameters().levels();
+        let fewer = format!("-n{}-q{}-p1", plan.parameters().n(), limbs - 1);
+        let refused = plan
+            .rejected()
+            .iter()
+            .find(|rejection| rejection.name.ends_with(&fewer));
+        assert!(
+            refused.is_some_and(|rejection| rejection.reason.starts_with("noise too large")),
+            "{limbs}: {:?}",
+            plan.rejected()
+        );
+    }
 }
 
 #[test]
@@ -282,6 +305,12 @@ fn what_fits_nowhere_says_why_everywhere() {
     let text = misfit.to_string();
     assert!(
         text.contains("230 products in a row") && text.contains("optimise"),
+        "{text}"
+    );
+    // No advice to do what was done.
+    let text = PlanError::NothingFits(misfit).after_optimising().to_string();
+    assert!(
+        text.contains("230 products in a row") && !text.contains("optimise it") && text.contains("cut it"),
         "{text}"
     );
     // Fewer products in a row, but more records than any ring has room for.

@@ -62,25 +62,27 @@
 //! rounding and plaintext products add.
 //!
 //! # No number without a meaning
-//! Powers are kept as logarithms. A product adds the logarithms of its operands, so that once the noise is above 1
-//! they double with each level, and after a thousand levels more not even a logarithm is a finite number.
-//! Logarithms of powers therefore end at 2^20, far above all with which anything decrypts: what reaches that is
-//! taken to be that large. So a [`Noise`] holds finite logarithms, and minus infinity for no noise at all;
-//! never infinity, never NaN, and every comparison with a limit means what it says.
+//! Powers range far beyond doubles, so that all bins of a noise share an exponent. A product adds the exponents of
+//! its operands, so that once the noise is above 1 they double with each level, and after a few dozen levels more
+//! no integer holds them. Exponents therefore end at 2^20, far above all with which anything decrypts: what reaches
+//! that is taken to be that large. So a [`Noise`] holds finite logarithms, and minus infinity for no noise at all;
+//! never infinity, never NaN, and every comparison with a limit means what it says. Planning follows the noise of
+//! millions of values; no operation takes a logarithm, only what compares noises does.
 
 mod bins;
+mod emphasis;
 mod measure;
 mod model;
+mod powers;
 mod reserve;
 pub mod tail;
 
 pub use bins::Bins;
+use bins::COUNT;
+pub use emphasis::Emphasis;
 pub use measure::largest_log2;
 pub use model::NoiseModel;
-
-/// log2 of the largest power that is told from larger ones. Twice that and all that a modulus adds is still exact
-/// to 2^-30.
-const LARGEST_LOG2_POWER: f64 = (1 << 20) as f64;
+use powers::Powers;
 
 /// Deviations beyond which Gaussian tails are not told apart.
 const MOST_DEVIATIONS: f64 = 1e9;
@@ -88,37 +90,41 @@ const MOST_DEVIATIONS: f64 = 1e9;
 /// The power of a ciphertext's invariant noise in each bin. Made and used by [`NoiseModel`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
-    /// log2 of the power in each bin: at most [`LARGEST_LOG2_POWER`], never NaN; minus infinity for none.
-    log2_powers: Vec<f64>,
+    powers: Powers,
 }
 
 impl Noise {
-    /// The noise of these powers. What is larger than the largest, or no number, counts as the largest.
-    fn new(log2_powers: impl Iterator<Item = f64>) -> Self {
-        Self {
-            // `min` with NaN is the other operand.
-            log2_powers: log2_powers.map(|power| power.min(LARGEST_LOG2_POWER)).collect(),
-        }
-    }
-
     /// The smaller power of both in each bin: what neither noise is below.
     #[must_use]
     pub fn least(&self, other: &Self) -> Self {
-        let powers = self.log2_powers.iter().zip(&other.log2_powers);
-        Self::new(powers.map(|(a, b)| a.min(*b)))
+        Self {
+            powers: self.powers.least(&other.powers),
+        }
     }
 
-    /// log2 of the power in each bin, in the order of [`NoiseModel::bins`].
+    /// log2 of the power in each bin, in the order of [`NoiseModel::bins`]: at most 2^20, never NaN; minus infinity
+    /// for none.
     #[must_use]
-    pub fn log2_powers(&self) -> &[f64] {
-        &self.log2_powers
+    pub fn log2_powers(&self) -> Vec<f64> {
+        (0..COUNT).map(|bin| self.powers.log2(bin)).collect()
+    }
+
+    /// log2 of the power in the bin where it is largest.
+    #[must_use]
+    pub fn largest_log2(&self) -> f64 {
+        self.powers.log2(COUNT - 1)
+    }
+
+    /// log2 of the power of the largest coefficients, with this emphasis.
+    #[must_use]
+    pub fn coefficient_power_log2(&self, emphasis: &Emphasis) -> f64 {
+        emphasis.of(&self.powers)
     }
 
     /// log2 of the standard deviation of the largest coefficients.
     #[must_use]
     pub fn coefficient_deviation_log2(&self, model: &NoiseModel) -> f64 {
-        let terms = self.log2_powers.iter().zip(model.bins().log2_shares());
-        tail::log2_sum(terms.map(|(power, share)| power + share)) / 2.0
+        self.coefficient_power_log2(model.plain_emphasis()) / 2.0
     }
 
     /// log2 of a magnitude that all coefficients of `ciphertexts` ciphertexts of this noise keep below, but

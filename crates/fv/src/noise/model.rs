@@ -1,5 +1,9 @@
+use std::array;
+
+use super::bins::COUNT;
+use super::powers::{Power, Powers};
 use super::tail::{log2_add, log2_sum};
-use super::{Bins, Noise};
+use super::{Bins, Emphasis, Noise};
 use crate::{KeySwitching, Parameters};
 
 /// |u|^2 of a fresh encryption's randomness u at the few roots that matter, against its mean.
@@ -25,11 +29,20 @@ pub struct NoiseModel {
     error: f64,
     /// n V_s
     pub(super) secret: f64,
-    /// log2 of the power that a key switch adds before the division by P, by level.
-    switched: Vec<f64>,
     log2_q: Vec<f64>,
+    /// (t/q)^2, by level.
+    relative: Vec<Power>,
+    /// The power that a key switch adds before the division by P, by level.
+    switched: Vec<Power>,
     hybrid: bool,
     bins: Bins,
+    /// n (1 + S_b)/12, two parts rounded.
+    rounding: [f64; COUNT],
+    /// n (1 + S_b + S_b^2)/12, three parts rounded.
+    product_rounding: [f64; COUNT],
+    /// t^2 (K_b + n/4), by which a product multiplies the powers of its factors.
+    growth: [f64; COUNT],
+    emphasis: Emphasis,
 }
 
 impl NoiseModel {
@@ -37,23 +50,37 @@ impl NoiseModel {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let n = parameters.n() as f64;
+        let t = parameters.t() as f64;
         let error = (parameters.ring().unfolded_len() as f64).log2() + 2.0 * parameters.sigma().log2();
+        let secret = n * parameters.secret().variance();
+        let log2_q = (0..=parameters.levels()).map(|level| parameters.log2_q(level));
+        let log2_q: Vec<f64> = log2_q.collect();
+        let relative = |level: usize| 2.0 * (t.log2() - log2_q[level]);
         let switched = |level| {
             let digits = parameters.digits_log2(level);
             let squares = log2_sum(digits.into_iter().map(|digit| 2.0 * digit));
-            squares + (n / 12.0).log2() + error - 2.0 * parameters.log2_p()
+            relative(level) + squares + (n / 12.0).log2() + error - 2.0 * parameters.log2_p()
         };
+        let by_level = |power: &dyn Fn(usize) -> f64| -> Vec<Power> {
+            let levels = 0..=parameters.levels();
+            levels.map(|level| Power::from_log2(power(level))).collect()
+        };
+        let bins = Bins::new(parameters.ring(), parameters.secret_bound());
+        let by_bin = |power: &dyn Fn(f64) -> f64| array::from_fn(|bin| power(secret * bins.x()[bin]));
         Self {
             n,
-            t: (parameters.t() as f64).log2(),
+            t: t.log2(),
             error,
-            secret: n * parameters.secret().variance(),
-            switched: (0..=parameters.levels()).map(switched).collect(),
-            log2_q: (0..=parameters.levels())
-                .map(|level| parameters.log2_q(level))
-                .collect(),
+            secret,
+            relative: by_level(&relative),
+            switched: by_level(&switched),
+            log2_q,
             hybrid: matches!(parameters.key_switching(), KeySwitching::Hybrid { .. }),
-            bins: Bins::new(parameters.ring(), parameters.secret_bound()),
+            rounding: by_bin(&|s| n * (1.0 + s) / 12.0),
+            product_rounding: by_bin(&|s| n * (1.0 + s + s * s) / 12.0),
+            growth: by_bin(&|s| t * t * (n * (1.0 + s) / 12.0 + n / 4.0)),
+            emphasis: Emphasis::new(&bins, 0),
+            bins,
         }
     }
 
@@ -81,20 +108,20 @@ impl NoiseModel {
         let randomness = self.n * 2.0 / 3.0 * LARGE_RANDOMNESS;
         self.noise(|s| {
             let errors = self.error + (randomness + 1.0 + s).log2();
-            self.relative(level) + log2_add(errors, self.plain_rounding())
+            self.relative_log2(level) + log2_add(errors, self.plain_rounding())
         })
     }
 
     /// A fresh encryption under the secret key: an error and the rounding of q m/t, d sigma^2 + n/4.
     #[must_use]
     pub fn fresh_secret(&self, level: usize) -> Noise {
-        self.noise(|_| self.relative(level) + log2_add(self.error, self.plain_rounding()))
+        self.noise(|_| self.relative_log2(level) + log2_add(self.error, self.plain_rounding()))
     }
 
     /// A plaintext taken as the ciphertext (round(q m/t), 0): the rounding only, n/4.
     #[must_use]
     pub fn trivial(&self, level: usize) -> Noise {
-        self.noise(|_| self.relative(level) + self.plain_rounding())
+        self.noise(|_| self.relative_log2(level) + self.plain_rounding())
     }
 
     /// A sum or difference. Amplitudes are added, which is right even for equal noises.
@@ -102,9 +129,9 @@ impl NoiseModel {
     /// The sum of none has no noise.
     #[must_use]
     pub fn sum(&self, terms: &[&Noise]) -> Noise {
-        let bins = 0..self.bins.x().len();
-        let power = |bin| 2.0 * log2_sum(terms.iter().map(|term| term.log2_powers[bin] / 2.0));
-        Noise::new(bins.map(power))
+        Noise {
+            powers: Powers::of_sum(terms.iter().map(|term| &term.powers)),
+        }
     }
 
     /// A product of two different ciphertexts, of three parts.
@@ -119,24 +146,31 @@ impl NoiseModel {
     /// The first factor allows for some dependence between v_1 and v_2.
     #[must_use]
     pub fn multiply(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
-        self.product(level, a, b, |p, q| log2_add(p, q) + CORRELATION)
+        self.product(level, a, b, CORRELATION)
     }
 
     /// The square of a ciphertext, of three parts: [`NoiseModel::multiply`] with 4 P for P_1 + P_2, as
     /// the two terms are equal.
     #[must_use]
     pub fn square(&self, level: usize, a: &Noise) -> Noise {
-        self.product(level, a, a, |p, _| p + 2.0)
+        self.product(level, a, a, 1.0)
     }
 
-    fn product(&self, level: usize, a: &Noise, b: &Noise, linear: impl Fn(f64, f64) -> f64) -> Noise {
-        let mut pairs = a.log2_powers.iter().zip(&b.log2_powers);
-        self.noise(|s| {
-            let (p, q) = pairs.next().map_or((0.0, 0.0), |(p, q)| (*p, *q));
-            let factor = 2.0 * self.t + (self.n * (1.0 + s) / 12.0 + self.n / 4.0).log2();
-            let rounding = self.relative(level) + (self.n * (1.0 + s + s * s) / 12.0).log2();
-            log2_sum([factor + linear(p, q), p + q, rounding].into_iter())
-        })
+    /// The sum of both factors' powers counts 2^`excess` times.
+    fn product(&self, level: usize, a: &Noise, b: &Noise, excess: f64) -> Noise {
+        let (p, q, rounding) = (&a.powers, &b.powers, self.relative[self.clamp(level)]);
+        let excess = excess.exp2();
+        let exponents = [p.exponent, q.exponent, p.exponent + q.exponent, rounding.exponent];
+        let powers = Powers::sum(exponents, |bin| {
+            let (p, q, growth) = (p.mantissas[bin], q.mantissas[bin], excess * self.growth[bin]);
+            [
+                growth * p,
+                growth * q,
+                p * q,
+                rounding.mantissa * self.product_rounding[bin],
+            ]
+        });
+        Noise { powers }
     }
 
     /// A product of two different ciphertexts by their low bits, of three parts:
@@ -156,9 +190,12 @@ impl NoiseModel {
     }
 
     fn low(&self, level: usize, a: &Noise, b: &Noise, excess: f64) -> Noise {
-        let modulus = 2.0 * self.log2_q[self.clamp(level)];
-        let pairs = a.log2_powers.iter().zip(&b.log2_powers);
-        Noise::new(pairs.map(|(p, q)| modulus + p + q + excess))
+        let factor = Power::from_log2(2.0 * self.log2_q[self.clamp(level)] + excess);
+        let (p, q) = (&a.powers, &b.powers);
+        let powers = Powers::sum([p.exponent + q.exponent + factor.exponent], |bin| {
+            [factor.mantissa * p.mantissas[bin] * q.mantissas[bin]]
+        });
+        Noise { powers }
     }
 
     /// A key switch, so also a relinearization, to the same level: [`NoiseModel::key_switch_raised`], and for
@@ -181,8 +218,7 @@ impl NoiseModel {
     /// smaller than D_i; that only makes this the larger.
     #[must_use]
     pub fn key_switch_raised(&self, level: usize, a: &Noise) -> Noise {
-        let switched = self.switched[self.clamp(level)];
-        self.plus(a, |_| self.relative(level) + switched)
+        self.plus(a, self.switched[self.clamp(level)], &[1.0; COUNT])
     }
 
     /// A product relinearized: [`NoiseModel::multiply`], then [`NoiseModel::key_switch`].
@@ -196,13 +232,13 @@ impl NoiseModel {
     /// (q'/q) c is rounded: v remains, and (t/q')^2 n (1 + S_b)/12 comes to it.
     #[must_use]
     pub fn switch_modulus(&self, to_level: usize, a: &Noise) -> Noise {
-        self.plus(a, |s| self.relative(to_level) + self.rounding(s))
+        self.plus(a, self.relative[self.clamp(to_level)], &self.rounding)
     }
 
     /// A plaintext added or subtracted: the rounding of q m/t, n/4.
     #[must_use]
     pub fn add_plain(&self, level: usize, a: &Noise) -> Noise {
-        self.plus(a, |_| self.relative(level) + self.plain_rounding())
+        self.plus(a, self.relative[self.clamp(level)], &[self.n / 4.0; COUNT])
     }
 
     /// A product with a random plaintext of coefficients 0 to t - 1: v p, nothing else.
@@ -218,8 +254,11 @@ impl NoiseModel {
     /// A product with a plaintext whose largest |p(zeta^e)|^2 is `power`: see [`crate::Plaintext::power`].
     #[must_use]
     pub fn multiply_plain_power(&self, a: &Noise, power: f64) -> Noise {
-        let factor = power.log2();
-        Noise::new(a.log2_powers.iter().map(|p| p + factor))
+        let factor = Power::from_log2(power.log2());
+        let powers = Powers::sum([a.powers.exponent + factor.exponent], |bin| {
+            [factor.mantissa * a.powers.mantissas[bin]]
+        });
+        Noise { powers }
     }
 
     /// An automorphism with its key switch, to the same level.
@@ -239,14 +278,15 @@ impl NoiseModel {
     /// than their number does.
     #[must_use]
     pub fn moved(&self, a: &Noise) -> Noise {
-        let shares = self.bins.log2_shares();
-        let terms = a
-            .log2_powers
-            .iter()
-            .zip(shares)
-            .map(|(power, share)| power + share);
-        let mean = log2_sum(terms) - log2_sum(shares.iter().copied());
-        self.noise(|_| mean)
+        let mean = self.emphasis.mean(&a.powers);
+        Noise {
+            powers: Powers::sum([a.powers.exponent], |_| [mean]),
+        }
+    }
+
+    /// How much each bin matters to a coefficient as it is.
+    pub(super) fn plain_emphasis(&self) -> &Emphasis {
+        &self.emphasis
     }
 
     /// log2 of the coefficients of so many ciphertexts.
@@ -254,15 +294,20 @@ impl NoiseModel {
         (self.n * ciphertexts.max(1) as f64).log2()
     }
 
-    /// The noise whose log2 power is this function of S_b, called from the first bin to the last.
-    fn noise(&self, mut power: impl FnMut(f64) -> f64) -> Noise {
-        Noise::new(self.bins.x().iter().map(|x| power(self.secret * x)))
+    /// The noise whose log2 power is this function of S_b.
+    fn noise(&self, power: impl Fn(f64) -> f64) -> Noise {
+        Noise {
+            powers: Powers::from_log2(|bin| power(self.secret * self.bins.x()[bin])),
+        }
     }
 
-    /// Noise with independent noise added, its log2 power a function of S_b.
-    fn plus(&self, a: &Noise, power: impl Fn(f64) -> f64) -> Noise {
-        let mut old = a.log2_powers.iter();
-        self.noise(|s| log2_add(old.next().copied().unwrap_or(0.0), power(s)))
+    /// Noise with independent noise added: in each bin a factor of `unit`.
+    fn plus(&self, a: &Noise, unit: Power, factors: &[f64; COUNT]) -> Noise {
+        let old = &a.powers;
+        let powers = Powers::sum([old.exponent, unit.exponent], |bin| {
+            [old.mantissas[bin], unit.mantissa * factors[bin]]
+        });
+        Noise { powers }
     }
 
     fn clamp(&self, level: usize) -> usize {
@@ -270,13 +315,17 @@ impl NoiseModel {
     }
 
     /// log2 of (t/q)^2.
-    pub(super) fn relative(&self, level: usize) -> f64 {
+    fn relative_log2(&self, level: usize) -> f64 {
         2.0 * (self.t - self.log2_q[self.clamp(level)])
     }
 
-    /// log2 of the power n (1 + S_b)/12 of two parts rounded.
-    pub(super) fn rounding(&self, s: f64) -> f64 {
-        (self.n * (1.0 + s) / 12.0).log2()
+    /// The power (t/q)^2 n (1 + n V_s)/12 of two parts rounded, at a root of mean power.
+    pub(super) fn mean_rounding(&self, level: usize) -> Power {
+        let Power { mantissa, exponent } = self.relative[self.clamp(level)];
+        Power {
+            mantissa: mantissa * self.n * (1.0 + self.secret) / 12.0,
+            exponent,
+        }
     }
 
     /// log2 of the power n/4 of round(q m/t) - q m/t: coefficients of at most 1/2, for t = 2 just that.

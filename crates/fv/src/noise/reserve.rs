@@ -1,5 +1,6 @@
 //! Margins for noise that spreads more than a Gaussian.
 
+use super::powers::power_of_two;
 use super::{Noise, NoiseModel, tail};
 
 /// Levels simulated for [`NoiseModel::reserve_bits`]; after them, bits of power that a dominating root is
@@ -53,16 +54,17 @@ impl NoiseModel {
     /// grow: there the rounding at a root of mean power counts.
     #[must_use]
     pub fn inherited_share(&self, level: usize, old: &Noise, all: &Noise) -> f64 {
-        let mean = self.relative(level) + self.rounding(self.secret);
+        let (mean, old, all) = (self.mean_rounding(level), &old.powers, &all.powers);
+        if old.is_none() {
+            return 0.0;
+        }
+        let scale = |exponent: i32| power_of_two((exponent - all.exponent).min(1000));
+        let (old_scale, mean) = (scale(old.exponent), mean.mantissa * scale(mean.exponent));
         let share = |(old, all): (&f64, &f64)| {
-            if *old == f64::NEG_INFINITY {
-                return 0.0;
-            }
-            let new = (1.0 - (old - all).exp2()).max((mean - all).exp2());
-            let old = (old - all).exp2();
-            old / (old + new)
+            let (old, mean) = ((old_scale * old / all).min(f64::MAX.sqrt()), mean / all);
+            old / (old + mean.max(1.0 - old))
         };
-        let powers = old.log2_powers.iter().zip(&all.log2_powers);
+        let powers = old.mantissas.iter().zip(&all.mantissas);
         powers.map(share).fold(0.0, f64::max)
     }
 

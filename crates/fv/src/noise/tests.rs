@@ -11,7 +11,7 @@ fn model(name: &str) -> (Parameters, NoiseModel) {
 }
 
 fn dominates(a: &Noise, b: &Noise) -> bool {
-    a.log2_powers().iter().zip(b.log2_powers()).all(|(a, b)| a >= b)
+    a.log2_powers().iter().zip(b.log2_powers()).all(|(a, b)| *a >= b)
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn low_products_multiply_powers() {
         );
         // An automorphism leaves the variance of a coefficient, spread over all roots.
         let rotated = model.moved(&product);
-        let (least, most) = (product.log2_powers()[0], product.log2_powers().last().unwrap());
+        let (least, most) = (product.log2_powers()[0], product.largest_log2());
         let same = rotated.log2_powers()[0];
-        assert!(least < same && same < *most && rotated.log2_powers().iter().all(|power| *power == same));
+        assert!(least < same && same < most && rotated.log2_powers().iter().all(|power| *power == same));
         let deviations = [&rotated, &product].map(|noise| noise.coefficient_deviation_log2(&model));
         assert!((deviations[0] - deviations[1]).abs() < 1e-9);
     }
@@ -144,7 +144,7 @@ fn noise_ends_at_the_largest_power() {
                 assert!(dominates(&next, &noise));
                 noise = next;
             }
-            let end = vec![LARGEST_LOG2_POWER; model.bins().x().len()];
+            let end = vec![f64::from(powers::LARGEST_LOG2); model.bins().x().len()];
             assert_eq!(noise.log2_powers(), end);
             for worse in [
                 model.sum(&[&noise; 1000]),
@@ -312,7 +312,9 @@ fn simulated_products_stay_below() {
     let simulated = (sum / n as f64 * scale).log2() / 2.0;
     // At 350 bits of q: small enough that v1 v2 is nothing, large enough that roundings are nothing.
     const START: f64 = -250.0;
-    let mut noise = Noise::new(model.bins().x().iter().map(|_| 2.0 * START));
+    let mut noise = Noise {
+        powers: Powers::from_log2(|_| 2.0 * START),
+    };
     for _ in 0..DEPTH {
         noise = model.multiply(10, &noise, &noise);
     }

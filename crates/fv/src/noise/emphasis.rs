@@ -1,0 +1,49 @@
+use std::array;
+
+use super::bins::COUNT;
+use super::powers::{Power, Powers};
+use super::{Bins, NoiseModel};
+
+/// Least x of a bin: the logarithm of 0 is no factor.
+const LEAST_X: f64 = 1e-9;
+
+/// How much each bin matters to the largest coefficients after further products, which multiply the power at a root by
+/// about x.
+#[derive(Debug, Clone)]
+pub struct Emphasis {
+    /// The share of each bin in a coefficient's variance times a power of its x, in units of the last bin's power of x.
+    weights: [f64; COUNT],
+    /// log2 of that unit.
+    unit: f64,
+}
+
+impl Emphasis {
+    /// After so many products.
+    pub(super) fn new(bins: &Bins, products: u32) -> Self {
+        let log2 = |bin: usize| f64::from(products) * bins.x()[bin].max(LEAST_X).log2();
+        let unit = log2(COUNT - 1);
+        Self {
+            weights: array::from_fn(|bin| (bins.log2_shares()[bin] + log2(bin) - unit).exp2()),
+            unit,
+        }
+    }
+
+    /// log2 of the power of the largest coefficients.
+    pub(super) fn of(&self, powers: &Powers) -> f64 {
+        let Power { mantissa, exponent } = powers.weighted(&self.weights);
+        self.unit + f64::from(exponent) + mantissa.log2()
+    }
+
+    /// The mean of all bins, in units of the powers' own exponent.
+    pub(super) fn mean(&self, powers: &Powers) -> f64 {
+        powers.weighted(&self.weights).mantissa / self.weights.iter().sum::<f64>()
+    }
+}
+
+impl NoiseModel {
+    /// How much each bin matters after so many further products of the high form.
+    #[must_use]
+    pub fn emphasis(&self, products: u32) -> Emphasis {
+        Emphasis::new(self.bins(), products)
+    }
+}
