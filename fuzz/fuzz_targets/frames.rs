@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use ringmill_arith::Kernel;
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::format::{FrameWriter, Kind};
 use ringmill_fv::{Context, Parameters};
 

@@ -5,8 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;
+use ringmill_cpu::CpuDevice;
 use ringmill_cuda::machine::KernelTime;
-use ringmill_device::{CpuDevice, Device};
+use ringmill_device::Device;
 use ringmill_fv::{Context, Parameters};
 use ringmill_ring::Ring;
 

@@ -6,10 +6,10 @@
 mod common;
 
 use common::{ARITHMETICS, checked, emulated};
+use ringmill_conformance::{Operation, check};
 use ringmill_cuda::Arithmetic;
 use ringmill_cuda::machine::EmulatorOptions;
 use ringmill_device::Device;
-use ringmill_device::conformance::{Operation, check};
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
 fn conforms(ring: impl Into<Ring>, arithmetics: &[Arithmetic], options: EmulatorOptions) {

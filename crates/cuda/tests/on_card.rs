@@ -6,10 +6,10 @@ mod loud;
 
 use std::sync::Arc;
 
+use ringmill_conformance::{Operation, check};
 use ringmill_cuda::machine::card::{Card, cards};
 use ringmill_cuda::{Arithmetic, CudaDevice, Program};
 use ringmill_device::Device;
-use ringmill_device::conformance::{Operation, check};
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
 /// Whether there is a card; says that the test is not run if there is none.

@@ -110,7 +110,7 @@ fn automorphisms<D: Device>(device: &D) -> Vec<Vec<u64>> {
 fn compare(
     rings: &[Ring],
     work: impl Fn(&CudaDevice) -> Vec<Vec<u64>>,
-    reference: impl Fn(&ringmill_device::CpuDevice) -> Vec<Vec<u64>>,
+    reference: impl Fn(&ringmill_cpu::CpuDevice) -> Vec<Vec<u64>>,
 ) {
     for ring in rings {
         let expected = reference(&cpu(ring));

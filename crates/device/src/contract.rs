@@ -9,6 +9,9 @@ pub type Pair<P> = (P, P);
 /// The elements of a switching key, evaluation domain, one for each digit.
 pub type SwitchingKey<P> = [Pair<P>];
 
+/// Bytes of freed polynomials that a device may keep for later ones, at most: plans count them.
+pub const MOST_RETAINED: u64 = 384 << 20;
+
 /// A memory of residue polynomials and operations on them.
 ///
 /// A polynomial is an element of a [`Ring`] modulo the product of a [`Basis`]: for each prime a limb of n

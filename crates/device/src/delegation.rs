@@ -27,72 +27,7 @@ const _: () = assert!(
 /// at the other device, is not taken over in those: a device that wants that takes them with
 /// [`provide!`](crate::provide).
 ///
-/// ```
-/// use std::sync::atomic::{AtomicUsize, Ordering};
-///
-/// use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, delegate};
-///
-/// /// Counts batches of products.
-/// struct Counting {
-///     cpu: CpuDevice,
-///     batches: AtomicUsize,
-/// }
-///
-/// impl Device for Counting {
-///     type Poly = CpuPoly;
-///
-///     fn name(&self) -> String {
-///         format!("counting {}", self.cpu.name())
-///     }
-///
-///     fn products(
-///         &self,
-///         batch: Vec<CpuPoly>,
-///         factors: &[&CpuPoly],
-///     ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-///         self.batches.fetch_add(1, Ordering::Relaxed);
-///         self.cpu.products(batch, factors)
-///     }
-///
-///     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect);
-///     delegate!(self.cpu: restrict, join, transform, sum, sub, negate, dot, dots, automorphism);
-///     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
-///     delegate!(self.cpu: word_switch, key_switch, rotate);
-/// }
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use ringmill_arith::Kernel;
-/// use ringmill_device::{Basis, Domain, Ring};
-/// use ringmill_ring::NegacyclicRing;
-///
-/// let ring = Ring::from(NegacyclicRing::new(64)?);
-/// let cpu = CpuDevice::new(&ring, Kernel::from_environment()?);
-/// let device = Counting { cpu, batches: AtomicUsize::new(0) };
-/// let basis = Basis::new(&ring.primes(1 << 50, 1, &[])?)?;
-/// let a = device.upload(&basis, Domain::Coefficient, &[3; 64])?;
-/// let one = device.upload(&basis, Domain::Evaluation, &[1; 64])?;
-/// let products = device.products(vec![a], &[&one])?;
-/// assert_eq!(device.download(&products[0][0])?, [3; 64]);
-/// assert_eq!(device.batches.into_inner(), 1);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// A device that forgets one, here `rotate`, does not compile:
-///
-/// ```compile_fail,E0046
-/// # use ringmill_device::{CpuDevice, CpuPoly, Device, delegate};
-/// struct Forgetful(CpuDevice);
-///
-/// impl Device for Forgetful {
-///     type Poly = CpuPoly;
-///
-///     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect);
-///     delegate!(self.0: restrict, join, transform, sum, sub, negate, dot, dots, products, automorphism);
-///     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, raise);
-///     delegate!(self.0: word_switch, key_switch);
-/// }
-/// ```
+/// The documentation of the crate `ringmill-cpu` has an example.
 #[macro_export]
 macro_rules! delegate {
     (self.$inner:tt: $($operation:ident),+ $(,)?) => {

@@ -1,16 +1,14 @@
 //! The accelerator contract: a memory of residue polynomials and a short list of operations on them.
 //!
 //! A scheme is written once over [`Device`]. Every device returns the same bits, because every
-//! operation is defined exactly: [`conformance`] checks a device against those definitions,
-//! computed with big integers.
+//! operation is defined exactly: the crate `ringmill-conformance` checks a device against those
+//! definitions, computed with big integers. `ringmill-cpu` has the device of the processor.
 //!
 //! To write a device: each operation of [`Device`] is its own, with what it refuses first ([`refusals`]), or is
 //! taken as made of others ([`provide!`]), or is another device's ([`delegate!`]).
 
 mod basis_change;
-pub mod conformance;
 mod contract;
-mod cpu;
 mod delegation;
 mod digits;
 mod error;
@@ -20,8 +18,7 @@ pub mod refusals;
 mod words;
 
 pub use basis_change::BasisChange;
-pub use contract::{Device, Pair, SwitchingKey};
-pub use cpu::{CpuDevice, CpuPoly};
+pub use contract::{Device, MOST_RETAINED, Pair, SwitchingKey};
 pub use digits::Digits;
 pub use error::DeviceError;
 pub use ringmill_arith::Basis;

@@ -242,7 +242,7 @@ mod tests {
     use std::sync::Arc;
 
     use ringmill_arith::Kernel;
-    use ringmill_device::CpuDevice;
+    use ringmill_cpu::CpuDevice;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What operations cost, in work and in memory.
 
-use ringmill_device::CpuDevice;
+use ringmill_device::MOST_RETAINED;
 use ringmill_fv::{FvError, Parameters};
 
 use crate::calibration::Work;
@@ -191,7 +191,7 @@ impl Sizes for Costs {
     }
 
     fn most_retained(&self) -> u64 {
-        CpuDevice::MOST_RETAINED
+        MOST_RETAINED
     }
 
     fn ciphertext_bytes(&self, level: usize) -> u64 {

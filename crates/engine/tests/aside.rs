@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::circuits::{Dice, Wires, random_circuit};
 use common::{LIMB_BITS, Party, insecure_of, sides};
 use ringmill_circuit::Circuit;
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EngineError, Form, InputKey, Kind, Loading, Plan, PlanError, Planner, StoredWire,
 };

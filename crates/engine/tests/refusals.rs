@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::circuits::Dice;
 use common::{Party, insecure, seed, sides};
 use ringmill_circuit::{Builder, Circuit, Kind, PortLanes, PortValues, Visibility, Word};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EngineError, EvaluationKeys, Form, InputKey, Observer, Plan, Planner, Progress,
     PublicInputs, decrypt_outputs, encrypt_inputs,

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Party, bits, fine, party, seed, zip};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Ciphertext, Domain, KeySwitching};
 
 const DOMAINS: [Domain; 2] = [Domain::Coefficient, Domain::Evaluation];

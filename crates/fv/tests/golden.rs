@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
     Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution,
 };

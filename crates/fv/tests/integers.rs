@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Cpu, Party, context, party, seed};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Ciphertext, Domain, FvError, Noise, Parameters, Plaintext};
 use ringmill_ring::{FermatRing, Ring};
 

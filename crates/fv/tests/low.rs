@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Party, bits, fine, party, seed, spec, zip};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
     Ciphertext, Domain, FvError, KeySwitching, Noise, NoiseModel, Parameters, ParametersSpec, Plaintext,
     PrimeChoice,

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Cpu, context, seed};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Ciphertext, Domain, FvError, KeySwitching, Parameters, Plaintext, PublicKey, SecretKey};
 
 const N: usize = 1024;

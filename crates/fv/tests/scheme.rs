@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Cpu, bits, context, party, seed, toy, zip};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Ciphertext, Domain, FvError, KeySwitching, Noise, Plaintext};
 
 #[test]

@@ -8,8 +8,9 @@ mod negacyclic;
 use negacyclic::Random;
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::{Basis, Kernel};
-use ringmill_device::conformance::{Operation, check_products};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError};
+use ringmill_conformance::{Operation, check_products};
+use ringmill_cpu::{CpuDevice, CpuPoly};
+use ringmill_device::{Device, DeviceError};
 use ringmill_ring::Domain;
 use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
 

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use negacyclic::Random;
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_fv::{Ciphertext, Context, Parameters, Plaintext, PublicKey, SecretKey};
 use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
 

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;
+use ringmill_cpu::CpuDevice;
 use ringmill_cuda::machine::{Emulator, EmulatorOptions};
 use ringmill_cuda::{Arithmetic, CudaDevice};
-use ringmill_device::CpuDevice;
 use ringmill_ring::Ring;
 
 /// Both ways to compute.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EvaluationKeys, Execution, Form, InputKey, OutputSource, OutputValue, Plan,
     PublicInputs, decrypt_outputs, encrypt_inputs,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::Seed;
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
     Ciphertext, Context, Domain, GaloisKey, KeySwitching, Noise, Parameters, ParametersSpec, PrimeChoice,
     PublicKey, RelinearizationKey, RingKind, SecretDistribution, SecretKey,

@@ -2,7 +2,8 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Kernel, Modulus};
-use ringmill_device::{CpuDevice, CpuPoly, Device, DeviceError, delegate, refusals};
+use ringmill_cpu::{CpuDevice, CpuPoly};
+use ringmill_device::{Device, DeviceError, delegate, refusals};
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use zeroize::Zeroizing;
 

@@ -14,7 +14,7 @@ pub trait Sealed {}
 /// other's:
 ///
 /// ```compile_fail,E0308
-/// # use ringmill_device::CpuDevice;
+/// # use ringmill_cpu::CpuDevice;
 /// # use ringmill_schemes::{ltv, ntru::NtruError, yashe};
 /// fn level_one(context: &ltv::Context<CpuDevice>, a: &yashe::Ciphertext<CpuDevice>) -> Result<(), NtruError> {
 ///     context.switch(a, 1).map(|_| ())

@@ -1,4 +1,5 @@
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_fv::PrimeChoice;
 use ringmill_ring::Domain;
 

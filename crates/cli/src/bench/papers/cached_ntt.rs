@@ -1,7 +1,8 @@
 //! Paper 3: the cached-NTT machine, YASHE and LTV.
 
 use ringmill_arith::Basis;
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_ring::Domain;
 use ringmill_schemes::ltv::Ltv;
 use ringmill_schemes::ntru::NtruScheme;

@@ -2,7 +2,8 @@
 
 use ringmill_arith::sampling::{Stream, uniform};
 use ringmill_arith::{Basis, Kernel};
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Context, Domain, Parameters};
 use ringmill_ring::{Ring, Transform};

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use ringmill_arith::{Basis, Conversion, Kernel, Modulus};
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 
 use super::{ConversionJob, Kind};

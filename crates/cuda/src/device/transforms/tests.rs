@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ringmill_arith::{Basis, Kernel};
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
 
 use super::CudaDevice;

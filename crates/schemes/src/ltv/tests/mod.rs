@@ -3,7 +3,8 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use ringmill_arith::Kernel;
-use ringmill_device::{CpuDevice, Device};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
 use ringmill_fv::PrimeChoice;
 
 use super::*;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Kernel;
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::Plaintext;
 
 use super::{Ciphertext, Context, EvaluationKey, NtruScheme, Parameters, PublicKey, SecretKey, Spec};

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ringmill_arith::Kernel;
-use ringmill_device::CpuDevice;
+use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Plaintext, PrimeChoice};
 
 use super::*;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::thread;
 
 use ringmill_arith::{Basis, Kernel};
-use ringmill_device::{CpuDevice, Device, DeviceError};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, FermatRing, Ring};
 
 use crate::device::{Arithmetic, CudaDevice, CudaPoly};

@@ -1,0 +1,147 @@
+//! The conformance suite: what every device must pass, bit for bit.
+//!
+//! [`check`] draws inputs from a seed, adds the values at which implementations break (0, 1, q - 1,
+//! the integers around q/2, rounding boundaries, carries through all digits), and compares every
+//! word of every operation of [`Device`] with its definition, computed with big integers or wide
+//! remainders from nothing but the primes. It also sees that what the contract refuses is refused.
+//!
+//! Conversions act on each column alone, so their inputs hold `PERIOD` different integers, again
+//! and again: all columns are compared, at the price of few big integers. The period is prime to
+//! the width of vectors and blocks, so that every integer comes to stand in many places of them.
+
+mod bad_keys;
+mod columns;
+mod conversions;
+mod digits;
+mod failure;
+mod linear;
+mod memory;
+mod parallel;
+mod random;
+mod refusals;
+mod report;
+mod suite;
+mod switching;
+mod transforms;
+mod words;
+
+pub use failure::Failure;
+pub use report::{Operation, Report};
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Ring;
+
+use ringmill_device::Device;
+use suite::Suite;
+
+/// Different integers in the columns of a conversion's input: a prime.
+const PERIOD: usize = 1021;
+
+/// The largest dimension at which all bases and all sizes of digits are tried: they show nothing new
+/// at larger ones but take minutes there.
+const LONG_DIMENSION: usize = 2048;
+
+/// Checks every operation of a device; `seed` chooses the random part of the inputs.
+///
+/// Takes some seconds of one core, at n = 65536 too: there are fewer bases and sizes of digits at large
+/// dimensions.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
+    let mut suite = Suite::new(device, seed);
+    let layouts = layouts(device.ring())?;
+    // First, because they are quick.
+    for layout in &layouts {
+        suite.refusals(layout)?;
+    }
+    for layout in &layouts {
+        suite.memory(layout)?;
+        suite.transforms(layout)?;
+        suite.linear(layout)?;
+        suite.conversions(layout)?;
+        suite.digits(layout)?;
+        suite.words_of(layout)?;
+        suite.switching(layout)?;
+    }
+    for layout in &layouts {
+        suite.parallel(layout)?;
+    }
+    Ok(suite.report())
+}
+
+/// Checks [`Device::products`] alone, over `main` with factors over `main` and `extra`, at most so many: for
+/// devices that have it for some primes only. The other operations that it uses must be right.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_products<D: Device>(
+    device: &D,
+    (main, extra): (&Basis, &Basis),
+    most_factors: usize,
+    seed: u64,
+) -> Result<Report, Failure> {
+    let mut suite = Suite::new(device, seed);
+    let layout = Layout::new("products", main.moduli(), extra.moduli())?;
+    suite.products(&layout, most_factors)?;
+    suite.schoolbook(&layout)?;
+    Ok(suite.report())
+}
+
+/// The primes of one round of checks.
+struct Layout {
+    name: &'static str,
+    /// The primes q of polynomials.
+    main: Basis,
+    /// Further primes: B of a multiplication, the special primes of key switching.
+    extra: Basis,
+}
+
+impl Layout {
+    fn new(name: &'static str, main: &[Modulus], extra: &[Modulus]) -> Result<Self, Failure> {
+        Ok(Self {
+            name,
+            main: Basis::new(main)?,
+            extra: Basis::new(extra)?,
+        })
+    }
+
+    /// `main` and then `extra`.
+    fn all(&self) -> Result<Basis, Failure> {
+        Ok(self.main.concat(&self.extra)?)
+    }
+
+    /// Lengths of the prefixes of `main` that are tried: one limb, about half of them, all.
+    fn levels(&self) -> Vec<usize> {
+        let all = self.main.len();
+        let mut levels = vec![1, all.div_ceil(2), all];
+        levels.dedup();
+        levels
+    }
+}
+
+fn layouts(ring: &Ring) -> Result<Vec<Layout>, Failure> {
+    let long = ring.n() <= LONG_DIMENSION;
+    let large = ring.primes(1 << 50, if long { 32 } else { 6 }, &[])?;
+    let small = ring.primes(1 << 40, 5, &[])?;
+    let (l, s) = (|i: usize| large[i], |i: usize| small[i]);
+    // Neither sorted nor of one size: an order of limbs that a device must not assume.
+    let mixed = Layout::new("mixed primes", &[s(1), l(2), s(0)], &[l(5), s(2), l(3), l(1)])?;
+    let mut layouts = vec![mixed];
+    // Of a size for which devices may have other kernels; large rings have none.
+    if let Ok(tiny) = ring.primes(1 << 31, 5, &[]) {
+        let extra = [tiny[3], l(4), tiny[4]];
+        layouts.push(Layout::new("31-bit primes", &tiny[..3], &extra)?);
+    }
+    if !long {
+        return Ok(layouts);
+    }
+    layouts.extend([
+        Layout::new("50-bit primes", &large[..5], &large[5..11])?,
+        Layout::new("40-bit primes", &small[..3], &small[3..])?,
+        Layout::new("single primes", &large[8..9], &small[4..])?,
+        // Longer than what any kernel sums without a reduction, in both directions.
+        Layout::new("many primes", &large[..11], &large[11..])?,
+    ]);
+    Ok(layouts)
+}

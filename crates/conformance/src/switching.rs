@@ -1,0 +1,165 @@
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Domain;
+
+use super::digits::groups;
+use super::suite::{Case, Suite};
+use super::{Failure, LONG_DIMENSION, Layout, Operation};
+use ringmill_device::{Device, Digits, Pair};
+
+/// Both domains.
+const DOMAINS: [Domain; 2] = [Domain::Coefficient, Domain::Evaluation];
+
+/// The digits of a polynomial over a basis, and what key switching needs beside it.
+struct Setting<'a, P> {
+    name: &'a str,
+    q: &'a Basis,
+    digits: &'a Digits,
+    key: &'a [Pair<P>],
+}
+
+/// Addends in words: the first and the second of each pair, with their domains.
+type Addends<P> = Vec<Pair<P>>;
+
+impl<D: Device> Suite<'_, D> {
+    /// Key switching and rotation, compared with what the other operations give.
+    pub(super) fn switching(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let all = layout.all()?;
+        // The last prime is never in a sum: it is there to be taken on.
+        let special = layout.extra.prefix((layout.extra.len() - 1).max(1))?;
+        for level in layout.levels() {
+            let q = layout.main.prefix(level)?;
+            let name = format!("{}, {level} limbs", layout.name);
+            let long = self.n() <= LONG_DIMENSION;
+            // Groupings, and limbs at which there are few words.
+            let few = if long { 3 } else { 1 };
+            for (shape, groups) in groups(&layout.main, level, long)?.into_iter().take(few) {
+                let special = special.clone();
+                let name = format!("{name}, {shape}");
+                self.with_digits(&name, &q, &all, &Digits::Limbs { groups, special })?;
+            }
+            if level <= few {
+                let name = format!("{name}, digits of 47 bits");
+                self.with_digits(&name, &q, &all, &Digits::Words { bits: 47 })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// With a random key over all primes: one key serves all levels.
+    fn with_digits(&mut self, name: &str, q: &Basis, all: &Basis, digits: &Digits) -> Result<(), Failure> {
+        let mut key = Vec::new();
+        // One element more than is needed.
+        for _ in 0..=digits.elements(q).last().map_or(0, |last| last + 1) {
+            let (b, _) = self.draw(all, Domain::Evaluation, 1)?;
+            key.push((b, self.draw(all, Domain::Evaluation, 2)?.0));
+        }
+        let (key, digits) = (key.as_slice(), digits);
+        let setting = Setting { name, q, digits, key };
+        for (i, to) in targets(q, all, digits)?.iter().enumerate() {
+            // All numbers of addends in all domains, not with each target.
+            for (domain, addends) in DOMAINS.into_iter().zip([i % 3, (i + 1) % 3]) {
+                self.key_switch(&setting, DOMAINS[i / 2 % 2], addends, to, domain)?;
+            }
+        }
+        self.rotations(&setting)
+    }
+
+    fn key_switch(
+        &mut self,
+        setting: &Setting<'_, D::Poly>,
+        from: Domain,
+        addends: usize,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<(), Failure> {
+        let &Setting { name, q, digits, key } = setting;
+        let case = Operation::KeySwitch.case(format!(
+            "{name}, {from:?} to {domain:?} of {} limbs, {addends} addends",
+            to.len()
+        ));
+        let (a, own) = self.draw(q, from, 0)?;
+        let mut terms: Addends<D::Poly> = Vec::new();
+        for i in 0..addends {
+            // The halves of the first pair are in two domains, the second is all in one.
+            let (x, _) = self.draw(q, DOMAINS[0], 1)?;
+            terms.push((x, self.draw(q, DOMAINS[1 - i], 2)?.0));
+        }
+        let (b, c) = self.key_sums(&case, setting, &a, &terms)?;
+        let mut expected = Vec::new();
+        for sum in [b, c] {
+            let result = case.done(self.device.rescale(&sum, to, domain))?;
+            expected.push(self.words(&case, &result, to, domain)?);
+        }
+        let terms: Vec<Pair<&D::Poly>> = terms.iter().map(|(x, y)| (x, y)).collect();
+        let (b, c) = case.done(self.device.key_switch(&a, &terms, digits, key, to, domain))?;
+        self.compare(&case, &b, to, domain, &expected[0])?;
+        self.compare(&case, &c, to, domain, &expected[1])?;
+        self.compare(&Operation::KeySwitch.case("operand"), &a, q, from, &own)
+    }
+
+    /// The sums of digits times key elements and of P times the addends, in evaluation domain.
+    fn key_sums(
+        &mut self,
+        case: &Case,
+        setting: &Setting<'_, D::Poly>,
+        a: &D::Poly,
+        addends: &[Pair<D::Poly>],
+    ) -> Result<Pair<D::Poly>, Failure> {
+        let (device, digits) = (self.device, setting.digits);
+        let parts = case.done(device.decompose(a, digits))?;
+        let elements = digits.elements(setting.q);
+        let sum = |side: fn(&Pair<D::Poly>) -> &D::Poly| {
+            let key = elements.iter().map(|&i| side(&setting.key[i]));
+            let pairs: Vec<_> = parts.iter().zip(key).collect();
+            let mut terms = vec![case.done(device.dot(&pairs, Domain::Evaluation))?];
+            for addend in addends.iter().map(side) {
+                let raised = case.done(device.raise(addend, digits))?;
+                terms.push(case.done(device.transform(raised, Domain::Evaluation))?);
+            }
+            case.done(device.sum(&terms.iter().collect::<Vec<_>>()))
+        };
+        Ok((sum(|pair| &pair.0)?, sum(|pair| &pair.1)?))
+    }
+
+    fn rotations(&mut self, setting: &Setting<'_, D::Poly>) -> Result<(), Failure> {
+        let (device, n) = (self.device, self.n() as u64);
+        let &Setting { name, q, digits, key } = setting;
+        let basis = Operation::Rotate.case("basis").done(digits.extended(q))?;
+        let random = device.ring().value_exponent(self.random.below(n) as usize);
+        let (a, _) = self.draw(q, Domain::Coefficient, 0)?;
+        for (exponent, domain) in [(1, DOMAINS[0]), (random, DOMAINS[1])] {
+            let case = Operation::Rotate.case(format!("{name}, exponent {exponent}, first in {domain:?}"));
+            let (first, own) = self.draw(q, domain, 1)?;
+            let (zero, _) = (self.upload(q, domain, &vec![0; own.len()])?, ());
+            let addends = [(case.done(device.copy(&first))?, zero)];
+            let (b, c) = self.key_sums(&case, setting, &a, &addends)?;
+            let parts = case.done(device.decompose(&a, digits))?;
+            let (x, y) = case.done(device.rotate(&first, &parts, digits, key, exponent))?;
+            for (sum, result) in [(b, x), (c, y)] {
+                let expected = case.done(device.automorphism(&sum, exponent))?;
+                let expected = self.words(&case, &expected, &basis, Domain::Evaluation)?;
+                self.compare(&case, &result, &basis, Domain::Evaluation, &expected)?;
+            }
+            self.compare(&Operation::Rotate.case("operand"), &first, q, domain, &own)?;
+        }
+        Ok(())
+    }
+}
+
+/// Bases to switch to: the polynomial's own, its limbs and the special primes, some of both in another
+/// order, some limbs less and one more.
+fn targets(q: &Basis, all: &Basis, digits: &Digits) -> Result<Vec<Basis>, Failure> {
+    let extended = Operation::KeySwitch.case("basis").done(digits.extended(q))?;
+    let mut mixed: Vec<Modulus> = extended.moduli().iter().rev().step_by(2).copied().collect();
+    mixed.extend(all.moduli().iter().find(|p| extended.position(p).is_none()));
+    let mut fewer = q.moduli()[q.len() / 2..].to_vec();
+    fewer.extend(all.moduli().last().filter(|p| extended.position(p).is_none()));
+    let one = q.slice(q.len() - 1..q.len())?;
+    Ok(vec![
+        q.clone(),
+        Basis::new(&fewer)?,
+        Basis::new(&mixed)?,
+        one,
+        extended,
+    ])
+}

@@ -1,0 +1,152 @@
+//! Digits of limbs.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Conversion, Modulus, Prepared};
+use ringmill_ring::Domain;
+
+use super::pool::Words;
+use super::{CpuDevice, CpuPoly};
+use ringmill_device::{DeviceError, Digits};
+
+/// A source of a conversion: its limbs, in coefficient domain, and what is the same for all target primes.
+pub(super) struct Source<'a> {
+    limbs: Vec<&'a [u64]>,
+    prepared: Prepared<Words>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(
+        device: &CpuDevice,
+        conversion: &Conversion,
+        limbs: Vec<&'a [u64]>,
+    ) -> Result<Self, DeviceError> {
+        let prepared = conversion.prepare(&limbs, device.limbs(limbs.len() + 1))?;
+        Ok(Self { limbs, prepared })
+    }
+
+    /// Converts to the limb of one target prime of the conversion.
+    pub(super) fn combine(
+        &self,
+        conversion: &Conversion,
+        q: &Modulus,
+        to: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        let target = conversion.to_basis().position(q);
+        let target = target.ok_or(DeviceError::MissingLimb(q.value()))?;
+        Ok(conversion.combine(&self.prepared, &self.limbs, target, to)?)
+    }
+}
+
+/// One digit of a polynomial, ready to be made modulo any prime.
+pub(super) struct Digit<'a> {
+    own: Basis,
+    lift: Arc<Conversion>,
+    source: Source<'a>,
+}
+
+impl<'a> Digit<'a> {
+    /// The digits of a polynomial given in coefficient domain, over its extended basis.
+    pub(super) fn all(
+        device: &CpuDevice,
+        a: &'a CpuPoly,
+        groups: &[Basis],
+        extended: &Basis,
+    ) -> Result<Vec<Self>, DeviceError> {
+        let owns = Digits::limbs_of(groups, a.basis())?;
+        let digit = |own: Basis| {
+            let others = extended.moduli().iter().filter(|m| own.position(m).is_none());
+            let others: Vec<_> = others.copied().collect();
+            let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
+            let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
+            let source = Source::new(device, &lift, limbs.collect::<Result<_, _>>()?)?;
+            Ok(Self { own, lift, source })
+        };
+        owns.into_par_iter().map(digit).collect()
+    }
+
+    /// The digit modulo one prime, in evaluation domain: a limb of `a`, the polynomial in either domain, if
+    /// it is there, or made in `buffer`.
+    pub(super) fn part<'b>(
+        &self,
+        device: &CpuDevice,
+        a: &'b CpuPoly,
+        q: &Modulus,
+        buffer: &'b mut [u64],
+    ) -> Result<&'b [u64], DeviceError> {
+        if a.domain() == Domain::Evaluation && self.own.position(q).is_some() {
+            return a.limb(q, device.n());
+        }
+        self.limb(device, a, q, buffer)?;
+        Ok(buffer)
+    }
+
+    /// The digit modulo one prime, in evaluation domain; `a` is the polynomial in either domain.
+    pub(super) fn limb(
+        &self,
+        device: &CpuDevice,
+        a: &CpuPoly,
+        q: &Modulus,
+        to: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
+        if self.own.position(q).is_some() {
+            to.copy_from_slice(a.limb(q, device.n())?);
+            if a.domain() == Domain::Evaluation {
+                return Ok(());
+            }
+        } else {
+            self.source.combine(&self.lift, q, to)?;
+        }
+        Ok(transform.evaluate(to)?)
+    }
+}
+
+/// The product P of the special primes modulo a prime.
+pub(super) fn special_product(digits: &Digits, q: &Modulus) -> u64 {
+    let special = match digits {
+        Digits::Limbs { special, .. } => special.moduli(),
+        Digits::Words { .. } => &[],
+    };
+    let factors = special.iter().map(|p| q.reduce(p.value()));
+    factors.fold(1, |product, p| q.mul(product, p))
+}
+
+impl CpuDevice {
+    /// The polynomial in coefficient domain: itself, or a copy put into `place`.
+    pub(super) fn in_coefficients<'a>(
+        &self,
+        a: &'a CpuPoly,
+        place: &'a mut Option<CpuPoly>,
+    ) -> Result<&'a CpuPoly, DeviceError> {
+        if a.domain() == Domain::Coefficient {
+            return Ok(a);
+        }
+        let mut copy = self.allocate(a.basis(), Domain::Coefficient);
+        copy.words_mut().copy_from_slice(a.words());
+        self.transform_limbs(a.basis(), copy.words_mut(), Domain::Coefficient)?;
+        Ok(place.insert(copy))
+    }
+
+    pub(super) fn decompose_limbs(
+        &self,
+        a: &CpuPoly,
+        groups: &[Basis],
+        extended: &Basis,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let n = self.n();
+        let mut place = None;
+        let coefficients = self.in_coefficients(a, &mut place)?;
+        let digits = Digit::all(self, coefficients, groups, extended)?;
+        let mut results: Vec<CpuPoly> = digits
+            .iter()
+            .map(|_| self.allocate(extended, Domain::Evaluation))
+            .collect();
+        for (digit, result) in digits.iter().zip(&mut results) {
+            let limbs = result.words_mut().par_chunks_exact_mut(n).zip(extended.moduli());
+            limbs.try_for_each(|(limb, q)| digit.limb(self, a, q, limb))?;
+        }
+        Ok(results)
+    }
+}

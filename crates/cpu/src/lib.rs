@@ -1,0 +1,402 @@
+//! The CPU device: limbs and columns in parallel on the threads of the current rayon pool.
+//!
+//! # A device over this one
+//!
+//! A device that takes over a few operations leaves the others to this one ([`ringmill_device::delegate!`]):
+//!
+//! ```
+//! use std::sync::atomic::{AtomicUsize, Ordering};
+//!
+//! use ringmill_cpu::{CpuDevice, CpuPoly};
+//! use ringmill_device::{Device, DeviceError, delegate};
+//!
+//! //! Counts batches of products.
+//! struct Counting {
+//!     cpu: CpuDevice,
+//!     batches: AtomicUsize,
+//! }
+//!
+//! impl Device for Counting {
+//!     type Poly = CpuPoly;
+//!
+//!     fn name(&self) -> String {
+//!         format!("counting {}", self.cpu.name())
+//!     }
+//!
+//!     fn products(
+//!         &self,
+//!         batch: Vec<CpuPoly>,
+//!         factors: &[&CpuPoly],
+//!     ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+//!         self.batches.fetch_add(1, Ordering::Relaxed);
+//!         self.cpu.products(batch, factors)
+//!     }
+//!
+//!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect, release);
+//!     delegate!(self.cpu: restrict, join, transform, sum, sub, negate, dot, dots, automorphism);
+//!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
+//!     delegate!(self.cpu: word_switch, key_switch, rotate);
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ringmill_arith::Kernel;
+//! use ringmill_device::{Basis, Domain, Ring};
+//! use ringmill_ring::NegacyclicRing;
+//!
+//! let ring = Ring::from(NegacyclicRing::new(64)?);
+//! let cpu = CpuDevice::new(&ring, Kernel::from_environment()?);
+//! let device = Counting { cpu, batches: AtomicUsize::new(0) };
+//! let basis = Basis::new(&ring.primes(1 << 50, 1, &[])?)?;
+//! let a = device.upload(&basis, Domain::Coefficient, &[3; 64])?;
+//! let one = device.upload(&basis, Domain::Evaluation, &[1; 64])?;
+//! let products = device.products(vec![a], &[&one])?;
+//! assert_eq!(device.download(&products[0][0])?, [3; 64]);
+//! assert_eq!(device.batches.into_inner(), 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A device that forgets one, here `rotate`, does not compile:
+//!
+//! ```compile_fail,E0046
+//! # use ringmill_cpu::{CpuDevice, CpuPoly};
+//! # use ringmill_device::{Device, delegate};
+//! struct Forgetful(CpuDevice);
+//!
+//! impl Device for Forgetful {
+//!     type Poly = CpuPoly;
+//!
+//!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect, release);
+//!     delegate!(self.0: restrict, join, transform, sum, sub, negate, dot, dots, products, automorphism);
+//!     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, raise);
+//!     delegate!(self.0: word_switch, key_switch);
+//! }
+//! ```
+
+mod columns;
+mod digits;
+mod limbs;
+mod poly;
+mod pool;
+mod products;
+mod rescale;
+mod rotate;
+mod switch;
+mod tables;
+mod transforms;
+mod word_sums;
+mod word_switch;
+mod words;
+
+pub use poly::CpuPoly;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Kernel};
+use ringmill_ring::{Domain, Ring};
+
+use limbs::PIECE;
+use pool::{Pool, Words};
+use ringmill_device::DeviceError;
+use ringmill_device::Digits;
+use ringmill_device::WordKey;
+use ringmill_device::{Device, Pair, SwitchingKey};
+use ringmill_device::{provide, refusals};
+use tables::Tables;
+
+/// The CPU as a device.
+///
+/// Operations run in whatever rayon pool they are called from: install a pool to choose the number
+/// of threads. Memory of freed polynomials is kept for the next ones of the same size.
+#[derive(Debug)]
+pub struct CpuDevice {
+    ring: Ring,
+    kernel: Kernel,
+    tables: Tables,
+    pool: Arc<Pool>,
+}
+
+impl CpuDevice {
+    /// A device for one ring.
+    #[must_use]
+    pub fn new(ring: &Ring, kernel: Kernel) -> Self {
+        Self {
+            ring: ring.clone(),
+            kernel,
+            tables: Tables::default(),
+            pool: Arc::default(),
+        }
+    }
+
+    /// The vector kernel in use.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    fn n(&self) -> usize {
+        self.ring.n()
+    }
+
+    fn allocate(&self, basis: &Basis, domain: Domain) -> CpuPoly {
+        CpuPoly::new(basis.clone(), domain, self.limbs(basis.len()))
+    }
+
+    /// The limbs of some of a polynomial's primes.
+    fn restrict_limbs(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
+        let n = self.n();
+        let mut result = self.allocate(to, a.domain());
+        for (limb, q) in result.words_mut().chunks_exact_mut(n).zip(to.moduli()) {
+            limb.copy_from_slice(a.limb(q, n)?);
+        }
+        Ok(result)
+    }
+
+    /// Memory for so many limbs, of any content.
+    fn limbs(&self, count: usize) -> Words {
+        self.pool.take(count * self.n())
+    }
+}
+
+impl Device for CpuDevice {
+    type Poly = CpuPoly;
+
+    fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    fn name(&self) -> String {
+        format!(
+            "cpu ({}, {} threads)",
+            self.kernel.name(),
+            rayon::current_num_threads()
+        )
+    }
+
+    fn basis<'a>(&self, a: &'a CpuPoly) -> &'a Basis {
+        a.basis()
+    }
+
+    fn domain(&self, a: &CpuPoly) -> Domain {
+        a.domain()
+    }
+
+    fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CpuPoly, DeviceError> {
+        refusals::upload(self, basis, words)?;
+        let mut result = self.allocate(basis, domain);
+        result.words_mut().copy_from_slice(words);
+        Ok(result)
+    }
+
+    fn download(&self, a: &CpuPoly) -> Result<Vec<u64>, DeviceError> {
+        Ok(a.words().to_vec())
+    }
+
+    fn copy(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        let mut result = self.allocate(a.basis(), a.domain());
+        result.words_mut().copy_from_slice(a.words());
+        Ok(result)
+    }
+
+    fn wipe(&self, a: CpuPoly) {
+        a.wipe();
+    }
+
+    fn release(&self) {
+        self.pool.clear();
+    }
+
+    fn restrict(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
+        refusals::restrict(self, a, to)?;
+        self.restrict_limbs(a, to)
+    }
+
+    fn join(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        let basis = refusals::join(self, parts)?;
+        Ok(self.join_limbs(parts, &basis))
+    }
+
+    fn transform(&self, mut a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
+        if a.domain() != to {
+            let basis = a.basis().clone();
+            self.transform_limbs(&basis, a.words_mut(), to)?;
+            a.set_domain(to);
+        }
+        Ok(a)
+    }
+
+    fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        let first = refusals::sum(self, terms)?;
+        let mut result = self.allocate(first.basis(), first.domain());
+        let n = self.n();
+        let moduli = first.basis().moduli();
+        result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(moduli)
+            .enumerate()
+            .for_each(|(i, (limb, q))| {
+                let terms: Vec<&[u64]> = terms.iter().map(|t| &t.words()[i * n..(i + 1) * n]).collect();
+                limbs::sum(self.kernel, q, &terms, limb);
+            });
+        Ok(result)
+    }
+
+    fn sub(&self, a: &CpuPoly, b: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        refusals::sub(self, a, b)?;
+        let mut result = self.copy(a)?;
+        let n = self.n();
+        let limbs = result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(b.words().par_chunks_exact(n));
+        limbs
+            .zip(a.basis().moduli())
+            .for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
+        Ok(result)
+    }
+
+    fn negate(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
+        let mut result = self.allocate(a.basis(), a.domain());
+        let n = self.n();
+        result.words_mut().fill(0);
+        let limbs = result
+            .words_mut()
+            .par_chunks_exact_mut(n)
+            .zip(a.words().par_chunks_exact(n));
+        limbs
+            .zip(a.basis().moduli())
+            .for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
+        Ok(result)
+    }
+
+    fn dots(
+        &self,
+        sums: &[Vec<(&CpuPoly, &CpuPoly)>],
+        multiplier: u64,
+        to: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let basis = refusals::dots(self, sums)?;
+        let mut results: Vec<CpuPoly> = sums.iter().map(|_| self.allocate(basis, to)).collect();
+        // One prime after the other for all sums: operands and tables are read once.
+        self.each_limb(basis, &mut results, |q, limbs| {
+            let n = self.n();
+            let mut pairs = Vec::with_capacity(sums.len());
+            for sum in sums {
+                let sum = sum.iter().map(|(a, b)| Ok((a.limb(q, n)?, b.limb(q, n)?)));
+                pairs.push(sum.collect::<Result<Vec<_>, DeviceError>>()?);
+            }
+            // Piece by piece: an operand of several sums is still in cache.
+            for start in (0..n).step_by(PIECE) {
+                for (limb, pairs) in limbs.iter_mut().zip(&pairs) {
+                    let piece = &mut limb[start..n.min(start + PIECE)];
+                    limbs::dot(self.kernel, q, (pairs, multiplier), start, piece);
+                }
+            }
+            if to == Domain::Coefficient {
+                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+                limbs
+                    .iter_mut()
+                    .try_for_each(|limb| transform.interpolate(limb))?;
+            }
+            Ok(())
+        })?;
+        Ok(results)
+    }
+
+    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        products::products(self, batch, factors)
+    }
+
+    fn automorphism(&self, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
+        refusals::automorphism(self, exponent)?;
+        rotate::automorphism(self, a, exponent)
+    }
+
+    fn lifts(&self, polys: &[&CpuPoly], extension: &Basis, to: Domain) -> Result<Vec<CpuPoly>, DeviceError> {
+        let basis = refusals::lifts(self, polys, extension)?;
+        let own = basis.prefix(basis.len() - extension.len())?;
+        let conversion = self.tables.lift(self.kernel, &own, extension)?;
+        let mut results = Vec::with_capacity(polys.len());
+        for a in polys {
+            let mut result = self.allocate(&basis, to);
+            let (own, new) = result.words_mut().split_at_mut(a.words().len());
+            own.copy_from_slice(a.words());
+            columns::convert(&conversion, a.words(), new, self.n())?;
+            results.push(result);
+        }
+        if to == Domain::Evaluation {
+            self.each_limb(&basis, &mut results, |q, limbs| {
+                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+                limbs
+                    .iter_mut()
+                    .try_for_each(|limb| Ok(transform.evaluate(limb)?))
+            })?;
+        }
+        Ok(results)
+    }
+
+    fn scale(&self, c: &CpuPoly, t: u64, keep: usize) -> Result<CpuPoly, DeviceError> {
+        let (q, b) = refusals::scale(self, c, keep)?;
+        let divide = self.tables.divide(self.kernel, &t.into(), &q, &b)?;
+        let back = self.tables.lift(self.kernel, &b, &q)?;
+        let mut result = self.allocate(&q, Domain::Coefficient);
+        columns::divide_and_convert(&divide, &back, c.words(), result.words_mut(), self.n())?;
+        Ok(result)
+    }
+
+    fn rescale(&self, a: &CpuPoly, to: &Basis, domain: Domain) -> Result<CpuPoly, DeviceError> {
+        rescale::rescale(self, a, to, domain)
+    }
+
+    fn decompose(&self, a: &CpuPoly, digits: &Digits) -> Result<Vec<CpuPoly>, DeviceError> {
+        let extended = refusals::decompose(self, a, digits)?;
+        match digits {
+            Digits::Limbs { groups, .. } => self.decompose_limbs(a, groups, &extended),
+            Digits::Words { bits } => self.words_over(a, *bits, &extended),
+        }
+    }
+
+    fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
+        refusals::words(bits)?;
+        self.words_over(a, bits, over)
+    }
+
+    fn word_switch(
+        &self,
+        batch: &[&CpuPoly],
+        key: &WordKey<CpuPoly>,
+        domain: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let used = refusals::word_switch(self, batch, key)?;
+        self.switch_words(batch, key, &used, domain)
+    }
+
+    fn key_switch(
+        &self,
+        a: &CpuPoly,
+        addends: &[Pair<&CpuPoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        let elements = refusals::key_switch(self, a, addends, digits, key)?;
+        switch::key_switch(self, a, addends, digits, elements, (to, domain))
+    }
+
+    fn rotate(
+        &self,
+        first: &CpuPoly,
+        parts: &[CpuPoly],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        exponent: u64,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        let elements = refusals::rotate(self, first, parts, digits, key, exponent)?;
+        rotate::rotate(self, first, parts, digits, &elements, exponent)
+    }
+
+    provide!(memory, finish, rest, expect, dot, lift, raise);
+}

@@ -1,0 +1,171 @@
+//! Modulus switching: limbs given up, with rounding, and limbs taken on.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Conversion, Kernel, Modulus};
+use ringmill_ring::Domain;
+
+use super::digits::Source;
+use super::{CpuDevice, CpuPoly, columns, limbs};
+use ringmill_device::{BasisChange, Device, DeviceError};
+
+/// Words and what they are multiplied with.
+pub(super) type Term<'a> = (&'a [u64], u64);
+
+/// The way from one basis to another, and what it takes.
+pub(super) struct Rescaling {
+    pub(super) change: BasisChange,
+    /// U a / D from the old limb and the limbs given up, or -r/D only, over all target primes.
+    conversion: Option<Arc<Conversion>>,
+    kernel: Kernel,
+}
+
+impl Rescaling {
+    /// From `from` to `to`, results in this domain.
+    pub(super) fn new(
+        device: &CpuDevice,
+        from: &Basis,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Self, DeviceError> {
+        let change = BasisChange::new(from, to)?;
+        let conversion = match &change.dropped {
+            None => None,
+            Some(dropped) => Some(match domain {
+                Domain::Coefficient => device.tables.divide(device.kernel, &change.up, dropped, to)?,
+                Domain::Evaluation => device.tables.correction(device.kernel, &change.up, dropped, to)?,
+            }),
+        };
+        Ok(Self {
+            change,
+            conversion,
+            kernel: device.kernel,
+        })
+    }
+
+    /// Prepares the limbs given up, in coefficient domain, in the order of `dropped`.
+    pub(super) fn source<'a>(
+        &self,
+        device: &CpuDevice,
+        limbs: Vec<&'a [u64]>,
+    ) -> Result<Option<Source<'a>>, DeviceError> {
+        let source = self.conversion.as_ref().map(|c| Source::new(device, c, limbs));
+        source.transpose()
+    }
+
+    /// U / D modulo a target prime.
+    pub(super) fn factor(&self, q: &Modulus) -> u64 {
+        let residue = |x: &BigUint| (x % q.value()).to_u64().unwrap_or(0);
+        // D is a product of other primes, so it is invertible.
+        q.mul(
+            residue(&self.change.up),
+            q.inv(residue(&self.change.down)).unwrap_or(0),
+        )
+    }
+
+    /// Turns the old limb, or zeros where there was none, into the new one; all in coefficient domain.
+    pub(super) fn finish(
+        &self,
+        source: Option<&Source<'_>>,
+        q: &Modulus,
+        limb: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        if let (Some(conversion), Some(source)) = (&self.conversion, source) {
+            return source.combine(conversion, q, limb);
+        }
+        limbs::scale(self.kernel, q, self.factor(q), limb);
+        Ok(())
+    }
+
+    /// Makes a new limb in evaluation domain from the old one, a sum of `values` in evaluation domain and
+    /// of products of words in coefficient domain with constants.
+    pub(super) fn finish_evaluated(
+        &self,
+        device: &CpuDevice,
+        source: Option<&Source<'_>>,
+        q: &Modulus,
+        (values, coefficients): (Option<&[u64]>, &[Term<'_>]),
+        limb: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        let factor = self.factor(q);
+        match (&self.conversion, source) {
+            (Some(conversion), Some(source)) => source.combine(conversion, q, limb)?,
+            _ => limb.fill(0),
+        }
+        for &(words, constant) in coefficients {
+            limbs::add_product(device.kernel, q, limb, (q.mul(constant, factor), words));
+        }
+        if self.conversion.is_some() || !coefficients.is_empty() {
+            device
+                .tables
+                .transform(&device.ring, q, device.kernel)?
+                .evaluate(limb)?;
+        }
+        if let Some(values) = values {
+            limbs::add_product(device.kernel, q, limb, (factor, values));
+        }
+        Ok(())
+    }
+}
+
+/// Modulus switching as the contract defines it.
+pub(super) fn rescale(
+    device: &CpuDevice,
+    a: &CpuPoly,
+    to: &Basis,
+    domain: Domain,
+) -> Result<CpuPoly, DeviceError> {
+    let n = device.n();
+    let rescaling = Rescaling::new(device, a.basis(), to, domain)?;
+    let dropped = rescaling.change.dropped.as_ref().map_or(&[][..], Basis::moduli);
+    let mut place = None;
+    let held = match (&rescaling.change.dropped, a.domain()) {
+        (Some(basis), Domain::Evaluation) => {
+            let limbs = device.restrict_limbs(a, basis)?;
+            place.insert(device.transform(limbs, Domain::Coefficient)?)
+        }
+        _ => a,
+    };
+    let limbs = dropped.iter().map(|q| held.limb(q, n));
+    let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
+    let mut result = device.allocate(to, domain);
+    if let (Some(conversion), Domain::Coefficient, Domain::Coefficient) =
+        (&rescaling.conversion, a.domain(), domain)
+    {
+        // Nothing to transform: block by block of columns all limbs stay in cache.
+        let old: Vec<Option<&[u64]>> = to.moduli().iter().map(|q| a.limb(q, n).ok()).collect();
+        columns::divide(conversion, &limbs, &old, result.words_mut(), n)?;
+        return Ok(result);
+    }
+    let source = rescaling.source(device, limbs)?;
+    let limbs = result.words_mut().par_chunks_exact_mut(n).zip(to.moduli());
+    limbs.try_for_each(|(limb, q)| {
+        let old = a.limb(q, n).ok();
+        match (domain, a.domain()) {
+            (Domain::Coefficient, from) => {
+                match old {
+                    Some(old) => limb.copy_from_slice(old),
+                    None => limb.fill(0),
+                }
+                if from == Domain::Evaluation && old.is_some() {
+                    device
+                        .tables
+                        .transform(&device.ring, q, device.kernel)?
+                        .interpolate(limb)?;
+                }
+                rescaling.finish(source.as_ref(), q, limb)
+            }
+            (Domain::Evaluation, Domain::Evaluation) => {
+                rescaling.finish_evaluated(device, source.as_ref(), q, (old, &[]), limb)
+            }
+            (Domain::Evaluation, Domain::Coefficient) => {
+                let old: Vec<Term<'_>> = old.map(|old| (old, 1)).into_iter().collect();
+                rescaling.finish_evaluated(device, source.as_ref(), q, (None, &old), limb)
+            }
+        }
+    })?;
+    Ok(result)
+}

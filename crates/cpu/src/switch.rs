@@ -1,0 +1,235 @@
+//! Key switching.
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Domain;
+
+use super::digits::{Digit, Source, special_product};
+use super::limbs::{PIECE, Product};
+use super::pool::Words;
+use super::rescale::{Rescaling, Term};
+use super::{CpuDevice, CpuPoly, limbs};
+use ringmill_device::{DeviceError, Digits, Pair};
+
+/// The digits of a polynomial.
+enum Parts<'a> {
+    /// To be made limb by limb: what the digits are modulo one prime is made, transformed and used
+    /// while it is in cache.
+    Limbs(Vec<Digit<'a>>),
+    /// Made already.
+    Whole(Vec<CpuPoly>),
+}
+
+/// What is summed up for a key switch: digits of `a` times key elements, and P times the addends.
+struct Sums<'a> {
+    device: &'a CpuDevice,
+    a: &'a CpuPoly,
+    parts: Parts<'a>,
+    key: Vec<&'a Pair<CpuPoly>>,
+    addends: &'a [Pair<&'a CpuPoly>],
+    digits: &'a Digits,
+}
+
+impl Sums<'_> {
+    /// The limbs of one side's addends that are in this domain, with the factor P.
+    fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<Term<'_>>, DeviceError> {
+        if self.a.basis().position(q).is_none() {
+            return Ok(Vec::new());
+        }
+        let polys = self.addends.iter().map(|pair| [pair.0, pair.1][side]);
+        let limbs = polys.filter(|poly| poly.domain() == domain);
+        let product = special_product(self.digits, q);
+        limbs
+            .map(|poly| Ok((poly.limb(q, self.device.n())?, product)))
+            .collect()
+    }
+
+    /// Both sums modulo one prime, without the addends in coefficient domain; in evaluation domain.
+    fn limb(&self, q: &Modulus, scratch: &mut [u64], sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
+        let (device, n) = (self.device, self.device.n());
+        let parts: Vec<&[u64]> = match &self.parts {
+            Parts::Limbs(digits) => {
+                let buffers = digits.par_iter().zip(scratch.par_chunks_exact_mut(n));
+                let parts = buffers.map(|(digit, buffer)| digit.part(device, self.a, q, buffer));
+                parts.collect::<Result<_, _>>()?
+            }
+            Parts::Whole(digits) => {
+                let limbs = digits.iter().map(|digit| digit.limb(q, n));
+                limbs.collect::<Result<_, _>>()?
+            }
+        };
+        let terms = [
+            terms(&parts, &self.key, |pair| &pair.0, q, n)?,
+            terms(&parts, &self.key, |pair| &pair.1, q, n)?,
+        ];
+        let addends = [
+            self.addends(q, 0, Domain::Evaluation)?,
+            self.addends(q, 1, Domain::Evaluation)?,
+        ];
+        let [x, y] = sums;
+        for start in (0..n).step_by(PIECE) {
+            let piece = start..n.min(start + PIECE);
+            // Both sides of a piece, while the digits are in cache.
+            for (side, sum) in [&mut x[piece.clone()], &mut y[piece.clone()]]
+                .into_iter()
+                .enumerate()
+            {
+                limbs::dot(device.kernel, q, (&terms[side], 1), start, sum);
+                for &(addend, factor) in &addends[side] {
+                    limbs::add_product(device.kernel, q, sum, (factor, &addend[piece.clone()]));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings one side's sum to coefficient domain and adds what is there.
+    fn interpolate(&self, q: &Modulus, side: usize, sum: &mut [u64]) -> Result<(), DeviceError> {
+        let device = self.device;
+        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
+        transform.interpolate(sum)?;
+        for addend in self.addends(q, side, Domain::Coefficient)? {
+            limbs::add_product(device.kernel, q, sum, (addend.1, addend.0));
+        }
+        Ok(())
+    }
+
+    /// Both sums modulo one prime, in coefficient domain.
+    fn interpolated(
+        &self,
+        q: &Modulus,
+        scratch: &mut [u64],
+        [x, y]: [&mut [u64]; 2],
+    ) -> Result<(), DeviceError> {
+        self.limb(q, scratch, [&mut *x, &mut *y])?;
+        both(|| self.interpolate(q, 0, x), || self.interpolate(q, 1, y))
+    }
+
+    /// Memory for the digits modulo one prime.
+    fn scratch(&self) -> Words {
+        self.device.limbs(match &self.parts {
+            Parts::Limbs(digits) => digits.len(),
+            Parts::Whole(_) => 0,
+        })
+    }
+
+    /// Whether the sums have a limb for this prime; those taken on by modulus switching have not.
+    fn has(&self, q: &Modulus) -> bool {
+        let in_special = match self.digits {
+            Digits::Limbs { special, .. } => special.position(q).is_some(),
+            Digits::Words { .. } => false,
+        };
+        in_special || self.a.basis().position(q).is_some()
+    }
+
+    /// Divides one side modulo one prime: `limb` is the result's. In evaluation domain `sum` is what
+    /// [`Sums::limb`] gave; in coefficient domain `limb` is what [`Sums::interpolated`] gave, or 0.
+    fn finish(
+        &self,
+        (rescaling, source, domain): (&Rescaling, Option<&Source<'_>>, Domain),
+        q: &Modulus,
+        side: usize,
+        sum: &[u64],
+        limb: &mut [u64],
+    ) -> Result<(), DeviceError> {
+        if domain == Domain::Coefficient {
+            return rescaling.finish(source, q, limb);
+        }
+        let sum = self.has(q).then_some(sum);
+        let addends = self.addends(q, side, Domain::Coefficient)?;
+        rescaling.finish_evaluated(self.device, source, q, (sum, &addends), limb)
+    }
+}
+
+/// Key switching as the contract defines it, limb by limb, so that neither the digits nor the sums before
+/// the division by P are ever stored whole. Memory sees little more than the key.
+pub(super) fn key_switch(
+    device: &CpuDevice,
+    a: &CpuPoly,
+    addends: &[Pair<&CpuPoly>],
+    digits: &Digits,
+    key: Vec<&Pair<CpuPoly>>,
+    (to, domain): (&Basis, Domain),
+) -> Result<Pair<CpuPoly>, DeviceError> {
+    let n = device.n();
+    let extended = digits.extended(a.basis())?;
+    let mut place = None;
+    let parts = match digits {
+        Digits::Limbs { groups, .. } => {
+            let coefficients = device.in_coefficients(a, &mut place)?;
+            Parts::Limbs(Digit::all(device, coefficients, groups, &extended)?)
+        }
+        Digits::Words { bits } => Parts::Whole(device.words_over(a, *bits, &extended)?),
+    };
+    let sums = Sums {
+        device,
+        a,
+        parts,
+        key,
+        addends,
+        digits,
+    };
+    let rescaling = Rescaling::new(device, &extended, to, domain)?;
+
+    // The limbs given up first: the division needs them all.
+    let count = rescaling.change.dropped.as_ref().map_or(0, Basis::len);
+    let [mut x, mut y] = [0, 1].map(|_| device.limbs(count));
+    if let Some(basis) = &rescaling.change.dropped {
+        let pairs = x.par_chunks_exact_mut(n).zip(y.par_chunks_exact_mut(n));
+        pairs.zip(basis.moduli()).try_for_each_init(
+            || sums.scratch(),
+            |scratch, ((x, y), q)| sums.interpolated(q, scratch, [x, y]),
+        )?;
+    }
+    let (source_x, source_y) = rayon::join(
+        || rescaling.source(device, x.chunks_exact(n).collect()),
+        || rescaling.source(device, y.chunks_exact(n).collect()),
+    );
+    let (source_x, source_y) = (source_x?, source_y?);
+
+    let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
+    let pairs = first
+        .words_mut()
+        .par_chunks_exact_mut(n)
+        .zip(second.words_mut().par_chunks_exact_mut(n));
+    pairs.zip(to.moduli()).try_for_each_init(
+        || (sums.scratch(), device.limbs(2)),
+        |(scratch, values), ((x, y), q)| {
+            let (u, v) = values.split_at_mut(n);
+            match domain {
+                _ if !sums.has(q) => [&mut *x, y].into_iter().for_each(|limb| limb.fill(0)),
+                Domain::Coefficient => sums.interpolated(q, scratch, [&mut *x, y])?,
+                Domain::Evaluation => sums.limb(q, scratch, [&mut *u, v])?,
+            }
+            both(
+                || sums.finish((&rescaling, source_x.as_ref(), domain), q, 0, u, x),
+                || sums.finish((&rescaling, source_y.as_ref(), domain), q, 1, v, y),
+            )
+        },
+    )?;
+    Ok((first, second))
+}
+
+/// Runs two tasks, on two threads if there is one to spare: where there are few limbs, a thread would
+/// have nothing to do while the last one is worked on.
+fn both(
+    x: impl FnOnce() -> Result<(), DeviceError> + Send,
+    y: impl FnOnce() -> Result<(), DeviceError> + Send,
+) -> Result<(), DeviceError> {
+    let (x, y) = rayon::join(x, y);
+    x.and(y)
+}
+
+/// Limbs of digits and of one half of their key elements.
+pub(super) fn terms<'a>(
+    parts: &[&'a [u64]],
+    key: &[&'a Pair<CpuPoly>],
+    half: fn(&Pair<CpuPoly>) -> &CpuPoly,
+    q: &Modulus,
+    n: usize,
+) -> Result<Vec<Product<'a>>, DeviceError> {
+    let terms = parts.iter().zip(key);
+    terms
+        .map(|(&part, pair)| Ok((part, half(pair).limb(q, n)?)))
+        .collect()
+}

@@ -1,0 +1,133 @@
+//! Products of words with keys cut into groups.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_ring::Domain;
+
+use super::word_sums::WordSums;
+use super::{CpuDevice, CpuPoly, columns};
+use ringmill_device::{Device, DeviceError};
+use ringmill_device::{UsedGroup, WordKey};
+
+/// Columns of words and keys that are multiplied together, a page of each: 80 words of them stay in the
+/// second-level cache while all groups of the key pass by.
+const STRIPE: usize = 512;
+
+impl CpuDevice {
+    /// All limbs of several polynomials of one domain, over the bases' concatenation.
+    pub(super) fn join_limbs(&self, parts: &[&CpuPoly], basis: &Basis) -> CpuPoly {
+        let domain = parts.first().map_or(Domain::Coefficient, |part| part.domain());
+        let mut result = self.allocate(basis, domain);
+        let mut words = result.words_mut();
+        for part in parts {
+            let (own, others) = words.split_at_mut(part.words().len());
+            own.copy_from_slice(part.words());
+            words = others;
+        }
+        result
+    }
+
+    /// As the contract defines it; the key passes by once for the whole batch.
+    pub(super) fn switch_words(
+        &self,
+        batch: &[&CpuPoly],
+        key: &WordKey<CpuPoly>,
+        used: &[UsedGroup<'_, CpuPoly>],
+        domain: Domain,
+    ) -> Result<Vec<CpuPoly>, DeviceError> {
+        let Some(first) = batch.first() else {
+            return Ok(Vec::new());
+        };
+        let basis = first.basis();
+        let words = batch.iter().map(|a| self.words_over(a, key.bits, &key.auxiliary));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        let sums = self.word_sums(&words, used, &key.auxiliary)?;
+        drop(words);
+        let grouped = used.iter().flat_map(|(_, own)| own.moduli()).copied();
+        let grouped = Basis::new(&grouped.collect::<Vec<_>>())?;
+        let results = sums.into_iter().map(|sums| {
+            let groups = sums.into_par_iter().zip(used);
+            let limbs = groups.map(|(sum, (_, own))| self.reduce_sum(sum, own, domain));
+            let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
+            let joined = self.join_limbs(&limbs.iter().collect::<Vec<_>>(), &grouped);
+            if grouped == *basis {
+                return Ok(joined);
+            }
+            self.restrict_limbs(&joined, basis)
+        });
+        results.collect()
+    }
+
+    /// For each polynomial and each group the sum of its words times the group's elements, over T in
+    /// evaluation domain.
+    fn word_sums(
+        &self,
+        words: &[Vec<CpuPoly>],
+        used: &[UsedGroup<'_, CpuPoly>],
+        auxiliary: &Basis,
+    ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+        let n = self.n();
+        let sum = |_: &_| self.allocate(auxiliary, Domain::Evaluation);
+        let mut sums: Vec<Vec<CpuPoly>> = words.iter().map(|_| used.iter().map(sum).collect()).collect();
+        // A task for each prime and stripe; in it the targets, for each group those of all polynomials.
+        let stripes = n.div_ceil(STRIPE);
+        let mut tasks: Vec<Vec<&mut [u64]>> = (0..auxiliary.len() * stripes).map(|_| Vec::new()).collect();
+        let mut by_group: Vec<Vec<&mut CpuPoly>> = used.iter().map(|_| Vec::new()).collect();
+        for sums in &mut sums {
+            by_group
+                .iter_mut()
+                .zip(sums)
+                .for_each(|(group, sum)| group.push(sum));
+        }
+        for sum in by_group.into_iter().flatten() {
+            let limbs = sum.words_mut().chunks_exact_mut(n);
+            let parts = limbs.flat_map(|limb| limb.chunks_mut(STRIPE));
+            tasks
+                .iter_mut()
+                .zip(parts)
+                .for_each(|(task, part)| task.push(part));
+        }
+        tasks
+            .par_iter_mut()
+            .enumerate()
+            .try_for_each(|(index, targets)| {
+                let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
+                let stripe = start..n.min(start + STRIPE);
+                let words = words.iter().map(|words| slices(words, q, n, &stripe));
+                let words = words.collect::<Result<Vec<_>, DeviceError>>()?;
+                for ((group, _), targets) in used.iter().zip(targets.chunks_mut(words.len())) {
+                    let elements = slices(&group.elements[..words[0].len()], q, n, &stripe)?;
+                    self.kernel.run(WordSums {
+                        q,
+                        words: &words,
+                        elements: &elements,
+                        targets,
+                    });
+                }
+                Ok::<(), DeviceError>(())
+            })?;
+        Ok(sums)
+    }
+
+    /// The limbs of a group from its sum over T.
+    fn reduce_sum(&self, sum: CpuPoly, own: &Basis, domain: Domain) -> Result<CpuPoly, DeviceError> {
+        let sum = self.transform(sum, Domain::Coefficient)?;
+        let conversion = self.tables.lift(self.kernel, sum.basis(), own)?;
+        let mut result = self.allocate(own, Domain::Coefficient);
+        columns::convert(&conversion, sum.words(), result.words_mut(), self.n())?;
+        self.transform(result, domain)
+    }
+}
+
+/// Some columns of one limb of each polynomial.
+fn slices<'a>(
+    polys: &'a [CpuPoly],
+    q: &Modulus,
+    n: usize,
+    columns: &Range<usize>,
+) -> Result<Vec<&'a [u64]>, DeviceError> {
+    let slices = polys.iter().map(|poly| Ok(&poly.limb(q, n)?[columns.clone()]));
+    slices.collect()
+}
