@@ -32,6 +32,15 @@ const LARGEST: Most = most(256, 64);
 /// The same where it does not, the first that keeps to the limit.
 const AT_A_TIME: [Most; 4] = [LARGEST, most(64, 32), most(16, 16), most(4, 8)];
 
+/// Bytes of memory that nobody minds: the fastest order is taken if it needs no more.
+const MODEST: u64 = 1 << 30;
+
+/// What an order that takes less memory may take of the fastest one's time.
+const ABOUT: f64 = 1.01;
+
+/// The least products in a wave for each thread where an order is chosen for its memory, though there is enough.
+const PRODUCTS_A_THREAD: usize = 8;
+
 /// The same in the end.
 const SMALLEST: Most = most(1, 1);
 
@@ -204,20 +213,40 @@ impl<'a> Selection<'a> {
     /// put aside.
     fn ordered(self, choice: Choice) -> Result<Plan, PlanError> {
         let limit = self.planner.memory.unwrap_or(u64::MAX);
-        let (waves, memory) = self.wide(&choice.steps, LARGEST);
-        if memory.peak <= limit {
-            return self.finish(choice, waves, memory);
+        let fastest = self.wide(&choice.steps, LARGEST);
+        if fastest.1.peak <= limit.min(MODEST) {
+            return self.finish(choice, fastest);
+        }
+        if let Some(order) = self.thrifty(&choice.steps, fastest, limit) {
+            return self.finish(choice, order);
         }
         let wide = |most| self.wide(&choice.steps, most);
         let frugal = |most| self.order(&choice.steps, Urgency::Frugal, most);
         let smallest = lesser(wide(SMALLEST), frugal(SMALLEST));
         if smallest.1.peak <= limit {
             let mut orders = AT_A_TIME.iter().flat_map(|most| [wide(*most), frugal(*most)]);
-            let (waves, memory) = orders.find(|order| order.1.peak <= limit).unwrap_or(smallest);
-            return self.finish(choice, waves, memory);
+            let order = orders.find(|order| order.1.peak <= limit).unwrap_or(smallest);
+            return self.finish(choice, order);
         }
-        let (waves, memory) = self.aside(&choice.steps, smallest.1.peak, limit)?;
-        self.finish(choice, waves, memory)
+        let order = self.aside(&choice.steps, smallest.1.peak, limit)?;
+        self.finish(choice, order)
+    }
+
+    /// Of the orders within the limit that take about as long as the fastest of them, the one that takes the least
+    /// memory; waves are large enough to keep all threads busy.
+    fn thrifty(&self, steps: &Steps, fastest: Ordered, limit: u64) -> Option<Ordered> {
+        let busy = |most: &&Most| most.products >= PRODUCTS_A_THREAD * self.planner.threads;
+        let frugal = |most: &Most| self.order(steps, Urgency::Frugal, *most);
+        let orders = [fastest].into_iter();
+        let orders = orders.chain(AT_A_TIME.iter().filter(busy).map(frugal));
+        let work = |order: Ordered| (self.work(&order.0, steps), order);
+        let fitting = orders.filter(|order| order.1.peak <= limit).map(work);
+        let fitting: Vec<(f64, Ordered)> = fitting.collect();
+        let least = fitting.iter().map(|(work, _)| *work).fold(f64::INFINITY, f64::min);
+        let about_as_fast = fitting.into_iter().filter(|(work, _)| *work <= ABOUT * least);
+        about_as_fast
+            .map(|(_, order)| order)
+            .min_by_key(|(_, memory)| memory.peak)
     }
 
     /// The order in which the fewest bytes are put aside and brought again so that memory keeps to the limit;
@@ -297,7 +326,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn finish(self, choice: Choice, waves: Vec<Wave>, memory: MemoryUse) -> Result<Plan, PlanError> {
+    fn finish(self, choice: Choice, (waves, memory): Ordered) -> Result<Plan, PlanError> {
         let Choice {
             tolerance,
             output_level,
@@ -307,14 +336,13 @@ impl<'a> Selection<'a> {
         let (predictor, depth) = (&self.predictor, self.program.depth());
         let worst = |of: &dyn Fn(NoiseId) -> f64| noises.worst.map_or(f64::NEG_INFINITY, of);
         let noise = worst(&|noise| predictor.bound(noise));
-        let preparation: f64 = waves.iter().map(|wave| self.preparation(wave, &steps)).sum();
         let prediction = Prediction {
             noise,
             margin: predictor.limit() - noise,
             reserve: predictor.reserve(depth, noises.inherited),
             failure: worst(&|noise| predictor.failure(noise)),
             tolerance,
-            work: preparation + steps.steps.iter().map(|step| step.cost).sum::<f64>(),
+            work: self.work(&waves, &steps),
             output_level,
             depth,
             memory,
@@ -341,6 +369,12 @@ impl<'a> Selection<'a> {
             noises: noises.bounds,
             prediction,
         })
+    }
+
+    /// Seconds of all waves on one thread.
+    fn work(&self, waves: &[Wave], steps: &Steps) -> f64 {
+        let preparation: f64 = waves.iter().map(|wave| self.preparation(wave, steps)).sum();
+        preparation + steps.steps.iter().map(|step| step.cost).sum::<f64>()
     }
 
     /// Seconds of making a wave's factors and rotations ready.
