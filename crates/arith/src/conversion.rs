@@ -52,7 +52,7 @@ struct Constants {
     /// +-(D/p_i) [/ D] modulo the `to` prime j: operand i of row j.
     weights: Vec<u64>,
     /// -+D [/ D] modulo the `to` prime j: the operand for v.
-    turns: Vec<u64>,
+    quotients: Vec<u64>,
     /// t / D modulo the `to` prime j, the operand for y; empty for a lift.
     own: Vec<u64>,
 }
@@ -342,7 +342,7 @@ impl Task for Encode<'_> {
                 let weight = m.mul(residue(cofactor, m), fold);
                 constants.weights.push(L::encode_operand(m, weight));
             }
-            constants.turns.push(L::encode_operand(m, m.mul(turn, fold)));
+            constants.quotients.push(L::encode_operand(m, m.mul(turn, fold)));
             if *kind == Kind::Divide {
                 let own = m.mul(residue(multiplier, m), m.neg(fold));
                 constants.own.push(L::encode_operand(m, own));
@@ -377,7 +377,7 @@ impl Task for Prepare<'_> {
                 for c in (0..columns).step_by(L::WIDTH) {
                     let y = L::load(field, limb.as_ptr().add(c))
                         .mul(field, factor)
-                        .settle(field);
+                        .representative(field);
                     y.store_lazy(words.add(i * columns + c));
                 }
             }
@@ -386,8 +386,8 @@ impl Task for Prepare<'_> {
                 for (i, &inverse) in constants.inverse.iter().enumerate() {
                     sum = L::real_mul_add(sum, L::load_lazy(words.add(i * columns + c)), inverse);
                 }
-                let (turns, mut mask) = L::real_round(sum);
-                turns.store_lazy(words.add(count * columns + c));
+                let (quotients, mut mask) = L::real_round(sum);
+                quotients.store_lazy(words.add(count * columns + c));
                 while mask != 0 {
                     self.doubtful.push(c + mask.trailing_zeros() as usize);
                     mask &= mask - 1;
@@ -430,7 +430,7 @@ impl Task for Combine<'_> {
         // `limit` products, v and y fit one sum; `Kernel::run` saw the instructions.
         unsafe {
             let field = L::field(modulus);
-            let turn = L::operand(constants.turns[self.target]);
+            let turn = L::operand(constants.quotients[self.target]);
             let own = constants.own.get(self.target).map(|&w| L::operand(w));
             let target = self.to.as_mut_ptr();
             for c in (0..columns).step_by(L::WIDTH) {
@@ -452,7 +452,9 @@ impl Task for Combine<'_> {
                         let y = L::load_lazy(words.add((row + i) * columns + c));
                         sum = L::sum_mul(sum, y, L::operand(w));
                     }
-                    x = x.tidy(field).add(field, L::sum_reduce(field, sum, part.len()));
+                    x = x
+                        .reduce_lazy(field)
+                        .add(field, L::sum_reduce(field, sum, part.len()));
                 }
                 x.store(field, target.add(c));
             }

@@ -138,8 +138,8 @@ impl Task for Sums<'_> {
                 let a = L::load(field, self.a.as_ptr().add(c));
                 let b = L::load(field, self.b.as_ptr().add(c));
                 let sum = L::sum_mul(L::sum_mul(L::sum_zero(), a, b), b, b);
-                let sum = L::sum_reduce(field, sum, 2).tidy(field).mul(field, factor);
-                let sum = sum.tidy(field).add(field, b.mul(field, factor));
+                let sum = L::sum_reduce(field, sum, 2).reduce_lazy(field).mul(field, factor);
+                let sum = sum.reduce_lazy(field).add(field, b.mul(field, factor));
                 let (up, down) = L::butterfly_unit(field, a, b);
                 sum.store(field, out[0].as_mut_ptr().add(c));
                 up.store(field, out[1].as_mut_ptr().add(c));

@@ -116,7 +116,7 @@ impl Task for Dot<'_> {
                 let at = self.start + c;
                 let mut x = partial::<L>(field, first, at);
                 for pairs in rest.chunks(L::TERMS) {
-                    x = x.tidy(field).add(field, partial::<L>(field, pairs, at));
+                    x = x.reduce_lazy(field).add(field, partial::<L>(field, pairs, at));
                 }
                 if self.multiplier != 1 {
                     x = x.mul(field, L::factor(&words));

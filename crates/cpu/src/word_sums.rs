@@ -92,7 +92,7 @@ unsafe fn add<L: Lanes, const N: usize>(
             }
             let mut x = L::sum_reduce(field, sum, N);
             if !stage.first {
-                x = L::load_lazy(target.add(c)).tidy(field).add(field, x);
+                x = L::load_lazy(target.add(c)).reduce_lazy(field).add(field, x);
             }
             if stage.last {
                 x.store(field, target.add(c));

@@ -106,7 +106,7 @@ struct Reconstruction {
 }
 
 /// More than the sum of up to 2^10 fractions in double precision can be wrong by.
-const HAIR: f64 = 1.0 / (1u64 << 32) as f64;
+const ROUNDING_MARGIN: f64 = 1.0 / (1u64 << 32) as f64;
 
 impl Reconstruction {
     fn new(basis: &Basis) -> Self {
@@ -151,13 +151,13 @@ impl Reconstruction {
     fn integer(&self, residue: impl Fn(usize) -> u64, factors: &mut [u64], value: &mut [u64]) {
         let (value, rest) = value.split_at_mut(self.words());
         rest.fill(0);
-        let mut turns = 0.0;
+        let mut quotient = 0.0;
         for (i, q) in self.basis.moduli().iter().enumerate() {
             let (inverse, companion) = self.inverse[i];
             factors[i] = q.mul_shoup(residue(i), inverse, companion);
-            turns += factors[i] as f64 * self.reciprocal[i];
+            quotient += factors[i] as f64 * self.reciprocal[i];
         }
-        factors[self.basis.len()] = (turns - HAIR) as u64;
+        factors[self.basis.len()] = (quotient - ROUNDING_MARGIN) as u64;
         let mut sum = 0;
         for (word, column) in value.iter_mut().zip(self.columns.chunks_exact(factors.len())) {
             for (&y, &z) in factors.iter().zip(column) {

@@ -242,7 +242,10 @@ impl<'a> Selection<'a> {
         let work = |order: Ordered| (self.work(&order.0, steps), order);
         let fitting = orders.filter(|order| order.1.peak <= limit).map(work);
         let fitting: Vec<(f64, Ordered)> = fitting.collect();
-        let least = fitting.iter().map(|(work, _)| *work).fold(f64::INFINITY, f64::min);
+        let least = fitting
+            .iter()
+            .map(|(work, _)| *work)
+            .fold(f64::INFINITY, f64::min);
         let about_as_fast = fitting.into_iter().filter(|(work, _)| *work <= ABOUT * least);
         about_as_fast
             .map(|(_, order)| order)

@@ -160,9 +160,9 @@ where
     }
 
     #[inline(never)]
-    unsafe fn tidy(self, field: Self::Field) -> Self {
+    unsafe fn reduce_lazy(self, field: Self::Field) -> Self {
         // SAFETY: see `field`.
-        Self::of(|i| unsafe { self.0[i].tidy(field.scalars) })
+        Self::of(|i| unsafe { self.0[i].reduce_lazy(field.scalars) })
     }
 
     #[inline(never)]
@@ -193,15 +193,15 @@ where
     }
 
     #[inline(never)]
-    unsafe fn meet(field: Self::Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub(field: Self::Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: see `field`.
-        u.pair(v, |u, v| unsafe { S::meet(field.scalars, u, v) })
+        u.pair(v, |u, v| unsafe { S::add_sub(field.scalars, u, v) })
     }
 
     #[inline(never)]
-    unsafe fn part(field: Self::Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back(field: Self::Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: see `field`.
-        u.pair(v, |u, v| unsafe { S::part(field.scalars, u, v) })
+        u.pair(v, |u, v| unsafe { S::add_sub_back(field.scalars, u, v) })
     }
 }
 
@@ -236,9 +236,9 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     }
 
     #[inline(never)]
-    unsafe fn settle(self, field: Self::Field) -> Self {
+    unsafe fn representative(self, field: Self::Field) -> Self {
         // SAFETY: see `field`.
-        Self::of(|i| unsafe { self.0[i].settle(field.scalars) })
+        Self::of(|i| unsafe { self.0[i].representative(field.scalars) })
     }
 
     #[inline(never)]

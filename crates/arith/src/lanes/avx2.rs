@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{ColumnsAvx2, DOUBT, DoublesAvx2, HalvesAvx2, Lanes, Vector};
+use super::{ColumnsAvx2, DoublesAvx2, HalvesAvx2, Lanes, ROUNDING_MARGIN, Vector};
 use crate::Modulus;
 
 /// Four residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact
@@ -203,7 +203,7 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn tidy(self, field: Field) -> Self {
+    unsafe fn reduce_lazy(self, field: Field) -> Self {
         // SAFETY: the caller saw AVX2.
         unsafe { Self(Self::reduce(self.0, field)) }
     }
@@ -238,13 +238,13 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn meet(field: Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX2.
         unsafe { Self::butterfly_unit(field, u, v) }
     }
 
     #[inline(always)]
-    unsafe fn part(field: Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX2.
         unsafe { Self::butterfly_unit(field, u, v) }
     }
@@ -335,7 +335,7 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn settle(self, _: Field) -> Self {
+    unsafe fn representative(self, _: Field) -> Self {
         self
     }
 
@@ -413,7 +413,7 @@ impl Lanes for Avx2 {
         unsafe {
             let nearest = round(sum);
             let distance = _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_sub_pd(sum, nearest));
-            let limit = _mm256_set1_pd(0.5 - DOUBT);
+            let limit = _mm256_set1_pd(0.5 - ROUNDING_MARGIN);
             let doubtful = _mm256_cmp_pd::<_CMP_GT_OQ>(distance, limit);
             (Self(nearest), _mm256_movemask_pd(doubtful) as u32)
         }

@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{ColumnsAvx512, DOUBT, DoublesAvx512, HalvesAvx512, Lanes, Vector};
+use super::{ColumnsAvx512, DoublesAvx512, HalvesAvx512, Lanes, ROUNDING_MARGIN, Vector};
 use crate::Modulus;
 
 /// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
@@ -211,7 +211,7 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn tidy(self, _: Field) -> Self {
+    unsafe fn reduce_lazy(self, _: Field) -> Self {
         self
     }
 
@@ -251,7 +251,7 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn meet(field: Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512. The product is in [0, 2p) already.
         unsafe {
             let u = Self::below(u.0, field.twice);
@@ -261,7 +261,7 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn part(field: Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512.
         unsafe {
             let sum = Self::below(_mm512_add_epi64(u.0, v.0), field.twice);
@@ -344,7 +344,7 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn settle(self, field: Field) -> Self {
+    unsafe fn representative(self, field: Field) -> Self {
         // SAFETY: the caller saw AVX-512.
         unsafe { Self(self.canonical(field)) }
     }
@@ -413,7 +413,7 @@ impl Lanes for Avx512 {
         unsafe {
             let nearest = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(sum);
             let distance = _mm512_abs_pd(_mm512_sub_pd(sum, nearest));
-            let limit = _mm512_set1_pd(0.5 - DOUBT);
+            let limit = _mm512_set1_pd(0.5 - ROUNDING_MARGIN);
             let doubtful = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(distance, limit);
             (Self(_mm512_cvtpd_epu64(nearest)), u32::from(doubtful))
         }

@@ -278,7 +278,7 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
     }
 
     #[inline(always)]
-    unsafe fn tidy(self, _: Field) -> Self {
+    unsafe fn reduce_lazy(self, _: Field) -> Self {
         self
     }
 
@@ -315,7 +315,7 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
     }
 
     #[inline(always)]
-    unsafe fn meet(field: Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512. With a spare bit a product is in [0, 2p) already.
         unsafe {
             let v = if SPARE { v.0 } else { v.halve(field) };
@@ -324,7 +324,7 @@ impl<const SPARE: bool> Vector for Avx512Narrow<SPARE> {
     }
 
     #[inline(always)]
-    unsafe fn part(field: Field, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512. All is in [0, 2p).
         unsafe {
             if SPARE {

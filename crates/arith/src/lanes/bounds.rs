@@ -85,7 +85,7 @@ impl Vector for Bound {
 
     unsafe fn factor(_: *const [u64; 2]) {}
 
-    unsafe fn tidy(self, (): ()) -> Self {
+    unsafe fn reduce_lazy(self, (): ()) -> Self {
         Self::new(0.5 + f64::EPSILON * 8.0)
     }
 
@@ -103,7 +103,7 @@ impl Vector for Bound {
         (sum, sum)
     }
 
-    unsafe fn meet((): (), u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub((): (), u: Self, v: Self) -> (Self, Self) {
         let sum = Self::new(u.0 + v.0);
         (sum, sum)
     }
@@ -155,7 +155,7 @@ impl Lanes for Bound {
         unsafe { *to = *from }
     }
 
-    unsafe fn settle(self, (): ()) -> Self {
+    unsafe fn representative(self, (): ()) -> Self {
         self
     }
 

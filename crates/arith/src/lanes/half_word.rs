@@ -90,7 +90,7 @@ impl<const SPARE: bool> Vector for HalfWord<SPARE> {
         vectors
     }
 
-    unsafe fn tidy(self, _: Modulus) -> Self {
+    unsafe fn reduce_lazy(self, _: Modulus) -> Self {
         self
     }
 
@@ -108,11 +108,11 @@ impl<const SPARE: bool> Vector for HalfWord<SPARE> {
         Self::both(q, u.halve(q), v.halve(q))
     }
 
-    unsafe fn meet(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub(q: Modulus, u: Self, v: Self) -> (Self, Self) {
         Self::both(q, u.halve(q), if SPARE { v.0 } else { v.halve(q) })
     }
 
-    unsafe fn part(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back(q: Modulus, u: Self, v: Self) -> (Self, Self) {
         if !SPARE {
             return Self::both(q, u.halve(q), v.halve(q));
         }

@@ -17,7 +17,7 @@
 //! The last two are no [`Lanes`].
 //!
 //! The integer kernels reduce inside every butterfly and so never leave their range. The
-//! floating-point kernel lets sums grow, and a loop must call [`Vector::tidy`] often enough: with
+//! floating-point kernel lets sums grow, and a loop must call [`Vector::reduce_lazy`] often enough: with
 //! `A` the bound of the input, a product is below `1/2 + A/8`, a sum below the sum of the bounds.
 //! With the feature `shapes`, which only tests ask for, the module `bounds` runs the very same generic loops on
 //! lanes that compute these bounds and fail above 8, and the module `shapes` runs them on plain arrays of every
@@ -72,7 +72,7 @@ use crate::Modulus;
 /// A fraction is a sum of at most 128 terms y_i / p_i of magnitude at most 1, accumulated in double
 /// precision: each term errs by at most 2^-52, each partial sum by at most 2^-46, together below
 /// 128 * (2^-52 + 2^-46) < 2^-38. The margin leaves a factor of 4 beyond that.
-pub const DOUBT: f64 = 1.0 / (1u64 << 36) as f64;
+pub const ROUNDING_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// One vector of residues modulo a prime: loads, stores, butterflies.
 ///
@@ -135,7 +135,7 @@ pub trait Vector: Copy {
     }
 
     /// A representative of small bound: `1/2` for signed lanes. No effect on integer lanes.
-    unsafe fn tidy(self, field: Self::Field) -> Self;
+    unsafe fn reduce_lazy(self, field: Self::Field) -> Self;
     /// Product with a fixed factor; bound `1/2 + A/8` (integer lanes: 2).
     unsafe fn mul(self, field: Self::Field, factor: Self::Factor) -> Self;
     /// Product with a vector of fixed factors: `WIDTH` first words, then, if `TABLE_WORDS` is 2,
@@ -144,21 +144,21 @@ pub trait Vector: Copy {
     /// `(u + v, u - v)`.
     unsafe fn butterfly_unit(field: Self::Field, u: Self, v: Self) -> (Self, Self);
     /// `(u + v, u - v)` for a product v.
-    unsafe fn meet(field: Self::Field, u: Self, v: Self) -> (Self, Self);
+    unsafe fn add_sub(field: Self::Field, u: Self, v: Self) -> (Self, Self);
     /// `(u + v, u - v)` for products, canonical residues or such sums; the difference is to be multiplied.
-    unsafe fn part(field: Self::Field, u: Self, v: Self) -> (Self, Self);
+    unsafe fn add_sub_back(field: Self::Field, u: Self, v: Self) -> (Self, Self);
     /// `(u + v w, u - v w)`.
     #[inline(always)]
     unsafe fn butterfly(field: Self::Field, u: Self, v: Self, w: Self::Factor) -> (Self, Self) {
         // SAFETY: the caller's promises are the callees'.
-        unsafe { Self::meet(field, u, v.mul(field, w)) }
+        unsafe { Self::add_sub(field, u, v.mul(field, w)) }
     }
-    /// `(u + v, (u - v) w)`, for what [`Vector::part`] takes.
+    /// `(u + v, (u - v) w)`, for what [`Vector::add_sub_back`] takes.
     #[inline(always)]
     unsafe fn butterfly_back(field: Self::Field, u: Self, v: Self, w: Self::Factor) -> (Self, Self) {
         // SAFETY: the caller's promises are the callees'.
         unsafe {
-            let (sum, difference) = Self::part(field, u, v);
+            let (sum, difference) = Self::add_sub_back(field, u, v);
             (sum, difference.mul(field, w))
         }
     }
@@ -182,7 +182,7 @@ pub trait Lanes: Vector<Word = u64> {
     /// The kernel's vectors of doubles.
     type Doubles: Doubles;
 
-    /// Terms `settled product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
+    /// Terms `representative of a product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
     /// times an operand and one product below 2^60, if the two moduli have together this many bits.
     fn fixed_terms(bits: u32) -> usize;
     /// How [`Lanes::operand`] wants a fixed operand of a sum in memory.
@@ -194,7 +194,7 @@ pub trait Lanes: Vector<Word = u64> {
     unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize);
 
     /// The representative of a product that a sum's fixed terms are made of.
-    unsafe fn settle(self, field: Self::Field) -> Self;
+    unsafe fn representative(self, field: Self::Field) -> Self;
     /// The empty sum.
     unsafe fn sum_zero() -> Self::Sum;
     /// Adds a product to a sum.
@@ -207,10 +207,10 @@ pub trait Lanes: Vector<Word = u64> {
 
     /// Zero fractions.
     unsafe fn real_zero() -> Self::Real;
-    /// `sum + y * inverse` for a settled vector y.
+    /// `sum + y * inverse` for a vector y of representatives.
     unsafe fn real_mul_add(sum: Self::Real, y: Self, inverse: f64) -> Self::Real;
     /// Nearest integers, as sum operands (below 2^10 in magnitude), and a mask of the lanes within
-    /// [`DOUBT`] of a half.
+    /// [`ROUNDING_MARGIN`] of a half.
     unsafe fn real_round(sum: Self::Real) -> (Self, u32);
 }
 

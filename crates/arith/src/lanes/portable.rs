@@ -1,4 +1,4 @@
-use super::{ColumnsPortable, DOUBT, DoublesPortable, HalvesPortable, Lanes, Vector};
+use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, ROUNDING_MARGIN, Vector};
 use crate::Modulus;
 
 /// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
@@ -69,7 +69,7 @@ impl Vector for Portable {
     }
 
     #[inline(always)]
-    unsafe fn tidy(self, _: Modulus) -> Self {
+    unsafe fn reduce_lazy(self, _: Modulus) -> Self {
         self
     }
 
@@ -92,13 +92,13 @@ impl Vector for Portable {
     }
 
     #[inline(always)]
-    unsafe fn meet(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub(q: Modulus, u: Self, v: Self) -> (Self, Self) {
         let u = u.halve(q);
         (Self(u + v.0), Self(u + 2 * q.value() - v.0))
     }
 
     #[inline(always)]
-    unsafe fn part(q: Modulus, u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back(q: Modulus, u: Self, v: Self) -> (Self, Self) {
         (Self(Self(u.0 + v.0).halve(q)), Self(u.0 + 2 * q.value() - v.0))
     }
 
@@ -150,7 +150,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn settle(self, q: Modulus) -> Self {
+    unsafe fn representative(self, q: Modulus) -> Self {
         let x = self.halve(q);
         Self(if x >= q.value() { x - q.value() } else { x })
     }
@@ -188,7 +188,7 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn real_round(sum: f64) -> (Self, u32) {
         let nearest = (sum + 0.5).floor();
-        let doubtful = (sum - nearest).abs() > 0.5 - DOUBT;
+        let doubtful = (sum - nearest).abs() > 0.5 - ROUNDING_MARGIN;
         (Self(nearest as u64), u32::from(doubtful))
     }
 }

@@ -54,7 +54,7 @@ impl Task for Everything<'_> {
                     down,
                     product,
                     dot,
-                    sum.tidy(field).add(field, a),
+                    sum.reduce_lazy(field).add(field, a),
                 ];
                 for (row, x) in out.iter_mut().zip(results) {
                     x.store(field, row.as_mut_ptr().add(i));
@@ -163,7 +163,7 @@ impl VectorTask for Butterflies<'_> {
                 let b = V::load(field, self.b.as_ptr().add(i));
                 let (up, down) = V::butterfly(field, a, b, V::factor(&w));
                 let (sum, difference) = V::butterfly_back(field, a, b, V::factor(&w));
-                let product = up.tidy(field).mul_table(field, table.as_ptr());
+                let product = up.reduce_lazy(field).mul_table(field, table.as_ptr());
                 let (more, less) = V::butterfly_unit(field, up, down);
                 let results = [up, down, sum, difference, product, more, less];
                 for (row, x) in out.iter_mut().zip(results) {

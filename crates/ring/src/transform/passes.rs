@@ -66,7 +66,7 @@ impl Twiddles {
 /// * `four`: B + R(B) with B = A + R(A); after tidying the addends at most 0.5 + R(A) for B.
 /// * A row enters with A <= 2 and takes its four passes untidied (8), tidied (2.75), and twice
 ///   untidied (4.6, 6.9); the table gives R(6.9) = 1.4; the four passes back give 5.5, 2.4, 4.2, 6.2.
-/// * Columns tidy in passes 0 and 1: at most 2 for orders up to 16. An order of 256 leaves 6 and
+/// * Columns reduce_lazy in passes 0 and 1: at most 2 for orders up to 16. An order of 256 leaves 6 and
 ///   is followed by the product with the table between.
 pub(super) struct Passes<L: Lanes> {
     field: L::Field,
@@ -208,7 +208,7 @@ impl<L: Lanes> Passes<L> {
     }
 
     /// Cyclic transforms of order m by splitting, natural to bit-reversed order. Element k of the
-    /// transform in column i is at `at[k * step + i]`; there are `step` columns. `FIRST`: tidy the
+    /// transform in column i is at `at[k * step + i]`; there are `step` columns. `FIRST`: reduce_lazy the
     /// inputs of the first pass.
     #[inline(always)]
     unsafe fn split<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
@@ -302,7 +302,7 @@ impl<L: Lanes> Passes<L> {
                 let (low, high) = (at.add(i), at.add(step + i));
                 let (mut u, mut v) = (L::load_lazy(low), L::load_lazy(high));
                 if TIDY {
-                    (u, v) = (u.tidy(field), v.tidy(field));
+                    (u, v) = (u.reduce_lazy(field), v.reduce_lazy(field));
                 }
                 let (u, v) = L::butterfly_unit(field, u, v);
                 u.store_lazy(low);
@@ -324,7 +324,7 @@ impl<L: Lanes> Passes<L> {
             let places = [at, at.add(others[0]), at.add(others[1]), at.add(others[2])];
             let [mut x0, mut x1, x2, x3] = places.map(|p| L::load_lazy(p));
             if TIDY {
-                (x0, x1) = (x0.tidy(field), x1.tidy(field));
+                (x0, x1) = (x0.reduce_lazy(field), x1.reduce_lazy(field));
             }
             let (y0, y2) = L::butterfly(field, x0, x2, w[0]);
             let (y1, y3) = L::butterfly(field, x1, x3, w[0]);
@@ -347,10 +347,10 @@ impl<L: Lanes> Passes<L> {
             let mut x = places.map(|p| L::load_lazy(p));
             if TIDY {
                 x = [
-                    x[0].tidy(field),
-                    x[1].tidy(field),
-                    x[2].tidy(field),
-                    x[3].tidy(field),
+                    x[0].reduce_lazy(field),
+                    x[1].reduce_lazy(field),
+                    x[2].reduce_lazy(field),
+                    x[3].reduce_lazy(field),
                 ];
             }
             let (y0, y2) = L::butterfly_unit(field, x[0], x[2]);

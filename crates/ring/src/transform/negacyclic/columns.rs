@@ -36,7 +36,7 @@ pub(super) unsafe fn forward<V: Vector>(
                 let to = to.add(row * Shape::ROW).cast::<V::Word>().add(c);
                 for lane in (0..COLUMNS).step_by(V::WIDTH) {
                     let x = V::load_lazy(scratch.add(row * COLUMNS + lane));
-                    x.tidy(field).store_lazy(to.add(lane));
+                    x.reduce_lazy(field).store_lazy(to.add(lane));
                 }
             }
         }

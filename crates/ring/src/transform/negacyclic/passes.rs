@@ -41,7 +41,7 @@ impl<V: Vector> Place<V> for Lazy {
     #[inline(always)]
     unsafe fn write(x: V, field: V::Field, to: *mut V::Word) {
         // SAFETY: the caller vouches for the words.
-        unsafe { x.tidy(field).store_lazy(to) }
+        unsafe { x.reduce_lazy(field).store_lazy(to) }
     }
 }
 
@@ -72,15 +72,15 @@ pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
             first_eight::<V, P>(field, from, to, len, factors);
             8
         };
-        let mut tidy = true;
+        let mut reduce_lazy = true;
         while blocks < 1 << levels {
             let factors = factors.add(blocks - 1);
-            if tidy {
+            if reduce_lazy {
                 fours::<V, true>(field, to, len, blocks, factors);
             } else {
                 fours::<V, false>(field, to, len, blocks, factors);
             }
-            tidy = !tidy;
+            reduce_lazy = !reduce_lazy;
             blocks *= 4;
         }
     }
@@ -182,7 +182,7 @@ unsafe fn fours<V: Vector, const TIDY: bool>(
                 let at = at.add(i);
                 let mut x = four::<V>(at, quarter);
                 if TIDY {
-                    (x[0], x[1]) = (x[0].tidy(field), x[1].tidy(field));
+                    (x[0], x[1]) = (x[0].reduce_lazy(field), x[1].reduce_lazy(field));
                 }
                 put_four(split_four(field, x, w), at, quarter);
             }
@@ -287,7 +287,7 @@ unsafe fn fours_back<V: Vector>(
                 let (y2, y3) = V::butterfly_back(field, x[2], x[3], w[2]);
                 let (z0, z2) = V::butterfly_back(field, y0, y2, w[0]);
                 let (z1, z3) = V::butterfly_back(field, y1, y3, w[0]);
-                put_four([z0.tidy(field), z1, z2, z3], at, quarter);
+                put_four([z0.reduce_lazy(field), z1, z2, z3], at, quarter);
             }
         }
     }
@@ -370,7 +370,7 @@ unsafe fn join_four<V: Vector, const SCALE: bool>(
         let scaled = if SCALE { 6 } else { 4 };
         let (z0, z2) = V::butterfly_back(field, y0, y2, V::factor(last.add(scaled + child)));
         let (z1, z3) = V::butterfly_back(field, y1, y3, V::factor(last.add(4 + child)));
-        [z0.tidy(field), z1, z2, z3]
+        [z0.reduce_lazy(field), z1, z2, z3]
     }
 }
 

@@ -128,10 +128,10 @@ unsafe fn split_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Wo
     let w = V::WIDTH * V::TABLE_WORDS;
     // SAFETY: the caller's promises.
     unsafe {
-        let (x0, x1) = meet(field, x[0].tidy(field), x[1], table);
-        let (x2, x3) = meet(field, x[2].tidy(field), x[3], table.add(w));
-        let (x4, x5) = meet(field, x[4].tidy(field), x[5], table.add(2 * w));
-        let (x6, x7) = meet(field, x[6].tidy(field), x[7], table.add(3 * w));
+        let (x0, x1) = add_sub(field, x[0].reduce_lazy(field), x[1], table);
+        let (x2, x3) = add_sub(field, x[2].reduce_lazy(field), x[3], table.add(w));
+        let (x4, x5) = add_sub(field, x[4].reduce_lazy(field), x[5], table.add(2 * w));
+        let (x6, x7) = add_sub(field, x[6].reduce_lazy(field), x[7], table.add(3 * w));
         [x0, x1, x2, x3, x4, x5, x6, x7]
     }
 }
@@ -142,18 +142,18 @@ unsafe fn join_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Wor
     let w = V::WIDTH * V::TABLE_WORDS;
     // SAFETY: the caller's promises.
     unsafe {
-        let (x0, x1) = part(field, x[0], x[1], table);
-        let (x2, x3) = part(field, x[2], x[3], table.add(w));
-        let (x4, x5) = part(field, x[4], x[5], table.add(2 * w));
-        let (x6, x7) = part(field, x[6], x[7], table.add(3 * w));
+        let (x0, x1) = add_sub_back(field, x[0], x[1], table);
+        let (x2, x3) = add_sub_back(field, x[2], x[3], table.add(w));
+        let (x4, x5) = add_sub_back(field, x[4], x[5], table.add(2 * w));
+        let (x6, x7) = add_sub_back(field, x[6], x[7], table.add(3 * w));
         [
-            x0.tidy(field),
+            x0.reduce_lazy(field),
             x1,
-            x2.tidy(field),
+            x2.reduce_lazy(field),
             x3,
-            x4.tidy(field),
+            x4.reduce_lazy(field),
             x5,
-            x6.tidy(field),
+            x6.reduce_lazy(field),
             x7,
         ]
     }
@@ -165,18 +165,18 @@ unsafe fn split<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) ->
     let w = V::WIDTH * V::TABLE_WORDS;
     // SAFETY: the caller's promises.
     unsafe {
-        let (x0, x4) = meet(field, x[0], x[4], table);
-        let (x1, x5) = meet(field, x[1], x[5], table);
-        let (x2, x6) = meet(field, x[2], x[6], table);
-        let (x3, x7) = meet(field, x[3], x[7], table);
-        let (x0, x2) = meet(field, x0, x2, table.add(w));
-        let (x1, x3) = meet(field, x1, x3, table.add(w));
-        let (x4, x6) = meet(field, x4, x6, table.add(2 * w));
-        let (x5, x7) = meet(field, x5, x7, table.add(2 * w));
-        let (x0, x1) = meet(field, x0, x1, table.add(3 * w));
-        let (x2, x3) = meet(field, x2, x3, table.add(4 * w));
-        let (x4, x5) = meet(field, x4, x5, table.add(5 * w));
-        let (x6, x7) = meet(field, x6, x7, table.add(6 * w));
+        let (x0, x4) = add_sub(field, x[0], x[4], table);
+        let (x1, x5) = add_sub(field, x[1], x[5], table);
+        let (x2, x6) = add_sub(field, x[2], x[6], table);
+        let (x3, x7) = add_sub(field, x[3], x[7], table);
+        let (x0, x2) = add_sub(field, x0, x2, table.add(w));
+        let (x1, x3) = add_sub(field, x1, x3, table.add(w));
+        let (x4, x6) = add_sub(field, x4, x6, table.add(2 * w));
+        let (x5, x7) = add_sub(field, x5, x7, table.add(2 * w));
+        let (x0, x1) = add_sub(field, x0, x1, table.add(3 * w));
+        let (x2, x3) = add_sub(field, x2, x3, table.add(4 * w));
+        let (x4, x5) = add_sub(field, x4, x5, table.add(5 * w));
+        let (x6, x7) = add_sub(field, x6, x7, table.add(6 * w));
         [x0, x1, x2, x3, x4, x5, x6, x7]
     }
 }
@@ -188,33 +188,42 @@ unsafe fn join<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> 
     let w = V::WIDTH * V::TABLE_WORDS;
     // SAFETY: the caller's promises.
     unsafe {
-        let (x0, x1) = part(field, x[0], x[1], table.add(3 * w));
-        let (x2, x3) = part(field, x[2], x[3], table.add(4 * w));
-        let (x4, x5) = part(field, x[4], x[5], table.add(5 * w));
-        let (x6, x7) = part(field, x[6], x[7], table.add(6 * w));
-        let (x0, x2) = part(field, x0, x2, table.add(w));
-        let (x1, x3) = part(field, x1, x3, table.add(w));
-        let (x4, x6) = part(field, x4, x6, table.add(2 * w));
-        let (x5, x7) = part(field, x5, x7, table.add(2 * w));
-        let (x0, x4) = part(field, x0.tidy(field), x4.tidy(field), table);
-        let (x1, x5) = part(field, x1, x5, table);
-        let (x2, x6) = part(field, x2, x6, table);
-        let (x3, x7) = part(field, x3, x7, table);
-        [x0, x1.tidy(field), x2.tidy(field), x3, x4, x5, x6, x7]
+        let (x0, x1) = add_sub_back(field, x[0], x[1], table.add(3 * w));
+        let (x2, x3) = add_sub_back(field, x[2], x[3], table.add(4 * w));
+        let (x4, x5) = add_sub_back(field, x[4], x[5], table.add(5 * w));
+        let (x6, x7) = add_sub_back(field, x[6], x[7], table.add(6 * w));
+        let (x0, x2) = add_sub_back(field, x0, x2, table.add(w));
+        let (x1, x3) = add_sub_back(field, x1, x3, table.add(w));
+        let (x4, x6) = add_sub_back(field, x4, x6, table.add(2 * w));
+        let (x5, x7) = add_sub_back(field, x5, x7, table.add(2 * w));
+        let (x0, x4) = add_sub_back(field, x0.reduce_lazy(field), x4.reduce_lazy(field), table);
+        let (x1, x5) = add_sub_back(field, x1, x5, table);
+        let (x2, x6) = add_sub_back(field, x2, x6, table);
+        let (x3, x7) = add_sub_back(field, x3, x7, table);
+        [
+            x0,
+            x1.reduce_lazy(field),
+            x2.reduce_lazy(field),
+            x3,
+            x4,
+            x5,
+            x6,
+            x7,
+        ]
     }
 }
 
 #[inline(always)]
 unsafe fn meet<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
     // SAFETY: the caller's promises.
-    unsafe { V::meet(field, u, v.mul_table(field, table)) }
+    unsafe { V::add_sub(field, u, v.mul_table(field, table)) }
 }
 
 #[inline(always)]
 unsafe fn part<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
     // SAFETY: the caller's promises.
     unsafe {
-        let (sum, difference) = V::part(field, u, v);
+        let (sum, difference) = V::add_sub_back(field, u, v);
         (sum, difference.mul_table(field, table))
     }
 }
