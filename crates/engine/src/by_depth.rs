@@ -1,9 +1,9 @@
-//! Schedules for schemes in which every product leads one step down a fixed ladder of levels.
+//! Schedules for schemes in which every product leads one step down a fixed chain of levels.
 //!
 //! An input or a product from which so many products follow on the way to an output rests as many steps above
 //! the lowest level, wherever it comes from: so the inputs of late products are encrypted at low levels, where
 //! they take little, and products are made as low as those that follow them allow. Sums are made at the lowest
-//! level of their terms. No noise is followed: what the ladder promises is the scheme's to prove.
+//! level of their terms. No noise is followed: what the chain promises is the scheme's to prove.
 
 use ringmill_circuit::Circuit;
 
@@ -14,7 +14,7 @@ use crate::memory::{self, Conditions, Loading, Sizes};
 use crate::order::{Most, Urgency, order};
 use crate::program::{Operation, OutputSource, Program, ValueId};
 use crate::steps::Steps;
-use crate::{Ladder, PlanError, Schedule};
+use crate::{LevelChain, PlanError, Schedule};
 
 /// Products for which factors are made ready at a time, unless asked otherwise.
 const PRODUCTS_AT_A_TIME: usize = 64;
@@ -26,16 +26,16 @@ const SWITCH: f64 = 0.1;
 /// Makes schedules by the number of products that follow each other.
 #[derive(Debug, Clone)]
 pub struct DepthPlanner {
-    ladder: Ladder,
+    level_chain: LevelChain,
     products_at_a_time: usize,
 }
 
 impl DepthPlanner {
     /// A planner for a scheme with these levels.
     #[must_use]
-    pub fn new(ladder: Ladder) -> Self {
+    pub fn new(level_chain: LevelChain) -> Self {
         Self {
-            ladder,
+            level_chain,
             products_at_a_time: PRODUCTS_AT_A_TIME,
         }
     }
@@ -54,13 +54,13 @@ impl DepthPlanner {
     pub fn plan(&self, circuit: &Circuit) -> Result<Schedule, PlanError> {
         if let Some(kind) = circuit.kinds().iter().find(|kind| !kind.is_bit()) {
             return Err(PlanError::OnlyBits {
-                scheme: self.ladder.name.clone(),
+                scheme: self.level_chain.name.clone(),
                 kind: *kind,
             });
         }
         let program = with_late_terms_outside(lower(circuit)?);
         let levels = self.levels(&program)?;
-        let top = self.ladder.levels.first().copied().unwrap_or(1) as f64;
+        let top = self.level_chain.levels.first().copied().unwrap_or(1) as f64;
         let steps = Steps::new(&program, &levels, |operation, at, _| {
             weight(operation) * at as f64 / top
         });
@@ -87,26 +87,26 @@ impl DepthPlanner {
         });
         let [late, soon] = orders;
         let (waves, _) = if soon.1 < late.1 { soon } else { late };
-        let scheme = (&*self.ladder.name, self.ladder.records);
+        let scheme = (&*self.level_chain.name, self.level_chain.records);
         Ok(Schedule::new(circuit, scheme, &program.clear, steps, waves))
     }
 
     /// The level of every value: sums at the lowest level of their terms, products one step down from
     /// their factors.
     fn levels(&self, program: &Program) -> Result<Levels, PlanError> {
-        let ladder = &self.ladder.levels;
+        let level_chain = &self.level_chain.levels;
         let depth = program.depth();
-        let most = ladder.len().saturating_sub(1);
+        let most = level_chain.len().saturating_sub(1);
         let too_deep = || PlanError::TooDeep {
-            scheme: self.ladder.name.clone(),
+            scheme: self.level_chain.name.clone(),
             most,
             depth,
         };
         if depth as usize > most {
             return Err(too_deep());
         }
-        let level = |place: usize| ladder.get(place).copied().ok_or_else(too_deep);
-        // Places of the ladder, from the top.
+        let level = |place: usize| level_chain.get(place).copied().ok_or_else(too_deep);
+        // Places of the chain, from the top.
         let mut places: Vec<usize> = Vec::with_capacity(program.operations.len());
         let (mut at, mut made) = (Vec::new(), Vec::new());
         for (operation, later) in program.operations.iter().zip(later_products(program)) {
@@ -148,7 +148,7 @@ fn later_products(program: &Program) -> Vec<usize> {
 }
 
 /// Takes terms out of sums of products that are no less deep than the sum of the products alone: these would
-/// pull the factors down to their own level, and leave the product where the ladder does not allow it.
+/// pull the factors down to their own level, and leave the product where the chain does not allow it.
 fn with_late_terms_outside(program: Program) -> Program {
     let mut operations: Vec<Operation> = Vec::new();
     let mut depths: Vec<u32> = Vec::new();

@@ -18,7 +18,7 @@
 //! The executor knows a scheme by the trait [`Scheme`] only: factors, products, relinearization, sums, switches
 //! between levels; and its plaintexts by [`Encoding`]. FV is one of them ([`FvScheme`]), and the only one with
 //! linear maps of rows and a planner that knows its noise. For a scheme in which each product leads one step
-//! down a fixed [`Ladder`] of levels, [`DepthPlanner`] takes the place of 2. and 4.: its [`Schedule`] is
+//! down a fixed [`LevelChain`] of levels, [`DepthPlanner`] takes the place of 2. and 4.: its [`Schedule`] is
 //! carried out by [`execute()`].
 //!
 //! # Records
@@ -93,7 +93,7 @@ pub use predict::InputKey;
 pub use program::{Operation, OutputSource, Program, ValueId};
 pub use recipe::Recipe;
 pub use schedule::{InputPlan, OutputPlan, Schedule};
-pub use scheme::{Encoding, Ladder, PlaintextOf, ProductSum, Scheme};
+pub use scheme::{Encoding, LevelChain, PlaintextOf, ProductSum, Scheme};
 pub use statistics::{Kind, Statistics, Tally};
 pub use steps::Step;
 pub use variants::{Choice, Outcome, Point, VariantChoice, choose};

@@ -172,12 +172,12 @@ pub struct ProductSum<'a, S: Scheme + ?Sized> {
 
 /// What [`DepthPlanner`](crate::DepthPlanner) needs to know of a scheme: how far down each product leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ladder {
+pub struct LevelChain {
     /// Name of the parameter set: [`Encoding::name`].
     pub name: String,
     /// Records in a batch: [`Encoding::records`].
     pub records: usize,
-    /// The levels of the ladder, the highest first; equal or falling. Products of factors that rest at one place
+    /// The levels of the chain, the highest first; equal or falling. Products of factors that rest at one place
     /// are brought to the next, and outputs rest at the last: a circuit that is less deep uses the end only.
     /// Where two places have the same level there is no switch between them.
     ///

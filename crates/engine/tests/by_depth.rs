@@ -13,11 +13,11 @@ mod common;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::circuits::{Dice, Wires, random_circuit};
-use common::mock::{Bits, Mock, MockError, Plain, RECORDS, ladder};
+use common::mock::{Bits, Mock, MockError, Plain, RECORDS, level_chain};
 use common::{Party, Sides, insecure, seed, sides};
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, bundled, simon};
 use ringmill_engine::{
-    DepthPlanner, EncryptedInputs, EngineError, Execution, Form, FvEncoding, FvScheme, Kind, Ladder,
+    DepthPlanner, EncryptedInputs, EngineError, Execution, Form, FvEncoding, FvScheme, Kind, LevelChain,
     Observer, Operation, PlanError, Progress, Schedule, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_ring::Rows;
@@ -88,12 +88,12 @@ fn random_circuits_agree() {
         let mut dice = Dice::new(index);
         let gates = 20 + 20 * usize::from(index);
         let circuit = random_circuit(&mut dice, Wires::Bits, gates, 4 + usize::from(index));
-        let long = DepthPlanner::new(ladder((1..=40).rev()));
+        let long = DepthPlanner::new(level_chain((1..=40).rev()));
         let schedule = long.plan(&circuit).unwrap();
         agrees(&circuit, &schedule, &Mock::new(1), &mut dice);
-        // On the shortest ladder, with larger steps, and few products at a time.
+        // On the shortest chain, with larger steps, and few products at a time.
         let steps = (0..=depth(&schedule)).rev().map(|step| 1 + 3 * step);
-        let short = DepthPlanner::new(ladder(steps)).with_products_at_a_time(1 + usize::from(index) % 5);
+        let short = DepthPlanner::new(level_chain(steps)).with_products_at_a_time(1 + usize::from(index) % 5);
         let mock = Mock {
             step: 3,
             ..Mock::new(4)
@@ -105,8 +105,10 @@ fn random_circuits_agree() {
 #[test]
 fn places_of_one_level_need_no_switch() {
     let circuit = bundled::circuit("multiply8").unwrap().unwrap();
-    let falling = DepthPlanner::new(ladder((1..=30).rev())).plan(&circuit).unwrap();
-    let coarse = ladder((0..30).rev().map(|place| 1 + place / 10));
+    let falling = DepthPlanner::new(level_chain((1..=30).rev()))
+        .plan(&circuit)
+        .unwrap();
+    let coarse = level_chain((0..30).rev().map(|place| 1 + place / 10));
     let coarse = DepthPlanner::new(coarse).plan(&circuit).unwrap();
     let mock = Mock {
         step: 0,
@@ -119,14 +121,14 @@ fn places_of_one_level_need_no_switch() {
         })
     };
     assert!(4 * switches(&coarse) < switches(&falling));
-    let none = DepthPlanner::new(ladder([5; 30])).plan(&circuit).unwrap();
+    let none = DepthPlanner::new(level_chain([5; 30])).plan(&circuit).unwrap();
     assert_eq!(switches(&none), 0);
 }
 
 #[test]
 fn inputs_are_encrypted_where_they_are_used() {
     let circuit = bundled::aes::encrypt_circuit().unwrap();
-    let planner = DepthPlanner::new(ladder((1..=41).rev()));
+    let planner = DepthPlanner::new(level_chain((1..=41).rev()));
     let schedule = planner.plan(&circuit).unwrap();
     assert_eq!((schedule.products(), depth(&schedule)), (5280, 40));
     // A round is 4 products deep; the plaintext is public, so that only round keys are encrypted.
@@ -171,7 +173,7 @@ fn inputs_are_encrypted_where_they_are_used() {
 #[test]
 fn key_schedules_are_switched_once() {
     let circuit = simon::encrypt_circuit().unwrap();
-    let planner = DepthPlanner::new(ladder((1..=44).rev()));
+    let planner = DepthPlanner::new(level_chain((1..=44).rev()));
     let schedule = planner.plan(&circuit).unwrap();
     assert_eq!((schedule.products(), depth(&schedule)), (1376, 43));
     agrees(&circuit, &schedule, &Mock::new(1), &mut Dice::new(2));
@@ -186,7 +188,7 @@ fn key_schedules_are_switched_once() {
 #[test]
 fn too_deep_a_circuit_is_named() {
     let circuit = simon::encrypt_circuit().unwrap();
-    let error = DepthPlanner::new(ladder((1..=43).rev()))
+    let error = DepthPlanner::new(level_chain((1..=43).rev()))
         .plan(&circuit)
         .unwrap_err();
     assert!(matches!(
@@ -202,11 +204,13 @@ fn too_deep_a_circuit_is_named() {
         message.contains("43 products in a row, mock has levels for 42"),
         "{message}"
     );
-    let empty = DepthPlanner::new(ladder([])).plan(&circuit).unwrap_err();
+    let empty = DepthPlanner::new(level_chain([])).plan(&circuit).unwrap_err();
     assert!(matches!(empty, PlanError::TooDeep { most: 0, .. }));
 
     let bytes = random_circuit(&mut Dice::new(1), Wires::Bytes, 5, 2);
-    let error = DepthPlanner::new(ladder([3, 2, 1])).plan(&bytes).unwrap_err();
+    let error = DepthPlanner::new(level_chain([3, 2, 1]))
+        .plan(&bytes)
+        .unwrap_err();
     assert!(matches!(error, PlanError::OnlyBits { .. }), "{error}");
 }
 
@@ -230,7 +234,7 @@ impl Observer for Stop {
 #[test]
 fn unfit_inputs_and_steps_are_named() {
     let circuit = bundled::circuit("multiply8").unwrap().unwrap();
-    let planner = DepthPlanner::new(ladder((1..=30).rev()));
+    let planner = DepthPlanner::new(level_chain((1..=30).rev()));
     let schedule = planner.plan(&circuit).unwrap();
     let values = Dice::new(3).inputs(&circuit, RECORDS);
     let sides = sides(&circuit, &values);
@@ -249,15 +253,15 @@ fn unfit_inputs_and_steps_are_named() {
     let missing = fails(&schedule, &mock, &EncryptedInputs::new(), &());
     assert!(matches!(missing, EngineError::MissingInput { .. }), "{missing}");
 
-    let other = Ladder {
+    let other = LevelChain {
         name: "other".to_string(),
-        ..ladder((1..=30).rev())
+        ..level_chain((1..=30).rev())
     };
     let other = DepthPlanner::new(other).plan(&circuit).unwrap();
     let error = fails(&other, &mock, &inputs, &());
     assert!(matches!(error, EngineError::OtherParameters { .. }), "{error}");
 
-    // A scheme that wants larger steps than the ladder has.
+    // A scheme that wants larger steps than the chain has.
     let steep = Mock {
         step: 2,
         ..Mock::new(2)
@@ -319,7 +323,7 @@ fn fv_agrees_by_depth() {
                 levels.push(level);
             }
         }
-        let planner = DepthPlanner::new(Ladder {
+        let planner = DepthPlanner::new(LevelChain {
             name: parameters.name().to_string(),
             records: rows.records(),
             levels,

@@ -9,7 +9,7 @@
 
 mod common;
 
-use common::mock::{Bits, Mock, Plain, RECORDS, Told, ladder};
+use common::mock::{Bits, Mock, Plain, RECORDS, Told, level_chain};
 use common::{Sides, seed, sides};
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
 use ringmill_engine::{DepthPlanner, EngineError, Execution, Schedule, encrypt_inputs, execute};
@@ -55,7 +55,9 @@ fn run(schedule: &Schedule, mock: &Mock, circuit: &Circuit) -> Result<Execution<
 }
 
 fn schedule(circuit: &Circuit) -> Schedule {
-    DepthPlanner::new(ladder((1..=40).rev())).plan(circuit).unwrap()
+    DepthPlanner::new(level_chain((1..=40).rev()))
+        .plan(circuit)
+        .unwrap()
 }
 
 #[test]

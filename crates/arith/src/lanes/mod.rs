@@ -182,7 +182,7 @@ pub trait Lanes: Vector<Word = u64> {
     /// The kernel's vectors of doubles.
     type Doubles: Doubles;
 
-    /// Terms `representative of a product * operand` that a [`Lanes::Sum`] holds beside one canonical residue
+    /// Products of a [`Lanes::representative`] and an operand that a [`Lanes::Sum`] holds beside one canonical residue
     /// times an operand and one product below 2^60, if the two moduli have together this many bits.
     fn fixed_terms(bits: u32) -> usize;
     /// How [`Lanes::operand`] wants a fixed operand of a sum in memory.

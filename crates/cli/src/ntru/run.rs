@@ -51,7 +51,7 @@ impl<S: NtruScheme, D: Device> Party<S, D> {
     pub fn evaluate(&self, cipher: impl FnOnce(usize) -> Result<Cipher, CliError>) -> Result<Run, CliError> {
         let (context, seed) = (&*self.context, Seed::random()?);
         let cipher = cipher(context.slots().len())?;
-        let schedule = DepthPlanner::new(context.ladder(cipher.depth()?)?).plan(&cipher.circuit)?;
+        let schedule = DepthPlanner::new(context.level_chain(cipher.depth()?)?).plan(&cipher.circuit)?;
         let encrypt = |plain: &_, level, seed: &_| context.encrypt(&self.public, plain, level, seed);
         let (inputs, encryption) = timed("encrypting", || {
             let inputs = encrypt_inputs(&schedule, context, &cipher.private(), &seed, encrypt)?;

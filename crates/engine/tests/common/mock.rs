@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Mutex;
 
 use ringmill_circuit::Kind;
-use ringmill_engine::{ClearValue, Encoding, Ladder, ProductSum, Scheme};
+use ringmill_engine::{ClearValue, Encoding, LevelChain, ProductSum, Scheme};
 
 /// Records of the mock scheme, not a multiple of 64.
 pub const RECORDS: usize = 100;
@@ -90,9 +90,9 @@ impl Mock {
     }
 }
 
-/// A ladder of the mock scheme.
-pub fn ladder(levels: impl IntoIterator<Item = usize>) -> Ladder {
-    Ladder {
+/// A chain of the mock scheme.
+pub fn level_chain(levels: impl IntoIterator<Item = usize>) -> LevelChain {
+    LevelChain {
         name: "mock".to_string(),
         records: RECORDS,
         levels: levels.into_iter().collect(),

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ringmill_device::Device;
-use ringmill_engine::{Ladder, ProductSum, Scheme};
+use ringmill_engine::{LevelChain, ProductSum, Scheme};
 use ringmill_fv::Plaintext;
 
 use super::{Ciphertext, Context, EvaluationKey, Factor, NtruError, NtruScheme, Product};
@@ -38,14 +38,14 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     ///
     /// # Errors
     /// [`NtruError::TooDeep`].
-    pub fn ladder(&self, depth: usize) -> Result<Ladder, NtruError> {
+    pub fn level_chain(&self, depth: usize) -> Result<LevelChain, NtruError> {
         self.noise_model().check_depth(depth)?;
         let levels = (1..=depth + 1).rev().map(|level| self.lowest_alike(level));
-        Ok(self.ladder_of(levels.collect::<Result<_, _>>()?))
+        Ok(self.level_chain_of(levels.collect::<Result<_, _>>()?))
     }
 
-    pub(crate) fn ladder_of(&self, levels: Vec<usize>) -> Ladder {
-        Ladder {
+    pub(crate) fn level_chain_of(&self, levels: Vec<usize>) -> LevelChain {
+        LevelChain {
             name: self.parameters().name().to_owned(),
             records: self.slots().len(),
             levels,

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::Device;
-use ringmill_engine::Ladder;
+use ringmill_engine::LevelChain;
 use ringmill_ring::Domain;
 
 use super::extension::Extension;
@@ -116,12 +116,12 @@ impl<D: Device> Context<D> {
         })
     }
 
-    /// As [`Context::ladder`] with all values at the highest level, as the paper has it.
+    /// As [`Context::level_chain`] with all values at the highest level, as the paper has it.
     ///
     /// # Errors
     /// [`NtruError::TooDeep`].
-    pub fn level_ladder(&self, depth: usize) -> Result<Ladder, NtruError> {
+    pub fn constant_level_chain(&self, depth: usize) -> Result<LevelChain, NtruError> {
         self.noise_model().check_depth(depth)?;
-        Ok(self.ladder_of(vec![self.parameters().levels(); depth + 1]))
+        Ok(self.level_chain_of(vec![self.parameters().levels(); depth + 1]))
     }
 }

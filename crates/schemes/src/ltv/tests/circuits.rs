@@ -1,15 +1,15 @@
 //! Circuits by the engine.
 
 use ringmill_circuit::{Circuit, bundled, simon};
-use ringmill_engine::{DepthPlanner, Ladder};
+use ringmill_engine::{DepthPlanner, LevelChain};
 
 use super::*;
 
 /// Evaluates a circuit of this depth over a set that has just the levels for it.
 fn evaluate(circuit: &Circuit, depth: usize) {
     let setting = setting(depth + 1);
-    let ladder = setting.context.ladder(depth).unwrap();
-    let levels = testing::circuits::evaluate(setting, circuit, ladder);
+    let level_chain = setting.context.level_chain(depth).unwrap();
+    let levels = testing::circuits::evaluate(setting, circuit, level_chain);
     assert!(levels.into_iter().all(|level| level == 1));
 }
 
@@ -23,12 +23,12 @@ fn simon_is_evaluated() {
 #[test]
 fn a_multiplier_is_evaluated() {
     let circuit = bundled::circuit("multiply8").unwrap().unwrap();
-    let ladder = |depth| Ladder {
+    let level_chain = |depth| LevelChain {
         name: "any".to_owned(),
         records: 1,
         levels: (1..=depth + 1).rev().collect(),
     };
-    let depth = (1..40).find(|&depth| DepthPlanner::new(ladder(depth)).plan(&circuit).is_ok());
+    let depth = (1..40).find(|&depth| DepthPlanner::new(level_chain(depth)).plan(&circuit).is_ok());
     evaluate(&circuit, depth.unwrap());
 }
 
@@ -37,7 +37,7 @@ fn too_deep_a_circuit_is_refused() {
     let setting = setting(9);
     assert_eq!(setting.context.noise_model().depth(4).unwrap(), 8);
     assert!(matches!(
-        setting.context.ladder(9),
+        setting.context.level_chain(9),
         Err(NtruError::TooDeep {
             depth: 9,
             most: 8,

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use ringmill_arith::sampling::Stream;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_engine::{
-    DepthPlanner, Ladder, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs, execute,
+    DepthPlanner, LevelChain, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs, execute,
 };
 
 use super::{Setting, seed};
@@ -25,9 +25,13 @@ fn values(circuit: &Circuit, records: usize) -> Vec<PortValues> {
 
 /// Evaluates a circuit by the engine on random values, and compares with the circuit in the clear; the levels of
 /// the results.
-pub fn evaluate<S: NtruScheme>(setting: Setting<S>, circuit: &Circuit, ladder: Ladder) -> Vec<usize> {
+pub fn evaluate<S: NtruScheme>(
+    setting: Setting<S>,
+    circuit: &Circuit,
+    level_chain: LevelChain,
+) -> Vec<usize> {
     let context = setting.context;
-    let schedule = DepthPlanner::new(ladder).plan(circuit).unwrap();
+    let schedule = DepthPlanner::new(level_chain).plan(circuit).unwrap();
     let values = values(circuit, context.slots().len());
     let side = |wanted| -> PublicInputs {
         let ports = circuit.inputs().iter().zip(&values);

@@ -24,8 +24,8 @@ fn deep() -> Spec {
 #[test]
 fn simon_is_evaluated() {
     let f = Fixture::new(&deep());
-    let ladder = f.context.ladder(43).unwrap();
-    evaluate(f, &simon::encrypt_circuit().unwrap(), ladder);
+    let level_chain = f.context.level_chain(43).unwrap();
+    evaluate(f, &simon::encrypt_circuit().unwrap(), level_chain);
 }
 
 /// The paper has one modulus only.
@@ -34,7 +34,7 @@ fn one_level_is_enough_for_a_scheme_without_switching() {
     let f = Fixture::new(&spec());
     let circuit = ringmill_circuit::bundled::circuit("multiply8").unwrap().unwrap();
     let depth = f.context.noise_model().depth(13, 4).unwrap();
-    let ladder = f.context.level_ladder(depth).unwrap();
-    assert!(ladder.levels.iter().all(|level| *level == 13));
-    evaluate(f, &circuit, ladder);
+    let level_chain = f.context.constant_level_chain(depth).unwrap();
+    assert!(level_chain.levels.iter().all(|level| *level == 13));
+    evaluate(f, &circuit, level_chain);
 }

@@ -100,9 +100,9 @@ fn levels_of_the_named_set_suffice() {
     for level in 1..=top {
         assert_eq!(model.depth(level, 4).unwrap(), level - 1, "level {level}");
     }
-    assert!(context.ladder(43).is_ok());
-    let ladder = context.ladder(top - 1).unwrap();
-    assert_eq!(ladder.levels.len(), top);
-    assert!(ladder.levels.is_sorted_by(|a, b| a >= b));
-    assert!(matches!(context.ladder(top), Err(NtruError::TooDeep { .. })));
+    assert!(context.level_chain(43).is_ok());
+    let level_chain = context.level_chain(top - 1).unwrap();
+    assert_eq!(level_chain.levels.len(), top);
+    assert!(level_chain.levels.is_sorted_by(|a, b| a >= b));
+    assert!(matches!(context.level_chain(top), Err(NtruError::TooDeep { .. })));
 }
