@@ -10,7 +10,7 @@ use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 /// The largest fraction |v| with which a decryption is believed. Planned circuits stay below it
 /// except with probability far below 2^-40; under a wrong key or a spent noise budget fractions are
 /// uniform in (-1/2, 1/2), and one of the n coefficients exceeds it almost surely.
-pub const TRUSTED: f64 = 0.45;
+pub const MAX_NOISE_FRACTION: f64 = 0.45;
 
 /// Words of a part of the ciphertexts that one thread makes together: enough that the cost of a call of the
 /// device does not matter, few enough that they stay in cache.
@@ -135,7 +135,7 @@ impl<D: Device> Context<D> {
         let words = Zeroizing::new(self.device.download(&value)?);
         self.device.wipe(value);
         let (coefficients, worst) = self.scaling(ciphertext.level)?.round(words);
-        if worst > TRUSTED {
+        if worst > MAX_NOISE_FRACTION {
             return Err(FvError::NoiseOverflow { fraction: worst });
         }
         Plaintext::new(coefficients, self.parameters.t())

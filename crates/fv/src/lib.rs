@@ -33,7 +33,7 @@ mod storage;
 
 pub use ciphertext::{Ciphertext, Lifted};
 pub use context::Context;
-pub use encryption::TRUSTED;
+pub use encryption::MAX_NOISE_FRACTION;
 pub use error::FvError;
 pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};

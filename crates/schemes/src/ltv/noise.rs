@@ -1,5 +1,5 @@
 use ringmill_device::Digits;
-use ringmill_fv::TRUSTED;
+use ringmill_fv::MAX_NOISE_FRACTION;
 use ringmill_fv::noise::tail;
 
 use super::NoiseModel;
@@ -75,7 +75,7 @@ impl NoiseModel {
     /// # Errors
     /// [`NtruError::BadLevel`].
     pub fn is_safe(&self, level: usize, a: &Noise) -> Result<bool, NtruError> {
-        Ok(self.bound_log2(a) + RESERVE_BITS < self.parameters().log2_q(level)? + TRUSTED.log2())
+        Ok(self.bound_log2(a) + RESERVE_BITS < self.parameters().log2_q(level)? + MAX_NOISE_FRACTION.log2())
     }
 
     /// The products one after the other that a fresh ciphertext of the highest level stands, where each factor

@@ -1,6 +1,6 @@
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_fv::{Plaintext, TRUSTED};
+use ringmill_fv::{Plaintext, MAX_NOISE_FRACTION};
 use ringmill_ring::Domain;
 use zeroize::Zeroizing;
 
@@ -47,7 +47,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let words = Zeroizing::new(self.device().download(&value)?);
         self.device().wipe(value);
         let (coefficients, fraction) = self.scaling(ciphertext.level())?.round(words);
-        if fraction > TRUSTED {
+        if fraction > MAX_NOISE_FRACTION {
             return Err(NtruError::NoiseOverflow { fraction });
         }
         Ok(Plaintext::new(coefficients, T)?)
