@@ -30,7 +30,7 @@ impl Plan {
             text,
             "modulus      log2 q = {q:.1} in {} limbs, {} of them small, log2 P = {p:.1}, together {:.1}",
             parameters.q().len(),
-            parameters.small(),
+            parameters.small_prime_count(),
             q + p
         )?;
         let security = parameters.security();

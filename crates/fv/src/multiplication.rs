@@ -36,7 +36,7 @@ impl<D: Device> Context<D> {
     }
 
     /// The sum of products, of three parts, in coefficient domain. As many products as the larger basis
-    /// holds ([`crate::Parameters::products`]) are scaled at once.
+    /// holds ([`crate::Parameters::products_per_scaling`]) are scaled at once.
     ///
     /// # Errors
     /// [`FvError::LevelMismatch`], [`FvError::NoOperands`].
@@ -48,7 +48,7 @@ impl<D: Device> Context<D> {
         }
         let (t, limbs) = (self.parameters.t(), self.parameters.limbs_at(level));
         let mut sums = Vec::new();
-        for pairs in pairs.chunks(self.parameters.products(level)?) {
+        for pairs in pairs.chunks(self.parameters.products_per_scaling(level)?) {
             let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a.parts[..], &b.parts[..])).collect();
             let parts = self.device.dots(&tensor(&pairs), 1, Domain::Coefficient)?;
             let parts = parts.iter().map(|part| self.device.scale(part, t, limbs));

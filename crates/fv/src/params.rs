@@ -146,7 +146,7 @@ impl Parameters {
 
     /// Number of small primes: the first limbs of q, each smaller than the others.
     #[must_use]
-    pub fn small(&self) -> usize {
+    pub fn small_prime_count(&self) -> usize {
         self.0.definition.small
     }
 
@@ -239,7 +239,7 @@ impl Parameters {
     ///
     /// # Errors
     /// [`FvError::BadLevel`].
-    pub fn products(&self, level: usize) -> Result<usize, FvError> {
+    pub fn products_per_scaling(&self, level: usize) -> Result<usize, FvError> {
         let room = self.extension(level)?.log2() - self.product_log2(level);
         // The hair is for sums in another order.
         Ok((room - 1e-9).max(1.0).exp2() as usize)

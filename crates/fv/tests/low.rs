@@ -150,7 +150,7 @@ fn long_sums_of_products_are_scaled_in_pieces() {
     };
     let p = party(Parameters::new(&spec).unwrap());
     let context = &p.context;
-    let most = context.parameters().products(2).unwrap();
+    let most = context.parameters().products_per_scaling(2).unwrap();
     assert!((2..6).contains(&most), "{most}");
     let a = bits(context, 3);
     let lifted = context.lift(&p.encrypt(&a, 2, 30)).unwrap();

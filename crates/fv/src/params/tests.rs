@@ -125,7 +125,7 @@ fn extensions_hold_tensor_products() {
                 parameters.extension(level).unwrap(),
                 parameters.extension_for(level, 2).unwrap()
             );
-            let most = parameters.products(level).unwrap() as u64;
+            let most = parameters.products_per_scaling(level).unwrap() as u64;
             let len = |products| {
                 parameters
                     .extension_for(level, products)
@@ -168,7 +168,7 @@ fn fine(special: (usize, f64), digit_limbs: usize) -> Parameters {
 #[test]
 fn small_primes_make_fine_levels() {
     let parameters = fine((1, 46.0), 1);
-    assert_eq!((parameters.small(), parameters.q().len()), (2, 5));
+    assert_eq!((parameters.small_prime_count(), parameters.q().len()), (2, 5));
     let levels = 1..=parameters.levels();
     let bits: Vec<f64> = levels
         .clone()
