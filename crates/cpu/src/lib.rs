@@ -32,7 +32,7 @@
 //!         self.cpu.products(batch, factors)
 //!     }
 //!
-//!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect, release);
+//!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.cpu: restrict, join, transform, sum, sub, negate, dot, dots, automorphism);
 //!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
 //!     delegate!(self.cpu: word_switch, key_switch, rotate);
@@ -66,7 +66,7 @@
 //! impl Device for Forgetful {
 //!     type Poly = CpuPoly;
 //!
-//!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, rest, expect, release);
+//!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.0: restrict, join, transform, sum, sub, negate, dot, dots, products, automorphism);
 //!     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, raise);
 //!     delegate!(self.0: word_switch, key_switch);
@@ -398,5 +398,5 @@ impl Device for CpuDevice {
         rotate::rotate(self, first, parts, digits, &elements, exponent)
     }
 
-    provide!(memory, finish, rest, expect, dot, lift, raise);
+    provide!(memory, finish, hint_idle, prefetch, dot, lift, raise);
 }

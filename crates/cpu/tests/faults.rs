@@ -95,7 +95,7 @@ impl Device for Faulty {
         "faulty".to_owned()
     }
 
-    delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, rest, expect, release);
+    delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
     operations!(spoilt, []: upload, copy, restrict, join, transform, sum, sub, negate, dot, dots, products);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, raise, decompose, words);
@@ -195,8 +195,8 @@ impl Device for Provided {
     provide!(
         memory,
         finish,
-        rest,
-        expect,
+        hint_idle,
+        prefetch,
         release,
         dot,
         products,

@@ -74,10 +74,10 @@ pub trait Device: Send + Sync {
 
     /// Says that a polynomial will not be used for a while: a device that is short of memory may put it
     /// elsewhere before others. It can be used all the same.
-    fn rest(&self, a: &Self::Poly);
+    fn hint_idle(&self, a: &Self::Poly);
 
     /// Says that a polynomial that was at rest will be used soon: a device may bring it back ahead of time.
-    fn expect(&self, a: &Self::Poly);
+    fn prefetch(&self, a: &Self::Poly);
 
     /// Gives memory that a device keeps of freed polynomials back to the system, which is short of it.
     fn release(&self);

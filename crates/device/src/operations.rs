@@ -42,11 +42,11 @@ macro_rules! operations {
     (@finish $with:path, $of:tt) => {
         $with! { $of fn finish() -> Result<(), $crate::DeviceError> }
     };
-    (@rest $with:path, $of:tt) => {
-        $with! { $of fn rest(a: &Self::Poly) -> () }
+    (@hint_idle $with:path, $of:tt) => {
+        $with! { $of fn hint_idle(a: &Self::Poly) -> () }
     };
-    (@expect $with:path, $of:tt) => {
-        $with! { $of fn expect(a: &Self::Poly) -> () }
+    (@prefetch $with:path, $of:tt) => {
+        $with! { $of fn prefetch(a: &Self::Poly) -> () }
     };
     (@release $with:path, $of:tt) => {
         $with! { $of fn release() -> () }

@@ -24,11 +24,11 @@ pub fn finish<D: Device + ?Sized>(_device: &D) -> Result<()> {
     Ok(())
 }
 
-/// [`Device::rest`] of a device that keeps everything in one place.
-pub fn rest<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
+/// [`Device::hint_idle`] of a device that keeps everything in one place.
+pub fn hint_idle<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 
-/// [`Device::expect`] of a device that keeps everything in one place.
-pub fn expect<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
+/// [`Device::prefetch`] of a device that keeps everything in one place.
+pub fn prefetch<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 
 /// [`Device::release`] of a device that keeps nothing of what is freed.
 pub fn release<D: Device + ?Sized>(_device: &D) {}

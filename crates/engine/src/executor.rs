@@ -230,12 +230,12 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     fn hint(&self, hints: &Hints) {
         let there = |value: &ValueId| self.values.get(*value);
         hints
-            .rest
+            .idle
             .iter()
             .filter_map(there)
-            .for_each(|a| self.scheme.rest(a));
-        let expected = hints.expect.iter().filter_map(there);
-        expected.for_each(|a| self.scheme.expect(a));
+            .for_each(|a| self.scheme.hint_idle(a));
+        let expected = hints.prefetch.iter().filter_map(there);
+        expected.for_each(|a| self.scheme.prefetch(a));
     }
 
     fn free(&mut self, wave: &Wave) {

@@ -153,10 +153,10 @@ pub trait Scheme: Sync {
 
     /// Says that a ciphertext will not be used for a while: where memory is short it may be put elsewhere before
     /// others. It can be used all the same.
-    fn rest(&self, _a: &Self::Ciphertext) {}
+    fn hint_idle(&self, _a: &Self::Ciphertext) {}
 
     /// Says that a ciphertext that was at rest will be used soon: it may be brought back ahead of time.
-    fn expect(&self, _a: &Self::Ciphertext) {}
+    fn prefetch(&self, _a: &Self::Ciphertext) {}
 }
 
 /// The plaintexts of a scheme.

@@ -14,14 +14,14 @@ impl<D: Device> Context<D> {
         Ok(a)
     }
 
-    /// Says that a ciphertext will not be used for a while ([`Device::rest`]).
-    pub fn rest(&self, a: &Ciphertext<D>) {
-        a.parts.iter().for_each(|part| self.device.rest(part));
+    /// Says that a ciphertext will not be used for a while ([`Device::hint_idle`]).
+    pub fn hint_idle(&self, a: &Ciphertext<D>) {
+        a.parts.iter().for_each(|part| self.device.hint_idle(part));
     }
 
-    /// Says that a ciphertext that was at rest will be used soon ([`Device::expect`]).
-    pub fn expect(&self, a: &Ciphertext<D>) {
-        a.parts.iter().for_each(|part| self.device.expect(part));
+    /// Says that a ciphertext that was at rest will be used soon ([`Device::prefetch`]).
+    pub fn prefetch(&self, a: &Ciphertext<D>) {
+        a.parts.iter().for_each(|part| self.device.prefetch(part));
     }
 
     /// A copy in evaluation domain: what [`Context::multiply_low`] takes.

@@ -65,12 +65,12 @@ impl Device for CudaDevice {
         self.store.finish()
     }
 
-    fn rest(&self, a: &CudaPoly) {
-        self.store.rest(a.words());
+    fn hint_idle(&self, a: &CudaPoly) {
+        self.store.hint_idle(a.words());
     }
 
-    fn expect(&self, a: &CudaPoly) {
-        self.store.expect(a.words());
+    fn prefetch(&self, a: &CudaPoly) {
+        self.store.prefetch(a.words());
     }
 
     fn restrict(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {

@@ -13,9 +13,9 @@ const SOON: usize = 2;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Hints {
     /// Values that no wave uses for a while.
-    pub rest: Vec<ValueId>,
+    pub idle: Vec<ValueId>,
     /// Values at rest that a wave will use soon.
-    pub expect: Vec<ValueId>,
+    pub prefetch: Vec<ValueId>,
 }
 
 /// What to tell the scheme when.
@@ -33,8 +33,8 @@ pub(super) fn residency(schedule: &Schedule) -> Residency {
         for pair in uses.windows(2) {
             let (last, next) = (pair[0], pair[1]);
             if next - last > LONG {
-                times[last].rest.push(ValueId(value));
-                times[next - SOON].expect.push(ValueId(value));
+                times[last].idle.push(ValueId(value));
+                times[next - SOON].prefetch.push(ValueId(value));
             }
         }
     }

@@ -107,11 +107,11 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
         Ok(self.context.device().finish()?)
     }
 
-    fn rest(&self, a: &Ciphertext<D>) {
-        self.context.rest(a);
+    fn hint_idle(&self, a: &Ciphertext<D>) {
+        self.context.hint_idle(a);
     }
 
-    fn expect(&self, a: &Ciphertext<D>) {
-        self.context.expect(a);
+    fn prefetch(&self, a: &Ciphertext<D>) {
+        self.context.prefetch(a);
     }
 }

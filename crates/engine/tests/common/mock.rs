@@ -236,11 +236,11 @@ impl Scheme for Mock {
         }
     }
 
-    fn rest(&self, a: &Bits) {
+    fn hint_idle(&self, a: &Bits) {
         self.note(Told::Rest(a.clone()));
     }
 
-    fn expect(&self, a: &Bits) {
+    fn prefetch(&self, a: &Bits) {
         self.note(Told::Expect(a.clone()));
     }
 }

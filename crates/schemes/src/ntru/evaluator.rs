@@ -130,11 +130,11 @@ impl<S: NtruScheme, D: Device> Scheme for Evaluator<S, D> {
         Ok(self.context.device().finish()?)
     }
 
-    fn rest(&self, a: &Ciphertext<S, D>) {
-        self.context.device().rest(&a.0.poly);
+    fn hint_idle(&self, a: &Ciphertext<S, D>) {
+        self.context.device().hint_idle(&a.0.poly);
     }
 
-    fn expect(&self, a: &Ciphertext<S, D>) {
-        self.context.device().expect(&a.0.poly);
+    fn prefetch(&self, a: &Ciphertext<S, D>) {
+        self.context.device().prefetch(&a.0.poly);
     }
 }

@@ -118,14 +118,14 @@ impl Store {
     }
 
     /// Says that words will not be used for a while.
-    pub(super) fn rest(&self, words: &Words) {
-        self.lock().rest(words.number);
+    pub(super) fn hint_idle(&self, words: &Words) {
+        self.lock().hint_idle(words.number);
     }
 
     /// Says that words will be used soon: they are brought back if they were moved away and there is room.
-    pub(super) fn expect(&self, words: &Words) {
+    pub(super) fn prefetch(&self, words: &Words) {
         // The task that uses them tries again, and says what is wrong.
-        let _ = self.lock().expect(words.number);
+        let _ = self.lock().prefetch(words.number);
     }
 
     /// Overwrites words that will be dropped, wherever they are.

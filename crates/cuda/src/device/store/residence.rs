@@ -144,14 +144,14 @@ impl Residence {
     }
 
     /// Says that words will not be used for a while.
-    pub(super) fn rest(&mut self, number: u64) {
+    pub(super) fn hint_idle(&mut self, number: u64) {
         if let Some(place) = self.words.get_mut(&number) {
             place.resting = true;
         }
     }
 
     /// Brings words back that will be used soon, if they are on the host.
-    pub(super) fn expect(&mut self, number: u64) -> Result<(), MachineError> {
+    pub(super) fn prefetch(&mut self, number: u64) -> Result<(), MachineError> {
         self.touch(number);
         match self.words.get(&number).is_some_and(|place| place.current) && !self.turns.is_crowded() {
             true => self.reside(number, self.streams.coming()),

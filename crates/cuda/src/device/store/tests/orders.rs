@@ -97,7 +97,7 @@ fn leave_again(work: &Work) -> Vec<Vec<u64>> {
     let (a, b, c) = (work.new_words(), work.new_words(), work.new_words());
     work.upload(0, 1, &a);
     work.upload(1, 2, &b);
-    work.store.expect(&a);
+    work.store.prefetch(&a);
     work.upload(1, 3, &c);
     let found = work.download(1, &c);
     work.store.finish().unwrap();

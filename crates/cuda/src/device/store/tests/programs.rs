@@ -115,8 +115,8 @@ impl<D: Device> Devices<'_, D> {
             match (operation, polys.get(any)) {
                 (_, None) | (0, _) => polys.push(self.upload(&mut random, &bases[which])),
                 (1, Some(a)) => self.check(a),
-                (2, Some(a)) => self.cuda.rest(&a.cuda),
-                (3, Some(a)) => self.cuda.expect(&a.cuda),
+                (2, Some(a)) => self.cuda.hint_idle(&a.cuda),
+                (3, Some(a)) => self.cuda.prefetch(&a.cuda),
                 (4, Some(_)) => drop(polys.swap_remove(any)),
                 (5, Some(_)) => self.cuda.wipe(polys.swap_remove(any).cuda),
                 (6, Some(a)) => polys.push(self.copy(a)),

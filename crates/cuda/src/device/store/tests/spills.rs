@@ -7,7 +7,7 @@ use crate::machine::Machine;
 fn words_that_rest_leave_first_then_those_used_longest_ago() {
     let (store, machine) = small_store(3);
     let words: Vec<_> = (0..3).map(|which| uploaded(&store, which)).collect();
-    store.rest(&words[2]);
+    store.hint_idle(&words[2]);
     let before = machine.copies();
     let more = uploaded(&store, 3);
     // One left, and it is neither of these.
@@ -31,13 +31,13 @@ fn expected_words_come_back_ahead_of_time() {
     let (store, machine) = small_store(2);
     let words: Vec<_> = (0..3).map(|which| uploaded(&store, which)).collect();
     let (uploads, downloads) = machine.copies();
-    store.expect(&words[0]);
+    store.prefetch(&words[0]);
     assert_eq!(machine.copies(), (uploads + 1, downloads + 1));
     assert!(downloaded(&store, &words[0]) == content(0));
     assert_eq!(machine.copies(), (uploads + 1, downloads + 2));
     // What is on the card already, or holds nothing, needs no copy.
-    store.expect(&words[0]);
-    store.expect(&store.take(LEN).unwrap());
+    store.prefetch(&words[0]);
+    store.prefetch(&store.take(LEN).unwrap());
     assert_eq!(machine.copies(), (uploads + 1, downloads + 2));
 }
 
