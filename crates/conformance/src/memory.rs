@@ -45,15 +45,15 @@ impl<D: Device> Suite<'_, D> {
             }
             self.compare(&Operation::Restrict.case("operand"), &a, &all, domain, &words)?;
 
-            let case = Operation::Join.case(&name);
+            let case = Operation::ConcatLimbs.case(&name);
             let [main, extra] =
                 [&layout.main, &layout.extra].map(|basis| case.done(device.restrict(&a, basis)));
             let (main, extra) = (main?, extra?);
-            let joined = case.done(device.join(&[&extra, &main]))?;
+            let joined = case.done(device.concat_limbs(&[&extra, &main]))?;
             let (first, last) = words.split_at(layout.main.len() * n);
             let basis = layout.extra.concat(&layout.main)?;
             self.compare(&case, &joined, &basis, domain, &[last, first].concat())?;
-            let alone = case.done(device.join(&[&main]))?;
+            let alone = case.done(device.concat_limbs(&[&main]))?;
             self.compare(&case, &alone, &layout.main, domain, first)?;
         }
         Ok(())

@@ -123,13 +123,13 @@ impl<D: Device> Suite<'_, D> {
             self.refused(&case, result, "BadDigits", |e| *e == expected)?;
         }
         let (v, _) = self.draw(&layout.extra, Domain::Evaluation, 0)?;
-        let case = Operation::Join.case("bad operands");
-        self.refused(&case, device.join(&[]), "NoOperands", |e| {
+        let case = Operation::ConcatLimbs.case("bad operands");
+        self.refused(&case, device.concat_limbs(&[]), "NoOperands", |e| {
             *e == DeviceError::NoOperands
         })?;
         let domain = |e: &DeviceError| matches!(e, DeviceError::WrongDomain(_));
-        self.refused(&case, device.join(&[&a, &v]), "WrongDomain", domain)?;
-        self.refused(&case, device.join(&[&a, &a]), "a shared prime", |_| true)?;
+        self.refused(&case, device.concat_limbs(&[&a, &v]), "WrongDomain", domain)?;
+        self.refused(&case, device.concat_limbs(&[&a, &a]), "a shared prime", |_| true)?;
 
         let mut key = self.word_key(layout, 40)?;
         let switch =

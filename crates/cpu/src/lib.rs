@@ -33,7 +33,7 @@
 //!     }
 //!
 //!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
-//!     delegate!(self.cpu: restrict, join, transform, sum, sub, negate, dot, dots, automorphism);
+//!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
 //!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
 //!     delegate!(self.cpu: word_switch, key_switch, rotate);
 //! }
@@ -67,7 +67,7 @@
 //!     type Poly = CpuPoly;
 //!
 //!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
-//!     delegate!(self.0: restrict, join, transform, sum, sub, negate, dot, dots, products, automorphism);
+//!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products, automorphism);
 //!     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, raise);
 //!     delegate!(self.0: word_switch, key_switch);
 //! }
@@ -212,8 +212,8 @@ impl Device for CpuDevice {
         self.restrict_limbs(a, to)
     }
 
-    fn join(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
-        let basis = refusals::join(self, parts)?;
+    fn concat_limbs(&self, parts: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
+        let basis = refusals::concat_limbs(self, parts)?;
         Ok(self.join_limbs(parts, &basis))
     }
 

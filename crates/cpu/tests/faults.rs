@@ -97,7 +97,7 @@ impl Device for Faulty {
 
     delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
-    operations!(spoilt, []: upload, copy, restrict, join, transform, sum, sub, negate, dot, dots, products);
+    operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, raise, decompose, words);
     operations!(spoilt, []: word_switch, key_switch, rotate);
 }
@@ -165,7 +165,7 @@ fn a_wrong_error_is_found() {
     for operation in [
         Operation::Upload,
         Operation::Restrict,
-        Operation::Join,
+        Operation::ConcatLimbs,
         Operation::Sum,
         Operation::Sub,
         Operation::Dot,
@@ -207,7 +207,7 @@ impl Device for Provided {
         rotate
     );
 
-    delegate!(self.0: ring, name, basis, domain, upload, download, copy, wipe, restrict, join, transform);
+    delegate!(self.0: ring, name, basis, domain, upload, download, copy, wipe, restrict, concat_limbs, transform);
     delegate!(self.0: sum, sub, negate, dots, automorphism, lifts, scale, rescale, decompose, words);
 }
 

@@ -92,7 +92,7 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`]; if two of them share a prime.
-    fn join(&self, parts: &[&Self::Poly]) -> Result<Self::Poly, DeviceError>;
+    fn concat_limbs(&self, parts: &[&Self::Poly]) -> Result<Self::Poly, DeviceError>;
 
     /// Transforms or transforms back; nothing if it is in that domain already.
     ///

@@ -57,8 +57,8 @@ macro_rules! operations {
                 -> Result<Self::Poly, $crate::DeviceError>
         }
     };
-    (@join $with:path, $of:tt) => {
-        $with! { $of fn join(parts: &[&Self::Poly]) -> Result<Self::Poly, $crate::DeviceError> }
+    (@concat_limbs $with:path, $of:tt) => {
+        $with! { $of fn concat_limbs(parts: &[&Self::Poly]) -> Result<Self::Poly, $crate::DeviceError> }
     };
     (@transform $with:path, $of:tt) => {
         $with! {

@@ -74,7 +74,7 @@ pub fn lift<D: Device + ?Sized>(device: &D, a: &D::Poly, extension: &Basis, to: 
 }
 
 /// [`Device::word_switch`] by [`Device::words`], [`Device::dot`], [`Device::lift`], [`Device::restrict`] and
-/// [`Device::join`].
+/// [`Device::concat_limbs`].
 ///
 /// # Errors
 /// As [`Device::word_switch`].
@@ -93,7 +93,7 @@ pub fn word_switch<D: Device + ?Sized>(
             device.restrict(&device.lift(&sum, own, Domain::Coefficient)?, own)
         };
         let limbs = used.iter().map(limbs).collect::<Result<Vec<_>>>()?;
-        let joined = device.join(&limbs.iter().collect::<Vec<_>>())?;
+        let joined = device.concat_limbs(&limbs.iter().collect::<Vec<_>>())?;
         device.transform(device.restrict(&joined, device.basis(a))?, domain)
     };
     batch.iter().map(switched).collect()

@@ -50,11 +50,11 @@ pub fn restrict<D: Device + ?Sized>(device: &D, a: &D::Poly, to: &Basis) -> Resu
     has_limbs(device, a, to)
 }
 
-/// [`Device::join`]: no operands, operands of two domains, shared primes. The basis of the result.
+/// [`Device::concat_limbs`]: no operands, operands of two domains, shared primes. The basis of the result.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`], [`DeviceError::Arith`].
-pub fn join<D: Device + ?Sized>(device: &D, parts: &[&D::Poly]) -> Result<Basis> {
+pub fn concat_limbs<D: Device + ?Sized>(device: &D, parts: &[&D::Poly]) -> Result<Basis> {
     let (first, rest) = parts.split_first().ok_or(DeviceError::NoOperands)?;
     for part in rest {
         in_domain(device, part, device.domain(first))?;

@@ -78,8 +78,8 @@ impl Device for CudaDevice {
         self.restricted(a, to)
     }
 
-    fn join(&self, parts: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
-        let basis = refusals::join(self, parts)?;
+    fn concat_limbs(&self, parts: &[&CudaPoly]) -> Result<CudaPoly, DeviceError> {
+        let basis = refusals::concat_limbs(self, parts)?;
         self.joined(parts, &basis)
     }
 

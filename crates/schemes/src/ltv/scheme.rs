@@ -90,7 +90,7 @@ impl NtruScheme for Ltv {
             let lifted = device.lift(&cut, &group.limbs, Domain::Coefficient)?;
             limbs.push(device.restrict(&lifted, &group.limbs)?);
         }
-        let joined = device.join(&limbs.iter().collect::<Vec<_>>())?;
+        let joined = device.concat_limbs(&limbs.iter().collect::<Vec<_>>())?;
         Ok(device.transform(joined, Domain::Evaluation)?)
     }
 
