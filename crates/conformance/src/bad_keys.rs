@@ -31,8 +31,8 @@ impl<D: Device> Suite<'_, D> {
         let prime = |_: &DeviceError| true;
         let case = decompose.case("special primes of the basis");
         self.refused(&case, device.decompose(&a, &shared), "a shared prime", prime)?;
-        let case = Operation::Raise.case("special primes of the basis");
-        self.refused(&case, device.raise(&a, &shared), "a shared prime", prime)?;
+        let case = Operation::ExtendByP.case("special primes of the basis");
+        self.refused(&case, device.extend_by_p(&a, &shared), "a shared prime", prime)?;
         // No limb is in a group but those of the first prime; none at all.
         let ungrouped = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(p) if q.moduli().iter().any(|q| q.value() == *p));
         for (name, groups, fails) in [

@@ -16,7 +16,7 @@ impl<D: Device> Suite<'_, D> {
             self.lifts(&name, &q, &layout.extra)?;
             self.scales(&name, &q, &layout.extra)?;
             self.rescales(&name, &q, &layout.extra)?;
-            self.raises(&name, &q, &layout.extra)?;
+            self.extensions_by_p(&name, &q, &layout.extra)?;
         }
         // The other way, for long tails and short ones.
         self.lifts(layout.name, &layout.extra, &layout.main)?;
@@ -156,7 +156,7 @@ impl<D: Device> Suite<'_, D> {
         Ok(())
     }
 
-    fn raises(&mut self, name: &str, q: &Basis, special: &Basis) -> Result<(), Failure> {
+    fn extensions_by_p(&mut self, name: &str, q: &Basis, special: &Basis) -> Result<(), Failure> {
         let (device, n, basis) = (self.device, self.n(), q.concat(special)?);
         let limbs = Digits::Limbs {
             groups: vec![q.clone()],
@@ -164,16 +164,18 @@ impl<D: Device> Suite<'_, D> {
         };
         let values = integers(&mut self.random, q, &[]);
         let factor = BigInt::from(special.product());
-        let raised: Vec<BigInt> = values.iter().map(|x| x * &factor).collect();
-        for (digits, basis, expected) in [(limbs, &basis, &raised), (Digits::Words { bits: 20 }, q, &values)]
-        {
-            let case = Operation::Raise.case(format!("{name}, {} limbs more", basis.len() - q.len()));
+        let extended: Vec<BigInt> = values.iter().map(|x| x * &factor).collect();
+        for (digits, basis, expected) in [
+            (limbs, &basis, &extended),
+            (Digits::Words { bits: 20 }, q, &values),
+        ] {
+            let case = Operation::ExtendByP.case(format!("{name}, {} limbs more", basis.len() - q.len()));
             let expected = words(expected, basis, n);
             let a = self.upload(q, Domain::Coefficient, &words(&values, q, n))?;
-            let result = case.done(device.raise(&a, &digits))?;
+            let result = case.done(device.extend_by_p(&a, &digits))?;
             self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;
             let a = case.done(device.transform(a, Domain::Evaluation))?;
-            let result = case.done(device.raise(&a, &digits))?;
+            let result = case.done(device.extend_by_p(&a, &digits))?;
             self.words(&case, &result, basis, Domain::Evaluation)?;
             let result = case.done(device.transform(result, Domain::Coefficient))?;
             self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;

@@ -113,8 +113,8 @@ impl<D: Device> Suite<'_, D> {
             let pairs: Vec<_> = parts.iter().zip(key).collect();
             let mut terms = vec![case.done(device.dot(&pairs, Domain::Evaluation))?];
             for addend in addends.iter().map(side) {
-                let raised = case.done(device.raise(addend, digits))?;
-                terms.push(case.done(device.transform(raised, Domain::Evaluation))?);
+                let extended = case.done(device.extend_by_p(addend, digits))?;
+                terms.push(case.done(device.transform(extended, Domain::Evaluation))?);
             }
             case.done(device.sum(&terms.iter().collect::<Vec<_>>()))
         };

@@ -34,7 +34,7 @@
 //!
 //!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
-//!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
+//!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, extend_by_p);
 //!     delegate!(self.cpu: word_switch, key_switch, rotate);
 //! }
 //!
@@ -68,7 +68,7 @@
 //!
 //!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products, automorphism);
-//!     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, raise);
+//!     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, extend_by_p);
 //!     delegate!(self.0: word_switch, key_switch);
 //! }
 //! ```
@@ -398,5 +398,5 @@ impl Device for CpuDevice {
         rotate::rotate(self, first, parts, digits, &elements, exponent)
     }
 
-    provide!(memory, finish, hint_idle, prefetch, dot, lift, raise);
+    provide!(memory, finish, hint_idle, prefetch, dot, lift, extend_by_p);
 }

@@ -98,7 +98,7 @@ impl Device for Faulty {
     delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
     operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products);
-    operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, raise, decompose, words);
+    operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, words);
     operations!(spoilt, []: word_switch, key_switch, rotate);
 }
 
@@ -201,7 +201,7 @@ impl Device for Provided {
         dot,
         products,
         lift,
-        raise,
+        extend_by_p,
         word_switch,
         key_switch,
         rotate

@@ -229,10 +229,10 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// If a special prime is in the basis.
-    fn raise(&self, a: &Self::Poly, digits: &Digits) -> Result<Self::Poly, DeviceError>;
+    fn extend_by_p(&self, a: &Self::Poly, digits: &Digits) -> Result<Self::Poly, DeviceError>;
 
-    /// Key switching: the sums of the digits of a times key elements, plus the addends raised
-    /// ([`Device::raise`]), all rescaled to `to` ([`Device::rescale`]) in the domain asked for.
+    /// Key switching: the sums of the digits of a times key elements, plus the addends extended
+    /// ([`Device::extend_by_p`]), all rescaled to `to` ([`Device::rescale`]) in the domain asked for.
     ///
     /// a and each addend, over the basis of a, may be in either domain.
     ///
@@ -250,7 +250,7 @@ pub trait Device: Send + Sync {
     ) -> Result<Pair<Self::Poly>, DeviceError>;
 
     /// The automorphism x -> x^exponent of a ciphertext (first, a), given the digits of a and the key
-    /// that switches from s to s(x^(1/exponent)), raised: the automorphism of
+    /// that switches from s to s(x^(1/exponent)), extended: the automorphism of
     /// (P first + sum_i digit_i b_i, sum_i digit_i a_i), in evaluation domain over
     /// [`Digits::extended`] of the basis of `first`.
     ///

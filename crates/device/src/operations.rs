@@ -144,9 +144,9 @@ macro_rules! operations {
             ) -> Result<Vec<Self::Poly>, $crate::DeviceError>
         }
     };
-    (@raise $with:path, $of:tt) => {
+    (@extend_by_p $with:path, $of:tt) => {
         $with! {
-            $of fn raise(a: &Self::Poly, digits: &$crate::Digits)
+            $of fn extend_by_p(a: &Self::Poly, digits: &$crate::Digits)
                 -> Result<Self::Poly, $crate::DeviceError>
         }
     };

@@ -99,16 +99,16 @@ pub fn word_switch<D: Device + ?Sized>(
     batch.iter().map(switched).collect()
 }
 
-/// [`Device::raise`] by [`Device::rescale`].
+/// [`Device::extend_by_p`] by [`Device::rescale`].
 ///
 /// # Errors
-/// As [`Device::raise`].
-pub fn raise<D: Device + ?Sized>(device: &D, a: &D::Poly, digits: &Digits) -> Result<D::Poly> {
+/// As [`Device::extend_by_p`].
+pub fn extend_by_p<D: Device + ?Sized>(device: &D, a: &D::Poly, digits: &Digits) -> Result<D::Poly> {
     let extended = digits.extended(device.basis(a))?;
     device.rescale(a, &extended, device.domain(a))
 }
 
-/// [`Device::key_switch`] by [`Device::decompose`], [`Device::dot`], [`Device::raise`], [`Device::transform`],
+/// [`Device::key_switch`] by [`Device::decompose`], [`Device::dot`], [`Device::extend_by_p`], [`Device::transform`],
 /// [`Device::sum`] and [`Device::rescale`].
 ///
 /// # Errors
@@ -127,8 +127,8 @@ pub fn key_switch<D: Device + ?Sized>(
     let sum = |side: fn(&Pair<D::Poly>) -> &D::Poly, addends: Vec<&D::Poly>| {
         let mut terms = vec![key_sum(device, &parts, &elements, side)?];
         for addend in addends {
-            let raised = device.raise(addend, digits)?;
-            terms.push(device.transform(raised, Domain::Evaluation)?);
+            let extended = device.extend_by_p(addend, digits)?;
+            terms.push(device.transform(extended, Domain::Evaluation)?);
         }
         let sum = device.sum(&terms.iter().collect::<Vec<_>>())?;
         device.rescale(&sum, to, domain)
@@ -139,7 +139,7 @@ pub fn key_switch<D: Device + ?Sized>(
     ))
 }
 
-/// [`Device::rotate`] by [`Device::raise`], [`Device::transform`], [`Device::dot`], [`Device::sum`] and
+/// [`Device::rotate`] by [`Device::extend_by_p`], [`Device::transform`], [`Device::dot`], [`Device::sum`] and
 /// [`Device::automorphism`].
 ///
 /// # Errors
@@ -153,9 +153,9 @@ pub fn rotate<D: Device + ?Sized>(
     exponent: u64,
 ) -> Result<Pair<D::Poly>> {
     let elements = refusals::rotate(device, first, parts, digits, key, exponent)?;
-    let raised = device.transform(device.raise(first, digits)?, Domain::Evaluation)?;
+    let extended = device.transform(device.extend_by_p(first, digits)?, Domain::Evaluation)?;
     let b = key_sum(device, parts, &elements, |pair| &pair.0)?;
-    let b = device.sum(&[&raised, &b])?;
+    let b = device.sum(&[&extended, &b])?;
     let a = key_sum(device, parts, &elements, |pair| &pair.1)?;
     Ok((
         device.automorphism(&b, exponent)?,

@@ -364,7 +364,7 @@ impl Predictor {
                 });
                 let products: Vec<Noise> = products.collect();
                 let all: Vec<&Noise> = products.iter().chain(terms.iter().map(get)).collect();
-                finish(model.key_switch_raised(*at, &model.sum(&all)), *to, *clear)
+                finish(model.key_switch_extended(*at, &model.sum(&all)), *to, *clear)
             }
             Rule::PlainProduct { a } => model.multiply_plain(get(a)),
             Rule::Map {

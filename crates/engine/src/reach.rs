@@ -60,7 +60,7 @@ impl Predictor {
             let products = inputs.iter().zip(1..).map(|(input, level)| {
                 let switched = path.as_ref().map(|noise| model.switch_modulus(level, noise));
                 let product = self.product(level, switched.as_ref().unwrap_or(input), input);
-                model.key_switch_raised(level, &product)
+                model.key_switch_extended(level, &product)
             });
             path = products
                 .reduce(|least, noise| least.least(&noise))

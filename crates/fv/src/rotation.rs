@@ -22,12 +22,12 @@ impl<D: Device> Decomposed<D> {
 /// P times a ciphertext of two parts, over its limbs and the primes of P, in evaluation domain: what key
 /// switching gives before the division by P. Plaintext factors and sums come cheapest here, and the
 /// rounding of the division once for all of them.
-pub struct Raised<D: Device> {
+pub struct ExtendedCiphertext<D: Device> {
     parts: Pair<D::Poly>,
     level: usize,
 }
 
-impl<D: Device> Raised<D> {
+impl<D: Device> ExtendedCiphertext<D> {
     /// The level of the ciphertext it was made from.
     #[must_use]
     pub fn level(&self) -> usize {
@@ -38,11 +38,11 @@ impl<D: Device> Raised<D> {
 /// A plaintext made ready to be a factor: small coefficients over all of q and P, in evaluation domain.
 pub struct Factor<D: Device>(D::Poly);
 
-/// A sum of raised ciphertexts, each multiplied by its factor if it has one, and of addends, to be brought
+/// A sum of extended ciphertexts, each multiplied by its factor if it has one, and of addends, to be brought
 /// to a level.
 pub struct Combination<'a, D: Device> {
     /// At least one, all of one level.
-    pub terms: Vec<(&'a Raised<D>, Option<&'a Factor<D>>)>,
+    pub terms: Vec<(&'a ExtendedCiphertext<D>, Option<&'a Factor<D>>)>,
     /// Ciphertexts of two parts of the same level, in either domain.
     pub addends: Vec<&'a Ciphertext<D>>,
     /// The level of the result, not higher.
@@ -78,7 +78,7 @@ impl<D: Device> Combination<'_, D> {
         for (side, product) in products.into_iter().enumerate() {
             let mut owned: Vec<D::Poly> = product.into_iter().collect();
             for addend in &addends {
-                owned.push(context.raised([addend.0, addend.1][side])?);
+                owned.push(context.extended([addend.0, addend.1][side])?);
             }
             let plain = self.terms.iter().filter(|(_, factor)| factor.is_none());
             let plain = plain.map(|(term, _)| [&term.parts.0, &term.parts.1][side]);
@@ -109,7 +109,7 @@ impl<D: Device> Context<D> {
         })
     }
 
-    /// x -> x^k with the key for k, raised; moves slots as [`ringmill_ring::Slots::permutation`] says.
+    /// x -> x^k with the key for k, extended; moves slots as [`ringmill_ring::Slots::permutation`] says.
     ///
     /// The key switches from s to s(x^(1/k)) before the automorphism turns that back into s
     /// (Halevi and Shoup, "Faster homomorphic linear transformations in HElib", 2018): so the digits are
@@ -117,12 +117,12 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn rotate(&self, a: &Decomposed<D>, key: &GaloisKey<D>) -> Result<Raised<D>, FvError> {
+    pub fn rotate(&self, a: &Decomposed<D>, key: &GaloisKey<D>) -> Result<ExtendedCiphertext<D>, FvError> {
         let key_digits = &key.key.digits;
         let parts = self
             .device
             .rotate(&a.first, &a.digits, self.digits()?, key_digits, key.exponent)?;
-        Ok(Raised {
+        Ok(ExtendedCiphertext {
             parts,
             level: a.level,
         })
@@ -132,20 +132,20 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::WrongParts`].
-    pub fn raise(&self, a: &Ciphertext<D>) -> Result<Raised<D>, FvError> {
+    pub fn extend_by_p(&self, a: &Ciphertext<D>) -> Result<ExtendedCiphertext<D>, FvError> {
         let [first, second] = a.two_parts()?;
-        Ok(Raised {
-            parts: (self.raised(first)?, self.raised(second)?),
+        Ok(ExtendedCiphertext {
+            parts: (self.extended(first)?, self.extended(second)?),
             level: a.level,
         })
     }
 
-    fn raised(&self, part: &D::Poly) -> Result<D::Poly, FvError> {
-        let raised = self.device.raise(part, self.digits()?)?;
-        Ok(self.device.transform(raised, Domain::Evaluation)?)
+    fn extended(&self, part: &D::Poly) -> Result<D::Poly, FvError> {
+        let extended = self.device.extend_by_p(part, self.digits()?)?;
+        Ok(self.device.transform(extended, Domain::Evaluation)?)
     }
 
-    /// Makes a plaintext ready to be a factor of raised ciphertexts of any level. It is given by any
+    /// Makes a plaintext ready to be a factor of extended ciphertexts of any level. It is given by any
     /// coefficients that are congruent to it modulo t: noise grows by their power, which
     /// [`ringmill_ring::embedding::small_lift`] keeps small.
     ///
@@ -162,7 +162,7 @@ impl<D: Device> Context<D> {
         Ok(Factor(self.device.transform(factor, Domain::Evaluation)?))
     }
 
-    /// The sum of raised ciphertexts, each multiplied by its factor if it has one, divided by P, plus the
+    /// The sum of extended ciphertexts, each multiplied by its factor if it has one, divided by P, plus the
     /// addends: all of one level, brought to `level`, which is not higher, in the domain asked for. The
     /// addends have two parts, in either domain.
     ///
@@ -171,7 +171,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::WrongParts`].
     pub fn combine(
         &self,
-        terms: &[(&Raised<D>, Option<&Factor<D>>)],
+        terms: &[(&ExtendedCiphertext<D>, Option<&Factor<D>>)],
         addends: &[&Ciphertext<D>],
         level: usize,
         domain: Domain,
@@ -185,7 +185,7 @@ impl<D: Device> Context<D> {
         results.pop().ok_or(FvError::NoOperands)
     }
 
-    /// Several sums at once, each as [`Context::combine`]: raised ciphertexts that they have in common are
+    /// Several sums at once, each as [`Context::combine`]: extended ciphertexts that they have in common are
     /// read once.
     ///
     /// # Errors
@@ -229,7 +229,7 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::WrongParts`] unless it has two.
     pub fn automorphism(&self, a: &Ciphertext<D>, key: &GaloisKey<D>) -> Result<Ciphertext<D>, FvError> {
-        let raised = self.rotate(&self.decompose(a)?, key)?;
-        self.combine(&[(&raised, None)], &[], a.level, a.domain(&self.device))
+        let extended = self.rotate(&self.decompose(a)?, key)?;
+        self.combine(&[(&extended, None)], &[], a.level, a.domain(&self.device))
     }
 }

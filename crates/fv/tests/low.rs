@@ -61,7 +61,7 @@ fn both_products_agree_at_every_level() {
             // Relinearized to lower levels, with addends in either domain.
             let expected = zip(&and, &zip(&a, &b, |a, b| a ^ b), |x, y| x ^ y);
             let sum = model.sum(&[&predicted, &noise, &noise]);
-            let sum = model.key_switch_raised(level, &sum);
+            let sum = model.key_switch_extended(level, &sum);
             for to in (1..=level).rev().step_by(2) {
                 let predicted = model.switch_modulus(to, &sum);
                 if predicted.margin_bits(model, -64.0, 1) < 0.0 {
@@ -201,7 +201,7 @@ fn chain(p: &Party, rounds: usize, slack: f64) {
         .collect();
     for round in 0..rounds {
         let product = model.multiply_low(level, &noise, &noise);
-        let sum = model.key_switch_raised(level, &model.sum(&[&product, &noise]));
+        let sum = model.key_switch_extended(level, &model.sum(&[&product, &noise]));
         let to = settled(model, level, &sum);
         noise = model.switch_modulus(to, &sum);
         let next = |i: usize| {

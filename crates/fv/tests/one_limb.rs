@@ -136,7 +136,7 @@ fn key_switching_is_refused() {
         context.generate_relinearization_key(&secret, &seed(8)).err(),
         context.generate_galois_key(&secret, 3, &seed(8)).err(),
         context.decompose(&c).err(),
-        context.raise(&c).err(),
+        context.extend_by_p(&c).err(),
     ];
     for error in errors {
         let error = error.unwrap();

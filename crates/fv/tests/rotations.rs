@@ -62,16 +62,16 @@ fn combinations_act_on_slots() {
                 context.rotate(&decomposed, &key_j).unwrap(),
                 context.rotate(&decomposed, &key_k).unwrap(),
             );
-            let raised = context.raise(&x).unwrap();
+            let extended = context.extend_by_p(&x).unwrap();
             assert_eq!(
-                (decomposed.level(), u.level(), raised.level()),
+                (decomposed.level(), u.level(), extended.level()),
                 (level, level, level)
             );
             let terms = [
                 (&u, Some(&factors[0])),
                 (&v, Some(&factors[1])),
                 (&u, None),
-                (&raised, None),
+                (&extended, None),
             ];
             let predicted = model.sum(&[
                 &model.multiply_plain_power(&moved, powers[0]),
@@ -115,10 +115,13 @@ fn misuse_is_refused() {
         Some(FvError::WrongParts(3))
     ));
     assert!(matches!(
-        context.raise(&product).err(),
+        context.extend_by_p(&product).err(),
         Some(FvError::WrongParts(3))
     ));
-    let (raised, lower) = (context.raise(&x).unwrap(), context.raise(&low).unwrap());
+    let (extended, lower) = (
+        context.extend_by_p(&x).unwrap(),
+        context.extend_by_p(&low).unwrap(),
+    );
     let refused = |terms: &[_], addends: &[_], level| {
         context
             .combine(terms, addends, level, Domain::Evaluation)
@@ -127,19 +130,19 @@ fn misuse_is_refused() {
     };
     assert!(matches!(refused(&[], &[], 5), FvError::NoOperands));
     assert!(matches!(
-        refused(&[(&raised, None), (&lower, None)], &[], 4),
+        refused(&[(&extended, None), (&lower, None)], &[], 4),
         FvError::LevelMismatch { .. }
     ));
     assert!(matches!(
-        refused(&[(&raised, None)], &[&low], 4),
+        refused(&[(&extended, None)], &[&low], 4),
         FvError::LevelMismatch { .. }
     ));
     assert!(matches!(
-        refused(&[(&raised, None)], &[&product], 4),
+        refused(&[(&extended, None)], &[&product], 4),
         FvError::WrongParts(3)
     ));
     assert!(matches!(
-        refused(&[(&raised, None)], &[], 6),
+        refused(&[(&extended, None)], &[], 6),
         FvError::BadLevel { .. }
     ));
     let short = ringmill_fv::Plaintext::new(vec![0; 5], 2).unwrap();

@@ -203,5 +203,5 @@ impl Device for CudaDevice {
         self.rotated(first, parts, switch, exponent)
     }
 
-    provide!(release, dot, lift, raise);
+    provide!(release, dot, lift, extend_by_p);
 }

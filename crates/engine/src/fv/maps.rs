@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Combination, Context, Factor, FvError, Raised};
+use ringmill_fv::{Ciphertext, Combination, Context, ExtendedCiphertext, Factor, FvError};
 use ringmill_ring::Domain;
 
 use super::{EvaluationKeys, FvScheme};
@@ -37,13 +37,13 @@ impl<'a, D: Device> FvMaps<'a, D> {
     /// The rotations that a map is a sum of, with their constants.
     fn combination<'b>(
         &'b self,
-        sum: &MapSum<'b, Ciphertext<D>, HashMap<u64, Raised<D>>>,
+        sum: &MapSum<'b, Ciphertext<D>, HashMap<u64, ExtendedCiphertext<D>>>,
     ) -> Result<Combination<'b, D>, FvError> {
         let mut rotated = Vec::new();
         for (rotations, map) in &sum.images {
             for term in self.maps.terms(map.index()) {
-                let raised = rotations.get(&term.exponent).ok_or(FvError::NoOperands)?;
-                rotated.push((raised, term.factor.map(|factor| &self.constants[factor])));
+                let extended = rotations.get(&term.exponent).ok_or(FvError::NoOperands)?;
+                rotated.push((extended, term.factor.map(|factor| &self.constants[factor])));
             }
         }
         Ok(Combination {
@@ -56,19 +56,19 @@ impl<'a, D: Device> FvMaps<'a, D> {
 
 impl<'s, D: Device> LinearMaps<FvScheme<'s, D>> for FvMaps<'_, D> {
     /// By exponent.
-    type Rotations = HashMap<u64, Raised<D>>;
+    type Rotations = HashMap<u64, ExtendedCiphertext<D>>;
 
     fn rotate(&self, a: &Ciphertext<D>, exponents: &[u64]) -> Result<Self::Rotations, Failure> {
         let decomposed = self.context.decompose(a)?;
         let rotate = |exponent: &u64| {
-            let raised = match exponent {
-                1 => self.context.raise(a)?,
+            let extended = match exponent {
+                1 => self.context.extend_by_p(a)?,
                 _ => {
                     let key = self.keys.rotation(*exponent).ok_or(FvError::NoOperands)?;
                     self.context.rotate(&decomposed, key)?
                 }
             };
-            Ok((*exponent, raised))
+            Ok((*exponent, extended))
         };
         exponents.iter().map(rotate).collect()
     }

@@ -198,18 +198,18 @@ impl NoiseModel {
         Noise { powers }
     }
 
-    /// A key switch, so also a relinearization, to the same level: [`NoiseModel::key_switch_raised`], and for
+    /// A key switch, so also a relinearization, to the same level: [`NoiseModel::key_switch_extended`], and for
     /// hybrid key switching the rounding of both parts by the division by P, (t/q)^2 n (1 + S_b)/12.
     #[must_use]
     pub fn key_switch(&self, level: usize, a: &Noise) -> Noise {
-        let raised = self.key_switch_raised(level, a);
+        let extended = self.key_switch_extended(level, a);
         match self.hybrid {
-            true => self.switch_modulus(level, &raised),
-            false => raised,
+            true => self.switch_modulus(level, &extended),
+            false => extended,
         }
     }
 
-    /// A key switch without the rounding by its division: what a raised ciphertext has, and what
+    /// A key switch without the rounding by its division: what a extended ciphertext has, and what
     /// [`NoiseModel::switch_modulus`] to the level of the result makes that of a relinearization or a
     /// combination that ends there.
     ///
@@ -217,7 +217,7 @@ impl NoiseModel {
     /// d sigma^2: (t/q)^2 sum_i n D_i^2/12 d sigma^2 / P^2. By words with D_i = 2^bits and P = 1. P may be
     /// smaller than D_i; that only makes this the larger.
     #[must_use]
-    pub fn key_switch_raised(&self, level: usize, a: &Noise) -> Noise {
+    pub fn key_switch_extended(&self, level: usize, a: &Noise) -> Noise {
         self.plus(a, self.switched[self.clamp(level)], &[1.0; COUNT])
     }
 
@@ -227,7 +227,7 @@ impl NoiseModel {
         self.key_switch(level, &self.multiply(level, a, b))
     }
 
-    /// A ciphertext of two parts, perhaps raised, switched to a level.
+    /// A ciphertext of two parts, perhaps extended, switched to a level.
     ///
     /// (q'/q) c is rounded: v remains, and (t/q')^2 n (1 + S_b)/12 comes to it.
     #[must_use]
@@ -267,10 +267,10 @@ impl NoiseModel {
         self.key_switch(level, &self.moved(a))
     }
 
-    /// An automorphism with its key switch, raised: without the rounding by the division.
+    /// An automorphism with its key switch, extended: without the rounding by the division.
     #[must_use]
     pub fn rotate(&self, level: usize, a: &Noise) -> Noise {
-        self.key_switch_raised(level, &self.moved(a))
+        self.key_switch_extended(level, &self.moved(a))
     }
 
     /// The noise of every root moved to another. Where the largest go is as good as random, so each bin gets

@@ -84,11 +84,11 @@ fn low_products_multiply_powers() {
             "{} {deviation}",
             w(&rounding)
         );
-        // A key switch is a raised one and the rounding of its division.
-        let raised = model.key_switch_raised(level, &fresh);
+        // A key switch is a extended one and the rounding of its division.
+        let extended = model.key_switch_extended(level, &fresh);
         assert_eq!(
             model.key_switch(level, &fresh),
-            model.switch_modulus(level, &raised)
+            model.switch_modulus(level, &extended)
         );
         // An automorphism leaves the variance of a coefficient, spread over all roots.
         let rotated = model.moved(&product);

@@ -192,7 +192,7 @@ impl Device for RtlDevice {
     // All else is the host's.
     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
-    delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, raise);
+    delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, extend_by_p);
     delegate!(self.cpu: word_switch, key_switch, rotate);
 }
 

@@ -1,6 +1,6 @@
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_fv::{Plaintext, MAX_NOISE_FRACTION};
+use ringmill_fv::{MAX_NOISE_FRACTION, Plaintext};
 use ringmill_ring::Domain;
 use zeroize::Zeroizing;
 

@@ -34,7 +34,10 @@ fn parameters_come_back() {
     let mut bytes = Vec::new();
     parameters.write(&mut bytes).unwrap();
     let read = Parameters::read(bytes.as_slice()).unwrap();
-    assert_eq!((read.small_prime_count(), read.definition()), (2, parameters.definition()));
+    assert_eq!(
+        (read.small_prime_count(), read.definition()),
+        (2, parameters.definition())
+    );
     // The largest possible fits the limit.
     let spec = ParametersSpec {
         name: "x".repeat(64),
