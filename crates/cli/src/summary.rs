@@ -53,7 +53,7 @@ impl ParameterSummary {
             log2_p: parameters.log2_p(),
             key_switching: match parameters.key_switching() {
                 KeySwitching::Hybrid { digit_limbs } => format!("hybrid, {digit_limbs} limbs a digit"),
-                KeySwitching::Words { bits } => format!("words of {bits} bits"),
+                KeySwitching::BaseTwo { bits } => format!("words of {bits} bits"),
                 KeySwitching::None => "none".to_owned(),
             },
             security_bits: security.bits,

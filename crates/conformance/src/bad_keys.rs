@@ -17,7 +17,7 @@ impl<D: Device> Suite<'_, D> {
         let (a, _) = self.draw(q, Coefficient, 0)?;
         let (decompose, switch) = (Operation::Decompose, Operation::KeySwitch);
         for bits in [0, 1, 1025, 2048, u32::MAX] {
-            let (digits, expected) = (Digits::Words { bits }, DeviceError::BadDigits(bits as usize));
+            let (digits, expected) = (Digits::BaseTwo { bits }, DeviceError::BadDigits(bits as usize));
             let name = format!("{digits:?}");
             self.fails(decompose, &name, &expected, device.decompose(&a, &digits))?;
             let result = device.key_switch(&a, &[], &digits, &[], q, Coefficient);
@@ -57,7 +57,7 @@ impl<D: Device> Suite<'_, D> {
         let (other, _) = self.draw(&layout.extra, Coefficient, 1)?;
         let (special, groups) = (layout.extra.clone(), q.moduli().chunks(1).map(Basis::new));
         let groups = groups.collect::<Result<_, _>>()?;
-        for digits in [Digits::Limbs { groups, special }, Digits::Words { bits: 40 }] {
+        for digits in [Digits::Limbs { groups, special }, Digits::BaseTwo { bits: 40 }] {
             let needed = digits.elements(q).len();
             let basis = Operation::KeySwitch.case("basis").done(digits.extended(q))?;
             let mut key = Vec::new();

@@ -167,7 +167,7 @@ impl<D: Device> Suite<'_, D> {
         let extended: Vec<BigInt> = values.iter().map(|x| x * &factor).collect();
         for (digits, basis, expected) in [
             (limbs, &basis, &extended),
-            (Digits::Words { bits: 20 }, q, &values),
+            (Digits::BaseTwo { bits: 20 }, q, &values),
         ] {
             let case = Operation::ExtendByP.case(format!("{name}, {} limbs more", basis.len() - q.len()));
             let expected = words(expected, basis, n);

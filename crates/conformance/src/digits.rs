@@ -88,7 +88,7 @@ impl<D: Device> Suite<'_, D> {
         let rows: Vec<Vec<BigInt>> = values.iter().map(|x| signed_digits(x, bits, count)).collect();
         let column = |k: usize| rows.iter().map(|row| row[k].clone()).collect();
         let expected: Vec<Digit> = (0..count).map(|k| (k, column(k))).collect();
-        self.decomposition(&case, q, &values, &Digits::Words { bits }, q, &expected)
+        self.decomposition(&case, q, &values, &Digits::BaseTwo { bits }, q, &expected)
     }
 
     /// Compares a device's digits, over `basis`, with the expected ones, from either domain.

@@ -24,8 +24,8 @@ pub enum Operation {
     Rescale,
     ExtendByP,
     Decompose,
-    Words,
-    WordSwitch,
+    DecomposeBaseTwo,
+    KeySwitchGrouped,
     KeySwitch,
     Rotate,
 }
@@ -52,8 +52,8 @@ impl Operation {
         Self::Rescale,
         Self::ExtendByP,
         Self::Decompose,
-        Self::Words,
-        Self::WordSwitch,
+        Self::DecomposeBaseTwo,
+        Self::KeySwitchGrouped,
         Self::KeySwitch,
         Self::Rotate,
     ];
@@ -81,8 +81,8 @@ impl Operation {
             Self::Rescale => "rescale",
             Self::ExtendByP => "extend_by_p",
             Self::Decompose => "decompose",
-            Self::Words => "words",
-            Self::WordSwitch => "word_switch",
+            Self::DecomposeBaseTwo => "decompose_base_two",
+            Self::KeySwitchGrouped => "key_switch_grouped",
             Self::KeySwitch => "key_switch",
             Self::Rotate => "rotate",
         }

@@ -39,7 +39,7 @@ impl<D: Device> Suite<'_, D> {
             }
             if level <= few {
                 let name = format!("{name}, digits of 47 bits");
-                self.with_digits(&name, &q, &all, &Digits::Words { bits: 47 })?;
+                self.with_digits(&name, &q, &all, &Digits::BaseTwo { bits: 47 })?;
             }
         }
         Ok(())

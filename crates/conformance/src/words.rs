@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 use super::columns::{integers, signed_digits, words};
 use super::suite::Suite;
 use super::{Failure, LONG_DIMENSION, Layout, Operation};
-use ringmill_device::{Device, DeviceError, Digits, WordGroup, WordKey, provided};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, KeyGroup, provided};
 
 /// Bits of words, and the most limbs at which they are tried.
 const WIDTHS: [(u32, usize); 5] = [(2, 1), (16, 3), (31, 5), (49, 3), (100, 3)];
@@ -30,18 +30,18 @@ impl<D: Device> Suite<'_, D> {
                 self.small_words(&name, &q, bits, &layout.extra)?;
             }
             if level <= 5 {
-                self.word_switches(&name, layout, &q)?;
+                self.grouped_switches(&name, layout, &q)?;
             }
         }
-        self.bad_word_switches(layout)
+        self.bad_grouped_switches(layout)
     }
 
     /// Compares words with their definition, over primes that the polynomial does not have and over its own,
     /// from either domain.
     fn small_words(&mut self, name: &str, q: &Basis, bits: u32, other: &Basis) -> Result<(), Failure> {
         let (device, n) = (self.device, self.n());
-        let case = Operation::Words.case(name);
-        let count = (Digits::Words { bits }).elements(q).len();
+        let case = Operation::DecomposeBaseTwo.case(name);
+        let count = (Digits::BaseTwo { bits }).elements(q).len();
         let base = BigInt::one() << bits;
         let half: BigInt = &base / 2;
         let edges = [&half, &(&half + 1), &(&half - 1), &(&base - 1)].map(|word| {
@@ -55,7 +55,7 @@ impl<D: Device> Suite<'_, D> {
         let copy = case.done(device.copy(&a))?;
         let evaluated = case.done(device.transform(copy, Domain::Evaluation))?;
         for (a, over) in [(&a, other), (&evaluated, other), (&a, q)] {
-            let parts = case.done(device.words(a, bits, over))?;
+            let parts = case.done(device.decompose_base_two(a, bits, over))?;
             case.count(count, parts.len())?;
             for (k, part) in parts.into_iter().enumerate() {
                 self.words(&case, &part, over, Domain::Evaluation)?;
@@ -68,8 +68,8 @@ impl<D: Device> Suite<'_, D> {
     }
 
     /// A key with random elements for groups of up to two limbs of `main`, the last groups first.
-    fn word_key(&mut self, layout: &Layout, bits: u32) -> Result<WordKey<D::Poly>, Failure> {
-        let count = (Digits::Words { bits }).elements(&layout.main).len();
+    fn word_key(&mut self, layout: &Layout, bits: u32) -> Result<GroupedKey<D::Poly>, Failure> {
+        let count = (Digits::BaseTwo { bits }).elements(&layout.main).len();
         let reversed: Vec<Modulus> = layout.main.moduli().iter().rev().copied().collect();
         let mut groups = Vec::new();
         for limbs in reversed.chunks(2) {
@@ -78,9 +78,9 @@ impl<D: Device> Suite<'_, D> {
                 elements.push(self.draw(&layout.extra, Domain::Evaluation, rank as u32)?.0);
             }
             let limbs = Basis::new(limbs)?;
-            groups.push(WordGroup { limbs, elements });
+            groups.push(KeyGroup { limbs, elements });
         }
-        Ok(WordKey {
+        Ok(GroupedKey {
             bits,
             auxiliary: layout.extra.clone(),
             groups,
@@ -88,38 +88,38 @@ impl<D: Device> Suite<'_, D> {
     }
 
     /// Compares batches with what the other operations give for each polynomial.
-    fn word_switches(&mut self, name: &str, layout: &Layout, q: &Basis) -> Result<(), Failure> {
+    fn grouped_switches(&mut self, name: &str, layout: &Layout, q: &Basis) -> Result<(), Failure> {
         let key = self.word_key(layout, 31)?;
         for (from, to) in [
             (Domain::Coefficient, Domain::Evaluation),
             (Domain::Evaluation, Domain::Coefficient),
         ] {
-            let case = Operation::WordSwitch.case(format!("{name}, {from:?} to {to:?}"));
+            let case = Operation::KeySwitchGrouped.case(format!("{name}, {from:?} to {to:?}"));
             let mut batch = Vec::new();
             for rank in 0..BATCH {
                 batch.push(self.draw(q, from, rank)?.0);
             }
             let batch: Vec<&D::Poly> = batch.iter().collect();
-            let results = case.done(self.device.word_switch(&batch, &key, to))?;
+            let results = case.done(self.device.key_switch_grouped(&batch, &key, to))?;
             case.count(batch.len(), results.len())?;
-            let expected = case.done(provided::word_switch(self.device, &batch, &key, to))?;
+            let expected = case.done(provided::key_switch_grouped(self.device, &batch, &key, to))?;
             for (expected, result) in expected.iter().zip(&results) {
                 let expected = self.words(&case, expected, q, to)?;
                 self.compare(&case, result, q, to, &expected)?;
             }
-            let none = case.done(self.device.word_switch(&[], &key, to))?;
+            let none = case.done(self.device.key_switch_grouped(&[], &key, to))?;
             case.count(0, none.len())?;
         }
         Ok(())
     }
 
-    fn bad_word_switches(&mut self, layout: &Layout) -> Result<(), Failure> {
+    fn bad_grouped_switches(&mut self, layout: &Layout) -> Result<(), Failure> {
         let (device, q) = (self.device, &layout.main);
         let (a, _) = self.draw(q, Domain::Coefficient, 0)?;
-        let case = Operation::Words.case("bad widths");
+        let case = Operation::DecomposeBaseTwo.case("bad widths");
         for bits in [0, 1, 1025, u32::MAX] {
             let expected = DeviceError::BadDigits(bits as usize);
-            let result = device.words(&a, bits, &layout.extra);
+            let result = device.decompose_base_two(&a, bits, &layout.extra);
             self.refused(&case, result, "BadDigits", |e| *e == expected)?;
         }
         let (v, _) = self.draw(&layout.extra, Domain::Evaluation, 0)?;
@@ -132,9 +132,10 @@ impl<D: Device> Suite<'_, D> {
         self.refused(&case, device.concat_limbs(&[&a, &a]), "a shared prime", |_| true)?;
 
         let mut key = self.word_key(layout, 40)?;
-        let switch =
-            |batch: &[&D::Poly], key: &WordKey<D::Poly>| device.word_switch(batch, key, Domain::Coefficient);
-        let case = Operation::WordSwitch.case("bad operands");
+        let switch = |batch: &[&D::Poly], key: &GroupedKey<D::Poly>| {
+            device.key_switch_grouped(batch, key, Domain::Coefficient)
+        };
+        let case = Operation::KeySwitchGrouped.case("bad operands");
         let (other, _) = self.draw(&layout.extra, Domain::Coefficient, 0)?;
         let mismatch = |e: &DeviceError| matches!(e, DeviceError::BasisMismatch { .. });
         self.refused(&case, switch(&[&a, &other], &key), "BasisMismatch", mismatch)?;

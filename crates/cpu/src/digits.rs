@@ -107,7 +107,7 @@ impl<'a> Digit<'a> {
 pub(super) fn special_product(digits: &Digits, q: &Modulus) -> u64 {
     let special = match digits {
         Digits::Limbs { special, .. } => special.moduli(),
-        Digits::Words { .. } => &[],
+        Digits::BaseTwo { .. } => &[],
     };
     let factors = special.iter().map(|p| q.reduce(p.value()));
     factors.fold(1, |product, p| q.mul(product, p))

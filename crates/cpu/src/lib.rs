@@ -34,8 +34,8 @@
 //!
 //!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
-//!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, extend_by_p);
-//!     delegate!(self.cpu: word_switch, key_switch, rotate);
+//!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
+//!     delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -68,13 +68,14 @@
 //!
 //!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products, automorphism);
-//!     delegate!(self.0: lift, lifts, scale, rescale, decompose, words, extend_by_p);
-//!     delegate!(self.0: word_switch, key_switch);
+//!     delegate!(self.0: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
+//!     delegate!(self.0: key_switch_grouped, key_switch);
 //! }
 //! ```
 
 mod columns;
 mod digits;
+mod key_switch_grouped;
 mod limbs;
 mod poly;
 mod pool;
@@ -85,7 +86,6 @@ mod switch;
 mod tables;
 mod transforms;
 mod word_sums;
-mod word_switch;
 mod words;
 
 pub use poly::CpuPoly;
@@ -100,7 +100,7 @@ use limbs::PIECE;
 use pool::{Pool, Words};
 use ringmill_device::DeviceError;
 use ringmill_device::Digits;
-use ringmill_device::WordKey;
+use ringmill_device::GroupedKey;
 use ringmill_device::{Device, Pair, SwitchingKey};
 use ringmill_device::{provide, refusals};
 use tables::Tables;
@@ -354,22 +354,22 @@ impl Device for CpuDevice {
         let extended = refusals::decompose(self, a, digits)?;
         match digits {
             Digits::Limbs { groups, .. } => self.decompose_limbs(a, groups, &extended),
-            Digits::Words { bits } => self.words_over(a, *bits, &extended),
+            Digits::BaseTwo { bits } => self.base_two_digits(a, *bits, &extended),
         }
     }
 
-    fn words(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
-        refusals::words(bits)?;
-        self.words_over(a, bits, over)
+    fn decompose_base_two(&self, a: &CpuPoly, bits: u32, over: &Basis) -> Result<Vec<CpuPoly>, DeviceError> {
+        refusals::decompose_base_two(bits)?;
+        self.base_two_digits(a, bits, over)
     }
 
-    fn word_switch(
+    fn key_switch_grouped(
         &self,
         batch: &[&CpuPoly],
-        key: &WordKey<CpuPoly>,
+        key: &GroupedKey<CpuPoly>,
         domain: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
-        let used = refusals::word_switch(self, batch, key)?;
+        let used = refusals::key_switch_grouped(self, batch, key)?;
         self.switch_words(batch, key, &used, domain)
     }
 

@@ -117,7 +117,7 @@ impl Sums<'_> {
     fn has(&self, q: &Modulus) -> bool {
         let in_special = match self.digits {
             Digits::Limbs { special, .. } => special.position(q).is_some(),
-            Digits::Words { .. } => false,
+            Digits::BaseTwo { .. } => false,
         };
         in_special || self.a.basis().position(q).is_some()
     }
@@ -159,7 +159,7 @@ pub(super) fn key_switch(
             let coefficients = device.in_coefficients(a, &mut place)?;
             Parts::Limbs(Digit::all(device, coefficients, groups, &extended)?)
         }
-        Digits::Words { bits } => Parts::Whole(device.words_over(a, *bits, &extended)?),
+        Digits::BaseTwo { bits } => Parts::Whole(device.base_two_digits(a, *bits, &extended)?),
     };
     let sums = Sums {
         device,

@@ -24,7 +24,7 @@ const GATHERED: usize = 64;
 
 impl CpuDevice {
     /// The digits of a polynomial, in either domain, over any basis; of a size that there is.
-    pub(super) fn words_over(
+    pub(super) fn base_two_digits(
         &self,
         a: &CpuPoly,
         bits: u32,
@@ -36,7 +36,7 @@ impl CpuDevice {
         }
         let mut place = None;
         let a = self.in_coefficients(a, &mut place)?;
-        let (n, count) = (self.n(), Digits::Words { bits }.elements(a.basis()).len());
+        let (n, count) = (self.n(), Digits::BaseTwo { bits }.elements(a.basis()).len());
         let cut = Cut::new(over, bits, count);
         let pieces = self.pieces(a, &cut);
         let mut digits: Vec<CpuPoly> = (0..count)

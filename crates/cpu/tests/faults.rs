@@ -98,8 +98,8 @@ impl Device for Faulty {
     delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
     operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products);
-    operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, words);
-    operations!(spoilt, []: word_switch, key_switch, rotate);
+    operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, decompose_base_two);
+    operations!(spoilt, []: key_switch_grouped, key_switch, rotate);
 }
 
 /// A small ring of each kind.
@@ -175,8 +175,8 @@ fn a_wrong_error_is_found() {
         Operation::Lifts,
         Operation::Scale,
         Operation::Decompose,
-        Operation::Words,
-        Operation::WordSwitch,
+        Operation::DecomposeBaseTwo,
+        Operation::KeySwitchGrouped,
         Operation::KeySwitch,
         Operation::Rotate,
     ] {
@@ -202,13 +202,13 @@ impl Device for Provided {
         products,
         lift,
         extend_by_p,
-        word_switch,
+        key_switch_grouped,
         key_switch,
         rotate
     );
 
     delegate!(self.0: ring, name, basis, domain, upload, download, copy, wipe, restrict, concat_limbs, transform);
-    delegate!(self.0: sum, sub, negate, dots, automorphism, lifts, scale, rescale, decompose, words);
+    delegate!(self.0: sum, sub, negate, dots, automorphism, lifts, scale, rescale, decompose, decompose_base_two);
 }
 
 #[test]

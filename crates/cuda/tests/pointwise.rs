@@ -77,7 +77,7 @@ fn sums<D: Device>(device: &D, multiplier: u64) -> Vec<Vec<u64>> {
 fn rotations<D: Device>(device: &D) -> Vec<Vec<u64>> {
     let (narrow, wide) = bases(device.ring());
     let basis = narrow.prefix(2).unwrap();
-    let digits = Digits::Words { bits: 2 };
+    let digits = Digits::BaseTwo { bits: 2 };
     let count = digits.elements(&basis).len() as u64;
     let parts = polys(device, &basis, Domain::Evaluation, count);
     let key = polys(device, &wide, Domain::Evaluation, count);

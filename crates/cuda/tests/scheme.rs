@@ -111,7 +111,7 @@ fn files<D: Device>(parameters: &Parameters, device: D) -> Vec<(&'static str, Ve
 fn files_are_those_of_the_cpu() {
     for key_switching in [
         KeySwitching::Hybrid { digit_limbs: 2 },
-        KeySwitching::Words { bits: 40 },
+        KeySwitching::BaseTwo { bits: 40 },
     ] {
         let parameters = parameters(key_switching);
         let expected = files(&parameters, cpu(parameters.ring()));

@@ -1,7 +1,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::{Domain, Ring};
 
-use crate::{DeviceError, Digits, WordKey};
+use crate::{DeviceError, Digits, GroupedKey};
 
 /// Two polynomials: an element (b_i, a_i) of a switching key, or what key switching gives.
 pub type Pair<P> = (P, P);
@@ -201,15 +201,20 @@ pub trait Device: Send + Sync {
     /// [`DeviceError::BadDigits`]; [`DeviceError::MissingLimb`] for a limb that is in no group.
     fn decompose(&self, a: &Self::Poly, digits: &Digits) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// The words of a that [`Digits::Words`] defines, but over any basis, in evaluation domain.
+    /// The words of a that [`Digits::BaseTwo`] defines, but over any basis, in evaluation domain.
     ///
     /// # Errors
     /// [`DeviceError::BadDigits`].
-    fn words(&self, a: &Self::Poly, bits: u32, over: &Basis) -> Result<Vec<Self::Poly>, DeviceError>;
+    fn decompose_base_two(
+        &self,
+        a: &Self::Poly,
+        bits: u32,
+        over: &Basis,
+    ) -> Result<Vec<Self::Poly>, DeviceError>;
 
     /// For each polynomial a of a batch sum_k d_k Z_k over its basis, in the domain asked for, d_k its words
     /// and Z_k what the key was made of: for each group of the key sum_k d_k \[Z_k\]_G modulo T, its centred
-    /// representative modulo the limbs of a in G ([`WordKey`]).
+    /// representative modulo the limbs of a in G ([`GroupedKey`]).
     ///
     /// Polynomials of a batch are over one basis. The key is long: a device may read it once for all of them.
     ///
@@ -217,10 +222,10 @@ pub trait Device: Send + Sync {
     /// [`DeviceError::BadDigits`], [`DeviceError::MissingLimb`] for a limb that is in no group and for
     /// elements that lack a prime of T, [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`] for elements
     /// in coefficient domain, [`DeviceError::BasisMismatch`].
-    fn word_switch(
+    fn key_switch_grouped(
         &self,
         batch: &[&Self::Poly],
-        key: &WordKey<Self::Poly>,
+        key: &GroupedKey<Self::Poly>,
         domain: Domain,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 

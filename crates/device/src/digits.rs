@@ -23,14 +23,14 @@ pub enum Digits {
     /// Digits of the representative in [0, q), base 2^bits, each in (-2^(bits-1), 2^(bits-1)],
     /// from the lowest: the fewest, k, with q <= 2^(bits k - 1), so that the last has no carry.
     /// Element i of a key encrypts 2^(bits i) s'.
-    Words {
+    BaseTwo {
         /// Bits of a digit, in [`Digits::WORD_BITS`].
         bits: u32,
     },
 }
 
 impl Digits {
-    /// Bits that a digit of [`Digits::Words`] can have.
+    /// Bits that a digit of [`Digits::BaseTwo`] can have.
     pub const WORD_BITS: RangeInclusive<u32> = 2..=1024;
 
     /// For each digit of a polynomial over `basis` the index of its element in a switching key.
@@ -39,7 +39,7 @@ impl Digits {
         let has = |group: &Basis| group.moduli().iter().any(|q| basis.position(q).is_some());
         match self {
             Self::Limbs { groups, .. } => (0..groups.len()).filter(|&i| has(&groups[i])).collect(),
-            Self::Words { bits } => {
+            Self::BaseTwo { bits } => {
                 // q is no power of two.
                 (0..(basis.product().bits() + 1).div_ceil(u64::from((*bits).max(1))) as usize).collect()
             }
@@ -53,7 +53,7 @@ impl Digits {
     pub fn extended(&self, basis: &Basis) -> Result<Basis, DeviceError> {
         match self {
             Self::Limbs { special, .. } => Ok(basis.concat(special)?),
-            Self::Words { .. } => Ok(basis.clone()),
+            Self::BaseTwo { .. } => Ok(basis.clone()),
         }
     }
 

@@ -12,15 +12,15 @@ mod contract;
 mod delegation;
 mod digits;
 mod error;
+mod grouped_key;
 mod operations;
 pub mod provided;
 pub mod refusals;
-mod words;
 
 pub use basis_change::BasisChange;
 pub use contract::{Device, MOST_RETAINED, Pair, SwitchingKey};
 pub use digits::Digits;
 pub use error::DeviceError;
+pub use grouped_key::{GroupedKey, KeyGroup, UsedGroup};
 pub use ringmill_arith::Basis;
 pub use ringmill_ring::{Domain, Ring};
-pub use words::{UsedGroup, WordGroup, WordKey};

@@ -129,17 +129,17 @@ macro_rules! operations {
                 -> Result<Vec<Self::Poly>, $crate::DeviceError>
         }
     };
-    (@words $with:path, $of:tt) => {
+    (@decompose_base_two $with:path, $of:tt) => {
         $with! {
-            $of fn words(a: &Self::Poly, bits: u32, over: &$crate::Basis)
+            $of fn decompose_base_two(a: &Self::Poly, bits: u32, over: &$crate::Basis)
                 -> Result<Vec<Self::Poly>, $crate::DeviceError>
         }
     };
-    (@word_switch $with:path, $of:tt) => {
+    (@key_switch_grouped $with:path, $of:tt) => {
         $with! {
-            $of fn word_switch(
+            $of fn key_switch_grouped(
                 batch: &[&Self::Poly],
-                key: &$crate::WordKey<Self::Poly>,
+                key: &$crate::GroupedKey<Self::Poly>,
                 domain: $crate::Domain
             ) -> Result<Vec<Self::Poly>, $crate::DeviceError>
         }

@@ -7,7 +7,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, Pair, SwitchingKey, UsedGroup, WordKey, refusals};
+use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGroup, refusals};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -73,20 +73,20 @@ pub fn lift<D: Device + ?Sized>(device: &D, a: &D::Poly, extension: &Basis, to: 
     lifted.into_iter().next().ok_or(DeviceError::NoOperands)
 }
 
-/// [`Device::word_switch`] by [`Device::words`], [`Device::dot`], [`Device::lift`], [`Device::restrict`] and
+/// [`Device::key_switch_grouped`] by [`Device::decompose_base_two`], [`Device::dot`], [`Device::lift`], [`Device::restrict`] and
 /// [`Device::concat_limbs`].
 ///
 /// # Errors
-/// As [`Device::word_switch`].
-pub fn word_switch<D: Device + ?Sized>(
+/// As [`Device::key_switch_grouped`].
+pub fn key_switch_grouped<D: Device + ?Sized>(
     device: &D,
     batch: &[&D::Poly],
-    key: &WordKey<D::Poly>,
+    key: &GroupedKey<D::Poly>,
     domain: Domain,
 ) -> Result<Vec<D::Poly>> {
-    let used = refusals::word_switch(device, batch, key)?;
+    let used = refusals::key_switch_grouped(device, batch, key)?;
     let switched = |a: &&D::Poly| {
-        let words = device.words(a, key.bits, &key.auxiliary)?;
+        let words = device.decompose_base_two(a, key.bits, &key.auxiliary)?;
         let limbs = |(group, own): &UsedGroup<'_, D::Poly>| {
             let pairs: Vec<_> = words.iter().zip(&group.elements).collect();
             let sum = device.dot(&pairs, Domain::Coefficient)?;

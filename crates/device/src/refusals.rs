@@ -10,7 +10,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, Pair, SwitchingKey, UsedGroup, WordKey};
+use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGroup};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -179,16 +179,16 @@ pub fn decompose<D: Device + ?Sized>(device: &D, a: &D::Poly, digits: &Digits) -
     let basis = device.basis(a);
     match digits {
         Digits::Limbs { groups, .. } => drop(Digits::limbs_of(groups, basis)?),
-        Digits::Words { bits } => words(*bits)?,
+        Digits::BaseTwo { bits } => decompose_base_two(*bits)?,
     }
     digits.extended(basis)
 }
 
-/// [`Device::words`]: words of a bad size.
+/// [`Device::decompose_base_two`]: words of a bad size.
 ///
 /// # Errors
 /// [`DeviceError::BadDigits`].
-pub fn words(bits: u32) -> Result<()> {
+pub fn decompose_base_two(bits: u32) -> Result<()> {
     if Digits::WORD_BITS.contains(&bits) {
         Ok(())
     } else {
@@ -196,16 +196,16 @@ pub fn words(bits: u32) -> Result<()> {
     }
 }
 
-/// [`Device::word_switch`]: a batch over two bases, words of a bad size, keys that do not fit. The groups of the key
-/// that have limbs of the batch's basis, and which these are ([`WordKey::used`]); none for an empty batch.
+/// [`Device::key_switch_grouped`]: a batch over two bases, words of a bad size, keys that do not fit. The groups of the key
+/// that have limbs of the batch's basis, and which these are ([`GroupedKey::used`]); none for an empty batch.
 ///
 /// # Errors
 /// [`DeviceError::BasisMismatch`], [`DeviceError::BadDigits`], [`DeviceError::MissingLimb`],
 /// [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`].
-pub fn word_switch<'k, D: Device + ?Sized>(
+pub fn key_switch_grouped<'k, D: Device + ?Sized>(
     device: &D,
     batch: &[&D::Poly],
-    key: &'k WordKey<D::Poly>,
+    key: &'k GroupedKey<D::Poly>,
 ) -> Result<Vec<UsedGroup<'k, D::Poly>>> {
     let Some(first) = batch.first() else {
         return Ok(Vec::new());

@@ -53,7 +53,7 @@ impl<D: Device> Context<D> {
                 groups: parameters.groups().to_vec(),
                 special: special.clone(),
             }),
-            (KeySwitching::Words { bits }, None) => Some(Digits::Words { bits }),
+            (KeySwitching::BaseTwo { bits }, None) => Some(Digits::BaseTwo { bits }),
             (KeySwitching::None, None) => None,
             _ => return Err(FvError::BadSwitching),
         };

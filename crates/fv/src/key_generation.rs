@@ -149,7 +149,7 @@ impl<D: Device> Context<D> {
                     .iter()
                     .fold(1, |product, p| q.mul(product, q.reduce(p.value()))),
                 Digits::Limbs { .. } => 0,
-                Digits::Words { bits } => q.pow(2, u64::from(*bits) * i as u64),
+                Digits::BaseTwo { bits } => q.pow(2, u64::from(*bits) * i as u64),
             };
             let companion = q.shoup(factor);
             target

@@ -286,7 +286,7 @@ impl Parameters {
                 });
                 digits.filter(|log2| *log2 > 0.0).collect()
             }
-            KeySwitching::Words { bits } => {
+            KeySwitching::BaseTwo { bits } => {
                 let total = basis.product().bits();
                 vec![f64::from(bits); (total + 1).div_ceil(bits.into()) as usize]
             }

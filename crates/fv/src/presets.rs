@@ -136,7 +136,7 @@ fn hepcloud() -> ParametersSpec {
         },
         small: None,
         special: None,
-        key_switching: KeySwitching::Words { bits: 59 },
+        key_switching: KeySwitching::BaseTwo { bits: 59 },
         sigma: 50.0,
         secret: SecretDistribution::Signs,
         secret_bound: None,

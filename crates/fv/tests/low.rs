@@ -26,7 +26,7 @@ fn settled(model: &NoiseModel, level: usize, noise: &Noise) -> usize {
 fn both_products_agree_at_every_level() {
     for (key_switching, name) in [
         (KeySwitching::Hybrid { digit_limbs: 2 }, "hybrid"),
-        (KeySwitching::Words { bits: 20 }, "words"),
+        (KeySwitching::BaseTwo { bits: 20 }, "words"),
     ] {
         let p = party(fine(2048, 3, key_switching));
         let (context, model) = (&p.context, p.context.noise_model());

@@ -19,7 +19,7 @@ fn combinations_act_on_slots() {
     for (key_switching, n) in [
         (KeySwitching::Hybrid { digit_limbs: 2 }, 2048),
         (KeySwitching::Hybrid { digit_limbs: 1 }, 4096),
-        (KeySwitching::Words { bits: 20 }, 2048),
+        (KeySwitching::BaseTwo { bits: 20 }, 2048),
     ] {
         let p = party(fine(n, 3, key_switching));
         let (context, model) = (&p.context, p.context.noise_model());

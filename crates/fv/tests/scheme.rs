@@ -12,7 +12,7 @@ use ringmill_fv::{Ciphertext, Domain, FvError, KeySwitching, Noise, Plaintext};
 fn every_operation_acts_on_slots() {
     for key_switching in [
         KeySwitching::Hybrid { digit_limbs: 2 },
-        KeySwitching::Words { bits: 40 },
+        KeySwitching::BaseTwo { bits: 40 },
     ] {
         let p = party(toy(2048, 5, key_switching));
         let (context, model) = (&p.context, p.context.noise_model());

@@ -1,7 +1,7 @@
 //! The contract, operation by operation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, Pair, SwitchingKey, WordKey, provide, refusals};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals};
 use ringmill_ring::{Domain, Ring};
 
 use super::key_sums::Switch;
@@ -151,18 +151,23 @@ impl Device for CudaDevice {
         self.digits_of(a, digits)
     }
 
-    fn words(&self, a: &CudaPoly, bits: u32, over: &Basis) -> Result<Vec<CudaPoly>, DeviceError> {
-        refusals::words(bits)?;
-        self.words_over(a, bits, over)
+    fn decompose_base_two(
+        &self,
+        a: &CudaPoly,
+        bits: u32,
+        over: &Basis,
+    ) -> Result<Vec<CudaPoly>, DeviceError> {
+        refusals::decompose_base_two(bits)?;
+        self.base_two_digits(a, bits, over)
     }
 
-    fn word_switch(
+    fn key_switch_grouped(
         &self,
         batch: &[&CudaPoly],
-        key: &WordKey<CudaPoly>,
+        key: &GroupedKey<CudaPoly>,
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        let used = refusals::word_switch(self, batch, key)?;
+        let used = refusals::key_switch_grouped(self, batch, key)?;
         self.words_switched(batch, key, &used, domain)
     }
 

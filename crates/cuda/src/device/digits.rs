@@ -16,7 +16,7 @@ impl CudaDevice {
                 let owns = Digits::limbs_of(groups, a.basis())?;
                 self.limb_digits(a, &owns, &digits.extended(a.basis())?)
             }
-            Digits::Words { bits } => self.words_over(a, *bits, a.basis()),
+            Digits::BaseTwo { bits } => self.base_two_digits(a, *bits, a.basis()),
         }
     }
 

@@ -60,7 +60,7 @@ impl Switch<'_> {
     fn special_product(&self) -> BigUint {
         match self.digits {
             Digits::Limbs { special, .. } => special.moduli().iter().map(Modulus::value).product(),
-            Digits::Words { .. } => BigUint::from(1u32),
+            Digits::BaseTwo { .. } => BigUint::from(1u32),
         }
     }
 }

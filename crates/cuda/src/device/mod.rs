@@ -8,6 +8,7 @@ mod conversion;
 mod digits;
 mod domains;
 mod key_sums;
+mod key_switch_grouped;
 mod limbs;
 mod linear;
 mod open;
@@ -19,7 +20,6 @@ mod switch;
 #[cfg(all(test, feature = "emulator"))]
 mod tests;
 mod transforms;
-mod word_switch;
 
 pub use arithmetic::Arithmetic;
 pub use poly::CudaPoly;

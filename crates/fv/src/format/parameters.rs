@@ -26,7 +26,7 @@ pub(crate) fn encode_definition(definition: &Definition) -> Vec<u8> {
     out.extend((definition.small as u32).to_le_bytes());
     let (kind, value) = match definition.key_switching {
         KeySwitching::Hybrid { digit_limbs } => (0, digit_limbs as u32),
-        KeySwitching::Words { bits } => (1, bits),
+        KeySwitching::BaseTwo { bits } => (1, bits),
         KeySwitching::None => (2, 0),
     };
     out.push(kind);
@@ -62,7 +62,7 @@ fn decode_definition(input: &mut impl Read) -> Result<Definition, FormatError> {
         (0, digit_limbs) => KeySwitching::Hybrid {
             digit_limbs: digit_limbs as usize,
         },
-        (1, bits) => KeySwitching::Words { bits },
+        (1, bits) => KeySwitching::BaseTwo { bits },
         (2, 0) => KeySwitching::None,
         (other, _) => return Err(unknown("key switching", other)),
     };

@@ -210,11 +210,11 @@ impl Definition {
                 Ok(groups)
             }
             (KeySwitching::Hybrid { .. }, None) => bad("special", "hybrid key switching needs primes of P"),
-            (KeySwitching::Words { .. } | KeySwitching::None, Some(_)) => {
+            (KeySwitching::BaseTwo { .. } | KeySwitching::None, Some(_)) => {
                 bad("special", "only hybrid key switching has P")
             }
             (KeySwitching::None, None) => Ok(Vec::new()),
-            (KeySwitching::Words { bits }, None) => {
+            (KeySwitching::BaseTwo { bits }, None) => {
                 if (2..=60).contains(&bits) {
                     Ok(Vec::new())
                 } else {

@@ -42,7 +42,7 @@ pub enum KeySwitching {
         digit_limbs: usize,
     },
     /// Signed digits to the base 2^`bits`, no further modulus.
-    Words {
+    BaseTwo {
         /// Bits of a digit.
         bits: u32,
     },

@@ -296,7 +296,7 @@ fn wrong_values_are_named() {
         ),
         (change(&|s| s.special = None), "needs primes of P"),
         (
-            change(&|s| s.key_switching = KeySwitching::Words { bits: 8 }),
+            change(&|s| s.key_switching = KeySwitching::BaseTwo { bits: 8 }),
             "only hybrid key switching has P",
         ),
         (
@@ -308,7 +308,7 @@ fn wrong_values_are_named() {
             "digit_limbs",
         ),
         (
-            change(&|s| (s.special, s.key_switching) = (None, KeySwitching::Words { bits: 61 })),
+            change(&|s| (s.special, s.key_switching) = (None, KeySwitching::BaseTwo { bits: 61 })),
             "word bits",
         ),
         (change(&|s| s.sigma = 0.1), "sigma"),

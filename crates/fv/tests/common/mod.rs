@@ -49,7 +49,7 @@ pub fn spec(n: usize, limbs: usize, key_switching: KeySwitching) -> ParametersSp
             count: digit_limbs,
             bits: 49.0,
         }),
-        KeySwitching::Words { .. } | KeySwitching::None => None,
+        KeySwitching::BaseTwo { .. } | KeySwitching::None => None,
     };
     ParametersSpec {
         name: "toy".to_owned(),

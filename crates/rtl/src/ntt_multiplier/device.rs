@@ -192,8 +192,8 @@ impl Device for RtlDevice {
     // All else is the host's.
     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
-    delegate!(self.cpu: lift, lifts, scale, rescale, decompose, words, extend_by_p);
-    delegate!(self.cpu: word_switch, key_switch, rotate);
+    delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
+    delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
 }
 
 impl fmt::Debug for RtlDevice {

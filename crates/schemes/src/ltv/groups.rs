@@ -1,5 +1,5 @@
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{Digits, WordKey};
+use ringmill_device::{Digits, GroupedKey};
 
 use crate::ntru::{NtruError, Parameters};
 
@@ -10,10 +10,10 @@ use crate::ntru::{NtruError, Parameters};
 /// [`NtruError::BadParameter`] if they cannot hold the sums of a relinearization modulo one prime.
 pub fn groups(parameters: &Parameters) -> Result<Vec<Basis>, NtruError> {
     let (bits, expansion) = (parameters.digit_bits(), parameters.ring().expansion());
-    let words = (Digits::Words { bits }).elements(parameters.pool()).len();
+    let words = (Digits::BaseTwo { bits }).elements(parameters.pool()).len();
     let fits = |group: &[Modulus]| {
         let log2 = group.iter().map(|q| (q.value() as f64).log2()).sum();
-        let needed = WordKey::<()>::auxiliary_bits(bits, words, log2, expansion);
+        let needed = GroupedKey::<()>::auxiliary_bits(bits, words, log2, expansion);
         // The hair is for the rounding of logarithms.
         needed + 1e-6 < parameters.auxiliary().log2()
     };

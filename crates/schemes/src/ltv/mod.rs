@@ -20,7 +20,7 @@
 //!
 //! # Relinearization
 //! 80 words modulo 28 primes would take 2240 transforms. Instead the key is cut into groups of primes
-//! ([`ringmill_device::WordKey`]): words are transformed modulo three auxiliary primes, 240 transforms, and each
+//! ([`ringmill_device::GroupedKey`]): words are transformed modulo three auxiliary primes, 240 transforms, and each
 //! group adds three inverse ones.
 //!
 //! **Insecure**: see [`crate::ntru`], which also has the operations; here are [`Ltv`], what is this scheme's own,

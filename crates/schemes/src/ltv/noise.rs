@@ -39,7 +39,7 @@ impl NoiseModel {
     /// [`NtruError::BadLevel`].
     pub fn multiply(&self, level: usize, pairs: &[(&Noise, &Noise)]) -> Result<Noise, NtruError> {
         let bits = self.parameters().digit_bits();
-        let words = (Digits::Words { bits })
+        let words = (Digits::BaseTwo { bits })
             .elements(self.parameters().q_at(level)?)
             .len();
         let digits = (words as f64 * self.n() / 12.0).log2() + 2.0 * f64::from(bits);

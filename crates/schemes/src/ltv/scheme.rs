@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Basis;
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_device::{Device, WordGroup, WordKey};
+use ringmill_device::{Device, GroupedKey, KeyGroup};
 use ringmill_ring::Domain;
 
 use super::groups::groups;
@@ -22,7 +22,7 @@ impl NtruScheme for Ltv {
     const TOGETHER: usize = 4;
     /// The groups of primes that evaluation keys are cut into.
     type Tables = Vec<Basis>;
-    type Elements<D: Device> = WordKey<D::Poly>;
+    type Elements<D: Device> = GroupedKey<D::Poly>;
 
     fn tables(parameters: &Parameters) -> Result<Vec<Basis>, NtruError> {
         groups(parameters)
@@ -47,12 +47,12 @@ impl NtruScheme for Ltv {
         sums.pop().ok_or(NtruError::NoOperands)
     }
 
-    fn no_elements<D: Device>(context: &Context<D>) -> WordKey<D::Poly> {
-        let groups = context.tables().iter().map(|limbs| WordGroup {
+    fn no_elements<D: Device>(context: &Context<D>) -> GroupedKey<D::Poly> {
+        let groups = context.tables().iter().map(|limbs| KeyGroup {
             limbs: limbs.clone(),
             elements: Vec::new(),
         });
-        WordKey {
+        GroupedKey {
             bits: context.parameters().digit_bits(),
             auxiliary: context.parameters().auxiliary().clone(),
             groups: groups.collect(),
@@ -62,7 +62,7 @@ impl NtruScheme for Ltv {
     /// Keeps for each group the element's centred value there, over the auxiliary primes.
     fn push_element<D: Device>(
         context: &Context<D>,
-        key: &mut WordKey<D::Poly>,
+        key: &mut GroupedKey<D::Poly>,
         element: D::Poly,
     ) -> Result<(), NtruError> {
         let (device, auxiliary) = (context.device(), context.parameters().auxiliary());
@@ -79,7 +79,7 @@ impl NtruScheme for Ltv {
     /// Puts the groups together again.
     fn element<D: Device>(
         context: &Context<D>,
-        key: &WordKey<D::Poly>,
+        key: &GroupedKey<D::Poly>,
         k: usize,
     ) -> Result<D::Poly, NtruError> {
         let device = context.device();
@@ -96,10 +96,12 @@ impl NtruScheme for Ltv {
 
     fn switch_keys<D: Device>(
         context: &Context<D>,
-        key: &WordKey<D::Poly>,
+        key: &GroupedKey<D::Poly>,
         products: &[&D::Poly],
     ) -> Result<Vec<D::Poly>, NtruError> {
-        Ok(context.device().word_switch(products, key, Domain::Coefficient)?)
+        Ok(context
+            .device()
+            .key_switch_grouped(products, key, Domain::Coefficient)?)
     }
 
     fn depth(noise: &NoiseModel) -> Result<usize, NtruError> {

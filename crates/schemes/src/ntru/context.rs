@@ -57,7 +57,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
             slots: Slots::new(ring, kernel)?,
             gaussian: Gaussian::new(parameters.sigma())?,
             kernel,
-            digits: Digits::Words {
+            digits: Digits::BaseTwo {
                 bits: parameters.digit_bits(),
             },
             noise: NoiseModel::new(&parameters),

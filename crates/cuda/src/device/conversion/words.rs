@@ -115,13 +115,13 @@ impl Cut {
 
 impl CudaDevice {
     /// [`ringmill_device::Device::words`]: the integers in one launch, their digits in another.
-    pub(in crate::device) fn words_over(
+    pub(in crate::device) fn base_two_digits(
         &self,
         a: &CudaPoly,
         bits: u32,
         over: &Basis,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        let count = Digits::Words { bits }.elements(a.basis()).len();
+        let count = Digits::BaseTwo { bits }.elements(a.basis()).len();
         let sources = self.conversions.sources.get(a.basis().clone(), || {
             Sources::new(self, a.basis(), &BigUint::from(1u32))
         })?;

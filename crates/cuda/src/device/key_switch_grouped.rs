@@ -2,19 +2,19 @@
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
-use ringmill_device::{DeviceError, UsedGroup, WordKey};
+use ringmill_device::{DeviceError, GroupedKey, UsedGroup};
 use ringmill_ring::Domain;
 
 use super::conversion::{ConversionJob, Kind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::word_switch`] with these groups of the key: the sums of all groups of all
+    /// [`ringmill_device::Device::key_switch_grouped`] with these groups of the key: the sums of all groups of all
     /// polynomials are made and transformed together, and lifted to the limbs of the results in one launch.
     pub(super) fn words_switched(
         &self,
         batch: &[&CudaPoly],
-        key: &WordKey<CudaPoly>,
+        key: &GroupedKey<CudaPoly>,
         groups: &[UsedGroup<'_, CudaPoly>],
         domain: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
@@ -22,7 +22,7 @@ impl CudaDevice {
             return Ok(Vec::new());
         };
         let (basis, auxiliary) = (first.basis(), &key.auxiliary);
-        let words = batch.iter().map(|a| self.words_over(a, key.bits, auxiliary));
+        let words = batch.iter().map(|a| self.base_two_digits(a, key.bits, auxiliary));
         let words = words.collect::<Result<Vec<_>, _>>()?;
         let pairs = |words| {
             groups

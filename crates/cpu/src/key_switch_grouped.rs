@@ -9,7 +9,7 @@ use ringmill_ring::Domain;
 use super::word_sums::WordSums;
 use super::{CpuDevice, CpuPoly, columns};
 use ringmill_device::{Device, DeviceError};
-use ringmill_device::{UsedGroup, WordKey};
+use ringmill_device::{GroupedKey, UsedGroup};
 
 /// Columns of words and keys that are multiplied together, a page of each: 80 words of them stay in the
 /// second-level cache while all groups of the key pass by.
@@ -33,7 +33,7 @@ impl CpuDevice {
     pub(super) fn switch_words(
         &self,
         batch: &[&CpuPoly],
-        key: &WordKey<CpuPoly>,
+        key: &GroupedKey<CpuPoly>,
         used: &[UsedGroup<'_, CpuPoly>],
         domain: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
@@ -41,7 +41,9 @@ impl CpuDevice {
             return Ok(Vec::new());
         };
         let basis = first.basis();
-        let words = batch.iter().map(|a| self.words_over(a, key.bits, &key.auxiliary));
+        let words = batch
+            .iter()
+            .map(|a| self.base_two_digits(a, key.bits, &key.auxiliary));
         let words = words.collect::<Result<Vec<_>, _>>()?;
         let sums = self.word_sums(&words, used, &key.auxiliary)?;
         drop(words);

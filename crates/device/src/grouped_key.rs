@@ -10,21 +10,21 @@ use crate::{DeviceError, Digits};
 /// Words are small, so it would be a waste to transform each of them modulo every prime of a long basis.
 /// The key Z_k is cut instead: of each group G of limbs it holds the centred value of Z_k modulo the product
 /// of G, an integer polynomial much smaller than q, over a short auxiliary basis T. The sum
-/// sum_k d_k \[Z_k\]_G is computed modulo T, exactly if T is large enough ([`WordKey::auxiliary_bits`]), and
+/// sum_k d_k \[Z_k\]_G is computed modulo T, exactly if T is large enough ([`GroupedKey::auxiliary_bits`]), and
 /// then reduced modulo the primes of G. Words are transformed modulo T only, whatever the number of limbs.
 #[derive(Debug)]
-pub struct WordKey<P> {
-    /// Bits of a word, as in [`Digits::Words`].
+pub struct GroupedKey<P> {
+    /// Bits of a word, as in [`Digits::BaseTwo`].
     pub bits: u32,
     /// The primes T.
     pub auxiliary: Basis,
     /// The groups; no prime is in two of them or in T.
-    pub groups: Vec<WordGroup<P>>,
+    pub groups: Vec<KeyGroup<P>>,
 }
 
-/// The part of a [`WordKey`] that belongs to some limbs.
+/// The part of a [`GroupedKey`] that belongs to some limbs.
 #[derive(Debug)]
-pub struct WordGroup<P> {
+pub struct KeyGroup<P> {
     /// The primes of the group.
     pub limbs: Basis,
     /// For each word the centred value of its key element modulo the product of the group, over T in
@@ -33,9 +33,9 @@ pub struct WordGroup<P> {
 }
 
 /// A group of a key that has limbs of a polynomial, and which of its limbs these are.
-pub type UsedGroup<'a, P> = (&'a WordGroup<P>, Basis);
+pub type UsedGroup<'a, P> = (&'a KeyGroup<P>, Basis);
 
-impl<P> WordKey<P> {
+impl<P> GroupedKey<P> {
     /// log2 that the product of T must reach so that sums of `words` products with a group of `group_bits`
     /// bits are exact in a ring of this [`ringmill_ring::Ring::expansion`]: a sum is at most
     /// words * expansion * 2^(bits-1) * 2^(group_bits-1), and centred values reach half the product.
@@ -47,7 +47,7 @@ impl<P> WordKey<P> {
     /// The words of a polynomial over this basis.
     #[must_use]
     pub fn words(&self, basis: &Basis) -> usize {
-        Digits::Words { bits: self.bits }.elements(basis).len()
+        Digits::BaseTwo { bits: self.bits }.elements(basis).len()
     }
 
     /// The groups that have limbs of `basis`, and which these are, in order.
