@@ -70,7 +70,7 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
     Ok(suite.report())
 }
 
-/// Checks [`Device::products`] alone, over `main` with factors over `main` and `extra`, at most so many: for
+/// Checks [`Device::multiply_fixed`] alone, over `main` with factors over `main` and `extra`, at most so many: for
 /// devices that have it for some primes only. The other operations that it uses must be right.
 ///
 /// # Errors

@@ -83,10 +83,10 @@ impl<D: Device> Suite<'_, D> {
             for greatest in [false, true] {
                 let choose = |k: usize| if greatest { (2, 2) } else { (k % 2, k / 2 % 2) };
                 let name = format!("{}, {count} pairs, all words q - 1: {greatest}", layout.name);
-                let case = Operation::Dot.case(&name);
+                let case = Operation::InnerProduct.case(&name);
                 let pairs = (0..count).map(choose).map(|(i, j)| (&first[i].0, &second[j].0));
                 let pairs: Vec<(&D::Poly, &D::Poly)> = pairs.collect();
-                let result = case.done(device.dot(&pairs, domain))?;
+                let result = case.done(device.inner_product(&pairs, domain))?;
                 let mut expected = Vec::new();
                 for (at, q) in basis.moduli().iter().enumerate() {
                     let mut sums = vec![0u128; n];
@@ -104,10 +104,10 @@ impl<D: Device> Suite<'_, D> {
                 }
                 self.compare(&case, &result, basis, domain, &expected)?;
 
-                let case = Operation::Dot.case(format!("{name}, to coefficients"));
+                let case = Operation::InnerProduct.case(format!("{name}, to coefficients"));
                 let inverse = case.done(device.transform(result, Domain::Coefficient))?;
                 let expected = self.words(&case, &inverse, basis, Domain::Coefficient)?;
-                let result = case.done(device.dot(&pairs, Domain::Coefficient))?;
+                let result = case.done(device.inner_product(&pairs, Domain::Coefficient))?;
                 self.compare(&case, &result, basis, Domain::Coefficient, &expected)?;
             }
         }
@@ -127,11 +127,11 @@ impl<D: Device> Suite<'_, D> {
         for domain in [Domain::Coefficient, Domain::Evaluation] {
             for multiplier in [0, 1, 2, 257, u64::MAX] {
                 let name = format!("{}, times {multiplier}, {domain:?}", layout.name);
-                let case = Operation::Dots.case(name);
-                let results = case.done(device.dots(&sums, multiplier, domain))?;
+                let case = Operation::InnerProducts.case(name);
+                let results = case.done(device.inner_products(&sums, multiplier, domain))?;
                 case.count(sums.len(), results.len())?;
                 for (pairs, result) in sums.iter().zip(&results) {
-                    let sum = case.done(device.dot(pairs, domain))?;
+                    let sum = case.done(device.inner_product(pairs, domain))?;
                     let sum = self.words(&case, &sum, basis, domain)?;
                     let expected = by_word(basis, n, |q, at| {
                         remainder(u128::from(sum[at]) * u128::from(multiplier % q.value()), q)
@@ -159,7 +159,7 @@ impl<D: Device> Suite<'_, D> {
         ] {
             let factors = &factors[..factors.len().min(most_factors)];
             let name = format!("{}, {count} times {} factors", layout.name, factors.len());
-            let case = Operation::Products.case(name);
+            let case = Operation::MultiplyFixed.case(name);
             let (mut batch, mut expected) = (Vec::new(), Vec::new());
             for i in 0..count {
                 let words = match i {
@@ -170,11 +170,11 @@ impl<D: Device> Suite<'_, D> {
                 let a = self.upload(basis, Domain::Coefficient, &words)?;
                 let a = case.done(device.transform(a, Domain::Evaluation))?;
                 for factor in factors {
-                    let product = case.done(device.dot(&[(&a, factor)], Domain::Coefficient))?;
+                    let product = case.done(device.inner_product(&[(&a, factor)], Domain::Coefficient))?;
                     expected.push(self.words(&case, &product, basis, Domain::Coefficient)?);
                 }
             }
-            let results = case.done(device.products(batch, factors))?;
+            let results = case.done(device.multiply_fixed(batch, factors))?;
             case.count(count, results.len())?;
             for (row, expected) in results.iter().zip(expected.chunks_exact(factors.len())) {
                 case.count(factors.len(), row.len())?;
@@ -192,11 +192,11 @@ impl<D: Device> Suite<'_, D> {
         if device.ring().as_fermat().is_some() || n > LONG_DIMENSION {
             return Ok(());
         }
-        let case = Operation::Products.case(format!("{}, schoolbook", layout.name));
+        let case = Operation::MultiplyFixed.case(format!("{}, schoolbook", layout.name));
         let (a, x) = self.draw(basis, Domain::Coefficient, 1)?;
         let (b, y) = self.draw(basis, Domain::Coefficient, 0)?;
         let b = case.done(device.transform(b, Domain::Evaluation))?;
-        let results = case.done(device.products(vec![a], &[&b]))?;
+        let results = case.done(device.multiply_fixed(vec![a], &[&b]))?;
         let limbs = x.chunks_exact(n).zip(y.chunks_exact(n)).zip(basis.moduli());
         let expected: Vec<u64> = limbs.flat_map(|((x, y), q)| convolution(q, x, y)).collect();
         for product in results.iter().flatten() {

@@ -27,7 +27,7 @@ impl<D: Device> Suite<'_, D> {
         let case = Operation::KeySwitch.case(format!("{}, {CALLS} calls at a time", layout.name));
         let call = |a: &D::Poly| {
             let lifted = device.lift(a, &layout.extra, Domain::Evaluation)?;
-            let square = device.dot(&[(&lifted, &lifted)], Domain::Coefficient)?;
+            let square = device.inner_product(&[(&lifted, &lifted)], Domain::Coefficient)?;
             let scaled = device.scale(&square, 2, q.len())?;
             device.key_switch(&scaled, &[], &digits, &key, q, Domain::Coefficient)
         };

@@ -126,22 +126,27 @@ impl<D: Device> Suite<'_, D> {
     }
 
     fn bad_dots(&mut self, layout: &Layout, a: &D::Poly, v: &D::Poly) -> Result<(), Failure> {
-        let (device, dot, all) = (self.device, Operation::Dot, layout.all()?);
+        let (device, dot, all) = (self.device, Operation::InnerProduct, layout.all()?);
         let (short, _) = self.draw(&layout.main, Evaluation, 0)?;
         self.fails(
             dot,
             "no pairs",
             &DeviceError::NoOperands,
-            device.dot(&[], Evaluation),
+            device.inner_product(&[], Evaluation),
         )?;
         for (pair, name) in [((a, v), "first"), ((v, a), "second"), ((a, a), "both")] {
             let name = format!("{name} operand in coefficient domain");
-            self.fails(dot, &name, &NEEDS_VALUES, device.dot(&[pair], Evaluation))?;
             self.fails(
                 dot,
                 &name,
                 &NEEDS_VALUES,
-                device.dot(&[(v, v), pair], Coefficient),
+                device.inner_product(&[pair], Evaluation),
+            )?;
+            self.fails(
+                dot,
+                &name,
+                &NEEDS_VALUES,
+                device.inner_product(&[(v, v), pair], Coefficient),
             )?;
         }
         let mismatch = DeviceError::BasisMismatch {
@@ -153,11 +158,11 @@ impl<D: Device> Suite<'_, D> {
             dot,
             "first operands over two bases",
             &mismatch,
-            device.dot(&pairs, Evaluation),
+            device.inner_product(&pairs, Evaluation),
         )?;
         // Any of the missing limbs may be named.
-        let several = |sums: &[Vec<(&D::Poly, &D::Poly)>]| device.dots(sums, 3, Evaluation);
-        let (dots, none) = (Operation::Dots, DeviceError::NoOperands);
+        let several = |sums: &[Vec<(&D::Poly, &D::Poly)>]| device.inner_products(sums, 3, Evaluation);
+        let (dots, none) = (Operation::InnerProducts, DeviceError::NoOperands);
         self.fails(dots, "no sums", &none, several(&[]))?;
         self.fails(dots, "a sum of no pairs", &none, several(&[vec![(v, v)], vec![]]))?;
         self.fails(
@@ -174,7 +179,7 @@ impl<D: Device> Suite<'_, D> {
         )?;
         let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q));
         let name = "second operand without some limbs";
-        let result = device.dot(&[(v, &short)], Evaluation);
+        let result = device.inner_product(&[(v, &short)], Evaluation);
         self.refused(&dot.case(name), result, "MissingLimb", missing)?;
         let result = several(&[vec![(v, v)], vec![(v, v), (v, &short)]]);
         self.refused(&dots.case(name), result, "MissingLimb", missing)
@@ -182,7 +187,7 @@ impl<D: Device> Suite<'_, D> {
 
     fn bad_products(&mut self, layout: &Layout, v: &D::Poly) -> Result<(), Failure> {
         let (device, all) = (self.device, layout.all()?);
-        let products = Operation::Products;
+        let products = Operation::MultiplyFixed;
         let (short, _) = self.draw(&layout.main, Evaluation, 0)?;
         let mut batch = |basis: &Basis, last: &Basis, domain| -> Result<Vec<D::Poly>, Failure> {
             Ok(vec![
@@ -199,22 +204,22 @@ impl<D: Device> Suite<'_, D> {
         let unfit = batch(&all, &all, Coefficient)?;
         let (factor, _) = self.draw(&all, Coefficient, 2)?;
         let none = DeviceError::NoOperands;
-        self.fails(products, "no factors", &none, device.products(without, &[]))?;
-        let result = device.products(coefficients, &[v, &factor]);
+        self.fails(products, "no factors", &none, device.multiply_fixed(without, &[]))?;
+        let result = device.multiply_fixed(coefficients, &[v, &factor]);
         self.fails(products, "factor in coefficient domain", &NEEDS_VALUES, result)?;
-        let result = device.products(values, &[v]);
+        let result = device.multiply_fixed(values, &[v]);
         self.fails(products, "values", &NEEDS_COEFFICIENTS, result)?;
         let mismatch = DeviceError::BasisMismatch {
             left: all.len(),
             right: layout.main.len(),
         };
-        let result = device.products(mixed, &[v]);
+        let result = device.multiply_fixed(mixed, &[v]);
         self.fails(products, "two bases", &mismatch, result)?;
         let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(q) if layout.extra.moduli().iter().any(|m| m.value() == *q));
         let case = products.case("factor without some limbs");
         self.refused(
             &case,
-            device.products(unfit, &[v, &short]),
+            device.multiply_fixed(unfit, &[v, &short]),
             "MissingLimb",
             missing,
         )

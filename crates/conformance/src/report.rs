@@ -14,9 +14,9 @@ pub enum Operation {
     Sum,
     Sub,
     Negate,
-    Dot,
-    Dots,
-    Products,
+    InnerProduct,
+    InnerProducts,
+    MultiplyFixed,
     Automorphism,
     Lift,
     Lifts,
@@ -42,9 +42,9 @@ impl Operation {
         Self::Sum,
         Self::Sub,
         Self::Negate,
-        Self::Dot,
-        Self::Dots,
-        Self::Products,
+        Self::InnerProduct,
+        Self::InnerProducts,
+        Self::MultiplyFixed,
         Self::Automorphism,
         Self::Lift,
         Self::Lifts,
@@ -71,9 +71,9 @@ impl Operation {
             Self::Sum => "sum",
             Self::Sub => "sub",
             Self::Negate => "negate",
-            Self::Dot => "dot",
-            Self::Dots => "dots",
-            Self::Products => "products",
+            Self::InnerProduct => "inner_product",
+            Self::InnerProducts => "inner_products",
+            Self::MultiplyFixed => "multiply_fixed",
             Self::Automorphism => "automorphism",
             Self::Lift => "lift",
             Self::Lifts => "lifts",
@@ -153,10 +153,10 @@ mod tests {
             assert_eq!(operation as usize, i);
         }
         let mut report = Report::default();
-        report.compared(Operation::Dot, 7);
+        report.compared(Operation::InnerProduct, 7);
         report.refused(Operation::Sum);
-        assert_eq!(report.operations().collect::<Vec<_>>(), [Operation::Dot]);
-        assert_eq!(report.coefficients(Operation::Dot), 7);
+        assert_eq!(report.operations().collect::<Vec<_>>(), [Operation::InnerProduct]);
+        assert_eq!(report.coefficients(Operation::InnerProduct), 7);
         assert_eq!(report.refusals(Operation::Sum), 1);
         assert!(report.to_string().contains("dot                     7 words"));
     }

@@ -111,7 +111,7 @@ impl<D: Device> Suite<'_, D> {
         let sum = |side: fn(&Pair<D::Poly>) -> &D::Poly| {
             let key = elements.iter().map(|&i| side(&setting.key[i]));
             let pairs: Vec<_> = parts.iter().zip(key).collect();
-            let mut terms = vec![case.done(device.dot(&pairs, Domain::Evaluation))?];
+            let mut terms = vec![case.done(device.inner_product(&pairs, Domain::Evaluation))?];
             for addend in addends.iter().map(side) {
                 let extended = case.done(device.extend_by_p(addend, digits))?;
                 terms.push(case.done(device.transform(extended, Domain::Evaluation))?);

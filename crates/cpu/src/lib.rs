@@ -23,17 +23,17 @@
 //!         format!("counting {}", self.cpu.name())
 //!     }
 //!
-//!     fn products(
+//!     fn multiply_fixed(
 //!         &self,
 //!         batch: Vec<CpuPoly>,
 //!         factors: &[&CpuPoly],
 //!     ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
 //!         self.batches.fetch_add(1, Ordering::Relaxed);
-//!         self.cpu.products(batch, factors)
+//!         self.cpu.multiply_fixed(batch, factors)
 //!     }
 //!
 //!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
-//!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
+//!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
 //!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
 //!     delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
 //! }
@@ -49,7 +49,7 @@
 //! let basis = Basis::new(&ring.primes(1 << 50, 1, &[])?)?;
 //! let a = device.upload(&basis, Domain::Coefficient, &[3; 64])?;
 //! let one = device.upload(&basis, Domain::Evaluation, &[1; 64])?;
-//! let products = device.products(vec![a], &[&one])?;
+//! let products = device.multiply_fixed(vec![a], &[&one])?;
 //! assert_eq!(device.download(&products[0][0])?, [3; 64]);
 //! assert_eq!(device.batches.into_inner(), 1);
 //! # Ok(())
@@ -67,7 +67,7 @@
 //!     type Poly = CpuPoly;
 //!
 //!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
-//!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products, automorphism);
+//!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed, automorphism);
 //!     delegate!(self.0: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
 //!     delegate!(self.0: key_switch_grouped, key_switch);
 //! }
@@ -271,13 +271,13 @@ impl Device for CpuDevice {
         Ok(result)
     }
 
-    fn dots(
+    fn inner_products(
         &self,
         sums: &[Vec<(&CpuPoly, &CpuPoly)>],
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
-        let basis = refusals::dots(self, sums)?;
+        let basis = refusals::inner_products(self, sums)?;
         let mut results: Vec<CpuPoly> = sums.iter().map(|_| self.allocate(basis, to)).collect();
         // One prime after the other for all sums: operands and tables are read once.
         self.each_limb(basis, &mut results, |q, limbs| {
@@ -305,7 +305,11 @@ impl Device for CpuDevice {
         Ok(results)
     }
 
-    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+    fn multiply_fixed(
+        &self,
+        batch: Vec<CpuPoly>,
+        factors: &[&CpuPoly],
+    ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
         products::products(self, batch, factors)
     }
 
@@ -398,5 +402,13 @@ impl Device for CpuDevice {
         rotate::rotate(self, first, parts, digits, &elements, exponent)
     }
 
-    provide!(memory, finish, hint_idle, prefetch, dot, lift, extend_by_p);
+    provide!(
+        memory,
+        finish,
+        hint_idle,
+        prefetch,
+        inner_product,
+        lift,
+        extend_by_p
+    );
 }

@@ -32,7 +32,7 @@ fn run(
     batch: &mut [CpuPoly],
     factors: &[&CpuPoly],
 ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-    refusals::products(device, batch, factors)?;
+    refusals::multiply_fixed(device, batch, factors)?;
     let Some(first) = batch.first() else {
         return Ok(Vec::new());
     };

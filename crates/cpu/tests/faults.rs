@@ -97,7 +97,7 @@ impl Device for Faulty {
 
     delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
-    operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, dot, dots, products);
+    operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, decompose_base_two);
     operations!(spoilt, []: key_switch_grouped, key_switch, rotate);
 }
@@ -168,9 +168,9 @@ fn a_wrong_error_is_found() {
         Operation::ConcatLimbs,
         Operation::Sum,
         Operation::Sub,
-        Operation::Dot,
-        Operation::Dots,
-        Operation::Products,
+        Operation::InnerProduct,
+        Operation::InnerProducts,
+        Operation::MultiplyFixed,
         Operation::Lift,
         Operation::Lifts,
         Operation::Scale,
@@ -198,8 +198,8 @@ impl Device for Provided {
         hint_idle,
         prefetch,
         release,
-        dot,
-        products,
+        inner_product,
+        multiply_fixed,
         lift,
         extend_by_p,
         key_switch_grouped,
@@ -208,7 +208,7 @@ impl Device for Provided {
     );
 
     delegate!(self.0: ring, name, basis, domain, upload, download, copy, wipe, restrict, concat_limbs, transform);
-    delegate!(self.0: sum, sub, negate, dots, automorphism, lifts, scale, rescale, decompose, decompose_base_two);
+    delegate!(self.0: sum, sub, negate, inner_products, automorphism, lifts, scale, rescale, decompose, decompose_base_two);
 }
 
 #[test]

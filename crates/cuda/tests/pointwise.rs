@@ -66,10 +66,12 @@ fn sums<D: Device>(device: &D, multiplier: u64) -> Vec<Vec<u64>> {
     let sums: Vec<Vec<_>> = (0..40)
         .map(|s| (0..count(s)).map(|k| pair(s + k)).collect())
         .collect();
-    let mut results = device.dots(&sums, multiplier, Domain::Evaluation).unwrap();
+    let mut results = device
+        .inner_products(&sums, multiplier, Domain::Evaluation)
+        .unwrap();
     // The largest of all words, so that bounds are reached.
     let largest = vec![(&first[0], &second[0]); 23];
-    results.push(device.dot(&largest, Domain::Evaluation).unwrap());
+    results.push(device.inner_product(&largest, Domain::Evaluation).unwrap());
     downloaded(device, &results)
 }
 

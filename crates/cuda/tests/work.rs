@@ -83,7 +83,7 @@ fn sums_of_products_share_operands() {
         Domain::Evaluation,
         |device, [a, b, c]| {
             let sums = [vec![(&a, &b)], vec![(&a, &c), (&b, &b)], vec![(&b, &c)]];
-            device.dots(&sums, 1, Domain::Evaluation).unwrap();
+            device.inner_products(&sums, 1, Domain::Evaluation).unwrap();
         },
     );
     let dot = work["dot_bounds"];

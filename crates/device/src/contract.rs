@@ -123,14 +123,18 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// As [`Device::sum`]; [`DeviceError::MissingLimb`].
-    fn dot(&self, pairs: &[(&Self::Poly, &Self::Poly)], to: Domain) -> Result<Self::Poly, DeviceError>;
+    fn inner_product(
+        &self,
+        pairs: &[(&Self::Poly, &Self::Poly)],
+        to: Domain,
+    ) -> Result<Self::Poly, DeviceError>;
 
-    /// Several sums of products at once, each as [`Device::dot`] and multiplied by `multiplier`: a
+    /// Several sums of products at once, each as [`Device::inner_product`] and multiplied by `multiplier`: a
     /// device can share what they have in common, as the three sums of a tensor product do.
     ///
     /// # Errors
-    /// As [`Device::dot`].
-    fn dots(
+    /// As [`Device::inner_product`].
+    fn inner_products(
         &self,
         sums: &[Vec<(&Self::Poly, &Self::Poly)>],
         multiplier: u64,
@@ -147,7 +151,7 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError::NoOperands`] if there are no factors; [`DeviceError::WrongDomain`],
     /// [`DeviceError::BasisMismatch`], [`DeviceError::MissingLimb`].
-    fn products(
+    fn multiply_fixed(
         &self,
         batch: Vec<Self::Poly>,
         factors: &[&Self::Poly],

@@ -75,21 +75,21 @@ macro_rules! operations {
     (@negate $with:path, $of:tt) => {
         $with! { $of fn negate(a: &Self::Poly) -> Result<Self::Poly, $crate::DeviceError> }
     };
-    (@dot $with:path, $of:tt) => {
+    (@inner_product $with:path, $of:tt) => {
         $with! {
-            $of fn dot(pairs: &[(&Self::Poly, &Self::Poly)], to: $crate::Domain)
+            $of fn inner_product(pairs: &[(&Self::Poly, &Self::Poly)], to: $crate::Domain)
                 -> Result<Self::Poly, $crate::DeviceError>
         }
     };
-    (@dots $with:path, $of:tt) => {
+    (@inner_products $with:path, $of:tt) => {
         $with! {
-            $of fn dots(sums: &[Vec<(&Self::Poly, &Self::Poly)>], multiplier: u64, to: $crate::Domain)
+            $of fn inner_products(sums: &[Vec<(&Self::Poly, &Self::Poly)>], multiplier: u64, to: $crate::Domain)
                 -> Result<Vec<Self::Poly>, $crate::DeviceError>
         }
     };
-    (@products $with:path, $of:tt) => {
+    (@multiply_fixed $with:path, $of:tt) => {
         $with! {
-            $of fn products(batch: Vec<Self::Poly>, factors: &[&Self::Poly])
+            $of fn multiply_fixed(batch: Vec<Self::Poly>, factors: &[&Self::Poly])
                 -> Result<Vec<Vec<Self::Poly>>, $crate::DeviceError>
         }
     };

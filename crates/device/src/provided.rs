@@ -33,20 +33,24 @@ pub fn prefetch<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 /// [`Device::release`] of a device that keeps nothing of what is freed.
 pub fn release<D: Device + ?Sized>(_device: &D) {}
 
-/// [`Device::dot`] by [`Device::dots`].
+/// [`Device::inner_product`] by [`Device::inner_products`].
 ///
 /// # Errors
-/// As [`Device::dot`].
-pub fn dot<D: Device + ?Sized>(device: &D, pairs: &[(&D::Poly, &D::Poly)], to: Domain) -> Result<D::Poly> {
-    let sums = device.dots(&[pairs.to_vec()], 1, to)?;
+/// As [`Device::inner_product`].
+pub fn inner_product<D: Device + ?Sized>(
+    device: &D,
+    pairs: &[(&D::Poly, &D::Poly)],
+    to: Domain,
+) -> Result<D::Poly> {
+    let sums = device.inner_products(&[pairs.to_vec()], 1, to)?;
     sums.into_iter().next().ok_or(DeviceError::NoOperands)
 }
 
-/// [`Device::products`] by [`Device::transform`] and [`Device::dots`].
+/// [`Device::multiply_fixed`] by [`Device::transform`] and [`Device::inner_products`].
 ///
 /// # Errors
-/// As [`Device::products`].
-pub fn products<D: Device + ?Sized>(
+/// As [`Device::multiply_fixed`].
+pub fn multiply_fixed<D: Device + ?Sized>(
     device: &D,
     batch: Vec<D::Poly>,
     factors: &[&D::Poly],
@@ -54,11 +58,11 @@ pub fn products<D: Device + ?Sized>(
     let row = |a: &D::Poly| {
         let a = device.transform(device.copy(a)?, Domain::Evaluation)?;
         let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&a, factor)]).collect();
-        let row = device.dots(&pairs, 1, Domain::Coefficient);
+        let row = device.inner_products(&pairs, 1, Domain::Coefficient);
         device.wipe(a);
         row
     };
-    let results = refusals::products(device, &batch, factors);
+    let results = refusals::multiply_fixed(device, &batch, factors);
     let results = results.and_then(|()| batch.iter().map(row).collect());
     batch.into_iter().for_each(|a| device.wipe(a));
     results
@@ -73,7 +77,7 @@ pub fn lift<D: Device + ?Sized>(device: &D, a: &D::Poly, extension: &Basis, to: 
     lifted.into_iter().next().ok_or(DeviceError::NoOperands)
 }
 
-/// [`Device::key_switch_grouped`] by [`Device::decompose_base_two`], [`Device::dot`], [`Device::lift`], [`Device::restrict`] and
+/// [`Device::key_switch_grouped`] by [`Device::decompose_base_two`], [`Device::inner_product`], [`Device::lift`], [`Device::restrict`] and
 /// [`Device::concat_limbs`].
 ///
 /// # Errors
@@ -89,7 +93,7 @@ pub fn key_switch_grouped<D: Device + ?Sized>(
         let words = device.decompose_base_two(a, key.bits, &key.auxiliary)?;
         let limbs = |(group, own): &UsedGroup<'_, D::Poly>| {
             let pairs: Vec<_> = words.iter().zip(&group.elements).collect();
-            let sum = device.dot(&pairs, Domain::Coefficient)?;
+            let sum = device.inner_product(&pairs, Domain::Coefficient)?;
             device.restrict(&device.lift(&sum, own, Domain::Coefficient)?, own)
         };
         let limbs = used.iter().map(limbs).collect::<Result<Vec<_>>>()?;
@@ -108,7 +112,7 @@ pub fn extend_by_p<D: Device + ?Sized>(device: &D, a: &D::Poly, digits: &Digits)
     device.rescale(a, &extended, device.domain(a))
 }
 
-/// [`Device::key_switch`] by [`Device::decompose`], [`Device::dot`], [`Device::extend_by_p`], [`Device::transform`],
+/// [`Device::key_switch`] by [`Device::decompose`], [`Device::inner_product`], [`Device::extend_by_p`], [`Device::transform`],
 /// [`Device::sum`] and [`Device::rescale`].
 ///
 /// # Errors
@@ -139,7 +143,7 @@ pub fn key_switch<D: Device + ?Sized>(
     ))
 }
 
-/// [`Device::rotate`] by [`Device::extend_by_p`], [`Device::transform`], [`Device::dot`], [`Device::sum`] and
+/// [`Device::rotate`] by [`Device::extend_by_p`], [`Device::transform`], [`Device::inner_product`], [`Device::sum`] and
 /// [`Device::automorphism`].
 ///
 /// # Errors
@@ -171,5 +175,5 @@ fn key_sum<D: Device + ?Sized>(
     side: fn(&Pair<D::Poly>) -> &D::Poly,
 ) -> Result<D::Poly> {
     let pairs: Vec<_> = parts.iter().zip(elements.iter().map(|pair| side(pair))).collect();
-    device.dot(&pairs, Domain::Evaluation)
+    device.inner_product(&pairs, Domain::Evaluation)
 }

@@ -82,13 +82,13 @@ pub fn sub<D: Device + ?Sized>(device: &D, a: &D::Poly, b: &D::Poly) -> Result<(
     alike(device, a, b)
 }
 
-/// [`Device::dots`]: no sums or pairs, coefficients, first operands over two bases, second ones that lack a limb of
+/// [`Device::inner_products`]: no sums or pairs, coefficients, first operands over two bases, second ones that lack a limb of
 /// it. The basis of the results.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`], [`DeviceError::WrongDomain`],
 /// [`DeviceError::MissingLimb`].
-pub fn dots<'a, D: Device + ?Sized>(
+pub fn inner_products<'a, D: Device + ?Sized>(
     device: &D,
     sums: &[Vec<(&'a D::Poly, &'a D::Poly)>],
 ) -> Result<&'a Basis> {
@@ -108,13 +108,13 @@ pub fn dots<'a, D: Device + ?Sized>(
     Ok(device.basis(first))
 }
 
-/// [`Device::products`]: no factors, values in the batch or coefficients in the factors, a batch over two bases,
+/// [`Device::multiply_fixed`]: no factors, values in the batch or coefficients in the factors, a batch over two bases,
 /// factors that lack a limb of it. The batch has to be wiped all the same.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`], [`DeviceError::BasisMismatch`],
 /// [`DeviceError::MissingLimb`].
-pub fn products<D: Device + ?Sized>(device: &D, batch: &[D::Poly], factors: &[&D::Poly]) -> Result<()> {
+pub fn multiply_fixed<D: Device + ?Sized>(device: &D, batch: &[D::Poly], factors: &[&D::Poly]) -> Result<()> {
     if factors.is_empty() {
         return Err(DeviceError::NoOperands);
     }
@@ -211,7 +211,7 @@ pub fn key_switch_grouped<'k, D: Device + ?Sized>(
         return Ok(Vec::new());
     };
     batch.iter().try_for_each(|a| same_basis(device, first, a))?;
-    words(key.bits)?;
+    decompose_base_two(key.bits)?;
     let basis = device.basis(first);
     let used = key.used(basis)?;
     for (group, _) in &used {

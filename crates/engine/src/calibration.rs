@@ -161,7 +161,7 @@ impl Rates {
         };
         let copy = time(&|| Ok(device.copy(&poly)?))?;
         let transform = time(&|| Ok(device.transform(device.copy(&poly)?, Domain::Evaluation)?))?;
-        let pass = time(&|| Ok(device.dot(&[(&other, &other)], Domain::Evaluation)?))?;
+        let pass = time(&|| Ok(device.inner_product(&[(&other, &other)], Domain::Evaluation)?))?;
         let lift = time(&|| Ok(device.lift(&poly, extension, Domain::Coefficient)?))?;
         let each = |seconds: f64, count: f64| (seconds * 1e9 / (q.len() * n) as f64 / count).max(LEAST);
         Ok(Self {

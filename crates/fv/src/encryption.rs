@@ -38,7 +38,7 @@ impl<D: Device> Context<D> {
     /// fresh.
     ///
     /// u, e_0 and e_1 of plaintext i are drawn, in this order, from the stream of `seed.derive("message", i)`;
-    /// both products of u come from one transform ([`Device::products`]). Parallel over the plaintexts.
+    /// both products of u come from one transform ([`Device::multiply_fixed`]). Parallel over the plaintexts.
     ///
     /// # Errors
     /// [`FvError::BadLevel`], [`FvError::WrongPlaintext`].
@@ -63,7 +63,7 @@ impl<D: Device> Context<D> {
         Ok(ciphertexts)
     }
 
-    /// Encrypts plaintexts, each from its seed, with one call of [`Device::products`].
+    /// Encrypts plaintexts, each from its seed, with one call of [`Device::multiply_fixed`].
     fn encrypt_together(
         &self,
         key: &PublicKey<D>,
@@ -82,7 +82,7 @@ impl<D: Device> Context<D> {
         );
         let (masks, errors): (Vec<_>, Vec<_>) =
             drawn.collect::<Result<Vec<_>, FvError>>()?.into_iter().unzip();
-        let products = device.products(masks, &[&key.b, &key.a])?;
+        let products = device.multiply_fixed(masks, &[&key.b, &key.a])?;
         let finish = |(products, errors): (Vec<D::Poly>, [D::Poly; 2])| {
             let mut parts = Vec::with_capacity(2);
             for (product, error) in products.into_iter().zip(errors) {
@@ -111,7 +111,7 @@ impl<D: Device> Context<D> {
         let (device, basis) = (&self.device, self.basis(level)?);
         let public = seed.derive("ciphertext uniform", 0);
         let a = self.expand(&public, &basis)?;
-        let product = device.dot(&[(&a, key.evaluated()?)], Domain::Coefficient)?;
+        let product = device.inner_product(&[(&a, key.evaluated()?)], Domain::Coefficient)?;
         let message = Some((self.scaling(level)?, plaintext));
         let mut stream = Stream::new(&seed.derive("error", 0));
         let error = self.sampler().error(&mut stream, &basis, message)?;
@@ -171,7 +171,7 @@ impl<D: Device> Context<D> {
         };
         let rest = match (rest, device.domain(first)) {
             ([second], Domain::Coefficient) => {
-                let products = device.products(vec![device.copy(second)?], &[key.evaluated()?])?;
+                let products = device.multiply_fixed(vec![device.copy(second)?], &[key.evaluated()?])?;
                 products.into_iter().flatten().next().ok_or(FvError::NoOperands)?
             }
             (rest, _) => device.transform(self.horner(key, rest)?, Domain::Coefficient)?,
@@ -197,7 +197,7 @@ impl<D: Device> Context<D> {
                 Some(sum) => device.sum(&[&sum, &part])?,
                 None => part,
             };
-            sum = Some(device.dot(&[(&part, s)], Domain::Evaluation)?);
+            sum = Some(device.inner_product(&[(&part, s)], Domain::Evaluation)?);
         }
         sum.ok_or(FvError::WrongParts(1))
     }

@@ -124,7 +124,7 @@ impl<D: Device> Context<D> {
         let domain = a.domain(device);
         let product = |part| {
             let part = device.transform(device.copy(part)?, Domain::Evaluation)?;
-            device.dot(&[(&part, &factor)], domain)
+            device.inner_product(&[(&part, &factor)], domain)
         };
         let parts = a.parts.iter().map(product).collect::<Result<_, _>>()?;
         Ok(Ciphertext::new(parts, a.level))

@@ -76,7 +76,7 @@ impl<D: Device> Context<D> {
     ) -> Result<RelinearizationKey<D>, FvError> {
         self.digits()?;
         let s = secret.evaluated()?;
-        let square = self.device.dot(&[(s, s)], Domain::Evaluation)?;
+        let square = self.device.inner_product(&[(s, s)], Domain::Evaluation)?;
         let key = self.switching_key(square, s, &seed.derive("relinearization key", 0))?;
         Ok(RelinearizationKey(key))
     }
@@ -110,7 +110,7 @@ impl<D: Device> Context<D> {
             .sampler()
             .error(&mut Stream::new(seed), device.basis(a), None)?;
         let error = device.transform(error, Domain::Evaluation)?;
-        let product = device.dot(&[(a, s)], Domain::Evaluation)?;
+        let product = device.inner_product(&[(a, s)], Domain::Evaluation)?;
         let sum = device.sum(&[&product, &error])?;
         device.wipe(product);
         device.wipe(error);

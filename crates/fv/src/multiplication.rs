@@ -50,7 +50,9 @@ impl<D: Device> Context<D> {
         let mut sums = Vec::new();
         for pairs in pairs.chunks(self.parameters.products_per_scaling(level)?) {
             let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a.parts[..], &b.parts[..])).collect();
-            let parts = self.device.dots(&tensor(&pairs), 1, Domain::Coefficient)?;
+            let parts = self
+                .device
+                .inner_products(&tensor(&pairs), 1, Domain::Coefficient)?;
             let parts = parts.iter().map(|part| self.device.scale(part, t, limbs));
             sums.push(Ciphertext::new(parts.collect::<Result<_, _>>()?, level));
         }
@@ -83,12 +85,14 @@ impl<D: Device> Context<D> {
         }
         let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a.parts[..], &b.parts[..])).collect();
         let t = self.parameters.t();
-        let parts = self.device.dots(&tensor(&pairs), t, Domain::Evaluation)?;
+        let parts = self
+            .device
+            .inner_products(&tensor(&pairs), t, Domain::Evaluation)?;
         Ok(Ciphertext::new(parts, level))
     }
 }
 
-/// A sum of products, as [`Device::dots`] takes it.
+/// A sum of products, as [`Device::inner_products`] takes it.
 type Products<'a, P> = Vec<(&'a P, &'a P)>;
 
 /// The three parts of the sum of the tensor products of operands of two parts each.

@@ -209,7 +209,7 @@ impl<D: Device> Context<D> {
         let wanted: Vec<Vec<_>> = sums.iter().filter(|sum| !sum.is_empty()).cloned().collect();
         let mut products = match wanted.is_empty() {
             true => Vec::new(),
-            false => self.device.dots(&wanted, 1, Domain::Evaluation)?,
+            false => self.device.inner_products(&wanted, 1, Domain::Evaluation)?,
         }
         .into_iter();
         let mut results = Vec::with_capacity(combinations.len());

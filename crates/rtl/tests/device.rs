@@ -34,7 +34,7 @@ fn conforms() {
         let n = device.ring().n();
         for bits in [22, 27, 30, 31, 32] {
             let report = check_products(&device, (&basis(bits, n), &basis(40, n)), 2, 7).unwrap();
-            assert!(report.coefficients(Operation::Products) >= 8 * n as u64);
+            assert!(report.coefficients(Operation::MultiplyFixed) >= 8 * n as u64);
         }
     }
 }
@@ -56,8 +56,8 @@ fn thousands_of_jobs() {
                 .map(|_| random(&cpu, &basis, Domain::Coefficient, &mut source))
                 .collect();
             let copies = batch.iter().map(|a| cpu.copy(a).unwrap()).collect();
-            let expected = cpu.products(copies, &factors[..products]).unwrap();
-            let got = machine.products(batch, &factors[..products]).unwrap();
+            let expected = cpu.multiply_fixed(copies, &factors[..products]).unwrap();
+            let got = machine.multiply_fixed(batch, &factors[..products]).unwrap();
             assert_eq!(got.len(), jobs);
             for (got, expected) in got.iter().flatten().zip(expected.iter().flatten()) {
                 assert_eq!(cpu.download(got).unwrap(), cpu.download(expected).unwrap());
@@ -99,36 +99,36 @@ fn what_the_machine_cannot_do_is_refused() {
             draw(&basis, Domain::Coefficient),
             draw(&basis, Domain::Evaluation),
         );
-        unsupported(machine.products(vec![a], &[&f]), "22 to 32 bits");
+        unsupported(machine.multiply_fixed(vec![a], &[&f]), "22 to 32 bits");
     }
     let a = draw(&good, Domain::Coefficient);
-    unsupported(machine.products(vec![a], &[&factor; 3]), "1 or 2 factors");
+    unsupported(machine.multiply_fixed(vec![a], &[&factor; 3]), "1 or 2 factors");
     let two = Basis::new(&primes_below(1 << 30, 128, 2, &[]).unwrap()).unwrap();
     let [a, f] = [Domain::Coefficient, Domain::Evaluation].map(|d| cpu.upload(&two, d, &[1; 128]).unwrap());
-    unsupported(machine.products(vec![a], &[&f]), "one prime");
+    unsupported(machine.multiply_fixed(vec![a], &[&f]), "one prime");
     let a = draw(&good, Domain::Coefficient);
     assert_eq!(
-        machine.products(vec![a], &[]).unwrap_err(),
+        machine.multiply_fixed(vec![a], &[]).unwrap_err(),
         DeviceError::NoOperands
     );
     let a = draw(&good, Domain::Evaluation);
-    let wrong = machine.products(vec![a], &[&factor]).unwrap_err();
+    let wrong = machine.multiply_fixed(vec![a], &[&factor]).unwrap_err();
     assert_eq!(wrong, DeviceError::WrongDomain(Domain::Coefficient));
     let (a, f) = (draw(&good, Domain::Coefficient), draw(&good, Domain::Coefficient));
-    let wrong = machine.products(vec![a], &[&f]).unwrap_err();
+    let wrong = machine.multiply_fixed(vec![a], &[&f]).unwrap_err();
     assert_eq!(wrong, DeviceError::WrongDomain(Domain::Evaluation));
     let (a, b) = (
         draw(&good, Domain::Coefficient),
         draw(&basis(27, 64), Domain::Coefficient),
     );
-    let wrong = machine.products(vec![a, b], &[&factor]).unwrap_err();
+    let wrong = machine.multiply_fixed(vec![a, b], &[&factor]).unwrap_err();
     assert_eq!(wrong, DeviceError::BasisMismatch { left: 1, right: 1 });
     let (a, f) = (draw(&basis(27, 64), Domain::Coefficient), &factor);
     assert!(matches!(
-        machine.products(vec![a], &[f]),
+        machine.multiply_fixed(vec![a], &[f]),
         Err(DeviceError::MissingLimb(_))
     ));
-    assert_eq!(machine.products(vec![], &[f]).unwrap().len(), 0);
+    assert_eq!(machine.multiply_fixed(vec![], &[f]).unwrap().len(), 0);
     assert_eq!(machine.statistics().jobs, 0);
 }
 
@@ -147,9 +147,11 @@ fn threads_take_turns() {
     std::thread::scope(|scope| {
         for (a, factor) in &jobs {
             scope.spawn(|| {
-                let expected = cpu.products(vec![cpu.copy(a).unwrap()], &[factor]).unwrap();
+                let expected = cpu.multiply_fixed(vec![cpu.copy(a).unwrap()], &[factor]).unwrap();
                 for _ in 0..20 {
-                    let got = machine.products(vec![cpu.copy(a).unwrap()], &[factor]).unwrap();
+                    let got = machine
+                        .multiply_fixed(vec![cpu.copy(a).unwrap()], &[factor])
+                        .unwrap();
                     assert_eq!(
                         cpu.download(&got[0][0]).unwrap(),
                         cpu.download(&expected[0][0]).unwrap()

@@ -88,7 +88,7 @@ fn products_are_the_cpu_devices() {
         let (a, values) = (random.residues(&q, shape.n()), random.residues(&q, shape.n()));
         let batch = vec![cpu.upload(&basis, Domain::Coefficient, &a).unwrap()];
         let factor = cpu.upload(&basis, Domain::Evaluation, &values).unwrap();
-        let expected = cpu.products(batch, &[&factor]).unwrap();
+        let expected = cpu.multiply_fixed(batch, &[&factor]).unwrap();
         let mut program = Program::new(shape, &q).unwrap();
         let values: Vec<u64> = positions.iter().map(|&position| values[position]).collect();
         program.set_operand(0, &values).unwrap();

@@ -108,7 +108,7 @@ impl Vector for Bound {
         (sum, sum)
     }
 
-    unsafe fn part((): (), u: Self, v: Self) -> (Self, Self) {
+    unsafe fn add_sub_back((): (), u: Self, v: Self) -> (Self, Self) {
         let sum = Self::new(u.0 + v.0);
         (sum, sum)
     }

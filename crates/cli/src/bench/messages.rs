@@ -145,7 +145,7 @@ fn double_product(
             .collect::<Result<Vec<_>, _>>()?;
         device.finish()?;
         let start = Instant::now();
-        let products = device.products(operands, &factors)?;
+        let products = device.multiply_fixed(operands, &factors)?;
         device.finish()?;
         times.push(start.elapsed().as_secs_f64());
         drop(products);

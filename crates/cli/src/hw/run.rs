@@ -163,8 +163,8 @@ impl Work {
             .map(|a| self.cpu.copy(a))
             .collect::<Result<Vec<_>, _>>()?;
         let factors: Vec<&CpuPoly> = self.factors.iter().take(products).collect();
-        let expected = self.cpu.products(copies, &factors)?;
-        let got = machine.products(batch, &factors)?;
+        let expected = self.cpu.multiply_fixed(copies, &factors)?;
+        let got = machine.multiply_fixed(batch, &factors)?;
         for (got, expected) in got.iter().flatten().zip(expected.iter().flatten()) {
             if self.cpu.download(got)? != self.cpu.download(expected)? {
                 let problem = format!("{} differs from the CPU", machine.name());
@@ -181,7 +181,7 @@ impl Work {
         let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
         let times = single.install(|| {
             Times::of(1001, || {
-                Ok(self.cpu.products(vec![self.cpu.copy(&a)?], &factors)?)
+                Ok(self.cpu.multiply_fixed(vec![self.cpu.copy(&a)?], &factors)?)
             })
         })?;
         Ok(times.median)

@@ -102,17 +102,17 @@ impl Device for CudaDevice {
         self.signed_sum(&[(a, true)])
     }
 
-    fn dots(
+    fn inner_products(
         &self,
         sums: &[Vec<(&CudaPoly, &CudaPoly)>],
         multiplier: u64,
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
-        let basis = refusals::dots(self, sums)?;
+        let basis = refusals::inner_products(self, sums)?;
         self.dots_of(basis, sums, multiplier, to)
     }
 
-    fn products(
+    fn multiply_fixed(
         &self,
         batch: Vec<CudaPoly>,
         factors: &[&CudaPoly],
@@ -208,5 +208,5 @@ impl Device for CudaDevice {
         self.rotated(first, parts, switch, exponent)
     }
 
-    provide!(release, dot, lift, extend_by_p);
+    provide!(release, inner_product, lift, extend_by_p);
 }

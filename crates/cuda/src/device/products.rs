@@ -184,7 +184,7 @@ impl CudaDevice {
         batch: &mut [CudaPoly],
         factors: &[&CudaPoly],
     ) -> Result<Vec<Vec<CudaPoly>>, DeviceError> {
-        refusals::products(self, batch, factors)?;
+        refusals::multiply_fixed(self, batch, factors)?;
         let Some(first) = batch.first() else {
             return Ok(Vec::new());
         };

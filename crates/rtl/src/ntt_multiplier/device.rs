@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::{Host, JobTimes, Link, Program, Shape, Simulation, Statistics};
 use crate::RtlError;
 
-/// The machine as a device, as the paper uses it: [`Device::products`] is the machine's, all else the
+/// The machine as a device, as the paper uses it: [`Device::multiply_fixed`] is the machine's, all else the
 /// host's CPU's. Polynomials are in the host's memory.
 ///
 /// Products are over one prime of 22 to 32 bits, with one or two factors; more is refused, never computed
@@ -109,7 +109,7 @@ impl RtlDevice {
     }
 
     fn run(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-        refusals::products(self, batch, factors)?;
+        refusals::multiply_fixed(self, batch, factors)?;
         let Some(q) = self.prime(batch, factors)? else {
             return Ok(Vec::new());
         };
@@ -183,7 +183,11 @@ impl Device for RtlDevice {
         format!("rtl:ntt-multiplier (n = {})", self.positions.len())
     }
 
-    fn products(&self, batch: Vec<CpuPoly>, factors: &[&CpuPoly]) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
+    fn multiply_fixed(
+        &self,
+        batch: Vec<CpuPoly>,
+        factors: &[&CpuPoly],
+    ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
         let results = self.run(&batch, factors);
         batch.into_iter().for_each(|a| self.cpu.wipe(a));
         results
@@ -191,7 +195,7 @@ impl Device for RtlDevice {
 
     // All else is the host's.
     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
-    delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, dot, dots, automorphism);
+    delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
     delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
 }

@@ -43,7 +43,9 @@ impl NtruScheme for Ltv {
         pairs: &[(&D::Poly, &D::Poly)],
         _: usize,
     ) -> Result<D::Poly, NtruError> {
-        let mut sums = context.device().dots(&[pairs.to_vec()], T, Domain::Coefficient)?;
+        let mut sums = context
+            .device()
+            .inner_products(&[pairs.to_vec()], T, Domain::Coefficient)?;
         sums.pop().ok_or(NtruError::NoOperands)
     }
 

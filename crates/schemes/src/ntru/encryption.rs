@@ -25,7 +25,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let mask = self.drawn(&mut stream, basis)?;
         let message = Some((self.scaling(level)?, plaintext));
         let error = self.sampler().error(&mut stream, basis, message)?;
-        let masked = device.dot(&[(&mask, &key.h)], Domain::Coefficient)?;
+        let masked = device.inner_product(&[(&mask, &key.h)], Domain::Coefficient)?;
         let sum = device.sum(&[&masked, &error]);
         [mask, error, masked]
             .into_iter()
@@ -62,6 +62,6 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let c = self.in_domain(&ciphertext.0.poly, Domain::Evaluation)?;
         Ok(self
             .device()
-            .dot(&[(&c, key.evaluated()?)], Domain::Coefficient)?)
+            .inner_product(&[(&c, key.evaluated()?)], Domain::Coefficient)?)
     }
 }

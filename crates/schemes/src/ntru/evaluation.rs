@@ -99,7 +99,10 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let factor = self.sampler().small(basis, &plaintext.centred(T))?;
         let factor = device.transform(factor, Domain::Evaluation)?;
         let a = self.in_domain(&a.0.poly, Domain::Evaluation)?;
-        Ok(Ciphertext::new(device.dot(&[(&a, &factor)], S::DOMAIN)?, level))
+        Ok(Ciphertext::new(
+            device.inner_product(&[(&a, &factor)], S::DOMAIN)?,
+            level,
+        ))
     }
 
     /// Makes a ciphertext ready for products.

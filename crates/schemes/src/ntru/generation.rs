@@ -93,7 +93,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let inverse = device.upload(pool, Domain::Evaluation, &inverse)?;
         let mut stream = Stream::new(&seed.derive("public key", 0));
         let g = self.drawn(&mut stream, pool)?;
-        let product = device.dots(&[vec![(&g, &inverse)]], T, Domain::Evaluation);
+        let product = device.inner_products(&[vec![(&g, &inverse)]], T, Domain::Evaluation);
         device.wipe(g);
         device.wipe(inverse);
         let h = product?.pop().ok_or(NtruError::NoOperands)?;
@@ -143,7 +143,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
                 .for_each(|x| *x = q.mul_shoup(*x, factor, companion));
         }
         let scaled = device.upload(pool, Domain::Evaluation, &scaled)?;
-        let masked = device.dot(&[(&mask, &public.h)], Domain::Evaluation)?;
+        let masked = device.inner_product(&[(&mask, &public.h)], Domain::Evaluation)?;
         let sum = device.sum(&[&scaled, &error, &masked]);
         [mask, error, scaled, masked]
             .into_iter()

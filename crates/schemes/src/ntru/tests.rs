@@ -101,7 +101,11 @@ fn keys_are_what_they_should_be() {
             .collect::<Vec<i64>>()
     };
     let f = secret.evaluated().unwrap();
-    let g = centred(device.dot(&[(&public.h, f)], Domain::Coefficient).unwrap());
+    let g = centred(
+        device
+            .inner_product(&[(&public.h, f)], Domain::Coefficient)
+            .unwrap(),
+    );
     assert!(g.iter().all(|x| [-2, 0, 2].contains(x)) && g.iter().any(|&x| x != 0));
     // 1 is -1 or 1 times the sum of the normal basis.
     assert!(

@@ -57,7 +57,7 @@ impl NtruScheme for Yashe {
         let (device, keep) = (context.device(), context.parameters().q_at(level)?.len());
         let mut sums = Vec::new();
         for pairs in pairs.chunks(context.extension(level)?.products) {
-            sums.push(device.scale(&device.dot(pairs, Domain::Coefficient)?, T, keep)?);
+            sums.push(device.scale(&device.inner_product(pairs, Domain::Coefficient)?, T, keep)?);
         }
         match sums.len() {
             1 => Ok(sums.swap_remove(0)),
@@ -96,7 +96,7 @@ impl NtruScheme for Yashe {
         let switched = products.iter().map(|product| {
             let digits = device.decompose(product, context.digits())?;
             let pairs: Vec<_> = digits.iter().zip(elements).collect();
-            Ok(device.dot(&pairs, Domain::Coefficient)?)
+            Ok(device.inner_product(&pairs, Domain::Coefficient)?)
         });
         switched.collect()
     }

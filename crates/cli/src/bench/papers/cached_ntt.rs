@@ -172,7 +172,7 @@ fn primitives(sheet: &mut Sheet, device: &CpuDevice, q: &Basis, extension: &Basi
     let method = "one limb of 49 bits";
     sheet.measure(ADD, (method, 3e-5), || Ok(device.sum(&[&a, &a])?));
     sheet.measure(POINTWISE, (method, 3e-5), || {
-        Ok(device.dot(&[(&b, &b)], Domain::Evaluation)?)
+        Ok(device.inner_product(&[(&b, &b)], Domain::Evaluation)?)
     });
     sheet.measure(NTT, ("one limb, a copy included", 3e-4), || {
         Ok(device.transform(device.copy(&a)?, Domain::Evaluation)?)

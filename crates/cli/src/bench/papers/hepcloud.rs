@@ -175,7 +175,7 @@ fn conversions(sheet: &mut Sheet, context: &Context<CpuDevice>) -> Result<(), Cl
     sheet.measure(PRODUCT, ("two evaluations, one interpolation", 6e-4), || {
         let left = device.transform(device.copy(&a)?, Domain::Evaluation)?;
         let right = device.transform(device.copy(&a)?, Domain::Evaluation)?;
-        Ok(device.dot(&[(&left, &right)], Domain::Coefficient)?)
+        Ok(device.inner_product(&[(&left, &right)], Domain::Coefficient)?)
     });
     Ok(())
 }

@@ -214,13 +214,13 @@ unsafe fn join<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> 
 }
 
 #[inline(always)]
-unsafe fn meet<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
+unsafe fn add_sub<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
     // SAFETY: the caller's promises.
     unsafe { V::add_sub(field, u, v.mul_table(field, table)) }
 }
 
 #[inline(always)]
-unsafe fn part<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
+unsafe fn add_sub_back<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
     // SAFETY: the caller's promises.
     unsafe {
         let (sum, difference) = V::add_sub_back(field, u, v);
