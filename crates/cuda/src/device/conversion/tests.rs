@@ -306,14 +306,14 @@ fn words_are_those_of_the_cpu() {
             let a = cpu.upload(&basis, Domain::Coefficient, &words).unwrap();
             let a = cpu.transform(a, domain).unwrap();
             let given = cpu.download(&a).unwrap();
-            let expected = cpu.words(&a, bits, &over).unwrap();
+            let expected = cpu.decompose_base_two(&a, bits, &over).unwrap();
             let expected: Vec<_> = expected.iter().map(|d| cpu.download(d).unwrap()).collect();
             for device in devices() {
                 let a = device.upload(&basis, domain, &given).unwrap();
-                let digits = device.words(&a, bits, &over).unwrap();
+                let digits = device.decompose_base_two(&a, bits, &over).unwrap();
                 let digits: Vec<_> = digits.iter().map(|d| device.download(d).unwrap()).collect();
                 assert!(digits == expected, "{bits} bits, {:?}", device.arithmetic());
-                assert!(device.words(&a, 1, &over).is_err());
+                assert!(device.decompose_base_two(&a, 1, &over).is_err());
             }
         }
     }
@@ -332,7 +332,7 @@ fn doubles_stay_exact() {
         let a = zeros(&from);
         device.lift(&a, &to, Domain::Coefficient).unwrap();
         device.rescale(&a, &to, Domain::Coefficient).unwrap();
-        device.words(&a, 300, &to).unwrap();
+        device.decompose_base_two(&a, 300, &to).unwrap();
         let both = zeros(&from.concat(&to).unwrap());
         device.scale(&both, 2, count).unwrap();
         device.rescale(&both, &to, Domain::Coefficient).unwrap();
