@@ -7,6 +7,7 @@ use super::{EvaluationKeys, FvEncoding, FvScheme};
 use crate::codec::Codec;
 use crate::error::Failure;
 use crate::executor::{Parts, run};
+use crate::peak::{give_large_blocks_back, return_freed_memory};
 use crate::{EncryptedInputs, EncryptedWire, EngineError, Execution, Observer, Plan, PublicInputs};
 
 impl Plan {
@@ -39,6 +40,10 @@ impl Plan {
         }
         require_two_parts(&inputs)?;
         keys.check(self)?;
+        return_freed_memory();
+        if self.directory.is_some() {
+            give_large_blocks_back();
+        }
         let maps = FvMaps::new(context, keys, &self.maps).map_err(EngineError::of_scheme)?;
         let scheme = FvScheme::new(context, &self.rows, self.form(), keys.relinearization());
         let parts = Parts {
