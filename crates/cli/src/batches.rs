@@ -25,6 +25,9 @@ pub type Outputs<D> = Vec<Vec<OutputValue<Ciphertext<D>>>>;
 /// Encrypted inputs of a circuit.
 pub type Inputs<D> = EncryptedInputs<Ciphertext<D>>;
 
+/// A batch whose ciphertexts stay where they are until they are used.
+pub type StoredBatch = (Head, Vec<Arc<dyn StoredWire>>);
+
 /// A batch: what is said of it, and its ciphertexts.
 pub type Batch<D> = (Head, Vec<Ciphertext<D>>);
 
@@ -121,7 +124,7 @@ impl<'a, D: Device> Batches<'a, D> {
 
     /// The next batch of inputs, which stay where they are until they are used: in the file, or as bytes if that is
     /// standard input.
-    pub fn next_stored(&mut self) -> Result<Option<(Head, Vec<Arc<dyn StoredWire>>)>, CliError> {
+    pub fn next_stored(&mut self) -> Result<Option<StoredBatch>, CliError> {
         if self.finished {
             return Ok(None);
         }
@@ -136,7 +139,7 @@ impl<'a, D: Device> Batches<'a, D> {
         Ok(ahead.map_err(|error| CliError::io(&self.path, error))?.is_empty())
     }
 
-    fn scan(&mut self) -> Result<(Head, Vec<Arc<dyn StoredWire>>), FvError> {
+    fn scan(&mut self) -> Result<StoredBatch, FvError> {
         let head = self.take_head()?;
         let meter = self.meter();
         let mut wires: Vec<Arc<dyn StoredWire>> = Vec::new();

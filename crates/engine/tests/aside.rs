@@ -41,6 +41,9 @@ impl StoredWire for Bytes {
     }
 }
 
+/// What happens to bytes in a file.
+type Damage = fn(&mut Vec<u8>);
+
 /// The same inputs as bytes.
 fn stored(
     party: &Party,
@@ -206,10 +209,10 @@ fn stored_bytes_that_are_no_ciphertext_are_refused() {
     let inputs = sample.party.encrypt(&plan, InputKey::Public, &private);
     let keys = sample.party.keys(&plan);
     let reads = Arc::new(AtomicUsize::new(0));
-    let damage: [(&dyn Fn(&mut Vec<u8>), &str); 3] = [
-        (&|bytes| bytes.truncate(bytes.len() - 1), "too early"),
-        (&|bytes| bytes.push(0), "after the end"),
-        (&|bytes| bytes[4..12].fill(0xff), "is not below its modulus"),
+    let damage: [(Damage, &str); 3] = [
+        (|bytes| bytes.truncate(bytes.len() - 1), "too early"),
+        (|bytes| bytes.push(0), "after the end"),
+        (|bytes| bytes[4..12].fill(0xff), "is not below its modulus"),
     ];
     for (damage, expected) in damage {
         let mut damaged = EncryptedInputs::new();
