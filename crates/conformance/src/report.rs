@@ -136,7 +136,7 @@ impl fmt::Display for Report {
             let (words, calls) = self.counts[operation as usize];
             writeln!(
                 f,
-                "{operation:12} {words:>12} words equal, {calls:>3} bad calls refused"
+                "{operation:18} {words:>12} words equal, {calls:>3} bad calls refused"
             )?;
         }
         Ok(())
@@ -158,6 +158,6 @@ mod tests {
         assert_eq!(report.operations().collect::<Vec<_>>(), [Operation::InnerProduct]);
         assert_eq!(report.coefficients(Operation::InnerProduct), 7);
         assert_eq!(report.refusals(Operation::Sum), 1);
-        assert!(report.to_string().contains("dot                     7 words"));
+        assert!(report.to_string().contains("inner_product                 7 words"));
     }
 }
