@@ -158,6 +158,10 @@ mod tests {
         assert_eq!(report.operations().collect::<Vec<_>>(), [Operation::InnerProduct]);
         assert_eq!(report.coefficients(Operation::InnerProduct), 7);
         assert_eq!(report.refusals(Operation::Sum), 1);
-        assert!(report.to_string().contains("inner_product                 7 words"));
+        assert!(
+            report
+                .to_string()
+                .contains("inner_product                 7 words")
+        );
     }
 }

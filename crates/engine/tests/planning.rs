@@ -143,7 +143,8 @@ fn check_prediction(plan: &Plan) {
     assert!(prediction.margin >= prediction.reserve && prediction.reserve >= 0.0);
     assert!(prediction.failure <= -64.0);
     let memory = prediction.memory;
-    assert_eq!(memory.peak, memory.values + memory.workspace + memory.fixed);
+    let parts = memory.values + memory.workspace + memory.retained + memory.fixed;
+    assert_eq!(memory.peak, parts);
     assert!(prediction.work >= 0.0 && prediction.seconds() <= prediction.work);
     let names: Vec<&str> = plan
         .rejected()
