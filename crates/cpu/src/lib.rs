@@ -10,7 +10,7 @@
 //! use ringmill_cpu::{CpuDevice, CpuPoly};
 //! use ringmill_device::{Device, DeviceError, delegate};
 //!
-//! //! Counts batches of products.
+//! /// Counts batches of products.
 //! struct Counting {
 //!     cpu: CpuDevice,
 //!     batches: AtomicUsize,
