@@ -114,7 +114,7 @@ impl Cut {
 }
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::words`]: the integers in one launch, their digits in another.
+    /// [`ringmill_device::Device::decompose_base_two`]: the integers in one launch, their digits in another.
     pub(in crate::device) fn base_two_digits(
         &self,
         a: &CudaPoly,
