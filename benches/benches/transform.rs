@@ -6,7 +6,7 @@
 //! (doubles). For n = 1024: 2080, 2400 and 2560 cycles; a product is two transforms and n pointwise ones.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring, Transform};
 
 fn fermat(criterion: &mut Criterion) {
@@ -33,7 +33,7 @@ fn negacyclic(criterion: &mut Criterion) {
 fn ours(criterion: &mut Criterion, name: &str, ring: &Ring, bits: u32) {
     let mut group = criterion.benchmark_group(name);
     let q = ring.primes(1 << bits, 1, &[]).expect("primes exist")[0];
-    for kernel in Kernel::available() {
+    for kernel in Simd::available() {
         let transform = Transform::new(ring, q, kernel).expect("fitting prime");
         let mut data: Vec<u64> = (0..ring.n() as u64).collect();
         let factor = transform.prepare(&data).expect("n words");

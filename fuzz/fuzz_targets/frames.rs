@@ -6,19 +6,19 @@ use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
-use ringmill_fv::format::{FrameWriter, Kind};
+use ringmill_fv::format::{FrameWriter, FrameKind};
 use ringmill_fv::{Context, Parameters};
 
 static CONTEXT: LazyLock<Context<CpuDevice>> = LazyLock::new(|| {
     let parameters = Parameters::preset("fv128-n4096").expect("a preset");
-    let device = CpuDevice::new(parameters.ring(), Kernel::Portable);
+    let device = CpuDevice::new(parameters.ring(), Simd::Portable);
     Context::new(parameters, Arc::new(device)).expect("a context")
 });
 
-const KINDS: [Kind; 5] =
-    [Kind::SecretKey, Kind::PublicKey, Kind::RelinearizationKey, Kind::GaloisKeys, Kind::Ciphertexts];
+const KINDS: [FrameKind; 5] =
+    [FrameKind::SecretKey, FrameKind::PublicKey, FrameKind::RelinearizationKey, FrameKind::GaloisKeys, FrameKind::Ciphertexts];
 
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, payload)) = data.split_first() else { return };
@@ -30,10 +30,10 @@ fuzz_target!(|data: &[u8]| {
     frame.finish().expect("memory");
     let file = file.as_slice();
     match kind {
-        Kind::SecretKey => drop(CONTEXT.read_secret_key(file)),
-        Kind::PublicKey => drop(CONTEXT.read_public_key(file)),
-        Kind::RelinearizationKey => drop(CONTEXT.read_relinearization_key(file)),
-        Kind::GaloisKeys => drop(CONTEXT.read_galois_keys(file)),
+        FrameKind::SecretKey => drop(CONTEXT.read_secret_key(file)),
+        FrameKind::PublicKey => drop(CONTEXT.read_public_key(file)),
+        FrameKind::RelinearizationKey => drop(CONTEXT.read_relinearization_key(file)),
+        FrameKind::GaloisKeys => drop(CONTEXT.read_galois_keys(file)),
         _ => drop(CONTEXT.read_ciphertexts(file)),
     }
 });

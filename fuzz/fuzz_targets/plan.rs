@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use ringmill_circuit::bristol::{self, Ports};
-use ringmill_engine::{Form, InputKey, PlanError, Planner, Recipe};
+use ringmill_engine::{ProductForm, InputKey, PlanError, Planner, Recipe};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 /// Bytes of a file, and wires of a circuit: planning one of this size takes some milliseconds.
@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| {
     let recipe = Recipe {
         circuit: circuit.digest(),
         variant: None,
-        form: Form::ALL[choice % 2],
+        form: ProductForm::ALL[choice % 2],
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: InputKey::Public,
         log2_failure: -64.0,
@@ -43,7 +43,7 @@ fuzz_target!(|data: &[u8]| {
         Ok(plan) => {
             let prediction = plan.prediction();
             assert!(prediction.margin >= prediction.reserve && prediction.reserve >= 0.0);
-            assert!(prediction.reserve.is_finite() && prediction.failure <= -64.0);
+            assert!(prediction.reserve.is_finite() && prediction.log2_failure <= -64.0);
             assert!(prediction.work.is_finite());
             for wave in plan.schedule().waves() {
                 assert!(wave.steps.iter().all(|step| plan.noise(*step).is_finite()));

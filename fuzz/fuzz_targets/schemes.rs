@@ -6,10 +6,10 @@ use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::PrimeChoice;
-use ringmill_fv::format::{FrameWriter, Kind};
+use ringmill_fv::format::{FrameWriter, FrameKind};
 use ringmill_schemes::ntru::{self, Scheme, Spec};
 use ringmill_schemes::{integers, karatsuba, ltv, yashe};
 
@@ -31,7 +31,7 @@ fn ntru_set(name: &str, scheme: Scheme, digit_bits: u32) -> ntru::Parameters {
 }
 
 fn device(parameters: &ntru::Parameters) -> Arc<CpuDevice> {
-    Arc::new(CpuDevice::new(parameters.ring(), Kernel::Portable))
+    Arc::new(CpuDevice::new(parameters.ring(), Simd::Portable))
 }
 
 static YASHE: LazyLock<yashe::Context<CpuDevice>> = LazyLock::new(|| {
@@ -48,7 +48,7 @@ static LTV: LazyLock<ltv::Context<CpuDevice>> = LazyLock::new(|| {
 
 static CYCLOTOMIC: LazyLock<karatsuba::Scheme> = LazyLock::new(|| {
     let parameters = karatsuba::Parameters::insecure("cyclotomic-2560-125-insecure").expect("a set");
-    karatsuba::Scheme::new(&parameters, Kernel::Portable).expect("a scheme")
+    karatsuba::Scheme::new(&parameters, Simd::Portable).expect("a scheme")
 });
 
 static INTEGERS: LazyLock<(integers::PublicKey, [u8; 32])> = LazyLock::new(|| {
@@ -61,7 +61,7 @@ static INTEGERS: LazyLock<(integers::PublicKey, [u8; 32])> = LazyLock::new(|| {
 });
 
 /// A file of this payload.
-fn framed(kind: Kind, hash: &[u8; 32], payload: &[u8]) -> Vec<u8> {
+fn framed(kind: FrameKind, hash: &[u8; 32], payload: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut frame = FrameWriter::new(&mut file, kind, hash, payload.len() as u64).expect("memory");
     frame.write_all(payload).expect("memory");
@@ -76,17 +76,17 @@ fuzz_target!(|data: &[u8]| {
     let cyclotomic = |kind| framed(kind, CYCLOTOMIC.parameters().hash(), payload);
     let integers = |kind| framed(kind, &INTEGERS.1, payload);
     match choice % 12 {
-        0 => drop(YASHE.read_secret_key(&yashe(Kind::NtruSecretKey)[..])),
-        1 => drop(YASHE.read_public_key(&yashe(Kind::NtruPublicKey)[..])),
-        2 => drop(YASHE.read_evaluation_key(&yashe(Kind::NtruEvaluationKey)[..])),
-        3 => drop(YASHE.read_ciphertexts(&yashe(Kind::NtruCiphertexts)[..])),
-        4 => drop(LTV.read_evaluation_key(&ltv(Kind::NtruEvaluationKey)[..])),
-        5 => drop(LTV.read_ciphertexts(&ltv(Kind::NtruCiphertexts)[..])),
-        6 => drop(CYCLOTOMIC.read_secret_key(&cyclotomic(Kind::CyclotomicSecretKey)[..])),
-        7 => drop(CYCLOTOMIC.read_public_key(&cyclotomic(Kind::CyclotomicPublicKey)[..])),
-        8 => drop(CYCLOTOMIC.read_ciphertexts(&cyclotomic(Kind::CyclotomicCiphertexts)[..])),
-        9 => drop(integers::SecretKey::read(INTEGERS.0.parameters(), &integers(Kind::SecretKey)[..])),
-        10 => drop(integers::PublicKey::read(INTEGERS.0.parameters(), &integers(Kind::PublicKey)[..])),
-        _ => drop(INTEGERS.0.read_ciphertexts(&integers(Kind::Ciphertexts)[..])),
+        0 => drop(YASHE.read_secret_key(&yashe(FrameKind::NtruSecretKey)[..])),
+        1 => drop(YASHE.read_public_key(&yashe(FrameKind::NtruPublicKey)[..])),
+        2 => drop(YASHE.read_evaluation_key(&yashe(FrameKind::NtruEvaluationKey)[..])),
+        3 => drop(YASHE.read_ciphertexts(&yashe(FrameKind::NtruCiphertexts)[..])),
+        4 => drop(LTV.read_evaluation_key(&ltv(FrameKind::NtruEvaluationKey)[..])),
+        5 => drop(LTV.read_ciphertexts(&ltv(FrameKind::NtruCiphertexts)[..])),
+        6 => drop(CYCLOTOMIC.read_secret_key(&cyclotomic(FrameKind::CyclotomicSecretKey)[..])),
+        7 => drop(CYCLOTOMIC.read_public_key(&cyclotomic(FrameKind::CyclotomicPublicKey)[..])),
+        8 => drop(CYCLOTOMIC.read_ciphertexts(&cyclotomic(FrameKind::CyclotomicCiphertexts)[..])),
+        9 => drop(integers::SecretKey::read(INTEGERS.0.parameters(), &integers(FrameKind::SecretKey)[..])),
+        10 => drop(integers::PublicKey::read(INTEGERS.0.parameters(), &integers(FrameKind::PublicKey)[..])),
+        _ => drop(INTEGERS.0.read_ciphertexts(&integers(FrameKind::Ciphertexts)[..])),
     }
 });

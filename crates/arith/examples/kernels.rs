@@ -1,9 +1,9 @@
 //! Lists the kernels of this machine, one a line; those that it lacks on standard error.
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 
 fn main() {
-    for kernel in Kernel::ALL {
+    for kernel in Simd::ALL {
         if kernel.is_available() {
             println!("{}", kernel.name());
         } else {

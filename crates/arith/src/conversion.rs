@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::lanes::Lanes;
-use crate::{ArithError, Basis, Kernel, Modulus, Task};
+use crate::{ArithError, Basis, Modulus, Simd, WithSimd};
 
 /// Columns worked on at a time: the y_i of 16 limbs then fill half of a 32 KiB cache.
 const BLOCK: usize = 128;
@@ -27,16 +27,16 @@ const MOST: usize = 128;
 /// is done again with big integers. D is odd, so no fraction is exactly a half.
 #[derive(Debug, Clone)]
 pub struct Conversion {
-    kernel: Kernel,
+    kernel: Simd,
     from: Basis,
     to: Basis,
     multiplier: BigUint,
-    kind: Kind,
+    kind: ConversionKind,
     constants: Constants,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ConversionKind {
     Lift,
     Divide,
     Correction,
@@ -62,10 +62,10 @@ impl Conversion {
     ///
     /// # Errors
     /// [`ArithError::SharedPrime`] if a prime is in both bases; [`ArithError::BadModulus`] for a
-    /// prime too large for the kernel; [`ArithError::WrongKernel`] as [`Kernel::prove`].
-    pub fn lift(kernel: Kernel, multiplier: u64, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
+    /// prime too large for the kernel; [`ArithError::WrongKernel`] as [`Simd::prove`].
+    pub fn lift(kernel: Simd, multiplier: u64, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
         kernel.prove()?;
-        Self::new(kernel, multiplier.into(), from, to, Kind::Lift)
+        Self::new(kernel, multiplier.into(), from, to, ConversionKind::Lift)
     }
 
     /// Division of t y by the product of `from`, with rounding.
@@ -73,13 +73,13 @@ impl Conversion {
     /// # Errors
     /// As [`Conversion::lift`].
     pub fn divide_round(
-        kernel: Kernel,
+        kernel: Simd,
         multiplier: &BigUint,
         from: &Basis,
         to: &Basis,
     ) -> Result<Self, ArithError> {
         kernel.prove()?;
-        Self::new(kernel, multiplier.clone(), from, to, Kind::Divide)
+        Self::new(kernel, multiplier.clone(), from, to, ConversionKind::Divide)
     }
 
     /// The part of [`Conversion::divide_round`] that comes from x.
@@ -87,31 +87,31 @@ impl Conversion {
     /// # Errors
     /// As [`Conversion::lift`].
     pub fn correction(
-        kernel: Kernel,
+        kernel: Simd,
         multiplier: &BigUint,
         from: &Basis,
         to: &Basis,
     ) -> Result<Self, ArithError> {
         kernel.prove()?;
-        Self::new(kernel, multiplier.clone(), from, to, Kind::Correction)
+        Self::new(kernel, multiplier.clone(), from, to, ConversionKind::Correction)
     }
 
     /// A lift for the proof of a kernel.
-    pub(crate) fn unproven_lift(kernel: Kernel, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
-        Self::new(kernel, 3_u32.into(), from, to, Kind::Lift)
+    pub(crate) fn unproven_lift(kernel: Simd, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
+        Self::new(kernel, 3_u32.into(), from, to, ConversionKind::Lift)
     }
 
     /// A division for the proof of a kernel.
-    pub(crate) fn unproven_division(kernel: Kernel, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
-        Self::new(kernel, 3_u32.into(), from, to, Kind::Divide)
+    pub(crate) fn unproven_division(kernel: Simd, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
+        Self::new(kernel, 3_u32.into(), from, to, ConversionKind::Divide)
     }
 
     fn new(
-        kernel: Kernel,
+        kernel: Simd,
         multiplier: BigUint,
         from: &Basis,
         to: &Basis,
-        kind: Kind,
+        kind: ConversionKind,
     ) -> Result<Self, ArithError> {
         let both = from.concat(to)?;
         check_limbs(from.len().min(MOST), from.len())?;
@@ -276,9 +276,9 @@ impl Conversion {
         let x = residue(&magnitude, m);
         let x = if negative { m.neg(x) } else { x };
         let y = match self.kind {
-            Kind::Lift => return x,
-            Kind::Divide => m.mul(own, residue(&self.multiplier, m)),
-            Kind::Correction => 0,
+            ConversionKind::Lift => return x,
+            ConversionKind::Divide => m.mul(own, residue(&self.multiplier, m)),
+            ConversionKind::Correction => 0,
         };
         let inverse = m.inv(residue(&product, m)).unwrap_or(0);
         m.mul(m.sub(y, x), inverse)
@@ -310,7 +310,7 @@ fn residue(x: &BigUint, m: &Modulus) -> u64 {
 /// Builds the tables of a conversion for the kernel that runs it.
 struct Encode<'a>(&'a Conversion);
 
-impl Task for Encode<'_> {
+impl WithSimd for Encode<'_> {
     type Output = Constants;
 
     unsafe fn run<L: Lanes>(self) -> Constants {
@@ -335,7 +335,7 @@ impl Task for Encode<'_> {
             let turn = m.neg(residue(&product, m));
             // To subtract X and divide by D, every term of X is multiplied by -1/D.
             let fold = match m.inv(turn) {
-                Some(inverse) if *kind != Kind::Lift => inverse,
+                Some(inverse) if *kind != ConversionKind::Lift => inverse,
                 _ => 1,
             };
             for cofactor in &cofactors {
@@ -343,7 +343,7 @@ impl Task for Encode<'_> {
                 constants.weights.push(L::encode_operand(m, weight));
             }
             constants.quotients.push(L::encode_operand(m, m.mul(turn, fold)));
-            if *kind == Kind::Divide {
+            if *kind == ConversionKind::Divide {
                 let own = m.mul(residue(multiplier, m), m.neg(fold));
                 constants.own.push(L::encode_operand(m, own));
             }
@@ -360,7 +360,7 @@ struct Prepare<'a> {
     doubtful: &'a mut Vec<usize>,
 }
 
-impl Task for Prepare<'_> {
+impl WithSimd for Prepare<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -369,7 +369,7 @@ impl Task for Prepare<'_> {
         let (columns, count) = (self.from.first().map_or(0, |limb| limb.len()), self.from.len());
         let words = self.words.as_mut_ptr();
         // SAFETY: every limb and every row of `words` has `columns` words, a multiple of 8 and so
-        // of the width; `words` has count + 1 rows; `Kernel::run` saw the instructions.
+        // of the width; `words` has count + 1 rows; `Simd::run` saw the instructions.
         unsafe {
             for (i, limb) in self.from.iter().enumerate() {
                 let field = L::field(&self.conversion.from.moduli()[i]);
@@ -406,7 +406,7 @@ struct Combine<'a> {
     to: &'a mut [u64],
 }
 
-impl Task for Combine<'_> {
+impl WithSimd for Combine<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -427,7 +427,7 @@ impl Task for Combine<'_> {
         let (first, rest) = weights.split_at(count.min(limit));
         let words = self.words.as_ptr();
         // SAFETY: the target and every row of `words` have `columns` words, a multiple of the width;
-        // `limit` products, v and y fit one sum; `Kernel::run` saw the instructions.
+        // `limit` products, v and y fit one sum; `Simd::run` saw the instructions.
         unsafe {
             let field = L::field(modulus);
             let turn = L::operand(constants.quotients[self.target]);

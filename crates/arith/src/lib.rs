@@ -4,24 +4,24 @@
 //!
 //! * [`Modulus`], [`prime`]: one prime and arithmetic modulo it; certified primes and roots of unity.
 //! * [`Basis`]: an ordered list of primes; [`Conversion`]: exact centred conversion between two.
-//! * [`Kernel`], [`lanes`]: which vector instructions run, chosen at run time, and the traits
+//! * [`Simd`], [`lanes`]: which vector instructions run, chosen at run time, and the traits
 //!   through which every vector loop of the workspace is written. A kernel is trusted once it gave known answers
-//!   ([`Kernel::prove`]).
+//!   ([`Simd::prove`]).
 //! * [`sampling`]: uniform, ternary and Gaussian sampling from a ChaCha20 stream.
 
 mod basis;
 mod conversion;
 mod error;
-mod kernel;
 pub mod lanes;
 mod modulus;
 pub mod prime;
 mod proof;
 pub mod sampling;
+mod simd;
 
 pub use basis::Basis;
 pub use conversion::{Conversion, Prepared};
 pub use error::ArithError;
-pub use kernel::{Kernel, Task, VectorTask};
 pub use modulus::Modulus;
 pub use proof::Proofs;
+pub use simd::{Simd, WithSimd, WithVector};

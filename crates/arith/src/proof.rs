@@ -2,18 +2,18 @@
 //!
 //! Vectors that are right on one processor may be wrong on another: by a fault of ours that nobody who had it could
 //! see, of the compiler's or of the machine's. So the first use of a kernel in a process runs its loops on a few
-//! numbers, edges among them, and compares with [`Kernel::Portable`].
+//! numbers, edges among them, and compares with [`Simd::Portable`].
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::lanes::Lanes;
 use crate::prime::primes_below;
 use crate::sampling::{Gaussian, Seed, Stream};
-use crate::{ArithError, Basis, Conversion, Kernel, Modulus, Task};
+use crate::{ArithError, Basis, Conversion, Modulus, Simd, WithSimd};
 
 /// Which kernels have been proven by a layer, and with what result.
 #[derive(Debug)]
-pub struct Proofs<E>(Mutex<Vec<(Kernel, Result<(), E>)>>);
+pub struct Proofs<E>(Mutex<Vec<(Simd, Result<(), E>)>>);
 
 impl<E: Clone> Proofs<E> {
     /// None yet.
@@ -26,7 +26,7 @@ impl<E: Clone> Proofs<E> {
     ///
     /// # Errors
     /// Those of the first call.
-    pub fn get(&self, kernel: Kernel, prove: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+    pub fn get(&self, kernel: Simd, prove: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, result)) = known.iter().find(|(k, _)| *k == kernel) {
             return result.clone();
@@ -43,8 +43,8 @@ impl<E: Clone> Default for Proofs<E> {
     }
 }
 
-impl Kernel {
-    /// Sees that the kernel computes what [`Kernel::Portable`] does: sums of products, conversions and samples. A
+impl Simd {
+    /// Sees that the kernel computes what [`Simd::Portable`] does: sums of products, conversions and samples. A
     /// process does so once; what it costs is milliseconds.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Kernel {
     }
 
     /// Whether `difference` finds none. It names the first operation in which a kernel differs from
-    /// [`Kernel::Portable`].
+    /// [`Simd::Portable`].
     ///
     /// # Errors
     /// [`ArithError::WrongKernel`], with the next best kernel in which it finds none; those of `difference`.
@@ -79,12 +79,12 @@ impl Kernel {
 }
 
 /// The first operation in which a kernel differs.
-fn first_difference(kernel: Kernel) -> Result<Option<&'static str>, ArithError> {
-    if kernel == Kernel::Portable {
+fn first_difference(kernel: Simd) -> Result<Option<&'static str>, ArithError> {
+    if kernel == Simd::Portable {
         return Ok(None);
     }
     let primes = primes_below(1 << 50, 256, 6, &[])?;
-    let outcome = |k: Kernel| {
+    let outcome = |k: Simd| {
         let (a, b) = (numbers(&primes[0], 3), numbers(&primes[0], 5));
         k.run(Sums {
             q: &primes[0],
@@ -92,13 +92,13 @@ fn first_difference(kernel: Kernel) -> Result<Option<&'static str>, ArithError> 
             b: &b,
         })
     };
-    if outcome(kernel) != outcome(Kernel::Portable) {
+    if outcome(kernel) != outcome(Simd::Portable) {
         return Ok(Some("sums of products"));
     }
-    if conversions(kernel, &primes)? != conversions(Kernel::Portable, &primes)? {
+    if conversions(kernel, &primes)? != conversions(Simd::Portable, &primes)? {
         return Ok(Some("conversions between bases"));
     }
-    if samples(kernel)? != samples(Kernel::Portable)? {
+    if samples(kernel)? != samples(Simd::Portable)? {
         return Ok(Some("Gaussian samples"));
     }
     Ok(None)
@@ -123,7 +123,7 @@ struct Sums<'a> {
     b: &'a [u64; LEN],
 }
 
-impl Task for Sums<'_> {
+impl WithSimd for Sums<'_> {
     type Output = [[u64; LEN]; 3];
 
     #[inline(always)]
@@ -151,7 +151,7 @@ impl Task for Sums<'_> {
 }
 
 /// A lift and a rounded division.
-fn conversions(kernel: Kernel, primes: &[Modulus]) -> Result<[Vec<u64>; 2], ArithError> {
+fn conversions(kernel: Simd, primes: &[Modulus]) -> Result<[Vec<u64>; 2], ArithError> {
     let (from, to) = primes.split_at(primes.len() / 2);
     let source: Vec<[u64; LEN]> = from.iter().zip(2..).map(|(q, seed)| numbers(q, seed)).collect();
     let source: Vec<&[u64]> = source.iter().map(<[u64; LEN]>::as_slice).collect();
@@ -169,7 +169,7 @@ fn conversions(kernel: Kernel, primes: &[Modulus]) -> Result<[Vec<u64>; 2], Arit
     ])
 }
 
-fn samples(kernel: Kernel) -> Result<[i32; 100], ArithError> {
+fn samples(kernel: Simd) -> Result<[i32; 100], ArithError> {
     let mut out = [0; 100];
     Gaussian::with_kernel(3.2, kernel)?.sample(&mut Stream::new(&Seed::from_bytes([7; 32])), &mut out);
     Ok(out)
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn right_kernels_are_proven() {
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             let start = std::time::Instant::now();
             assert_eq!(first_difference(kernel), Ok(None), "{kernel:?}");
             println!("{}: {:?}", kernel.name(), start.elapsed());
@@ -191,13 +191,13 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_refused() {
-        let next = Kernel::available().last().map(|k| k.name());
+        let next = Simd::available().last().map(|k| k.name());
         for (fault, expected) in [
             (Fault::Product, "sums of products"),
             (Fault::Sum, "sums of products"),
             (Fault::Fraction, "conversions between bases"),
         ] {
-            let wrong = Kernel::Shape(Shape::Faulty(fault));
+            let wrong = Simd::Shape(Shape::Faulty(fault));
             let Err(refusal) = wrong.prove() else {
                 panic!("{fault:?} is not seen");
             };

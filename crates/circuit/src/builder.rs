@@ -7,7 +7,7 @@ mod rows;
 use std::collections::HashMap;
 
 use crate::{
-    CircuitError, Gate, Gates, InputPort, Kind, Linear, MapId, OutputPort, RowMap, Visibility, Wire, Word,
+    CircuitError, Gate, Gates, InputPort, Linear, MapId, OutputPort, RowMap, Visibility, Wire, WireType, Word,
 };
 
 /// Collects gates and ports into a [`Circuit`](crate::Circuit).
@@ -26,7 +26,7 @@ use crate::{
 pub struct Builder {
     gates: Gates,
     /// The kind of each wire, as far as its operands are right.
-    kinds: Vec<Kind>,
+    kinds: Vec<WireType>,
     /// For each gate the most ANDs on any path to it, its own included.
     depths: Vec<u32>,
     /// Earlier gates on bits and sums and products by content, with operands in
@@ -49,7 +49,7 @@ impl Builder {
     /// Declares an input port of `width` bits, at least one, and returns its
     /// bits. Names must differ among input ports; `finish` reports both.
     pub fn input(&mut self, name: impl Into<String>, visibility: Visibility, width: usize) -> Word {
-        Word::new(self.input_port(name.into(), visibility, width, Kind::Bit))
+        Word::new(self.input_port(name.into(), visibility, width, WireType::Bit))
     }
 
     /// Declares an output port with the bits of `word`, at least one. Names
@@ -57,14 +57,14 @@ impl Builder {
     pub fn output(&mut self, name: impl Into<String>, word: &Word) {
         self.outputs.push(OutputPort {
             name: name.into(),
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires: word.wires().to_vec(),
         });
     }
 
     /// A wire that always carries `value`.
     pub fn constant(&mut self, value: bool) -> Wire {
-        self.share(Gate::Constant(value), Kind::Bit)
+        self.share(Gate::Constant(value), WireType::Bit)
     }
 
     /// A word of constants, least significant bit first.
@@ -88,7 +88,7 @@ impl Builder {
             (_, Some(false)) => left,
             (Some(true), _) => self.not(right),
             (_, Some(true)) => self.not(left),
-            (None, None) => self.share(Gate::Xor(left.min(right), left.max(right)), Kind::Bit),
+            (None, None) => self.share(Gate::Xor(left.min(right), left.max(right)), WireType::Bit),
         }
     }
 
@@ -107,7 +107,7 @@ impl Builder {
         match (self.known_value(left), self.known_value(right)) {
             (Some(true), _) | (_, Some(false)) => right,
             (_, Some(true)) | (Some(false), _) => left,
-            (None, None) => self.share(Gate::And(left.min(right), left.max(right)), Kind::Bit),
+            (None, None) => self.share(Gate::And(left.min(right), left.max(right)), WireType::Bit),
         }
     }
 
@@ -116,7 +116,7 @@ impl Builder {
         match self.gates.list.get(wire.index()) {
             Some(Gate::Constant(value)) => self.constant(!*value),
             Some(Gate::Not(original)) => *original,
-            _ => self.share(Gate::Not(wire), Kind::Bit),
+            _ => self.share(Gate::Not(wire), WireType::Bit),
         }
     }
 
@@ -185,7 +185,7 @@ impl Builder {
     }
 
     /// The kind of a wire; bits for foreign ones, which `finish` reports.
-    fn kind(&self, wire: Wire) -> Kind {
+    fn kind(&self, wire: Wire) -> WireType {
         wire.of(&self.kinds)
     }
 
@@ -194,7 +194,13 @@ impl Builder {
     }
 
     /// Declares an input port.
-    fn input_port(&mut self, name: String, visibility: Visibility, width: usize, kind: Kind) -> Vec<Wire> {
+    fn input_port(
+        &mut self,
+        name: String,
+        visibility: Visibility,
+        width: usize,
+        kind: WireType,
+    ) -> Vec<Wire> {
         let wires: Vec<Wire> = (0..width).map(|_| self.append(Gate::Input, kind)).collect();
         self.inputs.push(InputPort {
             name,
@@ -206,7 +212,7 @@ impl Builder {
     }
 
     /// The wire of an equal earlier gate, or of this one, appended.
-    fn share(&mut self, gate: Gate, kind: Kind) -> Wire {
+    fn share(&mut self, gate: Gate, kind: WireType) -> Wire {
         if let Some(wire) = self.known.get(&gate) {
             return *wire;
         }
@@ -215,7 +221,7 @@ impl Builder {
         wire
     }
 
-    fn append(&mut self, gate: Gate, kind: Kind) -> Wire {
+    fn append(&mut self, gate: Gate, kind: WireType) -> Wire {
         let wire = next_wire(&self.gates.list);
         let operands = self.gates.operands(gate).map(|operand| self.and_depth(operand));
         let deepest = operands.max().unwrap_or_default();

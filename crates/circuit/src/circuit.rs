@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::kinds::infer_kinds;
 use crate::{
-    Analysis, CircuitError, Gate, Gates, InputPort, Kind, Linear, OutputPort, RowMap, Visibility, Wire,
+    Analysis, CircuitError, Gate, Gates, InputPort, Linear, OutputPort, RowMap, Visibility, Wire, WireType,
 };
 
 /// A circuit on bits and rows of bytes: gates in topological order between named ports.
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
     gates: Gates,
-    kinds: Vec<Kind>,
+    kinds: Vec<WireType>,
     inputs: Vec<InputPort>,
     outputs: Vec<OutputPort>,
 }
@@ -100,13 +100,13 @@ impl Circuit {
 
     /// The kind of each wire, at [`Wire::index`].
     #[must_use]
-    pub fn kinds(&self) -> &[Kind] {
+    pub fn kinds(&self) -> &[WireType] {
         &self.kinds
     }
 
     /// The kind of one wire; `None` if the circuit has no such wire.
     #[must_use]
-    pub fn kind(&self, wire: Wire) -> Option<Kind> {
+    pub fn kind(&self, wire: Wire) -> Option<WireType> {
         self.kinds.get(wire.index()).copied()
     }
 
@@ -238,7 +238,7 @@ fn check_input_listing(gates: &Gates, inputs: &[InputPort]) -> Result<(), Circui
 }
 
 /// Checks that the wires of output ports are of the kinds declared.
-fn check_output_kinds(outputs: &[OutputPort], kinds: &[Kind]) -> Result<(), CircuitError> {
+fn check_output_kinds(outputs: &[OutputPort], kinds: &[WireType]) -> Result<(), CircuitError> {
     for port in outputs {
         if let Some(wire) = port.wires.iter().find(|wire| wire.of(kinds) != port.kind) {
             return Err(CircuitError::PortKind {

@@ -1,6 +1,6 @@
 //! One circuit after another.
 
-use crate::{Builder, Circuit, CircuitError, InputPort, Kind, PortSize, Visibility, Wire, Word};
+use crate::{Builder, Circuit, CircuitError, InputPort, PortSize, Visibility, Wire, WireType, Word};
 
 /// The circuit that puts the results of `first` through `then`: one circuit, so that it is planned as one.
 ///
@@ -77,8 +77,8 @@ fn join(
     let outputs = builder.include(then, &inputs)?;
     for (port, wires) in then.outputs().iter().zip(outputs) {
         match port.kind {
-            Kind::Bit => builder.output(&*port.name, &Word::new(wires)),
-            Kind::Row(_) => builder.output_rows(&*port.name, &wires),
+            WireType::Bit => builder.output(&*port.name, &Word::new(wires)),
+            WireType::Row(_) => builder.output_rows(&*port.name, &wires),
         }
     }
     builder.finish()
@@ -109,19 +109,19 @@ enum Byte {
 
 fn declare(builder: &mut Builder, port: &InputPort) -> Vec<Wire> {
     match port.kind {
-        Kind::Bit => {
+        WireType::Bit => {
             let word = builder.input(&*port.name, port.visibility, port.wires.len());
             word.wires().to_vec()
         }
-        Kind::Row(bytes) => builder.input_rows(&*port.name, port.visibility, port.wires.len(), bytes),
+        WireType::Row(bytes) => builder.input_rows(&*port.name, port.visibility, port.wires.len(), bytes),
     }
 }
 
-fn bytes_of(port: &str, kind: Kind, wires: &[Wire]) -> Result<Vec<Byte>, CircuitError> {
+fn bytes_of(port: &str, kind: WireType, wires: &[Wire]) -> Result<Vec<Byte>, CircuitError> {
     match kind {
-        Kind::Bit => Ok(wires.chunks(8).map(|bits| Byte::Bits(bits.to_vec())).collect()),
-        Kind::Row(1) => Ok(wires.iter().copied().map(Byte::Row).collect()),
-        Kind::Row(bytes) => Err(CircuitError::JoinedRows {
+        WireType::Bit => Ok(wires.chunks(8).map(|bits| Byte::Bits(bits.to_vec())).collect()),
+        WireType::Row(1) => Ok(wires.iter().copied().map(Byte::Row).collect()),
+        WireType::Row(bytes) => Err(CircuitError::JoinedRows {
             port: port.to_string(),
             bytes,
         }),
@@ -137,7 +137,7 @@ fn take(
     let width = port.wires.len();
     let bytes = bytes.take(PortSize::new(&port.name, port.kind, width).bits().div_ceil(8));
     match port.kind {
-        Kind::Bit => {
+        WireType::Bit => {
             let mut bits = Vec::with_capacity(width);
             for byte in bytes {
                 bits.extend(byte_as_bits(builder, byte)?);
@@ -145,8 +145,8 @@ fn take(
             bits.truncate(width);
             Ok(bits)
         }
-        Kind::Row(1) => bytes.map(|byte| byte_as_row(builder, byte)).collect(),
-        Kind::Row(bytes) => Err(CircuitError::JoinedRows {
+        WireType::Row(1) => bytes.map(|byte| byte_as_row(builder, byte)).collect(),
+        WireType::Row(bytes) => Err(CircuitError::JoinedRows {
             port: port.name.clone(),
             bytes,
         }),

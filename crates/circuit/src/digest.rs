@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::{Circuit, Gate, Kind, Visibility, Wire};
+use crate::{Circuit, Gate, Visibility, Wire, WireType};
 
 /// Before everything else, so that the digests of other things are never the same.
 const DOMAIN: &[u8] = b"ringmill circuit 1";
@@ -74,10 +74,10 @@ impl Circuit {
     }
 }
 
-fn kind_number(kind: Kind) -> usize {
+fn kind_number(kind: WireType) -> usize {
     match kind {
-        Kind::Bit => 0,
-        Kind::Row(bytes) => bytes,
+        WireType::Bit => 0,
+        WireType::Row(bytes) => bytes,
     }
 }
 
@@ -99,7 +99,7 @@ impl Hash {
         self.0.update(bytes);
     }
 
-    fn port(&mut self, kind: Kind, wires: &[Wire]) {
+    fn port(&mut self, kind: WireType, wires: &[Wire]) {
         self.numbers([kind_number(kind), wires.len()]);
         for wire in wires {
             self.number(wire.index());

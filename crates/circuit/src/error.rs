@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Kind, MAX_ROW_BYTES, MapEntry, PortSize, Wire};
+use crate::{MAX_ROW_BYTES, MapEntry, PortSize, Wire, WireType};
 
 /// Ports in order, for people.
 fn sizes(ports: &[PortSize]) -> String {
@@ -144,9 +144,9 @@ pub enum CircuitError {
         /// The wire that it reads.
         operand: Wire,
         /// What it takes there.
-        expected: Kind,
+        expected: WireType,
         /// What the wire is.
-        found: Kind,
+        found: WireType,
     },
     /// An output port lists a wire of another kind than its own.
     #[error("output port {port:?} is for wires that are each a {expected}, but {wire} is a {found}")]
@@ -156,9 +156,9 @@ pub enum CircuitError {
         /// The wire it lists.
         wire: Wire,
         /// What the port declares.
-        expected: Kind,
+        expected: WireType,
         /// What the wire is.
-        found: Kind,
+        found: WireType,
     },
     /// A row is empty or too long.
     #[error("a row of {bytes} bytes; rows have from 1 to {MAX_ROW_BYTES}")]
@@ -201,7 +201,7 @@ pub enum CircuitError {
         /// Bytes that the map takes and gives.
         map: (usize, usize),
         /// What the operand is, and what the gate's result is declared to be.
-        kinds: (Kind, Kind),
+        kinds: (WireType, WireType),
     },
     /// A sum of linear maps is declared to be a bit, but can have other values.
     #[error("gate of wire {gate} is declared a bit, but its map of {operand} gives other bytes than 0 and 1")]
@@ -295,7 +295,7 @@ pub enum EvaluateError {
         /// The port's name.
         port: String,
         /// What its wires are.
-        expected: Kind,
+        expected: WireType,
     },
     /// The rows of the inputs do not all come for the same whole number of records.
     #[error("wire {wire} of input port {port:?} has {found} bytes instead of {expected}")]

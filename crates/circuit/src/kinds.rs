@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::{ByteMap, CircuitError, Gate, Gates, InputPort, Kind, Linear, RowMap, Wire};
+use crate::{ByteMap, CircuitError, Gate, Gates, InputPort, Linear, RowMap, Wire, WireType};
 
 /// The kind of each wire of a list of gates that reads only earlier wires, of which exactly the inputs are
 /// listed in ports.
-pub(crate) fn infer_kinds(gates: &Gates, inputs: &[InputPort]) -> Result<Vec<Kind>, CircuitError> {
-    let mut input_kinds = vec![Kind::Bit; gates.list.len()];
+pub(crate) fn infer_kinds(gates: &Gates, inputs: &[InputPort]) -> Result<Vec<WireType>, CircuitError> {
+    let mut input_kinds = vec![WireType::Bit; gates.list.len()];
     for port in inputs {
         check_size(port.kind)?;
         for wire in &port.wires {
@@ -16,18 +16,18 @@ pub(crate) fn infer_kinds(gates: &Gates, inputs: &[InputPort]) -> Result<Vec<Kin
             }
         }
     }
-    let mut kinds: Vec<Kind> = Vec::with_capacity(gates.list.len());
+    let mut kinds: Vec<WireType> = Vec::with_capacity(gates.list.len());
     for (wire, gate) in gates.numbered() {
         kinds.push(match gate {
             Gate::Input => wire.of(&input_kinds),
-            Gate::Constant(_) => Kind::Bit,
-            Gate::Not(operand) => expect_kind(wire, operand, Kind::Bit, &kinds)?,
+            Gate::Constant(_) => WireType::Bit,
+            Gate::Not(operand) => expect_kind(wire, operand, WireType::Bit, &kinds)?,
             Gate::Xor(left, right) | Gate::And(left, right) => {
                 expect_kind(wire, right, left.of(&kinds), &kinds)?
             }
             Gate::Value(index) => {
                 let bytes = gates.value(index).ok_or(missing(wire, "values"))?.len();
-                check_size(Kind::Row(bytes))?
+                check_size(WireType::Row(bytes))?
             }
             Gate::Linear(index) => {
                 let linear = gates.linear(index).ok_or(missing(wire, "linears"))?;
@@ -42,7 +42,7 @@ fn missing(gate: Wire, table: &'static str) -> CircuitError {
     CircuitError::MissingEntry { gate, table }
 }
 
-fn check_size(kind: Kind) -> Result<Kind, CircuitError> {
+fn check_size(kind: WireType) -> Result<WireType, CircuitError> {
     if kind.has_valid_size() {
         Ok(kind)
     } else {
@@ -50,7 +50,12 @@ fn check_size(kind: Kind) -> Result<Kind, CircuitError> {
     }
 }
 
-fn expect_kind(gate: Wire, operand: Wire, expected: Kind, kinds: &[Kind]) -> Result<Kind, CircuitError> {
+fn expect_kind(
+    gate: Wire,
+    operand: Wire,
+    expected: WireType,
+    kinds: &[WireType],
+) -> Result<WireType, CircuitError> {
     let found = operand.of(kinds);
     if found == expected {
         Ok(expected)
@@ -65,7 +70,12 @@ fn expect_kind(gate: Wire, operand: Wire, expected: Kind, kinds: &[Kind]) -> Res
 }
 
 /// Checks one sum of maps against the kinds of the wires before it.
-fn check_linear(gate: Wire, linear: &Linear, maps: &[RowMap], kinds: &[Kind]) -> Result<Kind, CircuitError> {
+fn check_linear(
+    gate: Wire,
+    linear: &Linear,
+    maps: &[RowMap],
+    kinds: &[WireType],
+) -> Result<WireType, CircuitError> {
     check_size(linear.kind)?;
     if linear.terms.is_empty() {
         return Err(CircuitError::EmptySum { gate });
@@ -100,10 +110,10 @@ fn check_linear(gate: Wire, linear: &Linear, maps: &[RowMap], kinds: &[Kind]) ->
 
 /// Whether a map to one byte gives 0 or 1 for every operand of this kind. As it is linear, the bits of
 /// each operand byte decide, one at a time.
-fn gives_bits(map: &RowMap, operand: Kind) -> bool {
+fn gives_bits(map: &RowMap, operand: WireType) -> bool {
     let is_bits = |map: ByteMap| match operand {
-        Kind::Bit => map.apply(1) <= 1,
-        Kind::Row(_) => map.images().iter().all(|image| *image <= 1),
+        WireType::Bit => map.apply(1) <= 1,
+        WireType::Row(_) => map.images().iter().all(|image| *image <= 1),
     };
     map.blocks().into_iter().all(|(_, _, map)| is_bits(map))
 }

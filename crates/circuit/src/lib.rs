@@ -7,7 +7,7 @@
 //! Here live
 //!
 //! * [`Circuit`]: a validated list of [`Gate`]s in topological order with named
-//!   input and output ports, each wire of a [`Kind`];
+//!   input and output ports, each wire of a [`WireType`];
 //! * [`field`], [`ByteMap`] and [`RowMap`]: bytes as elements of GF(2^8), and
 //!   maps of bytes and of rows that respect sums, which a [`Linear`] gate adds
 //!   up without any product;
@@ -99,7 +99,6 @@ mod error;
 mod evaluate;
 pub mod field;
 mod gate;
-mod kind;
 mod kinds;
 mod linear;
 pub mod optimise;
@@ -108,6 +107,7 @@ mod port_values;
 mod row_map;
 pub mod simon;
 mod wire;
+mod wire_type;
 mod word;
 mod words;
 
@@ -118,11 +118,11 @@ pub use circuit::Circuit;
 pub use compose::{compose, compose_record};
 pub use error::{CircuitError, EvaluateError};
 pub use gate::{Gate, Gates};
-pub use kind::{Kind, MAX_ROW_BYTES};
 pub use linear::Linear;
 pub use port::{InputPort, OutputPort, PortSize, Visibility};
 pub use port_values::{PortLanes, PortValues};
 pub use row_map::{MapEntry, MapId, RowMap};
 pub use wire::Wire;
+pub use wire_type::{MAX_ROW_BYTES, WireType};
 pub use word::Word;
 pub use words::Signedness;

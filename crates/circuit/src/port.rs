@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Kind, Wire};
+use crate::{Wire, WireType};
 
 /// Who knows the values of an input port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub struct InputPort {
     /// Whether the evaluator knows the values.
     pub visibility: Visibility,
     /// What every wire of the port carries.
-    pub kind: Kind,
+    pub kind: WireType,
     /// One [`Gate::Input`](crate::Gate::Input) wire per bit, least significant
     /// bit first, or per row; at least one. No wire is listed twice in a circuit.
     pub wires: Vec<Wire>,
@@ -33,7 +33,7 @@ pub struct OutputPort {
     /// Unique among the circuit's output ports (an input port may share it).
     pub name: String,
     /// What every wire of the port carries.
-    pub kind: Kind,
+    pub kind: WireType,
     /// One wire per bit, least significant bit first, or per row; at least one.
     /// Any wire of the kind may serve, also an input's, and also several times.
     pub wires: Vec<Wire>,
@@ -45,13 +45,13 @@ pub struct PortSize {
     /// The port's name.
     pub name: String,
     /// What every wire of the port carries.
-    pub kind: Kind,
+    pub kind: WireType,
     /// Number of wires.
     pub wires: usize,
 }
 
 impl PortSize {
-    pub(crate) fn new(name: &str, kind: Kind, wires: usize) -> Self {
+    pub(crate) fn new(name: &str, kind: WireType, wires: usize) -> Self {
         Self {
             name: name.to_owned(),
             kind,
@@ -63,8 +63,8 @@ impl PortSize {
     #[must_use]
     pub fn bits(&self) -> usize {
         match self.kind {
-            Kind::Bit => self.wires,
-            Kind::Row(bytes) => 8 * bytes * self.wires,
+            WireType::Bit => self.wires,
+            WireType::Row(bytes) => 8 * bytes * self.wires,
         }
     }
 }

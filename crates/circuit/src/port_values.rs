@@ -1,6 +1,6 @@
 //! The data of a port for many records.
 
-use crate::Kind;
+use crate::WireType;
 
 /// The bits of one port for many records, bit-sliced.
 ///
@@ -51,7 +51,7 @@ impl PortValues {
     /// `i % 8` of byte `i / 8`, rows come one after the other. Values that are
     /// not there count as 0.
     #[must_use]
-    pub fn record_bytes(&self, kind: Kind, record: usize) -> Vec<u8> {
+    pub fn record_bytes(&self, kind: WireType, record: usize) -> Vec<u8> {
         match self {
             Self::Bits(lanes) => {
                 let bit = |lane: &Vec<u64>| lane.get(record / 64).map_or(0, |word| word >> (record % 64) & 1);

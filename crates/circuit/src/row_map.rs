@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{ByteMap, CircuitError, Kind};
+use crate::{ByteMap, CircuitError, WireType};
 
 /// The number of a [`RowMap`] in a circuit's table of maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,7 +58,7 @@ impl RowMap {
         entries: impl IntoIterator<Item = MapEntry>,
     ) -> Result<Self, CircuitError> {
         for bytes in [from, to] {
-            if !Kind::Row(bytes).has_valid_size() {
+            if !WireType::Row(bytes).has_valid_size() {
                 return Err(CircuitError::RowLength { bytes });
             }
         }

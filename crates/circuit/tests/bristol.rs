@@ -10,7 +10,8 @@
 use proptest::prelude::*;
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::{
-    Builder, Circuit, CircuitError, Gate, InputPort, Kind, OutputPort, PortValues, Visibility, Wire, simon,
+    Builder, Circuit, CircuitError, Gate, InputPort, OutputPort, PortValues, Visibility, Wire, WireType,
+    simon,
 };
 
 fn read(text: &str) -> Result<Circuit, BristolError> {
@@ -442,7 +443,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
         let input = |(name, range): (&str, std::ops::Range<u32>)| InputPort {
             name: name.into(),
             visibility: Visibility::Private,
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires: range.map(Wire::new).collect(),
         };
         let halves = [("x0", 0..inputs / 2), ("x1", inputs / 2..inputs)];
@@ -455,7 +456,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
         let wires = outputs.into_iter().map(output).collect();
         let outputs = vec![OutputPort {
             name: "y0".into(),
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires,
         }];
         Circuit::new(gates, inputs, outputs).unwrap()

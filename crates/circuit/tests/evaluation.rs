@@ -9,8 +9,8 @@
 
 use proptest::prelude::*;
 use ringmill_circuit::{
-    Analysis, Builder, Circuit, EvaluateError, Gate, InputPort, Kind, OutputPort, PortLanes, PortValues,
-    Visibility, Wire, Word,
+    Analysis, Builder, Circuit, EvaluateError, Gate, InputPort, OutputPort, PortLanes, PortValues,
+    Visibility, Wire, WireType, Word,
 };
 
 /// Splits the given input wires over a private and a public port, every third
@@ -34,7 +34,7 @@ fn ports(inputs: &[Wire]) -> Vec<InputPort> {
         .map(|(name, visibility, wires)| InputPort {
             name: name.into(),
             visibility,
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires,
         })
         .collect()
@@ -64,7 +64,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
         let all: Vec<Wire> = all.collect();
         let output = OutputPort {
             name: "output".into(),
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires: outputs.iter().map(|index| *index.get(&all)).collect(),
         };
         Circuit::new(gates, ports(&inputs), vec![output]).unwrap()

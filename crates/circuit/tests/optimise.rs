@@ -13,7 +13,7 @@ use common::{run, some};
 use proptest::prelude::*;
 use ringmill_circuit::optimise::{Measures, Variant, front, variant};
 use ringmill_circuit::{
-    Analysis, Builder, ByteMap, Circuit, Gate, InputPort, Kind, OutputPort, PortValues, Visibility, Wire,
+    Analysis, Builder, ByteMap, Circuit, Gate, InputPort, OutputPort, PortValues, Visibility, Wire, WireType,
     Word, bundled,
 };
 
@@ -442,7 +442,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
         let inputs = vec![InputPort {
             name: "x".into(),
             visibility: Visibility::Private,
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires,
         }];
         let wires = outputs
@@ -451,7 +451,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
             .collect();
         let outputs = vec![OutputPort {
             name: "y".into(),
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires,
         }];
         Circuit::new(gates, inputs, outputs).unwrap()

@@ -8,7 +8,7 @@
 )]
 
 use ringmill_circuit::{
-    Analysis, Builder, ByteMap, CircuitError, Kind, RowMap, Visibility, Wire, Word, field,
+    Analysis, Builder, ByteMap, CircuitError, RowMap, Visibility, Wire, WireType, Word, field,
 };
 
 const SECRET: Visibility = Visibility::Private;
@@ -130,6 +130,6 @@ fn finish_drops_unused_table_entries() {
         [RowMap::bytewise(1, ByteMap::frobenius(6)).unwrap()]
     );
     assert_eq!(circuit.linear_count(), 1);
-    assert_eq!(circuit.kind(Wire::new(0)), Some(Kind::BYTE));
+    assert_eq!(circuit.kind(Wire::new(0)), Some(WireType::BYTE));
     assert_eq!(circuit.kind(Wire::new(9)), None);
 }

@@ -8,15 +8,15 @@
 )]
 
 use ringmill_circuit::{
-    Builder, ByteMap, Circuit, CircuitError, Gate, Gates, InputPort, Kind, Linear, MAX_ROW_BYTES, MapEntry,
-    MapId, OutputPort, RowMap, Visibility, Wire,
+    Builder, ByteMap, Circuit, CircuitError, Gate, Gates, InputPort, Linear, MAX_ROW_BYTES, MapEntry, MapId,
+    OutputPort, RowMap, Visibility, Wire, WireType,
 };
 
 const SECRET: Visibility = Visibility::Private;
 
 /// A circuit from a bit (wire 0), a byte (1) and a row of two (2), all inputs, with one more gate (3), to
 /// an output of the kind given.
-fn with_gate(gate: Gate, tables: Gates, kind: Kind) -> Result<Circuit, CircuitError> {
+fn with_gate(gate: Gate, tables: Gates, kind: WireType) -> Result<Circuit, CircuitError> {
     let port = |name: &str, kind, wire| InputPort {
         name: name.into(),
         visibility: SECRET,
@@ -24,9 +24,9 @@ fn with_gate(gate: Gate, tables: Gates, kind: Kind) -> Result<Circuit, CircuitEr
         wires: vec![Wire::new(wire)],
     };
     let inputs = vec![
-        port("bit", Kind::Bit, 0),
-        port("byte", Kind::BYTE, 1),
-        port("row", Kind::Row(2), 2),
+        port("bit", WireType::Bit, 0),
+        port("byte", WireType::BYTE, 1),
+        port("row", WireType::Row(2), 2),
     ];
     let outputs = vec![OutputPort {
         name: "out".into(),
@@ -41,7 +41,7 @@ fn with_gate(gate: Gate, tables: Gates, kind: Kind) -> Result<Circuit, CircuitEr
 }
 
 /// Tables with one sum, of a map of each of the wires.
-fn tables(terms: &[(u32, RowMap)], kind: Kind) -> Gates {
+fn tables(terms: &[(u32, RowMap)], kind: WireType) -> Gates {
     let numbered = (0..).zip(terms);
     Gates {
         maps: terms.iter().map(|(_, map)| map.clone()).collect(),
@@ -59,9 +59,9 @@ fn tables(terms: &[(u32, RowMap)], kind: Kind) -> Gates {
 fn wrong_kinds_are_refused() {
     let [bit, byte, row, gate] = [0, 1, 2, 3].map(Wire::new);
     for (wrong, operand, expected, found) in [
-        (Gate::Not(byte), byte, Kind::Bit, Kind::BYTE),
-        (Gate::Xor(bit, byte), byte, Kind::Bit, Kind::BYTE),
-        (Gate::And(row, byte), byte, Kind::Row(2), Kind::BYTE),
+        (Gate::Not(byte), byte, WireType::Bit, WireType::BYTE),
+        (Gate::Xor(bit, byte), byte, WireType::Bit, WireType::BYTE),
+        (Gate::And(row, byte), byte, WireType::Row(2), WireType::BYTE),
     ] {
         let error = CircuitError::OperandKind {
             gate,
@@ -69,16 +69,16 @@ fn wrong_kinds_are_refused() {
             expected,
             found,
         };
-        assert_eq!(with_gate(wrong, Gates::default(), Kind::Bit), Err(error));
+        assert_eq!(with_gate(wrong, Gates::default(), WireType::Bit), Err(error));
     }
-    assert!(with_gate(Gate::Xor(row, row), Gates::default(), Kind::Row(2)).is_ok());
+    assert!(with_gate(Gate::Xor(row, row), Gates::default(), WireType::Row(2)).is_ok());
     assert_eq!(
-        with_gate(Gate::Xor(row, row), Gates::default(), Kind::BYTE),
+        with_gate(Gate::Xor(row, row), Gates::default(), WireType::BYTE),
         Err(CircuitError::PortKind {
             port: "out".into(),
             wire: gate,
-            expected: Kind::BYTE,
-            found: Kind::Row(2),
+            expected: WireType::BYTE,
+            found: WireType::Row(2),
         })
     );
 }
@@ -88,21 +88,24 @@ fn wrong_tables_are_refused() {
     let gate = Wire::new(3);
     let missing = |table| Err(CircuitError::MissingEntry { gate, table });
     assert_eq!(
-        with_gate(Gate::Value(0), Gates::default(), Kind::BYTE),
+        with_gate(Gate::Value(0), Gates::default(), WireType::BYTE),
         missing("values")
     );
     assert_eq!(
-        with_gate(Gate::Linear(0), Gates::default(), Kind::BYTE),
+        with_gate(Gate::Linear(0), Gates::default(), WireType::BYTE),
         missing("linears")
     );
     let sum = |terms: &[(u32, RowMap)], kind| with_gate(Gate::Linear(0), tables(terms, kind), kind);
     let mut no_maps = tables(
         &[(1, RowMap::bytewise(1, ByteMap::IDENTITY).unwrap())],
-        Kind::BYTE,
+        WireType::BYTE,
     );
     no_maps.maps.clear();
-    assert_eq!(with_gate(Gate::Linear(0), no_maps, Kind::BYTE), missing("maps"));
-    assert_eq!(sum(&[], Kind::BYTE), Err(CircuitError::EmptySum { gate }));
+    assert_eq!(
+        with_gate(Gate::Linear(0), no_maps, WireType::BYTE),
+        missing("maps")
+    );
+    assert_eq!(sum(&[], WireType::BYTE), Err(CircuitError::EmptySum { gate }));
 
     for bytes in [0, MAX_ROW_BYTES + 1] {
         let value = Gates {
@@ -111,10 +114,10 @@ fn wrong_tables_are_refused() {
         };
         let error = CircuitError::RowLength { bytes };
         assert_eq!(
-            with_gate(Gate::Value(0), value, Kind::Row(bytes)),
+            with_gate(Gate::Value(0), value, WireType::Row(bytes)),
             Err(error.clone())
         );
-        assert_eq!(sum(&[], Kind::Row(bytes)), Err(error.clone()));
+        assert_eq!(sum(&[], WireType::Row(bytes)), Err(error.clone()));
         assert_eq!(RowMap::new(bytes, 1, []), Err(error.clone()));
         assert_eq!(RowMap::new(1, bytes, []), Err(error.clone()));
         let mut b = Builder::new();
@@ -125,13 +128,13 @@ fn wrong_tables_are_refused() {
 
     let map = |from, to| RowMap::new(from, to, []).unwrap();
     for (wire, wrong) in [(0, map(2, 1)), (1, map(2, 1)), (2, map(1, 1)), (1, map(1, 2))] {
-        let error = sum(&[(wire, wrong)], Kind::BYTE).unwrap_err();
+        let error = sum(&[(wire, wrong)], WireType::BYTE).unwrap_err();
         assert!(matches!(error, CircuitError::MapKind { operand, .. } if operand == Wire::new(wire)));
     }
     let identity = RowMap::bytewise(1, ByteMap::IDENTITY).unwrap();
     let repeated = sum(
         &[(1, identity.clone()), (0, identity.clone()), (1, identity)],
-        Kind::BYTE,
+        WireType::BYTE,
     );
     let operand = Wire::new(1);
     assert_eq!(repeated, Err(CircuitError::RepeatedOperand { gate, operand }));
@@ -142,7 +145,8 @@ fn sums_declared_bits_give_bits() {
     let map = |from, blocks: &[(usize, usize, ByteMap)]| {
         RowMap::from_blocks(from, 1, blocks.iter().copied()).unwrap()
     };
-    let sum = |terms: &[(u32, RowMap)]| with_gate(Gate::Linear(0), tables(terms, Kind::Bit), Kind::Bit);
+    let sum =
+        |terms: &[(u32, RowMap)]| with_gate(Gate::Linear(0), tables(terms, WireType::Bit), WireType::Bit);
     let (bit_2, bit_7) = (ByteMap::bit(2), ByteMap::bit(7));
     let good = [
         (0, map(1, &[(0, 0, ByteMap::IDENTITY)])),

@@ -9,8 +9,8 @@
 
 use proptest::prelude::*;
 use ringmill_circuit::{
-    Analysis, Builder, Circuit, EvaluateError, Gate, Kind, MapEntry, PortValues, RowMap, Visibility, Wire,
-    Word, field,
+    Analysis, Builder, Circuit, EvaluateError, Gate, MapEntry, PortValues, RowMap, Visibility, Wire,
+    WireType, Word, field,
 };
 
 const SECRET: Visibility = Visibility::Private;
@@ -265,7 +265,7 @@ fn data_of_wrong_shape_is_refused() {
     let port = String::from("bytes");
     let error = EvaluateError::PortKind {
         port: port.clone(),
-        expected: Kind::BYTE,
+        expected: WireType::BYTE,
     };
     assert_eq!(circuit.evaluate(&[bits(2), bits(2), rows(195)]), Err(error));
     let error = EvaluateError::LaneLength {

@@ -7,13 +7,13 @@
     clippy::indexing_slicing
 )]
 
-use ringmill_circuit::{Circuit, CircuitError, Gate, InputPort, Kind, OutputPort, Visibility, Wire};
+use ringmill_circuit::{Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire, WireType};
 
 fn input(name: &str, wires: &[u32]) -> InputPort {
     InputPort {
         name: name.into(),
         visibility: Visibility::Private,
-        kind: Kind::Bit,
+        kind: WireType::Bit,
         wires: wires.iter().map(|wire| Wire::new(*wire)).collect(),
     }
 }
@@ -21,7 +21,7 @@ fn input(name: &str, wires: &[u32]) -> InputPort {
 fn output(name: &str, wires: &[u32]) -> OutputPort {
     OutputPort {
         name: name.into(),
-        kind: Kind::Bit,
+        kind: WireType::Bit,
         wires: wires.iter().map(|wire| Wire::new(*wire)).collect(),
     }
 }

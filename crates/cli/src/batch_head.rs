@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, OLDEST, Put, Take};
+use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, OLDEST, Put, Take};
 
 use crate::input::Digest;
 use crate::keys::KeySet;
@@ -72,7 +72,7 @@ pub struct Head {
 impl Head {
     /// Reads one, up to the end of its frame; its values in the clear have at most so many bytes.
     pub fn read(input: impl Read, most_clear: u64) -> Result<(Self, [u8; 32]), FormatError> {
-        let mut frame = FrameReader::expect(input, Kind::Batch, HEAD_BYTES + ORIGIN_BYTES + most_clear)?;
+        let mut frame = FrameReader::expect(input, FrameKind::Batch, HEAD_BYTES + ORIGIN_BYTES + most_clear)?;
         let parameters = frame.header().parameters;
         let circuit = frame.take_array()?;
         let role = match frame.take_flag("results")? {
@@ -110,7 +110,7 @@ impl Head {
         let clear: u64 = self.clear.iter().map(|value| 4 + value.len() as u64).sum();
         let origin = if self.origin.is_some() { ORIGIN_BYTES } else { 0 };
         let length = HEAD_BYTES + origin + clear;
-        let mut frame = FrameWriter::new(out, Kind::Batch, parameters, length)?;
+        let mut frame = FrameWriter::new(out, FrameKind::Batch, parameters, length)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(u8::from(self.role == Role::Results))?;
         frame.put_u8(u8::from(self.last))?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_engine::{Calibration, Rates};
 use ringmill_fv::FvError;
 use ringmill_fv::format::{Access, FormatError, write_atomically};
@@ -20,7 +20,7 @@ const VERSION: u32 = 3;
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u32,
-    /// What was measured: files move with home directories, and cards from slot to slot.
+    /// What was measured: files move with home directories, and GPUs from slot to slot.
     hardware: String,
     calibration: Calibration,
 }
@@ -28,7 +28,7 @@ struct Kept {
 /// The calibration of a device as each of the current pool's threads sees it, from the user's cache or measured and
 /// put there. Without a place to keep it, it is measured every time.
 pub fn calibration(devices: &impl Devices, again: bool) -> Result<Calibration, CliError> {
-    let (device, kernel) = (devices.name(), Kernel::from_environment()?.name());
+    let (device, kernel) = (devices.name(), Simd::from_environment()?.name());
     let (threads, device_name) = (rayon::current_num_threads(), device.replace(':', "-"));
     let name = format!("calibration-{device_name}-{kernel}-{threads}.json");
     let path = directory().map(|directory| directory.join(name));

@@ -1,4 +1,4 @@
-//! NVIDIA cards, and the emulated one.
+//! NVIDIA GPUs, and the emulated one.
 
 #[cfg(feature = "cuda-emulator")]
 use std::env;
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(feature = "cuda-emulator")]
 use ringmill_cuda::Arithmetic;
 use ringmill_cuda::CudaDevice;
-use ringmill_cuda::machine::card::{CardInfo, cards};
+use ringmill_cuda::gpu::nvidia::{GpuInfo, gpus};
 #[cfg(feature = "cuda-emulator")]
-use ringmill_cuda::machine::{self, EmulatorOptions};
-use ringmill_cuda::machine::{KernelTime, MachineError};
+use ringmill_cuda::gpu::{self, EmulatorOptions};
+use ringmill_cuda::gpu::{GpuError, KernelTime};
 use ringmill_ring::{FermatRing, Ring};
 
 #[cfg(feature = "cuda-emulator")]
@@ -18,39 +18,39 @@ use crate::device::DeviceChoice;
 use crate::device::Devices;
 use crate::error::CliError;
 
-/// The dimension of the ring with which it is found out whether a card works.
+/// The dimension of the ring with which it is found out whether a GPU works.
 const TRIAL: usize = 2048;
 
-/// A card of this machine.
-pub struct Card {
+/// A GPU of this machine.
+pub struct NvidiaGpu {
     index: usize,
-    info: CardInfo,
+    info: GpuInfo,
     /// The devices that were opened, if they measure their kernels.
     measuring: Option<Mutex<Vec<Arc<CudaDevice>>>>,
 }
 
-impl Card {
-    /// The card of a number, which the driver must have.
-    pub fn new(index: usize) -> Result<Self, MachineError> {
-        let mut cards = cards()?;
-        match index < cards.len() {
+impl NvidiaGpu {
+    /// The GPU of a number, which the driver must have.
+    pub fn new(index: usize) -> Result<Self, GpuError> {
+        let mut gpus = gpus()?;
+        match index < gpus.len() {
             true => Ok(Self {
                 index,
-                info: cards.swap_remove(index),
+                info: gpus.swap_remove(index),
                 measuring: None,
             }),
-            false => Err(MachineError::NoCard {
+            false => Err(GpuError::NoGpu {
                 index,
-                found: cards.len(),
+                found: gpus.len(),
             }),
         }
     }
 
-    /// The first card on which a device can be opened, or what is wrong with the first one.
+    /// The first GPU on which a device can be opened, or what is wrong with the first one.
     pub fn first() -> Result<Self, CliError> {
         let ring = Ring::from(FermatRing::new(TRIAL)?);
         let mut reason = None;
-        for (index, info) in cards()?.into_iter().enumerate() {
+        for (index, info) in gpus()?.into_iter().enumerate() {
             match CudaDevice::open(&ring, index) {
                 Ok(_) => {
                     return Ok(Self {
@@ -62,13 +62,11 @@ impl Card {
                 Err(error) => reason = reason.or(Some(error)),
             }
         }
-        Err(reason
-            .unwrap_or(MachineError::NoCard { index: 0, found: 0 })
-            .into())
+        Err(reason.unwrap_or(GpuError::NoGpu { index: 0, found: 0 }).into())
     }
 }
 
-impl Devices for Card {
+impl Devices for NvidiaGpu {
     type Device = CudaDevice;
 
     fn name(&self) -> String {
@@ -113,11 +111,11 @@ impl Devices for Card {
     }
 }
 
-/// The environment variable that says which launch of a kernel faults on an emulated card, from 1.
+/// The environment variable that says which launch of a kernel faults on an emulated GPU, from 1.
 #[cfg(feature = "cuda-emulator")]
 const FAULT: &str = "RINGMILL_EMULATED_FAULT";
 
-/// A card that this machine's processor emulates, thread by thread: for tests.
+/// A GPU that this machine's processor emulates, thread by thread: for tests.
 #[cfg(feature = "cuda-emulator")]
 pub struct Emulator;
 
@@ -130,7 +128,7 @@ impl Devices for Emulator {
     }
 
     fn hardware(&self) -> String {
-        "emulated card".to_owned()
+        "emulated GPU".to_owned()
     }
 
     fn open(&self, ring: &Ring) -> Result<Arc<CudaDevice>, CliError> {
@@ -138,7 +136,7 @@ impl Devices for Emulator {
             failing_launch: env::var(FAULT).ok().and_then(|launch| launch.parse().ok()),
             ..EmulatorOptions::default()
         };
-        let machine = Arc::new(machine::Emulator::new(options));
+        let machine = Arc::new(gpu::Emulator::new(options));
         Ok(Arc::new(CudaDevice::new(ring, Arithmetic::Doubles, machine)))
     }
 }

@@ -4,19 +4,19 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
-use ringmill_cuda::machine::KernelTime;
+use ringmill_cuda::gpu::KernelTime;
 use ringmill_device::Device;
 use ringmill_fv::{Context, Parameters};
 use ringmill_ring::Ring;
 
-use crate::cuda::Card;
 #[cfg(feature = "cuda-emulator")]
 use crate::cuda::Emulator;
+use crate::cuda::NvidiaGpu;
 use crate::error::CliError;
+use crate::host::cpu;
 use crate::hw;
-use crate::machine::cpu;
 
 /// What has devices: one is opened for each ring.
 pub trait Devices: Sync {
@@ -43,7 +43,7 @@ pub trait Devices: Sync {
         Self: Sized,
     {
         Err(CliError::Usage(format!(
-            "--profile: {} does not measure kernels, only cards do: --device cuda",
+            "--profile: {} does not measure kernels, only GPUs do: --device cuda",
             self.name()
         )))
     }
@@ -84,7 +84,7 @@ impl Devices for Cpu {
     }
 
     fn open(&self, ring: &Ring) -> Result<Arc<CpuDevice>, CliError> {
-        Ok(Arc::new(CpuDevice::new(ring, Kernel::from_environment()?)))
+        Ok(Arc::new(CpuDevice::new(ring, Simd::from_environment()?)))
     }
 }
 
@@ -93,11 +93,11 @@ impl Devices for Cpu {
 pub enum DeviceChoice {
     /// This machine's processor.
     Cpu,
-    /// The first card that works; the processor if there is none.
+    /// The first GPU that works; the processor if there is none.
     Auto,
-    /// The card of this number.
+    /// The GPU of this number.
     Cuda(usize),
-    /// A card that the processor emulates.
+    /// A GPU that the processor emulates.
     #[cfg(feature = "cuda-emulator")]
     Emulated,
     /// The NTT multiplier of `hdl/`, simulated, for the products of encryption and decryption.
@@ -107,30 +107,26 @@ pub enum DeviceChoice {
 impl DeviceChoice {
     /// What all commands can be given, for people.
     const GENERAL: &str = if cfg!(feature = "cuda-emulator") {
-        "cpu, auto, cuda (card 0), cuda:N (card N), cuda:emulated"
+        "cpu, auto, cuda (GPU 0), cuda:N (GPU N), cuda:emulated"
     } else {
-        "cpu, auto, cuda (card 0), cuda:N (card N)"
+        "cpu, auto, cuda (GPU 0), cuda:N (GPU N)"
     };
 
     /// Does a job. A device that was asked for by name and cannot be used is an error.
     pub fn run<J: Job>(self, job: J) -> Result<J::Output, CliError> {
         match self {
             Self::Cpu => job.run(&Cpu),
-            Self::Auto => match Card::first() {
-                Ok(card) => {
-                    eprintln!(
-                        "device: {}, {}, the first that works",
-                        card.name(),
-                        card.hardware()
-                    );
-                    job.run(&card)
+            Self::Auto => match NvidiaGpu::first() {
+                Ok(gpu) => {
+                    eprintln!("device: {}, {}, the first that works", gpu.name(), gpu.hardware());
+                    job.run(&gpu)
                 }
                 Err(reason) => {
-                    eprintln!("device: cpu, because no card can be used: {reason}");
+                    eprintln!("device: cpu, because no GPU can be used: {reason}");
                     job.run(&Cpu)
                 }
             },
-            Self::Cuda(index) => job.run(&Card::new(index)?),
+            Self::Cuda(index) => job.run(&NvidiaGpu::new(index)?),
             #[cfg(feature = "cuda-emulator")]
             Self::Emulated => job.run(&Emulator),
             Self::NttMultiplier => Err(CliError::Usage(format!(

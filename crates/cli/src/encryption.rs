@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::Device;
-use ringmill_engine::{EncryptedWire, InputKey, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs};
+use ringmill_engine::{EncryptedWire, InputKey, InputValues, OutputValue, decrypt_outputs, encrypt_inputs};
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
 use crate::arguments::EncryptionKey;
@@ -111,7 +111,7 @@ impl<D: Device> Encryptor<'_, D> {
 pub fn encrypt<D: Device>(
     session: &Session<D>,
     key: Encryptor<'_, D>,
-    values: &PublicInputs,
+    values: &InputValues,
     seed: &Seed,
     done: impl Fn() + Sync,
 ) -> Result<Inputs<D>, CliError> {

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use ringmill_arith::ArithError;
 use ringmill_circuit::{CircuitError, EvaluateError};
-use ringmill_cuda::machine::MachineError;
+use ringmill_cuda::gpu::GpuError;
 use ringmill_device::DeviceError;
 use ringmill_engine::{EngineError, PlanError};
 use ringmill_fv::FvError;
@@ -95,9 +95,9 @@ pub enum CliError {
     /// A device refused something, or failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A card cannot be used.
+    /// A GPU cannot be used.
     #[error("--device cuda: {0}")]
-    Cuda(#[from] MachineError),
+    Cuda(#[from] GpuError),
     /// A machine cannot be simulated.
     #[cfg(feature = "rtl")]
     #[error(transparent)]
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn failures_of_devices_have_a_code() {
         let failed = || DeviceError::Failed {
-            device: "card".to_owned(),
+            device: "GPU".to_owned(),
             problem: "it is on fire".to_owned(),
         };
         let step = |source| EngineError::Step {
@@ -305,7 +305,7 @@ mod tests {
             step(Box::new(NtruError::from(failed()))).into(),
             EngineError::Scheme(Box::new(FvError::from(failed()))).into(),
             EngineError::from(failed()).into(),
-            MachineError::NoDriver("none".to_owned()).into(),
+            GpuError::NoDriver("none".to_owned()).into(),
             CliError::in_file("some.key".as_ref(), failed().into()),
         ];
         for error in errors {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use ringmill_device::Device;
-use ringmill_engine::{EvaluationKeys, Kind, Observer, PublicInputs, peak_memory, reset_peak_memory};
+use ringmill_engine::{EvaluationKeys, InputValues, Observer, OperationKind, peak_memory, reset_peak_memory};
 use serde::Serialize;
 
 use crate::batches::{Inputs, Outputs};
@@ -62,7 +62,7 @@ impl<'a, D: Device> Evaluation<'a, D> {
             account: Account {
                 batches: 0,
                 seconds: 0.0,
-                work: Kind::ALL.map(no_work).into(),
+                work: OperationKind::ALL.map(no_work).into(),
                 peak_memory: None,
                 earlier_peak_memory,
             },
@@ -83,14 +83,14 @@ impl<'a, D: Device> Evaluation<'a, D> {
     }
 
     /// Evaluates a batch.
-    pub fn batch(&mut self, inputs: Inputs<D>, public: &PublicInputs) -> Result<Outputs<D>, CliError> {
+    pub fn batch(&mut self, inputs: Inputs<D>, public: &InputValues) -> Result<Outputs<D>, CliError> {
         let start = Instant::now();
         let session = self.session;
         let watch = Watch(self.progress.batch("evaluating", (self.done, self.total), 1));
         let execution = session
             .plan
             .execute(&session.context, self.keys, inputs, public, &watch)?;
-        for (work, kind) in self.account.work.iter_mut().zip(Kind::ALL) {
+        for (work, kind) in self.account.work.iter_mut().zip(OperationKind::ALL) {
             let tally = execution.statistics.tally(kind);
             work.count += tally.count;
             work.seconds += tally.time.as_secs_f64();
@@ -110,7 +110,7 @@ impl<'a, D: Device> Evaluation<'a, D> {
     }
 }
 
-fn no_work(kind: Kind) -> Work {
+fn no_work(kind: OperationKind) -> Work {
     Work {
         operation: kind.name().to_owned(),
         count: 0,

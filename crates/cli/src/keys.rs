@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ringmill_device::Device;
 use ringmill_engine::EvaluationKeys;
-use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take};
+use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_fv::{Context, FvError, Parameters, SecretKey};
 
 use crate::error::CliError;
@@ -28,7 +28,7 @@ impl fmt::Display for KeySet {
 impl KeySet {
     /// Writes it behind a key.
     pub fn write(self, out: &mut dyn Write, parameters: &Parameters) -> Result<(), FvError> {
-        let mut frame = FrameWriter::new(out, Kind::KeySet, parameters.hash(), self.0.len() as u64)?;
+        let mut frame = FrameWriter::new(out, FrameKind::KeySet, parameters.hash(), self.0.len() as u64)?;
         frame.put_bytes(&self.0)?;
         frame.finish()?;
         Ok(())
@@ -36,7 +36,7 @@ impl KeySet {
 
     /// Reads it, up to the end of its frame.
     pub fn read(input: impl Read) -> Result<(Self, Digest), FormatError> {
-        let mut frame = FrameReader::expect(input, Kind::KeySet, size_of::<Digest>() as u64)?;
+        let mut frame = FrameReader::expect(input, FrameKind::KeySet, size_of::<Digest>() as u64)?;
         let parameters = frame.header().parameters;
         let set = Self(frame.take_array()?);
         frame.finish()?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use ringmill_device::Device;
-use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take, expect_end};
+use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters, Plaintext};
 
 use crate::error::CliError;
@@ -103,7 +103,7 @@ impl Head {
     /// Reads one, up to the end of its frame.
     pub fn read(input: impl Read) -> Result<(Self, [u8; 32]), FormatError> {
         let most = HEAD_BYTES + 4 * MOST as u64;
-        let mut frame = FrameReader::expect(input, Kind::Messages, most)?;
+        let mut frame = FrameReader::expect(input, FrameKind::Messages, most)?;
         let parameters = frame.header().parameters;
         let encoding = match frame.take_flag("coefficients")? {
             false => Encoding::Slots,
@@ -125,7 +125,7 @@ impl Head {
 
     fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
         let length = HEAD_BYTES + 4 * self.lengths.len() as u64;
-        let mut frame = FrameWriter::new(out, Kind::Messages, parameters, length)?;
+        let mut frame = FrameWriter::new(out, FrameKind::Messages, parameters, length)?;
         frame.put_u8(u8::from(self.encoding == Encoding::Coefficients))?;
         frame.put_u8(u8::from(self.last))?;
         frame.put_u32(self.index)?;

@@ -1,4 +1,4 @@
-//! Rows of numbers in text: a line each, as CSV or as JSON arrays.
+//! NumberRows of numbers in text: a line each, as CSV or as JSON arrays.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
@@ -72,8 +72,8 @@ fn parse(index: usize, text: &str) -> Result<u64, String> {
         .map_err(|_| format!("number {}: {text:?} is not an integer from 0 on", index + 1))
 }
 
-/// Rows that are being read: 1 to n numbers below t each.
-pub struct Rows {
+/// NumberRows that are being read: 1 to n numbers below t each.
+pub struct NumberRows {
     path: PathBuf,
     input: Input,
     format: RowFormat,
@@ -84,7 +84,7 @@ pub struct Rows {
     line: u64,
 }
 
-impl Rows {
+impl NumberRows {
     /// Opens a file of rows of at most `most` numbers below `t`; - is standard input.
     pub fn open(path: &Path, format: Option<TableFormat>, (most, t): (usize, u64)) -> Result<Self, CliError> {
         let format = RowFormat::of(path, format)?;
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn rows(format: RowFormat, text: &str) -> Result<Vec<Vec<u64>>, String> {
-        let mut rows = Rows {
+        let mut rows = NumberRows {
             path: PathBuf::from("in"),
             input: Input::of_bytes(text.to_owned().into_bytes()),
             format,

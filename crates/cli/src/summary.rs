@@ -133,7 +133,7 @@ impl PlanSummary {
             depth: prediction.depth,
             output_level: prediction.output_level,
             margin_bits: prediction.margin,
-            failure_log2: prediction.failure,
+            failure_log2: prediction.log2_failure,
             memory_bytes: prediction.memory.peak,
             written_aside_bytes: prediction.memory.written,
             read_aside_bytes: prediction.memory.read,

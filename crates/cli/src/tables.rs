@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use ringmill_circuit::{Circuit, Kind, PortValues, Visibility};
-use ringmill_engine::PublicInputs;
+use ringmill_circuit::{Circuit, PortValues, Visibility, WireType};
+use ringmill_engine::InputValues;
 use ringmill_records::{
     Batch, BatchReader, Column, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
 };
@@ -109,10 +109,10 @@ pub fn schema(shapes: &[PortShape], types: &[String]) -> Result<Schema, CliError
 }
 
 /// A port as a column.
-pub fn shape(name: &str, kind: Kind, wires: usize) -> PortShape {
+pub fn shape(name: &str, kind: WireType, wires: usize) -> PortShape {
     match kind {
-        Kind::Bit => PortShape::bits(name, wires),
-        Kind::Row(bytes) => PortShape::rows(name, wires, bytes),
+        WireType::Bit => PortShape::bits(name, wires),
+        WireType::Row(bytes) => PortShape::rows(name, wires, bytes),
     }
 }
 
@@ -147,7 +147,7 @@ pub fn blame(path: &Path, error: RecordsError) -> CliError {
 }
 
 /// The values of a batch by port.
-pub fn values(schema: &Schema, batch: Batch) -> PublicInputs {
+pub fn values(schema: &Schema, batch: Batch) -> InputValues {
     let names = schema.columns().iter().map(|column| column.port().name.clone());
     names
         .zip(batch.columns.into_iter().filter_map(port_values))
@@ -164,7 +164,7 @@ fn port_values(column: Column) -> Option<PortValues> {
 }
 
 /// The values of one record for so many.
-pub fn repeated(values: PublicInputs, records: usize) -> PublicInputs {
+pub fn repeated(values: InputValues, records: usize) -> InputValues {
     let repeat = |values| match values {
         PortValues::Bits(lanes) => {
             let lane = |lane: &Vec<u64>| match lane.first().is_some_and(|word| word & 1 == 1) {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn one_record_for_all_and_back() {
-        let values = PublicInputs::from([
+        let values = InputValues::from([
             ("a".to_owned(), PortValues::Bits(vec![vec![1], vec![0]])),
             ("b".to_owned(), PortValues::Rows(vec![vec![5, 6]])),
         ]);

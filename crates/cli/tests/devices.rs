@@ -11,7 +11,7 @@ use std::process::Output;
 use common::{ands, copy_of_job, decrypt, directory, encrypt, eval, pairs, refuse, ringmill, succeed};
 use serde_json::Value;
 
-/// A card that no machine has.
+/// A GPU that no machine has.
 const NO_CARD: &str = "--device cuda:4096";
 
 /// Every command that takes a device, in a directory with the files of a job.
@@ -44,23 +44,23 @@ fn unknown_devices_are_refused() {
                 &path,
                 &format!("{command} --device {device}"),
                 2,
-                "no device of that name; it has: cpu, auto, cuda (card 0), cuda:N (card N)",
+                "no device of that name; it has: cpu, auto, cuda (GPU 0), cuda:N (GPU N)",
             );
         }
     }
 }
 
-/// Without a driver, or without that card where there is one.
+/// Without a driver, or without that GPU where there is one.
 #[test]
-fn cards_that_cannot_be_used_are_errors() {
-    let path = copy_of_job("cards");
+fn gpus_that_cannot_be_used_are_errors() {
+    let path = copy_of_job("GPUs");
     for command in commands() {
         let command = format!("{command} {NO_CARD}");
         let output = ringmill(&path, &command);
         let errors = errors(&output);
         refuse(&path, &command, 7, "error: --device cuda: there is no ");
         assert!(
-            errors.contains("no usable CUDA driver") || errors.contains("no CUDA card 4096"),
+            errors.contains("no usable CUDA driver") || errors.contains("no CUDA GPU 4096"),
             "{errors}"
         );
         assert!(output.stdout.is_empty());
@@ -75,17 +75,17 @@ fn machines_are_for_messages_only() {
             &path,
             &format!("{command} --device rtl:ntt-multiplier"),
             2,
-            "without --circuit; elsewhere there are cpu, auto, cuda (card 0), cuda:N (card N)",
+            "without --circuit; elsewhere there are cpu, auto, cuda (GPU 0), cuda:N (GPU N)",
         );
     }
     refuse(&path, "bench --paper 2 --device cpu", 2, "cannot be used with");
 }
 
 #[test]
-fn only_cards_have_profiles() {
+fn only_gpus_have_profiles() {
     let path = directory("profiles");
     let command = "bench --only decode --quick --profile";
-    let problem = "cpu does not measure kernels, only cards do: --device cuda";
+    let problem = "cpu does not measure kernels, only GPUs do: --device cuda";
     refuse(&path, command, 2, problem);
     refuse(&path, &format!("{command} {NO_CARD}"), 7, "there is no ");
     refuse(&path, "bench --paper 2 --profile", 2, "cannot be used with");
@@ -99,7 +99,7 @@ fn with_auto(path: &Path, command: &str) -> String {
     let said = errors.lines().filter(|line| line.starts_with("device: "));
     let said: Vec<&str> = said.collect();
     assert_eq!(said.len(), 1, "{errors}");
-    let fell_back = said[0].starts_with("device: cpu, because no card can be used: ");
+    let fell_back = said[0].starts_with("device: cpu, because no GPU can be used: ");
     assert!(fell_back || said[0].starts_with("device: cuda:"), "{}", said[0]);
     String::from_utf8(output.stdout).unwrap()
 }
@@ -136,10 +136,10 @@ fn batches_are_measured_beside_the_processor() {
     }
 }
 
-/// The whole way of a job over the emulated card, its files used by the processor and the other way round.
+/// The whole way of a job over the emulated GPU, its files used by the processor and the other way round.
 #[cfg(feature = "cuda-emulator")]
 #[test]
-fn an_emulated_card_gives_the_same_results() {
+fn an_emulated_gpu_gives_the_same_results() {
     const EMULATED: &str = "--device cuda:emulated";
     let path = copy_of_job("emulated");
     succeed(

@@ -261,17 +261,17 @@ fn public_inputs_go_on_too() {
     );
 }
 
-/// A kernel that faults stops the card for that run: what was done is kept, and the next run goes on.
+/// A kernel that faults stops the GPU for that run: what was done is kept, and the next run goes on.
 #[cfg(feature = "cuda-emulator")]
 #[test]
-fn a_fault_of_a_card_costs_a_batch() {
+fn a_fault_of_a_gpu_costs_a_batch() {
     let path = job("fault");
-    let eval_on_card = format!("{} --device cuda:emulated", eval("in.ct", "out.ct"));
-    // How many launches a batch takes is the card's affair: later and later ones, until one batch is done before.
+    let eval_on_gpu = format!("{} --device cuda:emulated", eval("in.ct", "out.ct"));
+    // How many launches a batch takes is the GPU's affair: later and later ones, until one batch is done before.
     let mut launch = 8;
     let errors = loop {
         let fault = [("RINGMILL_EMULATED_FAULT", &*launch.to_string())];
-        let output = common::ringmill_with(&path, &eval_on_card, &fault);
+        let output = common::ringmill_with(&path, &eval_on_gpu, &fault);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(7), "{errors}");
         assert!(
@@ -288,7 +288,7 @@ fn a_fault_of_a_card_costs_a_batch() {
     let kept = said["batches"]["batches"].as_u64().unwrap() as usize;
     let said = format!("{kept} finished batches are kept in out.ct.partial; ");
     assert!((1..4).contains(&kept) && errors.contains(&said), "{errors}");
-    resume(&path, &eval_on_card, kept, 4);
+    resume(&path, &eval_on_gpu, kept, 4);
     succeed(&path, &eval("in.ct", "whole.ct"));
     assert!(fs::read(path.join("out.ct")).unwrap() == fs::read(path.join("whole.ct")).unwrap());
 }

@@ -166,7 +166,7 @@ fn one_circuit_after_another() {
 #[test]
 fn forms_can_be_chosen() {
     let path = directory("forms");
-    for (form, name) in [("high", "high bits"), ("low", "low bits")] {
+    for (form, name) in [("bfv", "BFV form"), ("low", "BGV form")] {
         let said = succeed(&path, &format!("params --circuit and8 --form {form} --json"));
         let said: Value = serde_json::from_str(&said).unwrap();
         assert_eq!(said["plan"]["form"], name);

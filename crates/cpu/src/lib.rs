@@ -39,12 +39,12 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use ringmill_arith::Kernel;
+//! use ringmill_arith::Simd;
 //! use ringmill_device::{Basis, Domain, Ring};
 //! use ringmill_ring::NegacyclicRing;
 //!
 //! let ring = Ring::from(NegacyclicRing::new(64)?);
-//! let cpu = CpuDevice::new(&ring, Kernel::from_environment()?);
+//! let cpu = CpuDevice::new(&ring, Simd::from_environment()?);
 //! let device = Counting { cpu, batches: AtomicUsize::new(0) };
 //! let basis = Basis::new(&ring.primes(1 << 50, 1, &[])?)?;
 //! let a = device.upload(&basis, Domain::Coefficient, &[3; 64])?;
@@ -93,7 +93,7 @@ pub use poly::CpuPoly;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_ring::{Domain, Ring};
 
 use limbs::PIECE;
@@ -112,7 +112,7 @@ use tables::Tables;
 #[derive(Debug)]
 pub struct CpuDevice {
     ring: Ring,
-    kernel: Kernel,
+    kernel: Simd,
     tables: Tables,
     pool: Arc<Pool>,
 }
@@ -120,7 +120,7 @@ pub struct CpuDevice {
 impl CpuDevice {
     /// A device for one ring.
     #[must_use]
-    pub fn new(ring: &Ring, kernel: Kernel) -> Self {
+    pub fn new(ring: &Ring, kernel: Simd) -> Self {
         Self {
             ring: ring.clone(),
             kernel,
@@ -131,7 +131,7 @@ impl CpuDevice {
 
     /// The vector kernel in use.
     #[must_use]
-    pub fn kernel(&self) -> Kernel {
+    pub fn kernel(&self) -> Simd {
         self.kernel
     }
 

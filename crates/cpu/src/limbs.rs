@@ -1,25 +1,25 @@
 //! Pointwise operations on one limb.
 
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Kernel, Modulus, Task};
+use ringmill_arith::{Modulus, Simd, WithSimd};
 
 /// Two limbs to be multiplied.
 pub(super) type Product<'a> = (&'a [u64], &'a [u64]);
 
 /// result = sum of the terms, all canonical.
-pub(super) fn sum(kernel: Kernel, q: &Modulus, terms: &[&[u64]], result: &mut [u64]) {
+pub(super) fn sum(kernel: Simd, q: &Modulus, terms: &[&[u64]], result: &mut [u64]) {
     kernel.run(Sum { q, terms, result });
 }
 
 /// x -= y, canonical.
-pub(super) fn sub(kernel: Kernel, q: &Modulus, x: &mut [u64], y: &[u64]) {
+pub(super) fn sub(kernel: Simd, q: &Modulus, x: &mut [u64], y: &[u64]) {
     kernel.run(Sub { q, x, y });
 }
 
 /// result = `multiplier` times the sum of the products of the pairs from column `start` on, all
 /// canonical; `result` has a multiple of 8 words, the pairs have all those columns.
 pub(super) fn dot(
-    kernel: Kernel,
+    kernel: Simd,
     q: &Modulus,
     (pairs, multiplier): (&[Product<'_>], u64),
     start: usize,
@@ -45,7 +45,7 @@ struct Sum<'a> {
 /// Words in a piece that stays in the first-level cache while several operations use it.
 pub(super) const PIECE: usize = 1024;
 
-impl Task for Sum<'_> {
+impl WithSimd for Sum<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -72,7 +72,7 @@ struct Sub<'a> {
     y: &'a [u64],
 }
 
-impl Task for Sub<'_> {
+impl WithSimd for Sub<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -100,7 +100,7 @@ struct Dot<'a> {
     result: &'a mut [u64],
 }
 
-impl Task for Dot<'_> {
+impl WithSimd for Dot<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -143,7 +143,7 @@ unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) ->
 }
 
 /// x += a y, all canonical, of equal length, a multiple of 8.
-pub(super) fn add_product(kernel: Kernel, q: &Modulus, x: &mut [u64], (a, y): (u64, &[u64])) {
+pub(super) fn add_product(kernel: Simd, q: &Modulus, x: &mut [u64], (a, y): (u64, &[u64])) {
     debug_assert_eq!(x.len(), y.len());
     kernel.run(AddProduct { q, x, a, y });
 }
@@ -155,7 +155,7 @@ struct AddProduct<'a> {
     y: &'a [u64],
 }
 
-impl Task for AddProduct<'_> {
+impl WithSimd for AddProduct<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -177,7 +177,7 @@ impl Task for AddProduct<'_> {
 }
 
 /// x = a x, canonical.
-pub(super) fn scale(kernel: Kernel, q: &Modulus, a: u64, x: &mut [u64]) {
+pub(super) fn scale(kernel: Simd, q: &Modulus, a: u64, x: &mut [u64]) {
     if a != 1 {
         kernel.run(Scale { q, a, x });
     }
@@ -189,7 +189,7 @@ struct Scale<'a> {
     x: &'a mut [u64],
 }
 
-impl Task for Scale<'_> {
+impl WithSimd for Scale<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Conversion, Kernel, Modulus};
+use ringmill_arith::{Basis, Conversion, Modulus, Simd};
 use ringmill_ring::Domain;
 
 use super::digits::Source;
@@ -20,7 +20,7 @@ pub(super) struct Rescaling {
     pub(super) change: BasisChange,
     /// U a / D from the old limb and the limbs given up, or -r/D only, over all target primes.
     conversion: Option<Arc<Conversion>>,
-    kernel: Kernel,
+    kernel: Simd,
 }
 
 impl Rescaling {

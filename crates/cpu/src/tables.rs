@@ -3,7 +3,7 @@ use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use num_bigint::BigUint;
-use ringmill_arith::{ArithError, Basis, Conversion, Kernel, Modulus};
+use ringmill_arith::{ArithError, Basis, Conversion, Modulus, Simd};
 use ringmill_ring::{Ring, RingError, Transform};
 
 /// Precomputed tables, made when first needed and kept.
@@ -38,17 +38,12 @@ impl Tables {
         &self,
         ring: &Ring,
         q: &Modulus,
-        kernel: Kernel,
+        kernel: Simd,
     ) -> Result<Arc<Transform>, RingError> {
         cached(&self.transforms, *q, || Transform::new(ring, *q, kernel))
     }
 
-    pub(super) fn lift(
-        &self,
-        kernel: Kernel,
-        from: &Basis,
-        to: &Basis,
-    ) -> Result<Arc<Conversion>, ArithError> {
+    pub(super) fn lift(&self, kernel: Simd, from: &Basis, to: &Basis) -> Result<Arc<Conversion>, ArithError> {
         cached(&self.lifts, (from.clone(), to.clone()), || {
             Conversion::lift(kernel, 1, from, to)
         })
@@ -56,7 +51,7 @@ impl Tables {
 
     pub(super) fn divide(
         &self,
-        kernel: Kernel,
+        kernel: Simd,
         t: &BigUint,
         from: &Basis,
         to: &Basis,
@@ -69,7 +64,7 @@ impl Tables {
 
     pub(super) fn correction(
         &self,
-        kernel: Kernel,
+        kernel: Simd,
         t: &BigUint,
         from: &Basis,
         to: &Basis,

@@ -1,7 +1,7 @@
 //! Long sums of products for several polynomials at a time.
 
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Modulus, Task};
+use ringmill_arith::{Modulus, WithSimd};
 
 /// Products that are summed before the sum is reduced.
 const TERMS: usize = 4;
@@ -19,7 +19,7 @@ pub(super) struct WordSums<'a, 'b> {
     pub(super) targets: &'a mut [&'b mut [u64]],
 }
 
-impl Task for WordSums<'_, '_> {
+impl WithSimd for WordSums<'_, '_> {
     type Output = ();
 
     #[inline(always)]

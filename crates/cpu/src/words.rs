@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Basis, Modulus, Task};
+use ringmill_arith::{Basis, Modulus, WithSimd};
 use ringmill_ring::Domain;
 
 use super::pool::Words;
@@ -262,7 +262,7 @@ struct Join<'a> {
     to: &'a mut [u64],
 }
 
-impl Task for Join<'_> {
+impl WithSimd for Join<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -292,7 +292,7 @@ impl Task for Join<'_> {
 mod tests {
     use super::*;
     use num_bigint::BigInt;
-    use ringmill_arith::{Kernel, prime::primes_below};
+    use ringmill_arith::{Simd, prime::primes_below};
 
     #[test]
     fn residues_make_integers() {
@@ -340,7 +340,7 @@ mod tests {
             // The first digit modulo a prime.
             let q = &basis.moduli()[1];
             let words: Vec<u64> = pieces[..cut.each].concat();
-            for kernel in Kernel::tested() {
+            for kernel in Simd::tested() {
                 let mut limb = vec![0; 8];
                 kernel.run(cut.join(q, &words, &mut limb));
                 let modulus = BigInt::from(q.value());

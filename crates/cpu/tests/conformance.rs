@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used)] // a test stops where it fails, in its helpers too
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_conformance::{Operation, check};
 use ringmill_cpu::CpuDevice;
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
-fn conforms(ring: impl Into<Ring>, kernels: Vec<Kernel>, numbers_of_threads: &[usize]) {
+fn conforms(ring: impl Into<Ring>, kernels: Vec<Simd>, numbers_of_threads: &[usize]) {
     let ring = ring.into();
     for kernel in kernels {
         let device = CpuDevice::new(&ring, kernel);
@@ -30,31 +30,31 @@ fn conforms(ring: impl Into<Ring>, kernels: Vec<Kernel>, numbers_of_threads: &[u
 
 #[test]
 fn cpu_at_2048() {
-    conforms(FermatRing::new(2048).unwrap(), Kernel::tested(), &[2]);
+    conforms(FermatRing::new(2048).unwrap(), Simd::tested(), &[2]);
 }
 
 #[test]
 fn cpu_at_4096() {
-    conforms(FermatRing::new(4096).unwrap(), Kernel::available(), &[1]);
+    conforms(FermatRing::new(4096).unwrap(), Simd::available(), &[1]);
 }
 
 /// Long enough for all threads to have work in every operation.
 #[test]
 fn cpu_at_65536() {
-    conforms(FermatRing::new(65536).unwrap(), Kernel::available(), &[2]);
+    conforms(FermatRing::new(65536).unwrap(), Simd::available(), &[2]);
 }
 
 #[test]
 fn cpu_at_64_negacyclic() {
-    conforms(NegacyclicRing::new(64).unwrap(), Kernel::tested(), &[1]);
+    conforms(NegacyclicRing::new(64).unwrap(), Simd::tested(), &[1]);
 }
 
 #[test]
 fn cpu_at_1024_negacyclic() {
-    conforms(NegacyclicRing::new(1024).unwrap(), Kernel::tested(), &[1, 2]);
+    conforms(NegacyclicRing::new(1024).unwrap(), Simd::tested(), &[1, 2]);
 }
 
 #[test]
 fn cpu_at_8192_negacyclic() {
-    conforms(NegacyclicRing::new(8192).unwrap(), Kernel::available(), &[2]);
+    conforms(NegacyclicRing::new(8192).unwrap(), Simd::available(), &[2]);
 }

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_conformance::{Failure, Operation, check};
 use ringmill_cpu::{CpuDevice, CpuPoly};
 use ringmill_device::{Device, DeviceError, Pair, delegate, operations, provide};
@@ -113,7 +113,7 @@ fn rings() -> [Ring; 2] {
 /// A faulty device with the fastest kernel.
 fn faulty(ring: &Ring, operation: Operation, only: Option<u64>, confused: bool) -> Faulty {
     Faulty {
-        device: CpuDevice::new(ring, Kernel::from_environment().unwrap()),
+        device: CpuDevice::new(ring, Simd::from_environment().unwrap()),
         operation,
         only,
         calls: AtomicU64::new(0),
@@ -214,7 +214,7 @@ impl Device for Provided {
 #[test]
 fn provided_operations_conform() {
     for ring in rings() {
-        let device = Provided(CpuDevice::new(&ring, Kernel::from_environment().unwrap()));
+        let device = Provided(CpuDevice::new(&ring, Simd::from_environment().unwrap()));
         check(&device, 4).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 
 // As `Counts` in src/machine/emulator/counts.rs.
 struct Counts {
-  // Operations with doubles that a card would do: only `Bounds` counts them.
+  // Operations with doubles that a GPU would do: only `Bounds` counts them.
   u64 operations;
   // Words of polynomials from and to memory.
   u64 read;
@@ -15,7 +15,7 @@ struct Counts {
 // Of the launch that the host's thread runs.
 inline thread_local Counts counts = {};
 
-// The words that were read last: a card has them in a first-level cache, so that sums that share operands read each
+// The words that were read last: a GPU has them in a first-level cache, so that sums that share operands read each
 // once.
 struct Recent {
   static constexpr u32 size = 8;

@@ -1,6 +1,6 @@
-//! The work of whole operations, kernel by kernel, and the least time that it takes an H100: without a card.
+//! The work of whole operations, kernel by kernel, and the least time that it takes an H100: without a GPU.
 //!
-//! The emulated card runs everything over bounds, where words mean nothing and what is done is counted
+//! The emulated GPU runs everything over bounds, where words mean nothing and what is done is counted
 //! (docs/machines/cuda.md explains the columns):
 //!
 //! ```text
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rates::{BANDWIDTH, CLOCK, FP64, MULTIPROCESSORS};
 use ringmill_arith::Basis;
 use ringmill_arith::sampling::Seed;
-use ringmill_cuda::machine::{Emulator, EmulatorOptions, KernelWork};
+use ringmill_cuda::gpu::{Emulator, EmulatorOptions, KernelWork};
 use ringmill_cuda::{Arithmetic, CudaDevice};
 use ringmill_device::Device;
 use ringmill_fv::{Ciphertext, Context, Domain, FvError, Parameters, RelinearizationKey, SecretKey};
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A scheme on an emulated card.
+/// A scheme on an emulated GPU.
 struct Counting {
     emulator: Arc<Emulator>,
     context: Context<CudaDevice>,

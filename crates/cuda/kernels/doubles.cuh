@@ -1,4 +1,4 @@
-// Residues as signed integers in doubles: for cards that multiply doubles as fast as integers of 32 bits.
+// Residues as signed integers in doubles: for GPUs that multiply doubles as fast as integers of 32 bits.
 //
 // |x| <= 8p with p < 2^50, so every sum is an exact integer of at most 53 bits. A product of |x| <= A p, A <= 4, with
 // a centred factor, |w| <= p/2:

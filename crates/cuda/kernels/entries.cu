@@ -1,4 +1,4 @@
-// The kernels by name. On a card only those of the device's ring and arithmetic are compiled; the emulator has all.
+// The kernels by name. On a GPU only those of the device's ring and arithmetic are compiled; the emulator has all.
 #include "convert.cuh"
 #include "digits.cuh"
 #include "keys.cuh"

@@ -12,7 +12,7 @@
 //       }
 //     };
 //
-// On a card a phase is the call for the thread's own number, and then a barrier. The emulator (emulator/block.hpp)
+// On a GPU a phase is the call for the thread's own number, and then a barrier. The emulator (emulator/block.hpp)
 // calls it for one thread after the other and sees that no thread reads or writes a shared word that another one
 // writes in the same phase: so there are no races, whatever the order.
 //

@@ -1,4 +1,4 @@
-// Residues as signed integers of 64 bits: for cards on which doubles are slow.
+// Residues as signed integers of 64 bits: for GPUs on which doubles are slow.
 //
 // A product with a fixed factor w and its companion c = floor(w 2^64 / q), for |x| < 2^63:
 //

@@ -1,4 +1,4 @@
-//! The kernels compiled for cards by NVRTC, which needs no card.
+//! The kernels compiled for GPUs by NVRTC, which needs no GPU.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops where it fails, in its helpers too
 
@@ -13,9 +13,9 @@ use std::path::Path;
 use std::process::Command;
 
 use resources::{OPTION, resources};
-use ringmill_cuda::machine::MachineError;
-use ringmill_cuda::machine::card::{Compiler, Image};
-use ringmill_cuda::{Arithmetic, Program};
+use ringmill_cuda::gpu::GpuError;
+use ringmill_cuda::gpu::nvidia::{Compiler, Image};
+use ringmill_cuda::{Arithmetic, KernelSource};
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
 /// What the kernels are compiled for: A100 and H100.
@@ -41,7 +41,7 @@ fn compiler(test: &str) -> Option<Compiler> {
     let named = std::env::var_os("RINGMILL_NVRTC").is_some_and(|place| !place.is_empty());
     match Compiler::load(None) {
         Ok(compiler) => Some(compiler.keeping_in(None)),
-        Err(error @ MachineError::NoCompiler(_)) if !named => {
+        Err(error @ GpuError::NoCompiler(_)) if !named => {
             let how = "`RINGMILL_NVRTC=$(crates/cuda/nvrtc) cargo test` brings and uses it";
             loud::not_run(test, &format!("{error}; {how}"));
             None
@@ -50,8 +50,8 @@ fn compiler(test: &str) -> Option<Compiler> {
     }
 }
 
-fn small() -> Program {
-    Program {
+fn small() -> KernelSource {
+    KernelSource {
         source: SMALL.to_owned(),
         headers: Vec::new(),
         options: Vec::new(),
@@ -67,7 +67,7 @@ fn contains(image: &Image, text: &str) -> bool {
 
 /// Names of the entries in the kernels' text for an arithmetic.
 fn entries(arithmetic: &str) -> BTreeSet<String> {
-    let program = Program::kernels(&[]);
+    let program = KernelSource::kernels(&[]);
     let lines = program.source.lines().map(str::trim_start);
     let entries = lines.filter_map(|line| line.strip_prefix("ENTRY("));
     let names = entries.filter_map(|rest| rest.split("##name").next());
@@ -81,7 +81,7 @@ fn all_kernels_compile_and_keep_everything_in_registers() {
     };
     for defined in DEFINED {
         for capability in CAPABILITIES {
-            let mut program = Program::kernels(defined);
+            let mut program = KernelSource::kernels(defined);
             program.options.push(OPTION.to_owned());
             let image = compiler.compile(&program, capability).unwrap();
             let kernels = resources(&image.log);
@@ -106,7 +106,7 @@ fn transforms_compile_and_keep_everything_in_registers() {
     let negacyclic = [64, 4096, 131_072].map(|n| Ring::from(NegacyclicRing::new(n).unwrap()));
     for ring in fermat.into_iter().chain(negacyclic) {
         for (arithmetic, capability) in [(Arithmetic::Doubles, (9, 0)), (Arithmetic::Words, (8, 0))] {
-            let mut program = Program::of_device(&ring, arithmetic);
+            let mut program = KernelSource::of_device(&ring, arithmetic);
             program.options.push(OPTION.to_owned());
             let image = compiler.compile(&program, capability).unwrap();
             let kernels = resources(&image.log);
@@ -164,7 +164,7 @@ fn want_of_registers_is_noticed() {
 }
 
 #[test]
-fn machine_code_is_for_the_card_and_ptx_for_cards_that_are_not_known() {
+fn machine_code_is_for_the_gpu_and_ptx_for_gpus_that_are_not_known() {
     let Some(compiler) = compiler("forms of images") else {
         return;
     };
@@ -172,7 +172,7 @@ fn machine_code_is_for_the_card_and_ptx_for_cards_that_are_not_known() {
     assert_eq!(image.target, "sm_90");
     assert!(image.bytes.starts_with(b"\x7fELF"));
     assert!(contains(&image, ".text.small"));
-    // No card has this capability: the text is for the nearest lower one, and the driver compiles it.
+    // No GPU has this capability: the text is for the nearest lower one, and the driver compiles it.
     let image = compiler.compile(&small(), (9, 8)).unwrap();
     assert_eq!(image.target, "compute_90");
     assert!(contains(&image, ".visible .entry small("));
@@ -184,7 +184,7 @@ fn products_and_sums_are_fused_only_where_the_text_says_so() {
     let Some(compiler) = compiler("roundings") else {
         return;
     };
-    let text = |program: &Program| compiler.compile(program, (9, 8)).unwrap();
+    let text = |program: &KernelSource| compiler.compile(program, (9, 8)).unwrap();
     let plain = text(&small());
     assert!(!contains(&plain, "fma.rn.f64"));
     assert!(contains(&plain, "mul.rn.f64") || contains(&plain, "mul.f64"));
@@ -201,13 +201,13 @@ fn errors_show_the_compilers_words() {
     let mut wrong = small();
     wrong.source = SMALL.replace("tile[255", "nothing[255");
     let error = compiler.compile(&wrong, (9, 0)).unwrap_err();
-    let MachineError::Compile { target, log } = &error else {
+    let GpuError::Compile { target, log } = &error else {
         panic!("{error}")
     };
     assert_eq!(target, "sm_90");
     assert!(log.contains("nothing") && log.contains("entries.cu"), "{log}");
     let error = compiler.compile(&small(), (3, 5)).unwrap_err();
-    assert!(error.to_string().contains("so old a card"), "{error}");
+    assert!(error.to_string().contains("so old a GPU"), "{error}");
 }
 
 #[test]

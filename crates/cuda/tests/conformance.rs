@@ -1,4 +1,4 @@
-//! An emulated card conforms, whatever the ring and the arithmetic.
+//! An emulated GPU conforms, whatever the ring and the arithmetic.
 
 #![cfg(feature = "emulator")]
 #![allow(clippy::unwrap_used)] // a test stops where it fails, in its helpers too
@@ -8,7 +8,7 @@ mod common;
 use common::{ARITHMETICS, checked, emulated};
 use ringmill_conformance::{Operation, check};
 use ringmill_cuda::Arithmetic;
-use ringmill_cuda::machine::EmulatorOptions;
+use ringmill_cuda::gpu::EmulatorOptions;
 use ringmill_device::Device;
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
@@ -46,7 +46,7 @@ fn negacyclic_64_checked() {
     conforms(NegacyclicRing::new(64).unwrap(), &ARITHMETICS, checked());
 }
 
-/// Everything done as late as possible, from the last thread to the first, on a card so small that polynomials must
+/// Everything done as late as possible, from the last thread to the first, on a GPU so small that polynomials must
 /// be moved to the host.
 #[test]
 fn negacyclic_64_late_and_short_of_memory() {

@@ -7,7 +7,7 @@ mod common;
 
 use common::{ARITHMETICS, checked, cpu, emulated};
 use ringmill_arith::Basis;
-use ringmill_cuda::machine::Emulator;
+use ringmill_cuda::gpu::Emulator;
 use ringmill_cuda::{Arithmetic, CudaDevice};
 use ringmill_device::{Device, Digits, Pair};
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
@@ -108,7 +108,7 @@ fn automorphisms<D: Device>(device: &D) -> Vec<Vec<u64>> {
     results
 }
 
-/// Compares all words of what is done on a card with what the CPU does.
+/// Compares all words of what is done on a GPU with what the CPU does.
 fn compare(
     rings: &[Ring],
     work: impl Fn(&CudaDevice) -> Vec<Vec<u64>>,
@@ -130,11 +130,7 @@ fn compare(
 #[test]
 fn sums_of_products() {
     for multiplier in [1, 3, u64::MAX] {
-        compare(
-            &rings(),
-            |card| sums(card, multiplier),
-            |cpu| sums(cpu, multiplier),
-        );
+        compare(&rings(), |gpu| sums(gpu, multiplier), |cpu| sums(cpu, multiplier));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The FV scheme on an emulated card: all files are those that the CPU writes, byte for byte.
+//! The FV scheme on an emulated GPU: all files are those that the CPU writes, byte for byte.
 
 #![cfg(feature = "emulator")]
 #![allow(clippy::unwrap_used)] // a test stops where it fails, in its helpers too
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use common::{ARITHMETICS, cpu, emulated};
 use ringmill_arith::sampling::Seed;
-use ringmill_cuda::machine::EmulatorOptions;
+use ringmill_cuda::gpu::EmulatorOptions;
 use ringmill_device::Device;
 use ringmill_fv::{
     Ciphertext, Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind,

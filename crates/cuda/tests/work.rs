@@ -1,4 +1,4 @@
-//! What the emulated card counts, against what kernels are written to do.
+//! What the emulated GPU counts, against what kernels are written to do.
 
 #![cfg(feature = "emulator")]
 #![allow(clippy::unwrap_used)] // a test stops where it fails, in its helpers too
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ringmill_arith::Basis;
-use ringmill_cuda::machine::{Emulator, EmulatorOptions, KernelWork};
+use ringmill_cuda::gpu::{Emulator, EmulatorOptions, KernelWork};
 use ringmill_cuda::{Arithmetic, CudaDevice};
 use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};

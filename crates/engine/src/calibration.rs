@@ -10,7 +10,7 @@ use crate::candidates::Candidate;
 use crate::cost::Costs;
 use crate::maps::SlotMaps;
 use crate::workers::for_each;
-use crate::{Form, Operation, ValueId};
+use crate::{Operation, ProductForm, ValueId};
 
 /// Work, counted in limbs of n words.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -128,7 +128,7 @@ impl Calibration {
 /// Parameters such as the planner would try in dimension n, if there are any.
 fn typical(n: usize) -> Result<Option<Parameters>, FvError> {
     let level = SecurityLevel::Bits128;
-    let candidates = Candidate::all(level, n, Form::High);
+    let candidates = Candidate::all(level, n, ProductForm::Bfv);
     let candidate = candidates.iter().rfind(|candidate| candidate.special <= SPECIAL);
     let parameters = candidate.map(|candidate| Parameters::new(&candidate.spec(level)));
     parameters.transpose()
@@ -193,7 +193,7 @@ fn level(parameters: &Parameters) -> usize {
 
 /// What a product of two ciphertexts is made of, with both factors' preparation.
 fn product_work(parameters: &Parameters) -> Result<Work, FvError> {
-    let costs = Costs::new(parameters, Form::High, &SlotMaps::default(), 0)?;
+    let costs = Costs::new(parameters, ProductForm::Bfv, &SlotMaps::default(), 0)?;
     let product = Operation::Product {
         pairs: vec![(ValueId(0), ValueId(1))],
         terms: Vec::new(),
@@ -241,7 +241,7 @@ fn fastest<D: Device, T: Send>(
 mod tests {
     use std::sync::Arc;
 
-    use ringmill_arith::Kernel;
+    use ringmill_arith::Simd;
     use ringmill_cpu::CpuDevice;
 
     use super::*;
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn devices_are_measured() {
         let parameters = typical(4096).unwrap().unwrap();
-        let device = CpuDevice::new(parameters.ring(), Kernel::Portable);
+        let device = CpuDevice::new(parameters.ring(), Simd::Portable);
         let context = Context::new(parameters, Arc::new(device)).unwrap();
         let rates = Rates::measure(&context).unwrap();
         for nanoseconds in rates.all() {

@@ -3,7 +3,7 @@
 use ringmill_fv::{KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel};
 use ringmill_ring::FermatRing;
 
-use crate::form::Form;
+use crate::product_form::ProductForm;
 
 /// Dimensions to try, the smallest first.
 pub(crate) const DIMENSIONS: [usize; 6] = [4096, 8192, 16384, 32768, 65536, 131_072];
@@ -27,18 +27,18 @@ const SHORT_BY: f64 = 10.0;
 /// Bits that small primes have beyond those of what they are 1 modulo, so that there are some.
 const ENOUGH_PRIMES: f64 = 8.0;
 
-/// Small primes of q in the low form.
+/// Small primes of q in the BGV form.
 const SMALL: usize = 2;
 
 /// The primes of a parameter set, to be counted out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
     pub n: usize,
-    pub form: Form,
+    pub form: ProductForm,
     /// Large primes of q, and their bits.
     pub large: usize,
     pub large_bits: f64,
-    /// Bits of the small primes; there are none in the high form.
+    /// Bits of the small primes; there are none in the BFV form.
     pub small_bits: f64,
     /// Primes of P, and so limbs in a digit.
     pub special: usize,
@@ -48,13 +48,13 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// For each number of special primes the most large primes, within a security level in one dimension.
-    pub fn all(security: SecurityLevel, n: usize, form: Form) -> Vec<Self> {
+    pub fn all(security: SecurityLevel, n: usize, form: ProductForm) -> Vec<Self> {
         let Some(budget) = security.budget(n) else {
             return Vec::new();
         };
         let (large_bits, small_bits) = match form {
-            Form::High => (LARGEST_PRIME.min(budget / 2.0 - 1.0), 0.0),
-            Form::Low => {
+            ProductForm::Bfv => (LARGEST_PRIME.min(budget / 2.0 - 1.0), 0.0),
+            ProductForm::Bgv => {
                 let large = (3.0 * level_bits(n)).min(LARGEST_PRIME);
                 let Ok(ring) = FermatRing::new(n) else {
                     return Vec::new();
@@ -95,14 +95,14 @@ impl Candidate {
         })
     }
 
-    /// The same with so many large primes; in the high form, where their size does not matter, if need be
+    /// The same with so many large primes; in the BFV form, where their size does not matter, if need be
     /// with all primes as much smaller as the security level demands.
     pub fn squeezed(self, large: usize) -> Option<Self> {
         if large <= self.large {
             return self.with_large(large);
         }
         let large_bits = self.budget / (large + self.special) as f64 - 0.01;
-        let fits = self.form == Form::High && large <= MOST_LIMBS && large_bits >= LEAST_SQUEEZED;
+        let fits = self.form == ProductForm::Bfv && large <= MOST_LIMBS && large_bits >= LEAST_SQUEEZED;
         fits.then_some(Self {
             large,
             large_bits,
@@ -113,15 +113,15 @@ impl Candidate {
     fn slack(&self) -> f64 {
         match self.form {
             // Products there are relinearized at a modulus at which noise counts.
-            Form::High => 0.0,
-            Form::Low => SHORT_BY,
+            ProductForm::Bfv => 0.0,
+            ProductForm::Bgv => SHORT_BY,
         }
     }
 
     fn small(&self) -> usize {
         match self.form {
-            Form::High => 0,
-            Form::Low => SMALL,
+            ProductForm::Bfv => 0,
+            ProductForm::Bgv => SMALL,
         }
     }
 
@@ -161,29 +161,29 @@ impl Candidate {
     /// Security, dimension, form, limbs of q and of P.
     fn name(&self, security: SecurityLevel) -> String {
         let form = match self.form {
-            Form::High => "high",
-            Form::Low => "low",
+            ProductForm::Bfv => "high",
+            ProductForm::Bgv => "low",
         };
         let (bits, limbs) = (security.bits(), self.large + self.small());
         format!("{form}{bits}-n{}-q{limbs}-p{}", self.n, self.special)
     }
 }
 
-/// The low form depends most on the roots where the secret is largest: one secret in 240 is taken there, one
+/// The BGV form depends most on the roots where the secret is largest: one secret in 240 is taken there, one
 /// in seven otherwise. That costs 8 bits of a key's entropy, and under a second.
-fn secret_bound(n: usize, form: Form) -> f64 {
+fn secret_bound(n: usize, form: ProductForm) -> f64 {
     let default = ParametersSpec::default_secret_bound(n);
     match form {
-        Form::High => default,
-        Form::Low => default - 1.0,
+        ProductForm::Bfv => default,
+        ProductForm::Bgv => default - 1.0,
     }
 }
 
-/// Bits of q that a level of products takes in the low form: the rounding noise of modulus switching at the
+/// Bits of q that a level of products takes in the BGV form: the rounding noise of modulus switching at the
 /// root where the secret is largest has the power R = n (1 + S)/3, and w -> w^2/2^x + R stays put for
 /// 2^(2x) >= 4 R; half a bit for key switching and sums.
 fn level_bits(n: usize) -> f64 {
-    let secret = n as f64 * 2.0 / 3.0 * secret_bound(n, Form::Low);
+    let secret = n as f64 * 2.0 / 3.0 * secret_bound(n, ProductForm::Bgv);
     ((4.0 * n as f64 * (1.0 + secret) / 3.0).log2() + 0.5) / 2.0
 }
 
@@ -196,12 +196,12 @@ mod tests {
     #[test]
     fn candidates_are_secure() {
         for n in DIMENSIONS {
-            for form in Form::ALL {
+            for form in ProductForm::ALL {
                 let candidates = Candidate::all(SecurityLevel::Bits128, n, form);
                 // Small primes leave no room for others at n = 4096.
                 assert_eq!(
                     candidates.is_empty(),
-                    n == 4096 && form == Form::Low,
+                    n == 4096 && form == ProductForm::Bgv,
                     "{n} {form}"
                 );
                 for candidate in candidates {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ringmill_circuit::{Kind, MapId, RowMap, field};
+use ringmill_circuit::{MapId, RowMap, WireType, field};
 
 /// The index of a value in the clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +23,7 @@ enum ClearGate {
 #[derive(Debug, Clone, Default)]
 pub struct ClearProgram {
     gates: Vec<ClearGate>,
-    kinds: Vec<Kind>,
+    kinds: Vec<WireType>,
     maps: Vec<RowMap>,
     known: HashMap<ClearGate, ClearId>,
 }
@@ -37,24 +37,24 @@ impl ClearProgram {
         }
     }
 
-    pub(crate) fn input(&mut self, port: usize, wire: usize, kind: Kind) -> ClearId {
+    pub(crate) fn input(&mut self, port: usize, wire: usize, kind: WireType) -> ClearId {
         self.share(ClearGate::Input { port, wire }, kind)
     }
 
     pub(crate) fn bit(&mut self, value: bool) -> ClearId {
-        self.share(ClearGate::Bit(value), Kind::Bit)
+        self.share(ClearGate::Bit(value), WireType::Bit)
     }
 
     pub(crate) fn row(&mut self, bytes: Vec<u8>) -> ClearId {
-        let kind = Kind::Row(bytes.len());
+        let kind = WireType::Row(bytes.len());
         self.share(ClearGate::Row(bytes), kind)
     }
 
     /// 0 in all places.
-    pub(crate) fn zero(&mut self, kind: Kind) -> ClearId {
+    pub(crate) fn zero(&mut self, kind: WireType) -> ClearId {
         match kind {
-            Kind::Bit => self.bit(false),
-            Kind::Row(bytes) => self.row(vec![0; bytes]),
+            WireType::Bit => self.bit(false),
+            WireType::Row(bytes) => self.row(vec![0; bytes]),
         }
     }
 
@@ -89,7 +89,7 @@ impl ClearProgram {
     }
 
     /// A sum of linear maps.
-    pub(crate) fn linear(&mut self, mut terms: Vec<(ClearId, MapId)>, kind: Kind) -> ClearId {
+    pub(crate) fn linear(&mut self, mut terms: Vec<(ClearId, MapId)>, kind: WireType) -> ClearId {
         terms.retain(|(operand, _)| self.constant(*operand) != Some(false));
         if terms.is_empty() {
             return self.zero(kind);
@@ -149,7 +149,7 @@ impl ClearProgram {
         ClearValues(values)
     }
 
-    fn share(&mut self, gate: ClearGate, kind: Kind) -> ClearId {
+    fn share(&mut self, gate: ClearGate, kind: WireType) -> ClearId {
         let next = ClearId(self.gates.len());
         let id = *self.known.entry(gate.clone()).or_insert(next);
         if id == next {
@@ -170,7 +170,7 @@ pub(crate) enum ClearInput<'a> {
 }
 
 impl ClearInput<'_> {
-    fn padded(self, records: usize, kind: Kind) -> ClearValue {
+    fn padded(self, records: usize, kind: WireType) -> ClearValue {
         match self {
             Self::Bits(lanes) => {
                 let mut lanes = lanes.to_vec();
@@ -244,7 +244,7 @@ impl ClearValue {
     }
 }
 
-fn linear(terms: &[(&ClearValue, &RowMap)], records: usize, kind: Kind) -> ClearValue {
+fn linear(terms: &[(&ClearValue, &RowMap)], records: usize, kind: WireType) -> ClearValue {
     let mut sum = vec![0; records * kind.slots()];
     for (value, map) in terms {
         let operand = value.bytes(records);
@@ -256,8 +256,8 @@ fn linear(terms: &[(&ClearValue, &RowMap)], records: usize, kind: Kind) -> Clear
         }
     }
     match kind {
-        Kind::Row(_) => ClearValue::Rows(sum),
-        Kind::Bit => ClearValue::Bits(
+        WireType::Row(_) => ClearValue::Rows(sum),
+        WireType::Bit => ClearValue::Bits(
             sum.chunks(64)
                 .map(|bits| {
                     (0..)
@@ -288,8 +288,11 @@ mod tests {
     #[test]
     fn simplifies_and_evaluates_bits() {
         let mut program = ClearProgram::default();
-        let (a, b) = (program.input(0, 0, Kind::Bit), program.input(0, 1, Kind::Bit));
-        assert_eq!(program.input(0, 0, Kind::Bit), a);
+        let (a, b) = (
+            program.input(0, 0, WireType::Bit),
+            program.input(0, 1, WireType::Bit),
+        );
+        assert_eq!(program.input(0, 0, WireType::Bit), a);
         let (zero, one) = (program.bit(false), program.bit(true));
         assert_eq!(
             (program.and(a, zero), program.and(one, a), program.xor(a, zero)),
@@ -309,13 +312,13 @@ mod tests {
     fn simplifies_and_evaluates_rows() {
         let double = RowMap::bytewise(1, ByteMap::multiple(2)).unwrap();
         let mut program = ClearProgram::new(&[double]);
-        let a = program.input(0, 0, Kind::BYTE);
-        let (zero, one) = (program.zero(Kind::BYTE), program.row(vec![1]));
+        let a = program.input(0, 0, WireType::BYTE);
+        let (zero, one) = (program.zero(WireType::BYTE), program.row(vec![1]));
         assert_eq!((program.and(a, one), program.and(a, zero)), (a, zero));
-        assert_eq!(program.linear(vec![(zero, MapId::new(0))], Kind::BYTE), zero);
+        assert_eq!(program.linear(vec![(zero, MapId::new(0))], WireType::BYTE), zero);
         let constant = program.row(vec![0x11]);
         let product = program.and(a, constant);
-        let mapped = program.linear(vec![(a, MapId::new(0))], Kind::BYTE);
+        let mapped = program.linear(vec![(a, MapId::new(0))], WireType::BYTE);
         let sum = program.xor(product, mapped);
         let values = program.evaluate(2, |_, _| ClearInput::Rows(&[0x80]));
         let expected = [field::multiply(0x80, 0x11 ^ 2), 0];

@@ -6,7 +6,7 @@ use ringmill_circuit::PortValues;
 use crate::executor::require_scheme;
 use crate::inputs::{check_values, wire_value};
 use crate::workers::for_each;
-use crate::{ClearValue, Encoding, EncryptedInputs, EngineError, OutputValue, PublicInputs, Schedule};
+use crate::{ClearValue, Encoding, EncryptedInputs, EngineError, InputValues, OutputValue, Schedule};
 
 /// Encrypts the private inputs of one batch at the levels that the schedule asks for.
 ///
@@ -22,7 +22,7 @@ use crate::{ClearValue, Encoding, EncryptedInputs, EngineError, OutputValue, Pub
 pub fn encrypt_inputs<E: Encoding, C: Send>(
     schedule: &Schedule,
     encoding: &E,
-    values: &PublicInputs,
+    values: &InputValues,
     seed: &Seed,
     encrypt: impl Fn(&E::Plaintext, usize, &Seed) -> Result<C, E::Error> + Sync,
 ) -> Result<EncryptedInputs<C>, EngineError> {

@@ -4,9 +4,9 @@ use ringmill_device::MOST_RETAINED;
 use ringmill_fv::{FvError, Parameters};
 
 use crate::calibration::Work;
-use crate::form::Form;
 use crate::maps::SlotMaps;
 use crate::memory::Sizes;
+use crate::product_form::ProductForm;
 use crate::program::Operation;
 
 /// Bytes of a process beside what is counted: code, stacks, plans.
@@ -15,7 +15,7 @@ const PROCESS: u64 = 12 << 20;
 /// Work and sizes by level under one set of parameters.
 #[derive(Debug, Clone)]
 pub(crate) struct Costs {
-    form: Form,
+    form: ProductForm,
     n: usize,
     /// Limbs, by level.
     limbs: Vec<usize>,
@@ -43,7 +43,12 @@ fn work(transforms: usize, passes: usize, conversions: usize) -> Work {
 }
 
 impl Costs {
-    pub fn new(parameters: &Parameters, form: Form, maps: &SlotMaps, count: usize) -> Result<Self, FvError> {
+    pub fn new(
+        parameters: &Parameters,
+        form: ProductForm,
+        maps: &SlotMaps,
+        count: usize,
+    ) -> Result<Self, FvError> {
         let mut costs = Self {
             form,
             n: parameters.n(),
@@ -60,10 +65,10 @@ impl Costs {
             costs.limbs.push(parameters.limbs_at(level));
             costs.stored.push(parameters.ciphertext_bytes(level)?);
             costs.digits.push(parameters.digits_log2(level).len());
-            // The low form has no use for one.
+            // The BGV form has no use for one.
             costs.extension.push(match form {
-                Form::High => parameters.extension(level)?.len(),
-                Form::Low => 0,
+                ProductForm::Bfv => parameters.extension(level)?.len(),
+                ProductForm::Bgv => 0,
             });
         }
         costs.maps = (0..count)
@@ -144,15 +149,15 @@ impl Costs {
         let both = limbs + extension;
         match self.form {
             // Four products, three transforms back, three divisions by q and conversions back.
-            Form::High => work(3 * both, 4 * pairs * both, 6 * limbs * extension),
-            Form::Low => work(0, 4 * pairs * limbs, 0),
+            ProductForm::Bfv => work(3 * both, 4 * pairs * both, 6 * limbs * extension),
+            ProductForm::Bgv => work(0, 4 * pairs * limbs, 0),
         }
     }
 
     fn key_switch(&self, at: usize, to: usize) -> Work {
         let (limbs, digits) = (self.limbs[at], self.digits[at]);
         let all = limbs + self.special;
-        // Digits are made and transformed, multiplied with both halves of the key. (In the low form the
+        // Digits are made and transformed, multiplied with both halves of the key. (In the BGV form the
         // product has to be transformed back first, but then digits are there in their own limbs.)
         work(digits * all, 2 * digits * all, limbs * all) + self.rescale(all, self.limbs[to])
     }

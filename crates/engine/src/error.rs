@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use ringmill_arith::ArithError;
-use ringmill_circuit::{CircuitError, Kind};
+use ringmill_circuit::{CircuitError, WireType};
 use ringmill_device::DeviceError;
 use ringmill_fv::FvError;
 use ringmill_ring::RingError;
@@ -78,7 +78,7 @@ pub enum EngineError {
         /// Name of the port.
         port: String,
         /// What its wires carry.
-        kind: Kind,
+        kind: WireType,
     },
     /// A key for an automorphism that the plan uses was not given.
     #[error(
@@ -231,7 +231,7 @@ pub enum PlanError {
         /// Name of the scheme's parameter set.
         scheme: String,
         /// What a wire carries.
-        kind: Kind,
+        kind: WireType,
     },
     /// Circuits are over bits.
     #[error("parameters {name} have plaintext modulus {t}; circuits over bits need 2")]

@@ -11,8 +11,8 @@ use crate::linear_maps::{LinearMaps, NoMaps};
 use crate::statistics::Meter;
 use crate::workers::for_each;
 use crate::{
-    ClearValue, Encoding, EncryptedInputs, EngineError, Kind, Observer, PublicInputs, Schedule, Scheme,
-    Statistics, ValueId, Wave,
+    ClearValue, Encoding, EncryptedInputs, EngineError, InputValues, Observer, OperationKind, Schedule,
+    Scheme, Statistics, ValueId, Wave,
 };
 use residency::{Hints, residency};
 use tasks::tasks;
@@ -52,7 +52,7 @@ pub fn execute<S: Scheme>(
     schedule: &Schedule,
     scheme: &S,
     inputs: EncryptedInputs<S::Ciphertext>,
-    public: &PublicInputs,
+    public: &InputValues,
     observer: &dyn Observer,
 ) -> Result<Execution<S::Ciphertext>, EngineError> {
     let parts = Parts {
@@ -78,7 +78,7 @@ pub(crate) fn run<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>>(
     schedule: &Schedule,
     parts: &Parts<'_, S, M, K>,
     inputs: EncryptedInputs<S::Ciphertext>,
-    public: &PublicInputs,
+    public: &InputValues,
     observer: &dyn Observer,
 ) -> Result<Execution<S::Ciphertext>, EngineError> {
     let start = Instant::now();
@@ -143,7 +143,7 @@ struct Executor<'a, S: Scheme, M: LinearMaps<S>, K> {
     watch: Watch<'a>,
     meter: Meter,
     values: Values<'a, S::Ciphertext, K>,
-    factors: HashMap<ValueId, S::Factor>,
+    factors: HashMap<ValueId, S::PreparedOperand>,
     rotations: HashMap<ValueId, M::Rotations>,
 }
 
@@ -155,7 +155,9 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         }
         let places = for_each(values.len(), |i| {
             self.watch.check()?;
-            let stored = self.meter.time(Kind::Aside, 1, || self.values.store(values[i]));
+            let stored = self
+                .meter
+                .time(OperationKind::Aside, 1, || self.values.store(values[i]));
             stored.map_err(|source| self.failure(values[i], source))
         })?;
         self.values.drop_stored(values.iter().copied().zip(places));
@@ -177,19 +179,21 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
 
     fn fetch(&self, value: ValueId) -> Result<Arc<S::Ciphertext>, Failure> {
         let level = self.schedule.steps[value.0].level;
-        let ciphertext = self.meter.time(Kind::Bring, 1, || self.values.fetch(value))?;
+        let ciphertext = self
+            .meter
+            .time(OperationKind::Bring, 1, || self.values.fetch(value))?;
         if self.scheme.is_ready(&ciphertext, level) {
             return Ok(ciphertext);
         }
         let switch = || self.scheme.switch(&ciphertext, level);
-        Ok(Arc::new(self.meter.time(Kind::Switch, 1, switch)?))
+        Ok(Arc::new(self.meter.time(OperationKind::Switch, 1, switch)?))
     }
 
     fn wave(&mut self, wave: &Wave) -> Result<(), EngineError> {
         let factors = for_each(wave.factors.len(), |i| {
             let value = wave.factors[i];
             self.watch.check()?;
-            let made = self.meter.time(Kind::Prepare, 1, || {
+            let made = self.meter.time(OperationKind::Prepare, 1, || {
                 Ok::<_, Failure>(self.scheme.factor(self.value(value)?)?)
             });
             made.map_err(|source| self.failure(value, source))
@@ -198,7 +202,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         let rotations = for_each(wave.rotations.len(), |i| {
             let (value, exponents) = &wave.rotations[i];
             self.watch.check()?;
-            let rotated = self.meter.time(Kind::Rotate, 1, || {
+            let rotated = self.meter.time(OperationKind::Rotate, 1, || {
                 self.maps.rotate(self.value(*value)?, exponents)
             });
             rotated.map_err(|source| self.failure(*value, source))
@@ -222,7 +226,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
 
     /// Waits for the device: so that errors and progress are true, and no more than a wave is in its queue.
     fn finish(&self) -> Result<(), EngineError> {
-        let finished = self.meter.time(Kind::Wait, 1, || self.scheme.finish());
+        let finished = self.meter.time(OperationKind::Wait, 1, || self.scheme.finish());
         finished.map_err(EngineError::of_scheme)
     }
 

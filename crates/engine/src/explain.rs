@@ -53,16 +53,16 @@ impl Plan {
             count(|op| matches!(op, Operation::Switch { .. })),
             self.schedule.waves.len()
         )?;
-        if prediction.noise == f64::NEG_INFINITY {
+        if prediction.log2_noise == f64::NEG_INFINITY {
             writeln!(text, "noise        none, as no output is encrypted")?;
         } else {
             writeln!(
                 text,
                 "noise        at most 2^{:.1} in every output, {:.1} bits below the limit, {:.1} of them in reserve; failure 2^{:.0}",
-                prediction.noise,
+                prediction.log2_noise,
                 prediction.margin,
                 prediction.reserve,
-                prediction.failure.max(-1e6)
+                prediction.log2_failure.max(-1e6)
             )?;
         }
         writeln!(

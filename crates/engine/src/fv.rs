@@ -9,4 +9,4 @@ mod scheme;
 
 pub use encoding::FvEncoding;
 pub use keys::EvaluationKeys;
-pub use scheme::{FvFactor, FvScheme};
+pub use scheme::{FvPreparedOperand, FvScheme};

@@ -8,7 +8,7 @@ use crate::clear::ClearInput;
 use crate::{ClearValue, EngineError, InputPlan, Schedule, ValueId};
 
 /// Inputs of one batch in the clear, by port name. Missing records count as zeros.
-pub type PublicInputs = BTreeMap<String, PortValues>;
+pub type InputValues = BTreeMap<String, PortValues>;
 
 /// Encrypted inputs by value.
 pub(crate) type Assigned<C> = Vec<(ValueId, EncryptedWire<C>)>;
@@ -153,7 +153,7 @@ impl<C> EncryptedInputs<C> {
 /// Checks public inputs against a schedule; the values by port, `None` for private ports.
 pub(crate) fn check_public<'a>(
     schedule: &Schedule,
-    public: &'a PublicInputs,
+    public: &'a InputValues,
 ) -> Result<Vec<Option<&'a PortValues>>, EngineError> {
     let known = |name: &String| {
         schedule

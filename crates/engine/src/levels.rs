@@ -1,13 +1,13 @@
 //! The level of every value.
 //!
 //! Noise only needs the bits it has used: a value whose noise has grown by some bits can do with a
-//! modulus that much smaller, and everything is cheaper there. In the low form it even must: products
+//! modulus that much smaller, and everything is cheaper there. In the BGV form it even must: products
 //! square the noise w = q v, so that the smaller q is, the less v grows, until the rounding noise of
 //! modulus switching is all there is.
 //!
 //! But not only noise in the mean counts. Where a factor's noise comes from earlier products, it is now and
 //! then much larger than in the mean, and squaring it again and again makes it explode. So of a factor of
-//! a product in the low form no more than a share may have been left by earlier products; the rest is
+//! a product in the BGV form no more than a share may have been left by earlier products; the rest is
 //! rounding of modulus switching, which is new each time.
 //!
 //! Forwards, every operation that works on limbs (products, linear maps) gets the level `at` which it is
@@ -16,9 +16,9 @@
 
 use std::collections::HashMap;
 
-use crate::form::Form;
 use crate::id_hasher::BuildIdHasher;
 use crate::predict::{NoiseId, Predictor};
+use crate::product_form::ProductForm;
 use crate::program::{Operation, Program};
 
 /// The levels of a program.
@@ -35,7 +35,7 @@ pub(crate) struct Levels {
 /// Bits below the limit that an output's noise may rise to when it is switched down at the end.
 const OUTPUT_RESERVE: f64 = 4.0;
 
-/// The share of a factor's noise power that may come from earlier products, in the low form.
+/// The share of a factor's noise power that may come from earlier products, in the BGV form.
 ///
 /// The noise model's recursion for independent factors would bear a third, but at a third SIMON failed for
 /// one key of three: raise this only after trying many keys at full size.
@@ -45,7 +45,7 @@ const MOST_INHERITED: f64 = 0.1;
 const SURELY_WORSE: f64 = 3.0;
 
 /// Terms beyond which a sum is made at a higher level and switched down: the roundings by which its terms came
-/// to their level add up otherwise, and low-bits products would square them.
+/// to their level add up otherwise, and products in the BGV form would square them.
 const FEW_TERMS: usize = 4;
 
 /// Bits that encrypting an input at a lower level may cost.
@@ -148,7 +148,7 @@ impl Forward {
 
     /// Whether the noise of an operation's factors at a level is mostly the rounding of switching to it.
     fn is_tame(&self, predictor: &mut Predictor, operation: &Operation, level: usize) -> bool {
-        let (Operation::Product { pairs, .. }, Form::Low) = (operation, predictor.form()) else {
+        let (Operation::Product { pairs, .. }, ProductForm::Bgv) = (operation, predictor.form()) else {
             return true;
         };
         let mut factors = pairs.iter().flat_map(|(a, b)| [*a, *b]);

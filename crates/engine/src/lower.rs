@@ -1,6 +1,6 @@
 //! From circuits to programs.
 
-use ringmill_circuit::{Analysis, Circuit, Gate, Kind, Linear, Visibility, Wire};
+use ringmill_circuit::{Analysis, Circuit, Gate, Linear, Visibility, Wire, WireType};
 
 use crate::PlanError;
 use crate::clear::{ClearId, ClearProgram};
@@ -257,7 +257,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn output(&mut self, wire: Wire, kind: Kind) -> OutputSource {
+    fn output(&mut self, wire: Wire, kind: WireType) -> OutputSource {
         match self.close(wire) {
             // A zero bit may stand for any zero, but not in results.
             OutputSource::Clear(clear) if self.clear.constant(clear) == Some(false) => {

@@ -6,10 +6,10 @@ use ringmill_fv::Parameters;
 use ringmill_ring::Rows;
 
 use crate::error::{PlanError, Rejection};
-use crate::form::Form;
 use crate::maps::SlotMaps;
 use crate::memory::MemoryUse;
 use crate::predict::LIMIT;
+use crate::product_form::ProductForm;
 use crate::program::{OutputSource, ValueId};
 use crate::recipe::Recipe;
 use crate::schedule::Schedule;
@@ -51,14 +51,14 @@ pub(crate) struct Draft {
 pub struct Prediction {
     /// log2 of the magnitude that the noise of all outputs stays below with the probability asked for: finite,
     /// or negative infinity if no output is encrypted.
-    pub noise: f64,
+    pub log2_noise: f64,
     /// Bits between that noise and the most with which decryption works; infinite if no output is encrypted.
     pub margin: f64,
     /// Bits of that margin which are kept because noise after many products has heavier tails than the
     /// model's.
     pub reserve: f64,
     /// log2 of the probability that a decryption fails; negative infinity if no output is encrypted.
-    pub failure: f64,
+    pub log2_failure: f64,
     /// What choosing a lower level may add to the noise at each operation, in bits.
     pub tolerance: f64,
     /// Seconds, all threads together.
@@ -85,10 +85,10 @@ impl Draft {
     /// Checks what a plan promises. Every comparison is one that NaN fails.
     fn check(&self) -> Result<(), PlanError> {
         let Prediction {
-            noise,
+            log2_noise: noise,
             margin,
             reserve,
-            failure,
+            log2_failure: failure,
             work,
             ..
         } = self.prediction;
@@ -152,7 +152,7 @@ impl Plan {
 
     /// How products are computed.
     #[must_use]
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> ProductForm {
         self.recipe.form
     }
 

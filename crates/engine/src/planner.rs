@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_circuit::Circuit;
 use ringmill_fv::{FvError, Parameters, SecurityLevel};
 use ringmill_ring::{Rows, Slots};
@@ -10,13 +10,13 @@ use ringmill_ring::{Rows, Slots};
 use crate::calibration::{Calibration, Rates};
 use crate::candidates::DIMENSIONS;
 use crate::error::PlanError;
-use crate::form::Form;
 use crate::lower::lower;
 use crate::maps::{SlotMaps, fermat_ring};
 use crate::memory::Loading;
 use crate::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::plan::Plan;
 use crate::predict::{Demand, InputKey};
+use crate::product_form::ProductForm;
 use crate::program::{Operation, Program};
 use crate::recipe::Recipe;
 use crate::search::{Found, Search};
@@ -46,7 +46,7 @@ pub struct Planner {
     pub(crate) log2_failure: f64,
     pub(crate) inputs: InputKey,
     pub(crate) calibration: Calibration,
-    pub(crate) forms: Vec<Form>,
+    pub(crate) forms: Vec<ProductForm>,
 }
 
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
@@ -73,7 +73,7 @@ impl Planner {
             log2_failure: -64.0,
             inputs: InputKey::Public,
             calibration: Calibration::default(),
-            forms: Form::ALL.to_vec(),
+            forms: ProductForm::ALL.to_vec(),
         }
     }
 
@@ -137,7 +137,7 @@ impl Planner {
 
     /// Plans products in this form only; otherwise in the one that is predicted to take less time.
     #[must_use]
-    pub fn with_form(mut self, form: Form) -> Self {
+    pub fn with_form(mut self, form: ProductForm) -> Self {
         self.forms = vec![form];
         self
     }
@@ -293,7 +293,7 @@ pub(crate) fn place(program: &Program, parameters: &Parameters) -> Result<Placed
             t: parameters.t(),
         });
     }
-    let kernel = Kernel::from_environment().map_err(FvError::from)?;
+    let kernel = Simd::from_environment().map_err(FvError::from)?;
     let slots = Slots::new(ring, kernel)?;
     let rows = Rows::new(&slots, program.row)?;
     let used: BTreeSet<usize> = program

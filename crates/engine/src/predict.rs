@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use ringmill_fv::noise::Emphasis;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
-use crate::form::Form;
 use crate::id_hasher::BuildIdHasher;
 use crate::maps::MapPower;
+use crate::product_form::ProductForm;
 use crate::program::{Operation, ValueId};
 
 /// log2 of the noise up to which decryption is relied on. It is right up to 1/2, but decryption
@@ -77,7 +77,7 @@ pub(crate) struct Demand {
 /// The noise model with what is asked of it.
 pub(crate) struct Predictor {
     model: NoiseModel,
-    form: Form,
+    form: ProductForm,
     levels: usize,
     log2_q: Vec<f64>,
     demand: Demand,
@@ -88,12 +88,12 @@ pub(crate) struct Predictor {
     emphases: HashMap<u32, Emphasis>,
     known: HashMap<Rule, NoiseId, BuildIdHasher>,
     noises: Vec<Noise>,
-    /// The part of each noise that products left, whose tails are heavier than a Gaussian's. Only in the low form.
+    /// The part of each noise that products left, whose tails are heavier than a Gaussian's. Only in the BGV form.
     olds: Vec<Noise>,
 }
 
 impl Predictor {
-    pub fn new(parameters: &Parameters, form: Form, demand: Demand, maps: Vec<MapPower>) -> Self {
+    pub fn new(parameters: &Parameters, form: ProductForm, demand: Demand, maps: Vec<MapPower>) -> Self {
         let model = NoiseModel::new(parameters);
         // The same for all noises, and slow to compute.
         let any = model.trivial(1);
@@ -123,8 +123,8 @@ impl Predictor {
     /// The noise of a product before its key switch, of different values.
     pub fn product(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
         match self.form {
-            Form::High => self.model.multiply(level, a, b),
-            Form::Low => self.model.multiply_low(level, a, b),
+            ProductForm::Bfv => self.model.multiply(level, a, b),
+            ProductForm::Bgv => self.model.multiply_bgv(level, a, b),
         }
     }
 
@@ -143,7 +143,7 @@ impl Predictor {
     }
 
     /// How products are computed.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> ProductForm {
         self.form
     }
 
@@ -153,16 +153,16 @@ impl Predictor {
     }
 
     /// Bits of margin kept because noise after many products has heavier tails than the model's: after so
-    /// many in a row, in the low form with factors of which so much was inherited.
+    /// many in a row, in the BGV form with factors of which so much was inherited.
     pub fn reserve(&self, depth: u32, inherited: f64) -> f64 {
         match self.form {
-            Form::High => self.model.reserve_bits(depth as usize),
-            Form::Low if depth > 1 => self.model.reserve_low_bits(inherited),
-            Form::Low => 0.0,
+            ProductForm::Bfv => self.model.reserve_bits(depth as usize),
+            ProductForm::Bgv if depth > 1 => self.model.reserve_bgv(inherited),
+            ProductForm::Bgv => 0.0,
         }
     }
 
-    /// The share of a noise at a level that products left; in the high form nobody asks for it.
+    /// The share of a noise at a level that products left; in the BFV form nobody asks for it.
     pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
         self.olds.get(noise.0).map_or(0.0, |old| {
             self.model.inherited_share(level, old, &self.noises[noise.0])
@@ -267,13 +267,13 @@ impl Predictor {
 
     /// How bad a noise is before `later` further products, in bits of deviation.
     ///
-    /// In the high form products multiply the power at each root by about the secret's there, so that
-    /// only the roots where it is large count in the end. In the low form they square it, and it must
+    /// In the BFV form products multiply the power at each root by about the secret's there, so that
+    /// only the roots where it is large count in the end. In the BGV form they square it, and it must
     /// not grow at any root.
     pub fn weight(&mut self, noise: NoiseId, later: u32) -> f64 {
         let noise = &self.noises[noise.0];
         let power = match (self.form, later) {
-            (Form::Low, 1..) => noise.largest_log2(),
+            (ProductForm::Bgv, 1..) => noise.largest_log2(),
             _ => {
                 let emphasis = self.emphases.entry(later);
                 noise.coefficient_power_log2(emphasis.or_insert_with(|| self.model.emphasis(later)))
@@ -298,7 +298,7 @@ impl Predictor {
             return *id;
         }
         let noise = self.compute(&rule);
-        if self.form == Form::Low {
+        if self.form == ProductForm::Bgv {
             let old = self.inherit(&rule);
             self.olds.push(old);
         }
@@ -359,8 +359,8 @@ impl Predictor {
             } => {
                 let products = pairs.iter().map(|(a, b, same)| match (self.form, same) {
                     (_, false) => self.product(*at, get(a), get(b)),
-                    (Form::High, true) => model.square(*at, get(a)),
-                    (Form::Low, true) => model.square_low(*at, get(a)),
+                    (ProductForm::Bfv, true) => model.square(*at, get(a)),
+                    (ProductForm::Bgv, true) => model.square_bgv(*at, get(a)),
                 });
                 let products: Vec<Noise> = products.collect();
                 let all: Vec<&Noise> = products.iter().chain(terms.iter().map(get)).collect();

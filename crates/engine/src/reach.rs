@@ -3,10 +3,10 @@
 use ringmill_fv::{Noise, Parameters};
 
 use crate::error::PlanError;
-use crate::form::Form;
 use crate::misfit::Shortfall;
 use crate::planner::Planner;
 use crate::predict::{NoiseId, Predictor};
+use crate::product_form::ProductForm;
 use crate::program::{Operation, Program};
 
 impl Planner {
@@ -18,7 +18,7 @@ impl Planner {
         &self,
         program: &Program,
         parameters: &Parameters,
-        form: Form,
+        form: ProductForm,
     ) -> Result<(), PlanError> {
         // Maps are left out: this is about products.
         let mut predictor = Predictor::new(parameters, form, self.demand(program), Vec::new());

@@ -2,9 +2,9 @@ use std::io::{Read, Write};
 
 use ringmill_circuit::Circuit;
 use ringmill_fv::Parameters;
-use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take};
+use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 
-use crate::{Form, InputKey, Plan, PlanError, VariantChoice};
+use crate::{InputKey, Plan, PlanError, ProductForm, VariantChoice};
 
 /// Bytes of a recipe in its frame, for a circuit as it is.
 const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
@@ -22,7 +22,7 @@ pub struct Recipe {
     /// The variant of the circuit that is evaluated, if not the circuit as it is: see [`Recipe::evaluated`].
     pub variant: Option<VariantChoice>,
     /// How products are computed.
-    pub form: Form,
+    pub form: ProductForm,
     /// What choosing a lower level may add to the noise at each operation, in bits.
     pub tolerance: f64,
     /// The key under which inputs are encrypted.
@@ -51,11 +51,11 @@ impl Recipe {
     /// [`FormatError::Io`].
     pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
         let bytes = BYTES + self.variant.map_or(0, |_| VARIANT_BYTES);
-        let mut frame = FrameWriter::new(out, Kind::Plan, parameters.hash(), bytes)?;
+        let mut frame = FrameWriter::new(out, FrameKind::Plan, parameters.hash(), bytes)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(match self.form {
-            Form::High => 0,
-            Form::Low => 1,
+            ProductForm::Bfv => 0,
+            ProductForm::Bgv => 1,
         })?;
         frame.put_u8(match self.input_key {
             InputKey::Public => 0,
@@ -77,7 +77,7 @@ impl Recipe {
     /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
     /// plan has.
     pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
-        let mut frame = FrameReader::expect(input, Kind::Plan, BYTES + VARIANT_BYTES)?;
+        let mut frame = FrameReader::expect(input, FrameKind::Plan, BYTES + VARIANT_BYTES)?;
         if frame.header().parameters != *parameters.hash() {
             return Err(bad("the plan's parameters", "they are not those before it"));
         }
@@ -85,8 +85,8 @@ impl Recipe {
             circuit: frame.take_array()?,
             variant: None,
             form: match frame.take_u8()? {
-                0 => Form::High,
-                1 => Form::Low,
+                0 => ProductForm::Bfv,
+                1 => ProductForm::Bgv,
                 _ => return Err(bad("form", "unknown choice")),
             },
             input_key: match frame.take_u8()? {

@@ -1,4 +1,4 @@
-use ringmill_circuit::{Circuit, Kind, Visibility};
+use ringmill_circuit::{Circuit, Visibility, WireType};
 
 use crate::clear::ClearProgram;
 use crate::order::Wave;
@@ -27,7 +27,7 @@ pub struct InputPlan {
     /// Whether it is supplied in the clear or encrypted.
     pub visibility: Visibility,
     /// What each wire carries.
-    pub kind: Kind,
+    pub kind: WireType,
     /// Number of wires.
     pub width: usize,
     pub(crate) values: Vec<Option<ValueId>>,
@@ -49,7 +49,7 @@ pub struct OutputPlan {
     /// Its name.
     pub name: String,
     /// What each wire carries.
-    pub kind: Kind,
+    pub kind: WireType,
     /// Where each wire comes from.
     pub sources: Vec<OutputSource>,
 }

@@ -1,6 +1,6 @@
 //! What a scheme must offer so that circuits can be evaluated over it.
 
-use ringmill_circuit::Kind;
+use ringmill_circuit::WireType;
 
 use crate::ClearValue;
 
@@ -30,7 +30,7 @@ pub trait Encoding: Sync {
     ///
     /// # Errors
     /// If the plaintext is not of this scheme.
-    fn decode(&self, kind: Kind, plaintext: &Self::Plaintext) -> Result<ClearValue, Self::Error>;
+    fn decode(&self, kind: WireType, plaintext: &Self::Plaintext) -> Result<ClearValue, Self::Error>;
 }
 
 /// A levelled scheme, with the keys for evaluation, of which [`execute`](crate::execute()) evaluates
@@ -40,14 +40,14 @@ pub trait Encoding: Sync {
 /// lower one. Operands of one operation are of one level: schedules say when to switch, no operation does
 /// it by itself.
 ///
-/// A product has three steps, each timed by its own: a ciphertext is made a [`Scheme::Factor`] once for all
+/// A product has three steps, each timed by its own: a ciphertext is made a [`Scheme::PreparedOperand`] once for all
 /// the products it is in; the products of a sum are multiplied and added up; and the sum is relinearized, with
 /// further terms and perhaps a switch to a lower level, which a scheme may do with one rounding.
 pub trait Scheme: Sync {
     /// What rests between operations.
     type Ciphertext: Send + Sync;
     /// A ciphertext made ready to be multiplied: lifted, or transformed.
-    type Factor: Send + Sync;
+    type PreparedOperand: Send + Sync;
     /// A sum of products that is not relinearized yet.
     type Product: Send;
     /// What can go wrong in the scheme.
@@ -71,13 +71,16 @@ pub trait Scheme: Sync {
     ///
     /// # Errors
     /// If the scheme or its device refuses; so everywhere below.
-    fn factor(&self, a: &Self::Ciphertext) -> Result<Self::Factor, Self::Error>;
+    fn factor(&self, a: &Self::Ciphertext) -> Result<Self::PreparedOperand, Self::Error>;
 
     /// The sum of one or more products, all factors of one level.
     ///
     /// # Errors
     /// If levels differ.
-    fn multiply(&self, pairs: &[(&Self::Factor, &Self::Factor)]) -> Result<Self::Product, Self::Error>;
+    fn multiply(
+        &self,
+        pairs: &[(&Self::PreparedOperand, &Self::PreparedOperand)],
+    ) -> Result<Self::Product, Self::Error>;
 
     /// Relinearizes, adds ciphertexts of the factors' level, and switches the sum to `level`, which is that
     /// level or a lower one.

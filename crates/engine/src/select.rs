@@ -5,7 +5,6 @@ use ringmill_fv::Parameters;
 
 use crate::cost::Costs;
 use crate::error::PlanError;
-use crate::form::Form;
 use crate::levels::Levels;
 use crate::memory::{self, Conditions, MemoryUse, Sizes};
 use crate::noises::Noises;
@@ -13,6 +12,7 @@ use crate::order::{Most, Urgency, Wave, order};
 use crate::plan::{Draft, Plan, Prediction};
 use crate::planner::{Placed, Planner};
 use crate::predict::{NoiseId, Predictor};
+use crate::product_form::ProductForm;
 use crate::program::Program;
 use crate::recipe::Recipe;
 use crate::schedule::Schedule;
@@ -63,7 +63,7 @@ pub(crate) struct Selection<'a> {
     program: &'a Program,
     placed: &'a Placed,
     parameters: &'a Parameters,
-    form: Form,
+    form: ProductForm,
     predictor: Predictor,
     costs: Costs,
 }
@@ -100,7 +100,7 @@ impl<'a> Selection<'a> {
         program: &'a Program,
         placed: &'a Placed,
         parameters: &'a Parameters,
-        form: Form,
+        form: ProductForm,
     ) -> Result<Self, PlanError> {
         let records = placed.rows.records();
         if records < planner.records {
@@ -340,10 +340,10 @@ impl<'a> Selection<'a> {
         let worst = |of: &dyn Fn(NoiseId) -> f64| noises.worst.map_or(f64::NEG_INFINITY, of);
         let noise = worst(&|noise| predictor.bound(noise));
         let prediction = Prediction {
-            noise,
+            log2_noise: noise,
             margin: predictor.limit() - noise,
             reserve: predictor.reserve(depth, noises.inherited),
-            failure: worst(&|noise| predictor.failure(noise)),
+            log2_failure: worst(&|noise| predictor.failure(noise)),
             tolerance,
             work: self.work(&waves, &steps),
             output_level,

@@ -3,14 +3,14 @@ use std::time::{Duration, Instant};
 
 /// What an execution spends its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum OperationKind {
     /// Making values ready to be factors.
     Prepare,
     /// Making values ready for linear maps: digits and automorphisms.
     Rotate,
     /// Sums of products of automorphisms with constants.
     Map,
-    /// Tensor products, and scaling in the high form.
+    /// Tensor products, and scaling in the BFV form.
     Multiply,
     /// Relinearization.
     Relinearize,
@@ -29,7 +29,7 @@ pub enum Kind {
     Wait,
 }
 
-impl Kind {
+impl OperationKind {
     /// All kinds.
     pub const ALL: [Self; 11] = [
         Self::Prepare,
@@ -77,8 +77,8 @@ pub struct Tally {
 /// What an execution did.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
-    /// By kind, in the order of [`Kind::ALL`].
-    pub tallies: [Tally; Kind::ALL.len()],
+    /// By kind, in the order of [`OperationKind::ALL`].
+    pub tallies: [Tally; OperationKind::ALL.len()],
     /// From begin to end.
     pub elapsed: Duration,
     /// Most ciphertexts alive at a time, counted after every wave and before anything is freed.
@@ -88,7 +88,7 @@ pub struct Statistics {
 impl Statistics {
     /// Operations of one kind.
     #[must_use]
-    pub fn tally(&self, kind: Kind) -> Tally {
+    pub fn tally(&self, kind: OperationKind) -> Tally {
         self.tallies[kind as usize]
     }
 }
@@ -96,13 +96,13 @@ impl Statistics {
 /// Counts while threads work.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    counts: [AtomicU64; Kind::ALL.len()],
-    nanoseconds: [AtomicU64; Kind::ALL.len()],
+    counts: [AtomicU64; OperationKind::ALL.len()],
+    nanoseconds: [AtomicU64; OperationKind::ALL.len()],
 }
 
 impl Meter {
     /// Runs what makes so many values, and counts them.
-    pub fn time<T>(&self, kind: Kind, values: usize, operation: impl FnOnce() -> T) -> T {
+    pub fn time<T>(&self, kind: OperationKind, values: usize, operation: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = operation();
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -111,8 +111,8 @@ impl Meter {
         result
     }
 
-    pub fn tallies(&self) -> [Tally; Kind::ALL.len()] {
-        Kind::ALL.map(|kind| Tally {
+    pub fn tallies(&self) -> [Tally; OperationKind::ALL.len()] {
+        OperationKind::ALL.map(|kind| Tally {
             count: self.counts[kind as usize].load(Ordering::Relaxed),
             time: Duration::from_nanos(self.nanoseconds[kind as usize].load(Ordering::Relaxed)),
         })

@@ -12,7 +12,7 @@ mod common;
 use common::circuits::Dice;
 use common::{Party, sides};
 use ringmill_circuit::{Builder, ByteMap, Circuit, PortValues, RowMap, Visibility, Wire};
-use ringmill_engine::{Form, InputKey, Planner};
+use ringmill_engine::{InputKey, Planner, ProductForm};
 use ringmill_fv::SecurityLevel;
 
 /// FIPS 197, appendix B, round 1: what it starts with, its round key, and what round 2 starts with.
@@ -101,7 +101,7 @@ fn first(values: &PortValues) -> Vec<u8> {
     }
 }
 
-fn round_is_as_published(circuit: &Circuit, form: Form) {
+fn round_is_as_published(circuit: &Circuit, form: ProductForm) {
     let planner = Planner::new(SecurityLevel::Bits128).with_form(form);
     let plan = planner.plan(circuit).unwrap();
     assert!(plan.parameters().n() <= 16384, "{}", plan.explain());
@@ -125,20 +125,20 @@ fn round_is_as_published(circuit: &Circuit, form: Form) {
 
 #[test]
 fn a_round_of_bytes_in_the_low_form() {
-    round_is_as_published(&byte_round(), Form::Low);
+    round_is_as_published(&byte_round(), ProductForm::Bgv);
 }
 
 #[test]
 fn a_round_of_bytes_in_the_high_form() {
-    round_is_as_published(&byte_round(), Form::High);
+    round_is_as_published(&byte_round(), ProductForm::Bfv);
 }
 
 #[test]
 fn a_round_of_rows_in_the_low_form() {
-    round_is_as_published(&row_round(), Form::Low);
+    round_is_as_published(&row_round(), ProductForm::Bgv);
 }
 
 #[test]
 fn a_round_of_rows_in_the_high_form() {
-    round_is_as_published(&row_round(), Form::High);
+    round_is_as_published(&row_round(), ProductForm::Bfv);
 }

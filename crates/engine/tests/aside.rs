@@ -19,7 +19,8 @@ use common::{LIMB_BITS, Party, insecure_of, sides};
 use ringmill_circuit::Circuit;
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, Form, InputKey, Kind, Loading, Plan, PlanError, Planner, StoredWire,
+    EncryptedInputs, EngineError, InputKey, Loading, OperationKind, Plan, PlanError, Planner, ProductForm,
+    StoredWire,
 };
 use ringmill_fv::{Ciphertext, Parameters, SecurityLevel};
 
@@ -75,7 +76,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(form: Form, loading: Loading) -> Self {
+    fn new(form: ProductForm, loading: Loading) -> Self {
         let circuit = random_circuit(&mut Dice::new(78), Wires::Bits, 200, 5);
         let parameters = insecure_of(2048, form, 9, LIMB_BITS);
         Self {
@@ -105,7 +106,10 @@ impl Sample {
 #[test]
 fn what_is_put_aside_changes_no_result() {
     let directory = tempfile::tempdir().unwrap();
-    for (form, loading) in [(Form::High, Loading::AtOnce), (Form::Low, Loading::WhenUsed)] {
+    for (form, loading) in [
+        (ProductForm::Bfv, Loading::AtOnce),
+        (ProductForm::Bgv, Loading::WhenUsed),
+    ] {
         let sample = Sample::new(form, loading);
         let without = sample.least(&sample.planner);
         let planner = sample.planner.clone().with_directory(directory.path());
@@ -139,7 +143,7 @@ fn what_is_put_aside_changes_no_result() {
             )
             .unwrap();
         assert_eq!(sample.party.decrypt(&plan, &done), expected);
-        assert!(done.statistics.tally(Kind::Aside).count > 0);
+        assert!(done.statistics.tally(OperationKind::Aside).count > 0);
         assert!(done.statistics.most_ciphertexts <= memory.ciphertexts);
         assert_eq!(reads.load(Ordering::Relaxed) > 0, loading == Loading::WhenUsed);
     }
@@ -149,7 +153,7 @@ fn what_is_put_aside_changes_no_result() {
 
 #[test]
 fn inputs_from_a_file_are_fewer_in_memory_and_the_results_the_same() {
-    let sample = Sample::new(Form::High, Loading::WhenUsed);
+    let sample = Sample::new(ProductForm::Bfv, Loading::WhenUsed);
     let plan = sample.plan(&sample.planner).unwrap();
     let at_once = sample
         .plan(&sample.planner.clone().with_loading(Loading::AtOnce))
@@ -172,12 +176,12 @@ fn inputs_from_a_file_are_fewer_in_memory_and_the_results_the_same() {
     let used = plan.schedule().steps().iter();
     let used = used.filter(|step| step.operation.name() == "input").count();
     assert_eq!(reads.load(Ordering::Relaxed), used);
-    assert_eq!(there.statistics.tally(Kind::Bring).count, used as u64);
+    assert_eq!(there.statistics.tally(OperationKind::Bring).count, used as u64);
 }
 
 #[test]
 fn a_directory_that_cannot_be_used_is_named() {
-    let sample = Sample::new(Form::High, Loading::AtOnce);
+    let sample = Sample::new(ProductForm::Bfv, Loading::AtOnce);
     let none = Path::new("/nowhere/at/all");
     let planner = sample.planner.clone().with_directory(none);
     let limit = sample.least(&planner) << 20;
@@ -200,7 +204,7 @@ fn a_directory_that_cannot_be_used_is_named() {
 
 #[test]
 fn stored_bytes_that_are_no_ciphertext_are_refused() {
-    let sample = Sample::new(Form::High, Loading::WhenUsed);
+    let sample = Sample::new(ProductForm::Bfv, Loading::WhenUsed);
     let plan = sample.plan(&sample.planner).unwrap();
     let (private, public) = sides(
         &sample.circuit,

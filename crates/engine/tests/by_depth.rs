@@ -17,8 +17,9 @@ use common::mock::{Bits, Mock, MockError, Plain, RECORDS, level_chain};
 use common::{Party, Sides, insecure, seed, sides};
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, bundled, simon};
 use ringmill_engine::{
-    DepthPlanner, EncryptedInputs, EngineError, Execution, Form, FvEncoding, FvScheme, Kind, LevelChain,
-    Observer, Operation, PlanError, Progress, Schedule, decrypt_outputs, encrypt_inputs, execute,
+    DepthPlanner, EncryptedInputs, EngineError, Execution, FvEncoding, FvScheme, LevelChain, Observer,
+    Operation, OperationKind, PlanError, ProductForm, Progress, Schedule, decrypt_outputs, encrypt_inputs,
+    execute,
 };
 use ringmill_ring::Rows;
 
@@ -163,7 +164,7 @@ fn inputs_are_encrypted_where_they_are_used() {
         .map(|(i, bit)| u128::from(bit[RECORDS - 1]) << i);
     let expected = 0x69c4_e0d8_6a7b_0430_d8cd_b780_70b4_c55a_u128;
     assert_eq!(last.sum::<u128>(), expected.swap_bytes());
-    assert_eq!(done.statistics.tally(Kind::Relinearize).count, 5280);
+    assert_eq!(done.statistics.tally(OperationKind::Relinearize).count, 5280);
     let together = mock.relinearized.into_inner().unwrap();
     assert_eq!(together.iter().sum::<usize>(), 5280);
     assert!(together.iter().all(|count| (1..=8).contains(count)));
@@ -308,7 +309,7 @@ fn chain(depth: usize) -> Circuit {
 #[test]
 fn fv_agrees_by_depth() {
     let circuit = chain(4);
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let party = Party::new(&insecure(2048, form, 6));
         let context = &party.context;
         let rows = Rows::new(context.slots().unwrap(), 1).unwrap();
@@ -343,6 +344,6 @@ fn fv_agrees_by_depth() {
             context.decrypt(&party.secret, ciphertext)
         });
         assert_eq!(result.unwrap(), circuit.evaluate(&values).unwrap(), "{form}");
-        assert_eq!(done.statistics.tally(Kind::Relinearize).count, 12);
+        assert_eq!(done.statistics.tally(OperationKind::Relinearize).count, 12);
     }
 }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use common::circuits::{Dice, Wires, random_circuit};
 use common::{LIMB_BITS, Party, insecure_of, sides};
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
-use ringmill_engine::{Form, InputKey, Kind, Plan, PlanError, Planner};
+use ringmill_engine::{InputKey, OperationKind, Plan, PlanError, Planner, ProductForm};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 /// The parties of some parameters.
@@ -31,7 +31,7 @@ impl Parties {
 
 /// A plan at n = 2048 with about the smallest q that does, so that noise is of products and maps rather than
 /// of the last switch.
-fn tight(planner: &Planner, form: Form, circuit: &Circuit) -> Plan {
+fn tight(planner: &Planner, form: ProductForm, circuit: &Circuit) -> Plan {
     const LIMBS: usize = 9;
     let planner = planner.clone().with_form(form);
     let plan = |limbs, bits| planner.plan_with(circuit, &insecure_of(2048, form, limbs, bits));
@@ -40,7 +40,7 @@ fn tight(planner: &Planner, form: Form, circuit: &Circuit) -> Plan {
     while let Some(Ok(smaller)) = (limbs > 1).then(|| plan(limbs - 1, LIMB_BITS)) {
         (best, limbs) = (smaller, limbs - 1);
     }
-    // Below, the ring has no small primes for the low form.
+    // Below, the ring has no small primes for the BGV form.
     for bits in [42.0, 40.0, 38.0] {
         match plan(limbs, bits) {
             Ok(smaller) => best = smaller,
@@ -79,12 +79,15 @@ fn compare_values(
         let steps = plan.schedule().steps().iter();
         steps.filter(|step| step.operation.name() == name).count() as u64
     };
-    assert_eq!(statistics.tally(Kind::Relinearize).count, count("product"));
+    assert_eq!(
+        statistics.tally(OperationKind::Relinearize).count,
+        count("product")
+    );
     // Maps of the same operands are made together.
-    assert!(statistics.tally(Kind::Map).count <= count("linear map"));
+    assert!(statistics.tally(OperationKind::Map).count <= count("linear map"));
     let mut slack = Slack(f64::INFINITY, f64::NEG_INFINITY);
     for (predicted, measured) in party.noises(plan, &done) {
-        assert!(predicted <= plan.prediction().noise);
+        assert!(predicted <= plan.prediction().log2_noise);
         assert!(
             measured <= predicted,
             "measured 2^{measured:.1}, predicted 2^{predicted:.1}:\n{}",
@@ -98,7 +101,7 @@ fn compare_values(
     slack
 }
 
-fn random_circuits_agree(form: Form, wires: Wires, circuits: u8) {
+fn random_circuits_agree(form: ProductForm, wires: Wires, circuits: u8) {
     let planner = Planner::new(SecurityLevel::Bits128);
     let mut parties = Parties::default();
     for index in 0..circuits {
@@ -112,8 +115,8 @@ fn random_circuits_agree(form: Form, wires: Wires, circuits: u8) {
         println!(
             "{form}, {wires:?}, circuit {index}: depth {}, noise 2^{:.1} of 2^{:.1}, above the measured by {:.1} to {:.1} bits",
             plan.prediction().depth,
-            plan.prediction().noise,
-            plan.prediction().noise + plan.prediction().margin,
+            plan.prediction().log2_noise,
+            plan.prediction().log2_noise + plan.prediction().margin,
             slack.0,
             slack.1
         );
@@ -122,44 +125,44 @@ fn random_circuits_agree(form: Form, wires: Wires, circuits: u8) {
 
 #[test]
 fn random_circuits_of_bits_in_the_high_form() {
-    random_circuits_agree(Form::High, Wires::Bits, 6);
+    random_circuits_agree(ProductForm::Bfv, Wires::Bits, 6);
 }
 
 #[test]
 fn random_circuits_of_bits_in_the_low_form() {
-    random_circuits_agree(Form::Low, Wires::Bits, 6);
+    random_circuits_agree(ProductForm::Bgv, Wires::Bits, 6);
 }
 
 #[test]
 fn random_circuits_of_bits_and_bytes_in_the_high_form() {
-    random_circuits_agree(Form::High, Wires::Bytes, 6);
+    random_circuits_agree(ProductForm::Bfv, Wires::Bytes, 6);
 }
 
 #[test]
 fn random_circuits_of_bits_and_bytes_in_the_low_form() {
-    random_circuits_agree(Form::Low, Wires::Bytes, 6);
+    random_circuits_agree(ProductForm::Bgv, Wires::Bytes, 6);
 }
 
 #[test]
 fn random_circuits_of_rows_in_the_high_form() {
     for length in [4, 16] {
-        random_circuits_agree(Form::High, Wires::Rows(length), 4);
+        random_circuits_agree(ProductForm::Bfv, Wires::Rows(length), 4);
     }
 }
 
 #[test]
 fn random_circuits_of_rows_in_the_low_form() {
     for length in [4, 16] {
-        random_circuits_agree(Form::Low, Wires::Rows(length), 4);
+        random_circuits_agree(ProductForm::Bgv, Wires::Rows(length), 4);
     }
 }
 
 #[test]
 fn the_thriftiest_order_computes_the_same() {
     for (form, wires) in [
-        (Form::High, Wires::Bits),
-        (Form::Low, Wires::Bits),
-        (Form::Low, Wires::Bytes),
+        (ProductForm::Bfv, Wires::Bits),
+        (ProductForm::Bgv, Wires::Bits),
+        (ProductForm::Bgv, Wires::Bytes),
     ] {
         let mut dice = Dice::new(77);
         let circuit = random_circuit(&mut dice, wires, 120, 4);
@@ -206,7 +209,7 @@ fn chain(depth: usize) -> Circuit {
 fn noise_keeps_below_its_bound_after_many_products() {
     let planner = Planner::new(SecurityLevel::Bits128);
     let mut parties = Parties::default();
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         for depth in [1, 4, 9] {
             let circuit = chain(depth);
             let plan = tight(&planner, form, &circuit);
@@ -215,7 +218,7 @@ fn noise_keeps_below_its_bound_after_many_products() {
             let slack = compare(&circuit, &plan, party, InputKey::Public, &mut dice);
             println!(
                 "{form}: {depth} products, 2^{:.1}, above the measured by {:.1} to {:.1} bits",
-                plan.prediction().noise,
+                plan.prediction().log2_noise,
                 slack.0,
                 slack.1
             );
@@ -229,7 +232,7 @@ fn noise_keeps_below_its_bound_after_many_products() {
 #[test]
 fn planned_parameters_do() {
     let planner = Planner::new(SecurityLevel::Bits128);
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let mut dice = Dice::new(90);
         let bits = random_circuit(&mut dice, Wires::Bits, 12, 2);
         let bytes = random_circuit(&mut dice, Wires::Bytes, 12, 2);
@@ -260,7 +263,7 @@ fn masks() -> Circuit {
 #[test]
 fn public_factors_need_not_be_random() {
     let circuit = masks();
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let plan = tight(&Planner::new(SecurityLevel::Bits128), form, &circuit);
         let party = Party::new(plan.parameters());
         let mut dice = Dice::new(70);
@@ -319,7 +322,7 @@ fn missing_records_count_as_zeros() {
     for wires in [Wires::Bytes, Wires::Rows(16)] {
         let mut dice = Dice::new(40);
         let circuit = random_circuit(&mut dice, wires, 30, 4);
-        let plan = tight(&Planner::new(SecurityLevel::Bits128), Form::Low, &circuit);
+        let plan = tight(&Planner::new(SecurityLevel::Bits128), ProductForm::Bgv, &circuit);
         let party = Party::new(plan.parameters());
         let (all, bytes) = (plan.records(), plan.rows().len());
         // 64 of 128, and 3 of 8.

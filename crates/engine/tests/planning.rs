@@ -14,7 +14,9 @@ use std::collections::BTreeSet;
 use common::circuits::{Dice, Wires, random_circuit};
 use common::insecure;
 use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
-use ringmill_engine::{Form, InputKey, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ValueId};
+use ringmill_engine::{
+    InputKey, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, ValueId,
+};
 use ringmill_fv::{
     KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel,
 };
@@ -141,7 +143,7 @@ fn check_step(
 fn check_prediction(plan: &Plan) {
     let (prediction, parameters) = (plan.prediction(), plan.parameters());
     assert!(prediction.margin >= prediction.reserve && prediction.reserve >= 0.0);
-    assert!(prediction.failure <= -64.0);
+    assert!(prediction.log2_failure <= -64.0);
     let memory = prediction.memory;
     let parts = memory.values + memory.workspace + memory.retained + memory.fixed;
     assert_eq!(memory.peak, parts);
@@ -167,7 +169,7 @@ fn random_circuits_get_plans_that_hold_together() {
     for wires in [Wires::Bits, Wires::Bytes, Wires::Rows(4), Wires::Rows(16)] {
         for index in 0..12 {
             let circuit = random_circuit(&mut Dice::new(index), wires, 10 + 8 * usize::from(index), 8);
-            for form in Form::ALL {
+            for form in ProductForm::ALL {
                 let plan = planner()
                     .with_form(form)
                     .plan_with(&circuit, &insecure(2048, form, 12));
@@ -179,7 +181,7 @@ fn random_circuits_get_plans_that_hold_together() {
 
 #[test]
 fn small_circuits_get_small_parameters() {
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let mut dimensions = Vec::new();
         for depth in [0, 1, 3, 8] {
             let plan = planner().with_form(form).plan(&tower(depth)).unwrap();
@@ -193,8 +195,8 @@ fn small_circuits_get_small_parameters() {
         assert!(dimensions.is_sorted());
         // About 20 bits for a product, of the 150 or so that q has at n = 8192.
         let least = match form {
-            Form::High => [4096, 4096, 8192, 8192],
-            Form::Low => [8192, 8192, 8192, 16384],
+            ProductForm::Bfv => [4096, 4096, 8192, 8192],
+            ProductForm::Bgv => [8192, 8192, 8192, 16384],
         };
         assert_eq!(dimensions, least);
     }
@@ -207,7 +209,7 @@ fn small_circuits_get_small_parameters() {
 #[test]
 fn higher_levels_of_security_are_kept() {
     for level in [SecurityLevel::Bits192, SecurityLevel::Bits256] {
-        for form in Form::ALL {
+        for form in ProductForm::ALL {
             let plan = Planner::new(level).with_form(form).plan(&tower(3)).unwrap();
             check(&plan);
             check_security(&plan, level);
@@ -219,7 +221,7 @@ fn higher_levels_of_security_are_kept() {
 fn the_planner_takes_the_faster_form() {
     let circuit = tower(4);
     let best = planner().plan(&circuit).unwrap();
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let plan = planner().with_form(form).plan(&circuit).unwrap();
         let n = plan.parameters().n();
         assert!(n > best.parameters().n() || plan.prediction().work >= best.prediction().work);
@@ -251,7 +253,7 @@ fn plans_are_deterministic() {
 #[test]
 fn no_prime_of_q_is_spare() {
     for depth in [3, 8] {
-        let plan = planner().with_form(Form::High).plan(&tower(depth)).unwrap();
+        let plan = planner().with_form(ProductForm::Bfv).plan(&tower(depth)).unwrap();
         let limbs = plan.parameters().levels();
         let fewer = format!("-n{}-q{}-p1", plan.parameters().n(), limbs - 1);
         let refused = plan
@@ -269,7 +271,7 @@ fn no_prime_of_q_is_spare() {
 #[test]
 fn what_does_not_fit_says_by_how_much() {
     let parameters = Parameters::preset("fv128-n8192").unwrap();
-    let planner = planner().with_form(Form::High);
+    let planner = planner().with_form(ProductForm::Bfv);
     let Err(PlanError::DoesNotFit(shortfall)) = planner.plan_with(&tower(15), &parameters) else {
         panic!("it fits");
     };
@@ -346,18 +348,18 @@ fn memory_limits_are_kept() {
 
 #[test]
 fn the_reserve_is_kept() {
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         for depth in [2, 10, 20] {
             let plan = planner().with_form(form).plan(&tower(depth)).unwrap();
             let prediction = plan.prediction();
             // The limit is -1.2, see the planner's predictor.
-            assert!((prediction.noise + prediction.margin + 1.2).abs() < 1e-9);
+            assert!((prediction.log2_noise + prediction.margin + 1.2).abs() < 1e-9);
             assert!(prediction.margin >= prediction.reserve);
             match form {
-                Form::High if depth >= 10 => assert!(prediction.reserve > 3.0),
-                Form::High => assert!(prediction.reserve < 1.0),
+                ProductForm::Bfv if depth >= 10 => assert!(prediction.reserve > 3.0),
+                ProductForm::Bfv => assert!(prediction.reserve < 1.0),
                 // Paid once for a chain.
-                Form::Low => assert!((0.0..8.0).contains(&prediction.reserve)),
+                ProductForm::Bgv => assert!((0.0..8.0).contains(&prediction.reserve)),
             }
         }
     }
@@ -421,8 +423,8 @@ fn public_outputs_need_no_encryption() {
 #[test]
 fn simon_fits_the_table_at_32768() {
     let circuit = simon::decrypt_circuit().unwrap();
-    // The low form takes half a bit a level more than there is room for.
-    for (form, n) in [(Form::High, 32768), (Form::Low, 65536)] {
+    // The BGV form takes half a bit a level more than there is room for.
+    for (form, n) in [(ProductForm::Bfv, 32768), (ProductForm::Bgv, 65536)] {
         let plan = planner()
             .with_input_key(InputKey::Secret)
             .with_form(form)
@@ -436,7 +438,7 @@ fn simon_fits_the_table_at_32768() {
             (43 * 32, 43)
         );
         assert_eq!(plan.prediction().output_level, 1);
-        let most = if form == Form::High { 8 } else { 16 };
+        let most = if form == ProductForm::Bfv { 8 } else { 16 };
         assert!(plan.prediction().memory.peak < most << 30);
         // The state, one round's intermediate values and the keys, not the whole history.
         assert!(plan.prediction().memory.ciphertexts < 500);

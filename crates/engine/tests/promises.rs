@@ -14,7 +14,7 @@ use common::circuits::Dice;
 use common::reference::Reference;
 use common::{LIMB_BITS, Party, insecure, insecure_of, sides};
 use ringmill_circuit::{Builder, Circuit, Visibility, Wire, Word};
-use ringmill_engine::{Calibration, Form, InputKey, Obstacle, Plan, PlanError, Planner, Recipe};
+use ringmill_engine::{Calibration, InputKey, Obstacle, Plan, PlanError, Planner, ProductForm, Recipe};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 fn planner() -> Planner {
@@ -107,12 +107,12 @@ fn check_plan(plan: &Plan, log2_failure: f64) {
     }
     assert!(worst <= -1.2 - prediction.reserve, "{worst} {prediction:?}");
     assert!((0.0..100.0).contains(&prediction.reserve) && prediction.margin >= prediction.reserve);
-    assert!(prediction.failure <= log2_failure && prediction.failure.is_finite());
+    assert!(prediction.log2_failure <= log2_failure && prediction.log2_failure.is_finite());
     assert!(prediction.work > 0.0 && prediction.work.is_finite());
 }
 
 /// A recipe that no planner made.
-fn recipe(circuit: &Circuit, form: Form, tolerance: f64) -> Recipe {
+fn recipe(circuit: &Circuit, form: ProductForm, tolerance: f64) -> Recipe {
     Recipe {
         circuit: circuit.digest(),
         variant: None,
@@ -130,7 +130,7 @@ fn layered_circuits_are_refused_or_their_plans_hold() {
     for shape in SHAPES {
         for depth in [1, 3, 6, 12, 40] {
             let circuit = layers(&mut dice, shape, depth, 4, 12);
-            for form in Form::ALL {
+            for form in ProductForm::ALL {
                 let planner = planner().with_form(form);
                 let parameters = insecure(2048, form, 8);
                 let recipe = recipe(&circuit, form, 0.1);
@@ -147,8 +147,8 @@ fn layered_circuits_are_refused_or_their_plans_hold() {
                             "{shortfall}"
                         );
                         refused += 1;
-                        // The low form may lack finer levels, not bits.
-                        if form == Form::Low {
+                        // The BGV form may lack finer levels, not bits.
+                        if form == ProductForm::Bgv {
                             continue;
                         }
                         // With as many bits more, and some, it fits.
@@ -175,7 +175,11 @@ fn thousands_of_levels_are_refused() {
     for (shape, depth) in SHAPES.into_iter().zip([5000, 1000, 400, 1500, 2000, 700]) {
         let circuit = layers(&mut dice, shape, depth, 3, 5);
         // Followed to the end, by a recipe.
-        for (form, tolerance) in [(Form::High, 0.1), (Form::Low, 2.0), (Form::High, 64.0)] {
+        for (form, tolerance) in [
+            (ProductForm::Bfv, 0.1),
+            (ProductForm::Bgv, 2.0),
+            (ProductForm::Bfv, 64.0),
+        ] {
             let parameters = insecure(2048, form, 4);
             let error = planner().plan_exactly(&circuit, &parameters, &recipe(&circuit, form, tolerance));
             let Err(PlanError::DoesNotFit(shortfall)) = error else {
@@ -219,7 +223,7 @@ fn thousands_of_levels_are_refused() {
 fn sums_of_thousands_of_terms_are_followed() {
     let mut dice = Dice::new(3);
     let circuit = layers(&mut dice, Shape::WideSums, 3, 2, 3000);
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let plan = planner()
             .with_form(form)
             .plan_with(&circuit, &insecure(2048, form, 8));
@@ -237,11 +241,12 @@ fn sums_of_thousands_of_terms_are_followed() {
         check_plan(&plan.unwrap(), -64.0);
     }
     // Small q: there is no room for the bits of the sums.
-    let small = insecure(2048, Form::High, 1);
-    let error =
-        planner()
-            .with_form(Form::High)
-            .plan_exactly(&circuit, &small, &recipe(&circuit, Form::High, 0.1));
+    let small = insecure(2048, ProductForm::Bfv, 1);
+    let error = planner().with_form(ProductForm::Bfv).plan_exactly(
+        &circuit,
+        &small,
+        &recipe(&circuit, ProductForm::Bfv, 0.1),
+    );
     let Err(PlanError::DoesNotFit(shortfall)) = error else {
         panic!("it fits");
     };
@@ -252,7 +257,7 @@ fn sums_of_thousands_of_terms_are_followed() {
 #[test]
 fn plans_hold_when_they_are_carried_out() {
     let mut dice = Dice::new(4);
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let parameters = insecure_of(2048, form, 7, LIMB_BITS);
         let party = Party::new(&parameters);
         for shape in SHAPES {
@@ -278,7 +283,7 @@ fn plans_hold_when_they_are_carried_out() {
 #[test]
 fn demands_without_a_meaning_are_refused() {
     let circuit = layers(&mut Dice::new(5), Shape::Tower, 1, 2, 2);
-    let parameters = insecure(2048, Form::High, 4);
+    let parameters = insecure(2048, ProductForm::Bfv, 4);
     let refused = |planner: Planner, recipe: Option<Recipe>| {
         let planned = match recipe {
             Some(recipe) => planner.plan_exactly(&circuit, &parameters, &recipe),
@@ -286,7 +291,7 @@ fn demands_without_a_meaning_are_refused() {
         };
         matches!(planned, Err(PlanError::BadDemand { .. }))
     };
-    let good = recipe(&circuit, Form::High, 0.1);
+    let good = recipe(&circuit, ProductForm::Bfv, 0.1);
     assert!(!refused(planner(), Some(good)) && !refused(planner(), None));
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
         let tolerance = Recipe {
@@ -327,7 +332,7 @@ fn demands_without_a_meaning_are_refused() {
 #[test]
 fn depth_alone_refuses_only_what_does_not_fit() {
     let mut dice = Dice::new(6);
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         let parameters: Parameters = insecure(2048, form, 6);
         let planner = planner().with_form(form);
         let fits = |dice: &mut Dice, depth| {

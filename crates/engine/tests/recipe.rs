@@ -11,7 +11,8 @@
 use ringmill_circuit::optimise::{Variant, front};
 use ringmill_circuit::{Builder, Circuit, Visibility, Word, bundled};
 use ringmill_engine::{
-    Calibration, Choice, Form, InputKey, Outcome, PlanError, Planner, Rates, Recipe, VariantChoice, choose,
+    Calibration, Choice, InputKey, Outcome, PlanError, Planner, ProductForm, Rates, Recipe, VariantChoice,
+    choose,
 };
 use ringmill_fv::format::FormatError;
 use ringmill_fv::{Parameters, SecurityLevel};
@@ -36,7 +37,7 @@ fn a_plan_is_the_same_elsewhere() {
     let product = builder.and(word.wires()[0], word.wires()[1]);
     builder.output("y", &Word::new(vec![product]));
     let circuit = builder.finish().unwrap();
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         for key in [InputKey::Public, InputKey::Secret] {
             let plan = Planner::new(SecurityLevel::Bits128)
                 .with_form(form)
@@ -58,7 +59,7 @@ fn a_plan_is_the_same_elsewhere() {
                 (inputs.collect::<Vec<_>>(), steps.collect::<Vec<_>>())
             };
             assert_eq!(levels(&again), levels(&plan));
-            assert_eq!(again.prediction().noise, plan.prediction().noise);
+            assert_eq!(again.prediction().log2_noise, plan.prediction().log2_noise);
         }
     }
 }
@@ -138,7 +139,7 @@ fn the_shallow_variant_is_taken_and_followed() {
         .plan_exactly(&evaluated, choice.plan.parameters(), &read)
         .unwrap();
     assert_eq!(again.recipe(), &recipe);
-    assert_eq!(again.prediction().noise, choice.plan.prediction().noise);
+    assert_eq!(again.prediction().log2_noise, choice.plan.prediction().log2_noise);
     // The circuit as it is was not what the plan is for.
     let error = planner.plan_exactly(&circuit, choice.plan.parameters(), &read);
     assert!(matches!(error, Err(PlanError::OtherCircuit)));

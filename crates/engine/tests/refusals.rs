@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::circuits::Dice;
 use common::{Party, insecure, seed, sides};
-use ringmill_circuit::{Builder, Circuit, Kind, PortLanes, PortValues, Visibility, Word};
+use ringmill_circuit::{Builder, Circuit, PortLanes, PortValues, Visibility, WireType, Word};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, EvaluationKeys, Form, InputKey, Observer, Plan, Planner, Progress,
-    PublicInputs, decrypt_outputs, encrypt_inputs,
+    EncryptedInputs, EngineError, EvaluationKeys, InputKey, InputValues, Observer, Plan, Planner,
+    ProductForm, Progress, decrypt_outputs, encrypt_inputs,
 };
 use ringmill_fv::{Ciphertext, SecurityLevel};
 
@@ -47,15 +47,15 @@ struct Small {
     party: Party,
     keys: EvaluationKeys<CpuDevice>,
     inputs: EncryptedInputs<Ciphertext<CpuDevice>>,
-    private: PublicInputs,
-    public: PublicInputs,
+    private: InputValues,
+    public: InputValues,
 }
 
 impl Small {
     fn new() -> Self {
         let circuit = simon_rounds(2);
-        let party = Party::new(&insecure(2048, Form::High, 2));
-        let planner = Planner::new(SecurityLevel::Bits128).with_form(Form::High);
+        let party = Party::new(&insecure(2048, ProductForm::Bfv, 2));
+        let planner = Planner::new(SecurityLevel::Bits128).with_form(ProductForm::Bfv);
         let plan = planner.plan_with(&circuit, party.context.parameters()).unwrap();
         let (private, public) = sides(&circuit, &Dice::new(60).inputs(&circuit, plan.records()));
         Self {
@@ -72,7 +72,7 @@ impl Small {
     fn execute(
         &self,
         inputs: EncryptedInputs<Ciphertext<CpuDevice>>,
-        public: &PublicInputs,
+        public: &InputValues,
         observer: &dyn Observer,
     ) -> Result<Vec<PortValues>, EngineError> {
         let Self { plan, party, .. } = self;
@@ -85,7 +85,7 @@ impl Small {
         )
     }
 
-    fn error(&self, inputs: &EncryptedInputs<Ciphertext<CpuDevice>>, public: &PublicInputs) -> EngineError {
+    fn error(&self, inputs: &EncryptedInputs<Ciphertext<CpuDevice>>, public: &InputValues) -> EngineError {
         self.execute(inputs.clone(), public, &()).err().unwrap()
     }
 
@@ -103,7 +103,7 @@ impl Small {
     }
 }
 
-fn lanes(values: &mut PublicInputs, port: &str) -> PortLanes {
+fn lanes(values: &mut InputValues, port: &str) -> PortLanes {
     values[port].as_bits().unwrap().clone()
 }
 
@@ -190,7 +190,13 @@ fn unfit_inputs_are_named() {
     ));
     let rows = with(&mut small, PortValues::Rows(vec![vec![0]; 64]));
     assert!(
-        matches!(rows, EngineError::WrongKind { kind: Kind::Bit, .. }),
+        matches!(
+            rows,
+            EngineError::WrongKind {
+                kind: WireType::Bit,
+                ..
+            }
+        ),
         "{rows}"
     );
 
@@ -239,7 +245,7 @@ fn unfit_ciphertexts_are_named() {
     let error = small.error(&product, &small.public);
     assert!(matches!(error, EngineError::WrongParts { got: 3, .. }), "{error}");
 
-    let other = Party::new(&insecure(2048, Form::High, 3));
+    let other = Party::new(&insecure(2048, ProductForm::Bfv, 3));
     let foreign = small.plan.execute(
         &other.context,
         &EvaluationKeys::generate(&small.plan, &other.context, &other.secret, &seed(3)).unwrap(),
@@ -253,7 +259,7 @@ fn unfit_ciphertexts_are_named() {
 #[test]
 fn unfit_records_are_not_encrypted() {
     let small = Small::new();
-    let error = |values: &PublicInputs| {
+    let error = |values: &InputValues| {
         let Small { plan, party, .. } = &small;
         let encrypted = encrypt_inputs(
             plan.schedule(),
@@ -264,7 +270,7 @@ fn unfit_records_are_not_encrypted() {
         );
         encrypted.err().unwrap()
     };
-    let none = error(&PublicInputs::new());
+    let none = error(&InputValues::new());
     assert!(matches!(
         none,
         EngineError::MissingInput {
@@ -299,7 +305,7 @@ fn missing_keys_are_named() {
     let square = builder.frobenius(a[0], 1).unwrap();
     builder.output_rows("x", &[square]);
     let circuit = builder.finish().unwrap();
-    let party = Party::new(&insecure(2048, Form::High, 1));
+    let party = Party::new(&insecure(2048, ProductForm::Bfv, 1));
     let plan = Planner::new(SecurityLevel::Bits128).plan_with(&circuit, party.context.parameters());
     let plan = plan.unwrap();
     let exponents: Vec<u64> = plan.galois_exponents().into_iter().collect();
@@ -315,9 +321,9 @@ fn missing_keys_are_named() {
         party.encrypt(
             &plan,
             InputKey::Public,
-            &PublicInputs::from([("a".to_string(), PortValues::Rows(vec![vec![3; 5]]))]),
+            &InputValues::from([("a".to_string(), PortValues::Rows(vec![vec![3; 5]]))]),
         ),
-        &PublicInputs::new(),
+        &InputValues::new(),
         &(),
     );
     assert!(matches!(

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, Slots};
 use zeroize::Zeroizing;
@@ -30,7 +30,7 @@ pub struct Context<D: Device> {
     key_basis: Basis,
     noise: NoiseModel,
     /// For what is computed outside of the device.
-    kernel: Kernel,
+    kernel: Simd,
     ones: Ones<D::Poly>,
     /// By level, from 1.
     scalings: Vec<OnceLock<Scaling>>,
@@ -57,7 +57,7 @@ impl<D: Device> Context<D> {
             (KeySwitching::None, None) => None,
             _ => return Err(FvError::BadSwitching),
         };
-        let (ring, kernel) = (parameters.ring(), Kernel::from_environment()?);
+        let (ring, kernel) = (parameters.ring(), Simd::from_environment()?);
         let slots = ring.as_fermat().map(|ring| Slots::new(ring, kernel));
         Ok(Self {
             key_basis: parameters.key_basis()?,

@@ -84,8 +84,8 @@ pub enum FvError {
         /// Coefficients given.
         got: usize,
     },
-    /// Bits, and products in the low bits, need plaintext modulus 2.
-    #[error("bits and products in the low bits need plaintext modulus 2, these parameters have {0}")]
+    /// Bits, and products in the BGV form, need plaintext modulus 2.
+    #[error("bits and products in the BGV form need plaintext modulus 2, these parameters have {0}")]
     NotBinary(u64),
     /// Bits and bytes have slots in Fermat rings only.
     #[error(

@@ -24,7 +24,7 @@ impl<D: Device> Context<D> {
         a.parts.iter().for_each(|part| self.device.prefetch(part));
     }
 
-    /// A copy in evaluation domain: what [`Context::multiply_low`] takes.
+    /// A copy in evaluation domain: what [`Context::multiply_bgv`] takes.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,5 +1,5 @@
 use ringmill_arith::prime::is_prime;
-use ringmill_arith::{Kernel, Modulus};
+use ringmill_arith::{Modulus, Simd};
 use ringmill_device::Device;
 use ringmill_ring::{Ring, Transform};
 
@@ -23,7 +23,7 @@ pub(crate) struct IntegerSlots {
 
 impl IntegerSlots {
     /// The slots of a ring; `None` if it has none for this t.
-    pub fn new(ring: &Ring, t: u64, kernel: Kernel) -> Result<Option<Self>, FvError> {
+    pub fn new(ring: &Ring, t: u64, kernel: Simd) -> Result<Option<Self>, FvError> {
         let Ring::Negacyclic(negacyclic) = ring else {
             return Ok(None);
         };

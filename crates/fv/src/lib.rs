@@ -40,7 +40,7 @@ pub use noise::{Noise, NoiseModel};
 pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
 pub use plaintext::Plaintext;
 pub use ringmill_ring::Domain;
-pub use rotation::{Combination, Decomposed, ExtendedCiphertext, Factor};
+pub use rotation::{Combination, Decomposed, ExtendedCiphertext, PlaintextOperand};
 pub use sampler::Sampler;
 pub use scaling::Scaling;
 pub use security::{Security, SecurityLevel};

@@ -62,7 +62,7 @@ impl<D: Device> Context<D> {
         }
     }
 
-    /// The sum of products of ciphertexts by their low bits: of three parts, like the operands of one level
+    /// The sum of products of ciphertexts in the BGV form: of three parts, like the operands of one level
     /// and in evaluation domain; AND of the slots.
     ///
     /// t c(s) is w = q v modulo q, which is small and has the plaintext as its lowest bit, q being odd: a
@@ -75,7 +75,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::NotBinary`] unless t = 2: the plaintext of the product would come with a factor;
     /// [`FvError::LevelMismatch`], [`FvError::DomainMismatch`], [`FvError::WrongParts`],
     /// [`FvError::NoOperands`].
-    pub fn multiply_low(&self, pairs: &[(&Ciphertext<D>, &Ciphertext<D>)]) -> Result<Ciphertext<D>, FvError> {
+    pub fn multiply_bgv(&self, pairs: &[(&Ciphertext<D>, &Ciphertext<D>)]) -> Result<Ciphertext<D>, FvError> {
         self.require_binary()?;
         let level = pairs.first().ok_or(FvError::NoOperands)?.0.level;
         for operand in pairs.iter().flat_map(|(a, b)| [a, b]) {

@@ -36,13 +36,13 @@ impl<D: Device> ExtendedCiphertext<D> {
 }
 
 /// A plaintext made ready to be a factor: small coefficients over all of q and P, in evaluation domain.
-pub struct Factor<D: Device>(D::Poly);
+pub struct PlaintextOperand<D: Device>(D::Poly);
 
 /// A sum of extended ciphertexts, each multiplied by its factor if it has one, and of addends, to be brought
 /// to a level.
 pub struct Combination<'a, D: Device> {
     /// At least one, all of one level.
-    pub terms: Vec<(&'a ExtendedCiphertext<D>, Option<&'a Factor<D>>)>,
+    pub terms: Vec<(&'a ExtendedCiphertext<D>, Option<&'a PlaintextOperand<D>>)>,
     /// Ciphertexts of two parts of the same level, in either domain.
     pub addends: Vec<&'a Ciphertext<D>>,
     /// The level of the result, not higher.
@@ -151,7 +151,7 @@ impl<D: Device> Context<D> {
     ///
     /// # Errors
     /// [`FvError::WrongPlaintext`] unless there are n coefficients.
-    pub fn factor(&self, coefficients: &[i64]) -> Result<Factor<D>, FvError> {
+    pub fn factor(&self, coefficients: &[i64]) -> Result<PlaintextOperand<D>, FvError> {
         if coefficients.len() != self.n() {
             return Err(FvError::WrongPlaintext {
                 expected: self.n(),
@@ -159,7 +159,9 @@ impl<D: Device> Context<D> {
             });
         }
         let factor = self.sampler().small(self.key_basis(), coefficients)?;
-        Ok(Factor(self.device.transform(factor, Domain::Evaluation)?))
+        Ok(PlaintextOperand(
+            self.device.transform(factor, Domain::Evaluation)?,
+        ))
     }
 
     /// The sum of extended ciphertexts, each multiplied by its factor if it has one, divided by P, plus the
@@ -171,7 +173,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::WrongParts`].
     pub fn combine(
         &self,
-        terms: &[(&ExtendedCiphertext<D>, Option<&Factor<D>>)],
+        terms: &[(&ExtendedCiphertext<D>, Option<&PlaintextOperand<D>>)],
         addends: &[&Ciphertext<D>],
         level: usize,
         domain: Domain,

@@ -1,6 +1,6 @@
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::sampling::{Gaussian, Stream};
-use ringmill_arith::{Basis, Kernel, Task};
+use ringmill_arith::{Basis, Simd, WithSimd};
 use ringmill_device::Device;
 use ringmill_ring::{Domain, Ring};
 use zeroize::Zeroizing;
@@ -12,7 +12,7 @@ use crate::{FvError, Plaintext, Scaling, SecretDistribution};
 pub struct Sampler<'a, D: Device> {
     device: &'a D,
     gaussian: &'a Gaussian,
-    kernel: Kernel,
+    kernel: Simd,
     small: Zeroizing<Vec<i8>>,
     gaussians: Zeroizing<Vec<i32>>,
     words: Zeroizing<Vec<u64>>,
@@ -21,7 +21,7 @@ pub struct Sampler<'a, D: Device> {
 impl<'a, D: Device> Sampler<'a, D> {
     /// A sampler of polynomials on a device; errors are folded from this distribution.
     #[must_use]
-    pub fn new(device: &'a D, gaussian: &'a Gaussian, kernel: Kernel) -> Self {
+    pub fn new(device: &'a D, gaussian: &'a Gaussian, kernel: Simd) -> Self {
         Self {
             device,
             gaussian,
@@ -91,7 +91,7 @@ impl<'a, D: Device> Sampler<'a, D> {
 }
 
 /// Residues of small signed coefficients, limb after limb.
-fn residues<T: Copy + Into<i64>>(kernel: Kernel, basis: &Basis, small: &[T], words: &mut Vec<u64>) {
+fn residues<T: Copy + Into<i64>>(kernel: Simd, basis: &Basis, small: &[T], words: &mut Vec<u64>) {
     words.resize(basis.len() * small.len(), 0);
     for (words, q) in words.chunks_exact_mut(small.len()).zip(basis.moduli()) {
         kernel.run(Residues {
@@ -110,7 +110,7 @@ struct Residues<'a, T> {
     words: &'a mut [u64],
 }
 
-impl<T: Copy + Into<i64>> Task for Residues<'_, T> {
+impl<T: Copy + Into<i64>> WithSimd for Residues<'_, T> {
     type Output = ();
 
     // No lanes: a plain loop, which the compiler turns into the kernel's instructions.

@@ -2,7 +2,7 @@
 
 mod narrow;
 
-use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_arith::{Basis, Modulus, Simd};
 
 use zeroize::Zeroizing;
 
@@ -23,7 +23,7 @@ pub struct Scaling {
     limbs: Vec<Limb>,
     /// If there is one limb and it is small enough.
     narrow: Option<Narrow>,
-    kernel: Kernel,
+    kernel: Simd,
 }
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Limb {
 impl Scaling {
     /// The scaling between q, the product of a basis, and t, which is coprime to it and smaller than its primes.
     #[must_use]
-    pub fn new(basis: &Basis, t: u64, kernel: Kernel) -> Self {
+    pub fn new(basis: &Basis, t: u64, kernel: Simd) -> Self {
         let product_mod_t = |skip: Option<&Modulus>| {
             let others = basis.moduli().iter().filter(|q| Some(*q) != skip);
             others.fold(1, |x, q| {
@@ -190,7 +190,7 @@ mod tests {
         for t in [2, 3, 256, 65537, 1_000_003, 1 << 30, (1 << 32) - 1] {
             let fits = |q: &Modulus| t <= q.value() >> 8;
             for basis in bases.iter().filter(|basis| basis.moduli().iter().all(fits)) {
-                let (kernel, q) = (Kernel::from_environment().unwrap(), basis.product());
+                let (kernel, q) = (Simd::from_environment().unwrap(), basis.product());
                 let scaling = Scaling::new(basis, t, kernel);
                 let messages: Vec<u64> = [0, 1, t / 2, t / 2 + 1, t - 1, 12_345 % t]
                     .into_iter()

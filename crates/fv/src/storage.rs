@@ -9,7 +9,9 @@ use ringmill_device::Device;
 use ringmill_ring::Domain;
 
 use crate::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
-use crate::format::{FormatError, FrameReader, FrameWriter, Kind, OVERHEAD_BYTES, Put, Take, expect_end};
+use crate::format::{
+    FormatError, FrameKind, FrameReader, FrameWriter, OVERHEAD_BYTES, Put, Take, expect_end,
+};
 use crate::keys::SwitchingKey;
 use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretDistribution, SecretKey};
 
@@ -26,7 +28,7 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::Format`].
     pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<D>) -> Result<(), FvError> {
-        let mut frame = self.frame(out, Kind::SecretKey, trits_bytes(self.n()))?;
+        let mut frame = self.frame(out, FrameKind::SecretKey, trits_bytes(self.n()))?;
         write_trits(&mut frame, &key.coefficients)?;
         frame.finish()?;
         Ok(())
@@ -47,7 +49,12 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// As [`Context::read_secret_key`].
     pub fn take_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
-        let mut frame = self.expect_frame(input, Kind::SecretKey, "the secret key", trits_bytes(self.n()))?;
+        let mut frame = self.expect_frame(
+            input,
+            FrameKind::SecretKey,
+            "the secret key",
+            trits_bytes(self.n()),
+        )?;
         let coefficients = read_trits(&mut frame, self.n())?;
         frame.finish()?;
         let signs = self.parameters.secret() == SecretDistribution::Signs;
@@ -72,7 +79,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::Format`].
     pub fn write_public_key(&self, out: impl Write, key: &PublicKey<D>) -> Result<(), FvError> {
         let payload = self.public_key_bytes() - OVERHEAD_BYTES;
-        let mut frame = self.frame(out, Kind::PublicKey, payload)?;
+        let mut frame = self.frame(out, FrameKind::PublicKey, payload)?;
         frame.put_bytes(key.seed.as_bytes())?;
         self.put_poly(&mut frame, &key.b)?;
         frame.finish()?;
@@ -85,7 +92,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<D>, FvError> {
         let payload = self.public_key_bytes() - OVERHEAD_BYTES;
-        let mut frame = self.expect_frame(input, Kind::PublicKey, "the public key", payload)?;
+        let mut frame = self.expect_frame(input, FrameKind::PublicKey, "the public key", payload)?;
         let seed = Seed::from_bytes(frame.take_array()?);
         let basis = self.parameters.q().clone();
         let b = self.take_poly(&mut frame, &basis, Domain::Evaluation)?;
@@ -112,7 +119,7 @@ impl<D: Device> Context<D> {
         out: impl Write,
         key: &RelinearizationKey<D>,
     ) -> Result<(), FvError> {
-        let mut frame = self.frame(out, Kind::RelinearizationKey, self.switching_key_bytes())?;
+        let mut frame = self.frame(out, FrameKind::RelinearizationKey, self.switching_key_bytes())?;
         self.put_switching_key(&mut frame, &key.0)?;
         frame.finish()?;
         Ok(())
@@ -136,7 +143,7 @@ impl<D: Device> Context<D> {
         let payload = self.switching_key_bytes();
         let mut frame = self.expect_frame(
             input,
-            Kind::RelinearizationKey,
+            FrameKind::RelinearizationKey,
             "the relinearization key",
             payload,
         )?;
@@ -155,7 +162,7 @@ impl<D: Device> Context<D> {
         keys: &[impl Borrow<GaloisKey<D>>],
     ) -> Result<(), FvError> {
         let payload = 4 + keys.len() as u64 * (8 + self.switching_key_bytes());
-        let mut frame = self.frame(out, Kind::GaloisKeys, payload)?;
+        let mut frame = self.frame(out, FrameKind::GaloisKeys, payload)?;
         frame.put_u32(keys.len() as u32)?;
         for key in keys {
             let key = key.borrow();
@@ -182,7 +189,7 @@ impl<D: Device> Context<D> {
     /// As [`Context::read_galois_keys`].
     pub fn take_galois_keys(&self, input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
         let most = 4 + self.n() as u64 * (8 + self.switching_key_bytes());
-        let mut frame = self.expect_frame(input, Kind::GaloisKeys, "the Galois keys", most)?;
+        let mut frame = self.expect_frame(input, FrameKind::GaloisKeys, "the Galois keys", most)?;
         let count = frame.take_count("Galois keys", self.n())?;
         let mut keys = Vec::new();
         for _ in 0..count {
@@ -235,14 +242,14 @@ impl<D: Device> Context<D> {
         Ok(self.device.upload(basis, domain, &words)?)
     }
 
-    fn frame<W: Write>(&self, out: W, kind: Kind, payload: u64) -> Result<FrameWriter<W>, FvError> {
+    fn frame<W: Write>(&self, out: W, kind: FrameKind, payload: u64) -> Result<FrameWriter<W>, FvError> {
         Ok(FrameWriter::new(out, kind, self.parameters.hash(), payload)?)
     }
 
     fn expect_frame<R: Read>(
         &self,
         input: R,
-        kind: Kind,
+        kind: FrameKind,
         what: &'static str,
         most: u64,
     ) -> Result<FrameReader<R>, FvError> {

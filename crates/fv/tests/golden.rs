@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
@@ -38,7 +38,7 @@ fn parameters() -> Parameters {
 }
 
 fn context(parameters: Parameters) -> Context<CpuDevice> {
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
+    let device = CpuDevice::new(parameters.ring(), Simd::from_environment().unwrap());
     Context::new(parameters, Arc::new(device)).unwrap()
 }
 

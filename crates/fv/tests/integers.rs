@@ -214,7 +214,7 @@ fn what_has_no_slots_is_refused() {
     // A device for the other ring of this dimension.
     let device = CpuDevice::new(
         &Ring::from(FermatRing::new(4096).unwrap()),
-        ringmill_arith::Kernel::Portable,
+        ringmill_arith::Simd::Portable,
     );
     let wrong = Cpu::new(integers.parameters().clone(), std::sync::Arc::new(device));
     assert!(matches!(wrong, Err(FvError::WrongRing { .. })));

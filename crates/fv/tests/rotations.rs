@@ -109,7 +109,7 @@ fn misuse_is_refused() {
     let (context, a) = (&p.context, bits(&p.context, 7));
     let (x, low) = (p.encrypt(&a, 5, 70), p.encrypt(&a, 4, 71));
     let u = context.evaluated(&x).unwrap();
-    let product = context.multiply_low(&[(&u, &u)]).unwrap();
+    let product = context.multiply_bgv(&[(&u, &u)]).unwrap();
     assert!(matches!(
         context.decompose(&product).err(),
         Some(FvError::WrongParts(3))

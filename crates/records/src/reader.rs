@@ -32,7 +32,7 @@ impl Default for ReadOptions {
 /// not handed out.
 pub struct BatchReader<R> {
     schema: Schema,
-    rows: Rows<R>,
+    rows: RecordSource<R>,
     slots: usize,
     /// One packed record.
     packed: Vec<u8>,
@@ -41,7 +41,7 @@ pub struct BatchReader<R> {
     finished: bool,
 }
 
-enum Rows<R> {
+enum RecordSource<R> {
     Csv(Box<CsvRows<R>>),
     Json(JsonRows<R>),
     Binary(BinaryRows<R>),
@@ -69,10 +69,10 @@ impl<R: BufRead> BatchReader<R> {
             TableFormat::Csv | TableFormat::Tsv => {
                 let separator = format.separator().unwrap_or(',');
                 let rows = CsvRows::open(input, separator, &schema, ignore_extra, line_limit)?;
-                Rows::Csv(Box::new(rows))
+                RecordSource::Csv(Box::new(rows))
             }
-            TableFormat::Json => Rows::Json(JsonRows::new(input, ignore_extra, line_limit)),
-            TableFormat::Binary => Rows::Binary(BinaryRows::new(input)),
+            TableFormat::Json => RecordSource::Json(JsonRows::new(input, ignore_extra, line_limit)),
+            TableFormat::Binary => RecordSource::Binary(BinaryRows::new(input)),
         };
         Ok(Self {
             packed: vec![0; schema.record_bytes()],
@@ -94,9 +94,9 @@ impl<R: BufRead> BatchReader<R> {
         let mut batch = Batch::empty(&self.schema);
         while batch.records < self.slots {
             let found = match &mut self.rows {
-                Rows::Csv(rows) => rows.next(&self.schema, &mut self.packed),
-                Rows::Json(rows) => rows.next(&self.schema, &mut self.packed),
-                Rows::Binary(rows) => rows.next(&self.schema, &mut self.packed),
+                RecordSource::Csv(rows) => rows.next(&self.schema, &mut self.packed),
+                RecordSource::Json(rows) => rows.next(&self.schema, &mut self.packed),
+                RecordSource::Binary(rows) => rows.next(&self.schema, &mut self.packed),
             };
             if !found? {
                 self.finished = true;

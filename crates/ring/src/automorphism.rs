@@ -172,7 +172,7 @@ fn place_tile(from: &[u64], factor: usize, start: usize, to: &mut [u64]) {
 mod tests {
     use super::*;
     use crate::Transform;
-    use ringmill_arith::Kernel;
+    use ringmill_arith::Simd;
 
     fn rings() -> Vec<Ring> {
         let fermat = FermatRing::DIMENSIONS.map(|n| FermatRing::new(n).unwrap().into());
@@ -233,7 +233,7 @@ mod tests {
             .filter(|ring| ring.n() <= 4096 || ring.n() == 65536)
         {
             let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-            let transform = Transform::new(&ring, q, Kernel::Portable).unwrap();
+            let transform = Transform::new(&ring, q, Simd::Portable).unwrap();
             let a: Vec<u64> = (0..ring.n() as u64).map(|i| i * i % 1009).collect();
             let moved = |a: &[u64], k, domain| {
                 let mut result = vec![0; a.len()];

@@ -108,12 +108,12 @@ fn odd_logarithms(ring: &FermatRing, index: usize, choice: usize) -> bool {
 mod tests {
     use super::*;
     use crate::Slots;
-    use ringmill_arith::Kernel;
+    use ringmill_arith::Simd;
 
     #[test]
     fn lifts_are_lifts_and_small() {
         let ring = FermatRing::new(32768).unwrap();
-        let slots = Slots::new(&ring, Kernel::Portable).unwrap();
+        let slots = Slots::new(&ring, Simd::Portable).unwrap();
         let bytes: Vec<u8> = (0..2048).map(|i: usize| (i * i / 3) as u8).collect();
         // Measured, with some room: 1, 7.4, 11.7 and, of n / 4 = 8192 on average, 4 n / 2.
         let cases = [

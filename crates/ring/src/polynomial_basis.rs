@@ -121,7 +121,7 @@ mod tests {
             }
         }
         let transform =
-            crate::Transform::new(&ring.clone().into(), q, ringmill_arith::Kernel::Portable).unwrap();
+            crate::Transform::new(&ring.clone().into(), q, ringmill_arith::Simd::Portable).unwrap();
         let [mut x, mut y] = [&a, &b].map(|p| to_normal(&ring, &q, p).unwrap());
         transform.evaluate(&mut x).unwrap();
         transform.evaluate(&mut y).unwrap();

@@ -6,7 +6,7 @@
 //! follow from that description.
 //!
 //! The default build has the golden models. With the feature `rtl` the SystemVerilog itself is simulated
-//! (Verilator), driven as a card would be.
+//! (Verilator), driven as a GPU would be.
 
 mod error;
 pub mod ntt_multiplier;

@@ -7,7 +7,7 @@ mod negacyclic;
 
 use negacyclic::Random;
 use ringmill_arith::prime::primes_below;
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_conformance::{Operation, check_products};
 use ringmill_cpu::{CpuDevice, CpuPoly};
 use ringmill_device::{Device, DeviceError};
@@ -16,7 +16,7 @@ use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
 
 fn device(n: usize, units: usize, link_words: usize) -> RtlDevice {
     let shape = Shape::new(n, units, link_words).unwrap();
-    RtlDevice::new(shape, Link::PAPER, Kernel::from_environment().unwrap()).unwrap()
+    RtlDevice::new(shape, Link::PAPER, Simd::from_environment().unwrap()).unwrap()
 }
 
 fn basis(bits: u32, n: usize) -> Basis {
@@ -43,7 +43,7 @@ fn conforms() {
 #[test]
 fn thousands_of_jobs() {
     let (machine, mut source) = (device(1024, 64, 4), Random::new(1));
-    let cpu = CpuDevice::new(machine.ring(), Kernel::from_environment().unwrap());
+    let cpu = CpuDevice::new(machine.ring(), Simd::from_environment().unwrap());
     let jobs = 220;
     for bits in [22, 27, 30, 31, 32] {
         let basis = basis(bits, 1024);
@@ -80,7 +80,7 @@ fn thousands_of_jobs() {
 #[test]
 fn what_the_machine_cannot_do_is_refused() {
     let (machine, mut source) = (device(64, 4, 1), Random::new(2));
-    let cpu = CpuDevice::new(machine.ring(), Kernel::from_environment().unwrap());
+    let cpu = CpuDevice::new(machine.ring(), Simd::from_environment().unwrap());
     let mut draw = |basis: &Basis, domain| random(&cpu, basis, domain, &mut source);
     let unsupported = |result: Result<Vec<Vec<CpuPoly>>, DeviceError>, why: &str| match result {
         Err(DeviceError::Unsupported { device, need }) => {
@@ -136,7 +136,7 @@ fn what_the_machine_cannot_do_is_refused() {
 #[test]
 fn threads_take_turns() {
     let (machine, mut source) = (device(64, 4, 1), Random::new(3));
-    let cpu = CpuDevice::new(machine.ring(), Kernel::from_environment().unwrap());
+    let cpu = CpuDevice::new(machine.ring(), Simd::from_environment().unwrap());
     let jobs: Vec<_> = [22, 27, 30, 32]
         .map(|bits| {
             let basis = basis(bits, 64);

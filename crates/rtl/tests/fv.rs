@@ -8,7 +8,7 @@ mod negacyclic;
 use std::sync::Arc;
 
 use negacyclic::Random;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
@@ -42,7 +42,7 @@ fn bytes<D: Device>(party: &Party<D>, ciphertexts: &[Ciphertext<D>]) -> Vec<u8> 
 
 /// Ciphertexts of the machine are the CPU's, bit for bit; each decrypts its own and the other's.
 fn same_bits(preset: &str) {
-    let kernel = Kernel::from_environment().unwrap();
+    let kernel = Simd::from_environment().unwrap();
     let machine = party(preset, RtlDevice::new(Shape::PAPER, Link::PAPER, kernel).unwrap());
     let ring = machine.context.parameters().ring().clone();
     let cpu = party(preset, CpuDevice::new(&ring, kernel));

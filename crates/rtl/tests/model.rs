@@ -6,12 +6,12 @@ mod negacyclic;
 
 use negacyclic::{Random, evaluations, product};
 use ringmill_arith::prime::primes_below;
-use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_arith::{Basis, Modulus, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use ringmill_rtl::RtlError;
-use ringmill_rtl::ntt_multiplier::{Counts, Model, Program, Shape};
+use ringmill_rtl::ntt_multiplier::{Counts, MachineProgram, Model, Shape};
 
 fn prime(bits: u32, n: usize) -> Modulus {
     primes_below(1 << bits, 2 * n as u64, 1, &[]).unwrap()[0]
@@ -21,7 +21,7 @@ fn prime(bits: u32, n: usize) -> Modulus {
 fn multiplies(shape: Shape, bits: u32, random: &mut Random) -> Counts {
     let (n, q) = (shape.n(), prime(bits, shape.n()));
     let fixed = [random.residues(&q, n), vec![q.value() - 1; n]];
-    let mut program = Program::new(shape, &q).unwrap();
+    let mut program = MachineProgram::new(shape, &q).unwrap();
     for (which, fixed) in fixed.iter().enumerate() {
         program.set_operand(which, &evaluations(&q, fixed)).unwrap();
     }
@@ -75,13 +75,13 @@ fn products_at_the_papers_size() {
     }
 }
 
-/// The device's order of values is not the machine's: [`Program::positions`] leads from one to the other.
+/// The device's order of values is not the machine's: [`MachineProgram::positions`] leads from one to the other.
 #[test]
 fn products_are_the_cpu_devices() {
     let (shape, mut random) = (Shape::PAPER, Random::new(5));
     let ring = Ring::from(NegacyclicRing::new(shape.n()).unwrap());
-    let positions = Program::positions(shape, &ring).unwrap();
-    let cpu = CpuDevice::new(&ring, Kernel::from_environment().unwrap());
+    let positions = MachineProgram::positions(shape, &ring).unwrap();
+    let cpu = CpuDevice::new(&ring, Simd::from_environment().unwrap());
     for bits in [22, 27, 31, 32] {
         let q = prime(bits, shape.n());
         let basis = Basis::new(&[q]).unwrap();
@@ -89,7 +89,7 @@ fn products_are_the_cpu_devices() {
         let batch = vec![cpu.upload(&basis, Domain::Coefficient, &a).unwrap()];
         let factor = cpu.upload(&basis, Domain::Evaluation, &values).unwrap();
         let expected = cpu.multiply_fixed(batch, &[&factor]).unwrap();
-        let mut program = Program::new(shape, &q).unwrap();
+        let mut program = MachineProgram::new(shape, &q).unwrap();
         let values: Vec<u64> = positions.iter().map(|&position| values[position]).collect();
         program.set_operand(0, &values).unwrap();
         let product = Model::new(program).run(&a, 1).unwrap();
@@ -97,7 +97,7 @@ fn products_are_the_cpu_devices() {
     }
     let other = Ring::from(NegacyclicRing::new(512).unwrap());
     assert_eq!(
-        Program::positions(shape, &other),
+        MachineProgram::positions(shape, &other),
         Err(RtlError::WrongRing { n: 1024 })
     );
 }
@@ -112,7 +112,7 @@ fn products_with_two_units() {
 fn fixed_polynomials_change_alone() {
     let (shape, mut random) = (Shape::new(64, 4, 1).unwrap(), Random::new(4));
     let q = prime(30, 64);
-    let mut program = Program::new(shape, &q).unwrap();
+    let mut program = MachineProgram::new(shape, &q).unwrap();
     let (before, values) = (program.clone(), evaluations(&q, &random.residues(&q, 64)));
     program.set_operand(1, &values).unwrap();
     assert_eq!(program.operand(0).unwrap(), before.operand(0).unwrap());
@@ -132,7 +132,7 @@ fn fixed_polynomials_change_alone() {
 fn refusals() {
     let shape = Shape::new(64, 4, 1).unwrap();
     let q = prime(30, 64);
-    let mut program = Program::new(shape, &q).unwrap();
+    let mut program = MachineProgram::new(shape, &q).unwrap();
     assert_eq!(program.operand(2), Err(RtlError::BadProducts(3)));
     assert_eq!(
         program.set_operand(0, &[0; 63]),

@@ -8,7 +8,7 @@ use negacyclic::{Random, evaluations, product};
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
 use ringmill_rtl::RtlError;
-use ringmill_rtl::ntt_multiplier::{Host, Link, Model, Program, Schedule, Shape, Simulation, Stalls};
+use ringmill_rtl::ntt_multiplier::{Host, Link, MachineProgram, Model, Schedule, Shape, Simulation, Stalls};
 
 fn shape(n: usize, units: usize, link_words: usize) -> Shape {
     Shape::new(n, units, link_words).unwrap()
@@ -23,8 +23,8 @@ fn prime(bits: u32, n: usize) -> Modulus {
 }
 
 /// A program with two random fixed polynomials, and these.
-fn program(shape: Shape, q: &Modulus, random: &mut Random) -> (Program, Vec<Vec<u64>>) {
-    let mut program = Program::new(shape, q).unwrap();
+fn program(shape: Shape, q: &Modulus, random: &mut Random) -> (MachineProgram, Vec<Vec<u64>>) {
+    let mut program = MachineProgram::new(shape, q).unwrap();
     let fixed = [0, 1].map(|_| random.residues(q, shape.n()));
     for (which, fixed) in fixed.iter().enumerate() {
         program.set_operand(which, &evaluations(q, fixed)).unwrap();

@@ -15,7 +15,7 @@ mod gmp;
 use std::hint::black_box;
 use std::time::Instant;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_schemes::integers::accumulation::{Elements, Factors, Method, weighted_sum};
 use ringmill_schemes::integers::{Evaluator, Parameters, generate};
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if names.is_empty() {
         names = Parameters::names().map(str::to_owned).to_vec();
     }
-    let kernel = Kernel::from_environment()?;
+    let kernel = Simd::from_environment()?;
     println!(
         "kernel {}, {} threads",
         kernel.name(),
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The sum of products alone.
-fn sums(parameters: &Parameters, kernel: Kernel) {
+fn sums(parameters: &Parameters, kernel: Simd) {
     let elements = Elements::new(parameters, Seed::from_bytes([1; 32]));
     let factors = Factors::random(parameters, &mut Stream::new(&Seed::from_bytes([2; 32])));
     let products = parameters.words() as f64 * f64::from(parameters.alpha()) / 64.0 * parameters.tau() as f64;
@@ -97,7 +97,7 @@ fn expand(elements: &Elements) {
 }
 
 /// Keys and operations.
-fn scheme(parameters: &Parameters, kernel: Kernel) -> Result<(), Box<dyn std::error::Error>> {
+fn scheme(parameters: &Parameters, kernel: Simd) -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let (secret, public) = generate(parameters)?;
     println!(

@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use ringmill_arith::{Kernel, prime};
+use ringmill_arith::{Simd, prime};
 use ringmill_ring::cyclotomic::search;
 use ringmill_ring::{NegacyclicRing, Transform};
 use ringmill_schemes::karatsuba::Multiplier;
@@ -51,7 +51,7 @@ fn list() {
 
 /// One product of a polynomial with a binary one in Z\[x\], on one thread: Karatsuba and padded transforms modulo
 /// primes of 27 and 45 bits, by degree and width.
-fn sweep(kernel: Kernel) -> Result<(), Box<dyn Error>> {
+fn sweep(kernel: Simd) -> Result<(), Box<dyn Error>> {
     for n in [40, 80, 160, 320, 640, 1280, 2560, 5120] {
         for bits in [27_u32, 54, 135, 270, 540] {
             let chunk = 31 - (n as u32).next_power_of_two().ilog2();
@@ -97,7 +97,7 @@ fn sweep(kernel: Kernel) -> Result<(), Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     match std::env::args().nth(1).as_deref() {
         Some("search") => list(),
-        Some("sweep") => sweep(Kernel::from_environment()?)?,
+        Some("sweep") => sweep(Simd::from_environment()?)?,
         _ => return Err("say what to measure: search or sweep".into()),
     }
     Ok(())

@@ -23,13 +23,17 @@ fn check(from: &Basis, to: &Basis, t: &BigUint, values: &[BigUint]) -> Vec<usize
     let source: Vec<&[u64]> = source.iter().map(Vec::as_slice).collect();
     let own = columns(to, values);
     let mut redone = Vec::new();
-    for kernel in Kernel::tested() {
-        for kind in [Kind::Lift, Kind::Divide, Kind::Correction] {
+    for kernel in Simd::tested() {
+        for kind in [
+            ConversionKind::Lift,
+            ConversionKind::Divide,
+            ConversionKind::Correction,
+        ] {
             let conversion = Conversion::new(kernel, t.clone(), from, to, kind).unwrap();
             let mut target = own.clone();
             let mut slices: Vec<&mut [u64]> = target.iter_mut().map(Vec::as_mut_slice).collect();
             let count = conversion.run(&source, &mut slices).unwrap();
-            if kind == Kind::Lift {
+            if kind == ConversionKind::Lift {
                 redone.push(count);
             }
             for (k, x) in values.iter().enumerate() {
@@ -39,9 +43,9 @@ fn check(from: &Basis, to: &Basis, t: &BigUint, values: &[BigUint]) -> Vec<usize
                 for (j, m) in to.moduli().iter().enumerate() {
                     let centred = m.sub(residue(&rest, m), if up { residue(&d, m) } else { 0 });
                     let expected = match kind {
-                        Kind::Lift => centred,
-                        Kind::Divide => residue(&(&scaled / &d + u32::from(up)), m),
-                        Kind::Correction => m.mul(m.neg(centred), m.inv(residue(&d, m)).unwrap()),
+                        ConversionKind::Lift => centred,
+                        ConversionKind::Divide => residue(&(&scaled / &d + u32::from(up)), m),
+                        ConversionKind::Correction => m.mul(m.neg(centred), m.inv(residue(&d, m)).unwrap()),
                     };
                     assert_eq!(target[j][k], expected, "{kernel:?} {kind:?} column {k}");
                 }
@@ -112,10 +116,10 @@ proptest! {
 #[test]
 fn wrong_shapes_are_refused() {
     let (from, to) = bases(2, 1, 50);
-    let conversion = Conversion::lift(Kernel::Portable, 1, &from, &to).unwrap();
+    let conversion = Conversion::lift(Simd::Portable, 1, &from, &to).unwrap();
     let (a, mut b) = ([0u64; 8], [0u64; 8]);
     assert!(conversion.run(&[&a], &mut [&mut b]).is_err());
     assert!(conversion.run(&[&a, &a[..4]], &mut [&mut b]).is_err());
     assert!(conversion.run(&[&a[..4], &a[..4]], &mut [&mut b[..4]]).is_err());
-    assert!(Conversion::lift(Kernel::Portable, 1, &from, &from).is_err());
+    assert!(Conversion::lift(Simd::Portable, 1, &from, &from).is_err());
 }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use super::array::Array;
 use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, Vector};
-use crate::{Modulus, Task, VectorTask};
+use crate::{Modulus, WithSimd, WithVector};
 
 thread_local! {
     static WORST: Cell<f64> = const { Cell::new(0.0) };
@@ -17,7 +17,7 @@ thread_local! {
 /// The largest bound that occurs while `task` runs on `WIDTH` bounds at a time, in units of p. The memory that
 /// the task reads must hold what [`Bound`] stores: bit patterns of doubles (canonical residues are
 /// loaded as bound 1 whatever the memory holds).
-pub fn worst_bound<const WIDTH: usize, T: Task>(task: T) -> f64 {
+pub fn worst_bound<const WIDTH: usize, T: WithSimd>(task: T) -> f64 {
     WORST.set(0.0);
     // SAFETY: these lanes need no particular instructions; the task's pointers are its own matter.
     unsafe { task.run::<Array<Bound, WIDTH, 1>>() };
@@ -25,7 +25,7 @@ pub fn worst_bound<const WIDTH: usize, T: Task>(task: T) -> f64 {
 }
 
 /// [`worst_bound`] of a loop over vectors.
-pub fn worst_vector_bound<const WIDTH: usize, T: VectorTask>(task: T) -> f64 {
+pub fn worst_vector_bound<const WIDTH: usize, T: WithVector>(task: T) -> f64 {
     WORST.set(0.0);
     // SAFETY: as above.
     unsafe { task.run::<Array<Bound, WIDTH, 1>>() };

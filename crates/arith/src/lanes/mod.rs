@@ -77,8 +77,8 @@ pub const ROUNDING_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
 /// One vector of residues modulo a prime: loads, stores, butterflies.
 ///
 /// All functions are `unsafe` for two reasons, and their callers answer for both: the machine must
-/// have the kernel's instructions (they run inside [`crate::Kernel::run`] or
-/// [`crate::Kernel::run_vector`]), and every pointer must be valid for the words that the function's
+/// have the kernel's instructions (they run inside [`crate::Simd::run`] or
+/// [`crate::Simd::run_vector`]), and every pointer must be valid for the words that the function's
 /// description names and aligned for one of them (not for vectors).
 ///
 /// *Blocks* are eight vectors of as many consecutive words. Vector i of eight lanes is block i, the words 8 i to

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use super::array::Array;
 use super::half_word::HalfWord;
 use super::{Portable, fit};
-use crate::kernel::Wide;
-use crate::{Modulus, Task, VectorTask};
+use crate::simd::Wide;
+use crate::{Modulus, WithSimd, WithVector};
 
 /// Kernels of arrays. Those of 64-bit words have the primes of [`Portable`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,7 +84,7 @@ impl Shape {
         }
     }
 
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+    pub(crate) fn run<T: WithSimd>(self, task: T) -> T::Output {
         // SAFETY: arrays need no particular instructions.
         unsafe {
             match self {
@@ -95,8 +95,8 @@ impl Shape {
         }
     }
 
-    /// As [`crate::Kernel::run_vector`].
-    pub(crate) fn run_vector<T: VectorTask>(self, q: &Modulus, len: usize, task: T) -> T::Output {
+    /// As [`crate::Simd::run_vector`].
+    pub(crate) fn run_vector<T: WithVector>(self, q: &Modulus, len: usize, task: T) -> T::Output {
         let bits = q.bits();
         // SAFETY: arrays need no particular instructions.
         unsafe {

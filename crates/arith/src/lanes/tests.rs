@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::{Lanes, Vector};
 use crate::prime::primes_below;
-use crate::{Kernel, Modulus, Task, VectorTask};
+use crate::{Modulus, Simd, WithSimd, WithVector};
 
 fn moduli() -> Vec<Modulus> {
     let mut moduli = primes_below(1 << 50, 256, 2, &[]).unwrap();
@@ -18,7 +18,7 @@ struct Everything<'a> {
     b: &'a [u64; 8],
 }
 
-impl Task for Everything<'_> {
+impl WithSimd for Everything<'_> {
     type Output = Vec<[u64; 8]>;
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl Task for Everything<'_> {
 
 struct Transpose;
 
-impl Task for Transpose {
+impl WithSimd for Transpose {
     type Output = bool;
 
     #[inline(always)]
@@ -84,13 +84,13 @@ impl Task for Transpose {
 
 #[test]
 fn transposes() {
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         assert!(kernel.run(Transpose), "{kernel:?}");
     }
 }
 
 fn check(q: Modulus, a: [u64; 8], b: [u64; 8]) {
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         let rows = kernel.run(Everything { q, a: &a, b: &b });
         for i in 0..8 {
             let (x, y, w) = (a[i], b[i], b[0]);
@@ -141,7 +141,7 @@ struct Butterflies<'a> {
     b: &'a [u64; LEN],
 }
 
-impl VectorTask for Butterflies<'_> {
+impl WithVector for Butterflies<'_> {
     type Output = [[u64; LEN]; 7];
 
     #[inline(always)]
@@ -176,7 +176,7 @@ impl VectorTask for Butterflies<'_> {
 }
 
 fn check_butterflies(q: Modulus, a: [u64; LEN], b: [u64; LEN]) {
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         let rows = kernel.run_vector(&q, LEN, Butterflies { q, a: &a, b: &b });
         for i in 0..LEN {
             let (x, y, w) = (a[i], b[i], b[0]);
@@ -220,7 +220,7 @@ fn butterflies() {
 /// Where columns and tiles come from, and that both go back.
 struct Columns(Modulus);
 
-impl VectorTask for Columns {
+impl WithVector for Columns {
     type Output = (usize, [[u64; LEN]; 3]);
 
     #[inline(always)]
@@ -253,7 +253,7 @@ impl VectorTask for Columns {
 #[test]
 fn columns_and_tiles() {
     let primes = [30, 31, 50].map(|bits| primes_below(1 << bits, 256, 1, &[]).unwrap()[0]);
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         for q in primes {
             let (width, [columns, tiles, back]) = kernel.run_vector(&q, LEN, Columns(q));
             for (j, lane) in (0..8).flat_map(|j| (0..width).map(move |lane| (j, lane))) {

@@ -3,7 +3,7 @@ use num_traits::{Float, One, ToPrimitive, Zero};
 
 use super::{Stream, Wiped};
 use crate::lanes::{Halves, Lanes};
-use crate::{ArithError, Kernel, Task};
+use crate::{ArithError, Simd, WithSimd};
 
 /// Fractional bits of the fixed-point numbers from which the table is computed.
 const PRECISION: u32 = 256;
@@ -63,7 +63,7 @@ pub struct Gaussian {
     rest: Vec<i64>,
     sigma: f64,
     variance: f64,
-    kernel: Kernel,
+    kernel: Simd,
 }
 
 impl Gaussian {
@@ -73,16 +73,16 @@ impl Gaussian {
     ///
     /// # Errors
     /// [`ArithError::BadDeviation`] for any other number; [`ArithError::KernelUnavailable`] as
-    /// [`Kernel::from_environment`].
+    /// [`Simd::from_environment`].
     pub fn new(sigma: f64) -> Result<Self, ArithError> {
-        Self::with_kernel(sigma, Kernel::from_environment()?)
+        Self::with_kernel(sigma, Simd::from_environment()?)
     }
 
     /// As [`Gaussian::new`], with the given kernel. All give the same bits.
     ///
     /// # Errors
     /// [`ArithError::BadDeviation`] as [`Gaussian::new`].
-    pub fn with_kernel(sigma: f64, kernel: Kernel) -> Result<Self, ArithError> {
+    pub fn with_kernel(sigma: f64, kernel: Simd) -> Result<Self, ArithError> {
         if !(0.5..=64.0).contains(&sigma) {
             return Err(ArithError::BadDeviation(sigma.to_string()));
         }
@@ -166,7 +166,7 @@ struct Scan<'a> {
     out: &'a mut [i32],
 }
 
-impl Task for Scan<'_> {
+impl WithSimd for Scan<'_> {
     type Output = bool;
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use super::BristolError;
 use super::gate_line::GateLine;
 use super::header::{Header, total};
 use super::text::{Line, decode, lines, shortened};
-use crate::{Circuit, Gate, InputPort, Kind, OutputPort, Visibility, Wire};
+use crate::{Circuit, Gate, InputPort, OutputPort, Visibility, Wire, WireType};
 
 /// The most input bits that [`read`] accepts. Gates take space in the text,
 /// but input bits do not: this keeps a short text from asking for all memory.
@@ -200,7 +200,7 @@ impl Wires {
         let port = |((name, visibility), wires)| InputPort {
             name,
             visibility,
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires,
         };
         Ok(names.into_iter().zip(values).map(port).collect())
@@ -214,7 +214,7 @@ impl Wires {
         let values = self.values(first as u32, &header.outputs);
         let port = |(name, wires)| OutputPort {
             name,
-            kind: Kind::Bit,
+            kind: WireType::Bit,
             wires,
         };
         Ok(names.into_iter().zip(values).map(port).collect())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Builder;
-use crate::{Circuit, CircuitError, Gate, Kind, Linear, RowMap, Wire};
+use crate::{Circuit, CircuitError, Gate, Linear, RowMap, Wire, WireType};
 
 impl Builder {
     /// Appends a circuit's gates, in their order and simplified as any others, with these wires in the
@@ -76,8 +76,8 @@ impl Builder {
         });
         let terms: Vec<(Wire, RowMap)> = terms.collect();
         match linear.kind {
-            Kind::Row(_) => self.linear(&terms),
-            Kind::Bit => self.linear_bit(&terms),
+            WireType::Row(_) => self.linear(&terms),
+            WireType::Bit => self.linear_bit(&terms),
         }
     }
 }

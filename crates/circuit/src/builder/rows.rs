@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Builder, next_index};
 use crate::{
-    ByteMap, CircuitError, Gate, Kind, Linear, MapId, OutputPort, RowMap, Visibility, Wire, Word, field,
+    ByteMap, CircuitError, Gate, Linear, MapId, OutputPort, RowMap, Visibility, Wire, WireType, Word, field,
 };
 
 impl Builder {
@@ -18,7 +18,7 @@ impl Builder {
         width: usize,
         bytes: usize,
     ) -> Vec<Wire> {
-        self.input_port(name.into(), visibility, width, Kind::Row(bytes))
+        self.input_port(name.into(), visibility, width, WireType::Row(bytes))
     }
 
     /// Declares an output port with these rows, at least one and all of one
@@ -38,7 +38,7 @@ impl Builder {
         }
         let gate = Gate::Value(next_index(&self.gates.values));
         self.gates.values.push(bytes.to_vec());
-        let wire = self.append(gate, Kind::Row(bytes.len()));
+        let wire = self.append(gate, WireType::Row(bytes.len()));
         self.known_values.insert(bytes.to_vec(), wire);
         wire
     }
@@ -57,7 +57,7 @@ impl Builder {
     /// [`CircuitError::RowLength`] if there are none.
     pub fn linear(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
         let (constant, maps) = self.gather(terms)?;
-        let kind = Kind::Row(constant.len());
+        let kind = WireType::Row(constant.len());
         let constant = self.row_constant(&constant);
         if maps.is_empty() {
             return Ok(constant);
@@ -74,7 +74,7 @@ impl Builder {
         if maps.is_empty() {
             return Ok(constant);
         }
-        let sum = self.share_linear(maps, Kind::Bit);
+        let sum = self.share_linear(maps, WireType::Bit);
         Ok(self.xor(sum, constant))
     }
 
@@ -129,7 +129,7 @@ impl Builder {
     /// # Errors
     /// [`CircuitError::WidthMismatch`] if the wire is a row of another length.
     pub fn byte_to_bits(&mut self, byte: Wire) -> Result<Word, CircuitError> {
-        if self.kind(byte) != Kind::BYTE {
+        if self.kind(byte) != WireType::BYTE {
             return Err(CircuitError::WidthMismatch {
                 left: 8 * self.kind(byte).slots(),
                 right: 8,
@@ -240,7 +240,7 @@ impl Builder {
     }
 
     /// The sum of these maps, none 0: the wire itself, that of an equal earlier sum, or a new one.
-    fn share_linear(&mut self, maps: BTreeMap<Wire, RowMap>, kind: Kind) -> Wire {
+    fn share_linear(&mut self, maps: BTreeMap<Wire, RowMap>, kind: WireType) -> Wire {
         if let [(wire, map)] = maps.iter().collect::<Vec<_>>().as_slice()
             && map.is_identity()
             && self.kind(**wire) == kind

@@ -1,7 +1,7 @@
 //! The values of all wires for a few records.
 
 use super::CHUNK;
-use crate::{ByteMap, Circuit, Gate, InputPort, Kind, Linear, OutputPort, PortValues, Wire, field};
+use crate::{ByteMap, Circuit, Gate, InputPort, Linear, OutputPort, PortValues, Wire, WireType, field};
 
 /// One map of bytes inside a map of rows, as `(target, source, map)`.
 type Block = (usize, usize, ByteMap);
@@ -19,7 +19,7 @@ pub(super) struct Chunk {
 
 impl Chunk {
     pub(super) fn new(circuit: &Circuit) -> Self {
-        let bytes = |kind: &Kind| if kind.is_bit() { 0 } else { CHUNK * kind.slots() };
+        let bytes = |kind: &WireType| if kind.is_bit() { 0 } else { CHUNK * kind.slots() };
         let kinds = circuit.kinds();
         let has_rows = kinds.iter().any(|kind| !kind.is_bit());
         let rows = match has_rows {
@@ -88,8 +88,8 @@ impl Chunk {
                         self.compute_linear(wire, linear);
                     }
                 }
-                (_, Kind::Bit) => self.compute_bit(wire, gate),
-                (_, Kind::Row(_)) => self.compute_row(circuit, wire, gate),
+                (_, WireType::Bit) => self.compute_bit(wire, gate),
+                (_, WireType::Row(_)) => self.compute_row(circuit, wire, gate),
             }
         }
     }

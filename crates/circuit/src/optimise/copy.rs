@@ -1,6 +1,6 @@
 //! Writing a circuit anew, gate by gate.
 
-use crate::{Builder, Circuit, CircuitError, Gate, Kind, Linear, RowMap, Wire, Word};
+use crate::{Builder, Circuit, CircuitError, Gate, Linear, RowMap, Wire, WireType, Word};
 
 /// A circuit being written anew into a builder.
 pub(super) struct Copy<'a> {
@@ -23,8 +23,8 @@ impl<'a> Copy<'a> {
         for port in circuit.inputs() {
             let (name, width) = (&port.name, port.wires.len());
             let wires = match port.kind {
-                Kind::Bit => copy.builder.input(name, port.visibility, width).wires().to_vec(),
-                Kind::Row(bytes) => copy.builder.input_rows(name, port.visibility, width, bytes),
+                WireType::Bit => copy.builder.input(name, port.visibility, width).wires().to_vec(),
+                WireType::Row(bytes) => copy.builder.input_rows(name, port.visibility, width, bytes),
             };
             for (old, new) in port.wires.iter().zip(wires) {
                 copy.set(*old, new);
@@ -72,8 +72,8 @@ impl<'a> Copy<'a> {
                 Some(linear) => {
                     let terms = self.terms(linear);
                     match linear.kind {
-                        Kind::Bit => self.builder.linear_bit(&terms)?,
-                        Kind::Row(_) => self.builder.linear(&terms)?,
+                        WireType::Bit => self.builder.linear_bit(&terms)?,
+                        WireType::Row(_) => self.builder.linear(&terms)?,
                     }
                 }
                 // Circuits have all entries that their gates refer to.
@@ -98,8 +98,8 @@ impl<'a> Copy<'a> {
         for port in self.circuit.outputs() {
             let wires: Vec<Wire> = port.wires.iter().map(|wire| self.get(*wire)).collect();
             match port.kind {
-                Kind::Bit => self.builder.output(&port.name, &Word::new(wires)),
-                Kind::Row(_) => self.builder.output_rows(&port.name, &wires),
+                WireType::Bit => self.builder.output(&port.name, &Word::new(wires)),
+                WireType::Row(_) => self.builder.output_rows(&port.name, &wires),
             }
         }
         self.builder.finish()

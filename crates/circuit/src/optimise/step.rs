@@ -1,6 +1,6 @@
 //! Gates as the optimiser sees them.
 
-use crate::{Circuit, Gate, Kind, Wire};
+use crate::{Circuit, Gate, Wire, WireType};
 
 /// What defines a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Step {
 impl Step {
     /// The step that a gate of a circuit is for the wire that it defines.
     pub(super) fn new(circuit: &Circuit, wire: Wire, gate: Gate) -> Self {
-        let is_bit = circuit.kind(wire).is_some_and(Kind::is_bit);
+        let is_bit = circuit.kind(wire).is_some_and(WireType::is_bit);
         match gate {
             Gate::Xor(left, right) if is_bit => Self::Xor(left, right),
             Gate::And(left, right) if is_bit => Self::And(left, right),

@@ -23,7 +23,7 @@ Examples: encrypt a file of one's own with SIMON, decrypt it under encryption, a
   ringmill demo --cipher aes --input notes.txt
 One of paper 3's schemes, insecure, for comparison: encryption of 2048 blocks on bits:
   ringmill demo --scheme yashe-1225
-On an NVIDIA card, the second one:
+On an NVIDIA GPU, the second one:
   ringmill demo --cipher aes --device cuda:1
 
 {EXIT_CODES}"))]
@@ -93,9 +93,9 @@ pub struct InspectArguments {
 Examples:
   ringmill bench --only multiply
   ringmill bench --paper 4
-Batches of operations on a card and, beside it, on all threads of the processor:
+Batches of operations on a GPU and, beside it, on all threads of the processor:
   ringmill bench --only batch --device cuda
-Where the card's time goes:
+Where the GPU's time goes:
   ringmill bench --only batch-multiply --device cuda --profile
 
 {EXIT_CODES}"))]
@@ -112,7 +112,7 @@ pub struct BenchArguments {
     /// Fewer repetitions, and no whole circuits.
     #[arg(long)]
     pub quick: bool,
-    /// Also measure on the card how long each kernel runs. That takes time itself, so take other figures without.
+    /// Also measure on the GPU how long each kernel runs. That takes time itself, so take other figures without.
     #[arg(long, conflicts_with = "paper")]
     pub profile: bool,
     /// Print a JSON object instead of a table.

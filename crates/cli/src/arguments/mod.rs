@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ringmill_engine::Form;
+use ringmill_engine::ProductForm;
 use ringmill_fv::SecurityLevel;
 
 use crate::device::DeviceChoice;
@@ -101,20 +101,22 @@ impl From<Security> for SecurityLevel {
 /// A form of products, or whichever is faster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FormChoice {
-    /// The message in the high bits: FV as the papers have it.
-    High,
-    /// The message in the low bits.
-    Low,
+    /// The product of BFV: FV as the papers have it.
+    #[value(alias = "high")]
+    Bfv,
+    /// The product of BGV, on the same ciphertexts.
+    #[value(alias = "low")]
+    Bgv,
     /// The one that is predicted to be faster.
     Auto,
 }
 
 impl FormChoice {
     /// The form, if it is given.
-    pub fn form(self) -> Option<Form> {
+    pub fn form(self) -> Option<ProductForm> {
         match self {
-            Self::High => Some(Form::High),
-            Self::Low => Some(Form::Low),
+            Self::Bfv => Some(ProductForm::Bfv),
+            Self::Bgv => Some(ProductForm::Bgv),
             Self::Auto => None,
         }
     }
@@ -132,7 +134,7 @@ pub enum Secrecy {
 /// What polynomials are computed with.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct DeviceOption {
-    /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA card by its number; auto, the first card that works, else
+    /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA GPU by its number; auto, the first GPU that works, else
     /// cpu. For messages at n = 1024, in builds with the feature rtl, also rtl:ntt-multiplier, which simulates the
     /// machine. A device that cannot be used is an error. All give the same results.
     #[arg(long, value_name = "NAME", default_value_t = DeviceChoice::Cpu)]
@@ -171,7 +173,7 @@ pub struct ParameterChoice {
 #[derive(Debug, Clone, Default, Args)]
 pub struct MemoryChoice {
     /// Memory that the evaluation may take, in GiB, if need be at the cost of time; unless given, what this machine
-    /// has to spare, or on a card its own.
+    /// has to spare, or on a GPU its own.
     #[arg(long, value_name = "GIB", value_parser = gibibytes)]
     pub memory: Option<f64>,
     /// Directory for a temporary file of encrypted values that memory has no room for; unless given, what does not fit

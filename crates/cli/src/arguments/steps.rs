@@ -207,7 +207,7 @@ The same on a GPU if there is one:
   ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct --device auto \\
     -o out.ct
 
-If a batch fails, be it for a damaged file, for want of memory or because the card failed, those before it are kept in
+If a batch fails, be it for a damaged file, for want of memory or because the GPU failed, those before it are kept in
 out.ct.partial. When that is mended, the same command goes on from there, on any device:
   ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct \\
     --resume

@@ -4,7 +4,7 @@
 use ringmill_arith::sampling::Stream;
 use ringmill_circuit::{InputPort, PortValues, Visibility};
 use ringmill_device::Device;
-use ringmill_engine::{EvaluationKeys, Form, InputKey, Planner, PublicInputs};
+use ringmill_engine::{EvaluationKeys, InputKey, InputValues, Planner, ProductForm};
 use ringmill_fv::SecurityLevel;
 use serde::Serialize;
 
@@ -84,7 +84,7 @@ impl Row {
 struct Job {
     name: String,
     circuit: String,
-    form: Option<Form>,
+    form: Option<ProductForm>,
     published: &'static str,
 }
 
@@ -98,11 +98,16 @@ fn jobs() -> Vec<Job> {
     };
     let mut jobs = vec![
         job("simon", "simon-decrypt", None, peers::SIMON),
-        job("simon, low bits", "simon-decrypt", Some(Form::Low), peers::SIMON),
         job(
-            "simon, high bits",
+            "simon, BGV",
             "simon-decrypt",
-            Some(Form::High),
+            Some(ProductForm::Bgv),
+            peers::SIMON,
+        ),
+        job(
+            "simon, BFV",
+            "simon-decrypt",
+            Some(ProductForm::Bfv),
             peers::SIMON,
         ),
         job("aes-128", "aes-128-encrypt", None, peers::AES),
@@ -190,7 +195,7 @@ fn measure(devices: &impl Devices, job: &Job) -> Result<Row, CliError> {
         seconds_per_record: account.seconds / plan.records() as f64,
         predicted_memory_bytes: prediction.memory.peak,
         memory_bytes: account.peak_memory,
-        predicted_margin_bits: -1.0 - prediction.noise,
+        predicted_margin_bits: -1.0 - prediction.log2_noise,
         margin_bits: -1.0 - decrypted.noise,
         published: job.published,
     })
@@ -198,8 +203,8 @@ fn measure(devices: &impl Devices, job: &Job) -> Result<Row, CliError> {
 
 /// Random values for a full batch.
 struct Inputs {
-    private: PublicInputs,
-    public: PublicInputs,
+    private: InputValues,
+    public: InputValues,
     all: Vec<PortValues>,
 }
 
@@ -207,8 +212,8 @@ impl Inputs {
     fn random(session: &Session<impl Device>) -> Self {
         let mut stream = Stream::new(&seed("values"));
         let mut inputs = Self {
-            private: PublicInputs::new(),
-            public: PublicInputs::new(),
+            private: InputValues::new(),
+            public: InputValues::new(),
             all: Vec::new(),
         };
         for port in session.circuit().inputs() {

@@ -1,7 +1,7 @@
 //! Products in both forms, each as the planner would have it where a number of levels is left.
 
 use ringmill_circuit::{Builder, Circuit, Visibility};
-use ringmill_engine::{Form, InputKey, Operation, Plan, Planner};
+use ringmill_engine::{InputKey, Operation, Plan, Planner, ProductForm};
 use ringmill_fv::{Domain, SecurityLevel};
 
 use super::jobs::{N, seed};
@@ -9,7 +9,7 @@ use super::{Bench, peers};
 use crate::device::Devices;
 use crate::error::CliError;
 
-/// Products one after the other, the first of which is measured: the low form does not go much deeper at 128 bits
+/// Products one after the other, the first of which is measured: the BGV form does not go much deeper at 128 bits
 /// and n = 32768.
 const DEPTH: usize = 20;
 
@@ -17,18 +17,18 @@ const DEPTH: usize = 20;
 const RECORDS: usize = 2048;
 
 /// What a measurement is called.
-fn name(form: Form) -> String {
+fn name(form: ProductForm) -> String {
     format!("multiply-relinearize, {DEPTH} left, {form}")
 }
 
 /// Everything that can be measured here.
 pub fn names() -> Vec<String> {
-    Form::ALL.map(name).into()
+    ProductForm::ALL.map(name).into()
 }
 
 /// Measures what is wanted, on the current pool of one thread.
 pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         if bench.wants(&name(form)) {
             bench.group(&name(form), |bench| product(bench, devices, form));
         }
@@ -36,7 +36,7 @@ pub fn run(bench: &mut Bench, devices: &impl Devices) -> Result<(), CliError> {
     Ok(())
 }
 
-fn product(bench: &mut Bench, devices: &impl Devices, form: Form) -> Result<(), CliError> {
+fn product(bench: &mut Bench, devices: &impl Devices, form: ProductForm) -> Result<(), CliError> {
     let planner = Planner::new(SecurityLevel::Bits128)
         .with_input_key(InputKey::Secret)
         .with_records(RECORDS);
@@ -56,8 +56,10 @@ fn product(bench: &mut Bench, devices: &impl Devices, form: Form) -> Result<(), 
     let name = format!("{}, log2 q = {:.0}", name(form), plan.parameters().log2_q(level));
     bench.measure(context.device(), &name, (1, 0.08), ("", peers::MULTIPLY), || {
         let product = match form {
-            Form::High => context.multiply(&context.lift(&a)?, &context.lift(&b)?)?,
-            Form::Low => context.multiply_low(&[(&context.evaluated(&a)?, &context.evaluated(&b)?)])?,
+            ProductForm::Bfv => context.multiply(&context.lift(&a)?, &context.lift(&b)?)?,
+            ProductForm::Bgv => {
+                context.multiply_bgv(&[(&context.evaluated(&a)?, &context.evaluated(&b)?)])?
+            }
         };
         Ok(context.relinearize(&product, &[], &key, to, Domain::Coefficient)?)
     });

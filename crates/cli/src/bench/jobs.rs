@@ -1,4 +1,4 @@
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream, uniform};
 use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Domain, Parameters};
@@ -52,9 +52,9 @@ pub fn transforms(bench: &mut Bench) -> Result<(), CliError> {
     };
     let mut data = vec![0; N];
     uniform(&mut Stream::new(&seed("transform")), &q, &mut data);
-    for kernel in Kernel::available() {
+    for kernel in Simd::available() {
         let transform = Transform::new(&ring, q, kernel)?;
-        let about = if kernel == Kernel::Portable { 3e-3 } else { 4e-4 };
+        let about = if kernel == Simd::Portable { 3e-3 } else { 4e-4 };
         let name = format!("{TRANSFORM}, {}", kernel.name());
         let times = Times::of(bench.runs(about), || Ok(transform.evaluate(&mut data)?))?;
         bench.note(&name, 1, times, (peers::TRANSFORM_PAPER, peers::TRANSFORM));

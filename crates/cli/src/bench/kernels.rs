@@ -1,8 +1,8 @@
-//! Where a card's time goes, by its own clock.
+//! Where a GPU's time goes, by its own clock.
 
 use std::collections::BTreeMap;
 
-use ringmill_cuda::machine::KernelTime;
+use ringmill_cuda::gpu::KernelTime;
 use serde::Serialize;
 
 use crate::report::{columns, seconds};
@@ -12,7 +12,7 @@ use crate::report::{columns, seconds};
 pub struct Row {
     kernel: String,
     launches: u64,
-    /// Of all launches together, on the card.
+    /// Of all launches together, on the GPU.
     seconds: f64,
     /// The part of all kernels' seconds.
     share: f64,
@@ -49,7 +49,7 @@ pub fn text(rows: &[Row]) -> String {
             format!("{:.1} %", 100.0 * row.share),
         ]
     };
-    let header = ["kernel", "launches", "on the card", "each", "share"];
+    let header = ["kernel", "launches", "on the GPU", "each", "share"];
     let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
     columns(&header, 1..5, &rows)
 }

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::arguments::BenchArguments;
 use crate::device::{Devices, Job};
 use crate::error::CliError;
-use crate::machine::Machine;
+use crate::host::HostInfo;
 use crate::report::{Layout, bytes, print_either, seconds};
 use log::Log;
 use measure::Times;
@@ -49,12 +49,12 @@ const OPERATIONS: Layout = Layout {
 
 #[derive(Debug, Serialize)]
 struct Report {
-    machine: Machine,
+    machine: HostInfo,
     rows: Vec<Row>,
     batches: Vec<batches::Row>,
     messages: Vec<messages::Row>,
     circuits: Vec<circuits::Row>,
-    /// Where the card's time went, if that was measured.
+    /// Where the GPU's time went, if that was measured.
     kernels: Vec<kernels::Row>,
     /// What was wanted and could not be measured, and why.
     failures: Vec<String>,
@@ -212,7 +212,7 @@ impl Job for Measure<'_> {
         let log = Log::new(arguments.json);
         let mut bench = Bench::new(arguments.only.as_deref(), arguments.quick, log);
         bench.check_names()?;
-        let machine = Machine::with(devices)?;
+        let machine = HostInfo::with(devices)?;
         bench.log.text(&format!("{}\n", machine.line()));
         let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
         bench.group("transforms", jobs::transforms);

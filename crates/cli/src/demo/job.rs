@@ -5,7 +5,7 @@ use ringmill_circuit::Visibility;
 use ringmill_circuit::aes::Aes;
 use ringmill_circuit::simon::Simon64;
 use ringmill_device::Device;
-use ringmill_engine::PublicInputs;
+use ringmill_engine::InputValues;
 use ringmill_records::{Batch, Schema};
 use zeroize::Zeroizing;
 
@@ -81,7 +81,7 @@ impl Job {
     }
 
     /// The private inputs, the same for all records.
-    pub fn private(&self, session: &Session<impl Device>) -> Result<PublicInputs, CliError> {
+    pub fn private(&self, session: &Session<impl Device>) -> Result<InputValues, CliError> {
         let bytes = match session.named.cipher {
             Some(cipher) => cipher.private_bytes(self.key.as_slice()),
             None => Err("no cipher".to_owned()),

@@ -20,8 +20,8 @@ use crate::error::CliError;
 use crate::evaluation::{Account, Evaluation};
 use crate::files::Counter;
 use crate::hex;
+use crate::host::HostInfo;
 use crate::keys;
-use crate::machine::Machine;
 use crate::optimising::Optimise;
 use crate::progress::timed;
 use crate::report::print_either;
@@ -70,7 +70,7 @@ fn demonstrate(devices: &impl Devices, arguments: &DemoArguments) -> Result<(), 
     let (run, decrypted) = evaluate(&session, &keys, &job, &seed, (&mut sizes, &mut seconds))?;
     let correct = job.correct(&decrypted.bytes);
     let report = DemoReport::new(
-        Machine::with(devices)?,
+        HostInfo::with(devices)?,
         &session,
         (job.cipher, job.blocks(), correct),
         &run,

@@ -1,18 +1,18 @@
-use ringmill_engine::Kind;
+use ringmill_engine::OperationKind;
 use serde::Serialize;
 
 use crate::arguments::DemoCipher;
 use crate::device::Devices;
 use crate::error::CliError;
 use crate::evaluation::Work;
-use crate::machine::Machine;
+use crate::host::HostInfo;
 use crate::ntru::{self, Cipher, Run};
 use crate::report::{Table, bytes, print_either, seconds};
 
 /// What is told of an evaluation over YASHE or LTV.
 #[derive(Debug, Serialize)]
 struct Report {
-    machine: Machine,
+    machine: HostInfo,
     scheme: String,
     cipher: &'static str,
     products: usize,
@@ -31,14 +31,14 @@ struct Report {
 /// Encrypts a full batch of blocks with a cipher over the set of a name.
 pub fn run(devices: &impl Devices, scheme: &str, cipher: DemoCipher, json: bool) -> Result<(), CliError> {
     let run = ntru::evaluate(devices, scheme, |blocks| Cipher::new(cipher, blocks))?;
-    let report = Report::new(Machine::with(devices)?, &run);
+    let report = Report::new(HostInfo::with(devices)?, &run);
     print_either(json, &report, || report.text())?;
     run.check()
 }
 
 impl Report {
-    fn new(machine: Machine, run: &Run) -> Self {
-        let work = Kind::ALL.map(|kind| (kind, run.statistics.tally(kind)));
+    fn new(machine: HostInfo, run: &Run) -> Self {
+        let work = OperationKind::ALL.map(|kind| (kind, run.statistics.tally(kind)));
         let work = work.into_iter().filter(|(_, tally)| tally.count > 0);
         Self {
             machine,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::arguments::DemoCipher;
 use crate::evaluation::{Account, Work};
-use crate::machine::Machine;
+use crate::host::HostInfo;
 use crate::papers::{self, Published};
 use crate::report::{Table, bytes, columns, seconds};
 use crate::session::Session;
@@ -19,7 +19,7 @@ pub struct DemoReport {
     blocks: usize,
     correct_blocks: usize,
     batches: usize,
-    machine: Machine,
+    machine: HostInfo,
     parameters: ParameterSummary,
     plan: PlanSummary,
     file_bytes: Sizes,
@@ -95,9 +95,9 @@ pub struct Noise {
 impl Noise {
     pub fn new(prediction: &Prediction, measured: f64) -> Self {
         Self {
-            predicted_log2: prediction.noise,
+            predicted_log2: prediction.log2_noise,
             measured_log2: measured,
-            predicted_margin_bits: -1.0 - prediction.noise,
+            predicted_margin_bits: -1.0 - prediction.log2_noise,
             measured_margin_bits: -1.0 - measured,
         }
     }
@@ -105,7 +105,7 @@ impl Noise {
 
 impl DemoReport {
     pub fn new(
-        machine: Machine,
+        machine: HostInfo,
         session: &Session<impl Device>,
         (cipher, blocks, correct_blocks): (DemoCipher, usize, usize),
         evaluated: &Account,

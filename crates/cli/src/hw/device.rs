@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ringmill_arith::{Kernel, Modulus};
+use ringmill_arith::{Modulus, Simd};
 use ringmill_fv::{Context, Parameters};
 use ringmill_ring::Ring;
 use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
@@ -31,7 +31,7 @@ impl Devices for NttMultiplier {
 
     /// The device of the paper's ring, whichever is asked for: [`Context::new`] compares them.
     fn open(&self, _: &Ring) -> Result<Arc<RtlDevice>, CliError> {
-        let device = RtlDevice::new(Shape::PAPER, Link::PAPER, Kernel::from_environment()?)?;
+        let device = RtlDevice::new(Shape::PAPER, Link::PAPER, Simd::from_environment()?)?;
         Ok(Arc::clone(self.opened.get_or_init(|| Arc::new(device))))
     }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::sampling::{self, Seed, Stream};
-use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_arith::{Basis, Modulus, Simd};
 use ringmill_cpu::{CpuDevice, CpuPoly};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
@@ -78,7 +78,7 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
         latency: arguments.latency,
         ..Link::PAPER
     };
-    let kernel = Kernel::from_environment()?;
+    let kernel = Simd::from_environment()?;
     let machine = RtlDevice::new(Shape::new(n, units, words)?, link, kernel)?;
     let prime = primes_below(1 << arguments.bits, 2 * n as u64, 1, &[])?;
     let mut work = Work::new(CpuDevice::new(machine.ring(), kernel), Basis::new(&prime)?)?;

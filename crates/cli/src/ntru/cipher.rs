@@ -1,7 +1,7 @@
 use ringmill_circuit::aes::Aes;
 use ringmill_circuit::simon::Simon64;
-use ringmill_circuit::{Circuit, Kind, PortValues};
-use ringmill_engine::{PublicInputs, lower};
+use ringmill_circuit::{Circuit, PortValues, WireType};
+use ringmill_engine::{InputValues, lower};
 
 use crate::arguments::DemoCipher;
 use crate::circuits::find;
@@ -87,19 +87,19 @@ impl Cipher {
     }
 
     /// The key's bits, the same for all records.
-    pub fn private(&self) -> PublicInputs {
+    pub fn private(&self) -> InputValues {
         let (port, key) = &self.key;
         let values = lanes(8 * key.len(), self.blocks.len(), |_, wire| bit(key, wire));
-        PublicInputs::from([((*port).to_owned(), values)])
+        InputValues::from([((*port).to_owned(), values)])
     }
 
     /// The blocks' bits.
-    pub fn public(&self) -> PublicInputs {
+    pub fn public(&self) -> InputValues {
         let width = 8 * self.blocks.first().map_or(0, Vec::len);
         let values = lanes(width, self.blocks.len(), |record, wire| {
             bit(&self.blocks[record], wire)
         });
-        PublicInputs::from([("block".to_owned(), values)])
+        InputValues::from([("block".to_owned(), values)])
     }
 
     /// Blocks of a result that are as they should be.
@@ -109,7 +109,7 @@ impl Cipher {
         };
         let expected = self.expected.iter().enumerate();
         expected
-            .filter(|(record, block)| found.record_bytes(Kind::Bit, *record) == **block)
+            .filter(|(record, block)| found.record_bytes(WireType::Bit, *record) == **block)
             .count()
     }
 }

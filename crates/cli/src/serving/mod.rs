@@ -6,7 +6,7 @@ mod pairs;
 use std::path::Path;
 
 use ringmill_device::Device;
-use ringmill_engine::PublicInputs;
+use ringmill_engine::InputValues;
 use ringmill_fv::format::FormatError;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct Public<'a> {
     /// How much of it is read.
     pub meter: Meter,
     /// Batch by batch how many records, and their values by port.
-    pub batches: Box<dyn Iterator<Item = Result<(usize, PublicInputs), CliError>> + 'a>,
+    pub batches: Box<dyn Iterator<Item = Result<(usize, InputValues), CliError>> + 'a>,
 }
 
 /// What is evaluated.

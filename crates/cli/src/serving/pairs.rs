@@ -1,6 +1,6 @@
 use ringmill_circuit::PortValues;
 use ringmill_device::Device;
-use ringmill_engine::PublicInputs;
+use ringmill_engine::InputValues;
 use sha2::{Digest as _, Sha256};
 
 use super::{Job, Public};
@@ -14,7 +14,7 @@ use crate::session::Session;
 pub struct Pair<D: Device> {
     pub records: u64,
     pub private: Inputs<D>,
-    pub public: PublicInputs,
+    pub public: InputValues,
     /// The keys that results belong to, if that is known.
     pub keys: Option<KeySet>,
     /// What results are made of.
@@ -81,7 +81,7 @@ impl<'a, D: Device> Pairs<'a, D> {
         let Some(public) = &mut self.public else {
             return Ok(private.map(|private| {
                 let records = private.records;
-                self.pair(private, records, PublicInputs::new())
+                self.pair(private, records, InputValues::new())
             }));
         };
         let values = public.batches.next().transpose()?;
@@ -105,7 +105,7 @@ impl<'a, D: Device> Pairs<'a, D> {
         }
     }
 
-    fn pair(&self, private: Private<D>, records: u64, public: PublicInputs) -> Pair<D> {
+    fn pair(&self, private: Private<D>, records: u64, public: InputValues) -> Pair<D> {
         let origin = Origin {
             evaluation_key: self.evaluation_key,
             plan: self.plan,
@@ -154,7 +154,7 @@ fn plan_digest(session: &Session<impl Device>) -> Result<Digest, CliError> {
 
 /// The digest of public inputs: of each port its name, whether it has rows, and its wires; lists and texts after their
 /// lengths.
-fn public_digest(public: &PublicInputs) -> Digest {
+fn public_digest(public: &InputValues) -> Digest {
     let mut hash = Sha256::new_with_prefix(b"ringmill public inputs 1");
     let number = |hash: &mut Sha256, number: usize| hash.update((number as u64).to_le_bytes());
     number(&mut hash, public.len());
@@ -206,7 +206,7 @@ mod tests {
             let ports = ports
                 .iter()
                 .map(|(name, values)| ((*name).to_owned(), values.clone()));
-            ports.collect::<PublicInputs>()
+            ports.collect::<InputValues>()
         });
         let mut digests = inputs.map(|inputs| public_digest(&inputs)).to_vec();
         digests.sort_unstable();

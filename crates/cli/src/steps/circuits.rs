@@ -1,4 +1,4 @@
-use ringmill_circuit::{Analysis, Circuit, Kind, Visibility};
+use ringmill_circuit::{Analysis, Circuit, Visibility, WireType};
 use serde::Serialize;
 
 use crate::arguments::CircuitsArguments;
@@ -82,14 +82,14 @@ impl Entry {
 }
 
 impl Port {
-    fn new(name: &str, public: Option<bool>, kind: Kind, wires: usize) -> Self {
+    fn new(name: &str, public: Option<bool>, kind: WireType, wires: usize) -> Self {
         Self {
             name: name.to_owned(),
             public,
             wires,
             row_bytes: match kind {
-                Kind::Bit => 0,
-                Kind::Row(bytes) => bytes,
+                WireType::Bit => 0,
+                WireType::Row(bytes) => bytes,
             },
         }
     }

@@ -3,7 +3,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use ringmill_engine::Recipe;
-use ringmill_fv::format::{self, FormatError, FrameReader, Header, Kind, Take};
+use ringmill_fv::format::{self, FormatError, FrameKind, FrameReader, Header, Take};
 use ringmill_fv::{FvError, Parameters};
 use serde::Serialize;
 
@@ -122,19 +122,23 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
         let header = frame.header().clone();
         let report = report.get_or_insert_with(|| Report::new(path, &header));
         match header.kind {
-            Kind::Parameters | Kind::Plan | Kind::Batch | Kind::Messages | Kind::KeySet => {
+            FrameKind::Parameters
+            | FrameKind::Plan
+            | FrameKind::Batch
+            | FrameKind::Messages
+            | FrameKind::KeySet => {
                 // Back to where the frame begins.
                 input = reopened(path, report.file_bytes)?;
                 match header.kind {
-                    Kind::Parameters => {
+                    FrameKind::Parameters => {
                         let parameters = Parameters::read(&mut input)?;
                         warn(&parameters);
                         report.parameters = Some(ParameterSummary::new(&parameters));
                         known = Some(parameters);
                     }
-                    Kind::Plan => report.note_plan(&mut input, known.as_ref())?,
-                    Kind::Messages => report.note_messages(&mut input)?,
-                    Kind::KeySet => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
+                    FrameKind::Plan => report.note_plan(&mut input, known.as_ref())?,
+                    FrameKind::Messages => report.note_messages(&mut input)?,
+                    FrameKind::KeySet => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
                     _ => report.note_batch(&mut input)?,
                 }
             }
@@ -222,8 +226,8 @@ impl Report {
         Ok(())
     }
 
-    fn note_contents<R: Read>(&mut self, mut frame: FrameReader<R>, kind: Kind) -> Result<(), FvError> {
-        if matches!(kind, Kind::Ciphertexts | Kind::GaloisKeys) {
+    fn note_contents<R: Read>(&mut self, mut frame: FrameReader<R>, kind: FrameKind) -> Result<(), FvError> {
+        if matches!(kind, FrameKind::Ciphertexts | FrameKind::GaloisKeys) {
             let contents = self.contents.get_or_insert(Contents {
                 count: 0,
                 level: None,
@@ -232,7 +236,7 @@ impl Report {
             });
             let count = frame.take_u32()?;
             contents.count += u64::from(count);
-            if kind == Kind::Ciphertexts && count > 0 && contents.level.is_none() {
+            if kind == FrameKind::Ciphertexts && count > 0 && contents.level.is_none() {
                 contents.level = Some(frame.take_u16()?);
                 contents.parts = Some(frame.take_u8()?);
                 contents.seeded = Some(frame.take_flag("seeded")?);
@@ -285,7 +289,7 @@ fn text(report: &Report) -> String {
         );
     }
     if let Some(contents) = &report.contents {
-        let what = match report.kind == Kind::RelinearizationKey.to_string() {
+        let what = match report.kind == FrameKind::RelinearizationKey.to_string() {
             true => "Galois keys",
             false => "number",
         };

@@ -3,7 +3,7 @@ use std::path::Path;
 use ringmill_circuit::aes::counters;
 use ringmill_circuit::{PortValues, Visibility};
 use ringmill_device::Device;
-use ringmill_engine::PublicInputs;
+use ringmill_engine::InputValues;
 use ringmill_records::{PortShape, Schema};
 
 use crate::arguments::TranscipherArguments;
@@ -148,7 +148,7 @@ fn counter_values(counters: &mut impl Iterator<Item = [u8; 16]>, records: usize)
 }
 
 /// The next records of the other inputs, as many as there are blocks.
-fn other_values(path: &Path, table: &mut Table, records: usize) -> Result<PublicInputs, CliError> {
+fn other_values(path: &Path, table: &mut Table, records: usize) -> Result<InputValues, CliError> {
     let schema: Schema = table.schema().clone();
     match table.next().transpose()? {
         Some(batch) if batch.records == records => Ok(tables::values(&schema, batch)),

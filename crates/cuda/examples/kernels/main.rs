@@ -1,6 +1,6 @@
 //! A table of the kernels: what each takes of an H100, and how fast its instructions allow it to be.
 //!
-//! Needs NVRTC and nvdisasm, but no card; docs/machines/cuda.md explains the columns:
+//! Needs NVRTC and nvdisasm, but no GPU; docs/machines/cuda.md explains the columns:
 //!
 //! ```text
 //! RINGMILL_NVRTC=$(crates/cuda/nvrtc --sass) cargo run -p ringmill-cuda --example kernels -- RINGMILL_DOUBLES
@@ -24,13 +24,13 @@ use std::process::Command;
 
 use h100::{CAPABILITY, blocks, occupancy, picoseconds_by_memory, picoseconds_by_units};
 use resources::{OPTION, Resources, resources};
-use ringmill_cuda::Program;
-use ringmill_cuda::machine::card::Compiler;
+use ringmill_cuda::KernelSource;
+use ringmill_cuda::gpu::nvidia::Compiler;
 use sass::Instructions;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let defined: Vec<String> = env::args().skip(1).collect();
-    let mut program = Program::kernels(&defined.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut program = KernelSource::kernels(&defined.iter().map(String::as_str).collect::<Vec<_>>());
     program.options.push(OPTION.to_owned());
     let compiler = Compiler::load(None)?.keeping_in(None);
     let image = compiler.compile(&program, CAPABILITY)?;

@@ -1,4 +1,4 @@
-//! Machine code as text, and what is counted in it.
+//! Gpu code as text, and what is counted in it.
 
 use std::collections::HashSet;
 

@@ -1,14 +1,14 @@
 use ringmill_arith::Modulus;
 
-use crate::machine::MachineError;
+use crate::gpu::GpuError;
 
-/// Environment variable that names the arithmetic of cards.
+/// Environment variable that names the arithmetic of GPUs.
 const VARIABLE: &str = "RINGMILL_CUDA_ARITHMETIC";
 
 /// How kernels compute with residues; all give the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// With fused multiplications of doubles (`kernels/doubles.cuh`): fastest where cards have many units for
+    /// With fused multiplications of doubles (`kernels/doubles.cuh`): fastest where GPUs have many units for
     /// doubles, as those for data centres have.
     Doubles,
     /// With integers of 64 bits (`kernels/words.cuh`).
@@ -22,7 +22,7 @@ impl Arithmetic {
     /// Bits that primes can have.
     pub const MAX_BITS: u32 = 50;
 
-    /// The faster one on cards of a compute capability: doubles where there are at least half as many units for them
+    /// The faster one on GPUs of a compute capability: doubles where there are at least half as many units for them
     /// as for integers of 32 bits.
     #[must_use]
     pub const fn of_capability(capability: (u32, u32)) -> Self {
@@ -32,20 +32,20 @@ impl Arithmetic {
         }
     }
 
-    /// The one that `RINGMILL_CUDA_ARITHMETIC` asks for, or that of the card's compute capability.
+    /// The one that `RINGMILL_CUDA_ARITHMETIC` asks for, or that of the GPU's compute capability.
     ///
     /// # Errors
-    /// [`MachineError::NoArithmetic`] for other names.
-    pub fn from_environment(capability: (u32, u32)) -> Result<Self, MachineError> {
+    /// [`GpuError::NoArithmetic`] for other names.
+    pub fn from_environment(capability: (u32, u32)) -> Result<Self, GpuError> {
         Self::by_name(&std::env::var(VARIABLE).unwrap_or_default(), capability)
     }
 
-    fn by_name(name: &str, capability: (u32, u32)) -> Result<Self, MachineError> {
+    fn by_name(name: &str, capability: (u32, u32)) -> Result<Self, GpuError> {
         match name {
             "" | "auto" => Ok(Self::of_capability(capability)),
             "doubles" => Ok(Self::Doubles),
             "words" => Ok(Self::Words),
-            other => Err(MachineError::NoArithmetic(other.to_owned())),
+            other => Err(GpuError::NoArithmetic(other.to_owned())),
         }
     }
 
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cards_have_their_arithmetic() {
+    fn gpus_have_their_arithmetic() {
         use Arithmetic::{Doubles, Words};
         // A100, RTX 3090, RTX 4090, H100, B200, RTX 5090.
         let capabilities = [(8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0)];

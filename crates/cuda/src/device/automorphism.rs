@@ -5,7 +5,7 @@ use ringmill_ring::{Domain, Ring};
 
 use super::linear::THREADS;
 use super::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// An automorphism as a map of indices: `Map` in `kernels/map.cuh`.
 #[repr(C)]

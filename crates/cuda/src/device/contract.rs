@@ -57,7 +57,7 @@ impl Device for CudaDevice {
     }
 
     fn wipe(&self, a: CudaPoly) {
-        // A card that fails here fails everywhere: its memory is lost with the context.
+        // A GPU that fails here fails everywhere: its memory is lost with the context.
         let _ = self.store.wipe(a.words());
     }
 

@@ -5,7 +5,7 @@ use ringmill_arith::Basis;
 use ringmill_device::{DeviceError, Digits};
 use ringmill_ring::Domain;
 
-use super::conversion::{ConversionJob, Kind};
+use super::conversion::{ConversionJob, ConversionKind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
@@ -32,7 +32,7 @@ impl CudaDevice {
         for own in owns {
             let others = extended.moduli().iter().filter(|q| own.position(q).is_none());
             let others = Basis::new(&others.copied().collect::<Vec<_>>())?;
-            lifts.push(self.conversion(Kind::Lift, &BigUint::from(1u32), own, &others)?);
+            lifts.push(self.conversion(ConversionKind::Lift, &BigUint::from(1u32), own, &others)?);
         }
         let copy = self.in_domain(a, Domain::Coefficient)?;
         let a = copy.as_ref().unwrap_or(a);

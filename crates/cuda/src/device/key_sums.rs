@@ -10,7 +10,7 @@ use super::conversion::Missing;
 use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Digits, and addends of a side, that a launch is given at most: as in `kernels/keys.cuh`.
 const MOST_ELEMENTS: usize = 40;
@@ -38,7 +38,7 @@ struct KeySumParameters {
 /// Polynomials that are added to both sides.
 pub(super) type Addends<'a> = [Vec<&'a CudaPoly>; 2];
 
-/// A digit and both halves of its element on the card, with the places of their limbs.
+/// A digit and both halves of its element on the GPU, with the places of their limbs.
 struct Term {
     digit: Address,
     keys: [Address; 2],
@@ -70,7 +70,7 @@ impl CudaDevice {
     /// automorphism.
     ///
     /// # Errors
-    /// If the card fails.
+    /// If the GPU fails.
     pub(super) fn key_sums(
         &self,
         switch: Switch<'_>,

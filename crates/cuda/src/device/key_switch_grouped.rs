@@ -5,7 +5,7 @@ use ringmill_arith::Basis;
 use ringmill_device::{DeviceError, GroupedKey, UsedGroup};
 use ringmill_ring::Domain;
 
-use super::conversion::{ConversionJob, Kind};
+use super::conversion::{ConversionJob, ConversionKind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
@@ -32,7 +32,7 @@ impl CudaDevice {
         let sums: Vec<Vec<_>> = words.iter().flat_map(pairs).collect();
         let sums = self.dots_of(auxiliary, &sums, 1, Domain::Coefficient)?;
         drop(words);
-        let lift = |own: &Basis| self.conversion(Kind::Lift, &BigUint::from(1u32), auxiliary, own);
+        let lift = |own: &Basis| self.conversion(ConversionKind::Lift, &BigUint::from(1u32), auxiliary, own);
         let lifts = groups.iter().map(|(_, own)| lift(own));
         let lifts = lifts.collect::<Result<Vec<_>, _>>()?;
         let results = batch.iter().map(|_| self.allocate(basis, domain));

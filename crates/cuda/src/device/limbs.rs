@@ -7,7 +7,7 @@ use ringmill_ring::Domain;
 use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Limbs that a launch copies at most: `MOST_COPIES` in `kernels/limbs.cuh`.
 const MOST_COPIES: usize = 120;

@@ -3,7 +3,7 @@
 use ringmill_device::DeviceError;
 
 use super::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Polynomials that a launch is given at most: `MOST_TERMS` in `kernels/pointwise.cuh`.
 pub(super) const MOST_TERMS: usize = 64;

@@ -1,4 +1,4 @@
-//! A card as a device.
+//! A GPU as a device.
 
 mod arithmetic;
 mod automorphism;
@@ -30,13 +30,13 @@ use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, Ring};
 
-use crate::machine::Machine;
+use crate::gpu::Gpu;
 use conversion::Conversions;
 use primes::Primes;
 use store::Store;
 use transforms::Transforms;
 
-/// A card, or an emulated one, as a device.
+/// A GPU, or an emulated one, as a device.
 #[derive(Debug)]
 pub struct CudaDevice {
     ring: Ring,
@@ -50,7 +50,7 @@ pub struct CudaDevice {
 impl CudaDevice {
     /// A device for one ring on a machine that has the kernels for it and for this arithmetic.
     #[must_use]
-    pub fn new(ring: &Ring, arithmetic: Arithmetic, machine: Arc<dyn Machine>) -> Self {
+    pub fn new(ring: &Ring, arithmetic: Arithmetic, machine: Arc<dyn Gpu>) -> Self {
         Self {
             ring: ring.clone(),
             arithmetic,
@@ -61,7 +61,7 @@ impl CudaDevice {
         }
     }
 
-    /// The same, but using at most so many bytes of the card's memory: to share a card, or to see what a smaller
+    /// The same, but using at most so many bytes of the GPU's memory: to share a GPU, or to see what a smaller
     /// one does.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {

@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 
 use super::store::Words;
 
-/// A polynomial in the card's memory: limb after limb of canonical residues.
+/// A polynomial in the GPU's memory: limb after limb of canonical residues.
 pub struct CudaPoly {
     basis: Basis,
     domain: Domain,

@@ -9,7 +9,7 @@ use super::conversion::Missing;
 use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Pairs and sums that a launch is given at most: as in `kernels/products.cuh`.
 const MOST_PAIRS: usize = 64;
@@ -66,7 +66,7 @@ impl DotParameters {
     }
 }
 
-/// Two polynomials on the card, the second with the places of its limbs.
+/// Two polynomials on the GPU, the second with the places of its limbs.
 struct Product {
     first: Address,
     second: Address,

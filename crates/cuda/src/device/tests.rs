@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, Ring};
 
 use super::{Arithmetic, CudaDevice};
-use crate::machine::{Emulator, EmulatorOptions};
+use crate::gpu::{Emulator, EmulatorOptions};
 
 fn emulated(ring: &Ring, arithmetic: Arithmetic, backwards: bool) -> CudaDevice {
     let options = EmulatorOptions {
@@ -20,7 +20,7 @@ fn emulated(ring: &Ring, arithmetic: Arithmetic, backwards: bool) -> CudaDevice 
 #[test]
 fn sums_are_those_of_the_cpu() {
     let ring = Ring::from(FermatRing::new(2048).unwrap());
-    let cpu = CpuDevice::new(&ring, Kernel::from_environment().unwrap());
+    let cpu = CpuDevice::new(&ring, Simd::from_environment().unwrap());
     let basis = Basis::new(&ring.primes(1 << 50, 3, &[]).unwrap()).unwrap();
     let words: Vec<Vec<u64>> = (0..70u64)
         .map(|k| {

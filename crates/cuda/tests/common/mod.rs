@@ -1,19 +1,19 @@
-//! Emulated cards for the tests.
+//! Emulated GPUs for the tests.
 
 #![allow(dead_code, clippy::unwrap_used)] // every test uses some; a test stops where it fails
 
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
-use ringmill_cuda::machine::{Emulator, EmulatorOptions};
+use ringmill_cuda::gpu::{Emulator, EmulatorOptions};
 use ringmill_cuda::{Arithmetic, CudaDevice};
 use ringmill_ring::Ring;
 
 /// Both ways to compute.
 pub const ARITHMETICS: [Arithmetic; 2] = [Arithmetic::Doubles, Arithmetic::Words];
 
-/// A device on an emulated card.
+/// A device on an emulated GPU.
 pub fn emulated(ring: &Ring, arithmetic: Arithmetic, options: EmulatorOptions) -> CudaDevice {
     CudaDevice::new(ring, arithmetic, Arc::new(Emulator::new(options)))
 }
@@ -28,5 +28,5 @@ pub fn checked() -> EmulatorOptions {
 
 /// What it is compared with.
 pub fn cpu(ring: &Ring) -> CpuDevice {
-    CpuDevice::new(ring, Kernel::from_environment().unwrap())
+    CpuDevice::new(ring, Simd::from_environment().unwrap())
 }

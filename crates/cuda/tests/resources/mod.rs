@@ -1,4 +1,4 @@
-//! What kernels take of a card, as `ptxas` tells in its log.
+//! What kernels take of a GPU, as `ptxas` tells in its log.
 
 /// The option that has it tell.
 pub const OPTION: &str = "--ptxas-options=-v";
@@ -10,7 +10,7 @@ pub struct Resources {
     pub entry: String,
     /// Registers of a thread.
     pub registers: u32,
-    /// Bytes of a thread in local memory, which is as slow as the card's.
+    /// Bytes of a thread in local memory, which is as slow as the GPU's.
     pub stack: u32,
     /// Bytes that are written to local memory and read from it for want of registers.
     pub spilled: u32,

@@ -5,7 +5,7 @@ use crate::codec::Codec;
 use crate::error::Failure;
 use crate::linear_maps::{LinearMaps, MapSum};
 use crate::scheme::{PlaintextOf, ProductSum};
-use crate::{ClearId, Encoding, Kind, Operation, Scheme, ValueId};
+use crate::{ClearId, Encoding, Operation, OperationKind, Scheme, ValueId};
 
 impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
     /// Makes the values of a task: several products or linear maps, or one of anything.
@@ -17,14 +17,14 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
             Operation::Map { .. } => return self.linear_maps(task),
             // Inputs are in no wave.
             Operation::Input { .. } => return Err(missing(task[0]).into()),
-            Operation::PlainProduct { operand, factor } => meter.time(Kind::Plain, 1, || {
+            Operation::PlainProduct { operand, factor } => meter.time(OperationKind::Plain, 1, || {
                 let factor = self.encode(*factor)?;
                 Ok::<_, Failure>(scheme.multiply_plain(self.value(*operand)?, &factor)?)
             })?,
             Operation::Linear { terms, clear } => self.sum(terms, *clear)?,
             Operation::Switch { operand } => {
                 let operand = self.value(*operand)?;
-                meter.time(Kind::Switch, 1, || scheme.switch(operand, step.level))?
+                meter.time(OperationKind::Switch, 1, || scheme.switch(operand, step.level))?
             }
         };
         Ok(vec![made])
@@ -37,13 +37,15 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         for value in task {
             if let Operation::Product { pairs, terms, clear } = &self.schedule.steps[value.0].operation {
                 sums.push(ProductSum {
-                    product: self.meter.time(Kind::Multiply, 1, || self.multiply(pairs))?,
+                    product: self
+                        .meter
+                        .time(OperationKind::Multiply, 1, || self.multiply(pairs))?,
                     terms: self.values(terms)?,
                 });
                 clears.push(*clear);
             }
         }
-        let made = self.meter.time(Kind::Relinearize, sums.len(), || {
+        let made = self.meter.time(OperationKind::Relinearize, sums.len(), || {
             self.scheme.relinearize_all(sums, level)
         })?;
         self.add_all_clear(made, clears)
@@ -74,7 +76,9 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
                 clears.push(*clear);
             }
         }
-        let made = self.meter.time(Kind::Map, 1, || self.maps.map_all(&sums))?;
+        let made = self
+            .meter
+            .time(OperationKind::Map, 1, || self.maps.map_all(&sums))?;
         self.add_all_clear(made, clears)
     }
 
@@ -92,11 +96,12 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         let Some(clear) = clear else {
             return Ok(sum);
         };
-        self.meter
-            .time(Kind::Plain, 1, || match self.schedule.clear.constant(clear) {
+        self.meter.time(OperationKind::Plain, 1, || {
+            match self.schedule.clear.constant(clear) {
                 Some(complement) => Ok(self.scheme.sum(&[&sum], complement)?),
                 None => Ok(self.scheme.add_plain(&sum, &self.encode(clear)?)?),
-            })
+            }
+        })
     }
 
     fn sum(&self, terms: &[ValueId], clear: Option<ClearId>) -> Result<S::Ciphertext, Failure> {
@@ -106,16 +111,16 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         match (clear, constant) {
             (Some(clear), Some(None)) => {
                 if let [only] = values.as_slice() {
-                    return meter.time(Kind::Plain, 1, || {
+                    return meter.time(OperationKind::Plain, 1, || {
                         Ok(scheme.add_plain(only, &self.encode(clear)?)?)
                     });
                 }
-                let sum = meter.time(Kind::Sum, 1, || scheme.sum(&values, false))?;
+                let sum = meter.time(OperationKind::Sum, 1, || scheme.sum(&values, false))?;
                 self.add_clear(sum, Some(clear))
             }
             (_, complement) => {
                 let complement = complement == Some(Some(true));
-                Ok(meter.time(Kind::Sum, 1, || scheme.sum(&values, complement))?)
+                Ok(meter.time(OperationKind::Sum, 1, || scheme.sum(&values, complement))?)
             }
         }
     }

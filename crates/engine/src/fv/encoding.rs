@@ -1,4 +1,4 @@
-use ringmill_circuit::Kind;
+use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_fv::{Context, FvError, Plaintext};
 use ringmill_ring::Rows;
@@ -46,7 +46,7 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
         }
     }
 
-    fn decode(&self, kind: Kind, plaintext: &Plaintext) -> Result<ClearValue, FvError> {
+    fn decode(&self, kind: WireType, plaintext: &Plaintext) -> Result<ClearValue, FvError> {
         if kind.is_bit() {
             return Ok(ClearValue::from_bits(&self.context.decode(plaintext)?));
         }

@@ -8,7 +8,7 @@ use crate::codec::Codec;
 use crate::error::Failure;
 use crate::executor::{Parts, run};
 use crate::peak::{give_large_blocks_back, return_freed_memory};
-use crate::{EncryptedInputs, EncryptedWire, EngineError, Execution, Observer, Plan, PublicInputs};
+use crate::{EncryptedInputs, EncryptedWire, EngineError, Execution, InputValues, Observer, Plan};
 
 impl Plan {
     /// How its records become FV plaintexts: what [`encrypt_inputs`](crate::encrypt_inputs) and
@@ -29,7 +29,7 @@ impl Plan {
         context: &Context<D>,
         keys: &EvaluationKeys<D>,
         inputs: EncryptedInputs<Ciphertext<D>>,
-        public: &PublicInputs,
+        public: &InputValues,
         observer: &dyn Observer,
     ) -> Result<Execution<Ciphertext<D>>, EngineError> {
         if self.parameters != *context.parameters() {

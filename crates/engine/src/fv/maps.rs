@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Combination, Context, ExtendedCiphertext, Factor, FvError};
+use ringmill_fv::{Ciphertext, Combination, Context, ExtendedCiphertext, FvError, PlaintextOperand};
 use ringmill_ring::Domain;
 
 use super::{EvaluationKeys, FvScheme};
@@ -15,7 +15,7 @@ pub(crate) struct FvMaps<'a, D: Device> {
     context: &'a Context<D>,
     keys: &'a EvaluationKeys<D>,
     maps: &'a SlotMaps,
-    constants: Vec<Factor<D>>,
+    constants: Vec<PlaintextOperand<D>>,
 }
 
 impl<'a, D: Device> FvMaps<'a, D> {

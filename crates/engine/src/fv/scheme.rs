@@ -3,29 +3,34 @@ use ringmill_fv::{Ciphertext, Context, FvError, Lifted, Plaintext, Relinearizati
 use ringmill_ring::{Domain, Rows};
 
 use super::FvEncoding;
-use crate::{Form, Scheme};
+use crate::{ProductForm, Scheme};
 
 /// FV with its relinearization key; products are computed in one form. Ciphertexts rest in coefficient
 /// domain: modulus switching and sums cost least there.
 pub struct FvScheme<'a, D: Device> {
     context: &'a Context<D>,
     encoding: FvEncoding<'a, D>,
-    form: Form,
+    form: ProductForm,
     key: &'a RelinearizationKey<D>,
 }
 
 /// An FV ciphertext made ready to be multiplied.
-pub enum FvFactor<D: Device> {
-    /// For the high form.
+pub enum FvPreparedOperand<D: Device> {
+    /// For the BFV form.
     Lifted(Lifted<D>),
-    /// For the low form: in evaluation domain.
+    /// For the BGV form: in evaluation domain.
     Evaluated(Ciphertext<D>),
 }
 
 impl<'a, D: Device> FvScheme<'a, D> {
     /// Evaluates with a key, records lying in slots as `rows` says.
     #[must_use]
-    pub fn new(context: &'a Context<D>, rows: &'a Rows, form: Form, key: &'a RelinearizationKey<D>) -> Self {
+    pub fn new(
+        context: &'a Context<D>,
+        rows: &'a Rows,
+        form: ProductForm,
+        key: &'a RelinearizationKey<D>,
+    ) -> Self {
         Self {
             context,
             encoding: FvEncoding::new(context, rows),
@@ -37,7 +42,7 @@ impl<'a, D: Device> FvScheme<'a, D> {
 
 impl<'a, D: Device> Scheme for FvScheme<'a, D> {
     type Ciphertext = Ciphertext<D>;
-    type Factor = FvFactor<D>;
+    type PreparedOperand = FvPreparedOperand<D>;
     type Product = Ciphertext<D>;
     type Error = FvError;
     type Encoding = FvEncoding<'a, D>;
@@ -54,25 +59,28 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
         input.level() == level && input.domain(self.context.device()) == Domain::Coefficient
     }
 
-    fn factor(&self, a: &Ciphertext<D>) -> Result<FvFactor<D>, FvError> {
+    fn factor(&self, a: &Ciphertext<D>) -> Result<FvPreparedOperand<D>, FvError> {
         match self.form {
-            Form::High => Ok(FvFactor::Lifted(self.context.lift(a)?)),
-            Form::Low => Ok(FvFactor::Evaluated(self.context.evaluated(a)?)),
+            ProductForm::Bfv => Ok(FvPreparedOperand::Lifted(self.context.lift(a)?)),
+            ProductForm::Bgv => Ok(FvPreparedOperand::Evaluated(self.context.evaluated(a)?)),
         }
     }
 
-    fn multiply(&self, pairs: &[(&FvFactor<D>, &FvFactor<D>)]) -> Result<Ciphertext<D>, FvError> {
+    fn multiply(
+        &self,
+        pairs: &[(&FvPreparedOperand<D>, &FvPreparedOperand<D>)],
+    ) -> Result<Ciphertext<D>, FvError> {
         let (mut lifted, mut evaluated) = (Vec::new(), Vec::new());
         for pair in pairs {
             match pair {
-                (FvFactor::Lifted(a), FvFactor::Lifted(b)) => lifted.push((a, b)),
-                (FvFactor::Evaluated(a), FvFactor::Evaluated(b)) => evaluated.push((a, b)),
+                (FvPreparedOperand::Lifted(a), FvPreparedOperand::Lifted(b)) => lifted.push((a, b)),
+                (FvPreparedOperand::Evaluated(a), FvPreparedOperand::Evaluated(b)) => evaluated.push((a, b)),
                 _ => return Err(FvError::NoOperands),
             }
         }
         match self.form {
-            Form::High => self.context.multiply_sum(&lifted),
-            Form::Low => self.context.multiply_low(&evaluated),
+            ProductForm::Bfv => self.context.multiply_sum(&lifted),
+            ProductForm::Bgv => self.context.multiply_bgv(&evaluated),
         }
     }
 

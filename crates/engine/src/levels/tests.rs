@@ -2,12 +2,12 @@ use ringmill_circuit::{Builder, ByteMap, Circuit, RowMap, Visibility, Wire, Word
 use ringmill_fv::Parameters;
 
 use super::*;
-use crate::form::Form;
 use crate::lower::lower;
 use crate::maps::tests::slot_maps;
 use crate::predict::{Demand, InputKey};
+use crate::product_form::ProductForm;
 
-fn predictor(name: &str, form: Form, maps: &[RowMap]) -> Predictor {
+fn predictor(name: &str, form: ProductForm, maps: &[RowMap]) -> Predictor {
     let demand = Demand {
         log2_failure: -64.0,
         ciphertexts: 1,
@@ -43,7 +43,7 @@ fn chain(depth: usize) -> Circuit {
 fn levels_never_rise_along_a_path() {
     let circuit = chain(9);
     let program = lower(&circuit).unwrap();
-    for form in Form::ALL {
+    for form in ProductForm::ALL {
         for tolerance in [0.0, 0.1, 2.0] {
             let mut predictor = predictor("fv128-n32768", form, circuit.maps());
             let levels = Levels::choose(&program, &mut predictor, tolerance);
@@ -80,7 +80,7 @@ fn squarings(depth: usize) -> Vec<usize> {
     }
     builder.output("x", &Word::new(vec![wires[depth + 1]]));
     let program = lower(&builder.finish().unwrap()).unwrap();
-    let mut predictor = predictor("fv128-n32768", Form::High, &[]);
+    let mut predictor = predictor("fv128-n32768", ProductForm::Bfv, &[]);
     let levels = Levels::choose(&program, &mut predictor, 1.0);
     assert_eq!(levels.output, 1);
     levels.at[2..].to_vec()
@@ -97,7 +97,10 @@ fn limbs_are_dropped_as_noise_grows() {
 
 #[test]
 fn inputs_are_encrypted_where_it_costs_no_bits() {
-    for (form, name) in [(Form::High, "fv128-n32768"), (Form::Low, "fv128-n32768")] {
+    for (form, name) in [
+        (ProductForm::Bfv, "fv128-n32768"),
+        (ProductForm::Bgv, "fv128-n32768"),
+    ] {
         let mut predictor = predictor(name, form, &[]);
         let top = predictor.levels();
         assert_eq!(input_level(&mut predictor, top), top);

@@ -199,7 +199,7 @@ fn equal_terms_cancel_and_the_clear_part_is_one_term() {
     assert!(program.inputs[0][2].is_none(), "the unused bit is not an input");
 }
 
-fn private(name: &str, kind: Kind, wires: Vec<Wire>) -> InputPort {
+fn private(name: &str, kind: WireType, wires: Vec<Wire>) -> InputPort {
     InputPort {
         name: name.into(),
         visibility: Visibility::Private,
@@ -208,7 +208,7 @@ fn private(name: &str, kind: Kind, wires: Vec<Wire>) -> InputPort {
     }
 }
 
-fn output(kind: Kind, wires: Vec<Wire>) -> OutputPort {
+fn output(kind: WireType, wires: Vec<Wire>) -> OutputPort {
     OutputPort {
         name: "x".into(),
         kind,
@@ -227,8 +227,8 @@ fn constants_behind_the_builders_back_vanish() {
         Gate::And(wire(2), wire(3)),
         Gate::And(wire(0), wire(0)),
     ];
-    let inputs = vec![private("a", Kind::Bit, vec![wire(0)])];
-    let outputs = vec![output(Kind::Bit, vec![wire(4), wire(5), wire(2)])];
+    let inputs = vec![private("a", WireType::Bit, vec![wire(0)])];
+    let outputs = vec![output(WireType::Bit, vec![wire(4), wire(5), wire(2)])];
     let program = lower(&Circuit::new(gates, inputs, outputs).unwrap()).unwrap();
     assert_eq!(program.operations.len(), 1);
     let input = OutputSource::Encrypted(ValueId(0));
@@ -240,7 +240,7 @@ fn constants_behind_the_builders_back_vanish() {
 #[test]
 fn rows_of_ones_and_zeros_behind_the_builders_back_vanish() {
     let wire = Wire::new;
-    let kind = Kind::Row(2);
+    let kind = WireType::Row(2);
     let gates = Gates {
         list: vec![
             Gate::Input,

@@ -1,4 +1,4 @@
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_circuit::{ByteMap, MapEntry};
 
 use super::*;
@@ -12,7 +12,7 @@ pub(crate) fn slot_maps(maps: &[RowMap], row: usize) -> SlotMaps {
     let parameters = parameters();
     let slots = Slots::new(
         parameters.ring().as_fermat().unwrap(),
-        Kernel::from_environment().unwrap(),
+        Simd::from_environment().unwrap(),
     )
     .unwrap();
     let rows = Rows::new(&slots, row).unwrap();
@@ -80,7 +80,7 @@ fn constants_are_what_they_encode() {
     let maps = slot_maps(&[map.unwrap()], 4);
     let slots = Slots::new(
         parameters().ring().as_fermat().unwrap(),
-        Kernel::from_environment().unwrap(),
+        Simd::from_environment().unwrap(),
     )
     .unwrap();
     let rows = Rows::new(&slots, 4).unwrap();
@@ -106,7 +106,7 @@ fn maps_that_are_not_used_cost_nothing() {
     let parameters = parameters();
     let slots = Slots::new(
         parameters.ring().as_fermat().unwrap(),
-        Kernel::from_environment().unwrap(),
+        Simd::from_environment().unwrap(),
     )
     .unwrap();
     let rows = Rows::new(&slots, 1).unwrap();

@@ -1,7 +1,7 @@
 //! Random circuits, and random values for their ports.
 
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_circuit::{Builder, Circuit, Kind, MapEntry, PortValues, RowMap, Visibility, Wire, Word};
+use ringmill_circuit::{Builder, Circuit, MapEntry, PortValues, RowMap, Visibility, Wire, WireType, Word};
 
 /// Small random numbers.
 pub struct Dice(Stream);
@@ -26,14 +26,14 @@ impl Dice {
     }
 
     /// Values of so many wires for so many records; those of bits in whole words.
-    pub fn values(&mut self, kind: Kind, width: usize, records: usize) -> PortValues {
+    pub fn values(&mut self, kind: WireType, width: usize, records: usize) -> PortValues {
         match kind {
-            Kind::Bit => {
+            WireType::Bit => {
                 let words = records.div_ceil(64);
                 let lane = |_| (0..words).map(|_| self.word()).collect();
                 PortValues::Bits((0..width).map(lane).collect())
             }
-            Kind::Row(bytes) => {
+            WireType::Row(bytes) => {
                 let row = |_| (0..records * bytes).map(|_| self.byte()).collect();
                 PortValues::Rows((0..width).map(row).collect())
             }

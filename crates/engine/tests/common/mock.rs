@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Mutex;
 
-use ringmill_circuit::Kind;
+use ringmill_circuit::WireType;
 use ringmill_engine::{ClearValue, Encoding, LevelChain, ProductSum, Scheme};
 
 /// Records of the mock scheme, not a multiple of 64.
@@ -36,7 +36,7 @@ pub struct Bits {
 }
 
 /// A factor, which is another type than what rests.
-pub struct Factor(Bits);
+pub struct PreparedOperand(Bits);
 
 /// A product before relinearization.
 pub struct Product(Bits);
@@ -115,7 +115,7 @@ impl Encoding for Plain {
         value.bits(RECORDS).ok_or(MockError::Unfit)
     }
 
-    fn decode(&self, _: Kind, plaintext: &Vec<bool>) -> Result<ClearValue, MockError> {
+    fn decode(&self, _: WireType, plaintext: &Vec<bool>) -> Result<ClearValue, MockError> {
         Ok(ClearValue::from_bits(plaintext))
     }
 }
@@ -149,7 +149,7 @@ fn and(a: &Bits, bits: &[bool]) -> Bits {
 
 impl Scheme for Mock {
     type Ciphertext = Bits;
-    type Factor = Factor;
+    type PreparedOperand = PreparedOperand;
     type Product = Product;
     type Error = MockError;
     type Encoding = Plain;
@@ -162,13 +162,13 @@ impl Scheme for Mock {
         a.level
     }
 
-    fn factor(&self, a: &Bits) -> Result<Factor, MockError> {
-        Ok(Factor(a.clone()))
+    fn factor(&self, a: &Bits) -> Result<PreparedOperand, MockError> {
+        Ok(PreparedOperand(a.clone()))
     }
 
-    fn multiply(&self, pairs: &[(&Factor, &Factor)]) -> Result<Product, MockError> {
+    fn multiply(&self, pairs: &[(&PreparedOperand, &PreparedOperand)]) -> Result<Product, MockError> {
         self.note(Told::Operation);
-        let products = pairs.iter().map(|(Factor(a), Factor(b))| {
+        let products = pairs.iter().map(|(PreparedOperand(a), PreparedOperand(b))| {
             require_level(a.level, b.level)?;
             Ok(and(a, &b.bits))
         });

@@ -7,13 +7,13 @@ pub mod reference;
 
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EvaluationKeys, Execution, Form, InputKey, OutputSource, OutputValue, Plan,
-    PublicInputs, decrypt_outputs, encrypt_inputs,
+    EncryptedInputs, EvaluationKeys, Execution, InputKey, InputValues, OutputSource, OutputValue, Plan,
+    ProductForm, decrypt_outputs, encrypt_inputs,
 };
 use ringmill_fv::{
     Ciphertext, Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RingKind,
@@ -28,15 +28,15 @@ pub fn seed(byte: u8) -> Seed {
 pub const LIMB_BITS: f64 = 45.0;
 
 /// Insecure parameters of a small dimension for products in a form.
-pub fn insecure(n: usize, form: Form, limbs: usize) -> Parameters {
+pub fn insecure(n: usize, form: ProductForm, limbs: usize) -> Parameters {
     insecure_of(n, form, limbs, LIMB_BITS)
 }
 
 /// The same with limbs of so many bits.
-pub fn insecure_of(n: usize, form: Form, limbs: usize, bits: f64) -> Parameters {
+pub fn insecure_of(n: usize, form: ProductForm, limbs: usize, bits: f64) -> Parameters {
     let small = match form {
-        Form::High => None,
-        Form::Low => Some(PrimeChoice {
+        ProductForm::Bfv => None,
+        ProductForm::Bgv => Some(PrimeChoice {
             count: 2,
             bits: bits * 2.0 / 3.0,
         }),
@@ -72,7 +72,7 @@ pub struct Party {
 }
 
 /// Values by port, encrypted and public.
-pub type Sides = (PublicInputs, PublicInputs);
+pub type Sides = (InputValues, InputValues);
 
 /// Sorts values by the visibility of their ports.
 pub fn sides(circuit: &Circuit, values: &[PortValues]) -> Sides {
@@ -89,7 +89,7 @@ pub fn sides(circuit: &Circuit, values: &[PortValues]) -> Sides {
 
 impl Party {
     pub fn new(parameters: &Parameters) -> Self {
-        let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
+        let device = CpuDevice::new(parameters.ring(), Simd::from_environment().unwrap());
         let context = Context::new(parameters.clone(), Arc::new(device)).unwrap();
         let secret = context.generate_secret_key(&seed(1)).unwrap();
         Self {
@@ -107,7 +107,7 @@ impl Party {
         &self,
         plan: &Plan,
         key: InputKey,
-        private: &PublicInputs,
+        private: &InputValues,
     ) -> EncryptedInputs<Ciphertext<CpuDevice>> {
         let encrypted = encrypt_inputs(
             plan.schedule(),

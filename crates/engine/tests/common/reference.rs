@@ -1,7 +1,7 @@
 //! The noise of a plan's steps, computed a second time: powers as they are rather than their logarithms, in numbers
 //! of any size, by the formulas of the noise model's documentation.
 
-use ringmill_engine::{Form, InputKey, Operation, OutputSource, Plan, ValueId};
+use ringmill_engine::{InputKey, Operation, OutputSource, Plan, ProductForm, ValueId};
 use ringmill_fv::NoiseModel;
 use ringmill_fv::noise::tail::inverse_log2_erfc;
 
@@ -79,7 +79,7 @@ type Powers = Vec<Big>;
 
 /// What the formulas need of parameters and plan. Bins and shares are the model's: they are tested on their own.
 pub struct Reference {
-    form: Form,
+    form: ProductForm,
     key: InputKey,
     n: f64,
     /// d sigma^2
@@ -212,7 +212,7 @@ impl Reference {
     fn product(&self, at: usize, s: f64, (a, b): (Big, Big), same: bool) -> Big {
         let n = self.n;
         match self.form {
-            Form::High => {
+            ProductForm::Bfv => {
                 let linear = if same {
                     a.scaled(4.0)
                 } else {
@@ -222,7 +222,7 @@ impl Reference {
                 let rounding = self.relative[at].scaled(n * (1.0 + s + s * s) / 12.0);
                 linear.scaled(factor).plus(a.times(b)).plus(rounding)
             }
-            Form::Low => {
+            ProductForm::Bgv => {
                 let excess = if same { 2.0 } else { 0.2f64.exp2() };
                 self.squared[at].times(a).times(b).scaled(excess)
             }

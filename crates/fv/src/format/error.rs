@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{Kind, OLDEST};
+use super::{FrameKind, OLDEST};
 
 /// What can be wrong with a file.
 #[derive(Debug, Error)]
@@ -36,9 +36,9 @@ pub enum FormatError {
     #[error("this is a file of {got} where one of {expected} is needed")]
     WrongKind {
         /// What it is.
-        got: Kind,
+        got: FrameKind,
         /// What was needed.
-        expected: Kind,
+        expected: FrameKind,
     },
     /// A declared length beyond what there can be.
     #[error("{what} of declared length {length}, at most {most} possible: the file is damaged")]

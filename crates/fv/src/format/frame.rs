@@ -25,7 +25,7 @@ pub const OVERHEAD_BYTES: u64 = HEADER_BYTES + CHECKSUM_BYTES;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
-pub enum Kind {
+pub enum FrameKind {
     /// Parameters.
     Parameters = 1,
     /// A secret key.
@@ -66,7 +66,7 @@ pub enum Kind {
     CyclotomicCiphertexts = 26,
 }
 
-impl Kind {
+impl FrameKind {
     /// All kinds.
     pub const ALL: [Self; 19] = [
         Self::Parameters,
@@ -106,7 +106,7 @@ impl Kind {
     }
 }
 
-impl TryFrom<u8> for Kind {
+impl TryFrom<u8> for FrameKind {
     type Error = FormatError;
 
     fn try_from(byte: u8) -> Result<Self, FormatError> {
@@ -115,7 +115,7 @@ impl TryFrom<u8> for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FrameKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Parameters => "parameters",
@@ -147,7 +147,7 @@ pub struct Header {
     /// Version of the format it was written in.
     pub version: u16,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FrameKind,
     /// Hash of the parameters it belongs to.
     pub parameters: [u8; 32],
     /// Bytes of the payload.
@@ -174,7 +174,7 @@ impl Header {
         if !(OLDEST..=VERSION).contains(&version) {
             return Err(FormatError::BadVersion(version));
         }
-        let kind = Kind::try_from(bytes.take_u8()?)?;
+        let kind = FrameKind::try_from(bytes.take_u8()?)?;
         if version > kind.version() {
             return Err(FormatError::BadVersion(version));
         }
@@ -211,7 +211,12 @@ impl<W: Write> FrameWriter<W> {
     ///
     /// # Errors
     /// [`FormatError::Io`].
-    pub fn new(mut inner: W, kind: Kind, parameters: &[u8; 32], length: u64) -> Result<Self, FormatError> {
+    pub fn new(
+        mut inner: W,
+        kind: FrameKind,
+        parameters: &[u8; 32],
+        length: u64,
+    ) -> Result<Self, FormatError> {
         let header = Header {
             version: kind.version(),
             kind,
@@ -291,7 +296,7 @@ impl<R: Read> FrameReader<R> {
     ///
     /// # Errors
     /// As [`FrameReader::new`]; [`FormatError::WrongKind`], [`FormatError::TooLong`].
-    pub fn expect(inner: R, kind: Kind, most: u64) -> Result<Self, FormatError> {
+    pub fn expect(inner: R, kind: FrameKind, most: u64) -> Result<Self, FormatError> {
         let reader = Self::new(inner)?;
         if reader.header.kind != kind {
             return Err(FormatError::WrongKind {

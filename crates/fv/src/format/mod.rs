@@ -18,7 +18,7 @@ mod values;
 
 pub use error::FormatError;
 pub use file::{Access, Parts, Unfinished, open, write_atomically, write_in_parts};
-pub use frame::{FrameReader, FrameWriter, HEADER_BYTES, Header, Kind, OLDEST, OVERHEAD_BYTES, VERSION};
+pub use frame::{FrameKind, FrameReader, FrameWriter, HEADER_BYTES, Header, OLDEST, OVERHEAD_BYTES, VERSION};
 pub use parameters::MAX_PARAMETERS_BYTES;
 pub(crate) use parameters::encode_definition;
 pub use values::{Put, Take, expect_end};

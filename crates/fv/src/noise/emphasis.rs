@@ -41,7 +41,7 @@ impl Emphasis {
 }
 
 impl NoiseModel {
-    /// How much each bin matters after so many further products of the high form.
+    /// How much each bin matters after so many further products of the BFV form.
     #[must_use]
     pub fn emphasis(&self, products: u32) -> Emphasis {
         Emphasis::new(self.bins(), products)

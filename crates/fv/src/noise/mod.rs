@@ -40,8 +40,8 @@
 //!
 //! That margin is [`NoiseModel::reserve_bits`].
 //!
-//! # Products by the low bits
-//! Their noise is a plain product, v'' = q v v' (see [`crate::Context::multiply_low`]), so that powers
+//! # Products in the BGV form
+//! Their noise is a plain product, v'' = q v v' (see [`crate::Context::multiply_bgv`]), so that powers
 //! multiply too; for w = q v it is w'' = w w'. A modulus switch divides w'' and adds a rounding, independent
 //! of what was before and at each root a sum of thousands of terms: Gaussian. So w at a root, in units of its
 //! deviation, is sqrt(f) u u' + sqrt(1 - f) g with the share f of its power inherited and g Gaussian. That is
@@ -53,7 +53,7 @@
 //!
 //! f is largest where the secret is: about proportional to x_b, so that an f of 0.25 in the last bin is one of
 //! 0.05 in the mean. A coefficient is the sum over all roots, of which one must exceed its deviation about
-//! thirtyfold to be felt. [`NoiseModel::reserve_low_bits`] says what that comes to: with f up to 0.2 in the
+//! thirtyfold to be felt. [`NoiseModel::reserve_bgv`] says what that comes to: with f up to 0.2 in the
 //! last bin about a bit, once for a whole chain. It is for operands whose noises are independent; squares of
 //! squares, each of the one before, spread without limit and are better made by automorphisms. Noise that is
 //! inherited from fresh ciphertexts is Gaussian and needs no reserve.

@@ -173,19 +173,19 @@ impl NoiseModel {
         Noise { powers }
     }
 
-    /// A product of two different ciphertexts by their low bits, of three parts:
-    /// [`crate::Context::multiply_low`].
+    /// A product of two different ciphertexts in the BGV form, of three parts:
+    /// [`crate::Context::multiply_bgv`].
     ///
     /// Exactly v'' = q v v', so q^2 P_1 P_2, and 2^0.2 for some dependence between v and v'.
     #[must_use]
-    pub fn multiply_low(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+    pub fn multiply_bgv(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
         self.low(level, a, b, CORRELATION)
     }
 
-    /// The square of a ciphertext by its low bits: 2 q^2 P^2, because E |v|^4 = 2 (E |v|^2)^2 for a complex
+    /// The square of a ciphertext in the BGV form: 2 q^2 P^2, because E |v|^4 = 2 (E |v|^2)^2 for a complex
     /// Gaussian v.
     #[must_use]
-    pub fn square_low(&self, level: usize, a: &Noise) -> Noise {
+    pub fn square_bgv(&self, level: usize, a: &Noise) -> Noise {
         self.low(level, a, a, 1.0)
     }
 

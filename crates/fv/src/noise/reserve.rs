@@ -69,12 +69,12 @@ impl NoiseModel {
     }
 
     /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, at the last of a long chain of
-    /// products by the low bits, each followed by a modulus switch after which no more than `share` of the
+    /// products in the BGV form, each followed by a modulus switch after which no more than `share` of the
     /// power is inherited ([`NoiseModel::inherited_share`]): once for the chain, not for each level.
     ///
     /// 1.3 bits for a share of 0.2, 4.6 for 0.3, 16 for a half; infinite above. See the module.
     #[must_use]
-    pub fn reserve_low_bits(&self, share: f64) -> f64 {
+    pub fn reserve_bgv(&self, share: f64) -> f64 {
         let pair = LOW_RESERVES.windows(2).find(|pair| share <= pair[1].0);
         let Some(&[(x0, y0), (x1, y1)]) = pair else {
             return f64::INFINITY;

@@ -67,13 +67,13 @@ fn low_products_multiply_powers() {
         let rounding = model.switch_modulus(level, &model.sum(&[]));
         let fresh = model.fresh_public(level);
         let w = |noise: &Noise| noise.coefficient_deviation_log2(&model) + parameters.log2_q(level);
-        let product = model.multiply_low(level, &rounding, &fresh);
+        let product = model.multiply_bgv(level, &rounding, &fresh);
         for (bin, power) in product.log2_powers().iter().enumerate() {
             let factors = rounding.log2_powers()[bin] + fresh.log2_powers()[bin];
             assert!((power - factors - 2.0 * parameters.log2_q(level) - 0.2).abs() < 1e-9);
         }
-        let square = model.square_low(level, &rounding);
-        let other = model.multiply_low(level, &rounding, &rounding);
+        let square = model.square_bgv(level, &rounding);
+        let other = model.multiply_bgv(level, &rounding, &rounding);
         assert!((w(&square) - w(&other) - 0.4).abs() < 1e-9);
         // The rounding leaves w = t (r_0 + r_1 s), r_0 and r_1 uniform in (-1/2, 1/2): with S = 2n/3 its
         // coefficients have the deviation 2 sqrt(2^w/d n (1 + S)/12) in the mean; the worst ones more.
@@ -110,16 +110,16 @@ fn reserves_grow_with_what_spreads() {
         "{reserves:?}"
     );
     let low: Vec<f64> = (0..=50)
-        .map(|percent| model.reserve_low_bits(f64::from(percent) / 100.0))
+        .map(|percent| model.reserve_bgv(f64::from(percent) / 100.0))
         .collect();
     assert!(
         low.is_sorted() && low[10] == 0.0 && (low[20] - 1.3).abs() < 0.01,
         "{low:?}"
     );
-    assert_eq!(model.reserve_low_bits(0.51), f64::INFINITY);
+    assert_eq!(model.reserve_bgv(0.51), f64::INFINITY);
     // Smaller rings need more.
     let (_, small) = self::model("fv128-n8192");
-    assert!(small.reserve_low_bits(0.2) > low[20]);
+    assert!(small.reserve_bgv(0.2) > low[20]);
     // Nothing inherited; as much at every root as the rounding there, so less than half where that is
     // below the mean; nearly all.
     let (none, rounding) = (model.sum(&[]), model.switch_modulus(5, &model.sum(&[])));
@@ -137,7 +137,7 @@ fn noise_ends_at_the_largest_power() {
     for name in ["fv128-n4096", "fv128-n65536"] {
         let (parameters, model) = model(name);
         let top = parameters.levels();
-        for product in [NoiseModel::multiply, NoiseModel::multiply_low] {
+        for product in [NoiseModel::multiply, NoiseModel::multiply_bgv] {
             let mut noise = model.fresh_public(top);
             for _ in 0..3000 {
                 let next = model.key_switch(top, &product(&model, top, &noise, &noise));
@@ -149,7 +149,7 @@ fn noise_ends_at_the_largest_power() {
             for worse in [
                 model.sum(&[&noise; 1000]),
                 model.square(top, &noise),
-                model.square_low(top, &noise),
+                model.square_bgv(top, &noise),
                 model.automorphism(top, &noise),
                 model.switch_modulus(1, &noise),
                 model.add_plain(1, &noise),
@@ -167,7 +167,7 @@ fn noise_ends_at_the_largest_power() {
         // No noise is a number too.
         let none = model.sum(&[]);
         for product in [
-            model.multiply_low(top, &none, &none),
+            model.multiply_bgv(top, &none, &none),
             model.moved(&none),
             model.sum(&[&none, &none]),
         ] {

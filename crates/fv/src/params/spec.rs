@@ -96,7 +96,7 @@ pub struct PrimeChoice {
 pub struct ParametersSpec {
     /// A name for people, at most 64 bytes; it has no influence on anything else.
     pub name: String,
-    /// Kind of the ring.
+    /// FrameKind of the ring.
     pub ring: RingKind,
     /// Dimension of the ring.
     pub n: usize,

@@ -1,7 +1,7 @@
 //! The same for one prime below 2^31: half words, which vector units multiply.
 
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Modulus, Task};
+use ringmill_arith::{Modulus, WithSimd};
 
 /// Exclusive limit of the prime.
 pub(super) const LIMIT: u64 = 1 << 31;
@@ -86,7 +86,7 @@ pub(super) struct Add<'a> {
     pub words: &'a mut [u64],
 }
 
-impl Task for Add<'_> {
+impl WithSimd for Add<'_> {
     type Output = ();
 
     // No lanes here and below: plain loops, which the compiler turns into the kernel's instructions.
@@ -116,7 +116,7 @@ pub(super) struct Round<'a> {
     pub words: &'a mut [u64],
 }
 
-impl Task for Round<'_> {
+impl WithSimd for Round<'_> {
     type Output = u64;
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
@@ -27,7 +27,7 @@ pub fn seed(i: u8) -> Seed {
 }
 
 pub fn context(parameters: Parameters) -> Cpu {
-    let device = CpuDevice::new(parameters.ring(), Kernel::from_environment().unwrap());
+    let device = CpuDevice::new(parameters.ring(), Simd::from_environment().unwrap());
     Context::new(parameters, Arc::new(device)).unwrap()
 }
 

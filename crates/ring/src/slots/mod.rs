@@ -7,7 +7,7 @@ mod tests;
 
 pub use rows::{RowEntry, RowTerm, Rows};
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 
 use crate::transform::{Direction, Operator, prove, spectrum};
 use crate::{FermatRing, RingError, units};
@@ -60,7 +60,7 @@ impl Slots {
     ///
     /// # Errors
     /// Only if the kernel is unfit ([`RingError::Arith`]).
-    pub fn new(ring: &FermatRing, kernel: Kernel) -> Result<Self, RingError> {
+    pub fn new(ring: &FermatRing, kernel: Simd) -> Result<Self, RingError> {
         prove(kernel)?;
         let modulus = ring.primes(1 << 50, 1, &[])?.remove(0);
         let field = Field::new(ring.d());

@@ -1,4 +1,4 @@
-use ringmill_arith::{Kernel, Modulus, prime};
+use ringmill_arith::{Modulus, Simd, prime};
 
 use super::operator::{Direction, Operator, spectrum};
 use crate::{FermatRing, RingError};
@@ -24,7 +24,7 @@ pub(super) struct Correlations {
 impl Correlations {
     /// Tables, about 4n words. The root zeta is the d-th root of unity of [`prime::root_of_unity`], the
     /// root w the one of the largest order in G.
-    pub(super) fn new(ring: &FermatRing, modulus: &Modulus, kernel: Kernel) -> Result<Self, RingError> {
+    pub(super) fn new(ring: &FermatRing, modulus: &Modulus, kernel: Simd) -> Result<Self, RingError> {
         let [spectrum, inverse] = diagonals(ring, modulus)?;
         let (up, down) = (Direction::Up, Direction::Down);
         Ok(Self {

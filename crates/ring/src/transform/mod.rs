@@ -14,7 +14,7 @@ pub(crate) use operator::{Direction, Operator, spectrum};
 pub use products::Prepared;
 pub(crate) use proof::prove;
 
-use ringmill_arith::{Kernel, Modulus};
+use ringmill_arith::{Modulus, Simd};
 
 use crate::{Ring, RingError};
 use fermat::Correlations;
@@ -27,7 +27,7 @@ use negacyclic::Butterflies;
 pub struct Transform {
     n: usize,
     modulus: Modulus,
-    kernel: Kernel,
+    kernel: Simd,
     method: Method,
 }
 
@@ -44,13 +44,13 @@ impl Transform {
     /// # Errors
     /// If the prime is not 1 modulo [`Ring::congruence`] or too large for the kernel;
     /// [`ringmill_arith::ArithError::WrongKernel`] if the kernel is wrong on this machine.
-    pub fn new(ring: &Ring, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
+    pub fn new(ring: &Ring, modulus: Modulus, kernel: Simd) -> Result<Self, RingError> {
         proof::prove(kernel)?;
         Self::unproven(ring, modulus, kernel)
     }
 
     /// As [`Transform::new`], for a proof.
-    fn unproven(ring: &Ring, modulus: Modulus, kernel: Kernel) -> Result<Self, RingError> {
+    fn unproven(ring: &Ring, modulus: Modulus, kernel: Simd) -> Result<Self, RingError> {
         let method = match ring {
             Ring::Fermat(ring) => Method::Fermat(Box::new(Correlations::new(ring, &modulus, kernel)?)),
             Ring::Negacyclic(ring) => Method::Negacyclic(Box::new(Butterflies::new(ring, &modulus, kernel)?)),

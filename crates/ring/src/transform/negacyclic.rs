@@ -24,11 +24,11 @@ mod tiles;
 use std::mem::MaybeUninit;
 
 use ringmill_arith::lanes::Vector;
-use ringmill_arith::{ArithError, Kernel, Modulus, VectorTask};
+use ringmill_arith::{ArithError, Modulus, Simd, WithVector};
 
 use crate::{NegacyclicRing, RingError};
 use passes::{Canonical, Lazy};
-use rows::Rows;
+use rows::RowPass;
 pub(super) use tables::Table;
 use tables::{Encode, EncodeValues, Factors, Last, Line};
 
@@ -84,7 +84,7 @@ const fn scratch() -> Scratch {
 impl Butterflies {
     /// # Errors
     /// If the prime is not 1 modulo 2n or too large for the kernel.
-    pub(super) fn new(ring: &NegacyclicRing, modulus: &Modulus, kernel: Kernel) -> Result<Self, RingError> {
+    pub(super) fn new(ring: &NegacyclicRing, modulus: &Modulus, kernel: Simd) -> Result<Self, RingError> {
         if modulus.bits() > kernel.max_modulus_bits() {
             return Err(ArithError::BadModulus(modulus.value()).into());
         }
@@ -97,31 +97,25 @@ impl Butterflies {
     }
 
     /// Coefficients to values: n words.
-    pub(super) fn evaluate(&self, kernel: Kernel, data: &mut [u64]) {
+    pub(super) fn evaluate(&self, kernel: Simd, data: &mut [u64]) {
         let task = Evaluate { tables: self, data };
         kernel.run_vector(&self.modulus, self.shape.n, task);
     }
 
     /// Values to coefficients: n words.
-    pub(super) fn interpolate(&self, kernel: Kernel, data: &mut [u64]) {
+    pub(super) fn interpolate(&self, kernel: Simd, data: &mut [u64]) {
         let task = Interpolate { tables: self, data };
         kernel.run_vector(&self.modulus, self.shape.n, task);
     }
 
     /// The table of a fixed factor of products: n words in evaluation domain.
-    pub(super) fn prepare(&self, kernel: Kernel, values: &[u64]) -> Table {
+    pub(super) fn prepare(&self, kernel: Simd, values: &[u64]) -> Table {
         let modulus = &self.modulus;
         kernel.run_vector(modulus, self.shape.n, EncodeValues { modulus, values })
     }
 
     /// `products[j]` = `a` times the factor that `factors[j]` is the table of: n words each.
-    pub(super) fn products(
-        &self,
-        kernel: Kernel,
-        a: &[u64],
-        factors: &[&Table],
-        products: &mut [&mut [u64]],
-    ) {
+    pub(super) fn products(&self, kernel: Simd, a: &[u64], factors: &[&Table], products: &mut [&mut [u64]]) {
         let task = Products {
             tables: self,
             a,
@@ -137,7 +131,7 @@ struct Evaluate<'a> {
     data: &'a mut [u64],
 }
 
-impl VectorTask for Evaluate<'_> {
+impl WithVector for Evaluate<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -148,7 +142,7 @@ impl VectorTask for Evaluate<'_> {
         // SAFETY: `data` holds n words and the tables were made for n and these vectors; scratch holds a row or
         // a block of columns and is written before it is read; the caller saw the instructions.
         unsafe {
-            let rows = Rows::<V>::new(tables);
+            let rows = RowPass::<V>::new(tables);
             if tables.shape.rows == 1 {
                 rows.ahead::<Canonical>(0, data, scratch);
                 return rows.tiles_ahead::<Canonical>(0, scratch, data);
@@ -168,7 +162,7 @@ struct Interpolate<'a> {
     data: &'a mut [u64],
 }
 
-impl VectorTask for Interpolate<'_> {
+impl WithVector for Interpolate<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -178,7 +172,7 @@ impl VectorTask for Interpolate<'_> {
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
         // SAFETY: as for `Evaluate`.
         unsafe {
-            let rows = Rows::<V>::new(tables);
+            let rows = RowPass::<V>::new(tables);
             if tables.shape.rows == 1 {
                 rows.tiles_back(0, data, scratch);
                 return rows.back::<Canonical, true>(0, scratch, data);
@@ -200,7 +194,7 @@ struct Products<'a, 'b> {
     products: &'a mut [&'b mut [u64]],
 }
 
-impl VectorTask for Products<'_, '_> {
+impl WithVector for Products<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -216,7 +210,7 @@ impl VectorTask for Products<'_, '_> {
         // SAFETY: as for `Evaluate`; `a` and the products hold n words, the factors are tables of n residues.
         // A row of the first product, which holds the column pass, is read before it is written.
         unsafe {
-            let rows = Rows::<V>::new(tables);
+            let rows = RowPass::<V>::new(tables);
             let short = tables.shape.rows == 1;
             if !short {
                 columns::forward::<V>(rows.field, tables, a, first, scratch);

@@ -1,7 +1,7 @@
 use std::mem::MaybeUninit;
 
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{ArithError, Kernel, Modulus, Task, prime};
+use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
 use crate::{FermatRing, RingError};
@@ -19,7 +19,7 @@ pub(crate) enum Direction {
 #[derive(Debug, Clone)]
 pub(crate) struct Operator {
     modulus: Modulus,
-    kernel: Kernel,
+    kernel: Simd,
     n: usize,
     /// Orders of the dimensions along columns: all but the last, and the slow half of a last
     /// dimension of 2^16.
@@ -37,7 +37,7 @@ impl Operator {
     pub(crate) fn new(
         ring: &FermatRing,
         modulus: &Modulus,
-        kernel: Kernel,
+        kernel: Simd,
         directions: (Direction, Direction),
         table: &[u64],
     ) -> Result<Self, RingError> {
@@ -170,7 +170,7 @@ fn decimation_in_time(q: &Modulus, line: &mut [u64], powers: &[u64]) {
 /// Builds an operator's tables for the kernel that runs it.
 struct Encode<'a> {
     modulus: &'a Modulus,
-    kernel: Kernel,
+    kernel: Simd,
     n: usize,
     last: usize,
     column_orders: Vec<usize>,
@@ -178,7 +178,7 @@ struct Encode<'a> {
     table: Vec<u64>,
 }
 
-impl Task for Encode<'_> {
+impl WithSimd for Encode<'_> {
     type Output = Operator;
 
     unsafe fn run<L: Lanes>(self) -> Operator {
@@ -236,7 +236,7 @@ struct Apply<'a> {
     data: &'a mut [u64],
 }
 
-impl Task for Apply<'_> {
+impl WithSimd for Apply<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-use ringmill_arith::{Kernel, Modulus};
+use ringmill_arith::{Modulus, Simd};
 
 use super::negacyclic::Table;
 use super::{Method, Transform};
@@ -8,7 +8,7 @@ use crate::RingError;
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// n, the prime and the kernel of its transform.
-    owner: (usize, Modulus, Kernel),
+    owner: (usize, Modulus, Simd),
     values: Values,
 }
 
@@ -96,7 +96,7 @@ impl Transform {
         Ok(())
     }
 
-    fn owner(&self) -> (usize, Modulus, Kernel) {
+    fn owner(&self) -> (usize, Modulus, Simd) {
         (self.n, self.modulus, self.kernel)
     }
 }

@@ -1,23 +1,23 @@
-//! Known answers of transforms, before a kernel is trusted with any: see [`Kernel::prove`].
+//! Known answers of transforms, before a kernel is trusted with any: see [`Simd::prove`].
 
-use ringmill_arith::{Kernel, Modulus, Proofs};
+use ringmill_arith::{Modulus, Proofs, Simd};
 
 use super::Transform;
 use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
-/// Sees that a kernel transforms as [`Kernel::Portable`] does, at its first use in a process.
+/// Sees that a kernel transforms as [`Simd::Portable`] does, at its first use in a process.
 ///
 /// # Errors
 /// [`ringmill_arith::ArithError::WrongKernel`] if it does not.
-pub(crate) fn prove(kernel: Kernel) -> Result<(), RingError> {
+pub(crate) fn prove(kernel: Simd) -> Result<(), RingError> {
     static PROOFS: Proofs<RingError> = Proofs::new();
     kernel.prove()?;
     PROOFS.get(kernel, || kernel.proven_by(first_difference))
 }
 
 /// The first transforms in which a kernel differs. For each kind of vectors there are primes that it takes.
-fn first_difference(kernel: Kernel) -> Result<Option<&'static str>, RingError> {
-    if kernel == Kernel::Portable {
+fn first_difference(kernel: Simd) -> Result<Option<&'static str>, RingError> {
+    if kernel == Simd::Portable {
         return Ok(None);
     }
     let (fermat, negacyclic) = (FermatRing::new(2048)?, NegacyclicRing::new(1024)?);
@@ -41,7 +41,7 @@ fn first_difference(kernel: Kernel) -> Result<Option<&'static str>, RingError> {
     ];
     for (operation, ring, bits) in cases {
         let q = ring.primes(1 << bits, 1, &[])?[0];
-        if outcome(&ring, q, kernel)? != outcome(&ring, q, Kernel::Portable)? {
+        if outcome(&ring, q, kernel)? != outcome(&ring, q, Simd::Portable)? {
             return Ok(Some(operation));
         }
     }
@@ -49,7 +49,7 @@ fn first_difference(kernel: Kernel) -> Result<Option<&'static str>, RingError> {
 }
 
 /// Values, coefficients and a product with a fixed factor, of coefficients with edges among them.
-fn outcome(ring: &Ring, q: Modulus, kernel: Kernel) -> Result<[Vec<u64>; 3], RingError> {
+fn outcome(ring: &Ring, q: Modulus, kernel: Simd) -> Result<[Vec<u64>; 3], RingError> {
     let transform = Transform::unproven(ring, q, kernel)?;
     let p = q.value();
     let mut a: Vec<u64> = (0..ring.n() as u64).map(|i| q.mul(i * i + 1, p / 3)).collect();
@@ -79,7 +79,7 @@ mod tests {
             (Fault::Spare, "transforms of x^n + 1 modulo primes of 30 bits"),
             (Fault::Narrow, "transforms of x^n + 1 modulo primes of 31 bits"),
         ] {
-            let wrong = Kernel::Shape(Shape::Faulty(fault));
+            let wrong = Simd::Shape(Shape::Faulty(fault));
             let refusal = Transform::new(&ring.into(), q, wrong).err();
             let Some(RingError::Arith(ArithError::WrongKernel { operation, .. })) = refusal else {
                 panic!("{fault:?}: {refusal:?}")
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn right_kernels_are_proven() {
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             let start = std::time::Instant::now();
             assert_eq!(first_difference(kernel), Ok(None), "{kernel:?}");
             println!("{}: {:?}", kernel.name(), start.elapsed());
@@ -100,7 +100,7 @@ mod tests {
     /// What the lowest layer sees in sums, transforms show too.
     #[test]
     fn wrong_products_are_seen() {
-        let wrong = Kernel::Shape(Shape::Faulty(Fault::Product));
+        let wrong = Simd::Shape(Shape::Faulty(Fault::Product));
         let difference = first_difference(wrong).unwrap();
         assert_eq!(difference, Some("transforms of Fermat rings"));
     }

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use ringmill_arith::{Kernel, Modulus, prime};
+use ringmill_arith::{Modulus, Simd, prime};
 use sha2::{Digest, Sha256};
 
 use super::*;
@@ -33,7 +33,7 @@ fn agrees_with_the_reference_script() {
     let q = Modulus::new(838_848_001).unwrap();
     assert_eq!(prime::root_of_unity(&q, ring.d()), Ok(REFERENCE_ZETA));
     assert_eq!(prime::root_of_unity(&q, 256), Ok(REFERENCE_W256));
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
         let mut data: Vec<u64> = (0..32768).collect();
         transform.evaluate(&mut data).unwrap();
@@ -61,7 +61,7 @@ fn evaluates_from_the_definition_and_interpolates_back() {
             let edge = vec![q.value() - 1; n];
             for a in [random(n, &q, 1), edge] {
                 let mut results = Vec::new();
-                for kernel in Kernel::tested() {
+                for kernel in Simd::tested() {
                     let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
                     let mut data = a.clone();
                     transform.evaluate(&mut data).unwrap();
@@ -86,7 +86,7 @@ fn bounds_hold() {
     for n in FermatRing::DIMENSIONS {
         let ring = FermatRing::new(n).unwrap();
         let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-        let transform = Transform::new(&ring.clone().into(), q, Kernel::Portable).unwrap();
+        let transform = Transform::new(&ring.clone().into(), q, Simd::Portable).unwrap();
         let Method::Fermat(convolutions) = &transform.method else {
             panic!("n = {n}")
         };
@@ -103,12 +103,12 @@ fn bounds_hold() {
 fn refuses_bad_primes_and_lengths() {
     let ring = FermatRing::new(4096).unwrap();
     let alien = Modulus::new(65537).unwrap();
-    assert!(Transform::new(&ring.clone().into(), alien, Kernel::Portable).is_err());
+    assert!(Transform::new(&ring.clone().into(), alien, Simd::Portable).is_err());
     let giant = ring.primes(1 << 55, 1, &[]).unwrap()[0];
-    assert!(Transform::new(&ring.clone().into(), giant, Kernel::Avx2).is_err());
-    assert!(Transform::new(&ring.clone().into(), giant, Kernel::Portable).is_ok());
+    assert!(Transform::new(&ring.clone().into(), giant, Simd::Avx2).is_err());
+    assert!(Transform::new(&ring.clone().into(), giant, Simd::Portable).is_ok());
     let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-    let transform = Transform::new(&ring.clone().into(), q, Kernel::Portable).unwrap();
+    let transform = Transform::new(&ring.clone().into(), q, Simd::Portable).unwrap();
     assert!(transform.evaluate(&mut [0; 100]).is_err());
 }
 
@@ -136,7 +136,7 @@ proptest! {
         let folded = full.map(|f| {
             ring.fold(&f).unwrap().into_iter().map(|x| q.from_signed(x)).collect::<Vec<u64>>()
         });
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
             let [mut x, mut y, z] = folded.clone();
             transform.evaluate(&mut x).unwrap();

@@ -1,13 +1,13 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringmill_arith::{Basis, Kernel, Modulus};
+use ringmill_arith::{Basis, Modulus, Simd};
 use ringmill_cpu::{CpuDevice, CpuPoly};
 use ringmill_device::{Device, DeviceError, delegate, refusals};
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use zeroize::Zeroizing;
 
-use super::{Host, JobTimes, Link, Program, Shape, Simulation, Statistics};
+use super::{Host, JobTimes, Link, MachineProgram, Shape, Simulation, Statistics};
 use crate::RtlError;
 
 /// The machine as a device, as the paper uses it: [`Device::multiply_fixed`] is the machine's, all else the
@@ -17,13 +17,13 @@ use crate::RtlError;
 /// elsewhere. The machine keeps the factors until others come. Jobs of several threads follow each other.
 pub struct RtlDevice {
     cpu: CpuDevice,
-    /// [`Program::positions`].
+    /// [`MachineProgram::positions`].
     positions: Vec<usize>,
-    machine: Mutex<Machine>,
+    machine: Mutex<Simulated>,
 }
 
 /// What one thread at a time has.
-struct Machine {
+struct Simulated {
     host: Host,
     statistics: Statistics,
     times: Vec<JobTimes>,
@@ -38,12 +38,12 @@ impl RtlDevice {
     ///
     /// # Errors
     /// [`RtlError::NotBuilt`]; [`RtlError::Ring`] if there is no such ring.
-    pub fn new(shape: Shape, link: Link, kernel: Kernel) -> Result<Self, RtlError> {
+    pub fn new(shape: Shape, link: Link, kernel: Simd) -> Result<Self, RtlError> {
         let ring = Ring::from(NegacyclicRing::new(shape.n())?);
         Ok(Self {
             cpu: CpuDevice::new(&ring, kernel),
-            positions: Program::positions(shape, &ring)?,
-            machine: Mutex::new(Machine {
+            positions: MachineProgram::positions(shape, &ring)?,
+            machine: Mutex::new(Simulated {
                 host: Host::new(Simulation::new(shape)?, link)?,
                 statistics: Statistics::default(),
                 times: Vec::new(),
@@ -82,7 +82,7 @@ impl RtlDevice {
     }
 
     /// Another thread's panic leaves no machine half-configured: `loaded` is set last.
-    fn lock(&self) -> MutexGuard<'_, Machine> {
+    fn lock(&self) -> MutexGuard<'_, Simulated> {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -157,7 +157,7 @@ impl RtlDevice {
             machine.loaded = None;
             let mut program = match machine.host.program() {
                 Some(program) if program.unit().modulus() == q => program.clone(),
-                _ => Program::new(machine.host.shape(), q)?,
+                _ => MachineProgram::new(machine.host.shape(), q)?,
             };
             for (which, fixed) in fixed.iter().enumerate() {
                 let values = self.positions.iter().map(|&position| fixed[position]);

@@ -1,6 +1,6 @@
 use super::program::require_residues;
 use super::register::{self, Mode, Register, status};
-use super::{Batch, Link, Program, Shape, Simulation};
+use super::{Batch, Link, MachineProgram, Shape, Simulation};
 use crate::RtlError;
 use zeroize::Zeroizing;
 
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 pub struct Host {
     machine: Simulation,
     link: Link,
-    program: Option<Program>,
+    program: Option<MachineProgram>,
 }
 
 /// The machine's counters since they were cleared.
@@ -91,7 +91,7 @@ impl Host {
 
     /// What is loaded.
     #[must_use]
-    pub const fn program(&self) -> Option<&Program> {
+    pub const fn program(&self) -> Option<&MachineProgram> {
         self.program.as_ref()
     }
 
@@ -99,14 +99,14 @@ impl Host {
     ///
     /// # Errors
     /// If the machine fails, or the program is for one of another shape ([`RtlError::WrongLength`]).
-    pub fn load(&mut self, program: &Program) -> Result<(), RtlError> {
+    pub fn load(&mut self, program: &MachineProgram) -> Result<(), RtlError> {
         if program.shape() != self.shape() {
             return Err(RtlError::WrongLength {
                 expected: self.shape().factors() * self.shape().units(),
                 got: program.factors().len(),
             });
         }
-        let same_prime = |loaded: &Program| loaded.unit() == program.unit();
+        let same_prime = |loaded: &MachineProgram| loaded.unit() == program.unit();
         match self.program.take() {
             Some(loaded) if loaded == *program => {}
             Some(loaded) if same_prime(&loaded) => {

@@ -8,7 +8,7 @@
 //!
 //! * [`Shape`]: the sizes of a machine and what follows from them.
 //! * [`Schedule`]: which unit reads and writes which words in which cycle.
-//! * [`Program`]: what the host loads: scale factors and the units' factor memories.
+//! * [`MachineProgram`]: what the host loads: scale factors and the units' factor memories.
 //! * [`Montgomery`]: the units' multiplication, word for word.
 //! * [`Model`]: the golden model; it does all of that, cycle for cycle.
 //! * [`Link`]: what is between host and machine.
@@ -48,7 +48,7 @@ pub use link::{JobTimes, Link, Stalls};
 pub use model::{Counts, Model};
 pub use montgomery::Montgomery;
 pub use offload::Offload;
-pub use program::Program;
+pub use program::MachineProgram;
 pub use schedule::{Pass, Place, Schedule, Slot, Work};
 pub use shape::Shape;
 #[cfg(feature = "rtl")]

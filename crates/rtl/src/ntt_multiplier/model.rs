@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 
 use super::program::require_residues;
-use super::{Montgomery, Pass, Place, Program, Slot, Work};
+use super::{MachineProgram, Montgomery, Pass, Place, Slot, Work};
 use crate::RtlError;
 
 /// What a job took.
@@ -49,7 +49,7 @@ struct Write {
 /// early gives wrong products here too.
 #[derive(Debug, Clone)]
 pub struct Model {
-    program: Program,
+    program: MachineProgram,
     /// The input buffer and the two result buffers.
     buffers: [Buffer; 3],
     /// Results of the last cycles, the oldest first: one entry a cycle.
@@ -60,7 +60,7 @@ pub struct Model {
 impl Model {
     /// A machine with a program.
     #[must_use]
-    pub fn new(program: Program) -> Self {
+    pub fn new(program: MachineProgram) -> Self {
         let depth = program.shape().depth();
         let words = vec![0; program.shape().n()];
         let buffer = Buffer { depth, words };
@@ -74,12 +74,12 @@ impl Model {
 
     /// The program.
     #[must_use]
-    pub const fn program(&self) -> &Program {
+    pub const fn program(&self) -> &MachineProgram {
         &self.program
     }
 
     /// Loads another program, or another fixed polynomial.
-    pub fn load(&mut self, program: Program) {
+    pub fn load(&mut self, program: MachineProgram) {
         *self = Self::new(program);
     }
 
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn reads_that_are_early_show() {
         let q = primes_below(1 << 32, 2048, 1, &[]).unwrap()[0];
-        let mut program = Program::new(Shape::PAPER, &q).unwrap();
+        let mut program = MachineProgram::new(Shape::PAPER, &q).unwrap();
         program.set_operand(0, &vec![1; 1024]).unwrap();
         let input: Vec<u64> = (1..=1024).collect();
         let passes = program.schedule().passes(1).unwrap();

@@ -11,7 +11,7 @@ use crate::RtlError;
 /// psi is [`prime::root_of_unity`]`(q, 2n)` and omega its square; the values of a fixed polynomial f
 /// are in the machine's order: position i holds f(psi^(2 r + 1)), r being i with its log2 n bits reversed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
+pub struct MachineProgram {
     schedule: Schedule,
     unit: Montgomery,
     input_scale: Vec<u32>,
@@ -20,7 +20,7 @@ pub struct Program {
     factors: Zeroizing<Vec<u32>>,
 }
 
-impl Program {
+impl MachineProgram {
     /// The program of a prime; the fixed polynomials are 0.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Program {
         Ok(())
     }
 
-    /// Where a fixed polynomial begins in [`Program::factors`], and its words.
+    /// Where a fixed polynomial begins in [`MachineProgram::factors`], and its words.
     fn operand_region(&self, which: usize) -> Result<(usize, usize), RtlError> {
         if which > 1 {
             return Err(RtlError::BadProducts(which + 1));

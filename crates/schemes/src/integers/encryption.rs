@@ -1,6 +1,6 @@
 use num_bigint::BigUint;
 use num_traits::One;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
 use zeroize::Zeroizing;
 
@@ -16,7 +16,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`IntegersError::Arith`] without randomness.
-    pub fn encrypt(&self, bit: bool, kernel: Kernel) -> Result<Ciphertext, IntegersError> {
+    pub fn encrypt(&self, bit: bool, kernel: Simd) -> Result<Ciphertext, IntegersError> {
         self.encrypt_by(bit, self.parameters.fastest(), kernel)
     }
 
@@ -24,12 +24,12 @@ impl PublicKey {
     ///
     /// # Errors
     /// As [`PublicKey::encrypt`].
-    pub fn encrypt_by(&self, bit: bool, method: Method, kernel: Kernel) -> Result<Ciphertext, IntegersError> {
+    pub fn encrypt_by(&self, bit: bool, method: Method, kernel: Simd) -> Result<Ciphertext, IntegersError> {
         Ok(self.encrypt_from(&Seed::random()?, bit, method, kernel))
     }
 
     /// The ciphertext of a seed.
-    pub(super) fn encrypt_from(&self, seed: &Seed, bit: bool, method: Method, kernel: Kernel) -> Ciphertext {
+    pub(super) fn encrypt_from(&self, seed: &Seed, bit: bool, method: Method, kernel: Simd) -> Ciphertext {
         let parameters = &self.parameters;
         let factors = Factors::random(parameters, &mut Stream::new(&seed.derive("factors", 0)));
         let sum = weighted_sum(&self.elements, &factors, method, kernel);

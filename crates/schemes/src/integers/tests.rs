@@ -1,5 +1,5 @@
 use num_bigint::BigUint;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_fv::format::FormatError;
 
@@ -54,7 +54,7 @@ fn bits_survive_and_methods_agree() {
         let (secret, public) = pair(&parameters, fill);
         for (n, bit) in [(0, false), (1, true), (2, true), (3, false)] {
             let seed = Seed::from_bytes([n; 32]);
-            let kernel = Kernel::from_environment().unwrap();
+            let kernel = Simd::from_environment().unwrap();
             let [a, b] = Method::ALL.map(|method| public.encrypt_from(&seed, bit, method, kernel));
             assert_eq!(a, b);
             assert_eq!(secret.decrypt(&a).unwrap(), bit);
@@ -83,7 +83,7 @@ fn noise_keeps_to_its_formula() {
             &Seed::from_bytes([n; 32]),
             bit,
             Method::Comba,
-            Kernel::from_environment().unwrap(),
+            Simd::from_environment().unwrap(),
         );
         let noise = secret.measured_noise(&c).unwrap();
         assert!(noise <= c.noise());
@@ -140,7 +140,7 @@ fn the_full_depth_decrypts() {
     let refused = evaluator.multiply(&row[0], &row[0]).unwrap_err();
     assert!(matches!(refused, IntegersError::TooNoisy { .. }), "{refused}");
     // A public-key ciphertext takes sums, and one product with little noise.
-    let kernel = Kernel::from_environment().unwrap();
+    let kernel = Simd::from_environment().unwrap();
     let (a, b) = (
         public.encrypt(true, kernel).unwrap(),
         public.encrypt(false, kernel).unwrap(),
@@ -215,7 +215,7 @@ fn files_come_back() {
     assert_eq!(read, [c.clone(), c]);
     assert!(secret.decrypt(&read[1]).unwrap());
     let seed = Seed::from_bytes([1; 32]);
-    let again = public.encrypt_from(&seed, true, Method::Comba, Kernel::Portable);
+    let again = public.encrypt_from(&seed, true, Method::Comba, Simd::Portable);
     assert!(secret.decrypt(&again).unwrap());
 }
 

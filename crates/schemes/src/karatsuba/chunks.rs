@@ -1,6 +1,6 @@
 use num_bigint::BigUint;
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Basis, Task};
+use ringmill_arith::{Basis, WithSimd};
 use ringmill_ring::cyclotomic::Cyclotomic;
 
 use super::KaratsubaError;
@@ -102,7 +102,7 @@ pub(super) struct Carry<'a> {
     pub words: &'a mut [i32],
 }
 
-impl Task for Carry<'_> {
+impl WithSimd for Carry<'_> {
     type Output = ();
 
     // No lanes: plain loops, which the compiler turns into the kernel's instructions.
@@ -130,7 +130,7 @@ pub(super) struct Finish<'a> {
     pub residues: [&'a mut [[u64; LIMBS]]; 2],
 }
 
-impl Task for Finish<'_> {
+impl WithSimd for Finish<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_ring::{FermatRing, Prepared, Transform};
 
 use super::error::expect_len;
@@ -22,7 +22,7 @@ impl Fermat {
     ///
     /// # Errors
     /// If there are no such ring or primes.
-    pub fn new(n: usize, bits: u32, limbs: usize, kernel: Kernel) -> Result<Self, KaratsubaError> {
+    pub fn new(n: usize, bits: u32, limbs: usize, kernel: Simd) -> Result<Self, KaratsubaError> {
         let ring = FermatRing::new(n)?;
         let moduli = ring.primes(1 << bits, limbs, &[])?;
         let transforms = moduli

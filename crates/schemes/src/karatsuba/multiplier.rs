@@ -1,7 +1,7 @@
 use std::slice::ChunksExactMut;
 
 use ringmill_arith::lanes::{Halves, Lanes};
-use ringmill_arith::{Kernel, Task};
+use ringmill_arith::{Simd, WithSimd};
 
 use super::KaratsubaError;
 use super::error::expect_len;
@@ -35,7 +35,7 @@ const PACKED_DEPTH: u32 = FIELD - 1;
 /// rest to 10-bit lanes of its hardware). The base is schoolbook on 5 to 8 coefficients, in registers.
 #[derive(Debug, Clone)]
 pub struct Multiplier {
-    kernel: Kernel,
+    kernel: Simd,
     n: usize,
     words: usize,
     base: usize,
@@ -50,7 +50,7 @@ impl Multiplier {
     ///
     /// # Errors
     /// [`KaratsubaError::WrongLength`] if n is 0 or `words` is not such a multiple.
-    pub fn new(n: usize, words: usize, kernel: Kernel) -> Result<Self, KaratsubaError> {
+    pub fn new(n: usize, words: usize, kernel: Simd) -> Result<Self, KaratsubaError> {
         expect_len(
             "words of a coefficient",
             words.next_multiple_of(UNIT).max(UNIT),
@@ -177,7 +177,7 @@ struct Recursion<'a> {
     root: Node,
 }
 
-impl Task for Recursion<'_> {
+impl WithSimd for Recursion<'_> {
     type Output = ();
 
     /// Depth first with a stack of its own: a function that calls itself could not be inlined and would lose the

@@ -1,7 +1,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Kernel, Modulus, Task};
+use ringmill_arith::{Modulus, Simd, WithSimd};
 use ringmill_ring::cyclotomic::Reduction;
 use ringmill_ring::{Prepared, Ring, RingError, Transform};
 
@@ -23,7 +23,7 @@ const EXACT: u32 = 52;
 /// division by two is in the prepared key.
 pub struct Padded {
     parameters: Parameters,
-    kernel: Kernel,
+    kernel: Simd,
     /// Points of the transforms: one length or two.
     lengths: Vec<usize>,
     /// For each prime the transforms of one or two lengths.
@@ -40,7 +40,7 @@ impl Padded {
     ///
     /// # Errors
     /// [`KaratsubaError::Overflow`] if sums of residues are not exact.
-    pub fn new(parameters: &Parameters, kernel: Kernel) -> Result<Self, KaratsubaError> {
+    pub fn new(parameters: &Parameters, kernel: Simd) -> Result<Self, KaratsubaError> {
         let rings = padding(parameters.n())?;
         let moduli = parameters.q().moduli();
         let transforms = moduli.iter().map(|&modulus| {
@@ -243,7 +243,7 @@ fn double(x: u64) -> f64 {
     f64::from_bits(x | MAGIC) - f64::from_bits(MAGIC)
 }
 
-impl Task for Join<'_> {
+impl WithSimd for Join<'_> {
     type Output = Result<(), KaratsubaError>;
 
     // No lanes: plain loops, which the compiler turns into the kernel's instructions.

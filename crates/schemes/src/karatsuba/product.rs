@@ -1,7 +1,7 @@
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use ringmill_arith::lanes::Lanes;
-use ringmill_arith::{Kernel, Task};
+use ringmill_arith::{Simd, WithSimd};
 use ringmill_ring::RingError;
 use ringmill_ring::cyclotomic::Reduction;
 
@@ -18,7 +18,7 @@ pub type Integers = [Vec<[u64; 3]>; 2];
 /// Products with a public key by Karatsuba's method, as paper 4's software would do them without the hardware.
 pub struct Karatsuba {
     parameters: Parameters,
-    kernel: Kernel,
+    kernel: Simd,
     multiplier: Multiplier,
     chunks: Chunks,
     residues: Residues,
@@ -32,7 +32,7 @@ impl Karatsuba {
     ///
     /// # Errors
     /// [`KaratsubaError::Overflow`] if a chunk with its guard bits does not fit a word.
-    pub fn new(parameters: &Parameters, kernel: Kernel) -> Result<Self, KaratsubaError> {
+    pub fn new(parameters: &Parameters, kernel: Simd) -> Result<Self, KaratsubaError> {
         Ok(Self {
             parameters: parameters.clone(),
             kernel,
@@ -163,7 +163,7 @@ struct Reduce<'a> {
     words: &'a mut [i32],
 }
 
-impl Task for Reduce<'_> {
+impl WithSimd for Reduce<'_> {
     type Output = Result<(), RingError>;
 
     #[inline(always)]

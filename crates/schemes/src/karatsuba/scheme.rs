@@ -1,6 +1,6 @@
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
 use ringmill_ring::cyclotomic::Batching;
 
@@ -24,7 +24,7 @@ pub enum Method {
 /// FV encryption with a bit in each slot over a set of this family. Insecure: see [`super::warning`].
 pub struct Scheme {
     parameters: Parameters,
-    kernel: Kernel,
+    kernel: Simd,
     padded: Padded,
     batching: Batching,
     gaussian: Gaussian,
@@ -47,7 +47,7 @@ impl Scheme {
     ///
     /// # Errors
     /// If the ring does not batch, or a limb's sums are not exact.
-    pub fn new(parameters: &Parameters, kernel: Kernel) -> Result<Self, KaratsubaError> {
+    pub fn new(parameters: &Parameters, kernel: Simd) -> Result<Self, KaratsubaError> {
         Ok(Self {
             parameters: parameters.clone(),
             kernel,

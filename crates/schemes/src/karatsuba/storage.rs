@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use ringmill_arith::sampling::Seed;
 use ringmill_fv::format::pack::{limbs_bytes, read_limbs, write_limbs};
-use ringmill_fv::format::{FormatError, FrameReader, FrameWriter, Kind, Put, Take};
+use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use zeroize::Zeroizing;
 
 use super::wiped::Wiped;
@@ -29,7 +29,7 @@ impl Scheme {
             bits.fold(0, |byte, (i, bit)| byte | bit << i)
         });
         let bytes: Zeroizing<Vec<u8>> = Zeroizing::new(bytes.collect());
-        let mut frame = self.frame(out, Kind::CyclotomicSecretKey, bytes.len() as u64)?;
+        let mut frame = self.frame(out, FrameKind::CyclotomicSecretKey, bytes.len() as u64)?;
         frame.put_bytes(&bytes)?;
         frame.finish()?;
         Ok(())
@@ -42,7 +42,12 @@ impl Scheme {
     pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey, KaratsubaError> {
         let n = self.parameters().n();
         let most = n.div_ceil(8);
-        let mut frame = self.frame_of(input, Kind::CyclotomicSecretKey, "the secret key", most as u64)?;
+        let mut frame = self.frame_of(
+            input,
+            FrameKind::CyclotomicSecretKey,
+            "the secret key",
+            most as u64,
+        )?;
         let bytes = Zeroizing::new(frame.take_bytes(most)?);
         frame.finish_file()?;
         let mut bits = Wiped::zeros(8 * most);
@@ -68,7 +73,7 @@ impl Scheme {
         self.expect("the public key", &key.parameters)?;
         let mut frame = self.frame(
             out,
-            Kind::CyclotomicPublicKey,
+            FrameKind::CyclotomicPublicKey,
             SEED_BYTES + self.polynomial_bytes(),
         )?;
         frame.put_bytes(key.seed.as_bytes())?;
@@ -83,7 +88,7 @@ impl Scheme {
     /// [`KaratsubaError::Format`], [`KaratsubaError::ParameterMismatch`].
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey, KaratsubaError> {
         let most = SEED_BYTES + self.polynomial_bytes();
-        let mut frame = self.frame_of(input, Kind::CyclotomicPublicKey, "the public key", most)?;
+        let mut frame = self.frame_of(input, FrameKind::CyclotomicPublicKey, "the public key", most)?;
         let seed = Seed::from_bytes(frame.take_array()?);
         let b = read_limbs(&mut frame, self.parameters().q(), self.parameters().n())?;
         frame.finish_file()?;
@@ -105,7 +110,7 @@ impl Scheme {
         ciphertexts: &[Ciphertext],
     ) -> Result<(), KaratsubaError> {
         let length = COUNT_BYTES + 2 * ciphertexts.len() as u64 * self.polynomial_bytes();
-        let mut frame = self.frame(out, Kind::CyclotomicCiphertexts, length)?;
+        let mut frame = self.frame(out, FrameKind::CyclotomicCiphertexts, length)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for ciphertext in ciphertexts {
             self.expect("the ciphertext", &ciphertext.parameters)?;
@@ -123,7 +128,7 @@ impl Scheme {
     /// [`KaratsubaError::Format`], [`KaratsubaError::ParameterMismatch`].
     pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext>, KaratsubaError> {
         let most = COUNT_BYTES + 2 * MOST_CIPHERTEXTS as u64 * self.polynomial_bytes();
-        let mut frame = self.frame_of(input, Kind::CyclotomicCiphertexts, "the ciphertexts", most)?;
+        let mut frame = self.frame_of(input, FrameKind::CyclotomicCiphertexts, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
         let mut ciphertexts = Vec::new();
         for _ in 0..count {
@@ -141,14 +146,19 @@ impl Scheme {
         limbs_bytes(self.parameters().q(), self.parameters().n())
     }
 
-    fn frame<W: Write>(&self, out: W, kind: Kind, payload: u64) -> Result<FrameWriter<W>, KaratsubaError> {
+    fn frame<W: Write>(
+        &self,
+        out: W,
+        kind: FrameKind,
+        payload: u64,
+    ) -> Result<FrameWriter<W>, KaratsubaError> {
         Ok(FrameWriter::new(out, kind, self.parameters().hash(), payload)?)
     }
 
     fn frame_of<R: Read>(
         &self,
         input: R,
-        kind: Kind,
+        kind: FrameKind,
         what: &'static str,
         most: u64,
     ) -> Result<FrameReader<R>, KaratsubaError> {

@@ -1,5 +1,5 @@
 use num_bigint::BigUint;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Gaussian, Seed};
 use ringmill_fv::format::FormatError;
 use ringmill_ring::RingError;
@@ -57,7 +57,7 @@ fn karatsuba_is_the_product() {
                     to.iter_mut().zip(&a).for_each(|(x, &y)| *x = x.wrapping_add(y));
                 }
             }
-            for kernel in Kernel::tested() {
+            for kernel in Simd::tested() {
                 let multiplier = Multiplier::new(n, words, kernel).unwrap();
                 let mut workspace = multiplier.workspace(count as usize);
                 let products = multiplier
@@ -77,7 +77,7 @@ fn karatsuba_is_the_product() {
 #[test]
 fn the_largest_operands_fit() {
     let n = 2560;
-    let multiplier = Multiplier::new(n, UNIT, Kernel::from_environment().unwrap()).unwrap();
+    let multiplier = Multiplier::new(n, UNIT, Simd::from_environment().unwrap()).unwrap();
     assert_eq!((multiplier.padded(), multiplier.recursions()), (2560, 9));
     assert_eq!(multiplier.word_products(1), 19683 * 25 * 16);
     let chunk = (1 << 17) - 1;
@@ -95,7 +95,7 @@ fn the_largest_operands_fit() {
 
 #[test]
 fn multipliers_refuse_wrong_lengths() {
-    let kernel = Kernel::Portable;
+    let kernel = Simd::Portable;
     assert!(Multiplier::new(0, 16, kernel).is_err());
     assert!(Multiplier::new(5, 8, kernel).is_err());
     let multiplier = Multiplier::new(5, 16, kernel).unwrap();
@@ -149,7 +149,7 @@ fn both_methods_are_the_definition() {
     ];
     for parameters in sets {
         let (n, limbs) = (parameters.n(), parameters.q().len());
-        let scheme = Scheme::new(&parameters, Kernel::from_environment().unwrap()).unwrap();
+        let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
         let key = [scheme.expand(&seed(1)), scheme.expand(&seed(2))];
         let randomness = draw(n, 3);
         let residues = Residues::new(parameters.q());
@@ -157,7 +157,7 @@ fn both_methods_are_the_definition() {
             .iter()
             .map(|one| [0, 1].map(|part| by_definition(&parameters, &key[part], one, part)))
             .collect();
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             let padded = Padded::new(&parameters, kernel).unwrap();
             let factors = [padded.prepare(&key[0]).unwrap(), padded.prepare(&key[1]).unwrap()];
             let mut sums = Vec::new();
@@ -189,7 +189,7 @@ fn both_methods_are_the_definition() {
 /// The Fermat ring: at every root of unity the sum is key times u plus e, checked at one by the definition.
 #[test]
 fn the_fermat_ring_accumulates() {
-    let fermat = Fermat::new(2048, 45, 2, Kernel::from_environment().unwrap()).unwrap();
+    let fermat = Fermat::new(2048, 45, 2, Simd::from_environment().unwrap()).unwrap();
     let n = fermat.ring().n();
     let randomness = draw(n, 2);
     let key: Vec<u64> = (0..2 * n as u64).map(|i| i * i * 977 + 5).collect();
@@ -220,7 +220,7 @@ fn messages_come_back_by_both_methods() {
         small(),
         Parameters::insecure("cyclotomic-2560-125-insecure").unwrap(),
     ] {
-        let scheme = Scheme::new(&parameters, Kernel::from_environment().unwrap()).unwrap();
+        let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
         assert!(scheme.slots() >= 20);
         let (secret, public) = scheme.generate_keys().unwrap();
         let messages: Vec<Vec<bool>> = (0..4).map(|i| bits(scheme.slots(), i)).collect();
@@ -247,7 +247,7 @@ fn messages_come_back_by_both_methods() {
 #[test]
 fn noise_is_as_predicted() {
     let parameters = small();
-    let scheme = Scheme::new(&parameters, Kernel::from_environment().unwrap()).unwrap();
+    let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
     let message = bits(scheme.slots(), 1);
     let predicted = error_variance(&parameters);
     let mut squares = vec![0.0; parameters.n()];
@@ -272,7 +272,7 @@ fn noise_is_as_predicted() {
 
 #[test]
 fn wrong_keys_and_other_parameters_are_noticed() {
-    let kernel = Kernel::from_environment().unwrap();
+    let kernel = Simd::from_environment().unwrap();
     let (parameters, other) = (small(), Parameters::insecure_of("other", 451, 25, 5).unwrap());
     let (scheme, foreign) = (
         Scheme::new(&parameters, kernel).unwrap(),
@@ -307,7 +307,7 @@ fn wrong_keys_and_other_parameters_are_noticed() {
 
 #[test]
 fn files_come_back_and_damage_is_noticed() {
-    let kernel = Kernel::from_environment().unwrap();
+    let kernel = Simd::from_environment().unwrap();
     let scheme = Scheme::new(&small(), kernel).unwrap();
     let foreign = Scheme::new(&Parameters::insecure_of("other", 451, 25, 5).unwrap(), kernel).unwrap();
     let (secret, public) = scheme.generate_keys().unwrap();

@@ -6,7 +6,7 @@ use super::NoiseModel;
 use crate::ntru::{Noise, NtruError};
 
 /// Bits of margin for tails heavier than a Gaussian's. Of the phase after a switch nearly all is the rounding,
-/// new at each level: little is inherited, for which FV's low form reserves no more.
+/// new at each level: little is inherited, for which FV's BGV form reserves no more.
 const RESERVE_BITS: f64 = 1.0;
 
 /// How large the phase w = \[f c\]_q is: its power |w(zeta)|^2 at the roots, F being that of f. A ciphertext decrypts

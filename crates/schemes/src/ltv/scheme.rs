@@ -7,7 +7,7 @@ use ringmill_ring::Domain;
 
 use super::groups::groups;
 use super::{Ciphertext, Context, NoiseModel};
-use crate::ntru::{Factor, NtruError, NtruScheme, Parameters, Scheme, Sealed, T};
+use crate::ntru::{NtruError, NtruScheme, Parameters, PreparedOperand, Scheme, Sealed, T};
 
 /// The scheme LTV, as a type parameter.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +33,8 @@ impl NtruScheme for Ltv {
     }
 
     /// The ciphertext itself.
-    fn factor<D: Device>(_: &Context<D>, a: &Ciphertext<D>) -> Result<Factor<Self, D>, NtruError> {
-        Ok(Factor(Arc::clone(&a.0)))
+    fn factor<D: Device>(_: &Context<D>, a: &Ciphertext<D>) -> Result<PreparedOperand<Self, D>, NtruError> {
+        Ok(PreparedOperand(Arc::clone(&a.0)))
     }
 
     /// 2 sum b b'.

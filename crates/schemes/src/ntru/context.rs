@@ -1,6 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::Gaussian;
 use ringmill_device::{Device, Digits};
 use ringmill_fv::{FvError, Plaintext, Sampler, Scaling};
@@ -15,7 +15,7 @@ pub struct Context<S: NtruScheme, D: Device> {
     device: Arc<D>,
     slots: Slots,
     gaussian: Gaussian,
-    kernel: Kernel,
+    kernel: Simd,
     digits: Digits,
     noise: NoiseModel<S>,
     tables: S::Tables,
@@ -48,7 +48,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
             Some(ring) if device.ring() == parameters.ring() => ring,
             _ => return Err(wrong),
         };
-        let kernel = Kernel::from_environment()?;
+        let kernel = Simd::from_environment()?;
         let levels = 1..=parameters.levels();
         let scalings = levels
             .clone()

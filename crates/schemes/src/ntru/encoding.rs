@@ -1,4 +1,4 @@
-use ringmill_circuit::Kind;
+use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_engine::{ClearValue, Encoding};
 use ringmill_fv::Plaintext;
@@ -23,10 +23,10 @@ impl<S: NtruScheme, D: Device> Encoding for Context<S, D> {
         Context::encode(self, &bits)
     }
 
-    fn decode(&self, kind: Kind, plaintext: &Plaintext) -> Result<ClearValue, NtruError> {
+    fn decode(&self, kind: WireType, plaintext: &Plaintext) -> Result<ClearValue, NtruError> {
         match kind {
-            Kind::Bit => Ok(ClearValue::from_bits(&Context::decode(self, plaintext)?)),
-            Kind::Row(_) => Err(NtruError::NotBits),
+            WireType::Bit => Ok(ClearValue::from_bits(&Context::decode(self, plaintext)?)),
+            WireType::Row(_) => Err(NtruError::NotBits),
         }
     }
 }

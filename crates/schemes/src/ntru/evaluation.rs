@@ -12,13 +12,13 @@ use super::{Context, EvaluationKey, Leveled, NtruError, NtruScheme, require_leve
 pub struct Ciphertext<S, D: Device>(pub(crate) Arc<Leveled<S, D>>);
 
 /// A ciphertext made ready to be a factor, once for all the products it is used in.
-pub struct Factor<S, D: Device>(pub(crate) Arc<Leveled<S, D>>);
+pub struct PreparedOperand<S, D: Device>(pub(crate) Arc<Leveled<S, D>>);
 
 /// A sum of products, which f^2 decrypts until it is relinearized; in coefficient domain.
 pub struct Product<S, D: Device>(pub(crate) Leveled<S, D>);
 
 /// Two factors to be multiplied.
-pub type Pair<'a, S, D> = (&'a Factor<S, D>, &'a Factor<S, D>);
+pub type Pair<'a, S, D> = (&'a PreparedOperand<S, D>, &'a PreparedOperand<S, D>);
 
 /// A product to be relinearized, and ciphertexts of its level to be added to it.
 pub type Terms<'a, S, D> = (&'a Product<S, D>, &'a [&'a Ciphertext<S, D>]);
@@ -109,7 +109,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn factor(&self, a: &Ciphertext<S, D>) -> Result<Factor<S, D>, NtruError> {
+    pub fn factor(&self, a: &Ciphertext<S, D>) -> Result<PreparedOperand<S, D>, NtruError> {
         S::factor(self, a)
     }
 

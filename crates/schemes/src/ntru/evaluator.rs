@@ -4,7 +4,7 @@ use ringmill_device::Device;
 use ringmill_engine::{LevelChain, ProductSum, Scheme};
 use ringmill_fv::Plaintext;
 
-use super::{Ciphertext, Context, EvaluationKey, Factor, NtruError, NtruScheme, Product};
+use super::{Ciphertext, Context, EvaluationKey, NtruError, NtruScheme, PreparedOperand, Product};
 
 /// A context with an evaluation key: what the engine evaluates circuits over.
 pub struct Evaluator<S: NtruScheme, D: Device> {
@@ -62,7 +62,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
 
 impl<S: NtruScheme, D: Device> Scheme for Evaluator<S, D> {
     type Ciphertext = Ciphertext<S, D>;
-    type Factor = Factor<S, D>;
+    type PreparedOperand = PreparedOperand<S, D>;
     type Product = Product<S, D>;
     type Error = NtruError;
     type Encoding = Context<S, D>;
@@ -75,11 +75,14 @@ impl<S: NtruScheme, D: Device> Scheme for Evaluator<S, D> {
         a.level()
     }
 
-    fn factor(&self, a: &Ciphertext<S, D>) -> Result<Factor<S, D>, NtruError> {
+    fn factor(&self, a: &Ciphertext<S, D>) -> Result<PreparedOperand<S, D>, NtruError> {
         self.context.factor(a)
     }
 
-    fn multiply(&self, pairs: &[(&Factor<S, D>, &Factor<S, D>)]) -> Result<Product<S, D>, NtruError> {
+    fn multiply(
+        &self,
+        pairs: &[(&PreparedOperand<S, D>, &PreparedOperand<S, D>)],
+    ) -> Result<Product<S, D>, NtruError> {
         self.context.multiply(pairs)
     }
 

@@ -6,7 +6,7 @@
 //! * [`Context`]: parameters on a device, and with it every operation.
 //! * [`SecretKey`], [`PublicKey`]: f = 2 f' + 1 and h = 2 g / f, f' and g ternary.
 //! * [`EvaluationKey`]: elements w^k f + e_k + h s_k, by which products return from f^2 to f.
-//! * [`Ciphertext`], [`Factor`], [`Product`]: one polynomial each.
+//! * [`Ciphertext`], [`PreparedOperand`], [`Product`]: one polynomial each.
 //! * [`Evaluator`]: a context with an evaluation key, for the engine.
 //! * [`NoiseModel`]: predicts the noise.
 //!
@@ -46,7 +46,7 @@ mod storage;
 
 pub use context::Context;
 pub use error::NtruError;
-pub use evaluation::{Ciphertext, Factor, Pair, Product, Terms};
+pub use evaluation::{Ciphertext, Pair, PreparedOperand, Product, Terms};
 pub use evaluator::Evaluator;
 pub use keys::{EvaluationKey, PublicKey, SecretKey};
 pub(crate) use leveled::{Leveled, require_level};

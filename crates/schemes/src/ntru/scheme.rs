@@ -2,7 +2,7 @@ use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 
-use super::{Ciphertext, Context, Factor, NoiseModel, NtruError, Parameters, Scheme};
+use super::{Ciphertext, Context, NoiseModel, NtruError, Parameters, PreparedOperand, Scheme};
 
 /// Keeps [`NtruScheme`] to this crate, because other crates cannot name it.
 pub trait Sealed {}
@@ -48,7 +48,7 @@ pub trait NtruScheme: Sealed + Sized + Send + Sync + 'static {
     fn factor<D: Device>(
         context: &Context<Self, D>,
         a: &Ciphertext<Self, D>,
-    ) -> Result<Factor<Self, D>, NtruError>;
+    ) -> Result<PreparedOperand<Self, D>, NtruError>;
 
     /// The sum of products of factors of a level: what f^2 decrypts, in coefficient domain.
     fn multiply<D: Device>(

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use ringmill_arith::Basis;
 use ringmill_device::Device;
 use ringmill_fv::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
-use ringmill_fv::format::{FrameReader, FrameWriter, Kind, Put, Take};
+use ringmill_fv::format::{FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_ring::Domain;
 
 use super::{Ciphertext, Context, EvaluationKey, NtruError, NtruScheme, PublicKey, SecretKey};
@@ -25,7 +25,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// # Errors
     /// [`NtruError::Format`].
     pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<S, D>) -> Result<(), NtruError> {
-        let mut frame = self.frame(out, Kind::NtruSecretKey, trits_bytes(self.n()))?;
+        let mut frame = self.frame(out, FrameKind::NtruSecretKey, trits_bytes(self.n()))?;
         write_trits(&mut frame, &key.coefficients)?;
         frame.finish()?;
         Ok(())
@@ -37,7 +37,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadSecret`].
     pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<S, D>, NtruError> {
         let payload = trits_bytes(self.n());
-        let mut frame = self.expect(input, Kind::NtruSecretKey, "the secret key", payload)?;
+        let mut frame = self.expect(input, FrameKind::NtruSecretKey, "the secret key", payload)?;
         let coefficients = read_trits(&mut frame, self.n())?;
         frame.finish_file()?;
         self.secret_key(coefficients)?.ok_or(NtruError::BadSecret)
@@ -48,7 +48,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// # Errors
     /// [`NtruError::Format`].
     pub fn write_public_key(&self, out: impl Write, key: &PublicKey<S, D>) -> Result<(), NtruError> {
-        let mut frame = self.frame(out, Kind::NtruPublicKey, self.pool_bytes())?;
+        let mut frame = self.frame(out, FrameKind::NtruPublicKey, self.pool_bytes())?;
         self.put_poly(&mut frame, &key.h)?;
         frame.finish()?;
         Ok(())
@@ -59,7 +59,12 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// # Errors
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`].
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<S, D>, NtruError> {
-        let mut frame = self.expect(input, Kind::NtruPublicKey, "the public key", self.pool_bytes())?;
+        let mut frame = self.expect(
+            input,
+            FrameKind::NtruPublicKey,
+            "the public key",
+            self.pool_bytes(),
+        )?;
         let h = self.take_poly(&mut frame, self.parameters().pool(), Domain::Evaluation)?;
         frame.finish_file()?;
         Ok(PublicKey {
@@ -74,7 +79,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`].
     pub fn write_evaluation_key(&self, out: impl Write, key: &EvaluationKey<S, D>) -> Result<(), NtruError> {
         let payload = self.key_elements() as u64 * self.pool_bytes();
-        let mut frame = self.frame(out, Kind::NtruEvaluationKey, payload)?;
+        let mut frame = self.frame(out, FrameKind::NtruEvaluationKey, payload)?;
         for k in 0..self.key_elements() {
             self.put_poly(&mut frame, &S::element(self, &key.elements, k)?)?;
         }
@@ -88,7 +93,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`].
     pub fn read_evaluation_key(&self, input: impl Read) -> Result<EvaluationKey<S, D>, NtruError> {
         let payload = self.key_elements() as u64 * self.pool_bytes();
-        let mut frame = self.expect(input, Kind::NtruEvaluationKey, "the evaluation key", payload)?;
+        let mut frame = self.expect(input, FrameKind::NtruEvaluationKey, "the evaluation key", payload)?;
         let mut elements = S::no_elements(self);
         for _ in 0..self.key_elements() {
             let element = self.take_poly(&mut frame, self.parameters().pool(), Domain::Evaluation)?;
@@ -110,7 +115,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let ciphertexts = ciphertexts.iter().map(|a| &*a.borrow().0);
         let bytes = |poly| LEVEL_BYTES + limbs_bytes(self.device().basis(poly), self.n());
         let payload = 4 + ciphertexts.clone().map(|a| bytes(&a.poly)).sum::<u64>();
-        let mut frame = self.frame(out, Kind::NtruCiphertexts, payload)?;
+        let mut frame = self.frame(out, FrameKind::NtruCiphertexts, payload)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for a in ciphertexts {
             frame.put_u16(a.level as u16)?;
@@ -126,7 +131,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadLevel`].
     pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<S, D>>, NtruError> {
         let most = 4 + MOST_CIPHERTEXTS as u64 * (LEVEL_BYTES + self.pool_bytes());
-        let mut frame = self.expect(input, Kind::NtruCiphertexts, "the ciphertexts", most)?;
+        let mut frame = self.expect(input, FrameKind::NtruCiphertexts, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
         let mut ciphertexts = Vec::new();
         for _ in 0..count {
@@ -155,14 +160,14 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         Ok(self.device().upload(basis, domain, &words)?)
     }
 
-    fn frame<W: Write>(&self, out: W, kind: Kind, payload: u64) -> Result<FrameWriter<W>, NtruError> {
+    fn frame<W: Write>(&self, out: W, kind: FrameKind, payload: u64) -> Result<FrameWriter<W>, NtruError> {
         Ok(FrameWriter::new(out, kind, self.parameters().hash(), payload)?)
     }
 
     fn expect<R: Read>(
         &self,
         input: R,
-        kind: Kind,
+        kind: FrameKind,
         what: &'static str,
         most: u64,
     ) -> Result<FrameReader<R>, NtruError> {

@@ -7,7 +7,7 @@ use ringmill_ring::Domain;
 
 use super::extension::Extension;
 use super::{Ciphertext, Context, NoiseModel};
-use crate::ntru::{Factor, Leveled, NtruError, NtruScheme, Parameters, Scheme, Sealed, T};
+use crate::ntru::{Leveled, NtruError, NtruScheme, Parameters, PreparedOperand, Scheme, Sealed, T};
 
 /// Products, or inputs, of one level that a factor of a product may be the sum of.
 const TERMS: usize = 4;
@@ -42,10 +42,13 @@ impl NtruScheme for Yashe {
     }
 
     /// Lifted to the larger basis and transformed.
-    fn factor<D: Device>(context: &Context<D>, a: &Ciphertext<D>) -> Result<Factor<Self, D>, NtruError> {
+    fn factor<D: Device>(
+        context: &Context<D>,
+        a: &Ciphertext<D>,
+    ) -> Result<PreparedOperand<Self, D>, NtruError> {
         let (level, extension) = (a.level(), &context.extension(a.level())?.basis);
         let poly = context.device().lift(&a.0.poly, extension, Domain::Evaluation)?;
-        Ok(Factor(Arc::new(Leveled::new(poly, level))))
+        Ok(PreparedOperand(Arc::new(Leveled::new(poly, level))))
     }
 
     /// round((2/q) sum c c'). As many products as the larger basis holds are scaled at once.

@@ -79,7 +79,7 @@ fn table_is_exact_to_the_last_bit() {
 fn golden_numbers_with_an_undecided_prefix() {
     let mut seed = [0; 32];
     seed[..4].copy_from_slice(&1_359_272_u32.to_le_bytes());
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         let mut out = [0; 300];
         let gaussian = Gaussian::with_kernel(3.2, kernel).unwrap();
         gaussian.sample(&mut Stream::new(&Seed::from_bytes(seed)), &mut out);
@@ -123,7 +123,7 @@ fn dealing_keeps_every_probability() {
 #[test]
 fn kernels_and_cuts_agree_with_a_plain_scan() {
     for sigma in [0.5, 3.2, 19.4, 64.0] {
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             let gaussian = Gaussian::with_kernel(sigma, kernel).unwrap();
             let mut out = [0; 1501];
             let (first, second) = out.split_at_mut(3 * BLOCK);
@@ -145,7 +145,7 @@ fn kernels_and_cuts_agree_with_a_plain_scan() {
 /// Half words at both ends and at the steps of the table.
 #[test]
 fn extreme_prefixes_give_extreme_samples() {
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         let gaussian = Gaussian::with_kernel(3.2, kernel).unwrap();
         let (end, decided) = (gaussian.prefixes[4] as u32, gaussian.decided as u32);
         let mut halves = [0; BLOCK];

@@ -144,7 +144,7 @@ pub fn measure(sheet: &mut Sheet) {
             note(sheet, published, &run)
         });
     }
-    for (published, job) in [(SIMON_FV, "simon, high bits"), (AES_FV, "aes-128")] {
+    for (published, job) in [(SIMON_FV, "simon, BFV"), (AES_FV, "aes-128")] {
         if let Some(seconds) = sheet.attempt(published.operation, || circuits::seconds_of(&Cpu, job)) {
             let times = Times::from_list(seconds.into_iter().collect());
             sheet.note(published, "FV, log2 q about 700 or less", sheet.threads(), times);

@@ -1,7 +1,7 @@
 //! Paper 1: the HEPCloud processor.
 
 use ringmill_arith::sampling::{Stream, uniform};
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_fv::presets::HEPCLOUD;
@@ -128,8 +128,7 @@ pub fn measure(sheet: &mut Sheet) {
     sheet.alone(YASHE_HARDWARE);
     sheet.alone(YASHE_SOFTWARE);
     if !sheet.quick
-        && let Some(seconds) =
-            sheet.attempt(SIMON.operation, || circuits::seconds_of(&Cpu, "simon, high bits"))
+        && let Some(seconds) = sheet.attempt(SIMON.operation, || circuits::seconds_of(&Cpu, "simon, BFV"))
     {
         let times = Times::from_list(seconds.into_iter().collect());
         sheet.note(SIMON, "FV, n = 32768, log2 q = 720", sheet.threads(), times);
@@ -141,7 +140,7 @@ fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     let Some(q) = ring.primes(1 << 50, 1, &[])?.pop() else {
         return Ok(());
     };
-    let transform = Transform::new(ring, q, Kernel::from_environment()?)?;
+    let transform = Transform::new(ring, q, Simd::from_environment()?)?;
     let mut data = vec![0; ring.n()];
     uniform(&mut Stream::new(&seed("transform")), &q, &mut data);
     let runs = runs(sheet.quick, 3e-4);

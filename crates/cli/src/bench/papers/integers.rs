@@ -1,6 +1,6 @@
 //! Paper 5: encryption over the integers.
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::Stream;
 use ringmill_schemes::integers::accumulation::{Elements, Factors, Method, weighted_sum};
 use ringmill_schemes::integers::{Evaluator, Parameters, generate};
@@ -77,7 +77,7 @@ pub fn measure(sheet: &mut Sheet) {
     let count = if sheet.quick { QUICK } else { SIZES.len() };
     for (index, (name, published)) in SIZES.iter().take(count).enumerate() {
         sheet.group(name, |sheet| {
-            let kernel = Kernel::from_environment()?;
+            let kernel = Simd::from_environment()?;
             let parameters = Parameters::insecure(name)?;
             eprintln!("warning: {}", parameters.warning());
             if index < WITH_KEYS {
@@ -99,7 +99,7 @@ fn encryption(
     sheet: &mut Sheet,
     parameters: &Parameters,
     published: Published,
-    kernel: Kernel,
+    kernel: Simd,
 ) -> Result<(), CliError> {
     let ((secret, public), keys) = timed("keys", || generate(parameters))?;
     for method in Method::ALL {
@@ -145,7 +145,7 @@ fn sums(
     sheet: &mut Sheet,
     parameters: &Parameters,
     published: Published,
-    kernel: Kernel,
+    kernel: Simd,
 ) -> Result<(), CliError> {
     let elements = Elements::new(parameters, seed("elements"));
     let factors = Factors::random(parameters, &mut Stream::new(&seed("factors")));

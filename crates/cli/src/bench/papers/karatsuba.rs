@@ -1,7 +1,7 @@
 //! Paper 4: the Karatsuba pipeline for batched FV encryption.
 
 use ringmill_arith::sampling::{Gaussian, Stream, uniform};
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_schemes::karatsuba::{self, Fermat, Karatsuba, Method, Padded, Parameters, Randomness, Scheme};
 
 use super::{Published, Sheet};
@@ -67,7 +67,7 @@ pub fn measure(sheet: &mut Sheet) {
 
 /// One row by every method.
 fn accumulation(sheet: &mut Sheet, row: Row) -> Result<(), CliError> {
-    let kernel = Kernel::from_environment()?;
+    let kernel = Simd::from_environment()?;
     for name in Parameters::names() {
         let parameters = Parameters::insecure(name)?;
         if !name.contains("wide") {
@@ -109,12 +109,7 @@ fn randomness(n: usize, count: usize) -> Result<Vec<Randomness>, CliError> {
     Ok((0..count as u64).map(one).collect())
 }
 
-fn by_karatsuba(
-    sheet: &mut Sheet,
-    row: Row,
-    parameters: &Parameters,
-    kernel: Kernel,
-) -> Result<(), CliError> {
+fn by_karatsuba(sheet: &mut Sheet, row: Row, parameters: &Parameters, kernel: Simd) -> Result<(), CliError> {
     let karatsuba = Karatsuba::new(parameters, kernel)?;
     let [b, a] = key(parameters.q(), parameters.n());
     let key = karatsuba.prepare([&b, &a])?;
@@ -127,12 +122,7 @@ fn by_karatsuba(
     Ok(())
 }
 
-fn by_transforms(
-    sheet: &mut Sheet,
-    row: Row,
-    parameters: &Parameters,
-    kernel: Kernel,
-) -> Result<(), CliError> {
+fn by_transforms(sheet: &mut Sheet, row: Row, parameters: &Parameters, kernel: Simd) -> Result<(), CliError> {
     let padded = Padded::new(parameters, kernel)?;
     let [b, a] = key(parameters.q(), parameters.n());
     let key = [padded.prepare(&b)?, padded.prepare(&a)?];
@@ -146,7 +136,7 @@ fn by_transforms(
     Ok(())
 }
 
-fn by_fermat(sheet: &mut Sheet, row: Row, kernel: Kernel) -> Result<(), CliError> {
+fn by_fermat(sheet: &mut Sheet, row: Row, kernel: Simd) -> Result<(), CliError> {
     let (n, bits, limbs) = FERMAT;
     let fermat = Fermat::new(n, bits, limbs, kernel)?;
     let [b, a] = key(fermat.q(), n);
@@ -164,7 +154,7 @@ fn by_fermat(sheet: &mut Sheet, row: Row, kernel: Kernel) -> Result<(), CliError
 }
 
 fn encryption(sheet: &mut Sheet) -> Result<(), CliError> {
-    let kernel = Kernel::from_environment()?;
+    let kernel = Simd::from_environment()?;
     let parameters = Parameters::insecure(SET)?;
     let mut words = vec![1_i32; (2 * parameters.n() - 1) * CHUNKS];
     sheet.measure(REDUCTION, ("five chunks a coefficient, one thread", 2e-5), || {

@@ -11,7 +11,7 @@ use super::log::Log;
 use crate::arguments::BenchArguments;
 use crate::device::Cpu;
 use crate::error::CliError;
-use crate::machine::Machine;
+use crate::host::HostInfo;
 use sheet::{Published, Sheet};
 
 /// A paper's title, what has to be said with its tables, and what measures ours.
@@ -19,7 +19,7 @@ type Tables = (&'static str, &'static str, fn(&mut Sheet));
 
 /// Measures what paper number `paper` has in its tables, and prints both.
 pub fn run(paper: u8, arguments: &BenchArguments) -> Result<(), CliError> {
-    let machine = Machine::with(&Cpu)?;
+    let machine = HostInfo::with(&Cpu)?;
     let (title, note, measure): Tables = match paper {
         1 => (hepcloud::TITLE, hepcloud::NOTE, hepcloud::measure),
         2 => (

@@ -5,7 +5,7 @@ use crate::bench::log::Log;
 use crate::bench::measure::Times;
 use crate::bench::runs;
 use crate::error::CliError;
-use crate::machine::Machine;
+use crate::host::HostInfo;
 use crate::report::{Layout, bytes, print_either, seconds};
 
 /// A figure as a paper prints it.
@@ -42,7 +42,7 @@ struct Row {
 /// The tables of one paper.
 #[derive(Debug, Serialize)]
 pub struct Sheet {
-    machine: Machine,
+    machine: HostInfo,
     paper: &'static str,
     rows: Vec<Row>,
     /// What was to be measured and could not be, and why.
@@ -74,7 +74,7 @@ const LAYOUT: Layout = Layout {
 impl Sheet {
     /// Prints the head.
     pub fn new(
-        machine: Machine,
+        machine: HostInfo,
         (paper, note): (&'static str, &'static str),
         quick: bool,
         mut log: Log,

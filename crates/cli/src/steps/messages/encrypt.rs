@@ -14,7 +14,7 @@ use crate::device::{Devices, Job};
 use crate::encryption::Key;
 use crate::error::CliError;
 use crate::messages::{self, Encoding, Head};
-use crate::numbers::Rows;
+use crate::numbers::NumberRows;
 use crate::progress::Progress;
 use crate::report::{bytes, print_beside, seconds};
 
@@ -79,7 +79,7 @@ impl Job for Encrypt<'_> {
         let Some(path) = &arguments.values.input else {
             return Err(CliError::Usage("give --input".to_owned()));
         };
-        let mut rows = Rows::open(path, arguments.table.format, (parameters.n(), parameters.t()))?;
+        let mut rows = NumberRows::open(path, arguments.table.format, (parameters.n(), parameters.t()))?;
         let (totals, file_bytes) = arguments.output.write(Access::Public, |out| {
             let totals = encrypt_rows(context, &key, encoding, &mut rows, out)?;
             match totals.messages {
@@ -105,7 +105,7 @@ fn encrypt_rows<D: Device>(
     context: &Context<D>,
     key: &Key<D>,
     encoding: Encoding,
-    rows: &mut Rows,
+    rows: &mut NumberRows,
     out: &mut dyn Write,
 ) -> Result<Totals, CliError> {
     let (progress, meter) = (Progress::bar("encrypting"), rows.meter());

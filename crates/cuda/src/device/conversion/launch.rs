@@ -4,7 +4,7 @@ use super::source::{Missing, Source};
 use super::{Conversion, ConversionJob, TOGETHER};
 use crate::device::CudaDevice;
 use crate::device::store::Task;
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Columns and groups of threads of a block: `COLUMNS` and `GROUPS` in `kernels/columns.cuh`.
 pub(super) const COLUMNS: usize = 32;
@@ -13,7 +13,7 @@ const GROUPS: usize = 4;
 pub(super) const THREADS: u32 = (COLUMNS * GROUPS) as u32;
 /// Conversions of a launch at most: `MOST_JOBS` in `kernels/convert.cuh`.
 const MOST_JOBS: usize = 32;
-/// Blocks that keep a large card busy: with fewer, several share the targets of a column.
+/// Blocks that keep a large GPU busy: with fewer, several share the targets of a column.
 const BUSY: usize = 1024;
 
 /// `ConversionJob` in `kernels/convert.cuh`.
@@ -71,7 +71,7 @@ impl CudaDevice {
     /// Runs conversions, any of them together, in as few launches as their parameters allow.
     ///
     /// # Errors
-    /// [`DeviceError::MissingLimb`] if a job's limbs lack a prime; if the card fails.
+    /// [`DeviceError::MissingLimb`] if a job's limbs lack a prime; if the GPU fails.
     pub(in crate::device) fn convert(
         &self,
         task: &mut Task,

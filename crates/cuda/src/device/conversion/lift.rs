@@ -5,7 +5,7 @@ use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
 use ringmill_ring::Domain;
 
-use super::{ConversionJob, Kind};
+use super::{ConversionJob, ConversionKind};
 use crate::device::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
@@ -18,7 +18,7 @@ impl CudaDevice {
         to: Domain,
     ) -> Result<Vec<CudaPoly>, DeviceError> {
         let own = basis.prefix(basis.len() - extension.len())?;
-        let conversion = self.conversion(Kind::Lift, &BigUint::from(1u32), &own, extension)?;
+        let conversion = self.conversion(ConversionKind::Lift, &BigUint::from(1u32), &own, extension)?;
         let mut task = self.store.task();
         let (mut results, mut jobs, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
         for a in polys {
@@ -49,8 +49,8 @@ impl CudaDevice {
         q: &Basis,
         b: &Basis,
     ) -> Result<CudaPoly, DeviceError> {
-        let divide = self.conversion(Kind::Divide, &t.into(), q, b)?;
-        let back = self.conversion(Kind::Lift, &BigUint::from(1u32), b, q)?;
+        let divide = self.conversion(ConversionKind::Divide, &t.into(), q, b)?;
+        let back = self.conversion(ConversionKind::Lift, &BigUint::from(1u32), b, q)?;
         let result = self.allocate(q, Domain::Coefficient)?;
         let between = self.store.take(b.len() * self.n())?;
         let mut task = self.store.task();

@@ -19,7 +19,7 @@ use ringmill_device::DeviceError;
 use super::CudaDevice;
 use super::cache::Cache;
 use super::store::Constant;
-use crate::machine::Address;
+use crate::gpu::Address;
 pub(super) use source::Missing;
 use source::{Places, Sources, residue};
 use words::Cut;
@@ -30,7 +30,7 @@ const TOGETHER: usize = 2;
 /// What a conversion writes modulo each target prime, for D the product of the source primes and X = [t x]_D, the
 /// centred representative in (-D/2, D/2), t being the multiplier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum ConversionKind {
     /// X.
     Lift,
     /// (t y - X) / D, y being the job's own words: division by D with rounding.
@@ -39,7 +39,7 @@ pub(super) enum Kind {
     Correction,
 }
 
-/// A conversion from one basis to another, disjoint one, with its tables on the card.
+/// A conversion from one basis to another, disjoint one, with its tables on the GPU.
 #[derive(Debug)]
 pub(super) struct Conversion {
     sources: Sources,
@@ -60,7 +60,7 @@ struct Tables {
     own: usize,
 }
 
-/// Limbs on the card in coefficient domain: where they begin, and the primes of all that are there, in order.
+/// Limbs on the GPU in coefficient domain: where they begin, and the primes of all that are there, in order.
 pub(super) type Limbs<'a> = (Address, &'a Basis);
 
 /// A conversion to be done, of all n columns.
@@ -79,7 +79,7 @@ pub(super) struct ConversionJob<'a> {
 /// Conversions that were made, and tables for them.
 #[derive(Debug, Default)]
 pub(super) struct Conversions {
-    made: Cache<(Kind, BigUint, Basis, Basis), Conversion>,
+    made: Cache<(ConversionKind, BigUint, Basis, Basis), Conversion>,
     places: Cache<Places, Constant>,
     /// A quotient modulo every prime of a basis.
     ratios: Cache<(BigUint, BigUint, Basis), Constant>,
@@ -96,7 +96,7 @@ impl CudaDevice {
     /// If a prime is in both bases or too large for the kernels, or there are more than 128 source primes.
     pub(super) fn conversion(
         &self,
-        kind: Kind,
+        kind: ConversionKind,
         multiplier: &BigUint,
         from: &Basis,
         to: &Basis,
@@ -111,7 +111,7 @@ impl CudaDevice {
 impl Conversion {
     fn new(
         device: &CudaDevice,
-        kind: Kind,
+        kind: ConversionKind,
         multiplier: &BigUint,
         from: &Basis,
         to: &Basis,
@@ -129,7 +129,7 @@ impl Conversion {
 impl Tables {
     fn new(
         device: &CudaDevice,
-        kind: Kind,
+        kind: ConversionKind,
         multiplier: &BigUint,
         from: &Basis,
         to: &Basis,
@@ -140,7 +140,7 @@ impl Tables {
         let encode = |q: &Modulus, w, table: &mut Vec<u64>| device.arithmetic.encode(q, w, table);
         // To subtract X and divide by D, every term of X is multiplied by -1/D.
         let fold = |q: &Modulus| match q.inv(q.neg(residue(&product, q))) {
-            Some(inverse) if kind != Kind::Lift => inverse,
+            Some(inverse) if kind != ConversionKind::Lift => inverse,
             _ => 1,
         };
         for targets in to.moduli().chunks(TOGETHER) {
@@ -154,7 +154,7 @@ impl Tables {
         }
         for q in to.moduli() {
             encode(q, q.mul(q.neg(residue(&product, q)), fold(q)), &mut turns);
-            if kind == Kind::Divide {
+            if kind == ConversionKind::Divide {
                 encode(q, q.mul(residue(multiplier, q), q.neg(fold(q))), &mut own);
             }
         }

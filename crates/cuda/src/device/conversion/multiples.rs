@@ -7,7 +7,7 @@ use ringmill_device::DeviceError;
 use super::source::{Missing, residue};
 use crate::device::CudaDevice;
 use crate::device::store::Task;
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Polynomials of a launch at most: `MOST_MULTIPLES` in `kernels/multiples.cuh`.
 const MOST_MULTIPLES: usize = 64;

@@ -6,10 +6,10 @@ use ringmill_device::{BasisChange, DeviceError};
 use ringmill_ring::Domain;
 
 use super::multiples::Multiples;
-use super::{ConversionJob, Kind, Limbs};
+use super::{ConversionJob, ConversionKind, Limbs};
 use crate::device::store::Task;
 use crate::device::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Polynomials of one basis and domain, and where they are.
 struct Batch<'a> {
@@ -34,7 +34,7 @@ impl CudaDevice {
     /// Modulus switching of polynomials of one basis and domain, each as [`ringmill_device::Device::rescale`].
     ///
     /// # Errors
-    /// If the card fails.
+    /// If the GPU fails.
     pub(in crate::device) fn rescale_all(
         &self,
         polys: &[&CudaPoly],
@@ -121,7 +121,11 @@ impl CudaDevice {
             return Ok(());
         };
         let values = (given.domain, made.domain) == (Domain::Evaluation, Domain::Evaluation);
-        let kind = if values { Kind::Correction } else { Kind::Divide };
+        let kind = if values {
+            ConversionKind::Correction
+        } else {
+            ConversionKind::Divide
+        };
         let conversion = self.conversion(kind, &change.up, dropped, to)?;
         let sources = if held.addresses.is_empty() { given } else { held };
         let jobs = sources.limbs().zip(made.limbs()).map(|(from, to)| ConversionJob {

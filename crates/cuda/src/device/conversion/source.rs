@@ -8,7 +8,7 @@ use ringmill_device::DeviceError;
 use super::Limbs;
 use crate::device::CudaDevice;
 use crate::device::store::Constant;
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Sources that a conversion may have: `MOST_SOURCES` in `kernels/columns.cuh`.
 pub(super) const MOST: usize = 128;

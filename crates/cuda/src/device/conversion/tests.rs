@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use ringmill_arith::{Basis, Conversion, Kernel, Modulus};
+use ringmill_arith::{Basis, Conversion, Modulus, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 
-use super::{ConversionJob, Kind};
+use super::{ConversionJob, ConversionKind};
 use crate::device::{Arithmetic, CudaDevice};
-use crate::machine::{Emulator, EmulatorOptions};
+use crate::gpu::{Emulator, EmulatorOptions};
 
 const N: usize = 64;
 
@@ -18,7 +18,7 @@ fn ring() -> Ring {
 }
 
 fn cpu() -> CpuDevice {
-    CpuDevice::new(&ring(), Kernel::from_environment().unwrap())
+    CpuDevice::new(&ring(), Simd::from_environment().unwrap())
 }
 
 fn device(arithmetic: Arithmetic, backwards: bool) -> CudaDevice {
@@ -91,7 +91,7 @@ fn values(d: &BigUint, below: &BigUint) -> Vec<BigUint> {
 
 /// Columns that a sum of fractions does not decide.
 fn doubtful(from: &Basis, to: &Basis, words: &[u64]) -> usize {
-    let conversion = Conversion::lift(Kernel::Portable, 1, from, to).unwrap();
+    let conversion = Conversion::lift(Simd::Portable, 1, from, to).unwrap();
     let from: Vec<&[u64]> = words.chunks_exact(N).collect();
     let mut target = vec![0; to.len() * N];
     let mut to: Vec<&mut [u64]> = target.chunks_exact_mut(N).collect();
@@ -220,10 +220,10 @@ fn different_conversions_at_once() {
     let (all, holder) = (mixed(0, 60), reversed(&mixed(0, 60)));
     let slice = |range: std::ops::Range<usize>| all.slice(range).unwrap();
     let ways = [
-        (Kind::Lift, slice(0..2), reversed(&slice(20..57))),
-        (Kind::Correction, reversed(&slice(5..8)), slice(8..9)),
-        (Kind::Divide, slice(0..1), slice(3..6)),
-        (Kind::Divide, reversed(&slice(0..45)), slice(45..60)),
+        (ConversionKind::Lift, slice(0..2), reversed(&slice(20..57))),
+        (ConversionKind::Correction, reversed(&slice(5..8)), slice(8..9)),
+        (ConversionKind::Divide, slice(0..1), slice(3..6)),
+        (ConversionKind::Divide, reversed(&slice(0..45)), slice(45..60)),
     ];
     let t = BigUint::from(u64::MAX) * 77u32;
     let words = residues(&holder, &values(&ways[3].1.product(), &all.product()));
@@ -239,7 +239,7 @@ fn different_conversions_at_once() {
         for ((conversion, target), way) in made.iter().zip(&targets).zip(&ways) {
             let from = (task.read(source.words()).unwrap(), &holder);
             let to = (task.write(target.words()).unwrap(), &holder);
-            let own = (way.0 == Kind::Divide).then_some(to);
+            let own = (way.0 == ConversionKind::Divide).then_some(to);
             jobs.push(ConversionJob {
                 conversion,
                 from,
@@ -251,23 +251,23 @@ fn different_conversions_at_once() {
         task.finish().unwrap();
         for (target, (kind, from, to)) in targets.iter().zip(&ways) {
             let make = match kind {
-                Kind::Lift => Conversion::divide_round, // of (t y - X) / D with y = 0 it is made below
-                Kind::Divide => Conversion::divide_round,
-                Kind::Correction => Conversion::correction,
+                ConversionKind::Lift => Conversion::divide_round, // of (t y - X) / D with y = 0 it is made below
+                ConversionKind::Divide => Conversion::divide_round,
+                ConversionKind::Correction => Conversion::correction,
             };
-            let reference = make(Kernel::Portable, &t, from, to).unwrap();
+            let reference = make(Simd::Portable, &t, from, to).unwrap();
             let got = device.download(target).unwrap();
             let limb = |words: &[u64], q: &Modulus, c: usize| words[holder.position(q).unwrap() * N + c];
             for c in 0..N {
                 let x: Vec<u64> = from.moduli().iter().map(|q| limb(&words, q, c)).collect();
                 for (j, q) in to.moduli().iter().enumerate() {
-                    let own = if *kind == Kind::Lift {
+                    let own = if *kind == ConversionKind::Lift {
                         0
                     } else {
                         limb(&words, q, c)
                     };
                     let mut expected = reference.exact_residue(&x, own, j);
-                    if *kind == Kind::Lift {
+                    if *kind == ConversionKind::Lift {
                         // -X / D times -D.
                         let d = (from.product() % q.value()).to_u64().unwrap();
                         expected = q.mul(expected, q.neg(d));

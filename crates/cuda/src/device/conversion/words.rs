@@ -11,7 +11,7 @@ use super::launch::{COLUMNS, THREADS};
 use super::source::{Source, Sources};
 use crate::device::store::{Constant, Task, Words};
 use crate::device::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Most bits of a piece of a digit.
 const PIECE_BITS: u32 = 48;

@@ -1,7 +1,7 @@
-//! Memory of the card, and the work that uses it.
+//! Memory of the GPU, and the work that uses it.
 //!
 //! Work is asked for task by task; it is done later, on one of the machine's streams. What a task reads and writes is
-//! on the card until the task ends; other words are moved to the host where the card is too small.
+//! on the GPU until the task ends; other words are moved to the host where the GPU is too small.
 //!
 //! There is one lock, of [`Residence`]. It is held while copies and waits are asked for, never while a task's own
 //! kernels and copies are, nor while the host waits, but for memory that is given back and secrets that are
@@ -21,13 +21,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ringmill_device::DeviceError;
 
-use crate::machine::{Address, Machine, MachineError};
+use crate::gpu::{Address, Gpu, GpuError};
 use residence::Residence;
 pub(super) use task::Task;
 
-/// The card's memory in words of 64 bits.
+/// The GPU's memory in words of 64 bits.
 pub(super) struct Store {
-    machine: Arc<dyn Machine>,
+    machine: Arc<dyn Gpu>,
     /// Streams that tasks run on: the first ones.
     computing: usize,
     residence: Mutex<Residence>,
@@ -43,7 +43,7 @@ pub(super) struct Words {
     store: Arc<Store>,
 }
 
-/// Words that are written once and stay on the card; every stream can read them.
+/// Words that are written once and stay on the GPU; every stream can read them.
 #[derive(Debug)]
 pub(super) struct Constant {
     address: Address,
@@ -52,7 +52,7 @@ pub(super) struct Constant {
 }
 
 impl Store {
-    pub(super) fn new(machine: Arc<dyn Machine>) -> Arc<Self> {
+    pub(super) fn new(machine: Arc<dyn Gpu>) -> Arc<Self> {
         let residence = Residence::new(Arc::clone(&machine));
         Arc::new(Self {
             machine,
@@ -62,12 +62,12 @@ impl Store {
         })
     }
 
-    pub(super) fn machine(&self) -> &dyn Machine {
+    pub(super) fn machine(&self) -> &dyn Gpu {
         &*self.machine
     }
 
-    /// A failure of the card, as one of the device.
-    pub(super) fn failed(&self, error: &MachineError) -> DeviceError {
+    /// A failure of the GPU, as one of the device.
+    pub(super) fn failed(&self, error: &GpuError) -> DeviceError {
         DeviceError::Failed {
             device: self.machine.name(),
             problem: error.to_string(),
@@ -78,12 +78,12 @@ impl Store {
         self.residence.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the store use at most so many bytes of the card.
+    /// Has the store use at most so many bytes of the GPU.
     pub(super) fn limit(&self, bytes: u64) {
         self.lock().limit(bytes);
     }
 
-    /// Bytes of the card that the store may use.
+    /// Bytes of the GPU that the store may use.
     pub(super) fn capacity(&self) -> Result<u64, DeviceError> {
         self.lock().capacity().map_err(|error| self.failed(&error))
     }
@@ -130,8 +130,8 @@ impl Store {
 
     /// Overwrites words that will be dropped, wherever they are.
     pub(super) fn wipe(self: &Arc<Self>, words: &Words) -> Result<(), DeviceError> {
-        let on_card = self.lock().mark_secret(words.number);
-        match on_card {
+        let on_gpu = self.lock().mark_secret(words.number);
+        match on_gpu {
             true => self.task().clear(words),
             false => Ok(()),
         }

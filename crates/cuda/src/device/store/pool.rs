@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::streams::{Stamps, Streams};
 
-/// Memory of a number of words, on the card or the host, and who used it last.
+/// Memory of a number of words, on the GPU or the host, and who used it last.
 #[derive(Debug)]
 pub(super) struct Room<M> {
     pub(super) memory: M,

@@ -1,4 +1,4 @@
-//! Where words are: on the card, or moved to the host to make room.
+//! Where words are: on the GPU, or moved to the host to make room.
 
 mod spill;
 
@@ -10,18 +10,18 @@ use zeroize::Zeroize;
 use super::pool::{Pool, Room};
 use super::streams::{Stamp, Streams};
 use super::turns::Turns;
-use crate::machine::{Address, HostMemory, Machine, MachineError};
+use crate::gpu::{Address, Gpu, GpuError, HostMemory};
 
 /// What the store knows, behind its one lock.
 pub(super) struct Residence {
-    machine: Arc<dyn Machine>,
+    machine: Arc<dyn Gpu>,
     pub(super) streams: Streams,
     pub(super) turns: Turns,
     /// All words that there are, by number.
     words: HashMap<u64, Place>,
     rooms: Pool<Address>,
     host_rooms: Pool<HostMemory>,
-    /// Bytes of the card's memory that the store has, used or not.
+    /// Bytes of the GPU's memory that the store has, used or not.
     allocated: u64,
     /// The most it may have.
     limit: Option<u64>,
@@ -33,7 +33,7 @@ pub(super) struct Residence {
 #[derive(Debug, Default)]
 struct Place {
     len: usize,
-    /// Where they are on the card.
+    /// Where they are on the GPU.
     room: Option<Room<Address>>,
     /// Where they were moved on the host, kept for the next time.
     copy: Option<Room<HostMemory>>,
@@ -43,7 +43,7 @@ struct Place {
     written: bool,
     /// Uses by tasks that have not ended.
     uses: usize,
-    /// Whether they are to stay on the card.
+    /// Whether they are to stay on the GPU.
     fixed: bool,
     /// Whether they are not to be found anywhere when they are freed.
     secret: bool,
@@ -54,7 +54,7 @@ struct Place {
 }
 
 impl Place {
-    /// Whether words that are on the card can be moved away.
+    /// Whether words that are on the GPU can be moved away.
     fn can_leave(&self) -> bool {
         self.room.is_some() && !self.fixed && self.uses == 0
     }
@@ -73,7 +73,7 @@ pub(super) enum Access {
 }
 
 impl Residence {
-    pub(super) fn new(machine: Arc<dyn Machine>) -> Self {
+    pub(super) fn new(machine: Arc<dyn Gpu>) -> Self {
         Self {
             streams: Streams::new(machine.streams()),
             machine,
@@ -134,7 +134,7 @@ impl Residence {
         bytes.zeroize();
     }
 
-    /// Says that words are secret; whether they are on the card.
+    /// Says that words are secret; whether they are on the GPU.
     pub(super) fn mark_secret(&mut self, number: u64) -> bool {
         let place = self.words.get_mut(&number);
         place.is_some_and(|place| {
@@ -151,7 +151,7 @@ impl Residence {
     }
 
     /// Brings words back that will be used soon, if they are on the host.
-    pub(super) fn prefetch(&mut self, number: u64) -> Result<(), MachineError> {
+    pub(super) fn prefetch(&mut self, number: u64) -> Result<(), GpuError> {
         self.touch(number);
         match self.words.get(&number).is_some_and(|place| place.current) && !self.turns.is_crowded() {
             true => self.reside(number, self.streams.coming()),
@@ -167,11 +167,11 @@ impl Residence {
         }
     }
 
-    /// Sees that words are on the card, where a stream will use them next, or where a task uses them already.
+    /// Sees that words are on the GPU, where a stream will use them next, or where a task uses them already.
     ///
     /// # Errors
-    /// [`MachineError::OutOfMemory`] if there is no room now.
-    pub(super) fn reside(&mut self, number: u64, stream: usize) -> Result<(), MachineError> {
+    /// [`GpuError::OutOfMemory`] if there is no room now.
+    pub(super) fn reside(&mut self, number: u64, stream: usize) -> Result<(), GpuError> {
         let Some(place) = self.words.get(&number) else {
             return Ok(());
         };
@@ -193,7 +193,7 @@ impl Residence {
     }
 
     /// Copies words from the host.
-    fn bring(&mut self, number: u64, room: &mut Room<Address>) -> Result<(), MachineError> {
+    fn bring(&mut self, number: u64, room: &mut Room<Address>) -> Result<(), GpuError> {
         let (machine, streams) = (&*self.machine, &mut self.streams);
         let stream = streams.coming();
         let Some(copy) = self.words.get_mut(&number).and_then(|place| place.copy.as_mut()) else {
@@ -210,7 +210,7 @@ impl Residence {
     }
 
     /// Has words used where they are on the host, which kernels can reach.
-    pub(super) fn borrow(&mut self, number: u64, stream: usize) -> Result<(), MachineError> {
+    pub(super) fn borrow(&mut self, number: u64, stream: usize) -> Result<(), GpuError> {
         self.make_copy(number, stream)?;
         if let Some(place) = self.words.get_mut(&number) {
             place.current = true;
@@ -220,12 +220,7 @@ impl Residence {
 
     /// The address of words, which are somewhere, for a task, until [`Residence::let_go`]; what is asked of its
     /// stream from now on waits for whoever used them before.
-    pub(super) fn access(
-        &mut self,
-        number: u64,
-        task: Stamp,
-        access: Access,
-    ) -> Result<Address, MachineError> {
+    pub(super) fn access(&mut self, number: u64, task: Stamp, access: Access) -> Result<Address, GpuError> {
         self.touch(number);
         let (machine, streams) = (&*self.machine, &mut self.streams);
         let Some(place) = self.words.get_mut(&number) else {
@@ -260,13 +255,13 @@ impl Residence {
         }
     }
 
-    /// Has the store use at most so many bytes of the card.
+    /// Has the store use at most so many bytes of the GPU.
     pub(super) fn limit(&mut self, bytes: u64) {
         self.limit = Some(bytes);
     }
 
-    /// Bytes of the card that the store may use: other programs may have some.
-    pub(super) fn capacity(&self) -> Result<u64, MachineError> {
+    /// Bytes of the GPU that the store may use: other programs may have some.
+    pub(super) fn capacity(&self) -> Result<u64, GpuError> {
         let can_be_had = self.allocated + self.machine.memory()?.free;
         Ok(self.limit.map_or(can_be_had, |limit| limit.min(can_be_had)))
     }

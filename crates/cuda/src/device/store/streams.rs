@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::machine::{Machine, MachineError};
+use crate::gpu::{Gpu, GpuError};
 
 /// A piece of work: the stream it was asked of and its number there, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,10 +120,10 @@ impl Streams {
     /// Has what is asked of a stream from now on wait until the memory can be read.
     pub(super) fn before_read(
         &mut self,
-        machine: &dyn Machine,
+        machine: &dyn Gpu,
         stream: usize,
         stamps: &Stamps,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         let mut writer = stamps.written.into_iter();
         writer.try_for_each(|stamp| self.wait(machine, stream, stamp))
     }
@@ -131,10 +131,10 @@ impl Streams {
     /// Has what is asked of a stream from now on wait until the memory can be written.
     pub(super) fn before_write(
         &mut self,
-        machine: &dyn Machine,
+        machine: &dyn Gpu,
         stream: usize,
         stamps: &Stamps,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         stamps
             .all()
             .try_for_each(|stamp| self.wait(machine, stream, stamp))
@@ -149,7 +149,7 @@ impl Streams {
         stamp.stream == stream || self.streams[stream].waited[stamp.stream] >= stamp.number
     }
 
-    fn wait(&mut self, machine: &dyn Machine, stream: usize, stamp: Stamp) -> Result<(), MachineError> {
+    fn wait(&mut self, machine: &dyn Gpu, stream: usize, stamp: Stamp) -> Result<(), GpuError> {
         if self.has_waited(stream, stamp) {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use super::residence::{Access, Residence};
 use super::streams::Stamp;
 use super::turns::Shortage;
 use super::{Store, Words};
-use crate::machine::{Address, Launch, MachineError};
+use crate::gpu::{Address, GpuError, Launch};
 
 /// A piece of work: copies and kernels that are done one after the other. What it reads and writes stays where its
 /// address says until it ends.
@@ -87,11 +87,11 @@ impl Task {
         store: &'a Store,
         mut residence: MutexGuard<'a, Residence>,
         words: &Words,
-    ) -> Result<MutexGuard<'a, Residence>, MachineError> {
+    ) -> Result<MutexGuard<'a, Residence>, GpuError> {
         loop {
             let full = match residence.reside(words.number, self.stream) {
                 Ok(()) => return Ok(residence),
-                Err(full @ MachineError::OutOfMemory { .. }) => full,
+                Err(full @ GpuError::OutOfMemory { .. }) => full,
                 Err(error) => return Err(error),
             };
             match residence.turns.short(self.thread) {
@@ -139,7 +139,7 @@ impl Task {
         Ok(to)
     }
 
-    /// Copies words within the card: `count` from place `from.1` of one to place `to.1` of the other.
+    /// Copies words within the GPU: `count` from place `from.1` of one to place `to.1` of the other.
     pub(in crate::device) fn copy(
         &mut self,
         from: (&Words, usize),

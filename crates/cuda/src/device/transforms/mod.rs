@@ -15,7 +15,7 @@ use ringmill_ring::{Domain, Ring};
 
 use super::store::{Constant, Task};
 use super::{CudaDevice, CudaPoly};
-use crate::machine::Address;
+use crate::gpu::Address;
 
 /// Polynomials that a launch is given at most: `MOST_POLYS` in `kernels/transform_lines.cuh`.
 const MOST_POLYS: usize = 256;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
 
 use super::CudaDevice;
 use crate::device::Arithmetic;
-use crate::machine::{Emulator, EmulatorOptions};
+use crate::gpu::{Emulator, EmulatorOptions};
 
 fn emulated(ring: &Ring, arithmetic: Arithmetic, backwards: bool) -> CudaDevice {
     let options = EmulatorOptions {
@@ -42,10 +42,10 @@ fn polynomials(basis: &Basis, n: usize) -> [Vec<u64>; 3] {
     ]
 }
 
-/// Evaluation and interpolation of a batch, by the CPU and by the card.
+/// Evaluation and interpolation of a batch, by the CPU and by the GPU.
 fn agree(ring: &Ring, arithmetic: Arithmetic, backwards: bool) {
     let (basis, n) = (basis(ring), ring.n());
-    let cpu = CpuDevice::new(ring, Kernel::from_environment().unwrap());
+    let cpu = CpuDevice::new(ring, Simd::from_environment().unwrap());
     let device = emulated(ring, arithmetic, backwards);
     let domains = [Domain::Coefficient, Domain::Evaluation];
     for (from, to) in [(domains[0], domains[1]), (domains[1], domains[0])] {
@@ -126,7 +126,7 @@ fn batches_are_split() {
     ];
     for (ring, count) in rings {
         let basis = Basis::new(&ring.primes(1 << 50, 1, &[]).unwrap()).unwrap();
-        let cpu = CpuDevice::new(&ring, Kernel::from_environment().unwrap());
+        let cpu = CpuDevice::new(&ring, Simd::from_environment().unwrap());
         let device = emulated(&ring, Arithmetic::Doubles, false);
         let words = |k: usize| {
             let mut words = polynomials(&basis, ring.n())[0].clone();

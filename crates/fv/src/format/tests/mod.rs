@@ -12,13 +12,13 @@ use super::*;
 
 const HASH: [u8; 32] = [7; 32];
 
-fn frame(kind: Kind, payload: &[u8]) -> Vec<u8> {
+fn frame(kind: FrameKind, payload: &[u8]) -> Vec<u8> {
     let mut writer = FrameWriter::new(Vec::new(), kind, &HASH, payload.len() as u64).unwrap();
     writer.put_bytes(payload).unwrap();
     writer.finish().unwrap()
 }
 
-fn unframe(kind: Kind, bytes: &[u8]) -> Result<Vec<u8>, FormatError> {
+fn unframe(kind: FrameKind, bytes: &[u8]) -> Result<Vec<u8>, FormatError> {
     let mut reader = FrameReader::expect(bytes, kind, 1000)?;
     let payload = reader.take_bytes(reader.left() as usize)?;
     reader.finish_file()?;
@@ -37,50 +37,54 @@ fn odd_sizes() -> Basis {
 
 #[test]
 fn frames_keep_their_payload_and_header() {
-    for kind in Kind::ALL {
+    for kind in FrameKind::ALL {
         let bytes = frame(kind, b"content");
         assert_eq!(bytes.len() as u64, OVERHEAD_BYTES + 7);
         assert_eq!(unframe(kind, &bytes).unwrap(), b"content");
-        assert_eq!(Kind::try_from(kind.byte()).unwrap(), kind);
+        assert_eq!(FrameKind::try_from(kind.byte()).unwrap(), kind);
     }
-    let bytes = frame(Kind::PublicKey, b"");
+    let bytes = frame(FrameKind::PublicKey, b"");
     let reader = FrameReader::new(bytes.as_slice()).unwrap();
     assert_eq!(reader.header().parameters, HASH);
     assert_eq!(
         (reader.header().version, reader.left()),
-        (Kind::PublicKey.version(), 0)
+        (FrameKind::PublicKey.version(), 0)
     );
     // Two in a row.
-    let two = [frame(Kind::PublicKey, b"one"), frame(Kind::Ciphertexts, b"two")].concat();
+    let two = [
+        frame(FrameKind::PublicKey, b"one"),
+        frame(FrameKind::Ciphertexts, b"two"),
+    ]
+    .concat();
     let mut first = FrameReader::new(two.as_slice()).unwrap();
     first.skip().unwrap();
     assert_eq!(
-        unframe(Kind::Ciphertexts, first.finish().unwrap()).unwrap(),
+        unframe(FrameKind::Ciphertexts, first.finish().unwrap()).unwrap(),
         b"two"
     );
 }
 
 #[test]
 fn damaged_frames_are_refused() {
-    let bytes = frame(Kind::PublicKey, b"some content");
+    let bytes = frame(FrameKind::PublicKey, b"some content");
     for length in 0..bytes.len() {
-        let error = unframe(Kind::PublicKey, &bytes[..length]).unwrap_err();
+        let error = unframe(FrameKind::PublicKey, &bytes[..length]).unwrap_err();
         assert!(matches!(error, FormatError::Truncated), "{length}: {error}");
     }
     for position in 0..bytes.len() {
         for flip in [1, 0x80, 0xff] {
             let mut damaged = bytes.clone();
             damaged[position] ^= flip;
-            assert!(unframe(Kind::PublicKey, &damaged).is_err(), "{position}");
+            assert!(unframe(FrameKind::PublicKey, &damaged).is_err(), "{position}");
         }
     }
     let mut longer = bytes.clone();
     longer.push(0);
     assert!(matches!(
-        unframe(Kind::PublicKey, &longer),
+        unframe(FrameKind::PublicKey, &longer),
         Err(FormatError::Excess(_))
     ));
-    let wrong = unframe(Kind::SecretKey, &bytes).unwrap_err();
+    let wrong = unframe(FrameKind::SecretKey, &bytes).unwrap_err();
     assert_eq!(
         wrong.to_string(),
         "this is a file of a public key where one of a secret key is needed"
@@ -88,22 +92,22 @@ fn damaged_frames_are_refused() {
     let mut other = bytes.clone();
     other[..4].copy_from_slice(b"PK\x03\x04");
     assert!(matches!(
-        unframe(Kind::PublicKey, &other),
+        unframe(FrameKind::PublicKey, &other),
         Err(FormatError::BadMagic)
     ));
     let mut newer = bytes;
     newer[4] = 9;
     assert!(matches!(
-        unframe(Kind::PublicKey, &newer),
+        unframe(FrameKind::PublicKey, &newer),
         Err(FormatError::BadVersion(9))
     ));
     // Each kind has a newest version of its own, and is read from the oldest on.
     newer[4] = VERSION as u8;
     assert!(matches!(
-        unframe(Kind::PublicKey, &newer),
+        unframe(FrameKind::PublicKey, &newer),
         Err(FormatError::BadVersion(VERSION))
     ));
-    let mut batch = frame(Kind::Batch, b"");
+    let mut batch = frame(FrameKind::Batch, b"");
     for version in [OLDEST, VERSION] {
         batch[4] = version as u8;
         let reader = FrameReader::new(batch.as_slice()).unwrap();
@@ -113,7 +117,7 @@ fn damaged_frames_are_refused() {
 
 #[test]
 fn payloads_must_be_as_long_as_declared() {
-    let writer = FrameWriter::new(Vec::new(), Kind::PublicKey, &HASH, 3).unwrap();
+    let writer = FrameWriter::new(Vec::new(), FrameKind::PublicKey, &HASH, 3).unwrap();
     assert!(matches!(
         writer.finish(),
         Err(FormatError::WrongLength {
@@ -121,7 +125,7 @@ fn payloads_must_be_as_long_as_declared() {
             written: 0
         })
     ));
-    let bytes = frame(Kind::PublicKey, b"content");
+    let bytes = frame(FrameKind::PublicKey, b"content");
     let mut reader = FrameReader::new(bytes.as_slice()).unwrap();
     reader.take_u16().unwrap();
     assert!(matches!(reader.finish(), Err(FormatError::Excess(_))));
@@ -147,10 +151,10 @@ impl Read for Zeros<'_> {
 
 #[test]
 fn huge_declared_lengths_take_no_memory() {
-    let mut bytes = frame(Kind::Ciphertexts, b"");
+    let mut bytes = frame(FrameKind::Ciphertexts, b"");
     bytes[40..48].copy_from_slice(&u64::MAX.to_le_bytes());
     assert!(matches!(
-        FrameReader::expect(bytes.as_slice(), Kind::Ciphertexts, 1 << 40),
+        FrameReader::expect(bytes.as_slice(), FrameKind::Ciphertexts, 1 << 40),
         Err(FormatError::TooLong { length: u64::MAX, .. })
     ));
     // Where the limit allows much but little arrives, little is asked for.

@@ -2,7 +2,7 @@ use std::io::Write;
 
 use ringmill_ring::FermatRing;
 
-use crate::format::{FrameWriter, Kind, MAX_PARAMETERS_BYTES, encode_definition};
+use crate::format::{FrameKind, FrameWriter, MAX_PARAMETERS_BYTES, encode_definition};
 use crate::{FvError, Parameters, ParametersSpec, presets};
 
 #[test]
@@ -82,7 +82,8 @@ fn parameters_with_bogus_values_are_refused() {
     let original = Parameters::preset("fv128-n4096").unwrap();
     let payload = encode_definition(original.definition());
     let rebuilt = |payload: &[u8], hash: &[u8; 32]| {
-        let mut writer = FrameWriter::new(Vec::new(), Kind::Parameters, hash, payload.len() as u64).unwrap();
+        let mut writer =
+            FrameWriter::new(Vec::new(), FrameKind::Parameters, hash, payload.len() as u64).unwrap();
         writer.write_all(payload).unwrap();
         Parameters::read(writer.finish().unwrap().as_slice())
     };

@@ -26,7 +26,7 @@ fn products_and_automorphisms_act_on_slots() {
         (131_072, 4096),
     ] {
         let ring = FermatRing::new(n).unwrap();
-        for kernel in Kernel::available() {
+        for kernel in Simd::available() {
             let encoder = Slots::new(&ring, kernel).unwrap();
             assert_eq!(encoder.len(), slots);
             let (a, b) = (bits(slots, 1), bits(slots, 2));
@@ -58,7 +58,7 @@ fn products_and_automorphisms_act_on_slots() {
 #[test]
 fn short_inputs_are_padded_and_long_ones_refused() {
     let ring = FermatRing::new(2048).unwrap();
-    let encoder = Slots::new(&ring, Kernel::Portable).unwrap();
+    let encoder = Slots::new(&ring, Simd::Portable).unwrap();
     let element = encoder.encode(&[true, false, true]).unwrap();
     let decoded = encoder.decode(&element).unwrap();
     assert_eq!(decoded.iter().filter(|&&b| b).count(), 2);
@@ -109,7 +109,7 @@ struct Products(Transform);
 impl Products {
     fn new(ring: &FermatRing) -> Self {
         let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
-        let kernel = *Kernel::available().last().unwrap();
+        let kernel = *Simd::available().last().unwrap();
         Self(Transform::new(&ring.clone().into(), q, kernel).unwrap())
     }
 
@@ -130,7 +130,7 @@ fn bytes_add_multiply_and_move() {
     for n in FermatRing::DIMENSIONS {
         let ring = FermatRing::new(n).unwrap();
         let products = Products::new(&ring);
-        for kernel in Kernel::available() {
+        for kernel in Simd::available() {
             let slots = Slots::new(&ring, kernel).unwrap();
             let (a, b) = (bytes(slots.len(), 1), bytes(slots.len(), 2));
             let (x, y) = (slots.encode_bytes(&a).unwrap(), slots.encode_bytes(&b).unwrap());
@@ -171,7 +171,7 @@ fn value(ring: &FermatRing, field: &Field, element: &[u64], l: u64) -> u64 {
 fn slots_hold_the_values_they_are_said_to_hold() {
     for n in [2048, 32768, 65536, 131_072] {
         let ring = FermatRing::new(n).unwrap();
-        let slots = Slots::new(&ring, Kernel::Portable).unwrap();
+        let slots = Slots::new(&ring, Simd::Portable).unwrap();
         let field = Field::new(ring.d());
         let given = bytes(slots.len(), 3);
         let element = slots.encode_bytes(&given).unwrap();
@@ -208,7 +208,7 @@ fn elements_of_bits_do_not_change() {
         "b1fd30db1dcb2ca8",
     ];
     for (n, expected) in FermatRing::DIMENSIONS.into_iter().zip(hashes) {
-        let slots = Slots::new(&FermatRing::new(n).unwrap(), Kernel::Portable).unwrap();
+        let slots = Slots::new(&FermatRing::new(n).unwrap(), Simd::Portable).unwrap();
         let bits: Vec<bool> = (0..slots.len()).map(|i| i * i % 7 < 3).collect();
         let element = slots.encode(&bits).unwrap();
         let element: Vec<u8> = element.iter().map(|&x| x as u8).collect();
@@ -224,7 +224,7 @@ fn elements_of_bits_do_not_change() {
 fn bits_are_the_bytes_0_and_1() {
     for n in [4096, 65536] {
         let ring = FermatRing::new(n).unwrap();
-        let slots = Slots::new(&ring, Kernel::Portable).unwrap();
+        let slots = Slots::new(&ring, Simd::Portable).unwrap();
         let bits = bits(slots.len() - 5, 4);
         let same: Vec<u8> = bits.iter().map(|&bit| bit.into()).collect();
         let element = slots.encode(&bits).unwrap();
@@ -237,7 +237,7 @@ fn bits_are_the_bytes_0_and_1() {
 fn values_outside_the_bytes_are_found() {
     for n in [2048, 65536] {
         let ring = FermatRing::new(n).unwrap();
-        let slots = Slots::new(&ring, Kernel::Portable).unwrap();
+        let slots = Slots::new(&ring, Simd::Portable).unwrap();
         let products = Products::new(&ring);
         // x has order d, not 255, in every slot.
         let mut x = vec![0; n];

@@ -46,7 +46,7 @@ fn random_entries(length: usize, count: usize) -> Vec<RowEntry> {
 fn compiled_maps_agree_with_arithmetic_on_bytes() {
     for n in [2048, 4096, 16384, 32768, 65536, 131_072] {
         let ring = FermatRing::new(n).unwrap();
-        let slots = Slots::new(&ring, *Kernel::available().last().unwrap()).unwrap();
+        let slots = Slots::new(&ring, *Simd::available().last().unwrap()).unwrap();
         let products = Products::new(&ring);
         for length in [1, 2, 4, 8, 16] {
             let rows = Rows::new(&slots, length).unwrap();
@@ -66,7 +66,7 @@ fn compiled_maps_agree_with_arithmetic_on_bytes() {
 #[test]
 fn rows_arrange_every_slot_once() {
     for n in FermatRing::DIMENSIONS {
-        let slots = Slots::new(&FermatRing::new(n).unwrap(), Kernel::Portable).unwrap();
+        let slots = Slots::new(&FermatRing::new(n).unwrap(), Simd::Portable).unwrap();
         for length in [1, 2, 4, 8, 16] {
             let rows = Rows::new(&slots, length).unwrap();
             let found: BTreeSet<u32> = rows.slots().iter().copied().collect();
@@ -135,7 +135,7 @@ fn rounds_of_aes_take_few_automorphisms() {
         .collect();
     for (n, shifts, mixes) in [(8192, 7, 4), (32768, 4, 4), (65536, 7, 7)] {
         let ring = FermatRing::new(n).unwrap();
-        let slots = Slots::new(&ring, *Kernel::available().last().unwrap()).unwrap();
+        let slots = Slots::new(&ring, *Simd::available().last().unwrap()).unwrap();
         let (rows, products) = (Rows::new(&slots, 16).unwrap(), Products::new(&ring));
         let states = ROUND.map(|state| state.to_be_bytes().repeat(rows.records()));
         let shift = rows.compile(&shift_rows).unwrap();
@@ -151,7 +151,7 @@ fn rounds_of_aes_take_few_automorphisms() {
 #[test]
 fn shift_rows_is_free_between_mixed_columns() {
     let ring = FermatRing::new(32768).unwrap();
-    let slots = Slots::new(&ring, Kernel::Portable).unwrap();
+    let slots = Slots::new(&ring, Simd::Portable).unwrap();
     let rows = Rows::new(&slots, 16).unwrap();
     let mut exponents = BTreeSet::new();
     for i in 0..4 {
@@ -175,7 +175,7 @@ const AFFINE: [u8; 8] = [0x05, 0x09, 0xf9, 0x25, 0xf4, 0x01, 0xb5, 0x8f];
 #[test]
 fn single_bytes_are_mapped_by_powers_of_frobenius() {
     let ring = FermatRing::new(32768).unwrap();
-    let slots = Slots::new(&ring, *Kernel::available().last().unwrap()).unwrap();
+    let slots = Slots::new(&ring, *Simd::available().last().unwrap()).unwrap();
     let (rows, products) = (Rows::new(&slots, 1).unwrap(), Products::new(&ring));
     let entries = (0..8).zip(AFFINE).map(|(frobenius, factor)| RowEntry {
         target: 0,
@@ -206,7 +206,7 @@ fn single_bytes_are_mapped_by_powers_of_frobenius() {
 fn constants_are_elements_of_small_rings() {
     for n in [4096, 8192, 16384, 32768] {
         let ring = FermatRing::new(n).unwrap();
-        let slots = Slots::new(&ring, Kernel::Portable).unwrap();
+        let slots = Slots::new(&ring, Simd::Portable).unwrap();
         let depends_on_residues = |constants: &[u8], modulus: u32| {
             let element = slots.encode_bytes(constants).unwrap();
             let mut residues = vec![None; modulus as usize];

@@ -5,12 +5,12 @@ use super::tables::Table;
 use super::{Butterflies, tiles};
 
 /// The row pass: each row is a transform of its own, with its own factors.
-pub(super) struct Rows<'a, V: Vector> {
+pub(super) struct RowPass<'a, V: Vector> {
     tables: &'a Butterflies,
     pub(super) field: V::Field,
 }
 
-impl<'a, V: Vector> Rows<'a, V> {
+impl<'a, V: Vector> RowPass<'a, V> {
     /// The tables must have been made for these vectors.
     #[inline(always)]
     pub(super) unsafe fn new(tables: &'a Butterflies) -> Self {

@@ -1,5 +1,5 @@
 use ringmill_arith::lanes::Vector;
-use ringmill_arith::{Modulus, VectorTask, prime};
+use ringmill_arith::{Modulus, WithVector, prime};
 
 use super::tiles::{PAIRS, factors, node, place};
 use super::{Butterflies, Shape};
@@ -70,7 +70,7 @@ pub(super) struct Encode<'a> {
     pub(super) psi: u64,
 }
 
-impl VectorTask for Encode<'_> {
+impl WithVector for Encode<'_> {
     type Output = Butterflies;
 
     unsafe fn run<V: Vector>(self) -> Butterflies {
@@ -207,7 +207,7 @@ pub(super) struct EncodeValues<'a> {
     pub(super) values: &'a [u64],
 }
 
-impl VectorTask for EncodeValues<'_> {
+impl WithVector for EncodeValues<'_> {
     type Output = Table;
 
     unsafe fn run<V: Vector>(self) -> Table {

@@ -1,6 +1,6 @@
 use ringmill_arith::lanes::bounds::worst_vector_bound;
 use ringmill_arith::lanes::shapes::Shape;
-use ringmill_arith::{Kernel, Modulus, prime};
+use ringmill_arith::{Modulus, Simd, prime};
 
 use super::{Butterflies, Evaluate, Interpolate, Products};
 use crate::{NegacyclicRing, RingError, Transform};
@@ -63,7 +63,7 @@ fn check(ring: &NegacyclicRing, q: Modulus, a: &[u64], positions: &[usize]) {
     let n = ring.n();
     let psi = prime::root_of_unity(&q, ring.conductor()).unwrap();
     let mut results = Vec::new();
-    for kernel in Kernel::tested() {
+    for kernel in Simd::tested() {
         let transform = Transform::new(&(*ring).into(), q, kernel).unwrap();
         let mut data = a.to_vec();
         transform.evaluate(&mut data).unwrap();
@@ -125,7 +125,7 @@ fn pointwise_products_are_products() {
             let q = ring.primes(1 << bits, 1, &[]).unwrap()[0];
             let [a, b, ..] = &inputs(n, &q)[..] else { panic!() };
             let expected = schoolbook(&q, a, b);
-            for kernel in Kernel::tested() {
+            for kernel in Simd::tested() {
                 let transform = Transform::new(&ring.into(), q, kernel).unwrap();
                 let [mut x, mut y] = [a.clone(), b.clone()];
                 transform.evaluate(&mut x).unwrap();
@@ -148,10 +148,10 @@ fn pointwise_products_are_products() {
 fn refuses_bad_primes_and_lengths() {
     let ring = NegacyclicRing::new(1024).unwrap();
     let new = |q, kernel| Transform::new(&ring.into(), q, kernel);
-    assert!(new(Modulus::new(257).unwrap(), Kernel::Portable).is_err());
+    assert!(new(Modulus::new(257).unwrap(), Simd::Portable).is_err());
     let giant = ring.primes(1 << 55, 1, &[]).unwrap()[0];
-    assert!(new(giant, Kernel::Avx2).is_err());
-    let transform = new(giant, Kernel::Portable).unwrap();
+    assert!(new(giant, Simd::Avx2).is_err());
+    let transform = new(giant, Simd::Portable).unwrap();
     let refusal = RingError::WrongLength {
         expected: 1024,
         got: 100,
@@ -166,16 +166,16 @@ fn refuses_bad_primes_and_lengths() {
 fn bounds_hold() {
     for n in NegacyclicRing::DIMENSIONS {
         let ring = NegacyclicRing::new(n).unwrap();
-        bounds_hold_at::<4>(&ring, Kernel::Shape(Shape::Four));
+        bounds_hold_at::<4>(&ring, Simd::Shape(Shape::Four));
         if n >= 128 {
-            bounds_hold_at::<16>(&ring, Kernel::Shape(Shape::Sixteen));
+            bounds_hold_at::<16>(&ring, Simd::Shape(Shape::Sixteen));
         }
     }
 }
 
 /// The tables of the kernel, of as many lanes, are at least as long as those of bounds, whose contents do not
 /// matter.
-fn bounds_hold_at<const WIDTH: usize>(ring: &NegacyclicRing, kernel: Kernel) {
+fn bounds_hold_at<const WIDTH: usize>(ring: &NegacyclicRing, kernel: Simd) {
     let n = ring.n();
     let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
     let tables = &Butterflies::new(ring, &q, kernel).unwrap();
@@ -210,7 +210,7 @@ fn fixed_factors() {
             let [a, b, c, ..] = &inputs(n, &q)[..] else {
                 panic!()
             };
-            for kernel in Kernel::tested() {
+            for kernel in Simd::tested() {
                 let transform = Transform::new(&ring.into(), q, kernel).unwrap();
                 let [first, second] = [a, b].map(|f| transform.prepare(f).unwrap());
                 let mut got = [(); 3].map(|()| vec![7; n]);
@@ -237,7 +237,7 @@ fn fixed_factors() {
 fn foreign_factors_are_refused() {
     let [small, large] = [64, 128].map(|n| NegacyclicRing::new(n).unwrap());
     let primes = small.primes(1 << 30, 2, &[]).unwrap();
-    let new = |ring: NegacyclicRing, q| Transform::new(&ring.into(), q, Kernel::Portable).unwrap();
+    let new = |ring: NegacyclicRing, q| Transform::new(&ring.into(), q, Simd::Portable).unwrap();
     let q = large.primes(1 << 30, 1, &[]).unwrap()[0];
     let transform = new(small, primes[0]);
     let own = transform.prepare(&[1; 64]).unwrap();

@@ -9,7 +9,7 @@
 use std::marker::PhantomData;
 
 use ringmill_arith::lanes::{Columns, Lanes};
-use ringmill_arith::{Kernel, Task};
+use ringmill_arith::{Simd, WithSimd};
 use zeroize::Zeroizing;
 
 use super::aligned::Aligned;
@@ -28,7 +28,7 @@ const TILE_WORDS: usize = 2048;
 /// The method for one sum.
 pub(super) struct Comba<'a> {
     elements: &'a Elements,
-    kernel: Kernel,
+    kernel: Simd,
     /// Digits of all factors, the lowest first.
     factors: Zeroizing<Vec<u64>>,
     /// Digits of a factor.
@@ -37,7 +37,7 @@ pub(super) struct Comba<'a> {
 }
 
 impl<'a> Comba<'a> {
-    pub(super) fn new(elements: &'a Elements, factors: &Factors, kernel: Kernel) -> Self {
+    pub(super) fn new(elements: &'a Elements, factors: &Factors, kernel: Simd) -> Self {
         let bits = kernel.run(DigitBits);
         // Even, because they are taken in pairs.
         let digits = factors.bits.div_ceil(bits).next_multiple_of(2) as usize;
@@ -77,7 +77,7 @@ fn digit(number: &[u64], at: u32, bits: u32) -> u64 {
 /// The digits of a kernel.
 struct DigitBits;
 
-impl Task for DigitBits {
+impl WithSimd for DigitBits {
     type Output = u32;
 
     #[inline(always)]
@@ -92,7 +92,7 @@ struct Tile<'a> {
     words: usize,
 }
 
-impl Task for Tile<'_> {
+impl WithSimd for Tile<'_> {
     type Output = Zeroizing<Vec<u64>>;
 
     #[inline(always)]

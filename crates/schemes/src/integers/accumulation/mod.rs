@@ -9,7 +9,7 @@ mod comba;
 mod fourier;
 
 use rayon::prelude::*;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
 use zeroize::Zeroizing;
 
@@ -131,7 +131,7 @@ pub fn weighted_sum(
     elements: &Elements,
     factors: &Factors,
     method: Method,
-    kernel: Kernel,
+    kernel: Simd,
 ) -> Zeroizing<Vec<u64>> {
     let tiles: Vec<(usize, Zeroizing<Vec<u64>>)> = match method {
         Method::Comba => {

@@ -25,7 +25,7 @@ fn every_method_on_every_kernel_is_the_definition() {
         let elements = Elements::new(&parameters, Seed::from_bytes([seed; 32]));
         let factors = factors(&parameters, seed + 100);
         let expected = slowly(&elements, &factors);
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             for method in Method::ALL {
                 let sum = weighted_sum(&elements, &factors, method, kernel);
                 assert_eq!(number(&sum), expected, "{parameters} {method:?} {kernel:?}");
@@ -56,7 +56,7 @@ fn extreme_factors_are_exact() {
             bits: large.alpha(),
         };
         let expected = slowly(&elements, &factors);
-        for kernel in Kernel::tested() {
+        for kernel in Simd::tested() {
             for method in Method::ALL {
                 let sum = weighted_sum(&elements, &factors, method, kernel);
                 assert_eq!(number(&sum), expected, "{pattern:x} {method:?} {kernel:?}");

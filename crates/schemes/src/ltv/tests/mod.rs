@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_fv::PrimeChoice;
@@ -200,7 +200,7 @@ fn unfit_operands_are_refused() {
     ));
     let mut few = spec(3);
     few.auxiliary = 1;
-    let device = CpuDevice::new(context.parameters().ring(), Kernel::Portable);
+    let device = CpuDevice::new(context.parameters().ring(), Simd::Portable);
     let few = Context::new(Parameters::new(&few).unwrap(), Arc::new(device));
     assert!(matches!(
         few,

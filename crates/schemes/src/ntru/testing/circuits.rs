@@ -3,7 +3,7 @@ use std::sync::Arc;
 use ringmill_arith::sampling::Stream;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_engine::{
-    DepthPlanner, LevelChain, OutputValue, PublicInputs, decrypt_outputs, encrypt_inputs, execute,
+    DepthPlanner, InputValues, LevelChain, OutputValue, decrypt_outputs, encrypt_inputs, execute,
 };
 
 use super::{Setting, seed};
@@ -33,7 +33,7 @@ pub fn evaluate<S: NtruScheme>(
     let context = setting.context;
     let schedule = DepthPlanner::new(level_chain).plan(circuit).unwrap();
     let values = values(circuit, context.slots().len());
-    let side = |wanted| -> PublicInputs {
+    let side = |wanted| -> InputValues {
         let ports = circuit.inputs().iter().zip(&values);
         let ports = ports.filter(|(port, _)| port.visibility == wanted);
         ports

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Plaintext, PrimeChoice};
 
@@ -114,7 +114,7 @@ fn unfit_operands_are_refused() {
     let mut spec = spec();
     spec.auxiliary = 7;
     let parameters = Parameters::new(&spec).unwrap();
-    let device = Arc::new(CpuDevice::new(parameters.ring(), Kernel::Portable));
+    let device = Arc::new(CpuDevice::new(parameters.ring(), Simd::Portable));
     let refused = Context::new(parameters, Arc::clone(&device)).map(|_| ());
     assert!(matches!(
         refused,

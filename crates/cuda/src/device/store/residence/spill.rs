@@ -1,21 +1,21 @@
-//! How room is found on the card.
+//! How room is found on the GPU.
 
 use super::{Residence, bytes};
 use crate::device::store::pool::{Pool, Room};
-use crate::machine::{Address, MachineError};
+use crate::gpu::{Address, GpuError};
 
 impl Residence {
     /// Room for words that a stream will write: what was freed and has their length; else new memory; else what
     /// was freed and is up to twice as long; else what becomes free when other lengths are given back, and words
     /// moved to the host.
-    pub(super) fn find_room(&mut self, len: usize, stream: usize) -> Result<Room<Address>, MachineError> {
+    pub(super) fn find_room(&mut self, len: usize, stream: usize) -> Result<Room<Address>, GpuError> {
         loop {
             if let Some(room) = self.rooms.take(len, len, stream, &self.streams) {
                 return Ok(room);
             }
             let full = match self.allocate(len) {
                 Ok(room) => return Ok(room),
-                Err(full @ MachineError::OutOfMemory { .. }) => full,
+                Err(full @ GpuError::OutOfMemory { .. }) => full,
                 Err(error) => return Err(error),
             };
             if let Some(room) = self.rooms.take(len, 2 * len, stream, &self.streams) {
@@ -27,11 +27,11 @@ impl Residence {
         }
     }
 
-    fn allocate(&mut self, len: usize) -> Result<Room<Address>, MachineError> {
+    fn allocate(&mut self, len: usize) -> Result<Room<Address>, GpuError> {
         let wanted = bytes(len) as u64;
         if let Some(total) = self.limit.filter(|&limit| self.allocated + wanted > limit) {
             let free = total.saturating_sub(self.allocated);
-            return Err(MachineError::OutOfMemory { wanted, free, total });
+            return Err(GpuError::OutOfMemory { wanted, free, total });
         }
         let address = self.machine.allocate(bytes(len))?;
         self.allocated += wanted;
@@ -50,7 +50,7 @@ impl Residence {
 
     /// Moves words to the host that no task uses: those that rest, then those that were used longest ago. Whether
     /// there were any.
-    fn move_one(&mut self) -> Result<bool, MachineError> {
+    fn move_one(&mut self) -> Result<bool, GpuError> {
         let movable = self.words.iter().filter(|(_, place)| place.can_leave());
         let first = movable.min_by_key(|(_, place)| (!place.resting, place.used));
         let Some((&number, place)) = first else {
@@ -61,8 +61,8 @@ impl Residence {
             let to_copy = !place.current;
             match self.make_copy(number, stream) {
                 Ok(()) => {}
-                // Where the host has no memory either it is the card's that is short.
-                Err(MachineError::OutOfHostMemory { .. }) => return Ok(false),
+                // Where the host has no memory either it is the GPU's that is short.
+                Err(GpuError::OutOfHostMemory { .. }) => return Ok(false),
                 Err(error) => return Err(error),
             }
             self.leave(number, to_copy)?;
@@ -74,7 +74,7 @@ impl Residence {
     }
 
     /// Sees that words have room on the host.
-    pub(super) fn make_copy(&mut self, number: u64, stream: usize) -> Result<(), MachineError> {
+    pub(super) fn make_copy(&mut self, number: u64, stream: usize) -> Result<(), GpuError> {
         let Some(place) = self.words.get_mut(&number).filter(|place| place.copy.is_none()) else {
             return Ok(());
         };
@@ -87,7 +87,7 @@ impl Residence {
     }
 
     /// Copies words to the host if they are not there, and clears them where they were: they may be secret.
-    fn leave(&mut self, number: u64, to_copy: bool) -> Result<(), MachineError> {
+    fn leave(&mut self, number: u64, to_copy: bool) -> Result<(), GpuError> {
         let (machine, streams) = (&*self.machine, &mut self.streams);
         let stream = streams.leaving();
         let Some(place) = self.words.get_mut(&number) else {

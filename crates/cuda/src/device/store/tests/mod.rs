@@ -7,14 +7,14 @@ mod watched;
 use std::sync::Arc;
 
 use super::{Store, Words};
-use crate::machine::{Emulator, EmulatorOptions};
+use crate::gpu::{Emulator, EmulatorOptions};
 use watched::Watched;
 
 /// Words of everything here.
 const LEN: usize = 64;
 
-/// An emulated card with memory for so many times [`LEN`] words, whose streams put off what they can.
-fn small_card(rooms: usize) -> Emulator {
+/// An emulated GPU with memory for so many times [`LEN`] words, whose streams put off what they can.
+fn small_gpu(rooms: usize) -> Emulator {
     Emulator::new(EmulatorOptions {
         memory: (rooms * LEN * 8) as u64,
         lazy: true,
@@ -22,9 +22,9 @@ fn small_card(rooms: usize) -> Emulator {
     })
 }
 
-/// A store on such a card, and its machine.
+/// A store on such a GPU, and its machine.
 fn small_store(rooms: usize) -> (Arc<Store>, Arc<Watched>) {
-    let machine = Arc::new(Watched::new(small_card(rooms)));
+    let machine = Arc::new(Watched::new(small_gpu(rooms)));
     (Store::new(machine.clone()), machine)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::watched::Watched;
-use super::{LEN, content, small_card};
+use super::{LEN, content, small_gpu};
 use crate::device::store::{Store, Task, Words};
 
 /// Stands for several threads: tasks on either computing stream.
@@ -74,7 +74,7 @@ fn reuse(work: &Work) -> Vec<Vec<u64>> {
     vec![before, work.download(1, &c), work.download(0, &b)]
 }
 
-/// Words leave the card after they are written, and their memory is used when they have left.
+/// Words leave the GPU after they are written, and their memory is used when they have left.
 fn leave(work: &Work) -> Vec<Vec<u64>> {
     let (a, b) = (work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -104,7 +104,7 @@ fn leave_again(work: &Work) -> Vec<Vec<u64>> {
     vec![found, work.download(1, &c)]
 }
 
-/// What is done, on a card with memory for so many words, what it gives, and which stream must have waited for
+/// What is done, on a GPU with memory for so many words, what it gives, and which stream must have waited for
 /// which: 2 is that of copies to the host, 3 that of copies back.
 struct Scenario {
     run: fn(&Work) -> Vec<Vec<u64>>,
@@ -170,14 +170,14 @@ impl Scenario {
 #[test]
 fn every_order_is_needed() {
     for (index, scenario) in SCENARIOS.iter().enumerate() {
-        let machine = Arc::new(Watched::new(small_card(scenario.rooms)));
+        let machine = Arc::new(Watched::new(small_gpu(scenario.rooms)));
         assert!(scenario.succeeds(&machine), "scenario {index}");
         let pairs = machine.pairs.lock().unwrap().clone();
         for order in scenario.orders {
             assert!(pairs.contains(order), "scenario {index}: {order:?}");
         }
         for &order in scenario.orders {
-            let machine = Arc::new(Watched::forgetting(small_card(scenario.rooms), order));
+            let machine = Arc::new(Watched::forgetting(small_gpu(scenario.rooms), order));
             assert!(!scenario.succeeds(&machine), "scenario {index} without {order:?}");
         }
     }
@@ -185,7 +185,7 @@ fn every_order_is_needed() {
 
 #[test]
 fn a_stream_waits_once() {
-    let machine = Arc::new(Watched::new(small_card(8)));
+    let machine = Arc::new(Watched::new(small_gpu(8)));
     let store = Store::new(machine.clone());
     let work = Work { store };
     let words: Vec<Words> = (0..3).map(|_| work.new_words()).collect();

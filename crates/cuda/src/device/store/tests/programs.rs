@@ -1,15 +1,15 @@
-//! Random programs of several threads on a card that is too small for them.
+//! Random programs of several threads on a GPU that is too small for them.
 
 use std::sync::Arc;
 use std::thread;
 
-use ringmill_arith::{Basis, Kernel};
+use ringmill_arith::{Basis, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, FermatRing, Ring};
 
 use crate::device::{Arithmetic, CudaDevice, CudaPoly};
-use crate::machine::{Emulator, EmulatorOptions, Machine};
+use crate::gpu::{Emulator, EmulatorOptions, Gpu};
 
 const N: usize = 2048;
 /// Bytes of the longest polynomials: of three limbs.
@@ -141,7 +141,7 @@ impl<D: Device> Devices<'_, D> {
 #[test]
 fn random_programs_give_the_words_of_the_cpu() {
     let ring = ring();
-    let cpu = CpuDevice::new(&ring, Kernel::from_environment().unwrap());
+    let cpu = CpuDevice::new(&ring, Simd::from_environment().unwrap());
     let bases = bases(&ring);
     // The least that one sum needs, hardly more, and enough for some of what there is.
     for (polys, seed) in [(5, 1), (6, 2), (9, 3), (20, 4)] {
@@ -191,7 +191,7 @@ fn a_sum_that_does_not_fit_fails_and_smaller_ones_go_on() {
         .sum(&polys.iter().collect::<Vec<_>>())
         .unwrap_err()
         .to_string();
-    let full = format!("the card's memory is full: {POLY} bytes were wanted");
+    let full = format!("the GPU's memory is full: {POLY} bytes were wanted");
     assert!(error.contains(&full), "{error}");
     for (a, words) in polys.iter().zip(&words) {
         assert!(cuda.download(a).unwrap() == *words);
@@ -223,8 +223,7 @@ fn a_fault_is_for_ever_and_the_next_device_works() {
         let DeviceError::Failed { problem, .. } = &failed else {
             panic!("{failed}");
         };
-        let expected =
-            "the card failed: launch 2 was to fail; what is on it is lost, start the program again";
+        let expected = "the GPU failed: launch 2 was to fail; what is on it is lost, start the program again";
         assert_eq!(problem, expected);
         assert_eq!(cuda.sum(&[&a]).unwrap_err(), failed);
         assert_eq!(cuda.download(&a).unwrap_err(), failed);

@@ -1,4 +1,4 @@
-//! Tasks that compete for memory, and cards that fail.
+//! Tasks that compete for memory, and GPUs that fail.
 
 use std::sync::Arc;
 use std::thread;
@@ -7,7 +7,7 @@ use ringmill_device::DeviceError;
 
 use super::{LEN, content, downloaded, small_store, uploaded};
 use crate::device::store::Store;
-use crate::machine::{Emulator, EmulatorOptions, Machine, MachineError};
+use crate::gpu::{Emulator, EmulatorOptions, Gpu, GpuError};
 
 #[test]
 fn a_task_that_does_not_fit_says_so_and_leaves_all_as_it_was() {
@@ -18,7 +18,7 @@ fn a_task_that_does_not_fit_says_so_and_leaves_all_as_it_was() {
     task.read(&words[1]).unwrap();
     let error = task.write(&words[2]).unwrap_err();
     let bytes = (LEN * 8) as u64;
-    let problem = MachineError::OutOfMemory {
+    let problem = GpuError::OutOfMemory {
         wanted: bytes,
         free: 0,
         total: 2 * bytes,

@@ -1,7 +1,7 @@
-//! Words that leave the card and come back.
+//! Words that leave the GPU and come back.
 
 use super::{LEN, content, downloaded, small_store, uploaded};
-use crate::machine::Machine;
+use crate::gpu::Gpu;
 
 #[test]
 fn words_that_rest_leave_first_then_those_used_longest_ago() {
@@ -35,7 +35,7 @@ fn expected_words_come_back_ahead_of_time() {
     assert_eq!(machine.copies(), (uploads + 1, downloads + 1));
     assert!(downloaded(&store, &words[0]) == content(0));
     assert_eq!(machine.copies(), (uploads + 1, downloads + 2));
-    // What is on the card already, or holds nothing, needs no copy.
+    // What is on the GPU already, or holds nothing, needs no copy.
     store.prefetch(&words[0]);
     store.prefetch(&store.take(LEN).unwrap());
     assert_eq!(machine.copies(), (uploads + 1, downloads + 2));
@@ -62,7 +62,7 @@ fn nothing_is_left_of_secrets() {
     for (back, wiped) in [(false, true), (true, true), (false, false)] {
         let (store, machine) = small_store(1);
         let words = uploaded(&store, 7);
-        // The words leave the card, and come back perhaps.
+        // The words leave the GPU, and come back perhaps.
         let other = uploaded(&store, 1);
         if back {
             assert!(downloaded(&store, &words) == content(7));
@@ -108,7 +108,7 @@ fn constants_stay_where_they_are() {
         assert!(downloaded(&store, words) == content(which));
     }
     assert!(machine.holds(content(9)[LEN - 1]));
-    // SAFETY: the emulated card's memory is the host's, and the constant has so many words.
+    // SAFETY: the emulated GPU's memory is the host's, and the constant has so many words.
     let found = unsafe { std::slice::from_raw_parts(constant.address() as *const u64, LEN) };
     assert!(found == content(9));
 }

@@ -2,9 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::machine::{Address, Emulator, HostMemory, Launch, Machine, MachineError, Memory};
+use crate::gpu::{Address, Emulator, Gpu, GpuError, HostMemory, Launch, Memory};
 
-/// An emulated card that counts what it is asked for, and can forget to order streams.
+/// An emulated GPU that counts what it is asked for, and can forget to order streams.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) inner: Emulator,
@@ -16,7 +16,7 @@ pub(super) struct Watched {
     /// Copies from and to the host.
     pub(super) uploads: AtomicU64,
     pub(super) downloads: AtomicU64,
-    /// Bytes at each address, of the card and the host.
+    /// Bytes at each address, of the GPU and the host.
     memory: Mutex<BTreeMap<Address, usize>>,
 }
 
@@ -41,7 +41,7 @@ impl Watched {
         }
     }
 
-    /// Whether a word is anywhere in the memory of the card or of the host that the machine was asked for.
+    /// Whether a word is anywhere in the memory of the GPU or of the host that the machine was asked for.
     pub(super) fn holds(&self, word: u64) -> bool {
         (0..self.streams()).for_each(|stream| self.finish(stream).unwrap());
         let memory = self.memory.lock().unwrap();
@@ -59,7 +59,7 @@ impl Watched {
     }
 }
 
-impl Machine for Watched {
+impl Gpu for Watched {
     fn name(&self) -> String {
         self.inner.name()
     }
@@ -68,11 +68,11 @@ impl Machine for Watched {
         self.inner.streams()
     }
 
-    fn memory(&self) -> Result<Memory, MachineError> {
+    fn memory(&self) -> Result<Memory, GpuError> {
         self.inner.memory()
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, MachineError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         let address = self.inner.allocate(bytes)?;
         self.memory.lock().unwrap().insert(address, bytes);
         Ok(address)
@@ -83,7 +83,7 @@ impl Machine for Watched {
         self.inner.release(address);
     }
 
-    fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError> {
+    fn host_memory(&self, bytes: usize) -> Result<HostMemory, GpuError> {
         let memory = self.inner.host_memory(bytes)?;
         let address = memory.start() as Address;
         self.memory.lock().unwrap().insert(address, bytes);
@@ -96,7 +96,7 @@ impl Machine for Watched {
         from: *const u8,
         to: Address,
         bytes: usize,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         self.uploads.fetch_add(1, Ordering::Relaxed);
         // SAFETY: as the caller vouches.
         unsafe { self.inner.upload(stream, from, to, bytes) }
@@ -108,34 +108,28 @@ impl Machine for Watched {
         from: Address,
         to: *mut u8,
         bytes: usize,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         self.downloads.fetch_add(1, Ordering::Relaxed);
         // SAFETY: as the caller vouches.
         unsafe { self.inner.download(stream, from, to, bytes) }
     }
 
-    unsafe fn copy(
-        &self,
-        stream: usize,
-        from: Address,
-        to: Address,
-        bytes: usize,
-    ) -> Result<(), MachineError> {
+    unsafe fn copy(&self, stream: usize, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         // SAFETY: as the caller vouches.
         unsafe { self.inner.copy(stream, from, to, bytes) }
     }
 
-    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError> {
+    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), GpuError> {
         // SAFETY: as the caller vouches.
         unsafe { self.inner.clear(stream, at, bytes) }
     }
 
-    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError> {
+    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), GpuError> {
         // SAFETY: as the caller vouches.
         unsafe { self.inner.launch(stream, launch) }
     }
 
-    fn order(&self, before: usize, after: usize) -> Result<(), MachineError> {
+    fn order(&self, before: usize, after: usize) -> Result<(), GpuError> {
         self.orders.fetch_add(1, Ordering::Relaxed);
         self.pairs.lock().unwrap().insert((before, after));
         match self.forgotten == Some((before, after)) {
@@ -144,7 +138,7 @@ impl Machine for Watched {
         }
     }
 
-    fn finish(&self, stream: usize) -> Result<(), MachineError> {
+    fn finish(&self, stream: usize) -> Result<(), GpuError> {
         self.inner.finish(stream)
     }
 }

@@ -11,7 +11,7 @@ mod transform;
 
 use rayon::prelude::*;
 use ringmill_arith::lanes::{Doubles, Lanes};
-use ringmill_arith::{Kernel, Task};
+use ringmill_arith::{Simd, WithSimd};
 use zeroize::Zeroizing;
 
 use super::aligned::Aligned;
@@ -31,7 +31,7 @@ const DIGITS: usize = 4;
 /// The method for one sum.
 pub(super) struct Fourier<'a> {
     elements: &'a Elements,
-    kernel: Kernel,
+    kernel: Simd,
     transform: Transform,
     /// Transforms of all factors: real and imaginary parts by turns.
     factors: Zeroizing<Vec<f64>>,
@@ -46,7 +46,7 @@ pub(super) struct Fourier<'a> {
 }
 
 impl<'a> Fourier<'a> {
-    pub(super) fn new(elements: &'a Elements, factors: &Factors, kernel: Kernel) -> Self {
+    pub(super) fn new(elements: &'a Elements, factors: &Factors, kernel: Simd) -> Self {
         let transform = Transform::new(LEVELS);
         let digits = factors.bits as usize / 16 + 1;
         let each: Vec<&[u64]> = factors.iter().collect();
@@ -130,7 +130,7 @@ fn terms_between(factor_digits: usize, block_digits: usize) -> usize {
 /// The lanes of a kernel.
 struct Width;
 
-impl Task for Width {
+impl WithSimd for Width {
     type Output = usize;
 
     #[inline(always)]
@@ -147,7 +147,7 @@ struct Spectrum<'a> {
     spectrum: &'a mut [f64],
 }
 
-impl Task for Spectrum<'_> {
+impl WithSimd for Spectrum<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -180,7 +180,7 @@ struct Tile<'a> {
     words: usize,
 }
 
-impl Task for Tile<'_> {
+impl WithSimd for Tile<'_> {
     /// Columns of weight 2^(16 i).
     type Output = Zeroizing<Vec<i64>>;
 

@@ -1,11 +1,11 @@
-//! How long kernels run, by the card's own clock.
+//! How long kernels run, by the GPU's own clock.
 
 use std::collections::BTreeMap;
 use std::mem;
 
 use super::context::Context;
 use super::driver::Handle;
-use crate::machine::{KernelTime, MachineError};
+use crate::gpu::{GpuError, KernelTime};
 
 /// So many launches are timed before the host waits for them and takes their events back.
 const RUNNING: usize = 8192;
@@ -29,14 +29,14 @@ impl Timings {
     /// Launches on a stream, between two events.
     ///
     /// # Errors
-    /// Those of `launch`; [`MachineError`].
+    /// Those of `launch`; [`GpuError`].
     pub fn timed(
         &mut self,
         context: &Context,
         stream: Handle,
         entry: &str,
-        launch: impl FnOnce() -> Result<(), MachineError>,
-    ) -> Result<(), MachineError> {
+        launch: impl FnOnce() -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
         let (start, end) = (self.event(context)?, self.event(context)?);
         let record = |event| {
             // SAFETY: an event and a stream of this context.
@@ -55,7 +55,7 @@ impl Timings {
     }
 
     /// Waits for what is running and adds it up.
-    fn settle(&mut self, context: &Context) -> Result<(), MachineError> {
+    fn settle(&mut self, context: &Context) -> Result<(), GpuError> {
         for Running { entry, start, end } in mem::take(&mut self.running) {
             // SAFETY: an event of this context, recorded.
             context.call("cuEventSynchronize", |f| unsafe { (f.event_finish)(end) })?;
@@ -75,8 +75,8 @@ impl Timings {
     /// The times so far, the longest first.
     ///
     /// # Errors
-    /// [`MachineError`].
-    pub fn profile(&mut self, context: &Context) -> Result<Vec<KernelTime>, MachineError> {
+    /// [`GpuError`].
+    pub fn profile(&mut self, context: &Context) -> Result<Vec<KernelTime>, GpuError> {
         self.settle(context)?;
         let mut times: Vec<_> = self.totals.iter().map(kernel_time).collect();
         times.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
@@ -84,7 +84,7 @@ impl Timings {
     }
 
     /// An event that is not in use.
-    fn event(&mut self, context: &Context) -> Result<Handle, MachineError> {
+    fn event(&mut self, context: &Context) -> Result<Handle, GpuError> {
         match self.spare.pop() {
             Some(event) => Ok(event),
             None => create_event(context, 0),
@@ -110,7 +110,7 @@ fn kernel_time((entry, (launches, seconds)): (&String, &(u64, f64))) -> KernelTi
 }
 
 /// A new event, with flags of `cuda.h`.
-pub(super) fn create_event(context: &Context, flags: u32) -> Result<Handle, MachineError> {
+pub(super) fn create_event(context: &Context, flags: u32) -> Result<Handle, GpuError> {
     let mut event = Handle::NONE;
     // SAFETY: a place for the event.
     context.call("cuEventCreate", |f| unsafe {

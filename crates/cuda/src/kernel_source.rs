@@ -1,4 +1,4 @@
-//! What is compiled for a card.
+//! What is compiled for a GPU.
 
 use ringmill_ring::Ring;
 
@@ -6,7 +6,7 @@ use crate::Arithmetic;
 
 /// A program in CUDA C++: one text, the headers that it includes, and the compiler's options.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
+pub struct KernelSource {
     /// The text with the entries.
     pub source: String,
     /// Names of headers as they are included, and their texts.
@@ -49,7 +49,7 @@ const HEADERS: &[(&str, &str)] = &[
     kernel!("words.cuh"),
 ];
 
-impl Program {
+impl KernelSource {
     /// The kernels of a device: those for its ring and its arithmetic.
     #[must_use]
     pub fn of_device(ring: &Ring, arithmetic: Arithmetic) -> Self {
@@ -84,9 +84,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::Program;
+    use super::KernelSource;
 
-    /// What a text includes for cards: the emulator's part of `machine.cuh` is not for them.
+    /// What a text includes for GPUs: the emulator's part of `machine.cuh` is not for them.
     fn included(text: &str) -> impl Iterator<Item = &str> {
         let names = text.lines().filter_map(|line| line.strip_prefix("#include \""));
         let names = names.filter_map(|rest| rest.split('"').next());
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn all_that_is_included_is_there() {
-        let program = Program::kernels(&[]);
+        let program = KernelSource::kernels(&[]);
         let there: BTreeSet<_> = program.headers.iter().map(|(name, _)| name.as_str()).collect();
         let texts = program
             .headers
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_kernel_file_is_embedded() {
-        let program = Program::kernels(&[]);
+        let program = KernelSource::kernels(&[]);
         let mut embedded: BTreeSet<_> = program.headers.into_iter().map(|(name, _)| name).collect();
         embedded.insert("entries.cu".to_owned());
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");

@@ -1,4 +1,4 @@
-//! A card's context: calls of the driver in it, and what their failures mean for later ones.
+//! A GPU's context: calls of the driver in it, and what their failures mean for later ones.
 
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -6,14 +6,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::driver::{Driver, Functions, Handle, code};
 use super::library::Code;
-use crate::machine::{MachineError, Memory};
+use crate::gpu::{GpuError, Memory};
 
 /// What a mutex holds, also after a thread panicked while it held it: every change below is complete or none.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The primary context of a card, kept while this lives.
+/// The primary context of a GPU, kept while this lives.
 pub(super) struct Context {
     pub driver: &'static Driver,
     device: c_int,
@@ -21,7 +21,7 @@ pub(super) struct Context {
     /// Why the context can do nothing more. Once it is set nothing is called any more, so nothing is freed in a
     /// context that has lost it already.
     fault: OnceLock<String>,
-    /// Memory of the host that the card can reach: start to bytes.
+    /// Memory of the host that the GPU can reach: start to bytes.
     pinned: Mutex<BTreeMap<usize, usize>>,
 }
 
@@ -29,8 +29,8 @@ impl Context {
     /// Retains the context of a device.
     ///
     /// # Errors
-    /// [`MachineError`].
-    pub fn open(driver: &'static Driver, device: c_int) -> Result<Self, MachineError> {
+    /// [`GpuError`].
+    pub fn open(driver: &'static Driver, device: c_int) -> Result<Self, GpuError> {
         let mut context = Self {
             driver,
             device,
@@ -49,12 +49,8 @@ impl Context {
     /// Calls a function of the driver in this context.
     ///
     /// # Errors
-    /// [`MachineError::Fault`] of this and of any earlier call; others as [`Context::check`] says.
-    pub fn call(
-        &self,
-        name: &'static str,
-        call: impl FnOnce(&Functions) -> Code,
-    ) -> Result<(), MachineError> {
+    /// [`GpuError::Fault`] of this and of any earlier call; others as [`Context::check`] says.
+    pub fn call(&self, name: &'static str, call: impl FnOnce(&Functions) -> Code) -> Result<(), GpuError> {
         self.call_for(name, 0, call)
     }
 
@@ -67,9 +63,9 @@ impl Context {
         name: &'static str,
         wanted: usize,
         call: impl FnOnce(&Functions) -> Code,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         if let Some(fault) = self.fault.get() {
-            return Err(MachineError::Fault(fault.clone()));
+            return Err(GpuError::Fault(fault.clone()));
         }
         let functions = &self.driver.functions;
         // SAFETY: the context is retained while this lives.
@@ -78,14 +74,14 @@ impl Context {
             code::OUT_OF_MEMORY => {
                 let Memory { free, total } = self.memory_now();
                 let wanted = wanted as u64;
-                Err(MachineError::OutOfMemory { wanted, free, total })
+                Err(GpuError::OutOfMemory { wanted, free, total })
             }
             code => self.check(name, code),
         }
     }
 
     /// Turns the code of a call into an error, and remembers one after which nothing works.
-    fn check(&self, name: &'static str, code: Code) -> Result<(), MachineError> {
+    fn check(&self, name: &'static str, code: Code) -> Result<(), GpuError> {
         if code == 0 {
             return Ok(());
         }
@@ -93,12 +89,12 @@ impl Context {
         if code::is_sticky(code) {
             // Another thread's report of the same fault may have come first.
             let fault = self.fault.get_or_init(|| format!("{name}: {reason}"));
-            return Err(MachineError::Fault(fault.clone()));
+            return Err(GpuError::Fault(fault.clone()));
         }
-        Err(MachineError::Refused { call: name, reason })
+        Err(GpuError::Refused { call: name, reason })
     }
 
-    /// The card's memory, in the current context; zeros if the driver does not tell.
+    /// The GPU's memory, in the current context; zeros if the driver does not tell.
     fn memory_now(&self) -> Memory {
         let (mut free, mut total) = (0, 0);
         // SAFETY: places for two sizes. What it returns does not matter: the sizes stay zero if it fails.
@@ -109,7 +105,7 @@ impl Context {
         }
     }
 
-    /// Notes memory of the host that the card can reach.
+    /// Notes memory of the host that the GPU can reach.
     pub fn pin(&self, start: usize, bytes: usize) {
         lock(&self.pinned).insert(start, bytes);
     }
@@ -119,7 +115,7 @@ impl Context {
         lock(&self.pinned).remove(&start);
     }
 
-    /// Whether the card can reach all of a range of the host's memory.
+    /// Whether the GPU can reach all of a range of the host's memory.
     pub fn is_pinned(&self, start: usize, bytes: usize) -> bool {
         lock(&self.pinned)
             .range(..=start)

@@ -1,4 +1,4 @@
-//! The device on a card of this computer, where there is one.
+//! The device on a GPU of this computer, where there is one.
 
 #![allow(clippy::unwrap_used)] // a test stops where it fails, in its helpers too
 
@@ -7,19 +7,19 @@ mod loud;
 use std::sync::Arc;
 
 use ringmill_conformance::{Operation, check};
-use ringmill_cuda::machine::card::{Card, cards};
-use ringmill_cuda::{Arithmetic, CudaDevice, Program};
+use ringmill_cuda::gpu::nvidia::{NvidiaGpu, gpus};
+use ringmill_cuda::{Arithmetic, CudaDevice, KernelSource};
 use ringmill_device::Device;
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 
-/// Whether there is a card; says that the test is not run if there is none.
-fn is_there_a_card(test: &str) -> bool {
-    let reason = match cards() {
-        Ok(cards) if cards.is_empty() => "there is a driver, but no card".to_owned(),
+/// Whether there is a GPU; says that the test is not run if there is none.
+fn is_there_a_gpu(test: &str) -> bool {
+    let reason = match gpus() {
+        Ok(gpus) if gpus.is_empty() => "there is a driver, but no GPU".to_owned(),
         Ok(_) => return true,
         Err(error) => error.to_string(),
     };
-    loud::not_run(test, &format!("it needs an NVIDIA card: {reason}"));
+    loud::not_run(test, &format!("it needs an NVIDIA GPU: {reason}"));
     false
 }
 
@@ -39,24 +39,24 @@ fn rings() -> [Ring; 5] {
     ]
 }
 
-/// Bit for bit what is defined, whichever arithmetic the card would be given.
+/// Bit for bit what is defined, whichever arithmetic the GPU would be given.
 #[test]
-fn a_card_conforms() {
-    if !is_there_a_card("the conformance suite on a card") {
+fn a_gpu_conforms() {
+    if !is_there_a_gpu("the conformance suite on a GPU") {
         return;
     }
     for ring in rings() {
         for arithmetic in [Arithmetic::Doubles, Arithmetic::Words] {
-            let card = Card::open(0, &Program::of_device(&ring, arithmetic)).unwrap();
-            conforms(&CudaDevice::new(&ring, arithmetic, Arc::new(card)));
+            let gpu = NvidiaGpu::open(0, &KernelSource::of_device(&ring, arithmetic)).unwrap();
+            conforms(&CudaDevice::new(&ring, arithmetic, Arc::new(gpu)));
         }
     }
 }
 
 /// With so little memory that polynomials are moved to the host and back.
 #[test]
-fn a_card_that_is_short_of_memory_conforms() {
-    if !is_there_a_card("the conformance suite on a card with little memory") {
+fn a_gpu_that_is_short_of_memory_conforms() {
+    if !is_there_a_gpu("the conformance suite on a GPU with little memory") {
         return;
     }
     let ring = NegacyclicRing::new(64).unwrap().into();

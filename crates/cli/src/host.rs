@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ringmill_arith::Kernel;
+use ringmill_arith::Simd;
 use serde::Serialize;
 
 use crate::device::Devices;
@@ -10,7 +10,7 @@ use crate::error::CliError;
 
 /// What has to be said with a figure.
 #[derive(Debug, Clone, Serialize)]
-pub struct Machine {
+pub struct HostInfo {
     /// The device, as on the command line.
     pub device: String,
     /// Model of what the device computes with.
@@ -23,14 +23,14 @@ pub struct Machine {
     pub threads: usize,
 }
 
-impl Machine {
+impl HostInfo {
     /// This one with one of its devices.
     pub fn with(devices: &impl Devices) -> Result<Self, CliError> {
         Ok(Self {
             device: devices.name(),
             hardware: devices.hardware(),
             cpu: cpu(),
-            kernel: Kernel::from_environment()?.name().to_owned(),
+            kernel: Simd::from_environment()?.name().to_owned(),
             threads: rayon::current_num_threads(),
         })
     }

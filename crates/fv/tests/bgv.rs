@@ -1,4 +1,4 @@
-//! Products by the low bits, modulus switching in fine steps, and fused relinearization.
+//! Products in the BGV form, modulus switching in fine steps, and fused relinearization.
 
 #![allow(clippy::unwrap_used)] // helpers of tests are not in `#[test]` functions
 
@@ -14,7 +14,7 @@ use ringmill_fv::{
 const DOMAINS: [Domain; 2] = [Domain::Coefficient, Domain::Evaluation];
 
 /// The highest level below `level` at which this noise is at most half a bit above what rounding leaves
-/// there at least: from here on a product by the low bits consumes no more than it must.
+/// there at least: from here on a product in the BGV form consumes no more than it must.
 fn settled(model: &NoiseModel, level: usize, noise: &Noise) -> usize {
     let deviation = |noise: &Noise| noise.coefficient_deviation_log2(model);
     let least = |to| deviation(&model.switch_modulus(to, &model.sum(&[])));
@@ -39,19 +39,19 @@ fn both_products_agree_at_every_level() {
             let noise = model.switch_modulus(level, &fresh);
             let (x, y) = [&x, &y].map(|c| context.switch_modulus(c, level).unwrap()).into();
             let (u, v) = (context.evaluated(&x).unwrap(), context.evaluated(&y).unwrap());
-            let low = context.multiply_low(&[(&u, &v)]).unwrap();
+            let low = context.multiply_bgv(&[(&u, &v)]).unwrap();
             assert_eq!(
                 (low.parts(), low.level(), low.domain(context.device())),
                 (3, level, Domain::Evaluation)
             );
-            let predicted = model.multiply_low(level, &noise, &noise);
+            let predicted = model.multiply_bgv(level, &noise, &noise);
             if predicted.margin_bits(model, -64.0, 1) < 0.0 {
                 continue;
             }
             // Fresh noise is allowed a bit too much in each factor.
             p.check(&low, &and, &predicted, 4.5);
-            let square = context.multiply_low(&[(&u, &u)]).unwrap();
-            p.check(&square, &a, &model.square_low(level, &noise), 4.5);
+            let square = context.multiply_bgv(&[(&u, &u)]).unwrap();
+            p.check(&square, &a, &model.square_bgv(level, &noise), 4.5);
             let full = context
                 .multiply(&context.lift(&x).unwrap(), &context.lift(&v).unwrap())
                 .unwrap();
@@ -109,10 +109,10 @@ fn sums_of_products_are_relinearized_once() {
         .iter()
         .map(|&(i, j)| (&evaluated[i], &evaluated[j]))
         .collect();
-    let low = context.multiply_low(&pairs).unwrap();
+    let low = context.multiply_bgv(&pairs).unwrap();
     let (one, square) = (
-        model.multiply_low(level, &noise, &noise),
-        model.square_low(level, &noise),
+        model.multiply_bgv(level, &noise, &noise),
+        model.square_bgv(level, &noise),
     );
     let predicted = model.sum(&[&one, &one, &one, &one, &one, &one, &square]);
     // Amplitudes are added, where these are nearly independent: half of log2 7.
@@ -184,7 +184,7 @@ fn moduli_switch_between_all_levels() {
     }
 }
 
-/// A round of three values, each the product of two plus the third, by the low bits: relinearized,
+/// A round of three values, each the product of two plus the third, in the BGV form: relinearized,
 /// added and switched to the next modulus in one step.
 fn chain(p: &Party, rounds: usize, slack: f64) {
     let (context, model) = (&p.context, p.context.noise_model());
@@ -200,13 +200,13 @@ fn chain(p: &Party, rounds: usize, slack: f64) {
         })
         .collect();
     for round in 0..rounds {
-        let product = model.multiply_low(level, &noise, &noise);
+        let product = model.multiply_bgv(level, &noise, &noise);
         let sum = model.key_switch_extended(level, &model.sum(&[&product, &noise]));
         let to = settled(model, level, &sum);
         noise = model.switch_modulus(to, &sum);
         let next = |i: usize| {
             let [a, b, c] = [0, 1, 2].map(|j| &state[(i + j) % 3]);
-            let product = context.multiply_low(&[(&a.1, &b.1)]).unwrap();
+            let product = context.multiply_bgv(&[(&a.1, &b.1)]).unwrap();
             let result = context
                 .relinearize(&product, &[&c.1], &p.relinearization, to, Domain::Evaluation)
                 .unwrap();
@@ -252,21 +252,21 @@ fn misuse_is_refused() {
     let (x, low) = (p.encrypt(&a, 5, 70), p.encrypt(&a, 4, 71));
     let (u, v) = (context.evaluated(&x).unwrap(), context.evaluated(&low).unwrap());
     let key = &p.relinearization;
-    assert!(matches!(context.multiply_low(&[]), Err(FvError::NoOperands)));
+    assert!(matches!(context.multiply_bgv(&[]), Err(FvError::NoOperands)));
     assert!(matches!(
-        context.multiply_low(&[(&u, &u), (&u, &v)]),
+        context.multiply_bgv(&[(&u, &u), (&u, &v)]),
         Err(FvError::LevelMismatch { expected: 5, got: 4 })
     ));
     for pair in [(&x, &u), (&u, &x)] {
-        let message = context.multiply_low(&[pair]).err().unwrap().to_string();
+        let message = context.multiply_bgv(&[pair]).err().unwrap().to_string();
         assert!(
             message.contains("Coefficient") && message.contains("transform it"),
             "{message}"
         );
     }
-    let product = context.multiply_low(&[(&u, &u)]).unwrap();
+    let product = context.multiply_bgv(&[(&u, &u)]).unwrap();
     assert!(matches!(
-        context.multiply_low(&[(&product, &u)]),
+        context.multiply_bgv(&[(&product, &u)]),
         Err(FvError::WrongParts(3))
     ));
     let refused = |product, addend, level| {
@@ -293,7 +293,7 @@ fn misuse_is_refused() {
         Err(FvError::BadLevel { .. })
     ));
 
-    // With another plaintext modulus products by the low bits have a factor.
+    // With another plaintext modulus products in the BGV form have a factor.
     let parameters = Parameters::new(&ParametersSpec {
         t: 3,
         ..spec(2048, 2, KeySwitching::Hybrid { digit_limbs: 1 })
@@ -305,7 +305,7 @@ fn misuse_is_refused() {
     assert_eq!(p.context.decrypt(&p.secret, &x).unwrap(), plaintext);
     let u = p.context.evaluated(&x).unwrap();
     assert!(matches!(
-        p.context.multiply_low(&[(&u, &u)]),
+        p.context.multiply_bgv(&[(&u, &u)]),
         Err(FvError::NotBinary(3))
     ));
 }

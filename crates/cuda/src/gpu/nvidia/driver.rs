@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use super::library::{Code, functions, open, reason};
-use crate::machine::{Address, MachineError};
+use crate::gpu::{Address, GpuError};
 
 /// Something of the driver's: a context, stream, event, module or function.
 #[derive(Debug, Clone, Copy)]
@@ -88,13 +88,13 @@ pub(super) mod code {
     pub const NOT_FOUND: Code = 500;
 
     /// After these a context can do nothing more: what ran faulted (illegal address, assertion, illegal
-    /// instruction, misaligned address and the like), memory has errors that cannot be corrected, the card or its
+    /// instruction, misaligned address and the like), memory has errors that cannot be corrected, the GPU or its
     /// server is gone, or nobody knows.
     const STICKY: [Code; 19] = [
         4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810, 999,
     ];
 
-    /// What is compiled does not suit the driver or the card: invalid or missing image, PTX that is invalid or
+    /// What is compiled does not suit the driver or the GPU: invalid or missing image, PTX that is invalid or
     /// too new, no compiler for it.
     const NOT_TAKEN: [Code; 6] = [200, 209, 218, 221, 222, 223];
 
@@ -122,20 +122,20 @@ impl Driver {
     /// The driver.
     ///
     /// # Errors
-    /// [`MachineError::NoDriver`].
-    pub fn get() -> Result<&'static Self, MachineError> {
-        static DRIVER: OnceLock<Result<Driver, MachineError>> = OnceLock::new();
+    /// [`GpuError::NoDriver`].
+    pub fn get() -> Result<&'static Self, GpuError> {
+        static DRIVER: OnceLock<Result<Driver, GpuError>> = OnceLock::new();
         DRIVER.get_or_init(Self::load).as_ref().map_err(Clone::clone)
     }
 
-    fn load() -> Result<Self, MachineError> {
+    fn load() -> Result<Self, GpuError> {
         let library = open("libcuda.so.1")
             .or_else(|missing| open("libcuda.so").map_err(|_| missing))
-            .map_err(MachineError::NoDriver)?;
+            .map_err(GpuError::NoDriver)?;
         // SAFETY: the types are those of cuda.h for these symbols, which keep them for good (others get a new
         // suffix); the library is never unloaded.
         let functions = unsafe { Functions::find(&library) }
-            .map_err(|error| MachineError::NoDriver(format!("it is too old: {}", reason(&error))))?;
+            .map_err(|error| GpuError::NoDriver(format!("it is too old: {}", reason(&error))))?;
         // SAFETY: as above.
         let later = unsafe { Later::find(&library) }.ok();
         std::mem::forget(library);
@@ -148,7 +148,7 @@ impl Driver {
         Ok(driver)
     }
 
-    fn start(&mut self) -> Result<(), MachineError> {
+    fn start(&mut self) -> Result<(), GpuError> {
         let mut version = 0;
         // SAFETY: initializing takes no pointer, and the version is written to a place of its type.
         let codes = unsafe {
@@ -159,7 +159,7 @@ impl Driver {
             .into_iter()
             .find(|code| *code != 0 && *code != code::NO_DEVICE)
         {
-            Some(code) => Err(MachineError::NoDriver(self.meaning(code))),
+            Some(code) => Err(GpuError::NoDriver(self.meaning(code))),
             None => {
                 let version = version.unsigned_abs();
                 self.version = (version / 1000, version % 1000 / 10);

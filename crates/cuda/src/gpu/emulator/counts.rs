@@ -13,7 +13,7 @@ pub struct KernelWork {
     /// operations on the fractions of a conversion's columns. Only kernels over [`crate::Arithmetic::Bounds`] count
     /// them, as those over doubles would do them.
     pub operations: u64,
-    /// Words of polynomials that threads read, those once that a thread has just read. A card may have them in its
+    /// Words of polynomials that threads read, those once that a thread has just read. A GPU may have them in its
     /// second-level cache.
     pub read: u64,
     /// Words that they wrote.

@@ -1,10 +1,10 @@
-//! Which cards there are.
+//! Which GPUs there are.
 
 use std::ffi::{CStr, c_char, c_int};
 
 use super::driver::{Driver, code};
 use super::library::Code;
-use crate::machine::MachineError;
+use crate::gpu::GpuError;
 
 /// What the kernels need: FP64 at full rate came with 8.0, and asynchronous copies.
 const NEEDED: (u32, u32) = (8, 0);
@@ -12,10 +12,10 @@ const NEEDED: (u32, u32) = (8, 0);
 /// Attributes of `cuDeviceGetAttribute`: both numbers of the compute capability.
 const CAPABILITY: [c_int; 2] = [75, 76];
 
-/// A card.
+/// A GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CardInfo {
+pub struct GpuInfo {
     /// What its maker calls it.
     pub name: String,
     /// Its memory in bytes.
@@ -24,30 +24,30 @@ pub struct CardInfo {
     pub capability: (u32, u32),
 }
 
-/// The cards of this machine, in the driver's order; none where there is a driver only.
+/// The GPUs of this machine, in the driver's order; none where there is a driver only.
 ///
 /// # Errors
-/// [`MachineError::NoDriver`].
-pub fn cards() -> Result<Vec<CardInfo>, MachineError> {
+/// [`GpuError::NoDriver`].
+pub fn gpus() -> Result<Vec<GpuInfo>, GpuError> {
     let driver = Driver::get()?;
     (0..count(driver)?)
         .map(|index| info(driver, device(driver, index)?))
         .collect()
 }
 
-/// A card that can run the kernels.
+/// A GPU that can run the kernels.
 ///
 /// # Errors
-/// [`MachineError::NoCard`]; [`MachineError::TooOld`].
-pub(super) fn usable(driver: &Driver, index: usize) -> Result<(c_int, CardInfo), MachineError> {
+/// [`GpuError::NoGpu`]; [`GpuError::TooOld`].
+pub(super) fn usable(driver: &Driver, index: usize) -> Result<(c_int, GpuInfo), GpuError> {
     let found = count(driver)?;
     let known = c_int::try_from(index).ok().filter(|index| *index < found);
     let found = usize::try_from(found).unwrap_or_default();
-    let device = device(driver, known.ok_or(MachineError::NoCard { index, found })?)?;
+    let device = device(driver, known.ok_or(GpuError::NoGpu { index, found })?)?;
     let info = info(driver, device)?;
     if info.capability < NEEDED {
-        return Err(MachineError::TooOld {
-            card: info.name,
+        return Err(GpuError::TooOld {
+            gpu: info.name,
             capability: info.capability,
             needed: NEEDED,
         });
@@ -55,24 +55,24 @@ pub(super) fn usable(driver: &Driver, index: usize) -> Result<(c_int, CardInfo),
     Ok((device, info))
 }
 
-fn count(driver: &Driver) -> Result<c_int, MachineError> {
+fn count(driver: &Driver) -> Result<c_int, GpuError> {
     let mut count = 0;
     // SAFETY: a place for the number.
     match unsafe { (driver.functions.device_count)(&mut count) } {
-        // So says a driver that was initialized without a card.
+        // So says a driver that was initialized without a GPU.
         code::NO_DEVICE | code::NOT_INITIALIZED => Ok(0),
         code => check(driver, code).map(|()| count),
     }
 }
 
-fn device(driver: &Driver, index: c_int) -> Result<c_int, MachineError> {
+fn device(driver: &Driver, index: c_int) -> Result<c_int, GpuError> {
     let mut device = 0;
     // SAFETY: a place for the device.
     check(driver, unsafe { (driver.functions.device)(&mut device, index) })?;
     Ok(device)
 }
 
-fn info(driver: &Driver, device: c_int) -> Result<CardInfo, MachineError> {
+fn info(driver: &Driver, device: c_int) -> Result<GpuInfo, GpuError> {
     let f = &driver.functions;
     let mut name = [0_u8; 256];
     // SAFETY: a place for so many characters, one less than there is, so that the last stays zero.
@@ -88,17 +88,17 @@ fn info(driver: &Driver, device: c_int) -> Result<CardInfo, MachineError> {
     }
     let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
     let [major, minor] = capability.map(c_int::unsigned_abs);
-    Ok(CardInfo {
+    Ok(GpuInfo {
         name: name.to_string_lossy().into_owned(),
         memory: memory as u64,
         capability: (major, minor),
     })
 }
 
-/// A driver that does not tell about its cards does not work.
-fn check(driver: &Driver, code: Code) -> Result<(), MachineError> {
+/// A driver that does not tell about its GPUs does not work.
+fn check(driver: &Driver, code: Code) -> Result<(), GpuError> {
     match code {
         0 => Ok(()),
-        code => Err(MachineError::NoDriver(driver.meaning(code))),
+        code => Err(GpuError::NoDriver(driver.meaning(code))),
     }
 }

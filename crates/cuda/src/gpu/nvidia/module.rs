@@ -1,4 +1,4 @@
-//! Compiled kernels on a card, by name.
+//! Compiled kernels on a GPU, by name.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use super::compiler::Image;
 use super::context::{Context, lock};
 use super::driver::{Handle, code};
-use crate::machine::{Launch, MachineError};
+use crate::gpu::{GpuError, Launch};
 
 /// Attribute of `cuFuncGetAttribute`: the most threads of a block.
 const MOST_THREADS: c_int = 0;
@@ -40,8 +40,8 @@ impl Module {
     /// Loads an image that NVRTC of a version compiled.
     ///
     /// # Errors
-    /// [`MachineError::NotTaken`].
-    pub fn load(context: &Context, image: &Image, compiler: (u32, u32)) -> Result<Self, MachineError> {
+    /// [`GpuError::NotTaken`].
+    pub fn load(context: &Context, image: &Image, compiler: (u32, u32)) -> Result<Self, GpuError> {
         let mut handle = Handle::NONE;
         let mut log = vec![0_u8; LOG_BYTES];
         let mut options = LOG;
@@ -71,11 +71,11 @@ impl Module {
                 handle,
                 kernels: Mutex::default(),
             }),
-            Err(MachineError::Refused { reason, .. }) if !taken => {
+            Err(GpuError::Refused { reason, .. }) if !taken => {
                 let log = CStr::from_bytes_until_nul(&log)
                     .unwrap_or_default()
                     .to_string_lossy();
-                Err(MachineError::NotTaken {
+                Err(GpuError::NotTaken {
                     driver: context.driver.version,
                     compiler,
                     reason: format!("{reason} {}", log.trim()).trim_end().to_owned(),
@@ -88,8 +88,8 @@ impl Module {
     /// The function of a kernel that can be launched so.
     ///
     /// # Errors
-    /// [`MachineError::BadLaunch`].
-    pub fn function(&self, context: &Context, launch: &Launch<'_>) -> Result<Handle, MachineError> {
+    /// [`GpuError::BadLaunch`].
+    pub fn function(&self, context: &Context, launch: &Launch<'_>) -> Result<Handle, GpuError> {
         let known = lock(&self.kernels).get(launch.entry).copied();
         let kernel = match known {
             Some(kernel) => kernel,
@@ -116,7 +116,7 @@ impl Module {
         Ok(kernel.function)
     }
 
-    fn find(&self, context: &Context, entry: &str) -> Result<Kernel, MachineError> {
+    fn find(&self, context: &Context, entry: &str) -> Result<Kernel, GpuError> {
         let name = CString::new(entry).map_err(|_| bad(entry, "its name has a zero in it"))?;
         let mut function = Handle::NONE;
         let mut known = true;
@@ -145,7 +145,7 @@ impl Module {
 
     /// Unloads the kernels, once nothing uses them any more.
     pub fn unload(&self, context: &Context) {
-        // SAFETY: loaded in `load`; the only caller is the card's end.
+        // SAFETY: loaded in `load`; the only caller is the GPU's end.
         let _ = context.call("cuModuleUnload", |f| unsafe { (f.module_unload)(self.handle) });
     }
 }
@@ -165,13 +165,13 @@ fn parameter_bytes(context: &Context, function: Handle) -> Option<usize> {
 /// The function and the stream must be of this context, and the parameters what the function takes.
 ///
 /// # Errors
-/// [`MachineError`].
+/// [`GpuError`].
 pub(super) unsafe fn launch(
     context: &Context,
     function: Handle,
     stream: Handle,
     launch: &Launch<'_>,
-) -> Result<(), MachineError> {
+) -> Result<(), GpuError> {
     let [x, y, z] = launch.grid;
     let mut parameters = [launch.parameters.as_ptr().cast_mut().cast::<c_void>()];
     let (parameters, none) = (parameters.as_mut_ptr(), ptr::null_mut());
@@ -193,8 +193,8 @@ pub(super) unsafe fn launch(
     })
 }
 
-fn bad(entry: &str, problem: impl Into<String>) -> MachineError {
-    MachineError::BadLaunch {
+fn bad(entry: &str, problem: impl Into<String>) -> GpuError {
+    GpuError::BadLaunch {
         entry: entry.to_owned(),
         problem: problem.into(),
     }

@@ -1,11 +1,11 @@
-//! The memory of an emulated card, and what the host has for copies.
+//! The memory of an emulated GPU, and what the host has for copies.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 
 use super::queues::Work;
-use crate::machine::{Address, MachineError, Memory};
+use crate::gpu::{Address, GpuError, Memory};
 
 /// Bytes behind every allocation that nothing may write.
 const GUARD: usize = 256;
@@ -42,14 +42,14 @@ impl Allocations {
     }
 
     /// The failure to get so many bytes.
-    pub(super) fn full(&self, bytes: usize) -> MachineError {
+    pub(super) fn full(&self, bytes: usize) -> GpuError {
         let Memory { free, total } = self.memory();
         let wanted = bytes as u64;
-        MachineError::OutOfMemory { wanted, free, total }
+        GpuError::OutOfMemory { wanted, free, total }
     }
 
     /// Memory that holds a pattern, and behind it as much of it as the guard.
-    pub(super) fn allocate(&mut self, bytes: usize) -> Result<NonNull<u8>, MachineError> {
+    pub(super) fn allocate(&mut self, bytes: usize) -> Result<NonNull<u8>, GpuError> {
         let layout = layout(bytes).filter(|_| bytes as u64 <= self.total - self.used);
         let layout = layout.ok_or_else(|| self.full(bytes))?;
         // SAFETY: the layout is not empty; what is allocated is written before it is read.
@@ -78,7 +78,7 @@ impl Allocations {
     }
 
     /// Sees that a kernel, if that is what was done, wrote nothing behind any allocation.
-    pub(super) fn check_guards(&self, done: &Work) -> Result<(), MachineError> {
+    pub(super) fn check_guards(&self, done: &Work) -> Result<(), GpuError> {
         let Work::Launch { entry, .. } = done else {
             return Ok(());
         };
@@ -87,7 +87,7 @@ impl Allocations {
             let guard = unsafe { std::slice::from_raw_parts((address as *const u8).add(bytes), GUARD) };
             if guard != [PATTERN; GUARD] {
                 let problem = format!("{entry} wrote behind an allocation of {bytes} bytes");
-                return Err(MachineError::Fault(problem));
+                return Err(GpuError::Fault(problem));
             }
         }
         Ok(())

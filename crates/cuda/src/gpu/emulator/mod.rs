@@ -10,27 +10,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use counts::KernelWork;
 
-use super::{Address, HostMemory, Launch, Machine, MachineError, Memory};
+use super::{Address, Gpu, GpuError, HostMemory, Launch, Memory};
 use counts::Counts;
 use memory::Allocations;
 use queues::{Queues, Source, Work};
 
-/// Streams, as many as cards have.
+/// Streams, as many as GPUs have.
 const STREAMS: usize = 4;
 
-/// A card that is not there: its memory is the host's, its kernels are run by the CPU, thread by thread.
+/// A GPU that is not there: its memory is the host's, its kernels are run by the CPU, thread by thread.
 ///
-/// It is for tests, and finds errors that a card would not show: threads that race for shared memory, writes
+/// It is for tests, and finds errors that a GPU would not show: threads that race for shared memory, writes
 /// beyond the end of an allocation, memory that is never freed, streams that do not wait for each other.
 ///
-/// As on a card, a fault is for ever: every later call fails alike.
+/// As on a GPU, a fault is for ever: every later call fails alike.
 #[derive(Debug)]
 pub struct Emulator {
     options: EmulatorOptions,
     state: Arc<Mutex<State>>,
 }
 
-/// How an emulated card behaves.
+/// How an emulated GPU behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmulatorOptions {
     /// Bytes of memory.
@@ -43,7 +43,7 @@ pub struct EmulatorOptions {
     /// else that waits for it. So whoever forgets to wait always gets wrong words. Otherwise everything is done
     /// when it is asked for.
     pub lazy: bool,
-    /// Which allocation of the card's memory fails, from 1, as if it was full.
+    /// Which allocation of the GPU's memory fails, from 1, as if it was full.
     pub failing_allocation: Option<u64>,
     /// Which launch of a kernel faults, from 1.
     pub failing_launch: Option<u64>,
@@ -65,15 +65,15 @@ impl Default for EmulatorOptions {
 
 #[derive(Debug)]
 struct State {
-    card: Allocations,
+    gpu: Allocations,
     /// Memory of the host for copies.
     host: Allocations,
     queues: Queues,
     counters: Counters,
     /// What each kernel did.
     work: BTreeMap<String, KernelWork>,
-    /// What has stopped the card.
-    fault: Option<MachineError>,
+    /// What has stopped the GPU.
+    fault: Option<GpuError>,
 }
 
 /// What was done so far, to fail when it is due.
@@ -85,27 +85,24 @@ struct Counters {
 
 impl Counters {
     /// Counts work that begins.
-    fn begin(&mut self, options: &EmulatorOptions, work: &Work) -> Result<(), MachineError> {
+    fn begin(&mut self, options: &EmulatorOptions, work: &Work) -> Result<(), GpuError> {
         if !matches!(work, Work::Launch { .. }) {
             return Ok(());
         }
         self.launches += 1;
         match options.failing_launch == Some(self.launches) {
-            true => Err(MachineError::Fault(format!(
-                "launch {} was to fail",
-                self.launches
-            ))),
+            true => Err(GpuError::Fault(format!("launch {} was to fail", self.launches))),
             false => Ok(()),
         }
     }
 }
 
 impl Emulator {
-    /// An emulated card.
+    /// An emulated GPU.
     #[must_use]
     pub fn new(options: EmulatorOptions) -> Self {
         let state = State {
-            card: Allocations::new(options.memory),
+            gpu: Allocations::new(options.memory),
             host: Allocations::new(u64::MAX),
             queues: Queues::new(STREAMS),
             counters: Counters::default(),
@@ -138,7 +135,7 @@ impl Emulator {
     }
 
     /// The state, if there was no fault.
-    fn sound(&self) -> Result<MutexGuard<'_, State>, MachineError> {
+    fn sound(&self) -> Result<MutexGuard<'_, State>, GpuError> {
         let state = lock(&self.state);
         match &state.fault {
             Some(fault) => Err(fault.clone()),
@@ -147,7 +144,7 @@ impl Emulator {
     }
 
     /// Does work on a stream, now or later.
-    fn ask(&self, stream: usize, work: Work) -> Result<(), MachineError> {
+    fn ask(&self, stream: usize, work: Work) -> Result<(), GpuError> {
         let mut state = self.sound()?;
         if self.options.lazy {
             state.queues.push(stream, work);
@@ -161,25 +158,25 @@ impl Emulator {
         let mut state = lock(&self.state);
         let done = done.and_then(|counts| {
             note_work(&mut state.work, &work, &counts);
-            state.card.check_guards(&work)
+            state.gpu.check_guards(&work)
         });
         state.note(done)
     }
 
     /// Does all that was put off on a stream.
-    fn run(&self, stream: usize) -> Result<(), MachineError> {
+    fn run(&self, stream: usize) -> Result<(), GpuError> {
         let mut state = self.sound()?;
         let State {
             queues,
             counters,
-            card,
+            gpu,
             work: all,
             ..
         } = &mut *state;
         let done = queues.run(stream, |work| {
             counters.begin(&self.options, work)?;
             note_work(all, work, &perform(&self.options, work)?);
-            card.check_guards(work)
+            gpu.check_guards(work)
         });
         state.note(done)
     }
@@ -187,8 +184,8 @@ impl Emulator {
 
 impl State {
     /// Keeps a fault.
-    fn note(&mut self, done: Result<(), MachineError>) -> Result<(), MachineError> {
-        if let Err(fault @ MachineError::Fault(_)) = &done {
+    fn note(&mut self, done: Result<(), GpuError>) -> Result<(), GpuError> {
+        if let Err(fault @ GpuError::Fault(_)) = &done {
             self.fault = Some(fault.clone());
         }
         done
@@ -198,7 +195,7 @@ impl State {
     fn release_host(&mut self, address: Address, bytes: usize) {
         if self.queues.pending().any(|work| work.touches(address, bytes)) {
             let problem = "memory of the host was freed before a copy was done";
-            self.fault = Some(MachineError::Fault(problem.to_owned()));
+            self.fault = Some(GpuError::Fault(problem.to_owned()));
         }
         self.host.release(address);
     }
@@ -216,7 +213,7 @@ fn note_work(all: &mut BTreeMap<String, KernelWork>, work: &Work, counts: &Count
 }
 
 /// Does work whose addresses those who asked for it vouched for.
-fn perform(options: &EmulatorOptions, work: &Work) -> Result<Counts, MachineError> {
+fn perform(options: &EmulatorOptions, work: &Work) -> Result<Counts, GpuError> {
     match work {
         Work::Copy { from, to, bytes } => {
             let from = match from {
@@ -251,38 +248,38 @@ fn perform(options: &EmulatorOptions, work: &Work) -> Result<Counts, MachineErro
     }
 }
 
-impl Machine for Emulator {
+impl Gpu for Emulator {
     fn name(&self) -> String {
-        "emulated card".to_owned()
+        "emulated GPU".to_owned()
     }
 
     fn streams(&self) -> usize {
         STREAMS
     }
 
-    fn memory(&self) -> Result<Memory, MachineError> {
-        Ok(self.sound()?.card.memory())
+    fn memory(&self) -> Result<Memory, GpuError> {
+        Ok(self.sound()?.gpu.memory())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, MachineError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         let mut state = self.sound()?;
         state.counters.allocations += 1;
         if self.options.failing_allocation == Some(state.counters.allocations) {
-            return Err(state.card.full(bytes));
+            return Err(state.gpu.full(bytes));
         }
-        Ok(state.card.allocate(bytes)?.as_ptr() as Address)
+        Ok(state.gpu.allocate(bytes)?.as_ptr() as Address)
     }
 
     fn release(&self, address: Address) {
         // After a fault nothing is left to be done.
         let _ = (0..STREAMS).try_for_each(|stream| self.run(stream));
-        lock(&self.state).card.release(address);
+        lock(&self.state).gpu.release(address);
     }
 
-    fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError> {
+    fn host_memory(&self, bytes: usize) -> Result<HostMemory, GpuError> {
         let wanted = bytes as u64;
         let start = self.sound()?.host.allocate(bytes);
-        let start = start.map_err(|_| MachineError::OutOfHostMemory { wanted })?;
+        let start = start.map_err(|_| GpuError::OutOfHostMemory { wanted })?;
         let state = Arc::clone(&self.state);
         let free = move |start: NonNull<u8>| lock(&state).release_host(start.as_ptr() as Address, bytes);
         // SAFETY: so many bytes were allocated, which are freed once.
@@ -295,7 +292,7 @@ impl Machine for Emulator {
         from: *const u8,
         to: Address,
         bytes: usize,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         let is_kept = !self.options.lazy || self.sound()?.host.holds(from as Address, bytes);
         let from = match is_kept {
             true => Source::Address(from as Address),
@@ -311,7 +308,7 @@ impl Machine for Emulator {
         from: Address,
         to: *mut u8,
         bytes: usize,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         let to = to as Address;
         let from = Source::Address(from);
         self.ask(stream, Work::Copy { from, to, bytes })?;
@@ -319,29 +316,23 @@ impl Machine for Emulator {
         if is_kept { Ok(()) } else { self.run(stream) }
     }
 
-    unsafe fn copy(
-        &self,
-        stream: usize,
-        from: Address,
-        to: Address,
-        bytes: usize,
-    ) -> Result<(), MachineError> {
+    unsafe fn copy(&self, stream: usize, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         let from = Source::Address(from);
         self.ask(stream, Work::Copy { from, to, bytes })
     }
 
-    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError> {
+    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), GpuError> {
         self.ask(stream, Work::Clear { at, bytes })
     }
 
-    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError> {
+    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), GpuError> {
         let grid = [0; 3];
-        // SAFETY: a grid of no blocks uses no addresses. That the kernel is there shows at once, as on a card.
+        // SAFETY: a grid of no blocks uses no addresses. That the kernel is there shows at once, as on a GPU.
         unsafe { shim::run(&self.options, &Launch { grid, ..*launch })? };
         self.ask(stream, Work::launch(launch))
     }
 
-    fn order(&self, before: usize, after: usize) -> Result<(), MachineError> {
+    fn order(&self, before: usize, after: usize) -> Result<(), GpuError> {
         let mut state = self.sound()?;
         if self.options.lazy && before != after {
             let (stream, count) = (before, state.queues.asked(before));
@@ -350,7 +341,7 @@ impl Machine for Emulator {
         Ok(())
     }
 
-    fn finish(&self, stream: usize) -> Result<(), MachineError> {
+    fn finish(&self, stream: usize) -> Result<(), GpuError> {
         self.run(stream)
     }
 }

@@ -1,6 +1,6 @@
-// A driver for tests: what of the interface `cuda.h` the card uses, on the host's memory, one call after the other.
+// A driver for tests: what of the interface `cuda.h` the GPU uses, on the host's memory, one call after the other.
 //
-// RINGMILL_TEST_DRIVER says what is wrong with it: "nothing", "mismatch", "no card", "old card" or "no image". When the
+// RINGMILL_TEST_DRIVER says what is wrong with it: "nothing", "mismatch", "no GPU", "old GPU" or "no image". When the
 // context is released it writes into the file RINGMILL_TEST_LEFT what was not destroyed or freed.
 #include <cstdint>
 #include <cstdio>
@@ -105,7 +105,7 @@ void report() {
 
 CALL cuInit(unsigned) {
   if (wrong() == "mismatch") return driver_mismatch;
-  return wrong() == "no card" ? no_device : success;
+  return wrong() == "no GPU" ? no_device : success;
 }
 CALL cuDriverGetVersion(int* version) { return *version = 13000, success; }
 CALL cuGetErrorName(Code code, const char** text) {
@@ -117,14 +117,14 @@ CALL cuGetErrorName(Code code, const char** text) {
 }
 CALL cuGetErrorString(Code, const char** text) { return *text = "a text", success; }
 CALL cuDeviceGetCount(int* count) {
-  if (wrong() == "no card") return not_initialized;
+  if (wrong() == "no GPU") return not_initialized;
   return *count = 1, success;
 }
 CALL cuDeviceGet(int* device, int index) { return *device = index, index == 0 ? success : invalid_value; }
-CALL cuDeviceGetName(char* name, int room, int) { return snprintf(name, room, "Test card"), success; }
+CALL cuDeviceGetName(char* name, int room, int) { return snprintf(name, room, "Test GPU"), success; }
 CALL cuDeviceTotalMem_v2(size_t* bytes, int) { return *bytes = memory_bytes, success; }
 CALL cuDeviceGetAttribute(int* value, int attribute, int) {
-  const bool old = wrong() == "old card";
+  const bool old = wrong() == "old GPU";
   return *value = attribute == 75 ? (old ? 7 : 9) : (old ? 5 : 0), success;
 }
 CALL cuDevicePrimaryCtxRetain(Handle* context, int) {
@@ -173,7 +173,7 @@ CALL cuLaunchKernel(Handle function, unsigned x, unsigned y, unsigned z, unsigne
   if (x * y * z != x || threads != 256 || threads_y * threads_z != 1 || shared || extra) return invalid_value;
   Parameters in;
   memcpy(&in, parameters[0], sizeof in);
-  // As on a card, a fault of the kernel shows later.
+  // As on a GPU, a fault of the kernel shows later.
   run(handles[function], in, x);
   return success;
 }

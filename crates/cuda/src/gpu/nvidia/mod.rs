@@ -1,6 +1,6 @@
-//! NVIDIA cards, by the driver's own interface.
+//! NVIDIA GPUs, by the driver's own interface.
 //!
-//! The driver and NVRTC are libraries that may not be there: they are loaded when a card is opened, and that they
+//! The driver and NVRTC are libraries that may not be there: they are loaded when a GPU is opened, and that they
 //! are missing is an error with a mend. The forty functions in use are declared here and not taken from a crate
 //! of bindings: of those there are, the loader panics where a library or a function is missing, looks for fixed
 //! names only, where NVRTC's place can be named here, and takes the codes that functions return for Rust enums,
@@ -21,17 +21,17 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
-use super::{Address, HostMemory, KernelTime, Launch, Machine, MachineError, Memory};
-use crate::Program;
+use super::{Address, Gpu, GpuError, HostMemory, KernelTime, Launch, Memory};
+use crate::KernelSource;
 pub use compiler::{Compiler, Image};
 use context::{Context, lock};
 use driver::{Driver, Functions, Handle};
 use library::Code;
-pub use list::{CardInfo, cards};
+pub use list::{GpuInfo, gpus};
 use module::Module;
 use timing::{Timings, create_event};
 
-/// Streams of a card: enough to copy in both directions while two kernels overlap.
+/// Streams of a GPU: enough to copy in both directions while two kernels overlap.
 const STREAMS: usize = 4;
 
 /// Flag of `cuStreamCreate`: the stream does not wait for the one without a name, nor that one for it.
@@ -41,48 +41,48 @@ const WITHOUT_TIME: u32 = 2;
 /// Flag of `cuMemHostAlloc`: any context can reach the memory.
 const PORTABLE: u32 = 1;
 
-/// A card with kernels loaded.
+/// A GPU with kernels loaded.
 ///
-/// After a kernel has faulted every call returns the same [`MachineError::Fault`]: the card's context, which all of
+/// After a kernel has faulted every call returns the same [`GpuError::Fault`]: the GPU's context, which all of
 /// the process shares, is lost with everything in it.
-pub struct Card {
-    info: CardInfo,
+pub struct NvidiaGpu {
+    info: GpuInfo,
     module: Module,
     streams: Vec<Handle>,
-    /// One for each stream, for [`Machine::order`].
+    /// One for each stream, for [`Gpu::order`].
     events: Vec<Handle>,
     timings: Option<Mutex<Timings>>,
     context: Arc<Context>,
 }
 
-impl Card {
-    /// Opens a card, counted from 0, and compiles a program for it, or takes from the user's cache what was
-    /// compiled for such a card before.
+impl NvidiaGpu {
+    /// Opens a GPU, counted from 0, and compiles a program for it, or takes from the user's cache what was
+    /// compiled for such a GPU before.
     ///
     /// # Errors
-    /// [`MachineError::NoDriver`], [`MachineError::NoCard`], [`MachineError::TooOld`],
-    /// [`MachineError::NoCompiler`], [`MachineError::Compile`], [`MachineError::NotTaken`]; others of the driver.
-    pub fn open(index: usize, program: &Program) -> Result<Self, MachineError> {
+    /// [`GpuError::NoDriver`], [`GpuError::NoGpu`], [`GpuError::TooOld`],
+    /// [`GpuError::NoCompiler`], [`GpuError::Compile`], [`GpuError::NotTaken`]; others of the driver.
+    pub fn open(index: usize, program: &KernelSource) -> Result<Self, GpuError> {
         Self::with(index, program, None)
     }
 
-    /// As [`Card::open`], and measures how long every kernel runs, for [`Machine::profile`]. The events around each
+    /// As [`NvidiaGpu::open`], and measures how long every kernel runs, for [`Gpu::profile`]. The events around each
     /// launch take some time themselves.
     ///
     /// # Errors
-    /// As [`Card::open`].
-    pub fn open_profiled(index: usize, program: &Program) -> Result<Self, MachineError> {
+    /// As [`NvidiaGpu::open`].
+    pub fn open_profiled(index: usize, program: &KernelSource) -> Result<Self, GpuError> {
         Self::with(index, program, Some(Mutex::default()))
     }
 
-    fn with(index: usize, program: &Program, timings: Option<Mutex<Timings>>) -> Result<Self, MachineError> {
+    fn with(index: usize, program: &KernelSource, timings: Option<Mutex<Timings>>) -> Result<Self, GpuError> {
         let driver = Driver::get()?;
         let (device, info) = list::usable(driver, index)?;
         let compiler = Compiler::load(Some(driver.version))?;
         let image = compiler.compile(program, info.capability)?;
         let context = Arc::new(Context::open(driver, device)?);
         let module = Module::load(&context, &image, compiler.version())?;
-        let mut card = Self {
+        let mut gpu = Self {
             info,
             module,
             streams: Vec::new(),
@@ -90,14 +90,14 @@ impl Card {
             timings,
             context,
         };
-        // What is created is destroyed with the card, also if something here fails.
+        // What is created is destroyed with the GPU, also if something here fails.
         for _ in 0..STREAMS {
-            card.add_stream()?;
+            gpu.add_stream()?;
         }
-        Ok(card)
+        Ok(gpu)
     }
 
-    fn add_stream(&mut self) -> Result<(), MachineError> {
+    fn add_stream(&mut self) -> Result<(), GpuError> {
         let mut stream = Handle::NONE;
         // SAFETY: a place for the stream.
         self.context.call("cuStreamCreate", |f| unsafe {
@@ -108,9 +108,9 @@ impl Card {
         Ok(())
     }
 
-    /// What the card is.
+    /// What the GPU is.
     #[must_use]
-    pub fn info(&self) -> &CardInfo {
+    pub fn info(&self) -> &GpuInfo {
         &self.info
     }
 
@@ -120,10 +120,10 @@ impl Card {
         self.context.driver.version
     }
 
-    fn stream(&self, stream: usize) -> Result<Handle, MachineError> {
+    fn stream(&self, stream: usize) -> Result<Handle, GpuError> {
         let streams = self.streams.len();
         let handle = self.streams.get(stream).copied();
-        handle.ok_or(MachineError::NoStream { stream, streams })
+        handle.ok_or(GpuError::NoStream { stream, streams })
     }
 
     /// Has the driver copy or fill bytes on a stream, if there are any.
@@ -133,7 +133,7 @@ impl Card {
         stream: usize,
         bytes: usize,
         call: impl FnOnce(&Functions, Handle) -> Code,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         let stream = self.stream(stream)?;
         match bytes {
             0 => Ok(()),
@@ -142,8 +142,8 @@ impl Card {
     }
 
     /// Waits for a copy from or to memory of the host, unless that is pinned. What the driver does with other memory
-    /// depends on the system: where the card can reach all of the host's memory it need not wait.
-    fn finish_unless_pinned(&self, stream: usize, host: usize, bytes: usize) -> Result<(), MachineError> {
+    /// depends on the system: where the GPU can reach all of the host's memory it need not wait.
+    fn finish_unless_pinned(&self, stream: usize, host: usize, bytes: usize) -> Result<(), GpuError> {
         match self.context.is_pinned(host, bytes) {
             true => Ok(()),
             false => self.finish(stream),
@@ -151,7 +151,7 @@ impl Card {
     }
 }
 
-impl Machine for Card {
+impl Gpu for NvidiaGpu {
     fn name(&self) -> String {
         self.info.name.clone()
     }
@@ -160,7 +160,7 @@ impl Machine for Card {
         self.streams.len()
     }
 
-    fn memory(&self) -> Result<Memory, MachineError> {
+    fn memory(&self) -> Result<Memory, GpuError> {
         let (context, mut free, mut total) = (&self.context, 0, 0);
         // SAFETY: places for two sizes.
         context.call("cuMemGetInfo", |f| unsafe { (f.memory)(&mut free, &mut total) })?;
@@ -170,7 +170,7 @@ impl Machine for Card {
         })
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, MachineError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         let mut address = 0;
         // Nothing cannot be allocated.
         let bytes = bytes.max(1);
@@ -191,17 +191,17 @@ impl Machine for Card {
         }
     }
 
-    fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError> {
+    fn host_memory(&self, bytes: usize) -> Result<HostMemory, GpuError> {
         let mut start = std::ptr::null_mut();
         // SAFETY: a place for the address.
         let allocated = self.context.call("cuMemHostAlloc", |f| unsafe {
             (f.host_allocate)(&mut start, bytes.max(1), PORTABLE)
         });
         let wanted = bytes as u64;
-        let none = MachineError::OutOfHostMemory { wanted };
+        let none = GpuError::OutOfHostMemory { wanted };
         let start = match allocated {
             Ok(()) => NonNull::new(start.cast::<u8>()).ok_or(none)?,
-            Err(MachineError::OutOfMemory { .. }) => return Err(none),
+            Err(GpuError::OutOfMemory { .. }) => return Err(none),
             Err(error) => return Err(error),
         };
         self.context.pin(start.addr().get(), bytes);
@@ -223,7 +223,7 @@ impl Machine for Card {
         from: *const u8,
         to: Address,
         bytes: usize,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         // SAFETY: the caller vouches for both ranges, until the copy is done.
         self.move_bytes("cuMemcpyHtoDAsync", stream, bytes, |f, stream| unsafe {
             (f.upload)(to, from.cast::<c_void>(), bytes, stream)
@@ -237,7 +237,7 @@ impl Machine for Card {
         from: Address,
         to: *mut u8,
         bytes: usize,
-    ) -> Result<(), MachineError> {
+    ) -> Result<(), GpuError> {
         // SAFETY: the caller vouches for both ranges, until the copy is done.
         self.move_bytes("cuMemcpyDtoHAsync", stream, bytes, |f, stream| unsafe {
             (f.download)(to.cast::<c_void>(), from, bytes, stream)
@@ -245,27 +245,21 @@ impl Machine for Card {
         self.finish_unless_pinned(stream, to.addr(), bytes)
     }
 
-    unsafe fn copy(
-        &self,
-        stream: usize,
-        from: Address,
-        to: Address,
-        bytes: usize,
-    ) -> Result<(), MachineError> {
+    unsafe fn copy(&self, stream: usize, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         // SAFETY: the caller vouches for both ranges.
         self.move_bytes("cuMemcpyDtoDAsync", stream, bytes, |f, stream| unsafe {
             (f.copy)(to, from, bytes, stream)
         })
     }
 
-    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError> {
+    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), GpuError> {
         // SAFETY: the caller vouches for the range.
         self.move_bytes("cuMemsetD8Async", stream, bytes, |f, stream| unsafe {
             (f.clear)(at, 0, bytes, stream)
         })
     }
 
-    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError> {
+    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), GpuError> {
         let handle = self.stream(stream)?;
         let function = self.module.function(&self.context, launch)?;
         // SAFETY: the caller vouches for the parameters; the kernel was looked up in this context.
@@ -276,7 +270,7 @@ impl Machine for Card {
         }
     }
 
-    fn order(&self, before: usize, after: usize) -> Result<(), MachineError> {
+    fn order(&self, before: usize, after: usize) -> Result<(), GpuError> {
         let (earlier, later) = (self.stream(before)?, self.stream(after)?);
         let Some(&event) = self.events.get(before).filter(|_| before != after) else {
             return Ok(());
@@ -292,14 +286,14 @@ impl Machine for Card {
         })
     }
 
-    fn finish(&self, stream: usize) -> Result<(), MachineError> {
+    fn finish(&self, stream: usize) -> Result<(), GpuError> {
         let handle = self.stream(stream)?;
         // SAFETY: a stream of this context.
         self.context
             .call("cuStreamSynchronize", |f| unsafe { (f.stream_finish)(handle) })
     }
 
-    fn profile(&self) -> Result<Vec<KernelTime>, MachineError> {
+    fn profile(&self) -> Result<Vec<KernelTime>, GpuError> {
         match &self.timings {
             Some(timings) => lock(timings).profile(&self.context),
             None => Ok(Vec::new()),
@@ -307,7 +301,7 @@ impl Machine for Card {
     }
 }
 
-impl Drop for Card {
+impl Drop for NvidiaGpu {
     fn drop(&mut self) {
         // Nothing can be done where this fails, and where the context is lost nothing is called.
         let context = &self.context;
@@ -329,9 +323,9 @@ impl Drop for Card {
     }
 }
 
-impl fmt::Debug for Card {
+impl fmt::Debug for NvidiaGpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Card")
+        f.debug_struct("NvidiaGpu")
             .field("info", &self.info)
             .finish_non_exhaustive()
     }

@@ -17,7 +17,7 @@ macro_rules! functions {
     ) => {
         $(#[$about])*
         pub(super) struct $table {
-            $(pub $name: unsafe extern "C" fn($($argument),*) -> $crate::machine::card::library::Code,)*
+            $(pub $name: unsafe extern "C" fn($($argument),*) -> $crate::gpu::nvidia::library::Code,)*
         }
 
         impl $table {

@@ -7,7 +7,7 @@ pub const MAX_ROW_BYTES: usize = 4096;
 
 /// What a wire carries in each record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum WireType {
     /// An element of GF(2).
     #[default]
     Bit,
@@ -16,7 +16,7 @@ pub enum Kind {
     Row(usize),
 }
 
-impl Kind {
+impl WireType {
     /// A row of one byte.
     pub const BYTE: Self = Self::Row(1);
 
@@ -29,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// Whether this is [`Kind::Bit`].
+    /// Whether this is [`WireType::Bit`].
     #[must_use]
     pub const fn is_bit(self) -> bool {
         matches!(self, Self::Bit)
@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for WireType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bit => write!(f, "bit"),

@@ -1,27 +1,27 @@
 use thiserror::Error;
 
-/// Why a card cannot be used, or not any more.
+/// Why a GPU cannot be used, or not any more.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum MachineError {
+pub enum GpuError {
     /// There is no driver, or it does not work.
     #[error("there is no usable CUDA driver: {0}; install NVIDIA's driver, or compute with --device cpu")]
     NoDriver(String),
-    /// There is no such card.
+    /// There is no such GPU.
     #[error(
-        "there is no CUDA card {index}: {found} found, counted from 0; `nvidia-smi` shows those that the driver sees"
+        "there is no CUDA GPU {index}: {found} found, counted from 0; `nvidia-smi` shows those that the driver sees"
     )]
-    NoCard {
-        /// The card asked for.
+    NoGpu {
+        /// The GPU asked for.
         index: usize,
-        /// Cards that there are.
+        /// GPUs that there are.
         found: usize,
     },
-    /// The card lacks what the kernels need.
-    #[error("{card} has compute capability {}.{}, at least {}.{} is needed", .capability.0, .capability.1, .needed.0, .needed.1)]
+    /// The GPU lacks what the kernels need.
+    #[error("{gpu} has compute capability {}.{}, at least {}.{} is needed", .capability.0, .capability.1, .needed.0, .needed.1)]
     TooOld {
-        /// The card's name.
-        card: String,
+        /// The GPU's name.
+        gpu: String,
         /// What it has.
         capability: (u32, u32),
         /// What is needed.
@@ -56,9 +56,9 @@ pub enum MachineError {
         /// What the driver says.
         reason: String,
     },
-    /// The card's memory is full.
+    /// The GPU's memory is full.
     #[error(
-        "the card's memory is full: {wanted} bytes were wanted, {free} of {total} are free; close other programs on it, or choose smaller parameters or fewer records a batch"
+        "the GPU's memory is full: {wanted} bytes were wanted, {free} of {total} are free; close other programs on it, or choose smaller parameters or fewer records a batch"
     )]
     OutOfMemory {
         /// Bytes asked for.
@@ -68,14 +68,14 @@ pub enum MachineError {
         /// Bytes that there are.
         total: u64,
     },
-    /// The host has no more memory that a card can reach.
-    #[error("{wanted} bytes of the host's memory could not be locked for copies to the card")]
+    /// The host has no more memory that a GPU can reach.
+    #[error("{wanted} bytes of the host's memory could not be locked for copies to the GPU")]
     OutOfHostMemory {
         /// Bytes asked for.
         wanted: u64,
     },
-    /// A kernel or a copy failed: nothing more can be done on the card by this process.
-    #[error("the card failed: {0}; what is on it is lost, start the program again")]
+    /// A kernel or a copy failed: nothing more can be done on the GPU by this process.
+    #[error("the GPU failed: {0}; what is on it is lost, start the program again")]
     Fault(String),
     /// There is no kernel of this name, or it takes other parameters: an error of this program.
     #[error("kernel {entry} cannot be launched: {problem}")]

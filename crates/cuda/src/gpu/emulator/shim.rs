@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 
 use super::EmulatorOptions;
 use super::counts::Counts;
-use crate::machine::{Launch, MachineError};
+use crate::gpu::{GpuError, Launch};
 
 unsafe extern "C" {
     fn ringmill_emulate(
@@ -35,8 +35,8 @@ pub(super) fn worst_bound() -> f64 {
 ///
 /// # Safety
 /// The addresses in the parameters must be valid for what the kernel does with this grid.
-pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Result<Counts, MachineError> {
-    let bad = |problem: String| MachineError::BadLaunch {
+pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Result<Counts, GpuError> {
+    let bad = |problem: String| GpuError::BadLaunch {
         entry: launch.entry.to_owned(),
         problem,
     };
@@ -64,6 +64,6 @@ pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Resu
     match failed {
         0 => Ok(done),
         1 => Err(bad(said.into_owned())),
-        _ => Err(MachineError::Fault(format!("{}: {said}", launch.entry))),
+        _ => Err(GpuError::Fault(format!("{}: {said}", launch.entry))),
     }
 }

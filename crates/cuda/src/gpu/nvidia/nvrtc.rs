@@ -9,8 +9,8 @@ use std::ptr;
 use libloading::Library;
 
 use super::library::{Code, functions, open, reason};
-use crate::Program;
-use crate::machine::MachineError;
+use crate::KernelSource;
+use crate::gpu::GpuError;
 
 /// Name of the environment variable with NVRTC's folder, or its file: nothing else is tried if it is set.
 const VARIABLE: &str = "RINGMILL_NVRTC";
@@ -47,7 +47,7 @@ type Handle = *mut c_void;
 /// What NVRTC is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Machine code.
+    /// Gpu code.
     Cubin,
     /// The text of PTX, ending with a zero, that the driver compiles.
     Ptx,
@@ -67,13 +67,13 @@ impl Nvrtc {
     /// where there are several, the newest that is not newer than CUDA `newest`, if there is one.
     ///
     /// # Errors
-    /// [`MachineError::NoCompiler`].
-    pub fn load(newest: u32) -> Result<Self, MachineError> {
+    /// [`GpuError::NoCompiler`].
+    pub fn load(newest: u32) -> Result<Self, GpuError> {
         let library = match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             Some(place) => named(place, newest),
             None => found(newest),
         };
-        library.and_then(Self::of).map_err(MachineError::NoCompiler)
+        library.and_then(Self::of).map_err(GpuError::NoCompiler)
     }
 
     fn of(library: Library) -> Result<Self, String> {
@@ -107,7 +107,7 @@ impl Nvrtc {
     /// What the compiler said.
     pub fn compile(
         &self,
-        program: &Program,
+        program: &KernelSource,
         options: &[String],
         form: Form,
     ) -> Result<(Vec<u8>, String), String> {
@@ -143,7 +143,7 @@ struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    fn new(functions: &'a Functions, program: &Program) -> Result<Self, String> {
+    fn new(functions: &'a Functions, program: &KernelSource) -> Result<Self, String> {
         let source = text(&program.source)?;
         let names = texts(program.headers.iter().map(|(name, _)| name))?;
         let headers = texts(program.headers.iter().map(|(_, text)| text))?;

@@ -1,11 +1,11 @@
-//! Kernels compiled for a card.
+//! Kernels compiled for a GPU.
 
 use std::path::PathBuf;
 
 use super::cache::{Cache, Key};
 use super::nvrtc::{Form, Nvrtc};
-use crate::Program;
-use crate::machine::MachineError;
+use crate::KernelSource;
+use crate::gpu::GpuError;
 
 /// Options of every compilation. Without `fmad` sums of products are rounded as they are written: the kernels
 /// say where they want a fused operation.
@@ -17,7 +17,7 @@ pub struct Compiler {
     cache: Option<Cache>,
 }
 
-/// Kernels compiled for a card.
+/// Kernels compiled for a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     /// What for: `sm_90` for machine code of compute capability 9.0, `compute_90` for PTX.
@@ -33,8 +33,8 @@ impl Compiler {
     /// are several. What it compiles is kept in the user's cache.
     ///
     /// # Errors
-    /// [`MachineError::NoCompiler`].
-    pub fn load(driver: Option<(u32, u32)>) -> Result<Self, MachineError> {
+    /// [`GpuError::NoCompiler`].
+    pub fn load(driver: Option<(u32, u32)>) -> Result<Self, GpuError> {
         let newest = driver.map_or(u32::MAX, |(major, _)| major);
         Ok(Self {
             nvrtc: Nvrtc::load(newest)?,
@@ -55,12 +55,12 @@ impl Compiler {
         self.nvrtc.version
     }
 
-    /// Compiles a program for a card of a compute capability, to machine code, or to PTX for the nearest lower
-    /// capability if the compiler does not know the card's; or takes what was kept of such a compilation.
+    /// Compiles a program for a GPU of a compute capability, to machine code, or to PTX for the nearest lower
+    /// capability if the compiler does not know the GPU's; or takes what was kept of such a compilation.
     ///
     /// # Errors
-    /// [`MachineError::Compile`] with the compiler's log.
-    pub fn compile(&self, program: &Program, capability: (u32, u32)) -> Result<Image, MachineError> {
+    /// [`GpuError::Compile`] with the compiler's log.
+    pub fn compile(&self, program: &KernelSource, capability: (u32, u32)) -> Result<Image, GpuError> {
         let (target, form) = self.target(capability)?;
         let options = options(program, &target);
         let key = self.key(program, &options);
@@ -75,12 +75,12 @@ impl Compiler {
                 }
                 Ok(Image { target, bytes, log })
             }
-            Err(log) => Err(MachineError::Compile { target, log }),
+            Err(log) => Err(GpuError::Compile { target, log }),
         }
     }
 
     /// What to compile for.
-    fn target(&self, (major, minor): (u32, u32)) -> Result<(String, Form), MachineError> {
+    fn target(&self, (major, minor): (u32, u32)) -> Result<(String, Form), GpuError> {
         let wanted = 10 * major + minor;
         let lower = self.nvrtc.architectures.iter().filter(|known| **known <= wanted);
         match lower.max() {
@@ -88,16 +88,16 @@ impl Compiler {
             Some(known) => Ok((format!("compute_{known}"), Form::Ptx)),
             None => {
                 let (newer, minor) = self.nvrtc.version;
-                Err(MachineError::Compile {
+                Err(GpuError::Compile {
                     target: format!("sm_{wanted}"),
-                    log: format!("NVRTC {newer}.{minor} does not compile for so old a card any more"),
+                    log: format!("NVRTC {newer}.{minor} does not compile for so old a GPU any more"),
                 })
             }
         }
     }
 
     /// The key of a compilation: all that its result depends on.
-    fn key(&self, program: &Program, options: &[String]) -> Key {
+    fn key(&self, program: &KernelSource, options: &[String]) -> Key {
         let (major, minor) = self.nvrtc.version;
         let version = format!("NVRTC {major}.{minor}");
         let headers = program.headers.iter().flat_map(|(name, text)| [name, text]);
@@ -109,7 +109,7 @@ impl Compiler {
     }
 }
 
-fn options(program: &Program, target: &str) -> Vec<String> {
+fn options(program: &KernelSource, target: &str) -> Vec<String> {
     let fixed = OPTIONS.iter().map(|option| (*option).to_owned());
     let target = [format!("--gpu-architecture={target}")];
     fixed

@@ -1,4 +1,4 @@
-//! The tests of this file once more over the driver of `driver.cpp`, and how a driver or a card can be wrong.
+//! The tests of this file once more over the driver of `driver.cpp`, and how a driver or a GPU can be wrong.
 
 use std::env;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use ringmill_cuda::machine::card::{Card, Compiler};
+use ringmill_cuda::gpu::nvidia::{Compiler, NvidiaGpu};
 
 use crate::{loud, program};
 
@@ -35,7 +35,7 @@ fn driver(test: &str) -> Option<tempfile::TempDir> {
         .compile(&program(), (9, 0))
         .unwrap();
     let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/card/driver.cpp");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/GPU/driver.cpp");
     let options = [
         "-std=c++17",
         "-O1",
@@ -84,7 +84,7 @@ fn run(folder: &Path, wrong: &str, arguments: &[&str]) -> Output {
 
 #[test]
 fn all_tests_pass_over_the_driver_for_tests_and_leave_nothing() {
-    let Some(folder) = driver("the card over a driver for tests") else {
+    let Some(folder) = driver("the GPU over a driver for tests") else {
         return;
     };
     let output = run(folder.path(), "nothing", &[]);
@@ -106,10 +106,10 @@ fn what_is_wrong_is_told() {
             "mismatch",
             "no usable CUDA driver: a text (CUDA_ERROR_SYSTEM_DRIVER_MISMATCH)",
         ),
-        ("no card", "no CUDA card 0: 0 found"),
+        ("no GPU", "no CUDA GPU 0: 0 found"),
         (
-            "old card",
-            "Test card has compute capability 7.5, at least 8.0 is needed",
+            "old GPU",
+            "Test GPU has compute capability 7.5, at least 8.0 is needed",
         ),
         ("no image", "the driver, for CUDA 13.0, does not take what NVRTC"),
         ("no image", "a text (CUDA_ERROR_INVALID_IMAGE) a log"),
@@ -129,5 +129,5 @@ fn what_is_wrong_is_told() {
 #[test]
 #[ignore = "run by what_is_wrong_is_told, over drivers that are wrong"]
 fn opening_fails() {
-    println!("{}", Card::open(0, &program()).unwrap_err());
+    println!("{}", NvidiaGpu::open(0, &program()).unwrap_err());
 }

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use crate::machine::{Address, Launch, MachineError};
+use crate::gpu::{Address, GpuError, Launch};
 
 /// What is asked of a stream.
 #[derive(Debug)]
 pub(super) enum Work {
-    /// Copies bytes to an address, of the card or the host.
+    /// Copies bytes to an address, of the GPU or the host.
     Copy { from: Source, to: Address, bytes: usize },
     /// Writes zeros.
     Clear { at: Address, bytes: usize },
@@ -93,8 +93,8 @@ impl Queues {
     pub(super) fn run(
         &mut self,
         stream: usize,
-        mut perform: impl FnMut(&Work) -> Result<(), MachineError>,
-    ) -> Result<(), MachineError> {
+        mut perform: impl FnMut(&Work) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
         // Streams that wait for the next one, and how much each has to do. A wait is for what was asked for before
         // it, so none waits for itself.
         let mut waiting = vec![(stream, self.asked(stream))];

@@ -1,13 +1,13 @@
-//! What a card does for a device: memory, copies and launches of kernels on several streams.
+//! What a GPU does for a device: memory, copies and launches of kernels on several streams.
 
-pub mod card;
 #[cfg(feature = "emulator")]
 mod emulator;
 mod error;
+pub mod nvidia;
 
 #[cfg(feature = "emulator")]
 pub use emulator::{Emulator, EmulatorOptions, KernelWork};
-pub use error::MachineError;
+pub use error::GpuError;
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -44,7 +44,7 @@ pub struct KernelTime {
     pub entry: String,
     /// How often it was launched.
     pub launches: u64,
-    /// Seconds on the card, of all launches together. Kernels on different streams may run at the same time, so
+    /// Seconds on the GPU, of all launches together. Kernels on different streams may run at the same time, so
     /// the sum over kernels may exceed the time that passed.
     pub seconds: f64,
 }
@@ -102,12 +102,12 @@ impl fmt::Debug for HostMemory {
     }
 }
 
-/// A card, or something that behaves like one.
+/// A GPU, or something that behaves like one.
 ///
 /// Work is asked for on one of several equal streams: on one it is done in order, on different ones in any, but
-/// for what [`Machine::order`] says. Calls may return before the work is done; what it needs must stay until
-/// then. A failure may show in any later call, at [`Machine::finish`] at the latest.
-pub trait Machine: Send + Sync {
+/// for what [`Gpu::order`] says. Calls may return before the work is done; what it needs must stay until
+/// then. A failure may show in any later call, at [`Gpu::finish`] at the latest.
+pub trait Gpu: Send + Sync {
     /// What a person calls it.
     fn name(&self) -> String;
 
@@ -117,14 +117,14 @@ pub trait Machine: Send + Sync {
     /// Its memory.
     ///
     /// # Errors
-    /// [`MachineError`]; so everywhere below.
-    fn memory(&self) -> Result<Memory, MachineError>;
+    /// [`GpuError`]; so everywhere below.
+    fn memory(&self) -> Result<Memory, GpuError>;
 
     /// Memory for so many bytes, of any content, aligned to 256.
     ///
     /// # Errors
-    /// [`MachineError::OutOfMemory`].
-    fn allocate(&self, bytes: usize) -> Result<Address, MachineError>;
+    /// [`GpuError::OutOfMemory`].
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError>;
 
     /// Gives memory back after everything that was asked for is done.
     fn release(&self, address: Address);
@@ -132,8 +132,8 @@ pub trait Machine: Send + Sync {
     /// Memory of the host that copies need not wait for. Kernels reach it too, slowly, at its own address.
     ///
     /// # Errors
-    /// [`MachineError::OutOfHostMemory`].
-    fn host_memory(&self, bytes: usize) -> Result<HostMemory, MachineError>;
+    /// [`GpuError::OutOfHostMemory`].
+    fn host_memory(&self, bytes: usize) -> Result<HostMemory, GpuError>;
 
     /// Copies from the host's memory. From [`HostMemory`] it may return before it is done; other memory can be
     /// reused when it returns.
@@ -142,30 +142,30 @@ pub trait Machine: Send + Sync {
     /// Both ranges must be valid until the copy is done, and nothing else may change them.
     ///
     /// # Errors
-    /// [`MachineError`].
+    /// [`GpuError`].
     unsafe fn upload(
         &self,
         stream: usize,
         from: *const u8,
         to: Address,
         bytes: usize,
-    ) -> Result<(), MachineError>;
+    ) -> Result<(), GpuError>;
 
     /// Copies to the host's memory. To [`HostMemory`] it may return before it is done; other memory is
     /// complete when it returns.
     ///
     /// # Safety
-    /// As [`Machine::upload`].
+    /// As [`Gpu::upload`].
     ///
     /// # Errors
-    /// [`MachineError`].
+    /// [`GpuError`].
     unsafe fn download(
         &self,
         stream: usize,
         from: Address,
         to: *mut u8,
         bytes: usize,
-    ) -> Result<(), MachineError>;
+    ) -> Result<(), GpuError>;
 
     /// Copies within the machine's memory.
     ///
@@ -173,14 +173,8 @@ pub trait Machine: Send + Sync {
     /// Both ranges must be valid and apart.
     ///
     /// # Errors
-    /// [`MachineError`].
-    unsafe fn copy(
-        &self,
-        stream: usize,
-        from: Address,
-        to: Address,
-        bytes: usize,
-    ) -> Result<(), MachineError>;
+    /// [`GpuError`].
+    unsafe fn copy(&self, stream: usize, from: Address, to: Address, bytes: usize) -> Result<(), GpuError>;
 
     /// Fills memory with zeros.
     ///
@@ -188,8 +182,8 @@ pub trait Machine: Send + Sync {
     /// The range must be valid.
     ///
     /// # Errors
-    /// [`MachineError`].
-    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), MachineError>;
+    /// [`GpuError`].
+    unsafe fn clear(&self, stream: usize, at: Address, bytes: usize) -> Result<(), GpuError>;
 
     /// Runs a kernel.
     ///
@@ -198,27 +192,27 @@ pub trait Machine: Send + Sync {
     /// kernel does with this grid.
     ///
     /// # Errors
-    /// [`MachineError`].
-    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), MachineError>;
+    /// [`GpuError`].
+    unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), GpuError>;
 
     /// Has a stream go on only when all that was asked of another one so far is done.
     ///
     /// # Errors
-    /// [`MachineError`].
-    fn order(&self, before: usize, after: usize) -> Result<(), MachineError>;
+    /// [`GpuError`].
+    fn order(&self, before: usize, after: usize) -> Result<(), GpuError>;
 
     /// Waits until all that was asked of a stream is done.
     ///
     /// # Errors
-    /// [`MachineError`], of any earlier operation too.
-    fn finish(&self, stream: usize) -> Result<(), MachineError>;
+    /// [`GpuError`], of any earlier operation too.
+    fn finish(&self, stream: usize) -> Result<(), GpuError>;
 
     /// How long each kernel ran since the machine was opened, the longest first, if the machine was opened to
     /// measure it; nothing otherwise. Waits for what was launched.
     ///
     /// # Errors
-    /// [`MachineError`].
-    fn profile(&self) -> Result<Vec<KernelTime>, MachineError> {
+    /// [`GpuError`].
+    fn profile(&self) -> Result<Vec<KernelTime>, GpuError> {
         Ok(Vec::new())
     }
 }

@@ -14,7 +14,7 @@ const VARIABLE: &str = "RINGMILL_KERNEL";
 /// Which vector instructions the loops use. All give the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Kernel {
+pub enum Simd {
     /// 64-bit integer arithmetic without intrinsics; the reference, on every machine.
     Portable,
     /// Four lanes of double-precision fused multiply-add (x86-64 with AVX2 and FMA).
@@ -30,34 +30,34 @@ pub enum Kernel {
 ///
 /// `run` and all it calls must be `#[inline(always)]`: only then are they compiled with the
 /// kernel's instructions.
-pub trait Task {
+pub trait WithSimd {
     /// What the loop returns.
     type Output;
 
     /// Runs the loop.
     ///
     /// # Safety
-    /// The machine must have the instructions of `L`; [`Kernel::run`] sees to it.
+    /// The machine must have the instructions of `L`; [`Simd::run`] sees to it.
     unsafe fn run<L: Lanes>(self) -> Self::Output;
 }
 
 /// A loop written over any [`Vector`], to be run by the kernel of choice with the vectors that suit the
-/// modulus; as [`Task`] else.
-pub trait VectorTask {
+/// modulus; as [`WithSimd`] else.
+pub trait WithVector {
     /// What the loop returns.
     type Output;
 
     /// Runs the loop.
     ///
     /// # Safety
-    /// The machine must have the instructions of `V`; [`Kernel::run_vector`] sees to it.
+    /// The machine must have the instructions of `V`; [`Simd::run_vector`] sees to it.
     unsafe fn run<V: Vector>(self) -> Self::Output;
 }
 
 /// A loop over lanes as one over vectors.
 pub(crate) struct Wide<T>(pub T);
 
-impl<T: VectorTask> Task for Wide<T> {
+impl<T: WithVector> WithSimd for Wide<T> {
     type Output = T::Output;
 
     #[inline(always)]
@@ -67,7 +67,7 @@ impl<T: VectorTask> Task for Wide<T> {
     }
 }
 
-impl Kernel {
+impl Simd {
     /// Every kernel, slowest first.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
@@ -129,7 +129,7 @@ impl Kernel {
         Self::available().into_iter().chain(shapes).collect()
     }
 
-    /// The kernel of this name (see [`Kernel::name`]; `no-avx512` and `auto` are names too).
+    /// The kernel of this name (see [`Simd::name`]; `no-avx512` and `auto` are names too).
     ///
     /// # Errors
     /// [`ArithError::KernelUnavailable`] if there is none or this machine lacks its instructions.
@@ -151,9 +151,9 @@ impl Kernel {
     ///
     /// # Errors
     /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here;
-    /// [`ArithError::WrongKernel`] as [`Kernel::prove`].
+    /// [`ArithError::WrongKernel`] as [`Simd::prove`].
     pub fn from_environment() -> Result<Self, ArithError> {
-        static CHOICE: OnceLock<Result<Kernel, ArithError>> = OnceLock::new();
+        static CHOICE: OnceLock<Result<Simd, ArithError>> = OnceLock::new();
         let choose = || {
             let kernel = Self::by_name(&std::env::var(VARIABLE).unwrap_or_default())?;
             kernel.prove().map(|()| kernel)
@@ -162,8 +162,8 @@ impl Kernel {
     }
 
     /// Runs a loop with this kernel's lanes; a kernel that is not available falls to
-    /// [`Kernel::Portable`], which gives the same bits.
-    pub fn run<T: Task>(self, task: T) -> T::Output {
+    /// [`Simd::Portable`], which gives the same bits.
+    pub fn run<T: WithSimd>(self, task: T) -> T::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 if self.is_available() => {
@@ -186,7 +186,7 @@ impl Kernel {
     /// has at most 31 bits and the kernel such vectors, of at most `len` / 8 lanes; else with
     /// its lanes. The choice depends on the arguments only, so that a loop may read the tables that another
     /// one made.
-    pub fn run_vector<T: VectorTask>(self, q: &Modulus, len: usize, task: T) -> T::Output {
+    pub fn run_vector<T: WithVector>(self, q: &Modulus, len: usize, task: T) -> T::Output {
         #[cfg(any(test, feature = "shapes"))]
         if let Self::Shape(shape) = self {
             return shape.run_vector(q, len, task);
@@ -213,28 +213,28 @@ impl Kernel {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn run_avx2<T: Task>(task: T) -> T::Output {
+unsafe fn run_avx2<T: WithSimd>(task: T) -> T::Output {
     // SAFETY: the caller saw that AVX2 and FMA are there.
     unsafe { task.run::<Avx2>() }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-unsafe fn run_avx512<T: Task>(task: T) -> T::Output {
+unsafe fn run_avx512<T: WithSimd>(task: T) -> T::Output {
     // SAFETY: the caller saw that the AVX-512 subsets are there.
     unsafe { task.run::<Avx512>() }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn narrow_avx2<T: VectorTask, const SPARE: bool>(task: T) -> T::Output {
+unsafe fn narrow_avx2<T: WithVector, const SPARE: bool>(task: T) -> T::Output {
     // SAFETY: the caller saw that AVX2 is there.
     unsafe { task.run::<Avx2Narrow<SPARE>>() }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-unsafe fn narrow_avx512<T: VectorTask, const SPARE: bool>(task: T) -> T::Output {
+unsafe fn narrow_avx512<T: WithVector, const SPARE: bool>(task: T) -> T::Output {
     // SAFETY: the caller saw that the AVX-512 subsets are there.
     unsafe { task.run::<Avx512Narrow<SPARE>>() }
 }
@@ -245,11 +245,11 @@ mod tests {
 
     #[test]
     fn names_choose_kernels() {
-        assert_eq!(Kernel::by_name("portable"), Ok(Kernel::Portable));
-        assert_eq!(Kernel::by_name("auto").ok(), Kernel::available().last().copied());
-        assert_ne!(Kernel::by_name("no-avx512"), Ok(Kernel::Avx512));
+        assert_eq!(Simd::by_name("portable"), Ok(Simd::Portable));
+        assert_eq!(Simd::by_name("auto").ok(), Simd::available().last().copied());
+        assert_ne!(Simd::by_name("no-avx512"), Ok(Simd::Avx512));
         assert!(matches!(
-            Kernel::by_name("abacus"),
+            Simd::by_name("abacus"),
             Err(ArithError::KernelUnavailable { name, .. }) if name == "abacus"
         ));
     }

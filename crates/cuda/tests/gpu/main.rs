@@ -1,5 +1,5 @@
-//! A card as a machine. The tests run on the first card of this computer; and on any computer over a driver for
-//! tests (`driver.cpp`), which has no card but sees how the driver is called.
+//! A GPU as a machine. The tests run on the first GPU of this computer; and on any computer over a driver for
+//! tests (`driver.cpp`), which has no GPU but sees how the driver is called.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops where it fails, in its helpers too
 
@@ -12,9 +12,9 @@ use std::mem::size_of;
 use std::process::Command;
 use std::slice;
 
-use ringmill_cuda::Program;
-use ringmill_cuda::machine::card::{Card, cards};
-use ringmill_cuda::machine::{Address, HostMemory, Launch, Machine, MachineError, Memory};
+use ringmill_cuda::KernelSource;
+use ringmill_cuda::gpu::nvidia::{NvidiaGpu, gpus};
+use ringmill_cuda::gpu::{Address, Gpu, GpuError, HostMemory, Launch, Memory};
 
 /// The parameter of all kernels of `kernels.cu`.
 #[derive(Clone, Copy)]
@@ -25,27 +25,27 @@ struct Parameters {
     factor: f64,
 }
 
-fn program() -> Program {
-    Program {
+fn program() -> KernelSource {
+    KernelSource {
         source: include_str!("kernels.cu").to_owned(),
         headers: Vec::new(),
         options: Vec::new(),
     }
 }
 
-/// Whether there is a card; says that the test is not run if there is none.
-fn is_there_a_card(test: &str) -> bool {
-    let reason = match cards() {
-        Ok(cards) if cards.is_empty() => "there is a driver, but no card".to_owned(),
+/// Whether there is a GPU; says that the test is not run if there is none.
+fn is_there_a_gpu(test: &str) -> bool {
+    let reason = match gpus() {
+        Ok(gpus) if gpus.is_empty() => "there is a driver, but no GPU".to_owned(),
         Ok(_) => return true,
         Err(error) => error.to_string(),
     };
-    loud::not_run(test, &format!("it needs an NVIDIA card: {reason}"));
+    loud::not_run(test, &format!("it needs an NVIDIA GPU: {reason}"));
     false
 }
 
-fn card(test: &str) -> Option<Card> {
-    is_there_a_card(test).then(|| Card::open(0, &program()).unwrap())
+fn gpu(test: &str) -> Option<NvidiaGpu> {
+    is_there_a_gpu(test).then(|| NvidiaGpu::open(0, &program()).unwrap())
 }
 
 /// Runs a test of this file that is marked as ignored, in a process of its own; what it prints.
@@ -53,7 +53,7 @@ fn in_a_process_of_its_own(test: &str) -> String {
     let arguments = ["--ignored", "--exact", "--nocapture", test];
     let program = std::env::current_exe().unwrap();
     let mut command = Command::new(program);
-    // What is lost with a card is not what the driver for tests counts.
+    // What is lost with a GPU is not what the driver for tests counts.
     command.args(arguments).env_remove("RINGMILL_TEST_LEFT");
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -86,12 +86,12 @@ fn held(memory: &mut HostMemory) -> &mut [f64] {
 
 /// Launches a kernel for so many numbers.
 fn launch(
-    card: &Card,
+    gpu: &NvidiaGpu,
     stream: usize,
     entry: &str,
     count: usize,
     parameters: &Parameters,
-) -> Result<(), MachineError> {
+) -> Result<(), GpuError> {
     let start = std::ptr::from_ref(parameters).cast::<u8>();
     let launch = Launch {
         entry,
@@ -101,101 +101,98 @@ fn launch(
         parameters: unsafe { slice::from_raw_parts(start, size_of::<Parameters>()) },
     };
     // SAFETY: the callers' addresses have room for so many numbers.
-    unsafe { card.launch(stream, &launch) }
+    unsafe { gpu.launch(stream, &launch) }
 }
 
-fn upload(card: &Card, stream: usize, from: &[f64], to: Address) {
+fn upload(gpu: &NvidiaGpu, stream: usize, from: &[f64], to: Address) {
     // SAFETY: the callers' addresses have room for so many numbers.
-    unsafe { card.upload(stream, from.as_ptr().cast(), to, size_of_val(from)) }.unwrap();
+    unsafe { gpu.upload(stream, from.as_ptr().cast(), to, size_of_val(from)) }.unwrap();
 }
 
-fn download(card: &Card, stream: usize, from: Address, count: usize) -> Vec<f64> {
+fn download(gpu: &NvidiaGpu, stream: usize, from: Address, count: usize) -> Vec<f64> {
     let mut to = vec![0.0; count];
     // SAFETY: as above.
-    unsafe { card.download(stream, from, to.as_mut_ptr().cast(), 8 * count) }.unwrap();
+    unsafe { gpu.download(stream, from, to.as_mut_ptr().cast(), 8 * count) }.unwrap();
     to
 }
 
 #[test]
 fn bytes_go_there_and_back_on_every_stream() {
-    let Some(card) = card("copies") else { return };
-    assert_eq!(card.streams(), 4);
+    let Some(gpu) = gpu("copies") else { return };
+    assert_eq!(gpu.streams(), 4);
     const COUNT: usize = 1 << 20;
-    for stream in 0..card.streams() {
+    for stream in 0..gpu.streams() {
         let numbers = numbers(COUNT, stream as u64);
-        let (a, b) = (
-            card.allocate(8 * COUNT).unwrap(),
-            card.allocate(8 * COUNT).unwrap(),
-        );
+        let (a, b) = (gpu.allocate(8 * COUNT).unwrap(), gpu.allocate(8 * COUNT).unwrap());
         assert_eq!((a % 256, b % 256), (0, 0));
-        upload(&card, stream, &numbers, a);
+        upload(&gpu, stream, &numbers, a);
         // SAFETY: `b` has as much room as `a`, and they are apart.
-        unsafe { card.copy(stream, a, b, 8 * COUNT) }.unwrap();
+        unsafe { gpu.copy(stream, a, b, 8 * COUNT) }.unwrap();
         // SAFETY: the first half of `a`, and nothing.
-        unsafe { card.clear(stream, a, 4 * COUNT) }.unwrap();
+        unsafe { gpu.clear(stream, a, 4 * COUNT) }.unwrap();
         // SAFETY: as above.
-        unsafe { card.clear(stream, b, 0) }.unwrap();
-        assert_eq!(download(&card, stream, b, COUNT), numbers);
-        let half = download(&card, stream, a, COUNT);
+        unsafe { gpu.clear(stream, b, 0) }.unwrap();
+        assert_eq!(download(&gpu, stream, b, COUNT), numbers);
+        let half = download(&gpu, stream, a, COUNT);
         assert!(half[..COUNT / 2].iter().all(|x| x.to_bits() == 0));
         assert_eq!(half[COUNT / 2..], numbers[COUNT / 2..]);
-        card.release(a);
-        card.release(b);
+        gpu.release(a);
+        gpu.release(b);
     }
 }
 
 #[test]
 fn pinned_memory_is_copied_behind_the_callers_back() {
-    let Some(card) = card("copies of pinned memory") else {
+    let Some(gpu) = gpu("copies of pinned memory") else {
         return;
     };
     const COUNT: usize = 1 << 21;
-    let there = card.allocate(8 * COUNT).unwrap();
-    let mut from = card.host_memory(8 * COUNT).unwrap();
-    let mut to = card.host_memory(8 * COUNT).unwrap();
+    let there = gpu.allocate(8 * COUNT).unwrap();
+    let mut from = gpu.host_memory(8 * COUNT).unwrap();
+    let mut to = gpu.host_memory(8 * COUNT).unwrap();
     let numbers = numbers(COUNT, 7);
     held(&mut from).copy_from_slice(&numbers);
     held(&mut to).fill(0.0);
     // SAFETY: all three have so much room and live until the stream is finished.
-    unsafe { card.upload(1, from.start(), there, 8 * COUNT) }.unwrap();
+    unsafe { gpu.upload(1, from.start(), there, 8 * COUNT) }.unwrap();
     // SAFETY: as above.
-    unsafe { card.download(1, there, to.start(), 8 * COUNT) }.unwrap();
-    card.finish(1).unwrap();
+    unsafe { gpu.download(1, there, to.start(), 8 * COUNT) }.unwrap();
+    gpu.finish(1).unwrap();
     assert_eq!(held(&mut to), numbers);
-    card.release(there);
-    // It outlives the card.
-    drop(card);
+    gpu.release(there);
+    // It outlives the GPU.
+    drop(gpu);
     assert_eq!(held(&mut from), numbers);
 }
 
 #[test]
 fn kernels_run_in_the_order_of_their_stream_and_after_what_they_are_told() {
-    let Some(card) = card("kernels") else { return };
+    let Some(gpu) = gpu("kernels") else { return };
     const COUNT: usize = 256 * 64;
     let numbers = numbers(COUNT, 3);
-    let [a, b, c] = [(); 3].map(|()| card.allocate(8 * COUNT).unwrap());
+    let [a, b, c] = [(); 3].map(|()| gpu.allocate(8 * COUNT).unwrap());
     let parameters = |from, to, factor| Parameters { from, to, factor };
     for (before, after) in [(0, 1), (1, 3), (2, 0), (3, 3)] {
-        upload(&card, before, &numbers, a);
-        launch(&card, before, "slow", COUNT, &parameters(a, b, 2.0)).unwrap();
-        card.order(before, after).unwrap();
-        launch(&card, after, "reverse", COUNT, &parameters(b, c, 3.0)).unwrap();
+        upload(&gpu, before, &numbers, a);
+        launch(&gpu, before, "slow", COUNT, &parameters(a, b, 2.0)).unwrap();
+        gpu.order(before, after).unwrap();
+        launch(&gpu, after, "reverse", COUNT, &parameters(b, c, 3.0)).unwrap();
         let expected = reversed(&reversed(&numbers, 2.0), 3.0);
         assert_eq!(
-            download(&card, after, c, COUNT),
+            download(&gpu, after, c, COUNT),
             expected,
             "{before} before {after}"
         );
     }
-    [a, b, c].into_iter().for_each(|address| card.release(address));
+    [a, b, c].into_iter().for_each(|address| gpu.release(address));
 }
 
 #[test]
 fn wrong_launches_are_refused_and_harm_nothing() {
-    let Some(card) = card("wrong launches") else {
+    let Some(gpu) = gpu("wrong launches") else {
         return;
     };
-    let [a, b] = [(); 2].map(|()| card.allocate(2048).unwrap());
+    let [a, b] = [(); 2].map(|()| gpu.allocate(2048).unwrap());
     let parameters = Parameters {
         from: a,
         to: b,
@@ -203,8 +200,8 @@ fn wrong_launches_are_refused_and_harm_nothing() {
     };
     let refusal = |launch: &Launch<'_>| {
         // SAFETY: nothing is run.
-        let error = unsafe { card.launch(0, launch) }.unwrap_err();
-        assert!(matches!(error, MachineError::BadLaunch { .. }), "{error}");
+        let error = unsafe { gpu.launch(0, launch) }.unwrap_err();
+        assert!(matches!(error, GpuError::BadLaunch { .. }), "{error}");
         error.to_string()
     };
     let right = Launch {
@@ -226,7 +223,7 @@ fn wrong_launches_are_refused_and_harm_nothing() {
         .contains("256 threads")
     );
     // Older drivers do not tell what a kernel takes.
-    if card.driver() >= (12, 4) {
+    if gpu.driver() >= (12, 4) {
         assert!(
             refusal(&Launch {
                 parameters: &[0; 16],
@@ -235,30 +232,30 @@ fn wrong_launches_are_refused_and_harm_nothing() {
             .contains("24 bytes")
         );
     }
-    let error = launch(&card, 4, "reverse", 256, &parameters).unwrap_err();
+    let error = launch(&gpu, 4, "reverse", 256, &parameters).unwrap_err();
     assert_eq!(
         error,
-        MachineError::NoStream {
+        GpuError::NoStream {
             stream: 4,
             streams: 4
         }
     );
-    upload(&card, 0, &[1.0; 256], a);
-    launch(&card, 0, "reverse", 256, &parameters).unwrap();
-    assert_eq!(download(&card, 0, b, 256), [2.0; 256]);
-    card.release(a);
-    card.release(b);
+    upload(&gpu, 0, &[1.0; 256], a);
+    launch(&gpu, 0, "reverse", 256, &parameters).unwrap();
+    assert_eq!(download(&gpu, 0, b, 256), [2.0; 256]);
+    gpu.release(a);
+    gpu.release(b);
 }
 
 #[test]
 fn too_much_memory_is_an_error_that_says_how_much_there_is() {
-    let Some(card) = card("memory") else { return };
-    let Memory { free, total } = card.memory().unwrap();
+    let Some(gpu) = gpu("memory") else { return };
+    let Memory { free, total } = gpu.memory().unwrap();
     assert!(free <= total);
-    assert!(total.abs_diff(card.info().memory) < total / 50);
+    assert!(total.abs_diff(gpu.info().memory) < total / 50);
     let much = usize::try_from(total).unwrap() + 1;
-    let error = card.allocate(much).unwrap_err();
-    let MachineError::OutOfMemory {
+    let error = gpu.allocate(much).unwrap_err();
+    let GpuError::OutOfMemory {
         wanted,
         free,
         total: all,
@@ -268,30 +265,30 @@ fn too_much_memory_is_an_error_that_says_how_much_there_is() {
     };
     assert_eq!((wanted, all), (much as u64, total));
     assert!(free <= total);
-    // The card goes on.
-    let nothing = card.allocate(0).unwrap();
-    card.release(nothing);
+    // The GPU goes on.
+    let nothing = gpu.allocate(0).unwrap();
+    gpu.release(nothing);
 }
 
 #[test]
 fn a_profile_counts_launches() {
     const TEST: &str = "the profile";
-    let Some(card) = card(TEST) else { return };
-    assert_eq!(card.profile().unwrap(), []);
-    drop(card);
-    let card = Card::open_profiled(0, &program()).unwrap();
-    let a = card.allocate(2048).unwrap();
-    upload(&card, 0, &[1.0; 256], a);
+    let Some(gpu) = gpu(TEST) else { return };
+    assert_eq!(gpu.profile().unwrap(), []);
+    drop(gpu);
+    let gpu = NvidiaGpu::open_profiled(0, &program()).unwrap();
+    let a = gpu.allocate(2048).unwrap();
+    upload(&gpu, 0, &[1.0; 256], a);
     let parameters = Parameters {
         from: a,
         to: a,
         factor: 0.0,
     };
     for entry in ["reverse", "slow", "reverse"] {
-        launch(&card, 0, entry, 256, &parameters).unwrap();
+        launch(&gpu, 0, entry, 256, &parameters).unwrap();
     }
     for again in [0, 1] {
-        let mut times = card.profile().unwrap();
+        let mut times = gpu.profile().unwrap();
         times.sort_by(|a, b| a.entry.cmp(&b.entry));
         let counts: Vec<_> = times
             .iter()
@@ -299,61 +296,61 @@ fn a_profile_counts_launches() {
             .collect();
         assert_eq!(counts, [("reverse", 2 + again), ("slow", 1)]);
         assert!(times.iter().all(|time| time.seconds > 0.0));
-        launch(&card, 0, "reverse", 256, &parameters).unwrap();
+        launch(&gpu, 0, "reverse", 256, &parameters).unwrap();
     }
-    card.release(a);
+    gpu.release(a);
 }
 
 #[test]
-fn a_faulting_kernel_ends_the_card() {
-    if is_there_a_card("faults") {
+fn a_faulting_kernel_ends_the_gpu() {
+    if is_there_a_gpu("faults") {
         in_a_process_of_its_own("a_fault_is_final");
     }
 }
 
 #[test]
-#[ignore = "run by a_faulting_kernel_ends_the_card: the process loses the card"]
+#[ignore = "run by a_faulting_kernel_ends_the_card: the process loses the GPU"]
 fn a_fault_is_final() {
-    let Some(card) = card("faults") else { return };
-    let a = card.allocate(2048).unwrap();
-    let pinned = card.host_memory(2048).unwrap();
+    let Some(gpu) = gpu("faults") else { return };
+    let a = gpu.allocate(2048).unwrap();
+    let pinned = gpu.host_memory(2048).unwrap();
     let parameters = Parameters {
         from: a,
         to: a,
         factor: 1.0,
     };
-    launch(&card, 0, "faulty", 256, &parameters).unwrap();
-    let fault = card.finish(0).unwrap_err();
-    let MachineError::Fault(what) = &fault else {
+    launch(&gpu, 0, "faulty", 256, &parameters).unwrap();
+    let fault = gpu.finish(0).unwrap_err();
+    let GpuError::Fault(what) = &fault else {
         panic!("{fault}")
     };
     assert!(what.contains("CUDA_ERROR_ILLEGAL_ADDRESS"), "{what}");
-    assert_eq!(card.finish(1).unwrap_err(), fault);
-    assert_eq!(card.memory().unwrap_err(), fault);
-    assert_eq!(card.allocate(1).unwrap_err(), fault);
-    assert_eq!(card.host_memory(1).unwrap_err(), fault);
-    assert_eq!(launch(&card, 2, "reverse", 256, &parameters).unwrap_err(), fault);
-    assert_eq!(card.order(0, 1).unwrap_err(), fault);
-    card.release(a);
+    assert_eq!(gpu.finish(1).unwrap_err(), fault);
+    assert_eq!(gpu.memory().unwrap_err(), fault);
+    assert_eq!(gpu.allocate(1).unwrap_err(), fault);
+    assert_eq!(gpu.host_memory(1).unwrap_err(), fault);
+    assert_eq!(launch(&gpu, 2, "reverse", 256, &parameters).unwrap_err(), fault);
+    assert_eq!(gpu.order(0, 1).unwrap_err(), fault);
+    gpu.release(a);
     drop(pinned);
-    drop(card);
+    drop(gpu);
 }
 
 #[test]
-fn without_a_driver_or_a_card_opening_says_so() {
-    match (cards(), Card::open(usize::MAX, &program())) {
-        (Err(MachineError::NoDriver(_)), opened) => {
+fn without_a_driver_or_a_gpu_opening_says_so() {
+    match (gpus(), NvidiaGpu::open(usize::MAX, &program())) {
+        (Err(GpuError::NoDriver(_)), opened) => {
             let text = opened.unwrap_err().to_string();
             assert!(
                 text.contains("install NVIDIA's driver, or compute with --device cpu"),
                 "{text}"
             );
         }
-        (cards, opened) => {
-            let found = cards.unwrap().len();
+        (gpus, opened) => {
+            let found = gpus.unwrap().len();
             assert_eq!(
                 opened.unwrap_err(),
-                MachineError::NoCard {
+                GpuError::NoGpu {
                     index: usize::MAX,
                     found
                 }
