@@ -1,11 +1,9 @@
 //! The machine that a figure was measured on.
 
-use std::fs;
-
+use ringmill::platform::{Cpu, Platform};
 use ringmill_arith::Simd;
 use serde::Serialize;
 
-use crate::device::Devices;
 use crate::error::CliError;
 
 /// What has to be said with a figure.
@@ -24,12 +22,12 @@ pub struct HostInfo {
 }
 
 impl HostInfo {
-    /// This one with one of its devices.
-    pub fn with(devices: &impl Devices) -> Result<Self, CliError> {
+    /// This one with one of its platform.
+    pub fn with(platform: &impl Platform) -> Result<Self, CliError> {
         Ok(Self {
-            device: devices.name(),
-            hardware: devices.hardware(),
-            cpu: cpu(),
+            device: platform.name(),
+            hardware: platform.hardware(),
+            cpu: Cpu::model(),
             kernel: Simd::from_environment()?.name().to_owned(),
             threads: rayon::current_num_threads(),
         })
@@ -38,19 +36,10 @@ impl HostInfo {
     /// In a line.
     pub fn line(&self) -> String {
         let host = format!("{}, {} threads, kernel {}", self.cpu, self.threads, self.kernel);
-        match self.hardware == self.cpu {
-            true => host,
-            false => format!("{} ({}); host {host}", self.hardware, self.device),
+        if self.hardware == self.cpu {
+            host
+        } else {
+            format!("{} ({}); host {host}", self.hardware, self.device)
         }
     }
-}
-
-/// The model of the processor; its architecture where the system does not tell.
-pub fn cpu() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("model name"));
-    let model = line.and_then(|line| line.split_once(':'));
-    model
-        .map_or(std::env::consts::ARCH, |(_, model)| model.trim())
-        .to_owned()
 }

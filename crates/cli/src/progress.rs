@@ -1,13 +1,63 @@
 //! How far a job is, told on standard error: by a bar on a terminal, elsewhere by a line every half minute.
 
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ringmill::{Observer, Stage};
+
+/// Shows the stages of a job, one after the other.
+#[derive(Default)]
+pub struct Terminal {
+    running: Mutex<Option<Progress>>,
+}
+
+impl Terminal {
+    fn running(&self) -> MutexGuard<'_, Option<Progress>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Terminal {
+    fn begin(&self, stage: &Stage) {
+        let name = stage.to_string();
+        let progress = match stage {
+            Stage::Optimising | Stage::Encrypting | Stage::Evaluating | Stage::Decrypting => {
+                Progress::bar(&name)
+            }
+            _ => Progress::spinner(&name),
+        };
+        *self.running() = Some(progress);
+    }
+
+    fn progress(&self, stage: &Stage, progress: ringmill::Progress) {
+        if let Some(running) = &*self.running() {
+            running.name(&label(stage, &progress));
+            match (progress.total(), progress.resumed) {
+                (Some(fraction), true) => running.skip(fraction),
+                (Some(fraction), false) => running.set(fraction),
+                (None, _) => running.set(progress.fraction),
+            }
+        }
+    }
+
+    fn end(&self, _: &Stage) {
+        *self.running() = None;
+    }
+}
+
+/// A stage and its batch, if there are several.
+fn label(stage: &Stage, progress: &ringmill::Progress) -> String {
+    let number = progress.done + 1;
+    match progress.batches {
+        None => format!("{stage} batch {number}, how many there are is not known"),
+        Some(total) if total <= 1 => stage.to_string(),
+        Some(total) => format!("{stage} batch {} of {total}", number.min(total)),
+    }
+}
 
 /// From one line to the next.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -135,35 +185,6 @@ impl Progress {
         self.set(fraction);
         self.bar.reset_eta();
     }
-
-    /// A batch, by its number from 0 and the number of all if that is known, in so many equal steps. Where it is not
-    /// known, the batch alone is what is told of.
-    pub fn batch(&self, what: &str, (index, total): (usize, Option<usize>), steps: usize) -> Part<'_> {
-        let number = index + 1;
-        let Some(total) = total else {
-            self.name(&format!("{what} batch {number}, how many there are is not known"));
-            return self.part((0.0, 1.0), steps);
-        };
-        let total = total.max(number);
-        self.name(&match total {
-            1 => what.to_owned(),
-            _ => format!("{what} batch {number} of {total}"),
-        });
-        let fraction = |batches: usize| batches as f64 / total as f64;
-        self.part((fraction(index), fraction(number)), steps)
-    }
-
-    /// The part of the job from one fraction to another, in so many equal steps.
-    pub fn part(&self, (from, to): (f64, f64), steps: usize) -> Part<'_> {
-        let done = AtomicUsize::new(0);
-        Part {
-            progress: self,
-            from,
-            to,
-            steps,
-            done,
-        }
-    }
 }
 
 impl Drop for Progress {
@@ -175,28 +196,6 @@ impl Drop for Progress {
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     // Whoever panicked left a state that can be told.
     state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A part of a job.
-pub struct Part<'a> {
-    progress: &'a Progress,
-    from: f64,
-    to: f64,
-    steps: usize,
-    done: AtomicUsize,
-}
-
-impl Part<'_> {
-    /// So much of it is done, of 1.
-    pub fn set(&self, share: f64) {
-        self.progress.set(self.from + (self.to - self.from) * share);
-    }
-
-    /// Another step is done.
-    pub fn step(&self) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        self.set(done as f64 / self.steps.max(1) as f64);
-    }
 }
 
 /// Says something again and again, until it is dropped.
@@ -277,16 +276,54 @@ mod tests {
     }
 
     #[test]
-    fn steps_make_a_part() {
-        let progress = Progress::bar("steps");
-        let part = progress.part((0.5, 0.75), 2);
-        let fraction = || lock(&progress.state).fraction;
-        part.step();
-        assert_eq!(fraction(), Some(0.625));
-        part.step();
-        assert_eq!(fraction(), Some(0.75));
-        progress.skip(0.9);
-        assert_eq!((fraction(), lock(&progress.state).given.0), (Some(0.9), 0.9));
+    fn batches_have_labels() {
+        let progress = |done, batches| ringmill::Progress {
+            done,
+            batches,
+            fraction: 0.5,
+            resumed: false,
+        };
+        let label = |done, batches| label(&Stage::Evaluating, &progress(done, batches));
+        assert_eq!(label(0, Some(1)), "evaluating");
+        assert_eq!(label(1, Some(3)), "evaluating batch 2 of 3");
+        assert_eq!(
+            label(2, None),
+            "evaluating batch 3, how many there are is not known"
+        );
+    }
+
+    #[test]
+    fn stages_are_shown_one_after_the_other() {
+        let terminal = Terminal::default();
+        let fraction = || {
+            terminal
+                .running()
+                .as_ref()
+                .and_then(|progress| lock(&progress.state).fraction)
+        };
+        let given = || {
+            terminal
+                .running()
+                .as_ref()
+                .map(|progress| lock(&progress.state).given.0)
+        };
+        let progress = |done, fraction, resumed| ringmill::Progress {
+            done,
+            batches: Some(2),
+            fraction,
+            resumed,
+        };
+        terminal.begin(&Stage::Encrypting);
+        assert_eq!(fraction(), Some(0.0));
+        terminal.progress(&Stage::Encrypting, progress(0, 0.5, false));
+        assert_eq!((fraction(), given()), (Some(0.25), Some(0.0)));
+        terminal.progress(&Stage::Encrypting, progress(1, 0.5, true));
+        assert_eq!((fraction(), given()), (Some(0.75), Some(0.75)));
+        terminal.end(&Stage::Encrypting);
+        assert!(terminal.running().is_none());
+        // Nobody knows how long it takes.
+        terminal.begin(&Stage::Planning);
+        assert_eq!(fraction(), None);
     }
 
     /// Waits for lines, however long they take, and for the end.

@@ -2,8 +2,8 @@ use ringmill_engine::{InputKey, Plan};
 use ringmill_fv::{KeySwitching, Parameters};
 use serde::Serialize;
 
-use crate::hex;
 use crate::report::{Table, bytes, seconds};
+use ringmill::hex;
 
 /// What people want to know of parameters.
 #[derive(Debug, Clone, Serialize)]

@@ -1,26 +1,29 @@
 //! The command line as it is typed.
 
+mod circuit;
 mod hardware;
 mod jobs;
 mod steps;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ringmill_engine::ProductForm;
-use ringmill_fv::SecurityLevel;
+use ringmill::files::is_standard;
+use ringmill::platform::{AnyPlatform, DeviceName};
+use ringmill::{InputKey, Observer, Planning, ProductForm, SecurityLevel};
 
-use crate::device::DeviceChoice;
 use crate::error::CliError;
 
+pub use circuit::CircuitChoice;
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 #[cfg(feature = "rtl")]
 pub use hardware::{HwRunArguments, MachineSize};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EncryptionKey, EvalArguments, KeygenArguments, ParamsArguments,
-    TableChoice, TranscipherArguments, Values,
+    TranscipherArguments,
 };
 
 /// Shown below every command's help.
@@ -137,8 +140,24 @@ pub struct DeviceOption {
     /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA GPU by its number; auto, the first GPU that works, else
     /// cpu. For messages at n = 1024, in builds with the feature rtl, also rtl:ntt-multiplier, which simulates the
     /// machine. A device that cannot be used is an error. All give the same results.
-    #[arg(long, value_name = "NAME", default_value_t = DeviceChoice::Cpu)]
-    pub device: DeviceChoice,
+    #[arg(long, value_name = "NAME", default_value_t = DeviceName::Cpu)]
+    pub device: DeviceName,
+}
+
+impl DeviceOption {
+    /// Opens the device.
+    pub fn open(self, observer: &dyn Observer) -> Result<AnyPlatform, CliError> {
+        Ok(self.device.open(observer)?)
+    }
+}
+
+impl From<Secrecy> for InputKey {
+    fn from(secrecy: Secrecy) -> Self {
+        match secrecy {
+            Secrecy::Public => Self::Public,
+            Secrecy::Secret => Self::Secret,
+        }
+    }
 }
 
 /// How parameters are found.
@@ -169,6 +188,22 @@ pub struct ParameterChoice {
     pub recalibrate: bool,
 }
 
+impl ParameterChoice {
+    /// The same as options of the planner.
+    pub fn planning(&self, observer: Arc<dyn Observer>) -> Planning {
+        let planning = self.memory.apply(Planning::new().observer(observer));
+        let planning = planning
+            .security(self.security.into())
+            .preset(self.preset.as_deref())
+            .form(self.form.form())
+            .recalibrate(self.recalibrate);
+        match self.records {
+            Some(records) => planning.records(records as usize),
+            None => planning,
+        }
+    }
+}
+
 /// The memory of an evaluation.
 #[derive(Debug, Clone, Default, Args)]
 pub struct MemoryChoice {
@@ -183,6 +218,12 @@ pub struct MemoryChoice {
 }
 
 impl MemoryChoice {
+    /// The same as options of the planner.
+    pub fn apply(&self, planning: Planning) -> Planning {
+        let bytes = self.memory.map(|memory| (memory * f64::from(1 << 30)) as u64);
+        planning.memory(bytes).spill_directory(self.spill_dir.as_deref())
+    }
+
     /// Refuses a directory that is not there. To be called before any work is done.
     pub fn check(&self) -> Result<(), CliError> {
         match &self.spill_dir {
@@ -213,6 +254,13 @@ pub struct Output {
     pub force: bool,
 }
 
+impl Output {
+    /// The same for the library.
+    pub fn file(&self) -> ringmill::Output {
+        ringmill::Output::new(&self.path).replacing(self.force)
+    }
+}
+
 /// Where results go, batch after batch, and what is kept if a later batch fails.
 #[derive(Debug, Args)]
 pub struct ResumableOutput {
@@ -222,4 +270,40 @@ pub struct ResumableOutput {
     /// must be given as to that run.
     #[arg(long)]
     pub resume: bool,
+}
+
+impl ResumableOutput {
+    /// The same for the library.
+    pub fn file(&self) -> ringmill::ResumableOutput {
+        ringmill::ResumableOutput::from(self.output.file()).resuming(self.resume)
+    }
+}
+
+/// Refuses a second option that wants standard input. To be called before any work is done.
+pub fn check_inputs(options: &[(&str, Option<&Path>)]) -> Result<(), CliError> {
+    let mut standard = options.iter().filter(|(_, path)| path.is_some_and(is_standard));
+    match (standard.next(), standard.next()) {
+        (Some((first, _)), Some((second, _))) => Err(CliError::usage(format!(
+            "{first} and {second} are both -, but standard input can only be read once; give one of them a file"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_input_is_read_once() {
+        let path = |name: &'static str| Some(Path::new(name));
+        assert!(check_inputs(&[("--input", path("-")), ("--data", path("a")), ("--key", None)]).is_ok());
+        let error = check_inputs(&[("--input", path("-")), ("--key", None), ("--data", path("-"))]);
+        assert!(
+            error
+                .unwrap_err()
+                .to_string()
+                .starts_with("--input and --data are both -,")
+        );
+    }
 }

@@ -1,13 +1,15 @@
 //! The steps of a job.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use clap::Args;
-use ringmill_records::TableFormat;
+use clap::{Args, ValueEnum};
+use ringmill::messages::Encoding;
+use ringmill::{Table, TableFormat};
 
-use super::{DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, ResumableOutput, Secrecy};
-use crate::circuits::CircuitChoice;
-use crate::messages::Encoding;
+use super::{
+    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, ResumableOutput, Secrecy,
+};
 
 /// `params`
 #[derive(Debug, Args)]
@@ -44,6 +46,12 @@ pub struct ParamsArguments {
 }
 
 impl ParamsArguments {
+    /// The file to write, if there is one.
+    pub fn file(&self) -> Option<ringmill::Output> {
+        let path = self.output.as_ref()?;
+        Some(ringmill::Output::new(path).replacing(self.force))
+    }
+
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         self.circuit.iter().flat_map(CircuitChoice::inputs).collect()
@@ -123,7 +131,7 @@ pub struct EncryptArguments {
     pub table: TableChoice,
     /// How the numbers of messages are encoded; slots unless the parameters have none.
     #[arg(long = "as", value_enum, value_name = "ENCODING", conflicts_with = "circuit")]
-    pub encoding: Option<Encoding>,
+    pub encoding: Option<EncodingChoice>,
     #[command(flatten)]
     pub device: DeviceOption,
     #[command(flatten)]
@@ -163,9 +171,37 @@ pub struct TableChoice {
     pub ignore_extra: bool,
 }
 
+impl TableChoice {
+    /// A table in a file, read as chosen.
+    pub fn open(&self, path: &Path) -> Table {
+        Table::open(path)
+            .with_format(self.format)
+            .with_types(&self.types)
+            .ignoring_extra(self.ignore_extra)
+    }
+}
+
+/// How the numbers of a message become a polynomial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EncodingChoice {
+    /// Each in a slot: sums and products of ciphertexts are those of the numbers, one by one.
+    Slots,
+    /// As coefficients: sums of ciphertexts are those of the numbers, products are not.
+    Coefficients,
+}
+
+impl From<EncodingChoice> for Encoding {
+    fn from(choice: EncodingChoice) -> Self {
+        match choice {
+            EncodingChoice::Slots => Self::Slots,
+            EncodingChoice::Coefficients => Self::Coefficients,
+        }
+    }
+}
+
 fn table_format(name: &str) -> Result<TableFormat, String> {
     name.parse()
-        .map_err(|error: ringmill_records::RecordsError| error.to_string())
+        .map_err(|error: <TableFormat as FromStr>::Err| error.to_string())
 }
 
 /// What to encrypt with.

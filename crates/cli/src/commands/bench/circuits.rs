@@ -1,0 +1,232 @@
+//! Whole circuits under encryption: one full batch of random records each, compared with evaluation in the
+//! clear.
+
+use std::sync::Arc;
+
+use ringmill::circuit::{Circuit, InputPort, PortValues, Visibility};
+use ringmill::circuits::{find, names as circuit_names};
+use ringmill::platform::Platform;
+use ringmill::{InputKey, InputValues, Optimise, Planning, ProductForm};
+use ringmill_arith::sampling::Stream;
+use serde::Serialize;
+
+use super::jobs::seed;
+use super::{Bench, peers};
+use crate::error::CliError;
+use crate::progress::Terminal;
+use crate::report::{Layout, bytes, seconds};
+
+/// A circuit, planned and evaluated.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    name: String,
+    form: String,
+    n: usize,
+    products: usize,
+    depth: u32,
+    records: usize,
+    predicted_seconds: f64,
+    seconds: f64,
+    seconds_per_record: f64,
+    predicted_memory_bytes: u64,
+    memory_bytes: Option<u64>,
+    predicted_margin_bits: f64,
+    margin_bits: f64,
+    published: &'static str,
+}
+
+const LAYOUT: Layout = Layout {
+    columns: &[
+        ("circuit", 20),
+        ("form", 9),
+        ("n", 6),
+        ("products", 0),
+        ("depth", 0),
+        ("records", 0),
+        ("predicted", 0),
+        ("measured", 0),
+        ("a record", 8),
+        ("memory predicted", 0),
+        ("measured", 9),
+        ("margin predicted", 0),
+        ("measured", 0),
+        ("papers and peers", 0),
+    ],
+    numbers: 2..13,
+};
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.name.clone(),
+            self.form.clone(),
+            self.n.to_string(),
+            self.products.to_string(),
+            self.depth.to_string(),
+            self.records.to_string(),
+            seconds(self.predicted_seconds),
+            seconds(self.seconds),
+            seconds(self.seconds_per_record),
+            bytes(self.predicted_memory_bytes),
+            self.memory_bytes.map_or("unknown".to_owned(), bytes),
+            format!("{:.1}", self.predicted_margin_bits),
+            format!("{:.1}", self.margin_bits),
+            self.published.to_owned(),
+        ]
+    }
+}
+
+/// A measurement: what it is called, of which circuit, in which form.
+struct Job {
+    name: String,
+    circuit: String,
+    form: Option<ProductForm>,
+    published: &'static str,
+}
+
+/// All of them: SIMON in both forms, AES in both layouts, and everything else that is bundled.
+fn jobs() -> Vec<Job> {
+    let job = |name: &str, circuit: &str, form, published| Job {
+        name: name.to_owned(),
+        circuit: circuit.to_owned(),
+        form,
+        published,
+    };
+    let mut jobs = vec![
+        job("simon", "simon-decrypt", None, peers::SIMON),
+        job(
+            "simon, BGV",
+            "simon-decrypt",
+            Some(ProductForm::Bgv),
+            peers::SIMON,
+        ),
+        job(
+            "simon, BFV",
+            "simon-decrypt",
+            Some(ProductForm::Bfv),
+            peers::SIMON,
+        ),
+        job("aes-128", "aes-128-encrypt", None, peers::AES),
+        job("aes-128, decryption", "aes-128-decrypt", None, peers::AES),
+        job("aes-128, rows", "aes-128-encrypt-row", None, peers::AES),
+        job("aes-256", "aes-256-encrypt", None, ""),
+    ];
+    let known = |name: &&String| !name.starts_with("simon-") && !name.starts_with("aes");
+    for name in circuit_names().iter().filter(known) {
+        jobs.push(job(&format!("circuit {name}"), name, None, ""));
+    }
+    jobs
+}
+
+/// Everything that can be measured here.
+pub fn names() -> Vec<String> {
+    jobs().into_iter().map(|job| job.name).collect()
+}
+
+/// Measures what is wanted.
+pub fn run(bench: &mut Bench, platform: &Arc<impl Platform>) {
+    if bench.quick {
+        return;
+    }
+    for job in jobs() {
+        if bench.wants(&job.name)
+            && let Some(row) = bench.log.attempt(&job.name, || measure(platform, &job))
+        {
+            bench.log.row("", &LAYOUT, &row.cells());
+            bench.circuits.push(row);
+        }
+    }
+}
+
+/// The seconds that one of them takes, its result compared with evaluation in the clear.
+pub fn seconds_of(platform: &Arc<impl Platform>, name: &str) -> Result<Option<f64>, CliError> {
+    let job = jobs().into_iter().find(|job| job.name == name);
+    job.map(|job| measure(platform, &job).map(|row| row.seconds))
+        .transpose()
+}
+
+fn measure(platform: &Arc<impl Platform>, job: &Job) -> Result<Row, CliError> {
+    let planned = Planning::new()
+        .observer(Arc::new(Terminal::default()))
+        .input_key(InputKey::Secret)
+        .optimise(Optimise::Off)
+        .form(job.form)
+        .plan_on(platform, &find(&job.circuit)?)?;
+    let plan = planned.plan_details();
+    let client = planned.client(&seed("keys"))?;
+    let server = planned.server(client.evaluation_keys()?)?;
+    let inputs = Inputs::random(planned.circuit(), plan.records());
+    let encrypted = client.encrypt_values(plan.records(), &inputs.private)?;
+    let mut evaluation = server.evaluation();
+    let results = evaluation.batch(encrypted, &inputs.public)?;
+    let account = evaluation.finish();
+    let decrypted = client.decrypt_batch(&results)?;
+    if decrypted.values != planned.circuit().evaluate(&inputs.all)? {
+        return Err(CliError::wrong_result(format!(
+            "{}: wrong results; this is a defect, please report it",
+            job.name
+        )));
+    }
+    let prediction = plan.prediction();
+    Ok(Row {
+        name: job.name.clone(),
+        form: plan.form().to_string(),
+        n: plan.parameters().n(),
+        products: plan.schedule().products(),
+        depth: prediction.depth,
+        records: plan.records(),
+        predicted_seconds: prediction.seconds(),
+        seconds: account.seconds,
+        seconds_per_record: account.seconds / plan.records() as f64,
+        predicted_memory_bytes: prediction.memory.peak,
+        memory_bytes: account.peak_memory,
+        predicted_margin_bits: -1.0 - prediction.log2_noise,
+        margin_bits: -1.0 - decrypted.log2_noise,
+        published: job.published,
+    })
+}
+
+/// Random values for a full batch.
+struct Inputs {
+    private: InputValues,
+    public: InputValues,
+    all: Vec<PortValues>,
+}
+
+impl Inputs {
+    fn random(circuit: &Circuit, records: usize) -> Self {
+        let mut stream = Stream::new(&seed("values"));
+        let mut inputs = Self {
+            private: InputValues::new(),
+            public: InputValues::new(),
+            all: Vec::new(),
+        };
+        for port in circuit.inputs() {
+            let values = random_values(&mut stream, port, records);
+            inputs.all.push(values.clone());
+            match port.visibility {
+                Visibility::Public => inputs.public.insert(port.name.clone(), values),
+                Visibility::Private => inputs.private.insert(port.name.clone(), values),
+            };
+        }
+        inputs
+    }
+}
+
+fn random_values(stream: &mut Stream, port: &InputPort, records: usize) -> PortValues {
+    let mut words = |count: usize| {
+        let mut words = vec![0u64; count];
+        stream.fill_words(&mut words);
+        words
+    };
+    if port.kind.is_bit() {
+        return PortValues::Bits(port.wires.iter().map(|_| words(records.div_ceil(64))).collect());
+    }
+    let size = records * port.kind.slots();
+    let mut row = || {
+        let bytes = words(size.div_ceil(8));
+        let bytes = bytes.iter().flat_map(|word| word.to_le_bytes());
+        bytes.take(size).collect()
+    };
+    PortValues::Rows(port.wires.iter().map(|_| row()).collect())
+}

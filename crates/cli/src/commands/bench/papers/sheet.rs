@@ -1,0 +1,242 @@
+use ringmill_engine::peak_memory;
+use serde::Serialize;
+
+use crate::commands::bench::log::Log;
+use crate::commands::bench::measure::Times;
+use crate::commands::bench::runs;
+use crate::error::CliError;
+use crate::host::HostInfo;
+use crate::report::{Layout, bytes, print_either, seconds};
+
+/// A figure as a paper prints it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Published {
+    /// Where it stands.
+    pub table: &'static str,
+    /// Of what it is.
+    pub operation: &'static str,
+    /// The figure, with others' that stand beside it.
+    pub figure: &'static str,
+    /// The paper's own figure in seconds, where it is a time.
+    pub seconds: Option<f64>,
+    /// Why it cannot be compared as it stands; empty if it can.
+    pub remark: &'static str,
+}
+
+/// Ours, measured.
+#[derive(Debug, Serialize)]
+struct Ours {
+    method: String,
+    threads: usize,
+    seconds: Times,
+}
+
+/// A line of a table.
+#[derive(Debug, Serialize)]
+struct Row {
+    published: Published,
+    /// Nothing where there is nothing to measure.
+    ours: Option<Ours>,
+}
+
+/// The tables of one paper.
+#[derive(Debug, Serialize)]
+pub struct Sheet {
+    machine: HostInfo,
+    paper: &'static str,
+    rows: Vec<Row>,
+    /// What was to be measured and could not be, and why.
+    failures: Vec<String>,
+    note: &'static str,
+    peak_memory_bytes: Option<u64>,
+    #[serde(skip)]
+    log: Log,
+    /// Fewer repetitions, and nothing that takes more than some seconds.
+    #[serde(skip)]
+    pub quick: bool,
+}
+
+const LAYOUT: Layout = Layout {
+    columns: &[
+        ("operation", 28),
+        ("paper", 28),
+        ("ours, median", 0),
+        ("fastest .. slowest", 20),
+        ("runs", 0),
+        ("threads", 0),
+        ("paper / ours", 0),
+        ("ours by", 28),
+        ("remark", 0),
+    ],
+    numbers: 2..7,
+};
+
+impl Sheet {
+    /// Prints the head.
+    pub fn new(
+        machine: HostInfo,
+        (paper, note): (&'static str, &'static str),
+        quick: bool,
+        mut log: Log,
+    ) -> Self {
+        log.text(&format!("{paper}\n{}\n", machine.line()));
+        Self {
+            machine,
+            paper,
+            rows: Vec::new(),
+            failures: Vec::new(),
+            note,
+            peak_memory_bytes: None,
+            log,
+            quick,
+        }
+    }
+
+    /// Threads of the pool that everything runs in.
+    pub fn threads(&self) -> usize {
+        self.machine.threads
+    }
+
+    /// Measures a group of things that are made ready together. If that fails, the other groups are measured all
+    /// the same.
+    pub fn group(&mut self, name: &str, measure: impl FnOnce(&mut Self) -> Result<(), CliError>) {
+        if let Err(error) = measure(self) {
+            self.log.fail(name, error);
+        }
+    }
+
+    /// What a measurement gives, under a spinner; nothing if it fails, which is noted.
+    pub fn attempt<T>(&mut self, name: &str, job: impl FnOnce() -> Result<T, CliError>) -> Option<T> {
+        self.log.attempt(name, job)
+    }
+
+    /// Measures something that takes about so many seconds.
+    pub fn measure<T>(
+        &mut self,
+        published: Published,
+        (method, about): (&str, f64),
+        job: impl FnMut() -> Result<T, CliError>,
+    ) {
+        let runs = runs(self.quick, about);
+        let name = format!("{}, {method}", published.operation);
+        if let Some(times) = self.attempt(&name, || Times::of(runs, job)) {
+            self.note(published, method, self.threads(), times);
+        }
+    }
+
+    /// A figure that was measured elsewhere.
+    pub fn note(&mut self, published: Published, method: &str, threads: usize, seconds: Times) {
+        let ours = Ours {
+            method: method.to_owned(),
+            threads,
+            seconds,
+        };
+        self.push(Row {
+            published,
+            ours: Some(ours),
+        });
+    }
+
+    /// A figure that nothing of ours stands beside; its remark says why.
+    pub fn alone(&mut self, published: Published) {
+        self.push(Row {
+            published,
+            ours: None,
+        });
+    }
+
+    fn push(&mut self, row: Row) {
+        self.log.row(row.published.table, &LAYOUT, &cells(&row));
+        self.rows.push(row);
+    }
+
+    /// Prints what comes after the rows, or all of it as an object with the tables in order. Fails if something
+    /// could not be measured.
+    pub fn finish(mut self, json: bool) -> Result<(), CliError> {
+        self.rows.sort_by_key(|row| row.published.table);
+        self.peak_memory_bytes = peak_memory();
+        self.failures = self.log.failures();
+        print_either(json, &self, || self.end())?;
+        self.log.finish()
+    }
+
+    fn end(&self) -> String {
+        let memory = self.peak_memory_bytes;
+        let memory = memory.map_or("unknown on this system".to_owned(), bytes);
+        format!("\npeak memory {memory}\n{}\n", self.note)
+    }
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let published = &row.published;
+    let ours = row.ours.as_ref().map(|ours| {
+        let times = &ours.seconds;
+        let ratio = published
+            .seconds
+            .map_or(String::new(), |paper| ratio(paper / times.median));
+        [
+            seconds(times.median),
+            format!("{} .. {}", seconds(times.min), seconds(times.max)),
+            times.runs.to_string(),
+            ours.threads.to_string(),
+            ratio,
+            ours.method.clone(),
+        ]
+    });
+    let mut cells = vec![published.operation.to_owned(), published.figure.to_owned()];
+    cells.extend(ours.unwrap_or_else(|| ["-", "", "", "", "", ""].map(str::to_owned)));
+    cells.push(published.remark.to_owned());
+    cells
+}
+
+/// How many times faster, with two significant digits.
+fn ratio(ratio: f64) -> String {
+    match ratio {
+        r if r >= 10.0 => format!("{r:.0}"),
+        r if r >= 1.0 => format!("{r:.1}"),
+        r => format!("{r:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_of_medians() {
+        let published = |seconds| Published {
+            table: "Table 1",
+            operation: "op",
+            figure: "9 s",
+            seconds,
+            remark: "why",
+        };
+        let ours = Ours {
+            method: "way".to_owned(),
+            threads: 2,
+            seconds: Times::from_list(vec![3.0, 2.0, 4.0]),
+        };
+        let row = Row {
+            published: published(Some(9.0)),
+            ours: Some(ours),
+        };
+        let expected = [
+            "op",
+            "9 s",
+            "3.00 s",
+            "2.00 s .. 4.00 s",
+            "3",
+            "2",
+            "3.0",
+            "way",
+            "why",
+        ];
+        assert_eq!(cells(&row), expected);
+        let row = Row {
+            published: published(None),
+            ours: None,
+        };
+        assert_eq!(cells(&row), ["op", "9 s", "-", "", "", "", "", "", "why"]);
+        assert_eq!([ratio(123.4), ratio(2.34), ratio(0.456)], ["123", "2.3", "0.46"]);
+    }
+}

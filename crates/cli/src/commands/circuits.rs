@@ -1,0 +1,125 @@
+use ringmill::circuits::{NamedCircuit, find, names};
+use ringmill_circuit::{Analysis, Circuit, Visibility, WireType};
+use serde::Serialize;
+
+use crate::arguments::CircuitsArguments;
+use crate::error::CliError;
+use crate::report::{Table, columns, print_either};
+
+#[derive(Serialize)]
+struct Entry {
+    name: String,
+    /// Products, and the most of them on a path.
+    ands: usize,
+    depth: u32,
+    /// The most on a path among those of two encrypted values.
+    private_depth: u32,
+    gates: usize,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+}
+
+#[derive(Serialize)]
+struct Port {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public: Option<bool>,
+    wires: usize,
+    /// Bytes of a wire's row; 0 for bits.
+    row_bytes: usize,
+}
+
+/// Lists circuits, or shows one.
+pub fn run(arguments: &CircuitsArguments) -> Result<(), CliError> {
+    match &arguments.circuit {
+        Some(name) => {
+            let entry = Entry::new(&find(name)?);
+            print_either(arguments.json, &entry, || entry.text())
+        }
+        None => {
+            let entries = names().into_iter().map(|name| Ok(Entry::new(&find(&name)?)));
+            let entries: Vec<Entry> = entries.collect::<Result<_, CliError>>()?;
+            print_either(arguments.json, &entries, || list(&entries))
+        }
+    }
+}
+
+impl Entry {
+    fn new(named: &NamedCircuit) -> Self {
+        let circuit: &Circuit = named.circuit();
+        let analysis = Analysis::new(circuit);
+        let inputs = circuit.inputs().iter().map(|port| {
+            let public = port.visibility == Visibility::Public;
+            Port::new(&port.name, Some(public), port.kind, port.wires.len())
+        });
+        let outputs = circuit.outputs().iter();
+        let outputs = outputs.map(|port| Port::new(&port.name, None, port.kind, port.wires.len()));
+        Self {
+            name: named.name().to_owned(),
+            ands: circuit.and_count(),
+            depth: analysis.and_depth(),
+            private_depth: analysis.private_and_depth(),
+            gates: circuit.gates().len(),
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut table = Table::new();
+        table.heading(&self.name);
+        table.row("products", format!("{}, depth {}", self.ands, self.depth));
+        table.row("depth of encrypted ones", self.private_depth.to_string());
+        table.row("gates", self.gates.to_string());
+        for port in &self.inputs {
+            table.row("input", port.text());
+        }
+        for port in &self.outputs {
+            table.row("output", port.text());
+        }
+        table.to_text()
+    }
+}
+
+impl Port {
+    fn new(name: &str, public: Option<bool>, kind: WireType, wires: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            public,
+            wires,
+            row_bytes: match kind {
+                WireType::Bit => 0,
+                WireType::Row(bytes) => bytes,
+            },
+        }
+    }
+
+    fn text(&self) -> String {
+        let size = match self.row_bytes {
+            0 => format!("{} bits", self.wires),
+            1 => format!("{} bytes", self.wires),
+            bytes => format!("{} rows of {bytes} bytes", self.wires),
+        };
+        let public = if self.public == Some(true) { ", public" } else { "" };
+        format!("{}: {size}{public}", self.name)
+    }
+}
+
+fn list(entries: &[Entry]) -> String {
+    let ports = |ports: &[Port]| ports.iter().map(Port::text).collect::<Vec<_>>().join("; ");
+    let row = |entry: &Entry| {
+        vec![
+            entry.name.clone(),
+            entry.ands.to_string(),
+            entry.depth.to_string(),
+            ports(&entry.inputs),
+            ports(&entry.outputs),
+        ]
+    };
+    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
+    columns(
+        &["circuit", "products", "depth", "inputs", "outputs"],
+        1..3,
+        &rows,
+    )
+}

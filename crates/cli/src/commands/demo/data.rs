@@ -1,0 +1,117 @@
+use ringmill::circuit::aes::Aes;
+use ringmill::circuit::simon::Simon64;
+use ringmill::circuit::{Circuit, Visibility};
+use ringmill::files::read_bytes;
+use ringmill::{Error, Seed, Table, TableReader};
+use ringmill_arith::sampling::Stream;
+use zeroize::Zeroizing;
+
+use crate::arguments::{DemoArguments, DemoCipher};
+use crate::error::CliError;
+
+/// The largest input: beyond, an evaluation would take days.
+const MOST_INPUT: u64 = 128 << 20;
+
+/// Bytes of the keys of both ciphers.
+const KEY_BYTES: usize = 16;
+
+/// What is decrypted, and with what.
+pub struct Data {
+    pub cipher: DemoCipher,
+    /// Whole blocks.
+    plain: Vec<u8>,
+    /// The same encrypted with the cipher.
+    encrypted: Vec<u8>,
+    key: Zeroizing<[u8; KEY_BYTES]>,
+}
+
+impl Data {
+    pub fn new(arguments: &DemoArguments, seed: &Seed) -> Result<Self, CliError> {
+        let cipher = arguments.cipher;
+        let block = block_bytes(cipher);
+        let plain = match &arguments.input {
+            None => {
+                let length = arguments.blocks as usize * block;
+                random_bytes(&seed.derive("demo plaintext", 0), length)
+            }
+            Some(path) => {
+                let mut plain = read_bytes(path, MOST_INPUT)?.to_vec();
+                if plain.is_empty() {
+                    let problem = "the file is empty; there is nothing to work on";
+                    return Err(CliError::data(path, problem));
+                }
+                plain.resize(plain.len().next_multiple_of(block), 0);
+                plain
+            }
+        };
+        let mut key = Zeroizing::new([0; KEY_BYTES]);
+        key.copy_from_slice(&random_bytes(&seed.derive("demo cipher key", 0), KEY_BYTES));
+        let encrypted = encrypted(cipher, &key, &plain)?;
+        Ok(Self {
+            cipher,
+            plain,
+            encrypted,
+            key,
+        })
+    }
+
+    /// The name of the circuit that decrypts.
+    pub fn circuit(&self) -> &'static str {
+        match self.cipher {
+            DemoCipher::Simon => "simon-decrypt",
+            DemoCipher::Aes => "aes-128-decrypt",
+        }
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.plain.len() / block_bytes(self.cipher)
+    }
+
+    /// Blocks of the result that are as they should be.
+    pub fn correct(&self, found: &[u8]) -> usize {
+        let block = block_bytes(self.cipher);
+        let pairs = self.plain.chunks_exact(block).zip(found.chunks_exact(block));
+        pairs.filter(|(a, b)| a == b).count()
+    }
+
+    /// The cipher's key.
+    pub fn key(&self) -> &[u8] {
+        &*self.key
+    }
+
+    /// The public inputs of the circuit, batch by batch.
+    pub fn public(&self, circuit: &Circuit, records: usize) -> Result<TableReader, Error> {
+        Table::binary(&*self.encrypted).read(circuit, Visibility::Public, records)
+    }
+}
+
+fn block_bytes(cipher: DemoCipher) -> usize {
+    match cipher {
+        DemoCipher::Simon => 8,
+        DemoCipher::Aes => 16,
+    }
+}
+
+fn encrypted(cipher: DemoCipher, key: &[u8; KEY_BYTES], plain: &[u8]) -> Result<Vec<u8>, CliError> {
+    match cipher {
+        DemoCipher::Simon => {
+            let cipher = Simon64::from_key_bytes(*key);
+            let (blocks, _) = plain.as_chunks::<8>();
+            Ok(blocks
+                .iter()
+                .flat_map(|block| cipher.encrypt_block(*block))
+                .collect())
+        }
+        DemoCipher::Aes => {
+            let result = Aes::new(key).and_then(|aes| aes.encrypt_ecb(plain));
+            result.map_err(|error| CliError::wrong_result(error.to_string()))
+        }
+    }
+}
+
+fn random_bytes(seed: &Seed, length: usize) -> Vec<u8> {
+    let mut words = vec![0; length.div_ceil(8)];
+    Stream::new(seed).fill_words(&mut words);
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    bytes.take(length).collect()
+}

@@ -1,0 +1,119 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use ringmill::files::{Content, read_bytes};
+use ringmill::platform::{Platform, PlatformTask};
+use ringmill::{EncryptedFile, Encryptor, Error, Job, Planning, Table, hex};
+use serde::Serialize;
+
+use super::messages;
+use crate::arguments::{CircuitChoice, EncryptArguments, EncryptionKey, check_inputs};
+use crate::error::CliError;
+use crate::progress::{self, Terminal};
+use crate::report::{bytes, print_beside, seconds};
+
+#[derive(Serialize)]
+struct Report {
+    circuit: String,
+    ciphertexts: usize,
+    records: usize,
+    batches: usize,
+    device: String,
+    seconds: f64,
+    file: String,
+    file_bytes: u64,
+}
+
+/// Encrypts private inputs, or messages where there is no circuit, batch by batch.
+pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
+    arguments.output.file().check(Content::Binary)?;
+    let Some(circuit) = &arguments.circuit else {
+        return messages::encrypt::run(arguments);
+    };
+    let platform = arguments.device.open(&Terminal::default())?;
+    let report = platform.run(Encrypt(circuit, arguments))?;
+    print_beside(&arguments.output.path, arguments.json, &report, || {
+        format!(
+            "{} records encrypted in {} batches in {}, {} written to {}\n",
+            report.records,
+            report.batches,
+            seconds(report.seconds),
+            bytes(report.file_bytes),
+            report.file
+        )
+    })
+}
+
+struct Encrypt<'a>(&'a CircuitChoice, &'a EncryptArguments);
+
+impl PlatformTask for Encrypt<'_> {
+    type Output = Report;
+    type Error = CliError;
+
+    fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Report, CliError> {
+        let Self(circuit, arguments) = self;
+        let planning = Planning::new().observer(Arc::new(Terminal::default()));
+        let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
+        let table = table(&job, arguments)?;
+        let encryptor = encryptor(&job, &arguments.key)?;
+        let (file, seconds): (EncryptedFile, f64) =
+            progress::seconds(|| encryptor.encrypt_to(&table, &arguments.output.file()))?;
+        Ok(Report {
+            circuit: job.name().to_owned(),
+            ciphertexts: file.ciphertexts,
+            records: file.records,
+            batches: file.batches,
+            device: platform.name(),
+            seconds,
+            file: arguments.output.path.display().to_string(),
+            file_bytes: file.bytes,
+        })
+    }
+}
+
+/// Whoever has the key that was named.
+fn encryptor<P: Platform>(job: &Job<P>, key: &EncryptionKey) -> Result<Encryptor<P::Device>, Error> {
+    match (&key.secret_key, &key.public_key) {
+        (Some(path), _) => Ok(job.open_client(path)?.encryptor()),
+        (None, Some(path)) => job.open_encryptor(path),
+        (None, None) => Err(Error::Usage("give --public-key or --secret-key".to_owned())),
+    }
+}
+
+/// The records to encrypt.
+fn table<P: Platform>(job: &Job<P>, arguments: &EncryptArguments) -> Result<Table, CliError> {
+    let given = &arguments.values;
+    if let Some(path) = &given.input {
+        return Ok(arguments.table.open(path));
+    }
+    match (&given.cipher_key_file, &given.cipher_key) {
+        (Some(path), _) => {
+            let text = read_bytes(path, 1024)?;
+            let text = std::str::from_utf8(&text)
+                .map_err(|_| CliError::data(path, "not text; it should be a key in hexadecimal digits"))?;
+            cipher_key(job, text, |problem| CliError::data(path, problem)).map(|table| table.blaming(path))
+        }
+        (None, Some(text)) => {
+            let option = Path::new("--cipher-key");
+            let blame = |problem| CliError::usage(format!("{}: {problem}", option.display()));
+            cipher_key(job, text, blame).map(|table| table.blaming(option))
+        }
+        (None, None) => Err(CliError::usage("give --input, --cipher-key-file or --cipher-key")),
+    }
+}
+
+/// The private inputs that the key of a cipher stands for.
+fn cipher_key<P: Platform>(
+    job: &Job<P>,
+    text: &str,
+    blame: impl Fn(String) -> CliError,
+) -> Result<Table, CliError> {
+    // Without a cipher, the job refuses a key of any length.
+    let length = job.named_circuit().cipher().map(|cipher| cipher.key_bytes);
+    let key = match length {
+        Some(length) => hex::parse_bytes(text, length).map_err(blame)?,
+        None => Default::default(),
+    };
+    Ok(job.cipher_key(&key)?)
+}

@@ -1,0 +1,113 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use ringmill::files::is_standard;
+use ringmill::platform::{Platform, PlatformTask};
+use ringmill::{EvaluatedFile, Loading, Planning, PublicInputs, Work};
+use serde::Serialize;
+
+use crate::arguments::{EvalArguments, MemoryChoice, ResumableOutput, check_inputs};
+use crate::error::CliError;
+use crate::progress::Terminal;
+use crate::report::{bytes, print_beside, seconds};
+
+/// Evaluates a circuit on encrypted inputs.
+pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
+    arguments.memory.check()?;
+    arguments.output.file().check()?;
+    arguments.device.open(&Terminal::default())?.run(Eval(arguments))
+}
+
+struct Eval<'a>(&'a EvalArguments);
+
+impl PlatformTask for Eval<'_> {
+    type Output = ();
+    type Error = CliError;
+
+    fn run<P: Platform>(self, platform: &Arc<P>) -> Result<(), CliError> {
+        let Self(arguments) = self;
+        let public = match &arguments.data {
+            None => PublicInputs::none(),
+            Some(path) => PublicInputs::table(arguments.table.open(path)),
+        };
+        let planning = planning(&arguments.memory, &arguments.input);
+        let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
+        let server = job.open_server(&arguments.evaluation_key)?;
+        let file = server.evaluate_to(&arguments.input, &public, &arguments.output.file())?;
+        report(
+            job.name(),
+            server.device(),
+            &file,
+            (&arguments.output, arguments.json),
+        )
+    }
+}
+
+/// How a job is opened to evaluate inputs of a file: what comes by standard input cannot be read again.
+pub fn planning(memory: &MemoryChoice, inputs: &Path) -> Planning {
+    let loading = if is_standard(inputs) {
+        Loading::AtOnce
+    } else {
+        Loading::WhenUsed
+    };
+    let planning = Planning::new().observer(Arc::new(Terminal::default()));
+    memory.apply(planning).loading(loading)
+}
+
+#[derive(Serialize)]
+struct Report {
+    circuit: String,
+    records: u64,
+    batches: usize,
+    /// Batches that an earlier run had evaluated.
+    taken_over: usize,
+    ciphertexts: usize,
+    device: String,
+    seconds: f64,
+    breakdown: Vec<Work>,
+    peak_memory: Option<u64>,
+    file: String,
+    file_bytes: u64,
+}
+
+/// Says what an evaluation has written.
+pub fn report(
+    circuit: &str,
+    device: &str,
+    file: &EvaluatedFile,
+    (output, json): (&ResumableOutput, bool),
+) -> Result<(), CliError> {
+    let path = &output.output.path;
+    let report = Report {
+        circuit: circuit.to_owned(),
+        records: file.records,
+        batches: file.batches,
+        taken_over: file.taken_over,
+        ciphertexts: file.ciphertexts,
+        device: device.to_owned(),
+        seconds: file.account.seconds,
+        breakdown: file.account.work.clone(),
+        peak_memory: file.account.peak_memory,
+        file: path.display().to_string(),
+        file_bytes: file.bytes,
+    };
+    print_beside(path, json, &report, || report.text())
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let taken_over = match self.taken_over {
+            0 => String::new(),
+            count => format!(" ({count} of them by an earlier run)"),
+        };
+        format!(
+            "{} records in {} batches{taken_over} evaluated in {}, {} written to {}\n",
+            self.records,
+            self.batches,
+            seconds(self.seconds),
+            bytes(self.file_bytes),
+            self.file
+        )
+    }
+}

@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use ringmill::messages::{MessageJob, open_parameters};
+use ringmill::platform::{Platform, PlatformTask};
+use ringmill::{KeyFile, Planning, Seed};
+use serde::Serialize;
+
+use crate::arguments::{KeygenArguments, check_inputs};
+use crate::error::CliError;
+use crate::progress::{self, Terminal};
+use crate::report::{Table, bytes, print_either, seconds};
+
+#[derive(Serialize)]
+struct Report {
+    parameters: String,
+    device: String,
+    seconds: f64,
+    files: Vec<KeyFile>,
+}
+
+/// Makes a secret key and the keys for others.
+pub fn run(arguments: &KeygenArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
+    let report = arguments
+        .device
+        .open(&Terminal::default())?
+        .run(Keygen(arguments))?;
+    print_either(arguments.json, &report, || {
+        let mut table = Table::new();
+        table.heading(&format!(
+            "keys for {}, made in {}",
+            report.parameters,
+            seconds(report.seconds)
+        ));
+        for key in &report.files {
+            table.row(
+                &key.path.display().to_string(),
+                format!("{:>10}  {}", bytes(key.bytes), key.what),
+            );
+        }
+        table.to_text()
+    })
+}
+
+struct Keygen<'a>(&'a KeygenArguments);
+
+impl PlatformTask for Keygen<'_> {
+    type Output = Report;
+    type Error = CliError;
+
+    fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Report, CliError> {
+        let Self(arguments) = self;
+        let (directory, replace) = (&arguments.out_dir, arguments.force);
+        let (observer, seed) = (Arc::new(Terminal::default()), Seed::random()?);
+        let ((files, seconds), parameters) = match &arguments.circuit {
+            Some(circuit) => {
+                let planning = Planning::new().observer(observer);
+                let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
+                job.prepare()?;
+                let written = progress::seconds(|| job.client(&seed)?.save_keys(directory, replace))?;
+                (written, job.parameters().name().to_owned())
+            }
+            None => {
+                let job = MessageJob::new(&**platform, open_parameters(&arguments.params)?, observer)?;
+                let written = progress::seconds(|| job.client(&seed)?.save_keys(directory, replace))?;
+                (written, job.parameters().name().to_owned())
+            }
+        };
+        Ok(Report {
+            parameters,
+            device: platform.name(),
+            seconds,
+            files,
+        })
+    }
+}

@@ -1,0 +1,65 @@
+use std::sync::Arc;
+
+use ringmill::Parameters;
+use ringmill::messages::{MessageJob, MessageTotals, open_parameters};
+use ringmill::platform::{Platform, PlatformTask};
+use serde::Serialize;
+
+use super::refuse;
+use crate::arguments::DecryptArguments;
+use crate::error::CliError;
+use crate::progress::Terminal;
+use crate::report::{print_beside, seconds};
+
+#[derive(Serialize)]
+struct Report {
+    messages: usize,
+    numbers: usize,
+    batches: usize,
+    device: String,
+    seconds: f64,
+    file: String,
+    file_bytes: u64,
+}
+
+/// Decrypts messages to rows of numbers.
+pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
+    refuse(&[("--type", !arguments.types.is_empty())])?;
+    let parameters = open_parameters(&arguments.params)?;
+    let platform = arguments.device.open(&Terminal::default())?;
+    let task = Decrypt(arguments, parameters);
+    let (totals, device) = platform.run_on_messages(task, &Terminal::default())?;
+    let report = Report {
+        messages: totals.messages,
+        numbers: totals.numbers,
+        batches: totals.batches,
+        device,
+        seconds: totals.seconds,
+        file: arguments.output.path.display().to_string(),
+        file_bytes: totals.bytes,
+    };
+    print_beside(&arguments.output.path, arguments.json, &report, || {
+        format!(
+            "{} messages, {} numbers, decrypted in {}, written to {}\n",
+            report.messages,
+            report.numbers,
+            seconds(report.seconds),
+            report.file
+        )
+    })
+}
+
+struct Decrypt<'a>(&'a DecryptArguments, Parameters);
+
+impl PlatformTask for Decrypt<'_> {
+    type Output = (MessageTotals, String);
+    type Error = CliError;
+
+    fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Self::Output, CliError> {
+        let Self(arguments, parameters) = self;
+        let job = MessageJob::new(&**platform, parameters, Arc::new(Terminal::default()))?;
+        let client = job.open_client(&arguments.secret_key)?;
+        let totals = client.decrypt_to(&arguments.input, &arguments.output.file(), arguments.format)?;
+        Ok((totals, platform.name()))
+    }
+}

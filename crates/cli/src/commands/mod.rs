@@ -1,0 +1,16 @@
+//! The commands.
+
+pub mod bench;
+pub mod circuits;
+pub mod decrypt;
+pub mod demo;
+pub mod encrypt;
+pub mod eval;
+pub mod hw;
+pub mod inspect;
+pub mod keygen;
+pub mod messages;
+mod ntru;
+mod papers;
+pub mod params;
+pub mod transcipher;

@@ -1,0 +1,50 @@
+use std::sync::Arc;
+
+use ringmill::platform::{Platform, PlatformTask};
+use ringmill::{PublicInputs, Table, hex};
+
+use super::eval::{planning, report};
+use crate::arguments::{TranscipherArguments, check_inputs};
+use crate::error::CliError;
+use crate::progress::Terminal;
+
+/// Evaluates a circuit that begins with a cipher on the cipher's raw data.
+pub fn run(arguments: &TranscipherArguments) -> Result<(), CliError> {
+    check_inputs(&arguments.inputs())?;
+    arguments.memory.check()?;
+    arguments.output.file().check()?;
+    arguments
+        .device
+        .open(&Terminal::default())?
+        .run(Transcipher(arguments))
+}
+
+struct Transcipher<'a>(&'a TranscipherArguments);
+
+impl PlatformTask for Transcipher<'_> {
+    type Output = ();
+    type Error = CliError;
+
+    fn run<P: Platform>(self, platform: &Arc<P>) -> Result<(), CliError> {
+        let Self(arguments) = self;
+        let counter = arguments.counter.as_deref().map(counter).transpose()?;
+        let others = arguments.others.as_deref().map(|path| arguments.table.open(path));
+        let public = PublicInputs::cipher_data(Table::open(&arguments.data), counter, others);
+        let planning = planning(&arguments.memory, &arguments.key);
+        let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
+        let server = job.open_server(&arguments.evaluation_key)?;
+        let file = server.evaluate_to(&arguments.key, &public, &arguments.output.file())?;
+        report(
+            job.name(),
+            server.device(),
+            &file,
+            (&arguments.output, arguments.json),
+        )
+    }
+}
+
+/// The first counter block.
+fn counter(text: &str) -> Result<[u8; 16], CliError> {
+    let counter = hex::parse::<16>(text);
+    Ok(*counter.map_err(|problem| CliError::usage(format!("--counter: {problem}")))?)
+}

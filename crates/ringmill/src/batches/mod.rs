@@ -1,0 +1,309 @@
+//! Files of encrypted records: batch after batch, so that only one is in memory; `docs/formats.md`
+//! specifies them.
+
+mod head;
+mod stored;
+
+use std::borrow::Borrow;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ringmill_circuit::Visibility;
+use ringmill_device::Device;
+use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan, StoredWire};
+use ringmill_fv::format::expect_end;
+use ringmill_fv::{Ciphertext, Context, FvError};
+
+pub use self::head::{Head, Origin, Role};
+use self::stored::Stored;
+use crate::Error;
+use crate::files::{Digest, Digesting, Input, Meter};
+use crate::keys::KeySet;
+use crate::session::Session;
+
+/// The wires of all output ports.
+pub(crate) type Outputs<D> = Vec<Vec<OutputValue<Ciphertext<D>>>>;
+
+/// Encrypted inputs of a circuit.
+pub(crate) type Inputs<D> = EncryptedInputs<Ciphertext<D>>;
+
+/// A batch whose ciphertexts stay where they are until they are used.
+pub(crate) type StoredBatch = (Head, Vec<Arc<dyn StoredWire>>);
+
+/// A batch: what is said of it, and its ciphertexts.
+pub(crate) type Batch<D> = (Head, Vec<Ciphertext<D>>);
+
+/// Appends a batch to a file.
+pub(crate) fn write<D: Device>(
+    mut out: &mut dyn Write,
+    context: &Context<D>,
+    head: &Head,
+    ciphertexts: &[impl Borrow<Ciphertext<D>>],
+) -> Result<(), FvError> {
+    head.write(&mut out, context.parameters().hash())?;
+    context.write_ciphertexts(out, ciphertexts)
+}
+
+/// A file of encrypted records that is being read.
+pub(crate) struct Batches<'a, D: Device> {
+    session: &'a Session<D>,
+    path: PathBuf,
+    input: Digesting<Input>,
+    stored: Stored,
+    role: Role,
+    circuit: [u8; 32],
+    /// The keys that the ciphertexts must belong to, and the file that has them.
+    keys: Option<(KeySet, PathBuf)>,
+    next: u32,
+    /// Whether the file may end after any batch.
+    partial: bool,
+    finished: bool,
+}
+
+impl<'a, D: Device> Batches<'a, D> {
+    /// Opens a file; - is standard input.
+    pub fn open(session: &'a Session<D>, path: &Path, role: Role) -> Result<Self, Error> {
+        Ok(Self {
+            session,
+            path: path.to_path_buf(),
+            input: Digesting::new(Input::open(path)?),
+            stored: Stored::open(path)?,
+            role,
+            circuit: session.circuit.circuit.digest(),
+            keys: None,
+            next: 0,
+            partial: false,
+            finished: false,
+        })
+    }
+
+    /// Sees that all batches belong to the keys in a file, where both say to which set they belong.
+    pub fn of_keys(self, set: Option<KeySet>, path: &Path) -> Self {
+        let keys = set.map(|set| (set, path.to_path_buf()));
+        Self { keys, ..self }
+    }
+
+    /// How much is read.
+    pub fn meter(&mut self) -> Meter {
+        self.input.inner().meter()
+    }
+
+    /// The digest of the batch that was read last.
+    pub fn digest(&mut self) -> Digest {
+        self.input.digest()
+    }
+
+    /// Opens a file of results that may not have all batches.
+    pub fn open_partial(session: &'a Session<D>, path: &Path) -> Result<Self, Error> {
+        let batches = Self::open(session, path, Role::Results)?;
+        Ok(Self {
+            partial: true,
+            ..batches
+        })
+    }
+
+    /// The next batch.
+    pub fn next(&mut self) -> Result<Option<Batch<D>>, Error> {
+        if self.finished || (self.partial && self.at_end()?) {
+            return Ok(None);
+        }
+        let batch = self.take();
+        let (head, ciphertexts) = batch.map_err(|error| Error::in_file(&self.path, error))?;
+        self.finish(&head, ciphertexts.len())?;
+        Ok(Some((head, ciphertexts)))
+    }
+
+    fn finish(&mut self, head: &Head, ciphertexts: usize) -> Result<(), Error> {
+        self.check(head, ciphertexts)?;
+        self.finished = head.last;
+        self.next += 1;
+        if head.last {
+            let end = expect_end(&mut self.input, "the last batch");
+            end.map_err(|error| Error::in_file(&self.path, error.into()))?;
+        }
+        Ok(())
+    }
+
+    /// The next batch of inputs, which stay where they are until they are used: in the file, or as bytes if that is
+    /// standard input.
+    pub fn next_stored(&mut self) -> Result<Option<StoredBatch>, Error> {
+        if self.finished {
+            return Ok(None);
+        }
+        let batch = self.scan();
+        let (head, wires) = batch.map_err(|error| Error::in_file(&self.path, error))?;
+        self.finish(&head, wires.len())?;
+        Ok(Some((head, wires)))
+    }
+
+    fn at_end(&mut self) -> Result<bool, Error> {
+        let ahead = self.input.inner().fill_buf();
+        Ok(ahead.map_err(|error| Error::io(&self.path, error))?.is_empty())
+    }
+
+    fn scan(&mut self) -> Result<StoredBatch, FvError> {
+        let head = self.take_head()?;
+        let meter = self.meter();
+        let mut wires: Vec<Arc<dyn StoredWire>> = Vec::new();
+        let context = &self.session.context;
+        context.scan_ciphertexts(&mut self.input, |head, bytes| {
+            if head.parts != 2 {
+                return Err(FvError::WrongParts(head.parts));
+            }
+            wires.push(self.stored.wire(head.level, meter.bytes(), bytes));
+            Ok(())
+        })?;
+        Ok((head, wires))
+    }
+
+    fn take(&mut self) -> Result<Batch<D>, FvError> {
+        let head = self.take_head()?;
+        Ok((head, self.session.context.take_ciphertexts(&mut self.input)?))
+    }
+
+    fn take_head(&mut self) -> Result<Head, FvError> {
+        let plan = &self.session.plan;
+        let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
+        let (head, parameters) = Head::read(&mut self.input, clear)?;
+        self.session
+            .context
+            .parameters()
+            .check_hash(self.role.name(), &parameters)?;
+        Ok(head)
+    }
+
+    fn check(&self, head: &Head, ciphertexts: usize) -> Result<(), Error> {
+        let fail = |problem: String| Err(Error::data(&self.path, problem));
+        let name = &self.session.circuit.name;
+        if head.role != self.role {
+            return fail(format!(
+                "{} where {} are needed",
+                head.role.name(),
+                self.role.name()
+            ));
+        }
+        if head.circuit != self.circuit {
+            return fail(format!("{} of another circuit than {name}", head.role.name()));
+        }
+        if let (Some(set), Some((wanted, path))) = (head.keys, &self.keys)
+            && set != *wanted
+        {
+            return fail(format!(
+                "{} under the keys of set {set}, but {} is of set {wanted}; give the key that `ringmill keygen` made \
+                 together with the others",
+                head.role.name(),
+                path.display()
+            ));
+        }
+        if head.index != self.next {
+            return fail(format!("batch {} where {} should be", head.index, self.next));
+        }
+        let plan = &self.session.plan;
+        if head.records == 0 || head.records > plan.records() as u64 {
+            return fail(format!(
+                "{} records in a batch of at most {}",
+                head.records,
+                plan.records()
+            ));
+        }
+        let (expected, clear) = match self.role {
+            Role::Inputs => (private_width(plan), 0),
+            Role::Results => {
+                let clear = clear_outputs(plan).count();
+                (outputs(plan) - clear, clear)
+            }
+        };
+        if (ciphertexts, head.clear.len()) != (expected, clear) {
+            return fail(format!(
+                "{ciphertexts} ciphertexts and {} clear values in a batch, where {name} has {expected} and {clear}",
+                head.clear.len()
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn private_width(plan: &Plan) -> usize {
+    let private = plan
+        .schedule()
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private);
+    private.map(|port| port.width).sum()
+}
+
+fn outputs(plan: &Plan) -> usize {
+    plan.schedule()
+        .outputs()
+        .iter()
+        .map(|port| port.sources.len())
+        .sum()
+}
+
+/// The most bytes of each output that depends on public inputs only.
+fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
+    plan.schedule().outputs().iter().flat_map(|port| {
+        let bytes = match port.kind.is_bit() {
+            true => 8 * plan.records().div_ceil(64),
+            false => plan.records() * port.kind.slots(),
+        };
+        let clear = |source: &&OutputSource| matches!(source, OutputSource::Clear(_));
+        port.sources.iter().filter(clear).map(move |_| bytes)
+    })
+}
+
+/// Encrypted inputs by port, from the wires of a batch.
+pub(crate) fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>) -> Inputs<D> {
+    let mut wires = wires.into_iter();
+    let mut inputs = EncryptedInputs::new();
+    for port in plan
+        .schedule()
+        .inputs()
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private)
+    {
+        inputs.insert_stored(&*port.name, wires.by_ref().take(port.width));
+    }
+    inputs
+}
+
+/// Outputs as they come in files: ciphertexts, and values in the clear.
+pub(crate) fn from_outputs<D: Device>(outputs: Outputs<D>) -> (Vec<Ciphertext<D>>, Vec<Vec<u8>>) {
+    let (mut ciphertexts, mut clear) = (Vec::new(), Vec::new());
+    for value in outputs.into_iter().flatten() {
+        match value {
+            OutputValue::Encrypted(ciphertext) => ciphertexts.push(ciphertext),
+            OutputValue::Clear(ClearValue::Rows(bytes)) => clear.push(bytes),
+            OutputValue::Clear(ClearValue::Bits(words)) => {
+                clear.push(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+            }
+        }
+    }
+    (ciphertexts, clear)
+}
+
+/// Outputs from what [`from_outputs`] made of them.
+pub(crate) fn to_outputs<D: Device>(
+    plan: &Plan,
+    ciphertexts: Vec<Ciphertext<D>>,
+    clear: Vec<Vec<u8>>,
+) -> Outputs<D> {
+    let (mut ciphertexts, mut clear) = (ciphertexts.into_iter(), clear.into_iter());
+    let ports = plan.schedule().outputs().iter().map(|port| {
+        let values = port.sources.iter().filter_map(|source| match source {
+            OutputSource::Encrypted(_) => ciphertexts.next().map(OutputValue::Encrypted),
+            OutputSource::Clear(_) => clear.next().map(|bytes| {
+                OutputValue::Clear(match port.kind.is_bit() {
+                    true => {
+                        let (words, _) = bytes.as_chunks();
+                        ClearValue::Bits(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+                    }
+                    false => ClearValue::Rows(bytes),
+                })
+            }),
+        });
+        values.collect()
+    });
+    ports.collect()
+}

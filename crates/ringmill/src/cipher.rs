@@ -1,0 +1,134 @@
+//! Circuits that are block ciphers: how a cipher's key becomes their private inputs.
+
+use ringmill_circuit::aes::{Aes, Block, KeySize, squares};
+use ringmill_circuit::simon::Simon64;
+use zeroize::Zeroizing;
+
+/// A circuit that is a block cipher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cipher {
+    /// The bytes of its key.
+    pub key_bytes: usize,
+    /// The public port that takes the data.
+    pub data: &'static str,
+    /// Whether a port `counter` takes a counter for each block.
+    pub counter: bool,
+    /// The bytes of a block.
+    pub block: usize,
+    form: KeyForm,
+}
+
+/// What the private ports of a circuit are, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyForm {
+    /// The key.
+    Key,
+    /// The round keys of SIMON that are used first in decryption.
+    SimonDecryption,
+    /// The round keys of AES.
+    RoundKeys,
+    /// The same and their squares.
+    RoundKeysSquared,
+    /// The keys of the inverse cipher and their squares.
+    DecryptionKeysSquared,
+}
+
+impl Cipher {
+    /// SIMON-64/128 either way.
+    pub(crate) fn simon(decrypt: bool) -> Self {
+        Self {
+            key_bytes: 16,
+            data: "block",
+            counter: false,
+            block: 8,
+            form: match decrypt {
+                true => KeyForm::SimonDecryption,
+                false => KeyForm::Key,
+            },
+        }
+    }
+
+    /// AES on bits, either way.
+    pub(crate) fn aes_bits() -> Self {
+        Self::aes(KeySize::Bits128, KeyForm::RoundKeys)
+    }
+
+    /// AES encryption with a wire for each byte.
+    pub(crate) fn aes_encrypt(size: KeySize) -> Self {
+        Self::aes(size, KeyForm::RoundKeysSquared)
+    }
+
+    /// AES decryption, in both layouts.
+    pub(crate) fn aes_decrypt(size: KeySize) -> Self {
+        Self::aes(size, KeyForm::DecryptionKeysSquared)
+    }
+
+    /// AES encryption with a wire for all bytes.
+    pub(crate) fn aes_encrypt_row(size: KeySize) -> Self {
+        Self::aes(size, KeyForm::RoundKeys)
+    }
+
+    /// AES in counter mode.
+    pub(crate) fn aes_ctr(size: KeySize) -> Self {
+        Self {
+            data: "data",
+            counter: true,
+            ..Self::aes(size, KeyForm::RoundKeysSquared)
+        }
+    }
+
+    fn aes(size: KeySize, form: KeyForm) -> Self {
+        Self {
+            key_bytes: size.bytes(),
+            data: "block",
+            counter: false,
+            block: 16,
+            form,
+        }
+    }
+
+    /// The private inputs of a record for a key of [`Cipher::key_bytes`]: the bytes of all private ports
+    /// in order, as in a binary table.
+    ///
+    /// # Errors
+    /// The length that is needed, if the key has another.
+    pub fn private_bytes(&self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>, String> {
+        let bytes = match self.form {
+            KeyForm::Key => key.to_vec(),
+            KeyForm::SimonDecryption => {
+                let key = <[u8; 16]>::try_from(key).map_err(|_| wrong_length(self.key_bytes, key))?;
+                let words = Simon64::from_key_bytes(key).decryption_key();
+                words.iter().flat_map(|word| word.to_le_bytes()).collect()
+            }
+            KeyForm::RoundKeys => concat(&[self.expand(key)?.round_keys()]),
+            KeyForm::RoundKeysSquared => {
+                let aes = self.expand(key)?;
+                concat(&[aes.round_keys(), &squares(aes.round_keys())])
+            }
+            KeyForm::DecryptionKeysSquared => {
+                let keys = self.expand(key)?.decryption_keys();
+                concat(&[&keys, &squares(&keys)])
+            }
+        };
+        Ok(Zeroizing::new(bytes))
+    }
+
+    fn expand(&self, key: &[u8]) -> Result<Aes, String> {
+        match key.len() == self.key_bytes {
+            true => Aes::new(key).map_err(|error| error.to_string()),
+            false => Err(wrong_length(self.key_bytes, key)),
+        }
+    }
+}
+
+fn wrong_length(expected: usize, key: &[u8]) -> String {
+    format!("a key of {} bytes where {expected} are needed", key.len())
+}
+
+fn concat(blocks: &[&[Block]]) -> Vec<u8> {
+    blocks
+        .iter()
+        .flat_map(|blocks| blocks.as_flattened())
+        .copied()
+        .collect()
+}

@@ -1,0 +1,230 @@
+//! Circuits: those that come with the library, files and texts in Bristol Fashion or Bristol Format, and your own.
+//!
+//! ```
+//! use ringmill::circuits;
+//!
+//! # fn main() -> Result<(), ringmill::Error> {
+//! // A full adder without its carry, as a Bristol file has it: two gates, five wires; two inputs of two bits.
+//! let text = "2 6\n2 2 2\n1 2\n\n2 1 0 2 4 XOR\n2 1 1 3 5 XOR\n";
+//! let circuit = circuits::from_bristol("xor2", text.as_bytes())?;
+//! assert_eq!(circuit.circuit().inputs().len(), 2);
+//!
+//! // The same function of a hidden and a public number.
+//! let circuit = circuit.with_public("x1")?;
+//! assert_eq!(circuits::by_name("and8")?.circuit().and_count(), 8);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::io::BufRead;
+use std::path::Path;
+
+use ringmill_circuit::aes::{self, KeySize};
+use ringmill_circuit::bristol::{self, BristolError, Ports};
+use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record};
+
+use crate::Error;
+use crate::cipher::Cipher;
+use crate::files::{Input, is_standard};
+
+/// A circuit with its name.
+#[derive(Debug, Clone)]
+pub struct NamedCircuit {
+    pub(crate) name: String,
+    pub(crate) circuit: Circuit,
+    pub(crate) cipher: Option<Cipher>,
+}
+
+impl NamedCircuit {
+    /// Names a circuit, of a [`Builder`] say.
+    #[must_use]
+    pub fn new(name: impl Into<String>, circuit: Circuit) -> Self {
+        Self {
+            name: name.into(),
+            circuit,
+            cipher: None,
+        }
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The circuit.
+    #[must_use]
+    pub const fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    /// How the key of a block cipher becomes private inputs, if the circuit is or begins with a bundled cipher.
+    #[must_use]
+    pub const fn cipher(&self) -> Option<&Cipher> {
+        self.cipher.as_ref()
+    }
+
+    /// Has the evaluator see an input port in the clear.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there is no such input.
+    pub fn with_public(mut self, port: &str) -> Result<Self, Error> {
+        let visible = self.circuit.with_visibility(port, Visibility::Public);
+        self.circuit = visible.map_err(|error| Error::Usage(format!("--public: {error}")))?;
+        Ok(self)
+    }
+
+    /// Feeds the outputs to another circuit's private inputs, port by port; both are evaluated as one.
+    ///
+    /// A block of a cipher is data that may hold more than is asked for: it becomes one record of the private inputs,
+    /// each in whole bytes as in a binary table, and the rest of it is padding.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the widths of the ports differ.
+    pub fn then(&self, next: &Self) -> Result<Self, Error> {
+        let joined = match self.cipher {
+            Some(_) => compose_record(&self.circuit, &next.circuit),
+            None => compose(&self.circuit, &next.circuit),
+        };
+        Ok(Self {
+            name: format!("{} then {}", self.name, next.name),
+            circuit: joined.map_err(|error| Error::Usage(format!("--then: {error}")))?,
+            cipher: self.cipher,
+        })
+    }
+}
+
+/// The names of all circuits that come with the library.
+#[must_use]
+pub fn names() -> Vec<String> {
+    let mut names = vec!["and8".to_owned()];
+    names.extend(bundled::names().map(str::to_owned));
+    for size in KeySize::ALL {
+        let bits = 8 * size.bytes();
+        for what in ["encrypt", "decrypt", "ctr", "encrypt-row", "decrypt-row"] {
+            names.push(format!("aes-{bits}-{what}"));
+        }
+    }
+    names
+}
+
+/// Builds a circuit that comes with the library.
+///
+/// # Errors
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there is none of that name; [`names`] lists them.
+pub fn by_name(name: &str) -> Result<NamedCircuit, Error> {
+    let Some((circuit, cipher)) = builtin(name) else {
+        return Err(Error::Usage(format!(
+            "there is no circuit {name}; `ringmill circuits` lists the circuits"
+        )));
+    };
+    Ok(NamedCircuit {
+        name: name.to_owned(),
+        circuit: circuit?,
+        cipher,
+    })
+}
+
+/// Reads a circuit from text in Bristol Fashion or Bristol Format; input ports are named x0, x1 and so on, output
+/// ports z0, z1 and so on.
+///
+/// # Errors
+/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), with the line, if the text is no circuit.
+pub fn from_bristol(name: &str, text: impl BufRead) -> Result<NamedCircuit, Error> {
+    let circuit = bristol::read(text, &Ports::default()).map_err(|error| match error {
+        BristolError::Io(error) => Error::io(Path::new(name), error),
+        error => Error::data(Path::new(name), error.to_string()),
+    })?;
+    Ok(NamedCircuit::new(name, circuit))
+}
+
+/// Reads a circuit from a file, as [`from_bristol`]; `-` is standard input.
+///
+/// # Errors
+/// As [`from_bristol`]; [`ErrorKind::Io`](crate::ErrorKind::Io).
+pub fn open(path: &Path) -> Result<NamedCircuit, Error> {
+    from_bristol(&path.display().to_string(), Input::open(path)?)
+}
+
+/// Builds a circuit that comes with the library, or else reads a file of that name.
+///
+/// # Errors
+/// As [`open`]; [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there is neither.
+pub fn find(name: &str) -> Result<NamedCircuit, Error> {
+    let path = Path::new(name);
+    if builtin(name).is_some() {
+        return by_name(name);
+    }
+    if !is_standard(path) && path.symlink_metadata().is_err() {
+        return Err(Error::Usage(format!(
+            "there is neither a circuit nor a file {}; `ringmill circuits` lists the circuits",
+            path.display()
+        )));
+    }
+    open(path)
+}
+
+type Built = (Result<Circuit, CircuitError>, Option<Cipher>);
+
+fn builtin(name: &str) -> Option<Built> {
+    if name == "and8" {
+        return Some((and8(), None));
+    }
+    if let Some(circuit) = bundled::circuit(name) {
+        let cipher = match name {
+            "simon-encrypt" => Some(Cipher::simon(false)),
+            "simon-decrypt" => Some(Cipher::simon(true)),
+            "aes128-encrypt" | "aes128-decrypt" => Some(Cipher::aes_bits()),
+            _ => None,
+        };
+        return Some((circuit, cipher));
+    }
+    let (bits, what) = name.strip_prefix("aes-")?.split_once('-')?;
+    let size = KeySize::ALL
+        .into_iter()
+        .find(|size| (8 * size.bytes()).to_string() == bits)?;
+    let (circuit, cipher) = match what {
+        "encrypt" => (aes::encrypt_circuit(size), Cipher::aes_encrypt(size)),
+        "decrypt" => (aes::decrypt_circuit(size), Cipher::aes_decrypt(size)),
+        "ctr" => (aes::ctr_circuit(size), Cipher::aes_ctr(size)),
+        "encrypt-row" => (aes::row_encrypt_circuit(size), Cipher::aes_encrypt_row(size)),
+        "decrypt-row" => (aes::row_decrypt_circuit(size), Cipher::aes_decrypt(size)),
+        _ => return None,
+    };
+    Some((circuit, Some(cipher)))
+}
+
+/// The AND of two private bytes, to try the steps with.
+fn and8() -> Result<Circuit, CircuitError> {
+    let mut builder = Builder::new();
+    let a = builder.input("a", Visibility::Private, 8);
+    let b = builder.input("b", Visibility::Private, 8);
+    let both = builder.and_words(&a, &b)?;
+    builder.output("and", &both);
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_circuit() {
+        for name in names() {
+            let named = by_name(&name).unwrap();
+            let private = named.circuit.inputs().iter();
+            let private = private.filter(|port| port.visibility == Visibility::Private);
+            let bytes: usize = private
+                .map(|port| match port.kind.is_bit() {
+                    true => port.wires.len().div_ceil(8),
+                    false => port.wires.len() * port.kind.slots(),
+                })
+                .sum();
+            if let Some(cipher) = named.cipher {
+                let given = cipher.private_bytes(&vec![3; cipher.key_bytes]).unwrap();
+                assert_eq!(given.len(), bytes, "{name}");
+                assert!(cipher.private_bytes(&[0; 3]).is_err() || bytes == 16, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,294 @@
+use std::io::Write;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use ringmill_arith::sampling::Seed;
+use ringmill_circuit::Visibility;
+use ringmill_device::Device;
+use ringmill_engine::{EncryptedWire, InputKey, InputValues, encrypt_inputs};
+use ringmill_fv::format::Access;
+use ringmill_fv::{Ciphertext, Context, FvError, Plaintext};
+
+use crate::Error;
+use crate::batches::{self, Head, Inputs, Role};
+use crate::files::{Content, Output};
+use crate::keys::{KeySet, PublicKey, SecretKey};
+use crate::observer::Stage;
+use crate::session::{Session, Steps};
+use crate::table::{Table, TableReader, repeated};
+
+/// A key to encrypt with.
+pub(crate) enum Key<D: Device> {
+    /// Anybody's.
+    Public(Arc<PublicKey<D>>),
+    /// Its owner's: ciphertexts take half the space, and have less noise.
+    Secret(Arc<SecretKey<D>>),
+}
+
+impl<D: Device> Clone for Key<D> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Public(key) => Self::Public(Arc::clone(key)),
+            Self::Secret(key) => Self::Secret(Arc::clone(key)),
+        }
+    }
+}
+
+impl<D: Device> Key<D> {
+    /// The set that it is of, if that is known.
+    fn set(&self) -> Option<KeySet> {
+        match self {
+            Self::Public(key) => Some(key.set),
+            Self::Secret(key) => key.set,
+        }
+    }
+
+    fn encrypt(
+        &self,
+        context: &Context<D>,
+        plaintext: &Plaintext,
+        level: usize,
+        seed: &Seed,
+    ) -> Result<Ciphertext<D>, FvError> {
+        match self {
+            Self::Public(key) => context.encrypt(&key.key, plaintext, level, seed),
+            Self::Secret(key) => context.encrypt_with_secret(&key.key, plaintext, level, seed),
+        }
+    }
+
+    /// Encrypts messages at the highest level, each from a seed derived from a secret, fresh one.
+    pub fn encrypt_many(
+        &self,
+        context: &Context<D>,
+        plaintexts: &[Plaintext],
+        seed: &Seed,
+    ) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let level = context.parameters().levels();
+        match self {
+            Self::Public(key) => context.encrypt_many(&key.key, plaintexts, level, seed),
+            Self::Secret(_) => {
+                let indexed = plaintexts.par_iter().enumerate();
+                let encrypt = |(i, plaintext)| {
+                    self.encrypt(context, plaintext, level, &seed.derive("message", i as u64))
+                };
+                indexed.map(encrypt).collect()
+            }
+        }
+    }
+}
+
+/// A party that encrypts the private inputs of a job, and can do nothing else.
+pub struct Encryptor<D: Device> {
+    session: Arc<Session<D>>,
+    key: Key<D>,
+}
+
+/// Encrypted records, in memory: batches of as many as a ciphertext has slots.
+pub struct Encrypted<D: Device> {
+    pub(crate) batches: Vec<EncryptedBatch<D>>,
+}
+
+/// A batch of encrypted records.
+pub struct EncryptedBatch<D: Device> {
+    pub(crate) records: usize,
+    pub(crate) inputs: Inputs<D>,
+    pub(crate) keys: Option<KeySet>,
+}
+
+impl<D: Device> Clone for EncryptedBatch<D> {
+    /// Shares the ciphertexts.
+    fn clone(&self) -> Self {
+        Self {
+            inputs: self.inputs.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<D: Device> Encrypted<D> {
+    /// Records in it.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.batches.iter().map(|batch| batch.records).sum()
+    }
+
+    /// Its batches.
+    #[must_use]
+    pub fn into_batches(self) -> Vec<EncryptedBatch<D>> {
+        self.batches
+    }
+}
+
+/// What was written into a file of encrypted inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct EncryptedFile {
+    /// Records.
+    pub records: usize,
+    /// Batches of them.
+    pub batches: usize,
+    /// Ciphertexts in all.
+    pub ciphertexts: usize,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+impl<D: Device> Encryptor<D> {
+    pub(crate) fn public(session: Arc<Session<D>>, key: Arc<PublicKey<D>>) -> Result<Self, Error> {
+        if session.plan.recipe().input_key == InputKey::Secret {
+            return Err(Error::Usage(
+                "the parameters were made for inputs encrypted with the secret key; give --secret-key, or make \
+                 parameters with --input-key public"
+                    .to_owned(),
+            ));
+        }
+        let key = Key::Public(key);
+        Ok(Self { session, key })
+    }
+
+    pub(crate) const fn secret(session: Arc<Session<D>>, key: Arc<SecretKey<D>>) -> Self {
+        let key = Key::Secret(key);
+        Self { session, key }
+    }
+
+    /// Encrypts a table of the private inputs, all in memory. A table of one record stands for all records of the
+    /// public inputs, if there are any.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the table does not suit the circuit;
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io); if the device fails.
+    pub fn encrypt(&self, table: &Table) -> Result<Encrypted<D>, Error> {
+        let mut batches = Vec::new();
+        self.each_batch(self.read(table)?, |_, batch| {
+            batches.push(batch);
+            Ok(())
+        })?;
+        Ok(Encrypted { batches })
+    }
+
+    /// Encrypts a table of the private inputs into a file, with one batch in memory at a time.
+    ///
+    /// # Errors
+    /// As [`Encryptor::encrypt`]; [`Output::check`].
+    pub fn encrypt_to(&self, table: &Table, output: &Output) -> Result<EncryptedFile, Error> {
+        output.check(Content::Binary)?;
+        let table = self.read(table)?;
+        let mut file = EncryptedFile::default();
+        let ((), bytes) = output.write(Access::Public, |out| {
+            self.each_batch(table, |last, batch| {
+                let ciphertexts = self.write_batch(&mut *out, file.batches as u32, last, &batch)?;
+                file.ciphertexts += ciphertexts;
+                file.records += batch.records;
+                file.batches += 1;
+                Ok(())
+            })
+        })?;
+        Ok(EncryptedFile { bytes, ..file })
+    }
+
+    /// Encrypts the private inputs of a batch: for each port the values of as many records as the plan has slots.
+    ///
+    /// # Errors
+    /// If a port is missing or has values of another shape; if the device fails.
+    pub fn encrypt_values(&self, records: usize, values: &InputValues) -> Result<EncryptedBatch<D>, Error> {
+        let running = self.session.begin(Stage::Encrypting);
+        let steps = Steps::new(&running, 0, Some(1), self.session.private_wires());
+        self.encrypt_batch(records, values, &Seed::random()?, &steps)
+    }
+
+    fn read(&self, table: &Table) -> Result<TableReader, Error> {
+        table.read(
+            self.session.circuit(),
+            Visibility::Private,
+            self.session.plan.records(),
+        )
+    }
+
+    /// Encrypts batch after batch, and says of each whether it is the last one.
+    fn each_batch(
+        &self,
+        mut table: TableReader,
+        mut done: impl FnMut(bool, EncryptedBatch<D>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let seed = Seed::random()?;
+        let (session, meter) = (&*self.session, table.meter());
+        let running = session.begin(Stage::Encrypting);
+        let mut index = 0;
+        let mut next = table.next().transpose()?;
+        while let Some((records, mut values)) = next {
+            session.check_cancelled()?;
+            next = table.next().transpose()?;
+            let last = next.is_none();
+            if index == 0 && last && records == 1 {
+                // It may be used for many.
+                values = repeated(values, session.plan.records());
+            }
+            let total = meter.batches(index + if last { 1 } else { 2 }, last);
+            let steps = Steps::new(&running, index, total, session.private_wires());
+            let seed = seed.derive("batch", index as u64);
+            done(last, self.encrypt_batch(records, &values, &seed, &steps)?)?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    fn encrypt_batch(
+        &self,
+        records: usize,
+        values: &InputValues,
+        seed: &Seed,
+        steps: &Steps<'_>,
+    ) -> Result<EncryptedBatch<D>, Error> {
+        let (plan, context) = (&self.session.plan, &self.session.context);
+        let encoding = plan.encoding(context);
+        let inputs = encrypt_inputs(
+            plan.schedule(),
+            &encoding,
+            values,
+            seed,
+            |plaintext, level, seed| {
+                let ciphertext = self.key.encrypt(context, plaintext, level, seed);
+                steps.step();
+                ciphertext
+            },
+        )?;
+        context.device().finish()?;
+        Ok(EncryptedBatch {
+            records,
+            inputs,
+            keys: self.key.set(),
+        })
+    }
+
+    /// Appends a batch to a file; the number of its ciphertexts.
+    fn write_batch(
+        &self,
+        out: &mut dyn Write,
+        index: u32,
+        last: bool,
+        batch: &EncryptedBatch<D>,
+    ) -> Result<usize, Error> {
+        let session = &*self.session;
+        let head = Head {
+            circuit: session.circuit().digest(),
+            role: Role::Inputs,
+            last,
+            index,
+            records: batch.records as u64,
+            keys: batch.keys,
+            origin: None,
+            clear: Vec::new(),
+        };
+        let ciphertexts = ciphertexts(session, &batch.inputs);
+        batches::write(out, &session.context, &head, &ciphertexts)?;
+        Ok(ciphertexts.len())
+    }
+}
+
+/// The ciphertexts of all private ports in order.
+pub(crate) fn ciphertexts<D: Device>(session: &Session<D>, inputs: &Inputs<D>) -> Vec<Arc<Ciphertext<D>>> {
+    let ports = session.plan.schedule().inputs().iter();
+    let ports = ports.filter(|port| port.visibility == Visibility::Private);
+    let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());
+    wires.filter_map(EncryptedWire::here).cloned().collect()
+}

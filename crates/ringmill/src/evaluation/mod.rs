@@ -1,0 +1,283 @@
+//! Evaluation of batches, without any secret: in memory, and from file to file.
+
+mod kept;
+mod pairs;
+mod public;
+
+use std::path::Path;
+use std::time::Instant;
+
+use ringmill_device::Device;
+use ringmill_engine::{InputValues, Observer, OperationKind, peak_memory, reset_peak_memory};
+use ringmill_fv::format::FormatError;
+use serde::Serialize;
+
+use crate::Error;
+use crate::batches::{self, Head, Role, from_outputs};
+use crate::encryptor::EncryptedBatch;
+use crate::files::{ResumableOutput, Sink};
+use crate::observer::{Progress, Running, Stage};
+use crate::server::{ResultBatch, Server};
+use crate::session::Steps;
+use kept::Kept;
+pub(crate) use pairs::{Origins, Pairs};
+pub use public::PublicInputs;
+
+/// Evaluates one batch after the other, and keeps account.
+pub struct Evaluation<'a, D: Device> {
+    server: &'a Server<D>,
+    running: Running<'a>,
+    /// Batches that are done, whoever did them, and all of them if that is known.
+    done: usize,
+    total: Option<usize>,
+    account: Account,
+}
+
+/// What evaluations took.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Account {
+    /// Number of batches.
+    pub batches: usize,
+    /// Time from begin to end of evaluations.
+    pub seconds: f64,
+    /// By kind of operation.
+    pub work: Vec<Work>,
+    /// The most resident memory while they went on, in bytes, if the system tells.
+    pub peak_memory: Option<u64>,
+    /// The same before they began.
+    pub earlier_peak_memory: Option<u64>,
+}
+
+/// Operations of one kind.
+#[derive(Debug, Clone, Serialize)]
+pub struct Work {
+    /// The name of the operation.
+    pub operation: String,
+    /// How many there were.
+    pub count: u64,
+    /// Their times from begin to end, added over threads.
+    pub seconds: f64,
+}
+
+impl<'a, D: Device> Evaluation<'a, D> {
+    pub(crate) fn new(server: &'a Server<D>) -> Self {
+        let earlier_peak_memory = peak_memory();
+        reset_peak_memory();
+        Self {
+            server,
+            running: server.session.begin(Stage::Evaluating),
+            done: 0,
+            total: None,
+            account: Account {
+                batches: 0,
+                seconds: 0.0,
+                work: OperationKind::ALL.map(no_work).into(),
+                peak_memory: None,
+                earlier_peak_memory,
+            },
+        }
+    }
+
+    /// Says how many batches there will be in all, if that is known: for the observer.
+    pub const fn expect(&mut self, total: Option<usize>) {
+        self.total = total;
+    }
+
+    /// Counts a batch that was evaluated before.
+    fn skip(&mut self) {
+        self.done += 1;
+        self.running.tell(Progress {
+            done: self.done,
+            batches: self.total,
+            fraction: 0.0,
+            resumed: true,
+        });
+    }
+
+    /// Evaluates a batch; `public` has the values of the public input ports.
+    ///
+    /// # Errors
+    /// If inputs are missing or do not suit the plan; if the device fails;
+    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
+    pub fn batch(&mut self, batch: EncryptedBatch<D>, public: &InputValues) -> Result<ResultBatch<D>, Error> {
+        let (start, server) = (Instant::now(), self.server);
+        let session = &*server.session;
+        let watch = Watch {
+            steps: Steps::new(&self.running, self.done, self.total, 1),
+            observer: &*session.observer,
+        };
+        let keys = server.keys.set.or(batch.keys);
+        let execution =
+            session
+                .plan
+                .execute(&session.context, &server.keys.keys, batch.inputs, public, &watch)?;
+        for (work, kind) in self.account.work.iter_mut().zip(OperationKind::ALL) {
+            let tally = execution.statistics.tally(kind);
+            work.count += tally.count;
+            work.seconds += tally.time.as_secs_f64();
+        }
+        self.done += 1;
+        self.account.batches += 1;
+        self.account.seconds += start.elapsed().as_secs_f64();
+        Ok(ResultBatch {
+            records: batch.records,
+            outputs: execution.outputs,
+            keys,
+        })
+    }
+
+    /// Ends, and says what it took.
+    #[must_use]
+    pub fn finish(self) -> Account {
+        Account {
+            peak_memory: peak_memory(),
+            ..self.account
+        }
+    }
+}
+
+fn no_work(kind: OperationKind) -> Work {
+    Work {
+        operation: kind.name().to_owned(),
+        count: 0,
+        seconds: 0.0,
+    }
+}
+
+/// Tells how far a batch is, and whether to stop.
+struct Watch<'a> {
+    steps: Steps<'a>,
+    observer: &'a dyn crate::Observer,
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&self, progress: ringmill_engine::Progress) {
+        self.steps
+            .set(progress.weight_done / progress.weight_total.max(1.0));
+    }
+
+    fn cancelled(&self) -> bool {
+        self.observer.cancelled()
+    }
+}
+
+/// What was written into a file of results.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct EvaluatedFile {
+    /// Records.
+    pub records: u64,
+    /// Batches of them.
+    pub batches: usize,
+    /// Batches that an earlier run had evaluated.
+    pub taken_over: usize,
+    /// Ciphertexts in all.
+    pub ciphertexts: usize,
+    /// What the evaluation took, without what was taken over.
+    pub account: Account,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// Counts of what was written.
+#[derive(Default)]
+struct Totals {
+    records: u64,
+    batches: usize,
+    taken_over: usize,
+    ciphertexts: usize,
+}
+
+/// Evaluates batch after batch into a file. If one fails, those before it are kept.
+pub(crate) fn evaluate_to<D: Device>(
+    server: &Server<D>,
+    private: &Path,
+    public: &PublicInputs,
+    output: &ResumableOutput,
+) -> Result<EvaluatedFile, Error> {
+    output.check()?;
+    let (origins, partial) = (server.origins(private, public)?, output.partial());
+    let mut totals = Totals::default();
+    let kept = output.resumes().then_some(&*partial);
+    let pairs = Pairs::open(server, private, public)?;
+    let evaluated = output.write(|out| write(server, pairs, (&origins, kept), out, &mut totals));
+    let (account, bytes) = evaluated.map_err(|unfinished| {
+        let error = unfinished.error.in_inputs(private);
+        if unfinished.kept {
+            Error::Kept {
+                source: Box::new(error),
+                batches: totals.batches,
+                partial: partial.clone(),
+            }
+        } else {
+            error
+        }
+    })?;
+    Ok(EvaluatedFile {
+        records: totals.records,
+        batches: totals.batches,
+        taken_over: totals.taken_over,
+        ciphertexts: totals.ciphertexts,
+        account,
+        bytes,
+    })
+}
+
+/// Writes the batches of results that are kept already, then those of the other inputs.
+fn write<D: Device>(
+    server: &Server<D>,
+    mut pairs: Pairs<'_, D>,
+    (origins, kept): (&Origins, Option<&Path>),
+    out: &mut Sink<'_>,
+    totals: &mut Totals,
+) -> Result<Account, Error> {
+    let session = &*server.session;
+    let mut evaluation = Evaluation::new(server);
+    let mut kept = Kept::open(session, origins, kept)?;
+    let mut next = pairs.next()?;
+    while let Some(pair) = next {
+        session.check_cancelled()?;
+        // Before the evaluation, because a batch says whether it is the last one. What is wrong with the following
+        // inputs waits until this batch is done, so that it is not lost.
+        let following = pairs.next();
+        let last = matches!(following, Ok(None));
+        let read = totals.batches + if last { 1 } else { 2 };
+        evaluation.expect(pairs.meter().and_then(|meter| meter.batches(read, last)));
+        let (origin, records) = (origins.of(&pair), pair.private.records as u64);
+        let keys = server.keys.set.or(pair.private.keys);
+        let (clear, ciphertexts) = match kept.next(&origin, records)? {
+            Some((head, ciphertexts)) => {
+                totals.taken_over += 1;
+                evaluation.skip();
+                (head.clear, ciphertexts)
+            }
+            None => {
+                let (ciphertexts, clear) =
+                    from_outputs(evaluation.batch(pair.private, &pair.public)?.outputs);
+                (clear, ciphertexts)
+            }
+        };
+        let head = Head {
+            circuit: session.circuit().digest(),
+            role: Role::Results,
+            last,
+            index: totals.batches as u32,
+            records,
+            keys,
+            origin: Some(origin),
+            clear,
+        };
+        batches::write(out, &session.context, &head, &ciphertexts)?;
+        // As long as all are taken over, they are kept already, and more may be than were read.
+        if totals.taken_over <= totals.batches {
+            out.part_done().map_err(FormatError::from)?;
+        }
+        totals.records += records;
+        totals.batches += 1;
+        totals.ciphertexts += ciphertexts.len();
+        next = following?;
+    }
+    kept.finish()?;
+    Ok(evaluation.finish())
+}

@@ -1,0 +1,251 @@
+use std::collections::VecDeque;
+use std::path::Path;
+
+use ringmill_circuit::PortValues;
+use ringmill_device::Device;
+use ringmill_engine::InputValues;
+use sha2::{Digest as _, Sha256};
+
+use super::public::{PublicInputs, PublicReader};
+use crate::Error;
+use crate::batches::{Batches, Origin, Role, to_inputs};
+use crate::encryptor::{Encrypted, EncryptedBatch};
+use crate::files::{Digest, Digesting, Meter};
+use crate::server::Server;
+use crate::session::Session;
+
+/// The inputs of a batch.
+pub(crate) struct Pair<D: Device> {
+    pub private: EncryptedBatch<D>,
+    pub public: InputValues,
+    /// The digest of the encrypted inputs, if they are from a file.
+    digest: Digest,
+}
+
+/// What all results of a run are made of, beside their inputs.
+pub(crate) struct Origins {
+    evaluation_key: Digest,
+    plan: Digest,
+    /// What the evaluation keys, the encrypted and the public inputs are called.
+    pub names: [String; 3],
+}
+
+impl Origins {
+    pub fn new<D: Device>(server: &Server<D>, private: &Path, public: &PublicInputs) -> Result<Self, Error> {
+        let names = [&server.name, private, public.path().unwrap_or(Path::new("none"))];
+        Ok(Self {
+            evaluation_key: server.keys.digest(&server.session.context)?,
+            plan: plan_digest(&server.session)?,
+            names: names.map(|path| path.display().to_string()),
+        })
+    }
+
+    /// What the results of a batch are made of.
+    pub fn of<D: Device>(&self, pair: &Pair<D>) -> Origin {
+        Origin {
+            evaluation_key: self.evaluation_key,
+            plan: self.plan,
+            private: pair.digest,
+            public: public_digest(&pair.public),
+        }
+    }
+}
+
+/// Where encrypted batches come from.
+enum Private<'a, D: Device> {
+    File(Box<Batches<'a, D>>),
+    Memory(VecDeque<EncryptedBatch<D>>),
+}
+
+/// Encrypted and public batches side by side.
+pub(crate) struct Pairs<'a, D: Device> {
+    session: &'a Session<D>,
+    private: Private<'a, D>,
+    public: Option<PublicReader>,
+    /// The first encrypted batch, if it is a single record for all.
+    shared: Option<(EncryptedBatch<D>, Digest)>,
+    begun: bool,
+}
+
+impl<'a, D: Device> Pairs<'a, D> {
+    /// Of a file of encrypted inputs.
+    pub fn open(server: &'a Server<D>, private: &Path, public: &PublicInputs) -> Result<Self, Error> {
+        let session = &*server.session;
+        let public = public.read(session)?;
+        let private = Batches::open(session, private, Role::Inputs)?.of_keys(server.keys.set, &server.name);
+        Ok(Self::new(session, Private::File(Box::new(private)), public))
+    }
+
+    /// Of encrypted inputs in memory.
+    pub fn of(server: &'a Server<D>, private: Encrypted<D>, public: &PublicInputs) -> Result<Self, Error> {
+        let session = &*server.session;
+        let public = public.read(session)?;
+        for batch in &private.batches {
+            server.check_keys(batch)?;
+        }
+        Ok(Self::new(
+            session,
+            Private::Memory(private.batches.into()),
+            public,
+        ))
+    }
+
+    const fn new(session: &'a Session<D>, private: Private<'a, D>, public: Option<PublicReader>) -> Self {
+        Self {
+            session,
+            private,
+            public,
+            shared: None,
+            begun: false,
+        }
+    }
+
+    /// How much is read of what says how many batches there are, if that is read from somewhere.
+    pub fn meter(&mut self) -> Option<Meter> {
+        match (&self.shared, &self.public, &mut self.private) {
+            (Some(_), Some(public), _) => Some(public.meter()),
+            (_, _, Private::File(batches)) => Some(batches.meter()),
+            (_, _, Private::Memory(_)) => None,
+        }
+    }
+
+    pub fn next(&mut self) -> Result<Option<Pair<D>>, Error> {
+        let private = self.next_private()?;
+        let Some(public) = &mut self.public else {
+            return Ok(private.map(|(private, digest)| Pair {
+                private,
+                public: InputValues::new(),
+                digest,
+            }));
+        };
+        let values = public.next()?;
+        match (private, values) {
+            (Some((private, digest)), Some((found, values)))
+                if private.records == found || self.shared.is_some() =>
+            {
+                Ok(Some(Pair {
+                    private: EncryptedBatch {
+                        records: found,
+                        ..private
+                    },
+                    public: values,
+                    digest,
+                }))
+            }
+            (None, None) => Ok(None),
+            (Some(_), None) if self.shared.is_some() => Ok(None),
+            (private, values) => Err(Error::data(
+                public.path(),
+                format!(
+                    "{} public records where {} are encrypted; both must be the same records, or a single one \
+                     encrypted for all",
+                    values.map_or("no more".to_owned(), |(records, _)| records.to_string()),
+                    private.map_or("no more".to_owned(), |(private, _)| private.records.to_string()),
+                ),
+            )),
+        }
+    }
+
+    /// The next encrypted batch; again and again if it is a single record.
+    fn next_private(&mut self) -> Result<Option<(EncryptedBatch<D>, Digest)>, Error> {
+        if let Some((shared, digest)) = &self.shared {
+            return Ok(Some((shared.clone(), *digest)));
+        }
+        let (batch, digest, last) = match &mut self.private {
+            Private::File(batches) => {
+                let Some((head, wires)) = batches.next_stored()? else {
+                    return Ok(None);
+                };
+                let batch = EncryptedBatch {
+                    records: head.records as usize,
+                    inputs: to_inputs(&self.session.plan, wires),
+                    keys: head.keys,
+                };
+                (batch, batches.digest(), head.last)
+            }
+            Private::Memory(batches) => {
+                let Some(batch) = batches.pop_front() else {
+                    return Ok(None);
+                };
+                (batch, [0; 32], batches.is_empty())
+            }
+        };
+        let single = !self.begun && last && batch.records == 1;
+        self.begun = true;
+        if single && self.public.is_some() {
+            self.shared = Some((batch.clone(), digest));
+        }
+        Ok(Some((batch, digest)))
+    }
+}
+
+/// The digest of a plan as it is in files.
+fn plan_digest(session: &Session<impl Device>) -> Result<Digest, Error> {
+    let plan = &session.plan;
+    let mut out = Digesting::new(std::io::sink());
+    plan.recipe().write(&mut out, plan.parameters())?;
+    Ok(out.digest())
+}
+
+/// The digest of public inputs: of each port its name, whether it has rows, and its wires; lists and texts after their
+/// lengths.
+fn public_digest(public: &InputValues) -> Digest {
+    let mut hash = Sha256::new_with_prefix(b"ringmill public inputs 1");
+    let number = |hash: &mut Sha256, number: usize| hash.update((number as u64).to_le_bytes());
+    number(&mut hash, public.len());
+    for (name, values) in public {
+        number(&mut hash, name.len());
+        hash.update(name);
+        match values {
+            PortValues::Bits(lanes) => {
+                hash.update([0]);
+                number(&mut hash, lanes.len());
+                for lane in lanes {
+                    number(&mut hash, lane.len());
+                    lane.iter().for_each(|word| hash.update(word.to_le_bytes()));
+                }
+            }
+            PortValues::Rows(rows) => {
+                hash.update([1]);
+                number(&mut hash, rows.len());
+                for row in rows {
+                    number(&mut hash, row.len());
+                    hash.update(row);
+                }
+            }
+        }
+    }
+    hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_inputs_are_told_apart() {
+        let bits = |lanes: &[&[u64]]| PortValues::Bits(lanes.iter().map(|lane| lane.to_vec()).collect());
+        let rows = |rows: &[&[u8]]| PortValues::Rows(rows.iter().map(|row| row.to_vec()).collect());
+        let cases: [&[(&str, PortValues)]; 9] = [
+            &[],
+            &[("a", bits(&[&[1, 2]]))],
+            &[("a", bits(&[&[1], &[2]]))],
+            &[("a", bits(&[&[2, 1]]))],
+            &[("b", bits(&[&[1, 2]]))],
+            &[("a", rows(&[&[1, 2]]))],
+            &[("a", rows(&[&[1], &[2]]))],
+            &[("a", bits(&[])), ("b", bits(&[&[1, 2]]))],
+            &[("a", bits(&[&[1, 2]])), ("b", bits(&[]))],
+        ];
+        let inputs = cases.map(|ports| {
+            let ports = ports
+                .iter()
+                .map(|(name, values)| ((*name).to_owned(), values.clone()));
+            ports.collect::<InputValues>()
+        });
+        let mut digests = inputs.map(|inputs| public_digest(&inputs)).to_vec();
+        digests.sort_unstable();
+        digests.dedup();
+        assert_eq!(digests.len(), 9);
+    }
+}

@@ -1,0 +1,8 @@
+//! Files: read whole or refused, written whole or not at all. A path of `-` means standard input or output.
+
+mod input;
+mod output;
+
+pub use input::{Digest, Digesting, Input, Meter, is_standard};
+pub use output::{Content, Counter, Output, ResumableOutput, read, read_bytes};
+pub(crate) use output::{Sink, read_digested};

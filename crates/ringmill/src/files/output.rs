@@ -1,0 +1,345 @@
+//! Files: read whole or refused, written whole or not at all.
+
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+
+use ringmill_fv::FvError;
+use ringmill_fv::format::{self, Access, Parts, Unfinished, expect_end};
+use zeroize::Zeroizing;
+
+use super::{Digest, Digesting, Input, is_standard};
+use crate::Error;
+
+/// Reads a file with `parse`, which takes its frames; nothing may follow them. `-` is standard input.
+///
+/// # Errors
+/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io).
+pub fn read<T>(path: &Path, parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>) -> Result<T, Error> {
+    read_all(path, &mut Input::open(path)?, parse)
+}
+
+/// The same, with the digest of the file.
+pub(crate) fn read_digested<T>(
+    path: &Path,
+    parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>,
+) -> Result<(T, Digest), Error> {
+    let mut input = Digesting::new(Input::open(path)?);
+    let content = read_all(path, &mut input, parse)?;
+    Ok((content, input.digest()))
+}
+
+fn read_all<T>(
+    path: &Path,
+    input: &mut dyn Read,
+    parse: impl FnOnce(&mut dyn Read) -> Result<T, FvError>,
+) -> Result<T, Error> {
+    let content = parse(&mut *input).and_then(|content| {
+        expect_end(input, "the content")?;
+        Ok(content)
+    });
+    content.map_err(|error| Error::in_file(path, error))
+}
+
+/// Reads a file that is not ringmill's; `-` is standard input.
+///
+/// # Errors
+/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if it has more bytes than `most`; [`ErrorKind::Io`](crate::ErrorKind::Io).
+pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    let result = Input::open(path)?.take(most + 1).read_to_end(&mut bytes);
+    result.map_err(|error| Error::io(path, error))?;
+    if bytes.len() as u64 > most {
+        return Err(Error::data(
+            path,
+            format!("more than {most} bytes; is it the right file?"),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// What an output contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// What a terminal can show.
+    Text,
+    /// What would garble a terminal.
+    Binary,
+}
+
+fn check_standard(content: Content, terminal: bool) -> Result<(), Error> {
+    if terminal && content == Content::Binary {
+        return Err(Error::Usage(
+            "the output is binary and standard output is a terminal; name a file with -o, or lead it into a file or \
+             another program"
+                .to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// A file to write, whole or not at all; `-` is standard output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    path: PathBuf,
+    replace: bool,
+}
+
+impl Output {
+    /// A new file: one that is there already is refused.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            replace: false,
+        }
+    }
+
+    /// Whether to replace the file if it is there already.
+    #[must_use]
+    pub const fn replacing(mut self, replace: bool) -> Self {
+        self.replace = replace;
+        self
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Refuses an output that exists, unless it is to be replaced, or that has nowhere to go; and binary on a
+    /// terminal. To be called before any work is done.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io), [`ErrorKind::Usage`](crate::ErrorKind::Usage).
+    pub fn check(&self, content: Content) -> Result<(), Error> {
+        let path = &self.path;
+        if is_standard(path) {
+            return check_standard(content, io::stdout().is_terminal());
+        }
+        if path.is_dir() {
+            let error = io::Error::new(io::ErrorKind::IsADirectory, "is a directory; name a file");
+            return Err(Error::io(path, error));
+        }
+        if !self.replace && path.symlink_metadata().is_ok() {
+            return Err(Error::Exists(path.clone()));
+        }
+        match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() && !parent.is_dir() => {
+                let error = io::Error::new(io::ErrorKind::NotFound, "no such directory; make it first");
+                Err(Error::io(parent, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the file to a temporary one beside it, and renames that when all is written. Returns what `content`
+    /// returns, and the size in bytes. Of what goes to standard output, a part may be there if this fails.
+    ///
+    /// # Errors
+    /// Those of `content`; [`ErrorKind::Io`](crate::ErrorKind::Io).
+    pub fn write<T>(
+        &self,
+        access: Access,
+        content: impl FnOnce(&mut dyn Write) -> Result<T, Error>,
+    ) -> Result<(T, u64), Error> {
+        let path = &self.path;
+        if is_standard(path) {
+            return write_standard(|out| content(out));
+        }
+        let written = format::write_atomically::<T, Error>(path, access, content);
+        let written = written.map_err(|error| error.blaming(path))?;
+        Ok((written, size(path)?))
+    }
+}
+
+/// A file of results, of which finished batches are kept in `FILE.partial` if a later one fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResumableOutput {
+    output: Output,
+    resume: bool,
+}
+
+impl From<Output> for ResumableOutput {
+    /// From the first batch on.
+    fn from(output: Output) -> Self {
+        Self {
+            output,
+            resume: false,
+        }
+    }
+}
+
+impl ResumableOutput {
+    /// Whether to go on after the batches that an earlier run has kept.
+    #[must_use]
+    pub const fn resuming(mut self, resume: bool) -> Self {
+        self.resume = resume;
+        self
+    }
+
+    /// The path of the whole file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.output.path
+    }
+
+    /// As [`Output::check`]. The file of an earlier run must be there if its batches are to be kept, and is otherwise
+    /// treated as an output.
+    ///
+    /// # Errors
+    /// As [`Output::check`]; [`Error::KeptAlready`].
+    pub fn check(&self) -> Result<(), Error> {
+        self.output.check(Content::Binary)?;
+        if is_standard(&self.output.path) {
+            let nothing = "nothing is kept of an output that is -, so --resume has nothing to go on from; name a file with -o";
+            return if self.resume {
+                Err(Error::Usage(nothing.to_owned()))
+            } else {
+                Ok(())
+            };
+        }
+        let partial = self.partial();
+        let bytes = partial.symlink_metadata().map(|metadata| metadata.len());
+        match (self.resume, bytes) {
+            (true, Err(_) | Ok(0)) => Err(Error::Usage(format!(
+                "{}: nothing is kept to go on from; leave out --resume to begin at the first batch",
+                partial.display()
+            ))),
+            (false, Ok(_)) if !self.output.replace => Err(Error::KeptAlready(partial)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the batches of an earlier run are to be kept.
+    pub(crate) const fn resumes(&self) -> bool {
+        self.resume
+    }
+
+    /// Where finished batches are kept if a later one fails.
+    #[must_use]
+    pub fn partial(&self) -> PathBuf {
+        let mut name = self.output.path.clone().into_os_string();
+        name.push(".partial");
+        name.into()
+    }
+
+    /// Writes the file, and removes what was kept of it; if that fails, what is done of it is kept.
+    pub(crate) fn write<T>(
+        &self,
+        content: impl FnOnce(&mut Sink) -> Result<T, Error>,
+    ) -> Result<(T, u64), Unfinished<Error>> {
+        let (path, partial) = (&self.output.path, self.partial());
+        if is_standard(path) {
+            return Ok(write_standard(|out| content(&mut Sink::Standard(out)))?);
+        }
+        let written = format::write_in_parts::<T, Error>(path, &partial, Access::Public, |parts| {
+            content(&mut Sink::File(parts))
+        });
+        let written = written.map_err(|unfinished| Unfinished {
+            error: unfinished.error.blaming(path),
+            ..unfinished
+        })?;
+        match fs::remove_file(&partial) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(&partial, error))?,
+            _ => Ok((written, size(path)?)),
+        }
+    }
+}
+
+/// Where results go, batch after batch.
+pub(crate) enum Sink<'a> {
+    /// A file, of which parts can be kept.
+    File(&'a mut Parts),
+    /// Standard output.
+    Standard(&'a mut Standard),
+}
+
+impl Sink<'_> {
+    /// Says that what is written so far is of use, whatever comes after.
+    pub fn part_done(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(parts) => parts.part_done(),
+            Self::Standard(out) => out.flush(),
+        }
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(parts) => parts.write(bytes),
+            Self::Standard(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(parts) => parts.flush(),
+            Self::Standard(out) => out.flush(),
+        }
+    }
+}
+
+/// Standard output, which counts.
+pub(crate) struct Standard {
+    out: BufWriter<StdoutLock<'static>>,
+    bytes: u64,
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn write_standard<T>(content: impl FnOnce(&mut Standard) -> Result<T, Error>) -> Result<(T, u64), Error> {
+    let name = Path::new("standard output");
+    let mut out = Standard {
+        out: BufWriter::new(io::stdout().lock()),
+        bytes: 0,
+    };
+    let written = content(&mut out).map_err(|error| error.blaming(name))?;
+    out.flush().map_err(|error| Error::io(name, error))?;
+    Ok((written, out.bytes))
+}
+
+fn size(path: &Path) -> Result<u64, Error> {
+    let metadata = fs::metadata(path).map_err(|error| Error::io(path, error))?;
+    Ok(metadata.len())
+}
+
+/// Writes nowhere and counts.
+#[derive(Debug, Default)]
+pub struct Counter(pub u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_binary() {
+        let error = check_standard(Content::Binary, true).unwrap_err();
+        assert!(error.to_string().contains("name a file with -o"), "{error}");
+        assert!(check_standard(Content::Text, true).is_ok());
+        assert!(check_standard(Content::Binary, false).is_ok());
+    }
+}

@@ -1,0 +1,272 @@
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ringmill_arith::sampling::Seed;
+use ringmill_circuit::Circuit;
+use ringmill_device::Device as _;
+use ringmill_engine::{Plan, Point};
+use ringmill_fv::Parameters;
+use ringmill_fv::format::Access;
+
+use crate::Error;
+use crate::circuits::NamedCircuit;
+use crate::client::Client;
+use crate::encryptor::Encryptor;
+use crate::files::Output;
+use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+use crate::observer::{Running, Shared, Stage};
+use crate::planning::{Planning, warn_if_insecure};
+use crate::platform::{Cpu, Platform};
+use crate::server::Server;
+use crate::session::Session;
+use crate::table::Table;
+use crate::units::bytes;
+
+/// A circuit, how it is evaluated, and on which platform: what all parties agree on. It holds no secret.
+///
+/// Parties on different machines agree by the parameters file that [`Job::save`] writes and [`Job::open`] reads: the
+/// plan follows from the circuit and that file.
+pub struct Job<P: Platform = Cpu> {
+    platform: Arc<P>,
+    /// The circuit that is evaluated: the variant that the plan is for.
+    circuit: NamedCircuit,
+    plan: Plan,
+    /// The variants that there were to choose from, and which the plan is for.
+    points: Vec<Point>,
+    chosen: usize,
+    observer: Shared,
+    /// The parameters on a device, once a party needs them.
+    session: Mutex<Option<Arc<Session<P::Device>>>>,
+}
+
+impl Job {
+    /// Plans a circuit with the defaults of [`Planning`], on this machine's processor.
+    ///
+    /// # Errors
+    /// As [`Planning::plan_on`].
+    pub fn plan(circuit: &NamedCircuit) -> Result<Self, Error> {
+        Planning::new().plan(circuit)
+    }
+
+    /// Opens the job of a circuit and a parameters file, on this machine's processor.
+    ///
+    /// # Errors
+    /// As [`Planning::open_on`].
+    pub fn open(circuit: &NamedCircuit, parameters: impl AsRef<Path>) -> Result<Self, Error> {
+        Planning::new().open(circuit, parameters.as_ref())
+    }
+}
+
+impl<P: Platform> Job<P> {
+    pub(crate) fn new(platform: &Arc<P>, circuit: NamedCircuit, plan: Plan, observer: &Shared) -> Self {
+        warn_if_insecure(plan.parameters(), &**observer);
+        Self {
+            platform: Arc::clone(platform),
+            circuit,
+            plan,
+            points: Vec::new(),
+            chosen: 0,
+            observer: Arc::clone(observer),
+            session: Mutex::new(None),
+        }
+    }
+
+    pub(crate) fn with_points(mut self, points: Vec<Point>, chosen: usize) -> Self {
+        self.points = points;
+        self.chosen = chosen;
+        self
+    }
+
+    /// Writes the parameters file of the job.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io); also if the file exists.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let output = Output::new(path.as_ref());
+        output.check(crate::files::Content::Binary)?;
+        self.write(&output)?;
+        Ok(())
+    }
+
+    /// Writes the parameters file of the job; its size in bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io).
+    pub fn write(&self, output: &Output) -> Result<u64, Error> {
+        let parameters = self.parameters();
+        let content = |mut out: &mut dyn Write| {
+            parameters.write(&mut out)?;
+            Ok(self.plan.recipe().write(out, parameters)?)
+        };
+        Ok(output.write(Access::Public, content)?.1)
+    }
+
+    /// What people call the circuit.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.circuit.name
+    }
+
+    /// The circuit that is evaluated: perhaps an optimised variant of the one that was planned, with the same ports.
+    #[must_use]
+    pub const fn circuit(&self) -> &Circuit {
+        &self.circuit.circuit
+    }
+
+    /// The circuit with its name and, if it begins with a block cipher, what is known of that.
+    #[must_use]
+    pub const fn named_circuit(&self) -> &NamedCircuit {
+        &self.circuit
+    }
+
+    /// The plan: parameters, levels, order and predictions.
+    #[must_use]
+    pub const fn plan_details(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        self.plan.parameters()
+    }
+
+    /// The variants of the circuit that there were to choose from, and the place of the one chosen; none if the job was
+    /// opened from a file.
+    #[must_use]
+    pub fn points(&self) -> (&[Point], usize) {
+        (&self.points, self.chosen)
+    }
+
+    /// The platform.
+    #[must_use]
+    pub const fn platform(&self) -> &Arc<P> {
+        &self.platform
+    }
+
+    /// The private inputs that the key of the circuit's block cipher stands for, as a table of one record.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the circuit does not begin with a bundled cipher, or if the key
+    /// has the wrong length.
+    pub fn cipher_key(&self, key: &[u8]) -> Result<Table, Error> {
+        let Some(cipher) = self.circuit.cipher() else {
+            return Err(Error::Usage(format!(
+                "the circuit {} takes no cipher's key; give its private inputs with --input FILE",
+                self.name()
+            )));
+        };
+        let bytes = cipher.private_bytes(key).map_err(Error::Usage)?;
+        Ok(Table::binary_secret(bytes))
+    }
+
+    /// Makes the keys of a client from a seed. Whoever knows the seed can decrypt: take [`Seed::random`], unless keys
+    /// must be the same again. What is encrypted always takes fresh randomness.
+    ///
+    /// # Errors
+    /// If the device cannot be used, or fails.
+    pub fn client(&self, seed: &Seed) -> Result<Client<P::Device>, Error> {
+        Client::generate(self.session()?, seed)
+    }
+
+    /// Opens a client from the file of its secret key.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io); if the device
+    /// cannot be used, or fails.
+    pub fn open_client(&self, secret_key: impl AsRef<Path>) -> Result<Client<P::Device>, Error> {
+        let session = self.session()?;
+        let secret = SecretKey::open(secret_key.as_ref(), &session.context)?;
+        Ok(Client::new(session, secret, secret_key.as_ref()))
+    }
+
+    /// A party that encrypts with a client's public key.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the plan counts on the little noise of the secret key.
+    pub fn encryptor(&self, key: Arc<PublicKey<P::Device>>) -> Result<Encryptor<P::Device>, Error> {
+        Encryptor::public(self.session()?, key)
+    }
+
+    /// Opens a party that encrypts, from the file of a public key.
+    ///
+    /// # Errors
+    /// As [`Job::encryptor`] and [`Job::open_client`].
+    pub fn open_encryptor(&self, public_key: impl AsRef<Path>) -> Result<Encryptor<P::Device>, Error> {
+        let session = self.session()?;
+        let key = PublicKey::open(public_key.as_ref(), &session.context)?;
+        Encryptor::public(session, Arc::new(key))
+    }
+
+    /// A party that evaluates with a client's evaluation keys.
+    ///
+    /// # Errors
+    /// If the device cannot be used, or fails.
+    pub fn server(&self, keys: EvaluationKeys<P::Device>) -> Result<Server<P::Device>, Error> {
+        Ok(Server::new(
+            self.session()?,
+            keys,
+            Path::new("the evaluation key"),
+            self.platform.name(),
+        ))
+    }
+
+    /// Opens a party that evaluates, from the file of evaluation keys.
+    ///
+    /// # Errors
+    /// As [`Job::open_client`].
+    pub fn open_server(&self, evaluation_key: impl AsRef<Path>) -> Result<Server<P::Device>, Error> {
+        let session = self.session()?;
+        let keys = EvaluationKeys::open(evaluation_key.as_ref(), &session.context)?;
+        Ok(Server::new(
+            session,
+            keys,
+            evaluation_key.as_ref(),
+            self.platform.name(),
+        ))
+    }
+
+    /// Computes the tables of the parameters on a device, if no party needed them before. Notes if the device has less
+    /// memory than an evaluation will take.
+    ///
+    /// # Errors
+    /// If the device cannot be used, or fails.
+    pub fn prepare(&self) -> Result<(), Error> {
+        self.session().map(|_| ())
+    }
+
+    fn session(&self) -> Result<Arc<Session<P::Device>>, Error> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = &*session {
+            return Ok(Arc::clone(session));
+        }
+        let made = Arc::new(self.new_session()?);
+        *session = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn new_session(&self) -> Result<Session<P::Device>, Error> {
+        let context = {
+            let _running = Running::begin(&*self.observer, Stage::Tables);
+            self.platform.context(self.plan.parameters().clone())?
+        };
+        let needed = self.plan.prediction().memory.peak;
+        match context.device().memory() {
+            Some(memory) if memory < needed => self.observer.note(&format!(
+                "note: an evaluation of {} takes about {}, and {} has {}; what does not fit is kept in the host's memory",
+                self.name(),
+                bytes(needed),
+                context.device().name(),
+                bytes(memory)
+            )),
+            _ => (),
+        }
+        Ok(Session {
+            circuit: self.circuit.clone(),
+            plan: self.plan.clone(),
+            context,
+            observer: Arc::clone(&self.observer),
+        })
+    }
+}

@@ -1,0 +1,397 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ringmill_circuit::Circuit;
+use ringmill_circuit::optimise::{Tell, Variant, front};
+use ringmill_engine::{
+    Choice, InputKey, Loading, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe, available_memory,
+    choose,
+};
+use ringmill_fv::format::FormatError;
+use ringmill_fv::{Parameters, SecurityLevel};
+
+use crate::calibration::calibration;
+use crate::circuits::NamedCircuit;
+use crate::files::read;
+use crate::job::Job;
+use crate::observer::{Progress, Running, Shared, Stage};
+use crate::platform::{Cpu, Platform};
+use crate::units::bytes;
+use crate::{Error, Observer};
+
+/// The variants of a circuit that are planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Optimise {
+    /// The circuit as it is and optimised ones; the one that is predicted to be fastest is taken.
+    #[default]
+    Auto,
+    /// The circuit as it is.
+    Off,
+    /// The variant with the fewest products.
+    LeastProducts,
+    /// The variant of the least depth.
+    LeastDepth,
+}
+
+/// How a circuit is planned: everything has a default, and [`Job::plan`] takes them all.
+///
+/// ```
+/// use ringmill::{Optimise, Planning, circuits};
+///
+/// # fn main() -> Result<(), ringmill::Error> {
+/// let circuit = circuits::by_name("and8")?;
+/// let job = Planning::new().optimise(Optimise::Off).records(1000).plan(&circuit)?;
+/// assert!(job.plan_details().records() >= 1000);
+/// println!("{}", job.plan_details().explain());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Planning {
+    security: SecurityLevel,
+    preset: Option<String>,
+    form: Option<ProductForm>,
+    records: Option<usize>,
+    input_key: InputKey,
+    loading: Loading,
+    optimise: Optimise,
+    memory: Option<u64>,
+    spill_directory: Option<PathBuf>,
+    recalibrate: bool,
+    observer: Shared,
+}
+
+impl Default for Planning {
+    fn default() -> Self {
+        Self {
+            security: SecurityLevel::Bits128,
+            preset: None,
+            form: None,
+            records: None,
+            input_key: InputKey::Public,
+            loading: Loading::AtOnce,
+            optimise: Optimise::Auto,
+            memory: None,
+            spill_directory: None,
+            recalibrate: false,
+            observer: Arc::new(()),
+        }
+    }
+}
+
+impl Planning {
+    /// Begins with the defaults: 128 bits of security, inputs encrypted with either key, the variant of the circuit
+    /// and the parameters that are predicted to be fastest, the memory that this process can have.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Bits of security that the smallest parameters must have.
+    #[must_use]
+    pub fn security(mut self, security: SecurityLevel) -> Self {
+        self.security = security;
+        self
+    }
+
+    /// Takes parameters by name, instead of choosing them. Those of the papers are insecure, and a note says so each
+    /// time that they are used.
+    #[must_use]
+    pub fn preset(mut self, name: Option<impl Into<String>>) -> Self {
+        self.preset = name.map(Into::into);
+        self
+    }
+
+    /// How products are computed; whichever is predicted to be faster if this is `None`.
+    #[must_use]
+    pub fn form(mut self, form: Option<ProductForm>) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// The records that a batch must have room for.
+    #[must_use]
+    pub fn records(mut self, records: usize) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// The key that inputs will be encrypted with. A plan for the public key takes inputs under either.
+    #[must_use]
+    pub fn input_key(mut self, key: InputKey) -> Self {
+        self.input_key = key;
+        self
+    }
+
+    /// When inputs are in memory: all at once, or each when it is first used, from its file.
+    #[must_use]
+    pub fn loading(mut self, loading: Loading) -> Self {
+        self.loading = loading;
+        self
+    }
+
+    /// The variants of the circuit that are planned.
+    #[must_use]
+    pub fn optimise(mut self, optimise: Optimise) -> Self {
+        self.optimise = optimise;
+        self
+    }
+
+    /// Bytes that an evaluation may take; if this is `None`, what this process can have, or what a GPU has.
+    #[must_use]
+    pub fn memory(mut self, bytes: Option<u64>) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// A directory for values that memory has no room for. Without one, a job that needs more memory is refused.
+    #[must_use]
+    pub fn spill_directory(mut self, directory: Option<impl Into<PathBuf>>) -> Self {
+        self.spill_directory = directory.map(Into::into);
+        self
+    }
+
+    /// Whether to measure the device again, instead of using what was measured before.
+    #[must_use]
+    pub fn recalibrate(mut self, recalibrate: bool) -> Self {
+        self.recalibrate = recalibrate;
+        self
+    }
+
+    /// Whoever watches the planning and all that is done with the job.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = observer;
+        self
+    }
+
+    /// Plans a circuit for this machine's processor.
+    ///
+    /// # Errors
+    /// As [`Planning::plan_on`].
+    pub fn plan(&self, circuit: &NamedCircuit) -> Result<Job, Error> {
+        self.plan_on(&Arc::new(Cpu), circuit)
+    }
+
+    /// Plans a circuit by the speed of a platform's devices, which is measured at the first time and kept.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoParameters`](crate::ErrorKind::NoParameters) if no parameters fit the circuit or the memory;
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for an unknown preset and for a circuit whose outputs depend on
+    /// no private input.
+    pub fn plan_on<P: Platform>(&self, platform: &Arc<P>, circuit: &NamedCircuit) -> Result<Job<P>, Error> {
+        let preset = self.preset.as_deref().map(Parameters::preset).transpose()?;
+        let security = preset.as_ref().map_or(self.security, level);
+        let mut planner = Planner::new(security)
+            .with_input_key(self.input_key)
+            .with_loading(self.loading)
+            .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
+        if let Some(records) = self.records {
+            planner = planner.with_records(records);
+        }
+        if let Some(form) = self.form {
+            planner = planner.with_form(form);
+        }
+        let (choice, evaluated) = self.choose(&circuit.circuit, |circuit| {
+            self.within(planner.clone(), &**platform, |planner| match &preset {
+                None => planner.plan(circuit),
+                Some(parameters) => planner.plan_with(circuit, parameters),
+            })
+        })?;
+        check_private(&choice.plan)?;
+        let circuit = NamedCircuit {
+            circuit: evaluated,
+            ..circuit.clone()
+        };
+        let (points, chosen) = (choice.points, choice.chosen);
+        Ok(Job::new(platform, circuit, choice.plan, &self.observer).with_points(points, chosen))
+    }
+
+    /// Opens the job of a parameters file on this machine's processor.
+    ///
+    /// # Errors
+    /// As [`Planning::open_on`].
+    pub fn open(&self, circuit: &NamedCircuit, parameters: &Path) -> Result<Job, Error> {
+        self.open_on(&Arc::new(Cpu), circuit, parameters)
+    }
+
+    /// Opens the job of a parameters file: its parameters and its recipe decide the plan, so that all parties have the
+    /// same; of these options only the observer counts. `-` is standard input.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged or of another circuit.
+    pub fn open_on<P: Platform>(
+        &self,
+        platform: &Arc<P>,
+        circuit: &NamedCircuit,
+        parameters: &Path,
+    ) -> Result<Job<P>, Error> {
+        self.open_file(platform, circuit, parameters, false)
+    }
+
+    /// The same for whoever evaluates: the steps are put into an order that keeps to the memory, with the spill
+    /// directory's help if there is one. A note says how much will be put aside there.
+    ///
+    /// # Errors
+    /// As [`Planning::open_on`]; [`ErrorKind::NoParameters`](crate::ErrorKind::NoParameters) if no order fits the
+    /// memory.
+    pub fn open_to_evaluate_on<P: Platform>(
+        &self,
+        platform: &Arc<P>,
+        circuit: &NamedCircuit,
+        parameters: &Path,
+    ) -> Result<Job<P>, Error> {
+        let job = self.open_file(platform, circuit, parameters, true)?;
+        let aside = job.plan_details().prediction().memory;
+        if let (Some(directory), true) = (&self.spill_directory, aside.written > 0) {
+            self.observer.note(&format!(
+                "note: memory has no room for all values; each batch puts about {} aside in {}, and reads {} from there",
+                bytes(aside.written),
+                directory.display(),
+                bytes(aside.read)
+            ));
+        }
+        Ok(job)
+    }
+
+    fn open_file<P: Platform>(
+        &self,
+        platform: &Arc<P>,
+        circuit: &NamedCircuit,
+        path: &Path,
+        limited: bool,
+    ) -> Result<Job<P>, Error> {
+        let (parameters, recipe) = read_job(path)?;
+        let mut circuit = circuit.clone();
+        let of_file = |name: &str, error| Error::plan_of_file(path, name, error);
+        if recipe.variant.is_some() {
+            let evaluated = self.optimising(|tell| {
+                let evaluated = recipe.evaluated(&circuit.circuit, tell)?;
+                Ok(evaluated.into_owned())
+            });
+            circuit.circuit = evaluated.map_err(|error| of_file(&circuit.name, error))?;
+        }
+        let planner = Planner::new(level(&parameters)).with_loading(self.loading);
+        let exactly = |planner: &Planner| planner.plan_exactly(&circuit.circuit, &parameters, &recipe);
+        let plan = if limited {
+            self.within(planner, &**platform, exactly)
+        } else {
+            exactly(&planner)
+        };
+        let plan = plan.map_err(|error| of_file(&circuit.name, error))?;
+        Ok(Job::new(platform, circuit, plan, &self.observer))
+    }
+
+    /// A plan that keeps to the memory, with values put aside if there is a directory for them. If nothing is said, to
+    /// the memory that this process can have, or to the devices' own if they have any and there is a plan that does.
+    fn within(
+        &self,
+        mut planner: Planner,
+        platform: &impl Platform,
+        plan: impl Fn(&Planner) -> Result<Plan, PlanError>,
+    ) -> Result<Plan, PlanError> {
+        if let Some(directory) = &self.spill_directory {
+            planner = planner.with_directory(directory);
+        }
+        let limited = |limit| plan(&planner.clone().with_memory_limit(limit));
+        match (self.memory, platform.memory()) {
+            (Some(memory), _) => limited(memory),
+            (None, None) => available_memory().map_or_else(|| plan(&planner), limited),
+            (None, Some(own)) => match limited(own) {
+                // What does not fit is kept in the host's memory.
+                Err(PlanError::TooMuchMemory { .. }) => plan(&planner),
+                planned => planned,
+            },
+        }
+    }
+
+    /// Plans the circuit or a variant, whichever is predicted to take the least time; with the circuit that is planned.
+    fn choose(
+        &self,
+        circuit: &Circuit,
+        plan: impl Fn(&Circuit) -> Result<Plan, PlanError>,
+    ) -> Result<(Choice, Circuit), Error> {
+        let variants = match self.optimise {
+            Optimise::Off => Vec::new(),
+            _ => self
+                .optimising(|tell| front(circuit, tell))
+                .map_err(PlanError::from)?,
+        };
+        // From the deepest to the shallowest; what is as good as the circuit itself is not among them.
+        let mut points: Vec<Option<&Variant>> = vec![None];
+        points.extend(variants.iter().map(Some));
+        let products = |point: &Option<&Variant>| {
+            point.map_or(circuit.and_count(), |variant| variant.measures.and_count)
+        };
+        let depth = |point: &Option<&Variant>| {
+            point.map_or(circuit.and_depth(), |variant| variant.measures.and_depth)
+        };
+        match self.optimise {
+            Optimise::Auto | Optimise::Off => (),
+            Optimise::LeastProducts => points = points.into_iter().min_by_key(products).into_iter().collect(),
+            Optimise::LeastDepth => points = points.into_iter().min_by_key(depth).into_iter().collect(),
+        }
+        let _running = Running::begin(&*self.observer, Stage::Planning);
+        let choice = choose(circuit, &points, self.records.unwrap_or(1), plan);
+        let choice = choice.map_err(|error| match self.optimise {
+            Optimise::Off | Optimise::LeastProducts => error,
+            Optimise::Auto | Optimise::LeastDepth => error.after_optimising(),
+        })?;
+        let evaluated = match points.get(choice.chosen) {
+            Some(Some(variant)) => variant.circuit.clone(),
+            _ => circuit.clone(),
+        };
+        Ok((choice, evaluated))
+    }
+
+    /// Does what the optimiser is needed for.
+    fn optimising<T>(&self, job: impl FnOnce(Tell<'_>) -> T) -> T {
+        let running = Running::begin(&*self.observer, Stage::Optimising);
+        job(&mut |fraction| running.tell(Progress::of(fraction)))
+    }
+}
+
+/// Reads the parameters and the recipe of a job.
+fn read_job(path: &Path) -> Result<(Parameters, Recipe), Error> {
+    read(path, |input| {
+        let parameters = Parameters::read(&mut *input)?;
+        let recipe = Recipe::read(input, &parameters).map_err(|error| match error {
+            FormatError::Truncated => FormatError::BadValue {
+                field: "plan",
+                problem:
+                    "there is none or it is cut off; make the file anew with `ringmill params --circuit`"
+                        .to_owned(),
+            },
+            error => error,
+        })?;
+        Ok((parameters, recipe))
+    })
+}
+
+/// Refuses a plan that leaves nothing to do under encryption: nobody wants one.
+fn check_private(plan: &Plan) -> Result<(), Error> {
+    let mut sources = plan.schedule().outputs().iter().flat_map(|port| &port.sources);
+    if sources.any(|source| matches!(source, OutputSource::Encrypted(_))) {
+        return Ok(());
+    }
+    Err(Error::Usage(
+        "no output of the circuit depends on a private input: all are constants, or follow from public inputs alone. \
+         Is it the circuit that was meant, with the right choices of --then and --public?"
+            .to_owned(),
+    ))
+}
+
+/// The level at which larger parameters are looked for when these do not fit.
+fn level(parameters: &Parameters) -> SecurityLevel {
+    parameters.security().standard.unwrap_or(SecurityLevel::Bits128)
+}
+
+/// Notes what is wrong with the security of parameters, every time they are used.
+pub fn warn_if_insecure(parameters: &Parameters, observer: &dyn Observer) {
+    if let Some(warning) = &parameters.security().warning {
+        observer.note(&format!(
+            "warning: parameters {} are INSECURE: {warning}",
+            parameters.name()
+        ));
+    }
+}

@@ -1,0 +1,76 @@
+//! Simulated machines.
+
+use std::sync::{Arc, OnceLock};
+
+use ringmill_arith::{Modulus, Simd};
+use ringmill_fv::{Context, Parameters};
+use ringmill_ring::Ring;
+use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
+
+use super::{DeviceName, Platform};
+use crate::Error;
+use crate::units::seconds;
+
+/// The NTT multiplier of paper 2 with the paper's link, simulated.
+#[derive(Default)]
+pub struct NttMultiplier {
+    /// The device that was opened, so that it can be asked what the machine did.
+    opened: OnceLock<Arc<RtlDevice>>,
+}
+
+impl std::fmt::Debug for NttMultiplier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("NttMultiplier")
+    }
+}
+
+impl NttMultiplier {
+    /// What the machine did, in a line; nothing if it was not used.
+    pub(super) fn account(&self) -> Option<String> {
+        let device = self.opened.get()?;
+        let (statistics, link) = (device.statistics(), device.link());
+        Some(format!(
+            "NTT multiplier: {} polynomials, {} products in {} cycles ({} at {} MHz), link {:.0} % busy",
+            statistics.jobs,
+            statistics.products,
+            statistics.cycles,
+            seconds(link.seconds(statistics.cycles)),
+            link.clock_hertz / 1_000_000,
+            100.0 * statistics.occupancy(&link, Shape::PAPER),
+        ))
+    }
+}
+
+impl Platform for NttMultiplier {
+    type Device = RtlDevice;
+
+    fn name(&self) -> String {
+        DeviceName::NttMultiplier.to_string()
+    }
+
+    fn hardware(&self) -> String {
+        "simulated NTT multiplier".to_owned()
+    }
+
+    /// The device of the paper's ring, whichever is asked for: [`Context::new`] compares them.
+    fn open(&self, _: &Ring) -> Result<Arc<RtlDevice>, Error> {
+        let device = RtlDevice::new(Shape::PAPER, Link::PAPER, Simd::from_environment()?)?;
+        Ok(Arc::clone(self.opened.get_or_init(|| Arc::new(device))))
+    }
+
+    fn context(&self, parameters: Parameters) -> Result<Context<RtlDevice>, Error> {
+        let n = Shape::PAPER.n();
+        let negacyclic = matches!(parameters.ring(), Ring::Negacyclic(_)) && parameters.n() == n;
+        let fits = |q: &Modulus| (22..=32).contains(&q.bits());
+        if !negacyclic || !matches!(parameters.q().moduli(), [q] if fits(q)) {
+            return Err(Error::Usage(format!(
+                "--device {} computes modulo x^{n} + 1 and one prime of 22 to 32 bits; {} has more or another ring: make \
+                 parameters with --preset n1024-q26",
+                self.name(),
+                parameters.name(),
+            )));
+        }
+        let device = self.open(parameters.ring())?;
+        Ok(Context::new(parameters, device)?)
+    }
+}

@@ -1,0 +1,164 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ringmill_device::Device;
+use ringmill_engine::OutputValue;
+use ringmill_fv::Ciphertext;
+
+use crate::Error;
+use crate::batches::Outputs;
+use crate::encryptor::{Encrypted, EncryptedBatch};
+use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs, PublicInputs};
+use crate::files::ResumableOutput;
+use crate::keys::{EvaluationKeys, KeySet};
+use crate::session::Session;
+
+/// The party that evaluates. It holds keys to evaluate with, and nothing that decrypts.
+pub struct Server<D: Device> {
+    pub(crate) session: Arc<Session<D>>,
+    pub(crate) keys: EvaluationKeys<D>,
+    /// What the keys are called: their file, if they are from one.
+    pub(crate) name: PathBuf,
+    device: String,
+}
+
+/// Encrypted results, in memory.
+pub struct Results<D: Device> {
+    pub(crate) batches: Vec<ResultBatch<D>>,
+    account: Account,
+}
+
+/// Encrypted results of a batch.
+pub struct ResultBatch<D: Device> {
+    pub(crate) records: usize,
+    pub(crate) outputs: Outputs<D>,
+    /// The keys that they belong to, if that is known.
+    pub(crate) keys: Option<KeySet>,
+}
+
+impl<D: Device> Results<D> {
+    /// Records in it.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.batches.iter().map(|batch| batch.records).sum()
+    }
+
+    /// What the evaluation took.
+    #[must_use]
+    pub const fn account(&self) -> &Account {
+        &self.account
+    }
+}
+
+impl<D: Device> ResultBatch<D> {
+    /// The ciphertexts of all outputs that depend on a private input.
+    pub fn ciphertexts(&self) -> impl Iterator<Item = &Ciphertext<D>> {
+        self.outputs.iter().flatten().filter_map(|value| match value {
+            OutputValue::Encrypted(ciphertext) => Some(ciphertext),
+            OutputValue::Clear(_) => None,
+        })
+    }
+}
+
+impl<D: Device> Server<D> {
+    pub(crate) fn new(
+        session: Arc<Session<D>>,
+        keys: EvaluationKeys<D>,
+        name: &Path,
+        device: String,
+    ) -> Self {
+        Self {
+            session,
+            keys,
+            name: name.to_path_buf(),
+            device,
+        }
+    }
+
+    /// The name of the device that computes.
+    #[must_use]
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// Evaluates a circuit without public inputs on encrypted records.
+    ///
+    /// # Errors
+    /// As [`Server::evaluate_with`].
+    pub fn evaluate(&self, encrypted: Encrypted<D>) -> Result<Results<D>, Error> {
+        self.evaluate_with(encrypted, &PublicInputs::none())
+    }
+
+    /// Evaluates a circuit on encrypted records and public inputs. Both must be the same number of records, unless a
+    /// single one was encrypted, for all.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if public inputs are missing, or if the records were encrypted
+    /// under other keys; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the public inputs do not suit the
+    /// circuit; if the device fails; [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
+    pub fn evaluate_with(&self, encrypted: Encrypted<D>, public: &PublicInputs) -> Result<Results<D>, Error> {
+        let count = encrypted.batches.len();
+        let mut pairs = Pairs::of(self, encrypted, public)?;
+        let mut evaluation = self.evaluation();
+        let mut batches = Vec::new();
+        while let Some(pair) = pairs.next()? {
+            self.session.check_cancelled()?;
+            let read = batches.len() + 1;
+            let total = pairs
+                .meter()
+                .map_or(Some(count), |meter| meter.batches(read, false));
+            evaluation.expect(total);
+            batches.push(evaluation.batch(pair.private, &pair.public)?);
+        }
+        Ok(Results {
+            batches,
+            account: evaluation.finish(),
+        })
+    }
+
+    /// Begins to evaluate batch by batch, with one account of all.
+    #[must_use]
+    pub fn evaluation(&self) -> Evaluation<'_, D> {
+        Evaluation::new(self)
+    }
+
+    /// Evaluates a file of encrypted inputs into a file of results, with one batch in memory at a time, and each input
+    /// from its first use on. If a batch fails, those before it are kept, and the same call with
+    /// [`ResumableOutput::resuming`] goes on from there. `-` is standard input.
+    ///
+    /// # Errors
+    /// As [`Server::evaluate_with`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of
+    /// another job, or under other keys; [`Error::Kept`] if batches were kept.
+    pub fn evaluate_to(
+        &self,
+        encrypted: impl AsRef<Path>,
+        public: &PublicInputs,
+        output: &ResumableOutput,
+    ) -> Result<EvaluatedFile, Error> {
+        evaluation::evaluate_to(self, encrypted.as_ref(), public, output)
+    }
+
+    /// What all results of a run are made of.
+    pub(crate) fn origins(&self, private: &Path, public: &PublicInputs) -> Result<Origins, Error> {
+        Origins::new(self, private, public)
+    }
+
+    /// The bytes of the file of the evaluation keys.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn evaluation_key_bytes(&self) -> Result<u64, Error> {
+        crate::keys::bytes(|out| self.keys.write(out, &self.session.context))
+    }
+
+    /// Refuses records under other keys: their results would be noise.
+    pub(crate) fn check_keys(&self, batch: &EncryptedBatch<D>) -> Result<(), Error> {
+        match (batch.keys, self.keys.set) {
+            (Some(set), Some(own)) if set != own => Err(Error::Usage(format!(
+                "encrypted inputs under the keys of set {set}, but {} is of set {own}",
+                self.name.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+use ringmill_circuit::{Circuit, Visibility};
+use ringmill_device::Device;
+use ringmill_engine::Plan;
+use ringmill_fv::Context;
+
+use crate::Error;
+use crate::circuits::NamedCircuit;
+use crate::observer::{Progress, Running, Shared, Stage};
+
+/// What all parties of a job share: a circuit, its plan, and the plan's parameters on a device.
+pub(crate) struct Session<D: Device> {
+    /// The circuit that is evaluated: the variant that the plan is for.
+    pub circuit: NamedCircuit,
+    /// Its plan.
+    pub plan: Plan,
+    /// The parameters on a device.
+    pub context: Context<D>,
+    /// Whoever watches.
+    pub observer: Shared,
+}
+
+impl<D: Device> Session<D> {
+    pub fn circuit(&self) -> &Circuit {
+        &self.circuit.circuit
+    }
+
+    /// Begins a stage.
+    pub fn begin(&self, stage: Stage) -> Running<'_> {
+        Running::begin(&*self.observer, stage)
+    }
+
+    /// Ends a job that its observer wants to stop, after so many batches.
+    pub fn check_cancelled(&self) -> Result<(), Error> {
+        if self.observer.cancelled() {
+            Err(Error::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Ciphertexts of a batch of inputs.
+    pub fn private_wires(&self) -> usize {
+        let ports = self.circuit().inputs().iter();
+        let private = ports.filter(|port| port.visibility == Visibility::Private);
+        private.map(|port| port.wires.len()).sum()
+    }
+
+    /// Whether the evaluator sees inputs in the clear.
+    pub fn has_public(&self) -> bool {
+        let mut ports = self.circuit().inputs().iter();
+        ports.any(|port| port.visibility == Visibility::Public)
+    }
+}
+
+/// Steps of a batch, counted from any thread.
+pub(crate) struct Steps<'a> {
+    running: &'a Running<'a>,
+    from: Progress,
+    steps: usize,
+    done: std::sync::atomic::AtomicUsize,
+}
+
+impl<'a> Steps<'a> {
+    /// Of the batch after `done`, in so many equal steps.
+    pub fn new(running: &'a Running<'a>, done: usize, batches: Option<usize>, steps: usize) -> Self {
+        let from = Progress {
+            done,
+            batches,
+            fraction: 0.0,
+            resumed: false,
+        };
+        running.tell(from);
+        Self {
+            running,
+            from,
+            steps: steps.max(1),
+            done: 0.into(),
+        }
+    }
+
+    /// Another step is done.
+    pub fn step(&self) {
+        let done = 1 + self.done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.set(done as f64 / self.steps as f64);
+    }
+
+    /// So much of the batch is done, of 1.
+    pub fn set(&self, fraction: f64) {
+        self.running.tell(Progress {
+            fraction,
+            ..self.from
+        });
+    }
+}
