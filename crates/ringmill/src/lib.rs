@@ -13,7 +13,7 @@
 //! let server = job.server(client.evaluation_keys()?)?;
 //! let table = ringmill::Table::csv("a,b\n3,5\n7,2\n");
 //! let results = server.evaluate(client.encrypt(&table)?)?;
-//! assert_eq!(client.decrypt(&results)?.to_csv()?, "less\n1\n0\n");
+//! assert_eq!(client.decrypt(&results)?.to_csv()?, "less\ntrue\nfalse\n");
 //! # Ok(())
 //! # }
 //! ```

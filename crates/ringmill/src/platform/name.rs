@@ -57,6 +57,9 @@ pub enum AnyPlatform {
     /// The simulated NTT multiplier.
     #[cfg(feature = "rtl")]
     NttMultiplier(Arc<NttMultiplier>),
+    /// The same, which this build cannot simulate.
+    #[cfg(not(feature = "rtl"))]
+    NttMultiplier,
 }
 
 /// Finds a device by name: `cpu`; `cuda` or `cuda:N`, an NVIDIA GPU by its number; `auto`, the first GPU that works,
@@ -121,7 +124,7 @@ impl DeviceName {
             #[cfg(feature = "rtl")]
             Self::NttMultiplier => Ok(AnyPlatform::NttMultiplier(Arc::default())),
             #[cfg(not(feature = "rtl"))]
-            Self::NttMultiplier => Err(Error::not_simulated()),
+            Self::NttMultiplier => Ok(AnyPlatform::NttMultiplier),
         }
     }
 }
@@ -159,13 +162,9 @@ impl AnyPlatform {
             #[cfg(feature = "cuda-emulator")]
             Self::Emulated(gpu) => task.run(gpu),
             #[cfg(feature = "rtl")]
-            Self::NttMultiplier(machine) => Err(Error::Usage(format!(
-                "--device {} is for the products of messages only: for encrypt and decrypt without --circuit; \
-                 elsewhere there are {}",
-                machine.name(),
-                DeviceName::GENERAL
-            ))
-            .into()),
+            Self::NttMultiplier(_) => Err(for_messages_only().into()),
+            #[cfg(not(feature = "rtl"))]
+            Self::NttMultiplier => Err(for_messages_only().into()),
         }
     }
 
@@ -187,9 +186,22 @@ impl AnyPlatform {
             }
             return Ok(output);
         }
+        #[cfg(not(feature = "rtl"))]
+        if let Self::NttMultiplier = self {
+            return Err(Error::not_simulated().into());
+        }
         let _ = observer;
         self.run(task)
     }
+}
+
+fn for_messages_only() -> Error {
+    Error::Usage(format!(
+        "--device {} is for the products of messages only: for encrypt and decrypt without --circuit; elsewhere there \
+         are {}",
+        DeviceName::NttMultiplier,
+        DeviceName::GENERAL
+    ))
 }
 
 impl fmt::Display for DeviceName {

@@ -1,0 +1,150 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ringmill::{
+    Error, ErrorKind, Observer, Optimise, Output, Planning, Progress, PublicInputs, ResumableOutput, Seed,
+    Stage, Table, circuits,
+};
+
+use crate::and_table;
+
+/// Notes what it sees, and stops a job once an evaluation has begun its second batch, if it is to.
+#[derive(Default)]
+struct Watcher {
+    events: Mutex<Vec<Event>>,
+    notes: Mutex<Vec<String>>,
+    stop: AtomicBool,
+    stopped: AtomicBool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Event {
+    Begin(Stage),
+    Progress(Stage, Progress),
+    End(Stage),
+}
+
+impl Observer for Watcher {
+    fn begin(&self, stage: &Stage) {
+        self.events.lock().unwrap().push(Event::Begin(stage.clone()));
+    }
+
+    fn progress(&self, stage: &Stage, progress: Progress) {
+        if *stage == Stage::Evaluating && progress.done == 1 && self.stop.load(Ordering::Relaxed) {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        let mut events = self.events.lock().unwrap();
+        events.push(Event::Progress(stage.clone(), progress));
+    }
+
+    fn end(&self, stage: &Stage) {
+        self.events.lock().unwrap().push(Event::End(stage.clone()));
+    }
+
+    fn note(&self, text: &str) {
+        self.notes.lock().unwrap().push(text.to_owned());
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+impl Watcher {
+    /// Sees that stages neither overlap nor stay open, and that no progress is out of its stage; which there were.
+    fn stages(&self) -> Vec<Stage> {
+        let (mut open, mut stages) = (None, Vec::new());
+        for event in self.events.lock().unwrap().drain(..) {
+            match event {
+                Event::Begin(stage) => {
+                    assert_eq!(open, None, "{stage}");
+                    open = Some(stage.clone());
+                    stages.push(stage);
+                }
+                Event::Progress(stage, progress) => {
+                    assert_eq!(open, Some(stage));
+                    assert!((0.0..=1.0).contains(&progress.fraction), "{progress:?}");
+                }
+                Event::End(stage) => assert_eq!(open.take(), Some(stage)),
+            }
+        }
+        assert_eq!(open, None);
+        stages
+    }
+}
+
+/// A job is watched from planning to decryption, stopped in the middle, and gone on with.
+#[test]
+fn jobs_are_watched_stopped_and_resumed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let watcher = Arc::new(Watcher::default());
+    let planning = Planning::new()
+        .optimise(Optimise::LeastProducts)
+        .observer(watcher.clone());
+    let job = planning.plan(&circuits::by_name("and8").unwrap()).unwrap();
+    let stages = watcher.stages();
+    let planned = [Stage::Optimising, Stage::Planning];
+    assert!(stages == planned || stages[0] == Stage::Calibrating("cpu".to_owned()) && stages[1..] == planned);
+
+    let client = job.client(&Seed::random().unwrap()).unwrap();
+    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
+    assert_eq!(watcher.stages(), [Stage::Tables, Stage::Keys, Stage::Keys]);
+    let (table, expected) = and_table(job.plan_details().records() * 2 + 1);
+    client
+        .encrypt_to(&Table::csv(table), &Output::new(path("in.ct")))
+        .unwrap();
+    assert_eq!(watcher.stages(), [Stage::Encrypting]);
+
+    let output = ResumableOutput::from(Output::new(path("out.ct")));
+    let evaluate = |output| server.evaluate_to(path("in.ct"), &PublicInputs::none(), output);
+    watcher.stop.store(true, Ordering::Relaxed);
+    let error = evaluate(&output).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}");
+    assert!(
+        matches!(&error, Error::Kept { batches: 1, partial, .. } if *partial == path("out.ct.partial")),
+        "{error}"
+    );
+    assert!(!path("out.ct").exists());
+    assert_eq!(watcher.stages(), [Stage::Evaluating]);
+
+    watcher.stop.store(false, Ordering::Relaxed);
+    watcher.stopped.store(false, Ordering::Relaxed);
+    assert!(matches!(evaluate(&output), Err(Error::KeptAlready(_))));
+    let evaluated = evaluate(&output.clone().resuming(true)).unwrap();
+    assert_eq!(
+        (evaluated.batches, evaluated.taken_over, evaluated.account.batches),
+        (3, 1, 2)
+    );
+    assert!(!path("out.ct.partial").exists());
+    watcher.stages();
+    let written = client.decrypt_to(
+        path("out.ct"),
+        &Output::new(path("out.csv")),
+        None,
+        &[] as &[&str],
+    );
+    assert_eq!(written.unwrap().batches, 3);
+    assert_eq!(watcher.stages(), [Stage::Decrypting]);
+    assert_eq!(std::fs::read_to_string(path("out.csv")).unwrap(), expected);
+    assert!(watcher.notes.lock().unwrap().is_empty());
+}
+
+/// Insecure parameters are said to be, each time that they are opened.
+#[test]
+fn insecure_parameters_are_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("p.params");
+    let circuit = circuits::by_name("and8").unwrap();
+    let watcher = Arc::new(Watcher::default());
+    let planning = Planning::new().optimise(Optimise::Off).observer(watcher.clone());
+    let insecure = planning.clone().preset(Some("hepcloud"));
+    match insecure.plan(&circuit) {
+        Ok(job) => job.save(&path).unwrap(),
+        Err(error) => panic!("{error}"),
+    }
+    planning.open(&circuit, &path).unwrap();
+    let notes = watcher.notes.lock().unwrap();
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes.iter().all(|note| note.contains("INSECURE")), "{notes:?}");
+}
