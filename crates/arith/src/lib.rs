@@ -1,6 +1,6 @@
-//! Words, primes, residue number systems, their exact conversions, and sampling.
+#![doc = include_str!("../README.md")]
 //!
-//! The lowest layer of ringmill. Nothing here knows of rings or of encryption.
+//! # Contents
 //!
 //! * [`Modulus`], [`prime`]: one prime and arithmetic modulo it; certified primes and roots of unity.
 //! * [`Basis`]: an ordered list of primes; [`Conversion`]: exact centred conversion between two.

@@ -1,10 +1,8 @@
-//! Circuits over GF(2) and GF(2^8), as data.
+#![doc = include_str!("../README.md")]
 //!
-//! This crate knows nothing of cryptographic evaluation. It describes *what*
-//! is to be computed on bits and on rows of bytes (XOR is addition, AND is
-//! multiplication); another crate decides *how*, for instance on
-//! homomorphically encrypted values with thousands of records side by side.
-//! Here live
+//! # Contents
+//!
+//! XOR is addition, AND is multiplication.
 //!
 //! * [`Circuit`]: a validated list of [`Gate`]s in topological order with named
 //!   input and output ports, each wire of a [`WireType`];

@@ -1,4 +1,6 @@
-//! The conformance suite: what every device must pass, bit for bit.
+#![doc = include_str!("../README.md")]
+//!
+//! # How it tests
 //!
 //! [`check`] draws inputs from a seed, adds the values at which implementations break (0, 1, q - 1,
 //! the integers around q/2, rounding boundaries, carries through all digits), and compares every

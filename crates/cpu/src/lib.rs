@@ -1,4 +1,4 @@
-//! The CPU device: limbs and columns in parallel on the threads of the current rayon pool.
+#![doc = include_str!("../README.md")]
 //!
 //! # A device over this one
 //!

@@ -1,7 +1,7 @@
 //! The work of whole operations, kernel by kernel, and the least time that it takes an H100: without a GPU.
 //!
 //! The emulated GPU runs everything over bounds, where words mean nothing and what is done is counted
-//! (docs/machines/cuda.md explains the columns):
+//! (docs/measurements/gpus.md explains the columns):
 //!
 //! ```text
 //! cargo run --release -p ringmill-cuda --features emulator --example work

@@ -1,7 +1,9 @@
-//! NVIDIA GPUs as a device: the kernels of `kernels/`, and what runs them.
+#![doc = include_str!("../README.md")]
 //!
-//! Everything above [`gpu::Gpu`] is the same for a GPU and for the emulator, which runs the same
-//! kernels on the CPU, thread by thread.
+//! # Layout
+//!
+//! `kernels/` holds the kernels. Everything above [`gpu::Gpu`] is the same for a GPU and for the emulator, which runs
+//! the same kernels on the CPU, thread by thread.
 
 mod device;
 pub mod gpu;

@@ -1,11 +1,9 @@
-//! The accelerator contract: a memory of residue polynomials and a short list of operations on them.
+#![doc = include_str!("../README.md")]
 //!
-//! A scheme is written once over [`Device`]. Every device returns the same bits, because every
-//! operation is defined exactly: the crate `ringmill-conformance` checks a device against those
-//! definitions, computed with big integers. `ringmill-cpu` has the device of the processor.
+//! # To write a device
 //!
-//! To write a device: each operation of [`Device`] is its own, with what it refuses first ([`refusals`]), or is
-//! taken as made of others ([`provide!`]), or is another device's ([`delegate!`]).
+//! A device decides each operation of [`Device`]: it does the operation itself and begins with what the contract
+//! refuses ([`refusals`]), makes it of others ([`provide!`]), or leaves it to another device ([`delegate!`]).
 
 mod basis_change;
 mod contract;

@@ -1,6 +1,8 @@
-//! Circuits over encrypted bits: planned, then executed over a scheme.
+#![doc = include_str!("../README.md")]
 //!
-//! The way of a circuit, one module after the other:
+//! # Data flow
+//!
+//! A circuit goes through one module after the other:
 //!
 //! 1. [`lower()`] makes a [`Program`] of it: products, sums, and what is computed in the clear.
 //! 2. `levels` chooses for every value the number of limbs that its noise can do without, by the rules

@@ -1,5 +1,6 @@
-//! The scheme of Fan and Vercauteren over cyclotomic rings with transforms: parameters and their security, the noise
-//! model, keys, encryption, evaluation and file formats.
+#![doc = include_str!("../README.md")]
+//!
+//! # Contents
 //!
 //! * [`Parameters`]: ring, plaintext modulus, primes, distributions; [`presets`] by name.
 //! * [`security`]: what the published tables say of a set.

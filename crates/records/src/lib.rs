@@ -1,8 +1,8 @@
-//! Tables of records, and the values of a circuit's ports.
+#![doc = include_str!("../README.md")]
 //!
-//! A *record* is one row of a table. Each column belongs to a port of a circuit and is named as the port:
-//! input ports are read from a table, output ports are written to one. `docs/records.md` specifies types
-//! and formats.
+//! # Contents
+//!
+//! Input ports are read from a table, output ports are written to one.
 //!
 //! * [`Schema`]: the columns, from [`PortShape`]s and overrides `NAME=TYPE`; [`ColumnType`] says how a
 //!   value is written.

@@ -1,10 +1,6 @@
-//! Cyclotomic rings of dimension n, a power of two: Fermat rings Z\[x\]/Phi_d, d a squarefree product of
-//! Fermat primes, and Z\[x\]/(x^n + 1).
+#![doc = include_str!("../README.md")]
 //!
-//! Phi_d splits into n/16 or n/32 factors modulo 2, so that one element holds thousands of bits; x^n + 1
-//! has the faster transforms, and n integers modulo a suitable prime in one element. In both
-//! multiplication is pointwise in the evaluation domain, with no reduction. `docs/mathematics.md`
-//! derives all of it.
+//! # Contents
 //!
 //! * [`Ring`]: either; [`FermatRing`]: d, n and the group G = (Z/d)* that indexes both domains;
 //!   [`NegacyclicRing`]: x^n + 1 and the order of its evaluation domain.

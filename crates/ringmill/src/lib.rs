@@ -1,24 +1,6 @@
-//! Compute on encrypted bits, thousands of records at a time.
+#![doc = include_str!("../README.md")]
 //!
-//! Somebody has a table of records that nobody else may see, and somebody else has a function and a machine. ringmill
-//! encrypts the same bit of thousands of records into one ciphertext, and evaluates a circuit of AND, XOR and NOT on
-//! all of them at once, on a machine that never sees what it computes on. No lattice parameter has to be chosen: the
-//! planner takes them from the circuit and bounds the noise before anything runs.
-//!
-//! ```
-//! # fn main() -> Result<(), ringmill::Error> {
-//! let circuit = ringmill::circuits::by_name("less32")?;
-//! let job = ringmill::Job::plan(&circuit)?;
-//! let client = job.client(&ringmill::Seed::random()?)?;
-//! let server = job.server(client.evaluation_keys()?)?;
-//! let table = ringmill::Table::csv("a,b\n3,5\n7,2\n");
-//! let results = server.evaluate(client.encrypt(&table)?)?;
-//! assert_eq!(client.decrypt(&results)?.to_csv()?, "less\ntrue\nfalse\n");
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! Each party has its type, so that a [`Server`] cannot hold a secret:
+//! # Parties
 //!
 //! * A [`Job`] is a circuit and its plan, which all parties agree on; [`Planning`] has the options.
 //! * A [`Client`] owns the secret key. It makes keys for others, encrypts and decrypts.
@@ -161,12 +143,6 @@
 //! Parameters have 128 bits of security, and decryption fails with a probability below 2^-64, unless others are asked
 //! for by name; a note then says what is wrong, every time. `SECURITY.md` says what is not promised: results are
 //! neither authenticated nor is the circuit hidden from the client.
-//!
-//! # Features
-//!
-//! * `cuda` (default): NVIDIA GPUs. Nothing is linked: driver and NVRTC are loaded when a GPU is opened.
-//! * `cuda-emulator`: a GPU that the processor emulates, for tests.
-//! * `rtl`: machines of the repository's `hdl`, simulated.
 
 pub mod batches;
 mod calibration;

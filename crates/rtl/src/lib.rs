@@ -1,12 +1,12 @@
-//! The papers' machines as devices: what an engineer of accelerators checks a design against, and
-//! the host's side of the designs in `hdl/`.
+#![doc = include_str!("../README.md")]
 //!
-//! [`ntt_multiplier`] is the first, the NTT multiplier for SEAL of Mert, Ozturk and Savas;
-//! `docs/machines/ntt-multiplier.md` describes it. Nothing here is derived from the SystemVerilog: both
-//! follow from that description.
+//! # Contents
 //!
-//! The default build has the golden models. With the feature `rtl` the SystemVerilog itself is simulated
-//! (Verilator), driven as a GPU would be.
+//! [`ntt_multiplier`] is the first machine. Nothing here is derived from the SystemVerilog in `hdl/`: both follow from
+//! the description in `docs/machines`. An engineer of accelerators checks a design against the golden model.
+//!
+//! The default build has the golden models. With the feature `rtl` Verilator simulates the SystemVerilog itself, and
+//! the host program drives it as it would drive a card on a link.
 
 mod error;
 pub mod ntt_multiplier;

@@ -1,7 +1,6 @@
-//! The papers' schemes beside FV as [`ringmill_fv`] has it, for research and comparison.
+#![doc = include_str!("../README.md")]
 //!
-//! **None of them is secure at the sizes offered.** Their parameter sets are reached by name only, each says
-//! in one line what is wrong with it, and no type of theirs can be taken for one of FV.
+//! # Contents
 //!
 //! * [`ntru`]: the schemes over NTRU rings, written once: parameters, keys, evaluation, files.
 //! * [`yashe`]: what is its own in the scheme of Bos, Lauter, Loftus and Naehrig, broken at every useful size.

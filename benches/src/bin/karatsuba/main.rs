@@ -1,4 +1,4 @@
-//! Measurements of `docs/karatsuba.md` beside paper 4's tables: the search for rings, and where Karatsuba loses to
+//! Measurements of `docs/measurements/karatsuba.md` beside paper 4's tables: the search for rings, and where Karatsuba loses to
 //! transforms.
 //!
 //! `cargo run --release -p ringmill-benches --bin karatsuba -- search|sweep`

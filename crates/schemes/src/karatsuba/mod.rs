@@ -7,7 +7,7 @@
 //! * [`Fermat`]: the Fermat ring of dimension 4096, whose transform reduces by itself,
 //!
 //! and around it [`Scheme`]: keys, encryption, decryption and files over [`Parameters`]. The sets are insecure
-//! ([`warning`]) and reached by names that say so. `docs/karatsuba.md` has the measurements.
+//! ([`warning`]) and reached by names that say so. `docs/karatsuba.md` has the conclusion.
 
 mod chunks;
 mod error;
