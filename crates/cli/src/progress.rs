@@ -100,12 +100,11 @@ impl State {
         };
         let (given, since) = self.given;
         let worked = elapsed.saturating_sub(since).as_secs_f64();
-        let left = match fraction > given {
-            true => {
-                let left = Duration::from_secs_f64(worked * (1.0 - fraction) / (fraction - given));
-                format!(", about {} left", clock(left))
-            }
-            false => String::new(),
+        let left = if fraction > given {
+            let left = Duration::from_secs_f64(worked * (1.0 - fraction) / (fraction - given));
+            format!(", about {} left", clock(left))
+        } else {
+            String::new()
         };
         // Rounded down: all is done when it ends.
         format!("{what}: {} %, {time} so far{left}", (100.0 * fraction) as u32)

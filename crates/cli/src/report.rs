@@ -119,10 +119,10 @@ pub fn print_either(
     object: &impl Serialize,
     text: impl FnOnce() -> String,
 ) -> Result<(), CliError> {
-    match json {
-        true => print(&format!("{}\n", serde_json::to_string_pretty(object)?)),
-        false => print(&text()),
+    if json {
+        return print(&format!("{}\n", serde_json::to_string_pretty(object)?));
     }
+    print(&text())
 }
 
 /// As [`print_either`], but to standard error if standard output is where the result went.

@@ -41,9 +41,10 @@ impl Cipher {
             data: "block",
             counter: false,
             block: 8,
-            form: match decrypt {
-                true => KeyForm::SimonDecryption,
-                false => KeyForm::Key,
+            form: if decrypt {
+                KeyForm::SimonDecryption
+            } else {
+                KeyForm::Key
             },
         }
     }
@@ -114,9 +115,10 @@ impl Cipher {
     }
 
     fn expand(&self, key: &[u8]) -> Result<Aes, String> {
-        match key.len() == self.key_bytes {
-            true => Aes::new(key).map_err(|error| error.to_string()),
-            false => Err(wrong_length(self.key_bytes, key)),
+        if key.len() == self.key_bytes {
+            Aes::new(key).map_err(|error| error.to_string())
+        } else {
+            Err(wrong_length(self.key_bytes, key))
         }
     }
 }

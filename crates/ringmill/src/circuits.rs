@@ -215,9 +215,12 @@ mod tests {
             let private = named.circuit.inputs().iter();
             let private = private.filter(|port| port.visibility == Visibility::Private);
             let bytes: usize = private
-                .map(|port| match port.kind.is_bit() {
-                    true => port.wires.len().div_ceil(8),
-                    false => port.wires.len() * port.kind.slots(),
+                .map(|port| {
+                    if port.kind.is_bit() {
+                        port.wires.len().div_ceil(8)
+                    } else {
+                        port.wires.len() * port.kind.slots()
+                    }
                 })
                 .sum();
             if let Some(cipher) = named.cipher {

@@ -354,9 +354,12 @@ fn port_values(column: Column) -> Option<PortValues> {
 pub(crate) fn repeated(values: InputValues, records: usize) -> InputValues {
     let repeat = |values| match values {
         PortValues::Bits(lanes) => {
-            let lane = |lane: &Vec<u64>| match lane.first().is_some_and(|word| word & 1 == 1) {
-                true => vec![u64::MAX; records.div_ceil(64)],
-                false => vec![0; records.div_ceil(64)],
+            let lane = |lane: &Vec<u64>| {
+                if lane.first().is_some_and(|word| word & 1 == 1) {
+                    vec![u64::MAX; records.div_ceil(64)]
+                } else {
+                    vec![0; records.div_ceil(64)]
+                }
             };
             PortValues::Bits(lanes.iter().map(lane).collect())
         }

@@ -286,9 +286,10 @@ fn text(report: &Report) -> String {
         );
     }
     if let Some(contents) = &report.contents {
-        let what = match report.kind == FrameKind::RelinearizationKey.to_string() {
-            true => "Galois keys",
-            false => "number",
+        let what = if report.kind == FrameKind::RelinearizationKey.to_string() {
+            "Galois keys"
+        } else {
+            "number"
         };
         table.row(what, contents.count.to_string());
         if let (Some(level), Some(parts)) = (contents.level, contents.parts) {

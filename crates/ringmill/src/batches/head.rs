@@ -80,9 +80,10 @@ impl Head {
         let mut frame = FrameReader::expect(input, FrameKind::Batch, HEAD_BYTES + ORIGIN_BYTES + most_clear)?;
         let parameters = frame.header().parameters;
         let circuit = frame.take_array()?;
-        let role = match frame.take_flag("results")? {
-            false => Role::Inputs,
-            true => Role::Results,
+        let role = if frame.take_flag("results")? {
+            Role::Results
+        } else {
+            Role::Inputs
         };
         let last = frame.take_flag("last")?;
         let (index, records) = (frame.take_u32()?, frame.take_u64()?);

@@ -244,9 +244,10 @@ fn outputs(plan: &Plan) -> usize {
 /// The most bytes of each output that depends on public inputs only.
 fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
     plan.schedule().outputs().iter().flat_map(|port| {
-        let bytes = match port.kind.is_bit() {
-            true => 8 * plan.records().div_ceil(64),
-            false => plan.records() * port.kind.slots(),
+        let bytes = if port.kind.is_bit() {
+            8 * plan.records().div_ceil(64)
+        } else {
+            plan.records() * port.kind.slots()
         };
         let clear = |source: &&OutputSource| matches!(source, OutputSource::Clear(_));
         port.sources.iter().filter(clear).map(move |_| bytes)
@@ -294,12 +295,11 @@ pub(crate) fn to_outputs<D: Device>(
         let values = port.sources.iter().filter_map(|source| match source {
             OutputSource::Encrypted(_) => ciphertexts.next().map(OutputValue::Encrypted),
             OutputSource::Clear(_) => clear.next().map(|bytes| {
-                OutputValue::Clear(match port.kind.is_bit() {
-                    true => {
-                        let (words, _) = bytes.as_chunks();
-                        ClearValue::Bits(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
-                    }
-                    false => ClearValue::Rows(bytes),
+                OutputValue::Clear(if port.kind.is_bit() {
+                    let (words, _) = bytes.as_chunks();
+                    ClearValue::Bits(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+                } else {
+                    ClearValue::Rows(bytes)
                 })
             }),
         });

@@ -111,9 +111,10 @@ impl Head {
         let most = HEAD_BYTES + 4 * MOST as u64;
         let mut frame = FrameReader::expect(input, FrameKind::Messages, most)?;
         let parameters = frame.header().parameters;
-        let encoding = match frame.take_flag("coefficients")? {
-            false => Encoding::Slots,
-            true => Encoding::Coefficients,
+        let encoding = if frame.take_flag("coefficients")? {
+            Encoding::Coefficients
+        } else {
+            Encoding::Slots
         };
         let last = frame.take_flag("last")?;
         let index = frame.take_u32()?;

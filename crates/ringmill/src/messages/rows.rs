@@ -126,9 +126,10 @@ impl NumberRows {
         if self.line == 1 && line.starts_with(BYTE_ORDER_MARK) {
             line.drain(..BYTE_ORDER_MARK.len());
         }
-        let row = match read == limit && line.last() != Some(&b'\n') {
-            true => Err(format!("longer than a message of {} numbers can be", self.most)),
-            false => self.row(&line),
+        let row = if read == limit && line.last() != Some(&b'\n') {
+            Err(format!("longer than a message of {} numbers can be", self.most))
+        } else {
+            self.row(&line)
         };
         row.map(Some)
             .map_err(|problem| Error::data(&self.path, format!("line {}: {problem}", self.line)))

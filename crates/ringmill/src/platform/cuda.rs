@@ -37,17 +37,15 @@ impl Cuda {
     /// [`GpuError`] if there is no usable driver or no such GPU.
     pub fn new(index: usize) -> Result<Self, GpuError> {
         let mut gpus = gpus()?;
-        match index < gpus.len() {
-            true => Ok(Self {
-                index,
-                info: gpus.swap_remove(index),
-                measuring: None,
-            }),
-            false => Err(GpuError::NoGpu {
-                index,
-                found: gpus.len(),
-            }),
+        let found = gpus.len();
+        if index >= found {
+            return Err(GpuError::NoGpu { index, found });
         }
+        Ok(Self {
+            index,
+            info: gpus.swap_remove(index),
+            measuring: None,
+        })
     }
 
     /// Finds the first GPU on which a device can be opened.

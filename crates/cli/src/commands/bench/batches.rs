@@ -92,9 +92,10 @@ pub fn run(bench: &mut Bench, devices: &impl Platform) -> Result<(), CliError> {
         return Ok(());
     }
     measure(bench, &Cpu)?;
-    match devices.name() == Cpu.name() {
-        true => Ok(()),
-        false => measure(bench, devices),
+    if devices.name() == Cpu.name() {
+        Ok(())
+    } else {
+        measure(bench, devices)
     }
 }
 

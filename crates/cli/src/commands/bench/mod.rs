@@ -84,9 +84,10 @@ struct Bench<'a> {
 /// Runs, of something that takes about so many seconds: enough for a second or two.
 fn runs(quick: bool, seconds: f64) -> usize {
     let whole = (1.5 / seconds) as usize;
-    match quick {
-        true => whole.clamp(1, 5),
-        false => whole.clamp(3, 101),
+    if quick {
+        whole.clamp(1, 5)
+    } else {
+        whole.clamp(3, 101)
     }
 }
 
@@ -214,9 +215,10 @@ impl PlatformTask for Measure<'_> {
 
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Self::Output, CliError> {
         let Self(arguments) = self;
-        let platform = match arguments.profile {
-            true => &Arc::new(platform.profiled()?),
-            false => platform,
+        let platform = if arguments.profile {
+            &Arc::new(platform.profiled()?)
+        } else {
+            platform
         };
         let devices = &**platform;
         let log = Log::new(arguments.json);

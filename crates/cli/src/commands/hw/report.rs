@@ -15,13 +15,13 @@ pub fn run(arguments: &HwReportArguments) -> Result<(), CliError> {
     let status = command
         .status()
         .map_err(|error| CliError::io("python3".as_ref(), error))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(CliError::wrong_result(format!(
-            "{} report: {status}",
-            script.display()
-        ))),
+    if status.success() {
+        return Ok(());
     }
+    Err(CliError::wrong_result(format!(
+        "{} report: {status}",
+        script.display()
+    )))
 }
 
 /// The script of the repository that the working directory is in.
