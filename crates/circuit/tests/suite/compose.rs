@@ -107,9 +107,10 @@ fn parts_compute_what_they_are() {
 fn copies(ports: &[(&str, usize)], public: bool) -> Circuit {
     let mut builder = Builder::new();
     for (i, (name, width)) in ports.iter().enumerate() {
-        let visibility = match public && i + 1 == ports.len() {
-            true => Visibility::Public,
-            false => Visibility::Private,
+        let visibility = if public && i + 1 == ports.len() {
+            Visibility::Public
+        } else {
+            Visibility::Private
         };
         let word = builder.input(*name, visibility, *width);
         builder.output(*name, &word);

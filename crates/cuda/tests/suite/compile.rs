@@ -276,9 +276,10 @@ fn compile_with(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "--nocapture", "compile::compile_and_tell"]);
     for (name, value) in variables {
-        match value.is_empty() {
-            true => command.env_remove(name),
-            false => command.env(name, value),
+        if value.is_empty() {
+            command.env_remove(name)
+        } else {
+            command.env(name, value)
         };
     }
     String::from_utf8(command.output().unwrap().stdout).unwrap()

@@ -168,9 +168,10 @@ fn moduli_switch_between_all_levels() {
         p.check(&x, &a, &fresh, 3.0);
         let y = context.evaluated(&x).unwrap();
         for to in 1..=from {
-            let predicted = match to == from {
-                true => fresh.clone(),
-                false => model.switch_modulus(to, &fresh),
+            let predicted = if to == from {
+                fresh.clone()
+            } else {
+                model.switch_modulus(to, &fresh)
             };
             for (c, domain) in [(&x, Domain::Coefficient), (&y, Domain::Evaluation)] {
                 let low = context.switch_modulus(c, to).unwrap();

@@ -30,7 +30,7 @@ fn conforms() {
     for device in [device(64, 4, 1), device(128, 8, 4), device(1024, 64, 4)] {
         let n = device.ring().n();
         for bits in [22, 27, 30, 31, 32] {
-            let report = check_products(&device, (&basis(bits, n), &basis(40, n)), 2, 7).unwrap();
+            let report = check_products(&device, &basis(bits, n), &basis(40, n), 2, 7).unwrap();
             assert!(report.coefficients(Operation::MultiplyFixed) >= 8 * n as u64);
         }
     }

@@ -121,9 +121,10 @@ impl Encoding for Plain {
 }
 
 fn require_level(expected: usize, got: usize) -> Result<(), MockError> {
-    match expected == got {
-        true => Ok(()),
-        false => Err(MockError::Levels(expected, got)),
+    if expected == got {
+        Ok(())
+    } else {
+        Err(MockError::Levels(expected, got))
     }
 }
 
@@ -230,9 +231,10 @@ impl Scheme for Mock {
     fn finish(&self) -> Result<(), MockError> {
         let before = self.waits();
         self.note(Told::Finish);
-        match self.fails == Some(before) {
-            true => Err(MockError::Late),
-            false => Ok(()),
+        if self.fails == Some(before) {
+            Err(MockError::Late)
+        } else {
+            Ok(())
         }
     }
 

@@ -174,9 +174,12 @@ impl Reference {
         let (n, relative) = (self.n, self.relative[to]);
         let switch =
             |powers: Powers| self.by_bin(|bin, s| powers[bin].plus(relative.scaled(n * (1.0 + s) / 12.0)));
-        let add_plain = |powers: Powers, clear: bool| match clear {
-            true => self.by_bin(|bin, _| powers[bin].plus(relative.scaled(n / 4.0))),
-            false => powers,
+        let add_plain = |powers: Powers, clear: bool| {
+            if clear {
+                self.by_bin(|bin, _| powers[bin].plus(relative.scaled(n / 4.0)))
+            } else {
+                powers
+            }
         };
         match operation {
             Operation::Input { .. } => self.by_bin(|_, s| {
