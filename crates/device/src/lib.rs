@@ -4,8 +4,9 @@
 //! operation is defined exactly: the crate `ringmill-conformance` checks a device against those
 //! definitions, computed with big integers. `ringmill-cpu` has the device of the processor.
 //!
-//! To write a device: each operation of [`Device`] is its own, with what it refuses first ([`refusals`]), or is
-//! taken as made of others ([`provide!`]), or is another device's ([`delegate!`]).
+//! Whoever writes a device decides for each operation of [`Device`]: the device has its own, which first refuses what
+//! it must ([`refusals`]), or takes the one that is made of others ([`provide!`]), or leaves it to another device
+//! ([`delegate!`]).
 
 mod basis_change;
 mod contract;
