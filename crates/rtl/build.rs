@@ -213,12 +213,13 @@ mod verilate {
             .arg(places.hdl.join("ntt_multiplier/ntt_multiplier.sv"))
             .output()
             .map_err(|error| format!("{}: {error}", places.verilator.display()))?;
-        match output.status.success() {
-            true => Ok(made),
-            false => Err(format!(
+        if output.status.success() {
+            Ok(made)
+        } else {
+            Err(format!(
                 "verilator: {}",
                 String::from_utf8_lossy(&output.stderr).replace('\n', " | ")
-            )),
+            ))
         }
     }
 

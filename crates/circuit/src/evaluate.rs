@@ -33,9 +33,12 @@ impl Circuit {
         let mut outputs: Vec<PortValues> = self
             .outputs()
             .iter()
-            .map(|port| match port.kind.is_bit() {
-                true => PortValues::Bits(vec![Vec::new(); port.wires.len()]),
-                false => PortValues::Rows(vec![Vec::new(); port.wires.len()]),
+            .map(|port| {
+                if port.kind.is_bit() {
+                    PortValues::Bits(vec![Vec::new(); port.wires.len()])
+                } else {
+                    PortValues::Rows(vec![Vec::new(); port.wires.len()])
+                }
             })
             .collect();
 
@@ -176,9 +179,10 @@ fn check_lengths(port: &InputPort, values: &PortValues, records: usize) -> Resul
 /// The values of a port for one record given as bytes.
 fn record_values(port: &InputPort, bytes: &[u8]) -> Result<PortValues, EvaluateError> {
     let width = port.wires.len();
-    let expected = match port.kind.is_bit() {
-        true => width.div_ceil(8),
-        false => width * port.kind.slots(),
+    let expected = if port.kind.is_bit() {
+        width.div_ceil(8)
+    } else {
+        width * port.kind.slots()
     };
     if bytes.len() != expected {
         return Err(EvaluateError::RecordBytes {

@@ -79,7 +79,8 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
 /// The first [`Failure`].
 pub fn check_products<D: Device>(
     device: &D,
-    (main, extra): (&Basis, &Basis),
+    main: &Basis,
+    extra: &Basis,
     most_factors: usize,
     seed: u64,
 ) -> Result<Report, Failure> {

@@ -291,7 +291,7 @@ impl Device for CpuDevice {
             for start in (0..n).step_by(PIECE) {
                 for (limb, pairs) in limbs.iter_mut().zip(&pairs) {
                     let piece = &mut limb[start..n.min(start + PIECE)];
-                    limbs::dot(self.kernel, q, (pairs, multiplier), start, piece);
+                    limbs::dot(self.kernel, q, pairs, multiplier, start, piece);
                 }
             }
             if to == Domain::Coefficient {
@@ -387,7 +387,7 @@ impl Device for CpuDevice {
         domain: Domain,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
         let elements = refusals::key_switch(self, a, addends, digits, key)?;
-        switch::key_switch(self, a, addends, digits, elements, (to, domain))
+        switch::key_switch(self, a, addends, digits, elements, to, domain)
     }
 
     fn rotate(

@@ -21,7 +21,8 @@ pub(super) fn sub(kernel: Simd, q: &Modulus, x: &mut [u64], y: &[u64]) {
 pub(super) fn dot(
     kernel: Simd,
     q: &Modulus,
-    (pairs, multiplier): (&[Product<'_>], u64),
+    pairs: &[Product<'_>],
+    multiplier: u64,
     start: usize,
     result: &mut [u64],
 ) {
@@ -143,7 +144,7 @@ unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) ->
 }
 
 /// x += a y, all canonical, of equal length, a multiple of 8.
-pub(super) fn add_product(kernel: Simd, q: &Modulus, x: &mut [u64], (a, y): (u64, &[u64])) {
+pub(super) fn add_product(kernel: Simd, q: &Modulus, x: &mut [u64], a: u64, y: &[u64]) {
     debug_assert_eq!(x.len(), y.len());
     kernel.run(AddProduct { q, x, a, y });
 }

@@ -87,7 +87,8 @@ impl Rescaling {
         device: &CpuDevice,
         source: Option<&Source<'_>>,
         q: &Modulus,
-        (values, coefficients): (Option<&[u64]>, &[Term<'_>]),
+        values: Option<&[u64]>,
+        coefficients: &[Term<'_>],
         limb: &mut [u64],
     ) -> Result<(), DeviceError> {
         let factor = self.factor(q);
@@ -96,7 +97,7 @@ impl Rescaling {
             _ => limb.fill(0),
         }
         for &(words, constant) in coefficients {
-            limbs::add_product(device.kernel, q, limb, (q.mul(constant, factor), words));
+            limbs::add_product(device.kernel, q, limb, q.mul(constant, factor), words);
         }
         if self.conversion.is_some() || !coefficients.is_empty() {
             device
@@ -105,7 +106,7 @@ impl Rescaling {
                 .evaluate(limb)?;
         }
         if let Some(values) = values {
-            limbs::add_product(device.kernel, q, limb, (factor, values));
+            limbs::add_product(device.kernel, q, limb, factor, values);
         }
         Ok(())
     }
@@ -159,11 +160,11 @@ pub(super) fn rescale(
                 rescaling.finish(source.as_ref(), q, limb)
             }
             (Domain::Evaluation, Domain::Evaluation) => {
-                rescaling.finish_evaluated(device, source.as_ref(), q, (old, &[]), limb)
+                rescaling.finish_evaluated(device, source.as_ref(), q, old, &[], limb)
             }
             (Domain::Evaluation, Domain::Coefficient) => {
                 let old: Vec<Term<'_>> = old.map(|old| (old, 1)).into_iter().collect();
-                rescaling.finish_evaluated(device, source.as_ref(), q, (None, &old), limb)
+                rescaling.finish_evaluated(device, source.as_ref(), q, None, &old, limb)
             }
         }
     })?;

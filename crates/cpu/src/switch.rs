@@ -30,6 +30,16 @@ struct Sums<'a> {
     digits: &'a Digits,
 }
 
+/// The division of one side's sum by P, with the change of basis.
+struct Division<'a> {
+    rescaling: &'a Rescaling,
+    /// The limbs given up.
+    source: Option<&'a Source<'a>>,
+    side: usize,
+    /// Of the result.
+    domain: Domain,
+}
+
 impl Sums<'_> {
     /// The limbs of one side's addends that are in this domain, with the factor P.
     fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<Term<'_>>, DeviceError> {
@@ -74,9 +84,9 @@ impl Sums<'_> {
                 .into_iter()
                 .enumerate()
             {
-                limbs::dot(device.kernel, q, (&terms[side], 1), start, sum);
+                limbs::dot(device.kernel, q, &terms[side], 1, start, sum);
                 for &(addend, factor) in &addends[side] {
-                    limbs::add_product(device.kernel, q, sum, (factor, &addend[piece.clone()]));
+                    limbs::add_product(device.kernel, q, sum, factor, &addend[piece.clone()]);
                 }
             }
         }
@@ -89,7 +99,7 @@ impl Sums<'_> {
         let transform = device.tables.transform(&device.ring, q, device.kernel)?;
         transform.interpolate(sum)?;
         for addend in self.addends(q, side, Domain::Coefficient)? {
-            limbs::add_product(device.kernel, q, sum, (addend.1, addend.0));
+            limbs::add_product(device.kernel, q, sum, addend.1, addend.0);
         }
         Ok(())
     }
@@ -126,18 +136,23 @@ impl Sums<'_> {
     /// [`Sums::limb`] gave; in coefficient domain `limb` is what [`Sums::interpolated`] gave, or 0.
     fn finish(
         &self,
-        (rescaling, source, domain): (&Rescaling, Option<&Source<'_>>, Domain),
+        division: &Division<'_>,
         q: &Modulus,
-        side: usize,
         sum: &[u64],
         limb: &mut [u64],
     ) -> Result<(), DeviceError> {
+        let Division {
+            rescaling,
+            source,
+            side,
+            domain,
+        } = *division;
         if domain == Domain::Coefficient {
             return rescaling.finish(source, q, limb);
         }
         let sum = self.has(q).then_some(sum);
         let addends = self.addends(q, side, Domain::Coefficient)?;
-        rescaling.finish_evaluated(self.device, source, q, (sum, &addends), limb)
+        rescaling.finish_evaluated(self.device, source, q, sum, &addends, limb)
     }
 }
 
@@ -149,7 +164,8 @@ pub(super) fn key_switch(
     addends: &[Pair<&CpuPoly>],
     digits: &Digits,
     key: Vec<&Pair<CpuPoly>>,
-    (to, domain): (&Basis, Domain),
+    to: &Basis,
+    domain: Domain,
 ) -> Result<Pair<CpuPoly>, DeviceError> {
     let n = device.n();
     let extended = digits.extended(a.basis())?;
@@ -186,6 +202,13 @@ pub(super) fn key_switch(
         || rescaling.source(device, y.chunks_exact(n).collect()),
     );
     let (source_x, source_y) = (source_x?, source_y?);
+    let division = |side, source| Division {
+        rescaling: &rescaling,
+        source,
+        side,
+        domain,
+    };
+    let (division_x, division_y) = (division(0, source_x.as_ref()), division(1, source_y.as_ref()));
 
     let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
     let pairs = first
@@ -202,8 +225,8 @@ pub(super) fn key_switch(
                 Domain::Evaluation => sums.limb(q, scratch, [&mut *u, v])?,
             }
             both(
-                || sums.finish((&rescaling, source_x.as_ref(), domain), q, 0, u, x),
-                || sums.finish((&rescaling, source_y.as_ref(), domain), q, 1, v, y),
+                || sums.finish(&division_x, q, u, x),
+                || sums.finish(&division_y, q, v, y),
             )
         },
     )?;

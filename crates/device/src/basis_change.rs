@@ -3,23 +3,23 @@ use ringmill_arith::{Basis, Modulus};
 
 use crate::DeviceError;
 
-/// The way from one basis to another, as [`Device::rescale`](crate::Device::rescale) goes it: (U a - r)/D with r = U a
-/// modulo D, centred.
+/// The change from one basis to another that [`Device::rescale`](crate::Device::rescale) makes: (U a - r)/D with r the
+/// representative of U a modulo D nearest to 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasisChange {
-    /// Limbs given up, in their order; `None` if there are none.
+    /// The limbs that are dropped, in order; `None` if there are none.
     pub dropped: Option<Basis>,
     /// U, the product of the new limbs.
     pub up: BigUint,
-    /// D, that of the limbs given up.
+    /// D, the product of the dropped limbs.
     pub down: BigUint,
 }
 
 impl BasisChange {
-    /// From one basis to another.
+    /// The change from one basis to another.
     ///
     /// # Errors
-    /// None that a basis can cause.
+    /// No basis causes one.
     pub fn new(from: &Basis, to: &Basis) -> Result<Self, DeviceError> {
         let missing = |a: &Basis, b: &Basis| {
             let moduli = a.moduli().iter().filter(|q| b.position(q).is_none());

@@ -3,28 +3,29 @@ use ringmill_ring::{Domain, Ring};
 
 use crate::{DeviceError, Digits, GroupedKey};
 
-/// Two polynomials: an element (b_i, a_i) of a switching key, or what key switching gives.
+/// Two polynomials: an element (b_i, a_i) of a switching key, or the result of a key switch.
 pub type Pair<P> = (P, P);
 
-/// The elements of a switching key, evaluation domain, one for each digit.
+/// The elements of a switching key, in evaluation domain: one for each digit.
 pub type SwitchingKey<P> = [Pair<P>];
 
-/// Bytes of freed polynomials that a device may keep for later ones, at most: plans count them.
+/// The most bytes of freed polynomials that a device may keep for later ones. Plans count them.
 pub const MOST_RETAINED: u64 = 384 << 20;
 
 /// A memory of residue polynomials and operations on them.
 ///
 /// A polynomial is an element of a [`Ring`] modulo the product of a [`Basis`]: for each prime a limb of n
 /// canonical residues, either coefficients or values at the roots ([`Domain`]), in the ring's order. Operations
-/// take whole polynomials; they take `&self` and may run in parallel. All are exact, so all devices return the same
+/// take whole polynomials. They take `&self` and may run in parallel. All are exact, so all devices return the same
 /// bits.
 ///
-/// Every operation fails on operands of unfit basis or domain; errors leave the operands unchanged. What all devices
-/// refuse alike is written once, in [`refusals`](crate::refusals): the first line of an operation.
+/// Every operation fails on operands whose basis or domain does not fit, and leaves them unchanged when it fails. All
+/// devices refuse the same operands: the checks are written once, in [`refusals`](crate::refusals), and are the first
+/// line of an operation.
 ///
 /// No operation has a definition here. A device writes its own, takes one that is made of other operations
-/// ([`provide!`](crate::provide)), or leaves it to another device ([`delegate!`](crate::delegate)), and says so by
-/// the operation's name: one that comes to the contract is missed, by the compiler, in every device.
+/// ([`provide!`](crate::provide)), or leaves it to another device ([`delegate!`](crate::delegate)). Each of these names
+/// the operation, so a new operation in the contract is a compile error in every device until someone decides.
 pub trait Device: Send + Sync {
     /// A polynomial in the device's memory; dropping it frees it.
     type Poly: Send + Sync;
@@ -32,69 +33,70 @@ pub trait Device: Send + Sync {
     /// The ring of all polynomials.
     fn ring(&self) -> &Ring;
 
-    /// What a person calls this device.
+    /// The device's name, for people.
     fn name(&self) -> String;
 
-    /// Bytes of the device's own memory; `None` where that is the host's.
+    /// Bytes of the device's own memory; `None` if the device uses the host's.
     fn memory(&self) -> Option<u64>;
 
-    /// The primes of a polynomial's limbs.
+    /// The primes of a polynomial's limbs, in order.
     fn basis<'a>(&self, a: &'a Self::Poly) -> &'a Basis;
 
-    /// What a polynomial's words are.
+    /// The domain of a polynomial: whether its words are coefficients or values.
     fn domain(&self, a: &Self::Poly) -> Domain;
 
-    /// Moves words in: limb after limb, n canonical residues each.
+    /// Makes a polynomial of words of the host: one limb after another, each of n canonical residues.
     ///
     /// # Errors
     /// [`DeviceError::WrongLength`], [`DeviceError::OutOfRange`].
     fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<Self::Poly, DeviceError>;
 
-    /// Moves words out, in the order of [`Device::upload`].
+    /// Returns the words of a polynomial, in the order of [`Device::upload`].
     ///
     /// # Errors
     /// If the device fails.
     fn download(&self, a: &Self::Poly) -> Result<Vec<u64>, DeviceError>;
 
-    /// A second polynomial with the same words.
+    /// Makes a second polynomial with the same words.
     ///
     /// # Errors
     /// If the device fails.
     fn copy(&self, a: &Self::Poly) -> Result<Self::Poly, DeviceError>;
 
-    /// Frees a polynomial after overwriting its memory: for secrets.
+    /// Overwrites a polynomial's memory, then frees it. Meant for secrets.
     fn wipe(&self, a: Self::Poly);
 
-    /// Waits until all that was asked of the device is done. Operations may return before; a failure of one
-    /// shows in a later operation, or here at the latest.
+    /// Waits until the device has done everything it was asked to do. Operations may return earlier; if one of them
+    /// fails afterwards, a later operation reports it, or this one at the latest.
     ///
     /// # Errors
     /// If an earlier operation failed.
     fn finish(&self) -> Result<(), DeviceError>;
 
-    /// Says that a polynomial will not be used for a while: a device that is short of memory may put it
-    /// elsewhere before others. It can be used all the same.
+    /// Tells the device that a polynomial will not be used for a while. A device that is short of memory may move it
+    /// elsewhere before others. The caller may still use it at any time.
     fn hint_idle(&self, a: &Self::Poly);
 
-    /// Says that a polynomial that was at rest will be used soon: a device may bring it back ahead of time.
+    /// Tells the device that an idle polynomial will be used soon. The device may bring it back ahead of time.
     fn prefetch(&self, a: &Self::Poly);
 
-    /// Gives memory that a device keeps of freed polynomials back to the system, which is short of it.
+    /// Returns the memory that the device keeps of freed polynomials to the system. The caller asks for this when the
+    /// system is short of memory.
     fn release(&self);
 
-    /// The limbs of some of the primes, as they are.
+    /// The polynomial with only the limbs of the primes in `to`, unchanged.
     ///
     /// # Errors
     /// [`DeviceError::MissingLimb`].
     fn restrict(&self, a: &Self::Poly, to: &Basis) -> Result<Self::Poly, DeviceError>;
 
-    /// All limbs of several polynomials of one domain, in order, as one polynomial.
+    /// One polynomial with all limbs of several polynomials of one domain, in order.
     ///
     /// # Errors
-    /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`]; if two of them share a prime.
+    /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`]; if two polynomials share a prime.
     fn concat_limbs(&self, parts: &[&Self::Poly]) -> Result<Self::Poly, DeviceError>;
 
-    /// Transforms or transforms back; nothing if it is in that domain already.
+    /// Brings a polynomial to a domain, by a transform or its inverse. Does nothing if it is in that domain already.
     ///
     /// # Errors
     /// If the device fails.
@@ -129,8 +131,8 @@ pub trait Device: Send + Sync {
         to: Domain,
     ) -> Result<Self::Poly, DeviceError>;
 
-    /// Several sums of products at once, each as [`Device::inner_product`] and multiplied by `multiplier`: a
-    /// device can share what they have in common, as the three sums of a tensor product do.
+    /// Several sums of products at once, each as [`Device::inner_product`] and then multiplied by `multiplier`. A
+    /// device can read operands that the sums share only once, such as those of the three sums of a tensor product.
     ///
     /// # Errors
     /// As [`Device::inner_product`].
@@ -141,12 +143,12 @@ pub trait Device: Send + Sync {
         to: Domain,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// Products with fixed factors: a_i f_j for every polynomial a_i of a batch, in coefficient domain and of
-    /// one basis, and every factor f_j, in evaluation domain and perhaps with further limbs. Entry j of entry
-    /// i, in coefficient domain; one transform of a_i serves all its products.
+    /// Products with fixed factors: a_i f_j for every polynomial a_i of a batch and every factor f_j. The batch is in
+    /// coefficient domain and over one basis; the factors are in evaluation domain and may have further limbs. Entry j
+    /// of entry i of the result is a_i f_j, in coefficient domain. One transform of a_i serves all its products.
     ///
-    /// The batch is used up and, whatever happens, its memory overwritten: it is the masks of encryptions
-    /// (paper 2, algorithms 5 and 7).
+    /// The operation consumes the batch and overwrites its memory even when it fails, because the batch holds the
+    /// masks of encryptions (paper 2, algorithms 5 and 7).
     ///
     /// # Errors
     /// [`DeviceError::NoOperands`] if there are no factors; [`DeviceError::WrongDomain`],
@@ -157,20 +159,20 @@ pub trait Device: Send + Sync {
         factors: &[&Self::Poly],
     ) -> Result<Vec<Vec<Self::Poly>>, DeviceError>;
 
-    /// x -> x^exponent, in the operand's domain.
+    /// The automorphism x -> x^exponent, in the operand's domain.
     ///
     /// # Errors
     /// If the exponent is not a unit modulo the conductor.
     fn automorphism(&self, a: &Self::Poly, exponent: u64) -> Result<Self::Poly, DeviceError>;
 
-    /// Lift: a (coefficient domain), in its centred representation in (-q/2, q/2), over its basis
-    /// and then the extension, in the domain asked for.
+    /// Lift: takes the representative of a in (-q/2, q/2), a being in coefficient domain, and returns it over the basis
+    /// of a followed by the extension, in the domain asked for.
     ///
     /// # Errors
     /// [`DeviceError::WrongDomain`]; if the bases share a prime.
     fn lift(&self, a: &Self::Poly, extension: &Basis, to: Domain) -> Result<Self::Poly, DeviceError>;
 
-    /// Several lifts at once, of polynomials of one basis, each as [`Device::lift`].
+    /// Lifts several polynomials of one basis at once, each as [`Device::lift`] does.
     ///
     /// # Errors
     /// As [`Device::lift`]; [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`].
@@ -181,31 +183,31 @@ pub trait Device: Send + Sync {
         to: Domain,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// Scale: for c (coefficient domain) over q, its first `keep` limbs, and B, the others:
-    /// round(\[t c\] / q) over q, where \[t c\] is the centred representative modulo q B. The
-    /// quotient is itself taken centred modulo B; where |t c| < q B / 2 nothing wraps.
+    /// Scale: returns round(\[t c\] / q) over q, for c in coefficient domain. Here q is the product of the first `keep`
+    /// limbs of c, B the product of the others, and \[t c\] the representative of t c modulo q B nearest to 0. The
+    /// quotient is in turn reduced to its representative modulo B nearest to 0. Nothing wraps if |t c| < q B / 2.
     ///
     /// # Errors
     /// [`DeviceError::WrongDomain`], [`DeviceError::BadLimbCount`].
     fn scale(&self, c: &Self::Poly, t: u64, keep: usize) -> Result<Self::Poly, DeviceError>;
 
-    /// Modulus switching: round(U a / D) over `to`, in the domain asked for, D being the product of the
-    /// limbs of a that are not in `to` and U that of the limbs of `to` that a does not have: so a,
-    /// a multiple of 1/q, becomes the nearest multiple of 1/q', q' = q U / D. Where D is 1 it is U a.
+    /// Modulus switching: returns round(U a / D) over `to`, in the domain asked for. Here D is the product of the primes
+    /// of a that are not in `to`, and U the product of the primes in `to` that a does not have. So a as a multiple of
+    /// 1/q becomes the nearest multiple of 1/q', with q' = q U / D. If D is 1, the result is U a.
     ///
-    /// Exactly: (U a - r)/D with r = U a modulo D in (-D/2, D/2).
+    /// Exactly, the result is (U a - r)/D with r = U a modulo D in (-D/2, D/2).
     ///
     /// # Errors
     /// If the device fails.
     fn rescale(&self, a: &Self::Poly, to: &Basis, domain: Domain) -> Result<Self::Poly, DeviceError>;
 
-    /// Digit decomposition of a, in evaluation domain, over [`Digits::extended`] of its basis.
+    /// The digits of a, in evaluation domain, over [`Digits::extended`] of its basis.
     ///
     /// # Errors
     /// [`DeviceError::BadDigits`]; [`DeviceError::MissingLimb`] for a limb that is in no group.
     fn decompose(&self, a: &Self::Poly, digits: &Digits) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// The words of a that [`Digits::BaseTwo`] defines, but over any basis, in evaluation domain.
+    /// The digits of a that [`Digits::BaseTwo`] defines, in evaluation domain, over any basis.
     ///
     /// # Errors
     /// [`DeviceError::BadDigits`].
@@ -216,11 +218,11 @@ pub trait Device: Send + Sync {
         over: &Basis,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// For each polynomial a of a batch sum_k d_k Z_k over its basis, in the domain asked for, d_k its words
-    /// and Z_k what the key was made of: for each group of the key sum_k d_k \[Z_k\]_G modulo T, its centred
-    /// representative modulo the limbs of a in G ([`GroupedKey`]).
+    /// For each polynomial a of a batch, sum_k d_k Z_k over its basis, in the domain asked for, where d_k are the digits
+    /// of a and Z_k the polynomials of which the key was made. The device computes sum_k d_k \[Z_k\]_G modulo T for each
+    /// group G of the key, and reduces its centred representative modulo the limbs of a in G ([`GroupedKey`]).
     ///
-    /// Polynomials of a batch are over one basis. The key is long: a device may read it once for all of them.
+    /// The polynomials of a batch are over one basis. The key is long, so a device may read it once for all of them.
     ///
     /// # Errors
     /// [`DeviceError::BadDigits`], [`DeviceError::MissingLimb`] for a limb that is in no group and for
@@ -233,17 +235,17 @@ pub trait Device: Send + Sync {
         domain: Domain,
     ) -> Result<Vec<Self::Poly>, DeviceError>;
 
-    /// P a over [`Digits::extended`] of its basis, in its domain, P the product of the special primes: 0
-    /// modulo those.
+    /// P a over [`Digits::extended`] of the basis of a, in the domain of a. P is the product of the special primes, so
+    /// the result is 0 modulo each of them.
     ///
     /// # Errors
     /// If a special prime is in the basis.
     fn extend_by_p(&self, a: &Self::Poly, digits: &Digits) -> Result<Self::Poly, DeviceError>;
 
-    /// Key switching: the sums of the digits of a times key elements, plus the addends extended
-    /// ([`Device::extend_by_p`]), all rescaled to `to` ([`Device::rescale`]) in the domain asked for.
+    /// Key switching: sums the digits of a times the key elements, adds the addends, extended by P
+    /// ([`Device::extend_by_p`]), and rescales both sums to `to` ([`Device::rescale`]), in the domain asked for.
     ///
-    /// a and each addend, over the basis of a, may be in either domain.
+    /// The addends are over the basis of a. They and a may each be in either domain.
     ///
     /// # Errors
     /// As [`Device::decompose`]; [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`] and
@@ -258,12 +260,12 @@ pub trait Device: Send + Sync {
         domain: Domain,
     ) -> Result<Pair<Self::Poly>, DeviceError>;
 
-    /// The automorphism x -> x^exponent of a ciphertext (first, a), given the digits of a and the key
-    /// that switches from s to s(x^(1/exponent)), extended: the automorphism of
-    /// (P first + sum_i digit_i b_i, sum_i digit_i a_i), in evaluation domain over
-    /// [`Digits::extended`] of the basis of `first`.
+    /// The automorphism x -> x^exponent of a ciphertext (first, a), before the division by P. The caller gives the
+    /// digits of a (`parts`) and the key that switches from s to s(x^(1/exponent)). The result is the automorphism of
+    /// (P first + sum_i digit_i b_i, sum_i digit_i a_i), in evaluation domain over [`Digits::extended`] of the basis of
+    /// `first`.
     ///
-    /// The digits do not depend on the exponent: one decomposition serves many automorphisms.
+    /// The digits do not depend on the exponent, so one decomposition serves many automorphisms.
     ///
     /// # Errors
     /// [`DeviceError::ShortKey`]; [`DeviceError::WrongDigits`] for digits of a polynomial over other

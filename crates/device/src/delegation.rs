@@ -1,7 +1,7 @@
-//! Operations that a device does not write itself: left to another device, or made of others.
+//! Operations that a device does not write itself: it leaves them to another device, or takes them as made of others.
 //!
-//! The compiler sees that no operation comes past a device without being named. The contract has no definitions, so a
-//! device that names one too few is missing an item (E0046). [`operations!`](crate::operations) has the signatures: a
+//! The compiler makes every device name every operation. The contract has no definitions, so a device that leaves one
+//! out is missing an item (E0046). [`operations!`](crate::operations) has the signatures: a
 //! name that it lacks matches no rule, and a signature that differs from the contract's does not fit the trait (E0053).
 
 /// Whether some method of a formatted trait has a body: an empty one, or one that ends in a line of its own.
@@ -23,9 +23,9 @@ const _: () = assert!(
 /// Leaves operations to a device in a field: `delegate!(self.cpu: upload, download);` in an implementation of
 /// [`Device`](crate::Device) whose polynomials are that device's.
 ///
-/// All of them have to be named, here or otherwise. An operation that the device takes over and others are made of,
-/// at the other device, is not taken over in those: a device that wants that takes them with
-/// [`provide!`](crate::provide).
+/// The implementation must name every operation, here or elsewhere. A delegated operation runs on the other device
+/// alone: if it is made of others there, it does not call those that the delegating device has of its own. A device that
+/// wants it to takes the operation with [`provide!`](crate::provide).
 ///
 /// The documentation of the crate `ringmill-cpu` has an example.
 #[macro_export]
@@ -35,7 +35,7 @@ macro_rules! delegate {
     };
 }
 
-/// Takes operations as they are made of others ([`provided`](crate::provided)): `provide!(products, key_switch);` in
+/// Takes operations that are made of others ([`provided`](crate::provided)): `provide!(multiply_fixed, key_switch);` in
 /// an implementation of [`Device`](crate::Device).
 #[macro_export]
 macro_rules! provide {
@@ -44,7 +44,7 @@ macro_rules! provide {
     };
 }
 
-/// One operation, left to the device in a field.
+/// One operation, delegated to the device in a field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegated {

@@ -7,33 +7,31 @@ use crate::DeviceError;
 /// How a polynomial is cut into small digits for key switching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Digits {
-    /// Hybrid key switching. Digit i of a is its centred value modulo the product of those limbs it
-    /// has in group i, lifted to all its limbs and the special primes; groups of which it has none
-    /// have no digit.
+    /// Hybrid key switching. Digit i of a is the centred value of a modulo the product of the limbs that a has in
+    /// group i, lifted to all limbs of a and the special primes. A group of which a has no limb gives no digit.
     ///
-    /// Element i of a key for s' encrypts P mod q_j in the limbs j of group i and 0 in all others,
-    /// times s', P the product of the special primes: then sum_i digit_i key_i encrypts P a s',
-    /// whichever limbs a has.
+    /// Let P be the product of the special primes. Element i of a key for s' encrypts P s' modulo the primes of group i
+    /// and 0 modulo all others. Then sum_i digit_i key_i encrypts P a s', whichever limbs a has.
     Limbs {
         /// The primes of each digit; no prime is in two groups.
         groups: Vec<Basis>,
         /// The special primes.
         special: Basis,
     },
-    /// Digits of the representative in [0, q), base 2^bits, each in (-2^(bits-1), 2^(bits-1)],
-    /// from the lowest: the fewest, k, with q <= 2^(bits k - 1), so that the last has no carry.
-    /// Element i of a key encrypts 2^(bits i) s'.
+    /// The digits of the representative in [0, q) in base 2^bits, each in (-2^(bits-1), 2^(bits-1)], the lowest first.
+    /// There are k of them, the least k with q <= 2^(bits k - 1), so that the last digit has no carry. Element i of a
+    /// key encrypts 2^(bits i) s'.
     BaseTwo {
-        /// Bits of a digit, in [`Digits::WORD_BITS`].
+        /// The bits of a digit, in [`Digits::WORD_BITS`].
         bits: u32,
     },
 }
 
 impl Digits {
-    /// Bits that a digit of [`Digits::BaseTwo`] can have.
+    /// The numbers of bits that a digit of [`Digits::BaseTwo`] can have.
     pub const WORD_BITS: RangeInclusive<u32> = 2..=1024;
 
-    /// For each digit of a polynomial over `basis` the index of its element in a switching key.
+    /// For each digit of a polynomial over `basis`, the index of its element in a switching key.
     #[must_use]
     pub fn elements(&self, basis: &Basis) -> Vec<usize> {
         let has = |group: &Basis| group.moduli().iter().any(|q| basis.position(q).is_some());
@@ -46,7 +44,7 @@ impl Digits {
         }
     }
 
-    /// `basis` and the special primes: what digits and their sums with a key are over.
+    /// `basis` and the special primes: the basis of the digits, and of the sums of their products with a key.
     ///
     /// # Errors
     /// If a special prime is in the basis.
@@ -57,7 +55,7 @@ impl Digits {
         }
     }
 
-    /// The limbs of `basis` that each digit of a polynomial over it has, by the groups of [`Digits::Limbs`].
+    /// The limbs of `basis` in each group of [`Digits::Limbs`]: one entry for each digit of a polynomial over it.
     ///
     /// # Errors
     /// [`DeviceError::MissingLimb`] for a limb that is in no group.

@@ -24,29 +24,29 @@ pub enum DeviceError {
         /// The offending word.
         word: u64,
     },
-    /// Operands are over different bases.
+    /// The operands are over different bases.
     #[error("operands are over different bases ({left} and {right} limbs)")]
     BasisMismatch {
         /// Limbs of the first operand.
         left: usize,
-        /// Limbs of the other.
+        /// Limbs of the second operand.
         right: usize,
     },
     /// An operand is in the wrong domain.
     #[error("the operation needs a polynomial in {0:?} domain")]
     WrongDomain(Domain),
-    /// A limb is asked for that the polynomial does not have.
+    /// The caller asks for a limb that the polynomial does not have.
     #[error("the polynomial has no limb modulo {0}")]
     MissingLimb(u64),
-    /// A number of limbs to keep that leaves nothing to drop or nothing at all.
+    /// The number of limbs to keep leaves nothing to drop, or nothing to keep.
     #[error("cannot keep {keep} of {limbs} limbs")]
     BadLimbCount {
         /// Limbs to keep.
         keep: usize,
-        /// Limbs there are.
+        /// Limbs that the polynomial has.
         limbs: usize,
     },
-    /// An operation over no operands.
+    /// The operation was given no operands.
     #[error("the operation needs at least one operand")]
     NoOperands,
     /// A key has fewer digits than the polynomial.
@@ -57,7 +57,7 @@ pub enum DeviceError {
         /// Digits of the key.
         got: usize,
     },
-    /// Digits do not belong to the polynomial they are used with.
+    /// The digits do not belong to the polynomial with which they are used.
     #[error("{got} digits were given, the polynomial has {needed}: decompose one over the same basis")]
     WrongDigits {
         /// Digits of the polynomial.
@@ -65,10 +65,10 @@ pub enum DeviceError {
         /// Digits given.
         got: usize,
     },
-    /// Digits of this size cannot be made.
+    /// No device makes digits of this size.
     #[error("digits of {0} bits are not supported: 2 to 1024 are")]
     BadDigits(usize),
-    /// The device has no way to do this, and nothing else did it instead.
+    /// The device cannot do this, and nothing else did it in its place.
     #[error("{device} cannot do this: it needs {need}")]
     Unsupported {
         /// The device's name.
@@ -84,10 +84,10 @@ pub enum DeviceError {
         /// What happened.
         problem: String,
     },
-    /// Refused by the ring layer.
+    /// The ring layer refused.
     #[error(transparent)]
     Ring(#[from] RingError),
-    /// Refused by the arithmetic layer.
+    /// The arithmetic layer refused.
     #[error(transparent)]
     Arith(#[from] ArithError),
 }

@@ -1,12 +1,12 @@
-//! The operations of the contract, once more, as a macro's table: the compiler compares each signature with that of
-//! [`Device`](crate::Device) wherever it is used.
+//! The operations of the contract as the table of a macro. Wherever the table is used, the compiler compares each
+//! signature with that of [`Device`](crate::Device).
 
 /// Writes operations with a macro: `operations!(name, [tokens]: upload, wipe);` calls
-/// `name! { [tokens] fn upload(basis: &Basis, domain: Domain, words: &[u64]) -> Result<..> }` and so on, for each the
-/// signature without `&self`.
+/// `name! { [tokens] fn upload(basis: &Basis, domain: Domain, words: &[u64]) -> Result<..> }` and so on, each with the
+/// operation's signature without `&self`.
 ///
-/// It is what [`delegate!`](crate::delegate) and [`provide!`](crate::provide) are made of, and for devices that do
-/// something of their own with each of many operations.
+/// [`delegate!`](crate::delegate) and [`provide!`](crate::provide) are made of it. A device that does the same thing
+/// around many operations can use it too.
 #[macro_export]
 macro_rules! operations {
     (@ring $with:path, $of:tt) => {

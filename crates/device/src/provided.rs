@@ -1,8 +1,8 @@
-//! Operations made of others, for devices that have nothing better of their own.
+//! Operations that are made of others, for devices that have nothing better of their own.
 //!
-//! Each function is the definition of the operation of [`Device`] of its name. A device names those that it takes,
-//! with [`provide!`](crate::provide): the contract itself provides none, so that nothing comes to a device, or past
-//! one that hands operations on to another, without being named.
+//! Each function defines the operation of [`Device`] of the same name. A device names those that it takes in
+//! [`provide!`](crate::provide). The contract itself provides none, so no operation comes to a device, or bypasses one
+//! that delegates, without being named.
 
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
@@ -11,12 +11,12 @@ use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGro
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
-/// [`Device::memory`] of a device whose memory is the host's.
+/// [`Device::memory`] of a device that uses the host's memory.
 pub fn memory<D: Device + ?Sized>(_device: &D) -> Option<u64> {
     None
 }
 
-/// [`Device::finish`] of a device that does nothing ahead.
+/// [`Device::finish`] of a device whose operations return when they are done.
 ///
 /// # Errors
 /// None.
@@ -30,7 +30,7 @@ pub fn hint_idle<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 /// [`Device::prefetch`] of a device that keeps everything in one place.
 pub fn prefetch<D: Device + ?Sized>(_device: &D, _a: &D::Poly) {}
 
-/// [`Device::release`] of a device that keeps nothing of what is freed.
+/// [`Device::release`] of a device that keeps no memory of freed polynomials.
 pub fn release<D: Device + ?Sized>(_device: &D) {}
 
 /// [`Device::inner_product`] by [`Device::inner_products`].
@@ -167,7 +167,7 @@ pub fn rotate<D: Device + ?Sized>(
     ))
 }
 
-/// The sum of digits times one half of their key elements, in evaluation domain.
+/// The sum of the digits times one half of their key elements, in evaluation domain.
 fn key_sum<D: Device + ?Sized>(
     device: &D,
     parts: &[D::Poly],

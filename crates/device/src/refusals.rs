@@ -1,11 +1,11 @@
-//! The contract's refusals: what an operation fails on, whatever the device.
+//! The contract's refusals: the arguments on which an operation fails, whatever the device.
 //!
-//! Each function belongs to the operation of [`Device`] of its name and is the first line of a device's own
-//! definition of it. It fails as the contract says, before anything is computed, and returns what it found out on
-//! the way that devices need too. Operations without a function here refuse nothing that devices have in common.
+//! Each function belongs to the operation of [`Device`] of the same name. A device that defines the operation itself
+//! calls it first. The function fails as the contract says, before anything is computed. It returns what it found out
+//! on the way that devices need too. An operation without a function here has no refusals that all devices share.
 //!
-//! A device refuses what it cannot do itself ([`DeviceError::Unsupported`]) after these. Its operations call each
-//! other behind them, so that nothing is looked at twice.
+//! After this call, a device refuses what it cannot do itself ([`DeviceError::Unsupported`]). Behind it, a device calls
+//! its own unchecked functions, so that nothing is checked twice.
 
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
@@ -14,7 +14,7 @@ use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGro
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
-/// [`Device::upload`]: words of the wrong number, and words that are no canonical residues.
+/// [`Device::upload`] refuses a wrong number of words, and words that are not canonical residues.
 ///
 /// # Errors
 /// [`DeviceError::WrongLength`], [`DeviceError::OutOfRange`].
@@ -42,7 +42,7 @@ pub fn upload<D: Device + ?Sized>(device: &D, basis: &Basis, words: &[u64]) -> R
     Ok(())
 }
 
-/// [`Device::restrict`]: primes that the polynomial lacks.
+/// [`Device::restrict`] refuses primes that the polynomial lacks.
 ///
 /// # Errors
 /// [`DeviceError::MissingLimb`].
@@ -50,7 +50,8 @@ pub fn restrict<D: Device + ?Sized>(device: &D, a: &D::Poly, to: &Basis) -> Resu
     has_limbs(device, a, to)
 }
 
-/// [`Device::concat_limbs`]: no operands, operands of two domains, shared primes. The basis of the result.
+/// [`Device::concat_limbs`] refuses an empty list, operands in different domains, and operands that share a prime.
+/// Returns the basis of the result.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`], [`DeviceError::Arith`].
@@ -64,7 +65,8 @@ pub fn concat_limbs<D: Device + ?Sized>(device: &D, parts: &[&D::Poly]) -> Resul
     Ok(basis)
 }
 
-/// [`Device::sum`]: no terms, terms over two bases or of two domains. The first term.
+/// [`Device::sum`] refuses an empty list, and terms over different bases or in different domains. Returns the first
+/// term.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`], [`DeviceError::WrongDomain`].
@@ -74,7 +76,7 @@ pub fn sum<'a, D: Device + ?Sized>(device: &D, terms: &[&'a D::Poly]) -> Result<
     Ok(first)
 }
 
-/// [`Device::sub`]: operands over two bases or of two domains.
+/// [`Device::sub`] refuses operands over different bases or in different domains.
 ///
 /// # Errors
 /// [`DeviceError::BasisMismatch`], [`DeviceError::WrongDomain`].
@@ -82,8 +84,8 @@ pub fn sub<D: Device + ?Sized>(device: &D, a: &D::Poly, b: &D::Poly) -> Result<(
     alike(device, a, b)
 }
 
-/// [`Device::inner_products`]: no sums or pairs, coefficients, first operands over two bases, second ones that lack a limb of
-/// it. The basis of the results.
+/// [`Device::inner_products`] refuses an empty list of sums or of pairs, operands in coefficient domain, first operands
+/// over different bases, and second operands that lack a limb of that basis. Returns the basis of the results.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`], [`DeviceError::WrongDomain`],
@@ -108,8 +110,9 @@ pub fn inner_products<'a, D: Device + ?Sized>(
     Ok(device.basis(first))
 }
 
-/// [`Device::multiply_fixed`]: no factors, values in the batch or coefficients in the factors, a batch over two bases,
-/// factors that lack a limb of it. The batch has to be wiped all the same.
+/// [`Device::multiply_fixed`] refuses an empty list of factors, a batch in evaluation domain, factors in coefficient
+/// domain, a batch over different bases, and factors that lack a limb of its basis. The device must wipe the batch even
+/// then.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`], [`DeviceError::BasisMismatch`],
@@ -131,7 +134,7 @@ pub fn multiply_fixed<D: Device + ?Sized>(device: &D, batch: &[D::Poly], factors
     Ok(())
 }
 
-/// [`Device::automorphism`]: exponents that are no units.
+/// [`Device::automorphism`] refuses an exponent that is not a unit modulo the conductor.
 ///
 /// # Errors
 /// [`DeviceError::Ring`].
@@ -140,8 +143,8 @@ pub fn automorphism<D: Device + ?Sized>(device: &D, exponent: u64) -> Result<()>
     Ok(())
 }
 
-/// [`Device::lifts`]: no polynomials, values, polynomials over two bases, primes of theirs in the extension. The
-/// basis of the results.
+/// [`Device::lifts`] refuses an empty list, polynomials in evaluation domain or over different bases, and an extension
+/// that shares a prime with their basis. Returns the basis of the results.
 ///
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`], [`DeviceError::BasisMismatch`],
@@ -155,8 +158,8 @@ pub fn lifts<D: Device + ?Sized>(device: &D, polys: &[&D::Poly], extension: &Bas
     Ok(device.basis(first).concat(extension)?)
 }
 
-/// [`Device::scale`]: values, and numbers of limbs that leave nothing to drop or nothing at all. The limbs to keep,
-/// and the others.
+/// [`Device::scale`] refuses a polynomial in evaluation domain, and a number of limbs that leaves nothing to drop or
+/// nothing to keep. Returns the limbs to keep, and the others.
 ///
 /// # Errors
 /// [`DeviceError::WrongDomain`], [`DeviceError::BadLimbCount`].
@@ -170,8 +173,8 @@ pub fn scale<D: Device + ?Sized>(device: &D, c: &D::Poly, keep: usize) -> Result
     Ok((basis.prefix(keep)?, basis.slice(keep..limbs)?))
 }
 
-/// [`Device::decompose`]: special primes of the basis, limbs in no group, digits of a bad size. The basis of the
-/// digits.
+/// [`Device::decompose`] refuses special primes that are in the basis, limbs that are in no group, and digits of an
+/// unsupported size. Returns the basis of the digits.
 ///
 /// # Errors
 /// [`DeviceError::Arith`], [`DeviceError::MissingLimb`], [`DeviceError::BadDigits`].
@@ -184,7 +187,7 @@ pub fn decompose<D: Device + ?Sized>(device: &D, a: &D::Poly, digits: &Digits) -
     digits.extended(basis)
 }
 
-/// [`Device::decompose_base_two`]: words of a bad size.
+/// [`Device::decompose_base_two`] refuses digits of an unsupported size.
 ///
 /// # Errors
 /// [`DeviceError::BadDigits`].
@@ -196,8 +199,9 @@ pub fn decompose_base_two(bits: u32) -> Result<()> {
     }
 }
 
-/// [`Device::key_switch_grouped`]: a batch over two bases, words of a bad size, keys that do not fit. The groups of the key
-/// that have limbs of the batch's basis, and which these are ([`GroupedKey::used`]); none for an empty batch.
+/// [`Device::key_switch_grouped`] refuses a batch over different bases, digits of an unsupported size, and keys that do
+/// not fit. Returns the groups of the key that have limbs of the batch's basis, each with those limbs
+/// ([`GroupedKey::used`]), and none for an empty batch.
 ///
 /// # Errors
 /// [`DeviceError::BasisMismatch`], [`DeviceError::BadDigits`], [`DeviceError::MissingLimb`],
@@ -223,8 +227,8 @@ pub fn key_switch_grouped<'k, D: Device + ?Sized>(
     Ok(used)
 }
 
-/// [`Device::key_switch`]: addends over another basis, what [`decompose`] refuses, keys that do not fit. The elements
-/// of the key, one for each digit.
+/// [`Device::key_switch`] refuses addends over another basis, whatever [`decompose`] refuses, and keys that do not fit.
+/// Returns the elements of the key, one for each digit.
 ///
 /// # Errors
 /// [`DeviceError::BasisMismatch`], [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`],
@@ -243,8 +247,8 @@ pub fn key_switch<'k, D: Device + ?Sized>(
     elements(device, &digits.elements(device.basis(a)), key, &extended)
 }
 
-/// [`Device::rotate`]: special primes of the basis, keys and digits that do not fit, exponents that are no units. The
-/// elements of the key, one for each digit.
+/// [`Device::rotate`] refuses special primes that are in the basis, keys and digits that do not fit, and an exponent that
+/// is not a unit modulo the conductor. Returns the elements of the key, one for each digit.
 ///
 /// # Errors
 /// [`DeviceError::Arith`], [`DeviceError::ShortKey`], [`DeviceError::WrongDomain`], [`DeviceError::MissingLimb`],
@@ -274,7 +278,8 @@ pub fn rotate<'k, D: Device + ?Sized>(
     Ok(elements)
 }
 
-/// The elements of a key that digits need, with all limbs of a basis, in evaluation domain.
+/// The elements of a key that the digits need. Refuses a key that has too few, or whose elements lack a limb of the
+/// basis or are in coefficient domain.
 fn elements<'k, D: Device + ?Sized>(
     device: &D,
     wanted: &[usize],

@@ -32,9 +32,10 @@ pub fn row_encrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
         if round > 0 {
             let inverse = builder.inverse(state)?;
             state = apply(&mut builder, inverse, &direction.out_of_inversion())?;
-            let map = match round == size.rounds() {
-                true => shift_map(direction)?,
-                false => mix.clone(),
+            let map = if round == size.rounds() {
+                shift_map(direction)?
+            } else {
+                mix.clone()
             };
             state = builder.linear(&[(state, map)])?;
         }

@@ -22,9 +22,10 @@ impl Chunk {
         let bytes = |kind: &WireType| if kind.is_bit() { 0 } else { CHUNK * kind.slots() };
         let kinds = circuit.kinds();
         let has_rows = kinds.iter().any(|kind| !kind.is_bit());
-        let rows = match has_rows {
-            true => kinds.iter().map(|kind| vec![0; bytes(kind)]).collect(),
-            false => Vec::new(),
+        let rows = if has_rows {
+            kinds.iter().map(|kind| vec![0; bytes(kind)]).collect()
+        } else {
+            Vec::new()
         };
         Self {
             bits: vec![0; circuit.gates().len()],

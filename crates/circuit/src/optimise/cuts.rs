@@ -185,7 +185,7 @@ impl Cuts {
                 && idle < MOST_IDLE
             {
                 let least = candidates.iter().map(|cut| cut.depth).fold(by_gate, u32::min);
-                let found = cuts.narrow(circuit, wire, (least, width), &levels);
+                let found = cuts.narrow(circuit, wire, least, width, &levels);
                 let found = found.filter(|cut| cut.products <= search.products);
                 idle = if found.is_some() { 0 } else { idle + 1 };
                 candidates.extend(found);
@@ -250,13 +250,7 @@ impl Cuts {
 
     /// A cut of at most `width` leaves that is sure to make a product shallower than `least` or, so that
     /// products of the same wires have a cut in common, as shallow.
-    fn narrow(
-        &self,
-        circuit: &Circuit,
-        wire: Wire,
-        (least, width): (u32, usize),
-        levels: &[u32],
-    ) -> Option<Cut> {
+    fn narrow(&self, circuit: &Circuit, wire: Wire, least: u32, width: usize, levels: &[u32]) -> Option<Cut> {
         let deepest = width.ilog2();
         let limits = [least.checked_sub(deepest + 1), least.checked_sub(deepest)];
         let mut found = limits

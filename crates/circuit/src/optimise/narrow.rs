@@ -31,7 +31,7 @@ pub(super) fn narrow(
     limit: u32,
     most: usize,
 ) -> Option<(Vec<Wire>, Truth)> {
-    let cone = Cone::new(circuit, depths, wire, (limit, most))?;
+    let cone = Cone::new(circuit, depths, wire, limit, most)?;
     let mut flow = Flow::new(&cone);
     let mut width = 0;
     while flow.augment() {
@@ -70,7 +70,7 @@ struct Cone {
 }
 
 impl Cone {
-    fn new(circuit: &Circuit, depths: &[u32], root: Wire, (limit, most): (u32, usize)) -> Option<Self> {
+    fn new(circuit: &Circuit, depths: &[u32], root: Wire, limit: u32, most: usize) -> Option<Self> {
         let mut cone = Self {
             nodes: vec![Place {
                 wire: root,

@@ -261,11 +261,11 @@ impl LeastDepths {
         let mut propagate = u32::MAX;
         for cut in cuts(lo, hi) {
             let below = self.generate(lo, cut).saturating_add(1);
-            let through = match cut + 1 == hi {
-                true => self.operand(cut) + 1,
-                false => self
-                    .generate(cut, hi)
-                    .max(self.propagate(cut, hi).saturating_add(1)),
+            let through = if cut + 1 == hi {
+                self.operand(cut) + 1
+            } else {
+                self.generate(cut, hi)
+                    .max(self.propagate(cut, hi).saturating_add(1))
             };
             generate = generate.min(below.max(through));
             let halves = self.propagate(lo, cut).max(self.propagate(cut, hi));

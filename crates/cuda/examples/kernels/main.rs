@@ -12,7 +12,7 @@ mod h100;
 mod image;
 #[path = "../rates/mod.rs"]
 mod rates;
-#[path = "../../tests/resources/mod.rs"]
+#[path = "../../tests/suite/common/resources.rs"]
 mod resources;
 mod sass;
 

@@ -187,7 +187,7 @@ impl Device for CudaDevice {
             digits,
             elements,
         };
-        self.key_switched(a, addends, switch, (to, domain))
+        self.key_switched(a, addends, switch, to, domain)
     }
 
     fn rotate(

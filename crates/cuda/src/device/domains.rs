@@ -45,9 +45,10 @@ impl CudaDevice {
 
     /// The polynomial in a domain, if it is in the other one.
     pub(super) fn in_domain(&self, a: &CudaPoly, domain: Domain) -> Result<Option<CudaPoly>, DeviceError> {
-        match a.domain() == domain {
-            true => Ok(None),
-            false => Ok(self.copies_in(&[a], domain)?.pop()),
+        if a.domain() == domain {
+            Ok(None)
+        } else {
+            Ok(self.copies_in(&[a], domain)?.pop())
         }
     }
 }

@@ -16,7 +16,8 @@ impl CudaDevice {
         a: &CudaPoly,
         addends: &[Pair<&CudaPoly>],
         switch: Switch<'_>,
-        (to, domain): (&Basis, Domain),
+        to: &Basis,
+        domain: Domain,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
         let addends: Addends<'_> = [
             addends.iter().map(|pair| pair.0).collect(),

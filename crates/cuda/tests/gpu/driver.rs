@@ -35,7 +35,7 @@ fn driver(test: &str) -> Option<tempfile::TempDir> {
         .compile(&program(), (9, 0))
         .unwrap();
     let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/GPU/driver.cpp");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gpu/driver.cpp");
     let options = [
         "-std=c++17",
         "-O1",

@@ -1,11 +1,14 @@
 //! A GPU as a machine. The tests run on the first GPU of this computer; and on any computer over a driver for
 //! tests (`driver.cpp`), which has no GPU but sees how the driver is called.
+//!
+//! This is a test program of its own because it starts itself with the other driver loaded, and then all of its
+//! tests must run over that driver.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops where it fails, in its helpers too
 
 #[cfg(target_os = "linux")]
 mod driver;
-#[path = "../loud/mod.rs"]
+#[path = "../suite/common/loud.rs"]
 mod loud;
 
 use std::mem::size_of;
@@ -15,6 +18,8 @@ use std::slice;
 use ringmill_cuda::KernelSource;
 use ringmill_cuda::gpu::nvidia::{NvidiaGpu, gpus};
 use ringmill_cuda::gpu::{Address, Gpu, GpuError, HostMemory, Launch, Memory};
+
+use loud::is_there_a_gpu;
 
 /// The parameter of all kernels of `kernels.cu`.
 #[derive(Clone, Copy)]
@@ -31,17 +36,6 @@ fn program() -> KernelSource {
         headers: Vec::new(),
         options: Vec::new(),
     }
-}
-
-/// Whether there is a GPU; says that the test is not run if there is none.
-fn is_there_a_gpu(test: &str) -> bool {
-    let reason = match gpus() {
-        Ok(gpus) if gpus.is_empty() => "there is a driver, but no GPU".to_owned(),
-        Ok(_) => return true,
-        Err(error) => error.to_string(),
-    };
-    loud::not_run(test, &format!("it needs an NVIDIA GPU: {reason}"));
-    false
 }
 
 fn gpu(test: &str) -> Option<NvidiaGpu> {
@@ -309,7 +303,7 @@ fn a_faulting_kernel_ends_the_gpu() {
 }
 
 #[test]
-#[ignore = "run by a_faulting_kernel_ends_the_card: the process loses the GPU"]
+#[ignore = "run by a_faulting_kernel_ends_the_gpu: the process loses the GPU"]
 fn a_fault_is_final() {
     let Some(gpu) = gpu("faults") else { return };
     let a = gpu.allocate(2048).unwrap();

@@ -6,7 +6,7 @@ use super::*;
 use crate::clear::ClearInput;
 
 #[allow(dead_code)] // the tests of execution use the rest
-#[path = "../../tests/common/circuits.rs"]
+#[path = "../../tests/suite/common/circuits.rs"]
 mod circuits;
 
 use circuits::{Dice, Wires, random_circuit};

@@ -187,9 +187,10 @@ impl Slots {
                 // x^256 = x shifts the coordinates by 8.
                 let (first, rest) = at.split_at(8);
                 let byte = coordinates(&data, first);
-                match rest.chunks_exact(8).all(|at| coordinates(&data, at) == byte) {
-                    true => Ok(self.bytes[usize::from(byte)]),
-                    false => Err(RingError::NotAByte { slot }),
+                if rest.chunks_exact(8).all(|at| coordinates(&data, at) == byte) {
+                    Ok(self.bytes[usize::from(byte)])
+                } else {
+                    Err(RingError::NotAByte { slot })
                 }
             })
             .collect()

@@ -110,9 +110,12 @@ fn frequencies(ring: &FermatRing) -> Vec<usize> {
     let mut places = vec![0];
     for &m in ring.orders() {
         let dimension: Vec<usize> = (0..m)
-            .map(|place| match m > ROW {
-                false => reverse_bits(place, m),
-                true => reverse_bits(place / ROW, m / ROW) + reverse_bits(place % ROW, ROW) * (m / ROW),
+            .map(|place| {
+                if m > ROW {
+                    reverse_bits(place / ROW, m / ROW) + reverse_bits(place % ROW, ROW) * (m / ROW)
+                } else {
+                    reverse_bits(place, m)
+                }
             })
             .collect();
         places = places

@@ -159,7 +159,7 @@ impl Model {
         let mut writes = Vec::with_capacity(2 * units);
         for (slot, &factor) in self.program.schedule().slots(pass, time).zip(factors) {
             let unit = self.program.unit();
-            butterfly(unit, &self.buffers, (pass, cycle), &slot, factor, &mut writes);
+            butterfly(unit, &self.buffers, pass, cycle, &slot, factor, &mut writes);
         }
         self.pipeline.push_back(writes);
     }
@@ -184,7 +184,8 @@ impl Model {
 fn butterfly(
     unit: &Montgomery,
     buffers: &[Buffer; 3],
-    (pass, cycle): (&Pass, usize),
+    pass: &Pass,
+    cycle: usize,
     slot: &Slot,
     factor: u32,
     writes: &mut Vec<Write>,
@@ -196,9 +197,10 @@ fn butterfly(
     };
     let (a, b) = (buffers[from].read(slot.own), buffers[from].read(slot.other));
     let (sum, difference) = (unit.add(a, b), unit.sub(a, b));
-    let (u, v) = match slot.reversed {
-        true => (slot.other, slot.own),
-        false => (slot.own, slot.other),
+    let (u, v) = if slot.reversed {
+        (slot.other, slot.own)
+    } else {
+        (slot.own, slot.other)
     };
     let buffer = to;
     let mut write = |place, word| writes.push(Write { buffer, place, word });

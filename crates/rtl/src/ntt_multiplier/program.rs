@@ -173,9 +173,10 @@ impl MachineProgram {
                 for cycle in 0..cycles {
                     let is_difference = cycle + 1 == cycles;
                     let value = factor(slot.index, cycle);
-                    let value = match slot.reversed && is_difference {
-                        true => self.unit.modulus().neg(value),
-                        false => value,
+                    let value = if slot.reversed && is_difference {
+                        self.unit.modulus().neg(value)
+                    } else {
+                        value
                     };
                     let address = first + time * cycles + cycle;
                     self.factors[address * units + unit] = self.unit.raise(value);

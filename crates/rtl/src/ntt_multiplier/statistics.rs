@@ -59,9 +59,10 @@ impl Statistics {
     /// The share of a link's bandwidth that was used while there were jobs.
     #[must_use]
     pub fn occupancy(&self, link: &Link, shape: Shape) -> f64 {
-        let beats = match link.half_duplex {
-            true => self.input_beats + self.output_beats,
-            false => self.input_beats.max(self.output_beats),
+        let beats = if link.half_duplex {
+            self.input_beats + self.output_beats
+        } else {
+            self.input_beats.max(self.output_beats)
         };
         link.occupancy(beats, shape.beat_bits(), self.cycles)
     }

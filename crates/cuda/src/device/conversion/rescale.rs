@@ -78,7 +78,7 @@ impl CudaDevice {
             addresses: written.collect::<Result<_, _>>()?,
         };
         self.hold(&mut task, &given, &held)?;
-        self.switch(&mut task, &change, (&given, &held), &made)?;
+        self.switch(&mut task, &change, &given, &held, &made)?;
         Ok(results)
     }
 
@@ -103,7 +103,8 @@ impl CudaDevice {
         &self,
         task: &mut Task,
         change: &BasisChange,
-        (given, held): (&Batch<'_>, &Batch<'_>),
+        given: &Batch<'_>,
+        held: &Batch<'_>,
         made: &Batch<'_>,
     ) -> Result<(), DeviceError> {
         let to = made.basis;

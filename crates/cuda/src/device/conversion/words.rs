@@ -71,7 +71,8 @@ impl Cut {
     fn new(
         device: &CudaDevice,
         over: &Basis,
-        (bits, digits): (u32, usize),
+        bits: u32,
+        digits: usize,
         words: usize,
     ) -> Result<Self, DeviceError> {
         let least = over.moduli().iter().map(Modulus::bits).min().unwrap_or(2);
@@ -129,7 +130,7 @@ impl CudaDevice {
         let cut = self
             .conversions
             .cuts
-            .get(key, || Cut::new(self, over, (bits, count), sources.width()))?;
+            .get(key, || Cut::new(self, over, bits, count, sources.width()))?;
         let coefficients = match a.domain() {
             Domain::Coefficient => None,
             Domain::Evaluation => Some(self.store.take(a.words().len())?),
@@ -143,7 +144,7 @@ impl CudaDevice {
             Some(place) => self.interpolated(&mut task, a, place)?,
         };
         let integers = task.write(&integers)?;
-        self.integers(&mut task, &sources, &cut, (given, integers), a.basis())?;
+        self.integers(&mut task, &sources, &cut, given, integers, a.basis())?;
         let written = digits.iter().map(|digit| task.write(digit.words()));
         let written = written.collect::<Result<Vec<_>, _>>()?;
         self.join_pieces(&mut task, &cut, over, integers, &written)?;
@@ -165,7 +166,8 @@ impl CudaDevice {
         task: &mut Task,
         sources: &Sources,
         cut: &Cut,
-        (from, to): (Address, Address),
+        from: Address,
+        to: Address,
         basis: &Basis,
     ) -> Result<(), DeviceError> {
         let parameters = IntegersParameters {

@@ -131,10 +131,7 @@ impl Store {
     /// Overwrites words that will be dropped, wherever they are.
     pub(super) fn wipe(self: &Arc<Self>, words: &Words) -> Result<(), DeviceError> {
         let on_gpu = self.lock().mark_secret(words.number);
-        match on_gpu {
-            true => self.task().clear(words),
-            false => Ok(()),
-        }
+        if on_gpu { self.task().clear(words) } else { Ok(()) }
     }
 
     /// Waits until all work is done.

@@ -153,9 +153,10 @@ impl Residence {
     /// Brings words back that will be used soon, if they are on the host.
     pub(super) fn prefetch(&mut self, number: u64) -> Result<(), GpuError> {
         self.touch(number);
-        match self.words.get(&number).is_some_and(|place| place.current) && !self.turns.is_crowded() {
-            true => self.reside(number, self.streams.coming()),
-            false => Ok(()),
+        if self.words.get(&number).is_some_and(|place| place.current) && !self.turns.is_crowded() {
+            self.reside(number, self.streams.coming())
+        } else {
+            Ok(())
         }
     }
 
@@ -181,9 +182,10 @@ impl Residence {
         let (len, current) = (place.len, place.current);
         let first = if current { self.streams.coming() } else { stream };
         let mut room = self.find_room(len, first)?;
-        let brought = match current {
-            true => self.bring(number, &mut room),
-            false => Ok(()),
+        let brought = if current {
+            self.bring(number, &mut room)
+        } else {
+            Ok(())
         };
         match self.words.get_mut(&number).filter(|_| brought.is_ok()) {
             Some(place) => place.room = Some(room),

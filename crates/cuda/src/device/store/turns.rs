@@ -59,9 +59,10 @@ impl Turns {
         if self.open.keys().all(|&other| other == thread) {
             return Shortage::Fail;
         }
-        match *self.alone.get_or_insert(thread) == thread {
-            true => Shortage::Wait,
-            false => Shortage::Borrow,
+        if *self.alone.get_or_insert(thread) == thread {
+            Shortage::Wait
+        } else {
+            Shortage::Borrow
         }
     }
 }

@@ -42,8 +42,9 @@ pub(super) fn factors(ring: &FermatRing, q: &Modulus, to: Domain) -> Result<Vec<
 /// The natural index over G of the frequency at a place: in a dimension of 2^16 the low digit's are the rows.
 fn frequency(last: usize, place: usize) -> usize {
     let (others, k) = (place / last * last, place % last);
-    match last > ROW {
-        true => others + k / ROW + k % ROW * ROW,
-        false => place,
+    if last > ROW {
+        others + k / ROW + k % ROW * ROW
+    } else {
+        place
     }
 }

@@ -90,9 +90,10 @@ impl Counters {
             return Ok(());
         }
         self.launches += 1;
-        match options.failing_launch == Some(self.launches) {
-            true => Err(GpuError::Fault(format!("launch {} was to fail", self.launches))),
-            false => Ok(()),
+        if options.failing_launch == Some(self.launches) {
+            Err(GpuError::Fault(format!("launch {} was to fail", self.launches)))
+        } else {
+            Ok(())
         }
     }
 }
@@ -294,10 +295,11 @@ impl Gpu for Emulator {
         bytes: usize,
     ) -> Result<(), GpuError> {
         let is_kept = !self.options.lazy || self.sound()?.host.holds(from as Address, bytes);
-        let from = match is_kept {
-            true => Source::Address(from as Address),
+        let from = if is_kept {
+            Source::Address(from as Address)
+        } else {
             // SAFETY: the caller vouches for the range.
-            false => Source::Content(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec()),
+            Source::Content(unsafe { std::slice::from_raw_parts(from, bytes) }.to_vec())
         };
         self.ask(stream, Work::Copy { from, to, bytes })
     }

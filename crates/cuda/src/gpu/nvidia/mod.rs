@@ -144,9 +144,10 @@ impl NvidiaGpu {
     /// Waits for a copy from or to memory of the host, unless that is pinned. What the driver does with other memory
     /// depends on the system: where the GPU can reach all of the host's memory it need not wait.
     fn finish_unless_pinned(&self, stream: usize, host: usize, bytes: usize) -> Result<(), GpuError> {
-        match self.context.is_pinned(host, bytes) {
-            true => Ok(()),
-            false => self.finish(stream),
+        if self.context.is_pinned(host, bytes) {
+            Ok(())
+        } else {
+            self.finish(stream)
         }
     }
 }

@@ -1,10 +1,18 @@
 use ringmill_arith::lanes::Vector;
 
-use super::passes::{self, Lazy};
+use super::passes::{self, Extent, Lazy};
 use super::{Butterflies, Shape};
 
 /// Columns worked on at a time: two cache lines of 64-bit words, a multiple of every width.
 const COLUMNS: usize = 16;
+
+/// What the passes over [`COLUMNS`] columns reach.
+fn extent(tables: &Butterflies) -> Extent {
+    Extent {
+        len: tables.shape.rows * COLUMNS,
+        levels: tables.shape.column_levels(),
+    }
+}
 
 /// The first levels of a long array, down the columns: canonical residues of `from` to lazy ones in `to`, which
 /// may be the same. What a row leaves is in the first words of its row.
@@ -19,7 +27,8 @@ pub(super) unsafe fn forward<V: Vector>(
     to: *mut u64,
     scratch: *mut V::Word,
 ) {
-    let (rows, levels) = (tables.shape.rows, tables.shape.column_levels());
+    let extent = extent(tables);
+    let rows = tables.shape.rows;
     for c in (0..Shape::ROW).step_by(COLUMNS) {
         // SAFETY: c + COLUMNS <= ROW, so every access is within a row; the caller vouches for the rest.
         unsafe {
@@ -31,7 +40,7 @@ pub(super) unsafe fn forward<V: Vector>(
                 }
             }
             let factors = tables.ahead.columns.as_ptr();
-            passes::forward::<V, Lazy>(field, scratch, scratch, (rows * COLUMNS, levels), factors);
+            passes::forward::<V, Lazy>(field, scratch, scratch, extent, factors);
             for row in 0..rows {
                 let to = to.add(row * Shape::ROW).cast::<V::Word>().add(c);
                 for lane in (0..COLUMNS).step_by(V::WIDTH) {
@@ -51,7 +60,8 @@ pub(super) unsafe fn back<V: Vector, const SCALE: bool>(
     data: *mut u64,
     scratch: *mut V::Word,
 ) {
-    let (rows, levels) = (tables.shape.rows, tables.shape.column_levels());
+    let extent = extent(tables);
+    let rows = tables.shape.rows;
     let last = if SCALE {
         &tables.last.scaled
     } else {
@@ -67,9 +77,8 @@ pub(super) unsafe fn back<V: Vector, const SCALE: bool>(
                     x.store_lazy(scratch.add(row * COLUMNS + lane));
                 }
             }
-            let shape = (rows * COLUMNS, levels);
             let factors = tables.back.columns.as_ptr();
-            passes::back::<V, Lazy, SCALE>(field, scratch, scratch, shape, factors, last.as_ptr());
+            passes::back::<V, Lazy, SCALE>(field, scratch, scratch, extent, factors, last.as_ptr());
             for row in 0..rows {
                 let to = data.add(row * Shape::ROW + c);
                 for lane in (0..COLUMNS).step_by(V::WIDTH) {

@@ -45,6 +45,15 @@ impl<V: Vector> Place<V> for Lazy {
     }
 }
 
+/// How far a pass reaches.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    /// The words that it transforms.
+    pub(super) len: usize,
+    /// The levels that it does.
+    pub(super) levels: usize,
+}
+
 /// The first `levels` levels of a transform of `len` words, from `from` to `to`, which may be the same
 /// words: x^len - z^2 split into 2^`levels` factors, in bit-reversed order. `factors` are those of
 /// the nodes of the tree, z for the first, then level by level in pairs: see
@@ -59,9 +68,10 @@ pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     field: V::Field,
     from: *const P::Word,
     to: *mut V::Word,
-    (len, levels): (usize, usize),
+    extent: Extent,
     factors: *const [V::Word; 2],
 ) {
+    let Extent { len, levels } = extent;
     // SAFETY: the caller vouches for len words on each side and 2^levels - 1 factors; len / 2^levels is a
     // multiple of the width.
     unsafe {
@@ -238,10 +248,11 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const SCALE: bool>(
     field: V::Field,
     at: *mut V::Word,
     to: *mut P::Word,
-    (len, levels): (usize, usize),
+    extent: Extent,
     factors: *const [V::Word; 2],
     last: *const [V::Word; 2],
 ) {
+    let Extent { len, levels } = extent;
     // SAFETY: as in `forward`.
     unsafe {
         let mut blocks = (1 << levels) / 4;

@@ -1,6 +1,6 @@
 use ringmill_arith::lanes::Vector;
 
-use super::passes::{self, Canonical, Lazy, Place};
+use super::passes::{self, Canonical, Extent, Lazy, Place};
 use super::tables::Table;
 use super::{Butterflies, tiles};
 
@@ -24,12 +24,12 @@ impl<'a, V: Vector> RowPass<'a, V> {
     /// A row of `from`, down to the nodes of tiles, to scratch.
     #[inline(always)]
     pub(super) unsafe fn ahead<P: Place<V>>(&self, row: usize, from: *const P::Word, scratch: *mut V::Word) {
-        let levels = self.levels();
+        let extent = self.extent();
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
             let factors = self.tables.ahead.rows.as_ptr::<[V::Word; 2]>();
-            let factors = factors.add(row * ((1 << levels.1) - 1));
-            passes::forward::<V, P>(self.field, from, scratch, levels, factors);
+            let factors = factors.add(row * ((1 << extent.levels) - 1));
+            passes::forward::<V, P>(self.field, from, scratch, extent, factors);
         }
     }
 
@@ -44,7 +44,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
             let table = self.tiles(&self.tables.ahead.tiles, row, tiles::factors::<V>(), 8);
-            tiles::forward::<V, P>(self.field, scratch, to, self.levels().0, table);
+            tiles::forward::<V, P>(self.field, scratch, to, self.extent().len, table);
         }
     }
 
@@ -54,7 +54,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
             let table = self.tiles(&self.tables.back.tiles, row, tiles::factors::<V>(), 8);
-            tiles::back::<V, Canonical, false>(self.field, from, scratch, self.levels().0, table, table);
+            tiles::back::<V, Canonical, false>(self.field, from, scratch, self.extent().len, table, table);
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         unsafe {
             let table = self.tiles(&self.tables.back.tiles, row, tiles::factors::<V>(), 8);
             let factor = self.tiles(factor, row, 1, 1);
-            tiles::back::<V, Lazy, true>(self.field, values, scratch, self.levels().0, table, factor);
+            tiles::back::<V, Lazy, true>(self.field, values, scratch, self.extent().len, table, factor);
         }
     }
 
@@ -83,27 +83,30 @@ impl<'a, V: Vector> RowPass<'a, V> {
         scratch: *mut V::Word,
         to: *mut P::Word,
     ) {
-        let (levels, last) = (self.levels(), &self.tables.last);
+        let (extent, last) = (self.extent(), &self.tables.last);
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
             let factors = self.tables.back.rows.as_ptr::<[V::Word; 2]>();
-            let factors = factors.add(row * ((1 << levels.1) - 1));
+            let factors = factors.add(row * ((1 << extent.levels) - 1));
             let last = match (self.tables.shape.rows, SCALE) {
                 (1, true) => last.scaled.as_ptr(),
                 (1, false) => last.plain.as_ptr(),
                 _ => last
                     .rows
                     .as_ptr::<[V::Word; 2]>()
-                    .add(row * passes::last_factors(levels.1)),
+                    .add(row * passes::last_factors(extent.levels)),
             };
-            passes::back::<V, P, SCALE>(self.field, scratch, to, levels, factors, last);
+            passes::back::<V, P, SCALE>(self.field, scratch, to, extent, factors, last);
         }
     }
 
-    /// Words and levels of a row.
+    /// What the passes over a row reach.
     #[inline(always)]
-    fn levels(&self) -> (usize, usize) {
-        (self.tables.shape.row(), self.tables.shape.row_levels::<V>())
+    fn extent(&self) -> Extent {
+        Extent {
+            len: self.tables.shape.row(),
+            levels: self.tables.shape.row_levels::<V>(),
+        }
     }
 
     /// The part of a table for `mul_table`, `factors` residues for `words` words, that is for one row.

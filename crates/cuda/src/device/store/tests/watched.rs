@@ -132,9 +132,10 @@ impl Gpu for Watched {
     fn order(&self, before: usize, after: usize) -> Result<(), GpuError> {
         self.orders.fetch_add(1, Ordering::Relaxed);
         self.pairs.lock().unwrap().insert((before, after));
-        match self.forgotten == Some((before, after)) {
-            true => Ok(()),
-            false => self.inner.order(before, after),
+        if self.forgotten == Some((before, after)) {
+            Ok(())
+        } else {
+            self.inner.order(before, after)
         }
     }
 

@@ -1,0 +1,58 @@
+//! The CPU device conforms, whatever the kernel, the dimension and the number of threads.
+
+use ringmill_arith::Simd;
+use ringmill_conformance::{Operation, check};
+use ringmill_cpu::CpuDevice;
+use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
+
+fn conforms(ring: impl Into<Ring>, kernels: Vec<Simd>, numbers_of_threads: &[usize]) {
+    let ring = ring.into();
+    for kernel in kernels {
+        let device = CpuDevice::new(&ring, kernel);
+        for &threads in numbers_of_threads {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let start = std::time::Instant::now();
+            let report = pool.install(|| check(&device, 0x5eed + threads as u64)).unwrap();
+            println!(
+                "{ring:?}, {}, {threads} threads: {:?}\n{report}",
+                kernel.name(),
+                start.elapsed()
+            );
+            assert_eq!(report.operations().collect::<Vec<_>>(), Operation::ALL);
+        }
+    }
+}
+
+#[test]
+fn cpu_at_2048() {
+    conforms(FermatRing::new(2048).unwrap(), Simd::tested(), &[2]);
+}
+
+#[test]
+fn cpu_at_4096() {
+    conforms(FermatRing::new(4096).unwrap(), Simd::available(), &[1]);
+}
+
+/// Long enough for all threads to have work in every operation.
+#[test]
+fn cpu_at_65536() {
+    conforms(FermatRing::new(65536).unwrap(), Simd::available(), &[2]);
+}
+
+#[test]
+fn cpu_at_64_negacyclic() {
+    conforms(NegacyclicRing::new(64).unwrap(), Simd::tested(), &[1]);
+}
+
+#[test]
+fn cpu_at_1024_negacyclic() {
+    conforms(NegacyclicRing::new(1024).unwrap(), Simd::tested(), &[1, 2]);
+}
+
+#[test]
+fn cpu_at_8192_negacyclic() {
+    conforms(NegacyclicRing::new(8192).unwrap(), Simd::available(), &[2]);
+}

@@ -1,0 +1,6 @@
+//! What the tests share.
+
+#[cfg(feature = "emulator")]
+pub mod emulator;
+pub mod loud;
+pub mod resources;

@@ -1,0 +1,16 @@
+//! The tests of CUDA devices: over emulated GPUs, with the compiler for GPUs, and on a GPU where there is one.
+
+// A test stops where it fails, in its helpers too.
+#![allow(clippy::panic, clippy::unwrap_used)]
+
+mod common;
+mod compile;
+#[cfg(feature = "emulator")]
+mod conformance;
+mod on_gpu;
+#[cfg(feature = "emulator")]
+mod pointwise;
+#[cfg(feature = "emulator")]
+mod scheme;
+#[cfg(feature = "emulator")]
+mod work;

@@ -1,0 +1,15 @@
+//! The tests of plans and their execution.
+
+// A test stops where it fails, in its helpers too.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod aes;
+mod aside;
+mod by_depth;
+mod common;
+mod execution;
+mod planning;
+mod promises;
+mod recipe;
+mod refusals;
+mod residency;

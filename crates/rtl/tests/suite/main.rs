@@ -1,0 +1,13 @@
+//! The tests of the golden models and, with the feature `rtl`, of the simulated machines.
+
+// A test stops where it fails, in its helpers too.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+#[cfg(feature = "rtl")]
+mod device;
+#[cfg(feature = "rtl")]
+mod fv;
+mod model;
+#[cfg(feature = "rtl")]
+mod simulation;
