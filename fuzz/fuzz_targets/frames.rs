@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use libfuzzer_sys::fuzz_target;
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
-use ringmill_fv::format::{FrameWriter, FrameKind};
+use ringmill_format::{FrameWriter, FrameKind};
 use ringmill_fv::{Context, Parameters};
 
 static CONTEXT: LazyLock<Context<CpuDevice>> = LazyLock::new(|| {
@@ -18,7 +18,7 @@ static CONTEXT: LazyLock<Context<CpuDevice>> = LazyLock::new(|| {
 });
 
 const KINDS: [FrameKind; 5] =
-    [FrameKind::SecretKey, FrameKind::PublicKey, FrameKind::RelinearizationKey, FrameKind::GaloisKeys, FrameKind::Ciphertexts];
+    [FrameKind::SECRET_KEY, FrameKind::PUBLIC_KEY, FrameKind::RELINEARIZATION_KEY, FrameKind::GALOIS_KEYS, FrameKind::CIPHERTEXTS];
 
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, payload)) = data.split_first() else { return };
@@ -30,10 +30,10 @@ fuzz_target!(|data: &[u8]| {
     frame.finish().expect("memory");
     let file = file.as_slice();
     match kind {
-        FrameKind::SecretKey => drop(CONTEXT.read_secret_key(file)),
-        FrameKind::PublicKey => drop(CONTEXT.read_public_key(file)),
-        FrameKind::RelinearizationKey => drop(CONTEXT.read_relinearization_key(file)),
-        FrameKind::GaloisKeys => drop(CONTEXT.read_galois_keys(file)),
+        FrameKind::SECRET_KEY => drop(CONTEXT.read_secret_key(file)),
+        FrameKind::PUBLIC_KEY => drop(CONTEXT.read_public_key(file)),
+        FrameKind::RELINEARIZATION_KEY => drop(CONTEXT.read_relinearization_key(file)),
+        FrameKind::GALOIS_KEYS => drop(CONTEXT.read_galois_keys(file)),
         _ => drop(CONTEXT.read_ciphertexts(file)),
     }
 });

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::PrimeChoice;
-use ringmill_fv::format::{FrameWriter, FrameKind};
+use ringmill_format::{FrameWriter, FrameKind};
 use ringmill_schemes::ntru::{self, Scheme, Spec};
 use ringmill_schemes::{integers, karatsuba, ltv, yashe};
 
@@ -76,17 +76,17 @@ fuzz_target!(|data: &[u8]| {
     let cyclotomic = |kind| framed(kind, CYCLOTOMIC.parameters().hash(), payload);
     let integers = |kind| framed(kind, &INTEGERS.1, payload);
     match choice % 12 {
-        0 => drop(YASHE.read_secret_key(&yashe(FrameKind::NtruSecretKey)[..])),
-        1 => drop(YASHE.read_public_key(&yashe(FrameKind::NtruPublicKey)[..])),
-        2 => drop(YASHE.read_evaluation_key(&yashe(FrameKind::NtruEvaluationKey)[..])),
-        3 => drop(YASHE.read_ciphertexts(&yashe(FrameKind::NtruCiphertexts)[..])),
-        4 => drop(LTV.read_evaluation_key(&ltv(FrameKind::NtruEvaluationKey)[..])),
-        5 => drop(LTV.read_ciphertexts(&ltv(FrameKind::NtruCiphertexts)[..])),
-        6 => drop(CYCLOTOMIC.read_secret_key(&cyclotomic(FrameKind::CyclotomicSecretKey)[..])),
-        7 => drop(CYCLOTOMIC.read_public_key(&cyclotomic(FrameKind::CyclotomicPublicKey)[..])),
-        8 => drop(CYCLOTOMIC.read_ciphertexts(&cyclotomic(FrameKind::CyclotomicCiphertexts)[..])),
-        9 => drop(integers::SecretKey::read(INTEGERS.0.parameters(), &integers(FrameKind::SecretKey)[..])),
-        10 => drop(integers::PublicKey::read(INTEGERS.0.parameters(), &integers(FrameKind::PublicKey)[..])),
-        _ => drop(INTEGERS.0.read_ciphertexts(&integers(FrameKind::Ciphertexts)[..])),
+        0 => drop(YASHE.read_secret_key(&yashe(FrameKind::NTRU_SECRET_KEY)[..])),
+        1 => drop(YASHE.read_public_key(&yashe(FrameKind::NTRU_PUBLIC_KEY)[..])),
+        2 => drop(YASHE.read_evaluation_key(&yashe(FrameKind::NTRU_EVALUATION_KEY)[..])),
+        3 => drop(YASHE.read_ciphertexts(&yashe(FrameKind::NTRU_CIPHERTEXTS)[..])),
+        4 => drop(LTV.read_evaluation_key(&ltv(FrameKind::NTRU_EVALUATION_KEY)[..])),
+        5 => drop(LTV.read_ciphertexts(&ltv(FrameKind::NTRU_CIPHERTEXTS)[..])),
+        6 => drop(CYCLOTOMIC.read_secret_key(&cyclotomic(FrameKind::CYCLOTOMIC_SECRET_KEY)[..])),
+        7 => drop(CYCLOTOMIC.read_public_key(&cyclotomic(FrameKind::CYCLOTOMIC_PUBLIC_KEY)[..])),
+        8 => drop(CYCLOTOMIC.read_ciphertexts(&cyclotomic(FrameKind::CYCLOTOMIC_CIPHERTEXTS)[..])),
+        9 => drop(integers::SecretKey::read(INTEGERS.0.parameters(), &integers(FrameKind::SECRET_KEY)[..])),
+        10 => drop(integers::PublicKey::read(INTEGERS.0.parameters(), &integers(FrameKind::PUBLIC_KEY)[..])),
+        _ => drop(INTEGERS.0.read_ciphertexts(&integers(FrameKind::CIPHERTEXTS)[..])),
     }
 });

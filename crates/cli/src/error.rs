@@ -5,8 +5,8 @@ use ringmill::{Error, ErrorKind, is_failure};
 use ringmill_arith::ArithError;
 use ringmill_circuit::{CircuitError, EvaluateError};
 use ringmill_engine::{EngineError, PlanError};
+use ringmill_format::FormatError;
 use ringmill_fv::FvError;
-use ringmill_fv::format::FormatError;
 use ringmill_ring::RingError;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::RtlError;

@@ -172,7 +172,7 @@ impl Candidate {
 /// The BGV form depends most on the roots where the secret is largest: one secret in 240 is taken there, one
 /// in seven otherwise. That costs 8 bits of a key's entropy, and under a second.
 fn secret_bound(n: usize, form: ProductForm) -> f64 {
-    let default = ParametersSpec::default_secret_bound(n);
+    let default = ringmill_rlwe::default_secret_bound(n);
     match form {
         ProductForm::Bfv => default,
         ProductForm::Bgv => default - 1.0,

@@ -1,8 +1,8 @@
 use std::io::{Read, Write};
 
 use ringmill_circuit::Circuit;
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_fv::Parameters;
-use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 
 use crate::{InputKey, Plan, PlanError, ProductForm, VariantChoice};
 
@@ -51,7 +51,7 @@ impl Recipe {
     /// [`FormatError::Io`].
     pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
         let bytes = BYTES + self.variant.map_or(0, |_| VARIANT_BYTES);
-        let mut frame = FrameWriter::new(out, FrameKind::Plan, parameters.hash(), bytes)?;
+        let mut frame = FrameWriter::new(out, FrameKind::PLAN, parameters.hash(), bytes)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(match self.form {
             ProductForm::Bfv => 0,
@@ -77,7 +77,7 @@ impl Recipe {
     /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
     /// plan has.
     pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
-        let mut frame = FrameReader::expect(input, FrameKind::Plan, BYTES + VARIANT_BYTES)?;
+        let mut frame = FrameReader::expect(input, FrameKind::PLAN, BYTES + VARIANT_BYTES)?;
         if frame.header().parameters != *parameters.hash() {
             return Err(bad("the plan's parameters", "they are not those before it"));
         }

@@ -9,7 +9,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::NotBinary`] unless t = 2; more bytes than slots.
     pub fn encode_bytes(&self, bytes: &[u8]) -> Result<Plaintext, FvError> {
         self.require_binary()?;
-        Plaintext::new(self.slots()?.encode_bytes(bytes)?, 2)
+        Ok(Plaintext::new(self.slots()?.encode_bytes(bytes)?, 2)?)
     }
 
     /// The bytes in all slots of a plaintext.

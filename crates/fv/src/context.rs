@@ -5,11 +5,10 @@ use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
 use ringmill_arith::{Basis, Simd};
 use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, Slots};
+use ringmill_rlwe::{Sampler, Scaling};
 use zeroize::Zeroizing;
 
 use crate::integers::IntegerSlots;
-use crate::sampler::Sampler;
-use crate::scaling::Scaling;
 use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind};
 
 /// The polynomial round(q/t) (1 in every slot), by level and domain.
@@ -112,7 +111,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::NotBinary`] unless t = 2; [`FvError::NoBitSlots`]; more bits than slots.
     pub fn encode(&self, bits: &[bool]) -> Result<Plaintext, FvError> {
         self.require_binary()?;
-        Plaintext::new(self.slots()?.encode(bits)?, 2)
+        Ok(Plaintext::new(self.slots()?.encode(bits)?, 2)?)
     }
 
     /// The bits in all slots of a plaintext.

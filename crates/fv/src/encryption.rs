@@ -2,15 +2,10 @@ use rayon::prelude::*;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
+use ringmill_rlwe::{MAX_NOISE_FRACTION, largest_log2};
 use zeroize::Zeroizing;
 
-use crate::noise::largest_log2;
 use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
-
-/// The largest fraction |v| with which a decryption is believed. Planned circuits stay below it
-/// except with probability far below 2^-40; under a wrong key or a spent noise budget fractions are
-/// uniform in (-1/2, 1/2), and one of the n coefficients exceeds it almost surely.
-pub const MAX_NOISE_FRACTION: f64 = 0.45;
 
 /// Words of a part of the ciphertexts that one thread makes together: enough that the cost of a call of the
 /// device does not matter, few enough that they stay in cache.
@@ -138,7 +133,7 @@ impl<D: Device> Context<D> {
         if worst > MAX_NOISE_FRACTION {
             return Err(FvError::NoiseOverflow { fraction: worst });
         }
-        Plaintext::new(coefficients, self.parameters.t())
+        Ok(Plaintext::new(coefficients, self.parameters.t())?)
     }
 
     /// log2 of the largest coefficient of the noise v, given what the ciphertext should hold. A

@@ -1,10 +1,11 @@
 use ringmill_arith::ArithError;
 use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, RingError};
+use ringmill_rlwe::RlweError;
 use thiserror::Error;
 
 use crate::RingKind;
-use crate::format::FormatError;
+use ringmill_format::FormatError;
 
 /// What can go wrong in this crate.
 #[derive(Debug, Error)]
@@ -184,4 +185,18 @@ pub enum FvError {
     /// A prime, a basis or a sampler was refused.
     #[error(transparent)]
     Arith(#[from] ArithError),
+}
+
+impl From<RlweError> for FvError {
+    /// What the layer below refused is this scheme's own refusal.
+    fn from(error: RlweError) -> Self {
+        match error {
+            RlweError::PlaintextOutOfRange { index, value, t } => {
+                Self::PlaintextOutOfRange { index, value, t }
+            }
+            RlweError::Device(error) => Self::Device(error),
+            RlweError::Ring(error) => Self::Ring(error),
+            RlweError::Arith(error) => Self::Arith(error),
+        }
+    }
 }

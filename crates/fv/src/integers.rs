@@ -69,7 +69,7 @@ impl<D: Device> Context<D> {
             words[position as usize] = x;
         }
         slots.transform.interpolate(&mut words)?;
-        Plaintext::new(words, t)
+        Ok(Plaintext::new(words, t)?)
     }
 
     /// The integers in all slots of a plaintext, in the order of [`Context::encode_integers`].

@@ -9,7 +9,8 @@ mod levels;
 mod spec;
 
 pub(crate) use definition::{Definition, MAX_NAME};
-pub use spec::{KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
+pub use ringmill_rlwe::{PrimeChoice, SecretDistribution};
+pub use spec::{KeySwitching, ParametersSpec, RingKind};
 
 use crate::{FvError, Security, presets};
 use levels::Levels;
@@ -333,7 +334,7 @@ impl Parameters {
         &self.0.security
     }
 
-    /// SHA-256 of the canonical encoding (see [`crate::format`]) without the name.
+    /// SHA-256 of the canonical encoding (see [`ringmill_format`]) without the name.
     #[must_use]
     pub fn hash(&self) -> &[u8; 32] {
         &self.0.hash

@@ -8,27 +8,30 @@ use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 
-use crate::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
-use crate::format::{
-    FormatError, FrameKind, FrameReader, FrameWriter, OVERHEAD_BYTES, Put, Take, expect_end,
-};
 use crate::keys::SwitchingKey;
 use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretDistribution, SecretKey};
+use ringmill_format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
+use ringmill_format::{
+    FormatError, FrameKind, FrameReader, FrameWriter, OVERHEAD_BYTES, Put, Take, expect_end,
+};
 
 mod ciphertexts;
+mod parameters;
 
 pub use ciphertexts::CiphertextHead;
+pub use parameters::MAX_PARAMETERS_BYTES;
+pub(crate) use parameters::encode_definition;
 
 const SEED_BYTES: u64 = 32;
 
 impl<D: Device> Context<D> {
     /// Writes a secret key. The file should be readable by its owner only
-    /// ([`crate::format::Access::Private`]).
+    /// ([`ringmill_format::Access::Private`]).
     ///
     /// # Errors
     /// [`FvError::Format`].
     pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<D>) -> Result<(), FvError> {
-        let mut frame = self.frame(out, FrameKind::SecretKey, trits_bytes(self.n()))?;
+        let mut frame = self.frame(out, FrameKind::SECRET_KEY, trits_bytes(self.n()))?;
         write_trits(&mut frame, &key.coefficients)?;
         frame.finish()?;
         Ok(())
@@ -51,7 +54,7 @@ impl<D: Device> Context<D> {
     pub fn take_secret_key(&self, input: impl Read) -> Result<SecretKey<D>, FvError> {
         let mut frame = self.expect_frame(
             input,
-            FrameKind::SecretKey,
+            FrameKind::SECRET_KEY,
             "the secret key",
             trits_bytes(self.n()),
         )?;
@@ -79,7 +82,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::Format`].
     pub fn write_public_key(&self, out: impl Write, key: &PublicKey<D>) -> Result<(), FvError> {
         let payload = self.public_key_bytes() - OVERHEAD_BYTES;
-        let mut frame = self.frame(out, FrameKind::PublicKey, payload)?;
+        let mut frame = self.frame(out, FrameKind::PUBLIC_KEY, payload)?;
         frame.put_bytes(key.seed.as_bytes())?;
         self.put_poly(&mut frame, &key.b)?;
         frame.finish()?;
@@ -92,7 +95,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::Format`], [`FvError::ParameterMismatch`].
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<D>, FvError> {
         let payload = self.public_key_bytes() - OVERHEAD_BYTES;
-        let mut frame = self.expect_frame(input, FrameKind::PublicKey, "the public key", payload)?;
+        let mut frame = self.expect_frame(input, FrameKind::PUBLIC_KEY, "the public key", payload)?;
         let seed = Seed::from_bytes(frame.take_array()?);
         let basis = self.parameters.q().clone();
         let b = self.take_poly(&mut frame, &basis, Domain::Evaluation)?;
@@ -119,7 +122,7 @@ impl<D: Device> Context<D> {
         out: impl Write,
         key: &RelinearizationKey<D>,
     ) -> Result<(), FvError> {
-        let mut frame = self.frame(out, FrameKind::RelinearizationKey, self.switching_key_bytes())?;
+        let mut frame = self.frame(out, FrameKind::RELINEARIZATION_KEY, self.switching_key_bytes())?;
         self.put_switching_key(&mut frame, &key.0)?;
         frame.finish()?;
         Ok(())
@@ -143,7 +146,7 @@ impl<D: Device> Context<D> {
         let payload = self.switching_key_bytes();
         let mut frame = self.expect_frame(
             input,
-            FrameKind::RelinearizationKey,
+            FrameKind::RELINEARIZATION_KEY,
             "the relinearization key",
             payload,
         )?;
@@ -162,7 +165,7 @@ impl<D: Device> Context<D> {
         keys: &[impl Borrow<GaloisKey<D>>],
     ) -> Result<(), FvError> {
         let payload = 4 + keys.len() as u64 * (8 + self.switching_key_bytes());
-        let mut frame = self.frame(out, FrameKind::GaloisKeys, payload)?;
+        let mut frame = self.frame(out, FrameKind::GALOIS_KEYS, payload)?;
         frame.put_u32(keys.len() as u32)?;
         for key in keys {
             let key = key.borrow();
@@ -189,7 +192,7 @@ impl<D: Device> Context<D> {
     /// As [`Context::read_galois_keys`].
     pub fn take_galois_keys(&self, input: impl Read) -> Result<Vec<GaloisKey<D>>, FvError> {
         let most = 4 + self.n() as u64 * (8 + self.switching_key_bytes());
-        let mut frame = self.expect_frame(input, FrameKind::GaloisKeys, "the Galois keys", most)?;
+        let mut frame = self.expect_frame(input, FrameKind::GALOIS_KEYS, "the Galois keys", most)?;
         let count = frame.take_count("Galois keys", self.n())?;
         let mut keys = Vec::new();
         for _ in 0..count {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ringmill_arith::Simd;
 use ringmill_engine::{Calibration, Rates};
+use ringmill_format::{Access, FormatError, write_atomically};
 use ringmill_fv::FvError;
-use ringmill_fv::format::{Access, FormatError, write_atomically};
 use serde::{Deserialize, Serialize};
 
 use crate::observer::Running;

@@ -6,7 +6,7 @@ use ringmill_arith::sampling::Seed;
 use ringmill_circuit::PortValues;
 use ringmill_device::Device;
 use ringmill_engine::{InputValues, OutputValue, decrypt_outputs};
-use ringmill_fv::format::Access;
+use ringmill_format::Access;
 use ringmill_fv::{Ciphertext, FvError};
 use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
 

@@ -6,7 +6,7 @@ use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{EncryptedWire, InputKey, InputValues, encrypt_inputs};
-use ringmill_fv::format::Access;
+use ringmill_format::Access;
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext};
 
 use crate::Error;

@@ -7,8 +7,8 @@ use ringmill_circuit::{CircuitError, EvaluateError};
 use ringmill_cuda::gpu::GpuError;
 use ringmill_device::DeviceError;
 use ringmill_engine::{EngineError, PlanError};
+use ringmill_format::FormatError;
 use ringmill_fv::FvError;
-use ringmill_fv::format::FormatError;
 use ringmill_ring::RingError;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::RtlError;

@@ -6,8 +6,8 @@ use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Circuit;
 use ringmill_device::Device as _;
 use ringmill_engine::{Plan, Point};
+use ringmill_format::Access;
 use ringmill_fv::Parameters;
-use ringmill_fv::format::Access;
 
 use crate::Error;
 use crate::circuits::NamedCircuit;

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
 use ringmill_engine::Plan;
-use ringmill_fv::format::{Access, FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
+use ringmill_format::{Access, FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_fv::{Context, FvError, Parameters};
 
 use crate::files::{Counter, Digest, Digesting, Output, read, read_digested};
@@ -28,7 +28,7 @@ impl fmt::Display for KeySet {
 impl KeySet {
     /// Writes it behind a key.
     fn write(self, out: &mut dyn Write, parameters: &Parameters) -> Result<(), FvError> {
-        let mut frame = FrameWriter::new(out, FrameKind::KeySet, parameters.hash(), self.0.len() as u64)?;
+        let mut frame = FrameWriter::new(out, FrameKind::KEY_SET, parameters.hash(), self.0.len() as u64)?;
         frame.put_bytes(&self.0)?;
         frame.finish()?;
         Ok(())
@@ -39,7 +39,7 @@ impl KeySet {
     /// # Errors
     /// [`FormatError`] if it is damaged.
     pub fn read(input: impl Read) -> Result<(Self, Digest), FormatError> {
-        let mut frame = FrameReader::expect(input, FrameKind::KeySet, size_of::<Digest>() as u64)?;
+        let mut frame = FrameReader::expect(input, FrameKind::KEY_SET, size_of::<Digest>() as u64)?;
         let parameters = frame.header().parameters;
         let set = Self(frame.take_array()?);
         frame.finish()?;

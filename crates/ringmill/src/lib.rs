@@ -185,7 +185,7 @@ pub use planning::{Optimise, Planning, warn_if_insecure};
 pub use platform::open_device;
 pub use ringmill_arith::sampling::Seed;
 pub use ringmill_engine::{InputKey, InputValues, Loading, Plan, Point, ProductForm};
-pub use ringmill_fv::format::Access;
+pub use ringmill_format::Access;
 pub use ringmill_fv::{Parameters, SecurityLevel};
 pub use ringmill_records::TableFormat;
 pub use server::{ResultBatch, Results, Server};

@@ -7,7 +7,7 @@ use ringmill_engine::{
     Choice, InputKey, Loading, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe, available_memory,
     choose,
 };
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 use ringmill_fv::{Parameters, SecurityLevel};
 
 use crate::calibration::calibration;

@@ -6,7 +6,7 @@ use ringmill::batches::Head;
 use ringmill::files::is_standard;
 use ringmill::{Error, KeySet, hex, messages, warn_if_insecure};
 use ringmill_engine::Recipe;
-use ringmill_fv::format::{self, FormatError, FrameKind, FrameReader, Header, Take};
+use ringmill_format::{self as format, FormatError, FrameKind, FrameReader, Header, Take};
 use ringmill_fv::{FvError, Parameters};
 use serde::Serialize;
 
@@ -119,23 +119,23 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
         let header = frame.header().clone();
         let report = report.get_or_insert_with(|| Report::new(path, &header));
         match header.kind {
-            FrameKind::Parameters
-            | FrameKind::Plan
-            | FrameKind::Batch
-            | FrameKind::Messages
-            | FrameKind::KeySet => {
+            FrameKind::PARAMETERS
+            | FrameKind::PLAN
+            | FrameKind::BATCH
+            | FrameKind::MESSAGES
+            | FrameKind::KEY_SET => {
                 // Back to where the frame begins.
                 input = reopened(path, report.file_bytes)?;
                 match header.kind {
-                    FrameKind::Parameters => {
+                    FrameKind::PARAMETERS => {
                         let parameters = Parameters::read(&mut input)?;
                         warn_if_insecure(&parameters, &());
                         report.parameters = Some(ParameterSummary::new(&parameters));
                         known = Some(parameters);
                     }
-                    FrameKind::Plan => report.note_plan(&mut input, known.as_ref())?,
-                    FrameKind::Messages => report.note_messages(&mut input)?,
-                    FrameKind::KeySet => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
+                    FrameKind::PLAN => report.note_plan(&mut input, known.as_ref())?,
+                    FrameKind::MESSAGES => report.note_messages(&mut input)?,
+                    FrameKind::KEY_SET => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
                     _ => report.note_batch(&mut input)?,
                 }
             }
@@ -224,7 +224,7 @@ impl Report {
     }
 
     fn note_contents<R: Read>(&mut self, mut frame: FrameReader<R>, kind: FrameKind) -> Result<(), FvError> {
-        if matches!(kind, FrameKind::Ciphertexts | FrameKind::GaloisKeys) {
+        if matches!(kind, FrameKind::CIPHERTEXTS | FrameKind::GALOIS_KEYS) {
             let contents = self.contents.get_or_insert(Contents {
                 count: 0,
                 level: None,
@@ -233,7 +233,7 @@ impl Report {
             });
             let count = frame.take_u32()?;
             contents.count += u64::from(count);
-            if kind == FrameKind::Ciphertexts && count > 0 && contents.level.is_none() {
+            if kind == FrameKind::CIPHERTEXTS && count > 0 && contents.level.is_none() {
                 contents.level = Some(frame.take_u16()?);
                 contents.parts = Some(frame.take_u8()?);
                 contents.seeded = Some(frame.take_flag("seeded")?);
@@ -286,7 +286,7 @@ fn text(report: &Report) -> String {
         );
     }
     if let Some(contents) = &report.contents {
-        let what = if report.kind == FrameKind::RelinearizationKey.to_string() {
+        let what = if report.kind == FrameKind::RELINEARIZATION_KEY.to_string() {
             "Galois keys"
         } else {
             "number"

@@ -1,5 +1,5 @@
 use ringmill_device::Device;
-use ringmill_fv::format::expect_end;
+use ringmill_format::expect_end;
 use ringmill_fv::{Ciphertext, Context, FvError};
 
 use super::maps::FvMaps;

@@ -6,7 +6,7 @@ use ringmill_engine::{
     Calibration, Choice, InputKey, Outcome, PlanError, Planner, ProductForm, Rates, Recipe, VariantChoice,
     choose,
 };
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 use ringmill_fv::{Parameters, SecurityLevel};
 
 /// A machine on which everything else costs what it does not here.

@@ -1,8 +1,10 @@
 use std::array;
 
-use super::bins::COUNT;
 use super::powers::{Power, Powers};
-use super::{Bins, NoiseModel};
+use ringmill_rlwe::Bins;
+use ringmill_rlwe::COUNT;
+
+use super::NoiseModel;
 
 /// Least x of a bin: the logarithm of 0 is no factor.
 const LEAST_X: f64 = 1e-9;

@@ -69,20 +69,15 @@
 //! never infinity, never NaN, and every comparison with a limit means what it says. Planning follows the noise of
 //! millions of values; no operation takes a logarithm, only what compares noises does.
 
-mod bins;
 mod emphasis;
-mod measure;
 mod model;
 mod powers;
 mod reserve;
-pub mod tail;
 
-pub use bins::Bins;
-use bins::COUNT;
 pub use emphasis::Emphasis;
-pub use measure::largest_log2;
 pub use model::NoiseModel;
 use powers::Powers;
+use ringmill_rlwe::{COUNT, tail};
 
 /// Deviations beyond which Gaussian tails are not told apart.
 const MOST_DEVIATIONS: f64 = 1e9;

@@ -1,9 +1,11 @@
 use std::array;
 
-use super::bins::COUNT;
 use super::powers::{Power, Powers};
 use super::tail::{log2_add, log2_sum};
-use super::{Bins, Emphasis, Noise};
+use ringmill_rlwe::Bins;
+use ringmill_rlwe::COUNT;
+
+use super::{Emphasis, Noise};
 use crate::{KeySwitching, Parameters};
 
 /// |u|^2 of a fresh encryption's randomness u at the few roots that matter, against its mean.

@@ -2,7 +2,7 @@
 
 use std::array;
 
-use super::bins::COUNT;
+use ringmill_rlwe::COUNT;
 
 /// log2 of the largest power that is told from larger ones.
 pub(super) const LARGEST_LOG2: i32 = 1 << 20;
@@ -173,7 +173,7 @@ impl Powers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::tail::{log2_add, log2_sum};
+    use ringmill_rlwe::tail::{log2_add, log2_sum};
 
     /// Ascending, `first` in the first bin and `last` in the last.
     fn powers(first: f64, last: f64) -> Powers {

@@ -103,7 +103,7 @@ impl Definition {
             secret: spec.secret,
             secret_bound: spec
                 .secret_bound
-                .unwrap_or_else(|| ParametersSpec::default_secret_bound(spec.n)),
+                .unwrap_or_else(|| ringmill_rlwe::default_secret_bound(spec.n)),
             allow_insecure: spec.allow_insecure,
         })
     }
@@ -254,7 +254,7 @@ impl Definition {
             name: String::new(),
             ..self.clone()
         };
-        Sha256::digest(crate::format::encode_definition(&nameless)).into()
+        Sha256::digest(crate::storage::encode_definition(&nameless)).into()
     }
 }
 

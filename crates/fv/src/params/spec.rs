@@ -1,5 +1,5 @@
-use ringmill_arith::sampling::{Stream, signs, ternary};
 use ringmill_ring::{FermatRing, NegacyclicRing, Ring, RingError};
+use ringmill_rlwe::{PrimeChoice, SecretDistribution};
 
 /// The kind of a ring; its dimension makes it a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,43 +51,6 @@ pub enum KeySwitching {
     None,
 }
 
-/// Distribution of the coefficients of the secret key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SecretDistribution {
-    /// Uniform in {-1, 0, 1}.
-    Ternary,
-    /// Uniform in {-1, 1}.
-    Signs,
-}
-
-impl SecretDistribution {
-    /// Variance of a coefficient.
-    #[must_use]
-    pub const fn variance(self) -> f64 {
-        match self {
-            Self::Ternary => 2.0 / 3.0,
-            Self::Signs => 1.0,
-        }
-    }
-
-    /// Draws coefficients.
-    pub(crate) fn draw(self, stream: &mut Stream, small: &mut [i8]) {
-        match self {
-            Self::Ternary => ternary(stream, small),
-            Self::Signs => signs(stream, small),
-        }
-    }
-}
-
-/// How many primes are wanted, and how large.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PrimeChoice {
-    /// Number of primes.
-    pub count: usize,
-    /// The primes are the largest below 2^`bits`, at most 50; need not be whole.
-    pub bits: f64,
-}
-
 /// What [`crate::Parameters::new`] makes parameters from.
 ///
 /// Primes are chosen deterministically: the large ones of q first, then those of P, then the small ones of q,
@@ -96,7 +59,7 @@ pub struct PrimeChoice {
 pub struct ParametersSpec {
     /// A name for people, at most 64 bytes; it has no influence on anything else.
     pub name: String,
-    /// FrameKind of the ring.
+    /// Kind of the ring.
     pub ring: RingKind,
     /// Dimension of the ring.
     pub n: usize,
@@ -115,17 +78,8 @@ pub struct ParametersSpec {
     pub sigma: f64,
     /// Distribution of the secret.
     pub secret: SecretDistribution,
-    /// See [`crate::Parameters::secret_bound`]; `None` for [`ParametersSpec::default_secret_bound`].
+    /// See [`crate::Parameters::secret_bound`]; `None` for [`ringmill_rlwe::default_secret_bound`].
     pub secret_bound: Option<f64>,
     /// Take parameters below 128 bits of security too.
     pub allow_insecure: bool,
-}
-
-impl ParametersSpec {
-    /// ln(n/2) - 0.7, rounded to tenths: about one secret in seven stays below, at every n, so that
-    /// rejection costs under 3 bits of the key's entropy.
-    #[must_use]
-    pub fn default_secret_bound(n: usize) -> f64 {
-        (((n.max(2) as f64 / 2.0).ln() - 0.7) * 10.0).round() / 10.0
-    }
 }

@@ -8,9 +8,9 @@ use ringmill_device::Device;
 use ringmill_ring::Domain;
 
 use super::SEED_BYTES;
-use crate::format::pack::{limbs_bytes, read_limbs};
-use crate::format::{FormatError, FrameKind, FrameReader, Put, Take, expect_end};
 use crate::{Ciphertext, Context, FvError, Parameters};
+use ringmill_format::pack::{limbs_bytes, read_limbs};
+use ringmill_format::{FormatError, FrameKind, FrameReader, Put, Take, expect_end};
 
 /// Level, number of parts, seed flag.
 const CIPHERTEXT_HEAD: u64 = 4;
@@ -104,7 +104,7 @@ impl<D: Device> Context<D> {
         for ciphertext in ciphertexts {
             payload += self.ciphertext_bytes(ciphertext.borrow())?;
         }
-        let mut frame = self.frame(out, FrameKind::Ciphertexts, payload)?;
+        let mut frame = self.frame(out, FrameKind::CIPHERTEXTS, payload)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for ciphertext in ciphertexts {
             self.put_ciphertext(&mut frame, ciphertext.borrow())?;
@@ -194,7 +194,7 @@ impl<D: Device> Context<D> {
     fn expect_ciphertexts<R: Read>(&self, input: R) -> Result<(FrameReader<R>, usize), FvError> {
         let largest = CIPHERTEXT_HEAD + 3 * limbs_bytes(self.parameters.q(), self.n());
         let most = 4 + MOST_CIPHERTEXTS as u64 * largest;
-        let mut frame = self.expect_frame(input, FrameKind::Ciphertexts, "the ciphertexts", most)?;
+        let mut frame = self.expect_frame(input, FrameKind::CIPHERTEXTS, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
         Ok((frame, count))
     }

@@ -28,7 +28,9 @@ fn linear_operations_stay_in_their_domain() {
         let fresh = model.fresh_public(level);
         let twice = model.sum(&[&fresh, &fresh]);
         let with_plain = model.add_plain(level, &fresh);
-        let power = plain.power(context.parameters()).unwrap();
+        let power = plain
+            .power(context.parameters().ring(), context.parameters().t())
+            .unwrap();
         for domain in DOMAINS {
             let [x, y] =
                 [(&a, 10), (&b, 11)].map(|(bits, i)| in_domain(&p, p.encrypt(bits, level, i), domain));

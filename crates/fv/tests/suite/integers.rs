@@ -122,7 +122,9 @@ fn every_operation_acts_on_integers() {
         let with_plain = context.add_plain(&x, &plain).unwrap();
         let predicted = model.add_plain(level, &fresh);
         check(&p, &with_plain, &zip(&a, &b, |a, b| a + b), &predicted, 3.5);
-        let power = plain.power(context.parameters()).unwrap();
+        let power = plain
+            .power(context.parameters().ring(), context.parameters().t())
+            .unwrap();
         let product = context.multiply_plain(&x, &plain).unwrap();
         let predicted = model.multiply_plain_power(&fresh, power);
         check(&p, &product, &zip(&a, &b, |a, b| a * b), &predicted, 6.0);

@@ -32,9 +32,11 @@ fn combinations_act_on_slots() {
         let factors = plain
             .each_ref()
             .map(|plain| context.factor(&plain.centred(2)).unwrap());
-        let powers = plain
-            .each_ref()
-            .map(|plain| plain.power(context.parameters()).unwrap());
+        let powers = plain.each_ref().map(|plain| {
+            plain
+                .power(context.parameters().ring(), context.parameters().t())
+                .unwrap()
+        });
         let expected = [
             zip(&f, &p.moved(&a, j), |f, a| f & a),
             zip(&g, &p.moved(&a, k), |g, a| g & a),
@@ -147,7 +149,11 @@ fn misuse_is_refused() {
         context.factor(&short.centred(2)).err(),
         Some(FvError::WrongPlaintext { .. })
     ));
-    assert!(short.power(context.parameters()).is_err());
+    assert!(
+        short
+            .power(context.parameters().ring(), context.parameters().t())
+            .is_err()
+    );
     // Not a unit modulo d.
     assert!(context.generate_galois_key(&p.secret, 257, &seed(1)).is_err());
 }

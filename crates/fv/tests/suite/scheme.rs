@@ -237,7 +237,7 @@ fn misuse_is_refused() {
     assert!(matches!(context.multiply_sum(&[]), Err(FvError::NoOperands)));
     assert!(matches!(
         Plaintext::new(vec![0, 2], 2),
-        Err(FvError::PlaintextOutOfRange { index: 1, .. })
+        Err(ringmill_rlwe::RlweError::PlaintextOutOfRange { index: 1, .. })
     ));
     let short = Plaintext::new(vec![0; 5], 2).unwrap();
     assert!(matches!(

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 
-use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, OLDEST, Put, Take};
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, OLDEST, Put, Take};
 
 use crate::files::Digest;
 use crate::keys::KeySet;
@@ -77,7 +77,7 @@ impl Head {
     /// # Errors
     /// [`FormatError`] if it is damaged.
     pub fn read(input: impl Read, most_clear: u64) -> Result<(Self, [u8; 32]), FormatError> {
-        let mut frame = FrameReader::expect(input, FrameKind::Batch, HEAD_BYTES + ORIGIN_BYTES + most_clear)?;
+        let mut frame = FrameReader::expect(input, FrameKind::BATCH, HEAD_BYTES + ORIGIN_BYTES + most_clear)?;
         let parameters = frame.header().parameters;
         let circuit = frame.take_array()?;
         let role = if frame.take_flag("results")? {
@@ -119,7 +119,7 @@ impl Head {
         let clear: u64 = self.clear.iter().map(|value| 4 + value.len() as u64).sum();
         let origin = if self.origin.is_some() { ORIGIN_BYTES } else { 0 };
         let length = HEAD_BYTES + origin + clear;
-        let mut frame = FrameWriter::new(out, FrameKind::Batch, parameters, length)?;
+        let mut frame = FrameWriter::new(out, FrameKind::BATCH, parameters, length)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(u8::from(self.role == Role::Results))?;
         frame.put_u8(u8::from(self.last))?;

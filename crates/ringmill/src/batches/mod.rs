@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan, StoredWire};
-use ringmill_fv::format::expect_end;
+use ringmill_format::expect_end;
 use ringmill_fv::{Ciphertext, Context, FvError};
 
 pub use self::head::{Head, Origin, Role};

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use ringmill_device::Device;
 use ringmill_engine::{InputValues, Observer, OperationKind, peak_memory, reset_peak_memory};
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 use serde::Serialize;
 
 use crate::Error;

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
+use ringmill_format::{self as format, Access, Parts, Unfinished, expect_end};
 use ringmill_fv::FvError;
-use ringmill_fv::format::{self, Access, Parts, Unfinished, expect_end};
 use zeroize::Zeroizing;
 
 use super::{Digest, Digesting, Input, is_standard};

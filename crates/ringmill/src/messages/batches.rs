@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_device::Device;
-use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take, expect_end};
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters, Plaintext};
 
 use crate::Error;
@@ -63,7 +63,7 @@ impl Encoding {
             Self::Coefficients => {
                 let mut coefficients = numbers.to_vec();
                 coefficients.resize(context.parameters().n(), 0);
-                Plaintext::new(coefficients, context.parameters().t())
+                Ok(Plaintext::new(coefficients, context.parameters().t())?)
             }
         }
     }
@@ -109,7 +109,7 @@ impl Head {
     /// [`FormatError`] if it is damaged.
     pub fn read(input: impl Read) -> Result<(Self, [u8; 32]), FormatError> {
         let most = HEAD_BYTES + 4 * MOST as u64;
-        let mut frame = FrameReader::expect(input, FrameKind::Messages, most)?;
+        let mut frame = FrameReader::expect(input, FrameKind::MESSAGES, most)?;
         let parameters = frame.header().parameters;
         let encoding = if frame.take_flag("coefficients")? {
             Encoding::Coefficients
@@ -132,7 +132,7 @@ impl Head {
 
     fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
         let length = HEAD_BYTES + 4 * self.lengths.len() as u64;
-        let mut frame = FrameWriter::new(out, FrameKind::Messages, parameters, length)?;
+        let mut frame = FrameWriter::new(out, FrameKind::MESSAGES, parameters, length)?;
         frame.put_u8(u8::from(self.encoding == Encoding::Coefficients))?;
         frame.put_u8(u8::from(self.last))?;
         frame.put_u32(self.index)?;

@@ -25,7 +25,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_fv::format::{Access, FormatError};
+use ringmill_format::{Access, FormatError};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters};
 use ringmill_records::TableFormat;
 

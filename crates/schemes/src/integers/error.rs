@@ -1,5 +1,5 @@
 use ringmill_arith::ArithError;
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 use thiserror::Error;
 
 /// What can go wrong in this module.

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use num_bigint::BigUint;
 use ringmill_arith::sampling::Seed;
-use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use zeroize::Zeroizing;
 
 use super::accumulation::Elements;
@@ -16,13 +16,13 @@ const MOST_CIPHERTEXTS: usize = 1 << 20;
 
 impl SecretKey {
     /// Writes the key. The file should be readable by its owner only
-    /// ([`ringmill_fv::format::Access::Private`]).
+    /// ([`ringmill_format::Access::Private`]).
     ///
     /// # Errors
     /// [`IntegersError::Format`].
     pub fn write(&self, out: impl Write) -> Result<(), IntegersError> {
         let length = secret_bytes(&self.parameters);
-        let mut frame = FrameWriter::new(out, FrameKind::SecretKey, &self.parameters.hash(), length)?;
+        let mut frame = FrameWriter::new(out, FrameKind::SECRET_KEY, &self.parameters.hash(), length)?;
         frame.put_bytes(&self.key)?;
         put_words(&mut frame, self.words())?;
         frame.finish()?;
@@ -35,7 +35,7 @@ impl SecretKey {
     /// [`IntegersError::Format`], [`IntegersError::Mismatch`].
     pub fn read(parameters: &Parameters, input: impl Read) -> Result<Self, IntegersError> {
         let most = secret_bytes(parameters);
-        let mut frame = open(parameters, input, FrameKind::SecretKey, "the secret key", most)?;
+        let mut frame = open(parameters, input, FrameKind::SECRET_KEY, "the secret key", most)?;
         let key = frame.take_array()?;
         let words = Zeroizing::new(take_words(&mut frame, parameters.eta().div_ceil(64) as usize)?);
         frame.finish_file()?;
@@ -51,7 +51,7 @@ impl PublicKey {
     /// # Errors
     /// [`IntegersError::Format`].
     pub fn write(&self, out: impl Write) -> Result<(), IntegersError> {
-        let mut frame = FrameWriter::new(out, FrameKind::PublicKey, &self.parameters.hash(), self.bytes())?;
+        let mut frame = FrameWriter::new(out, FrameKind::PUBLIC_KEY, &self.parameters.hash(), self.bytes())?;
         frame.put_bytes(self.elements.seed().as_bytes())?;
         put_words(
             &mut frame,
@@ -69,7 +69,7 @@ impl PublicKey {
     pub fn read(parameters: &Parameters, input: impl Read) -> Result<Self, IntegersError> {
         let corrections = parameters.tau() * parameters.correction_words();
         let most = 32 + 8 * (parameters.words() + corrections) as u64;
-        let mut frame = open(parameters, input, FrameKind::PublicKey, "the public key", most)?;
+        let mut frame = open(parameters, input, FrameKind::PUBLIC_KEY, "the public key", most)?;
         let seed = Seed::from_bytes(frame.take_array()?);
         let modulus = number(&take_words(&mut frame, parameters.words())?);
         let corrections = take_words(&mut frame, corrections)?;
@@ -93,7 +93,7 @@ impl PublicKey {
         }
         let count = u32::try_from(ciphertexts.len()).unwrap_or(u32::MAX);
         let length = ciphertexts_bytes(&self.parameters, count.into());
-        let mut frame = FrameWriter::new(out, FrameKind::Ciphertexts, &self.parameters.hash(), length)?;
+        let mut frame = FrameWriter::new(out, FrameKind::CIPHERTEXTS, &self.parameters.hash(), length)?;
         frame.put_bytes(self.fingerprint())?;
         frame.put_u32(count)?;
         for ciphertext in ciphertexts {
@@ -113,7 +113,7 @@ impl PublicKey {
         let mut frame = open(
             &self.parameters,
             input,
-            FrameKind::Ciphertexts,
+            FrameKind::CIPHERTEXTS,
             "the ciphertexts",
             most,
         )?;

@@ -1,7 +1,7 @@
 use num_bigint::BigUint;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 
 use super::accumulation::Method;
 use super::key_generation::generate_from;

@@ -1,10 +1,10 @@
-//! Keys and ciphertexts to and from the frames of [`ringmill_fv::format`].
+//! Keys and ciphertexts to and from the frames of [`ringmill_format`].
 
 use std::io::{Read, Write};
 
 use ringmill_arith::sampling::Seed;
-use ringmill_fv::format::pack::{limbs_bytes, read_limbs, write_limbs};
-use ringmill_fv::format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
+use ringmill_format::pack::{limbs_bytes, read_limbs, write_limbs};
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use zeroize::Zeroizing;
 
 use super::wiped::Wiped;
@@ -18,7 +18,7 @@ const MOST_CIPHERTEXTS: usize = 1 << 20;
 
 impl Scheme {
     /// Writes a secret key, a bit for each coefficient. The file should be readable by its owner only
-    /// ([`ringmill_fv::format::Access::Private`]).
+    /// ([`ringmill_format::Access::Private`]).
     ///
     /// # Errors
     /// [`KaratsubaError::Format`], [`KaratsubaError::ParameterMismatch`].
@@ -29,7 +29,7 @@ impl Scheme {
             bits.fold(0, |byte, (i, bit)| byte | bit << i)
         });
         let bytes: Zeroizing<Vec<u8>> = Zeroizing::new(bytes.collect());
-        let mut frame = self.frame(out, FrameKind::CyclotomicSecretKey, bytes.len() as u64)?;
+        let mut frame = self.frame(out, FrameKind::CYCLOTOMIC_SECRET_KEY, bytes.len() as u64)?;
         frame.put_bytes(&bytes)?;
         frame.finish()?;
         Ok(())
@@ -44,7 +44,7 @@ impl Scheme {
         let most = n.div_ceil(8);
         let mut frame = self.frame_of(
             input,
-            FrameKind::CyclotomicSecretKey,
+            FrameKind::CYCLOTOMIC_SECRET_KEY,
             "the secret key",
             most as u64,
         )?;
@@ -73,7 +73,7 @@ impl Scheme {
         self.expect("the public key", &key.parameters)?;
         let mut frame = self.frame(
             out,
-            FrameKind::CyclotomicPublicKey,
+            FrameKind::CYCLOTOMIC_PUBLIC_KEY,
             SEED_BYTES + self.polynomial_bytes(),
         )?;
         frame.put_bytes(key.seed.as_bytes())?;
@@ -88,7 +88,7 @@ impl Scheme {
     /// [`KaratsubaError::Format`], [`KaratsubaError::ParameterMismatch`].
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey, KaratsubaError> {
         let most = SEED_BYTES + self.polynomial_bytes();
-        let mut frame = self.frame_of(input, FrameKind::CyclotomicPublicKey, "the public key", most)?;
+        let mut frame = self.frame_of(input, FrameKind::CYCLOTOMIC_PUBLIC_KEY, "the public key", most)?;
         let seed = Seed::from_bytes(frame.take_array()?);
         let b = read_limbs(&mut frame, self.parameters().q(), self.parameters().n())?;
         frame.finish_file()?;
@@ -110,7 +110,7 @@ impl Scheme {
         ciphertexts: &[Ciphertext],
     ) -> Result<(), KaratsubaError> {
         let length = COUNT_BYTES + 2 * ciphertexts.len() as u64 * self.polynomial_bytes();
-        let mut frame = self.frame(out, FrameKind::CyclotomicCiphertexts, length)?;
+        let mut frame = self.frame(out, FrameKind::CYCLOTOMIC_CIPHERTEXTS, length)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for ciphertext in ciphertexts {
             self.expect("the ciphertext", &ciphertext.parameters)?;
@@ -128,7 +128,7 @@ impl Scheme {
     /// [`KaratsubaError::Format`], [`KaratsubaError::ParameterMismatch`].
     pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext>, KaratsubaError> {
         let most = COUNT_BYTES + 2 * MOST_CIPHERTEXTS as u64 * self.polynomial_bytes();
-        let mut frame = self.frame_of(input, FrameKind::CyclotomicCiphertexts, "the ciphertexts", most)?;
+        let mut frame = self.frame_of(input, FrameKind::CYCLOTOMIC_CIPHERTEXTS, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
         let mut ciphertexts = Vec::new();
         for _ in 0..count {

@@ -1,7 +1,7 @@
 use num_bigint::BigUint;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Gaussian, Seed};
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 use ringmill_ring::RingError;
 
 use super::multiplier::UNIT;

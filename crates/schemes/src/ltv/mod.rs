@@ -15,7 +15,7 @@
 //! is odd, so that the parity of w is that of the quotient. So modulus switching is [`Device::rescale`], a
 //! product is 2 b b', and a word switched brings e_k where it would bring 2 e_k: zeta_k is
 //! h s_k + e_k + 2^(16 k) f. Messages are added as round(q m / 2), -1/2 times m modulo q, and decryption is the
-//! rounding of [`Scaling`](ringmill_fv::Scaling): f b is w/2 modulo q, so within w/2 of 0 for m = 0 and of q/2 for m = 1.
+//! rounding of [`Scaling`](ringmill_rlwe::Scaling): f b is w/2 modulo q, so within w/2 of 0 for m = 0 and of q/2 for m = 1.
 //! For the same reason the mask s of an encryption is twice a ternary element.
 //!
 //! # Relinearization

@@ -1,6 +1,6 @@
 use ringmill_device::Digits;
-use ringmill_fv::MAX_NOISE_FRACTION;
-use ringmill_fv::noise::tail;
+use ringmill_rlwe::MAX_NOISE_FRACTION;
+use ringmill_rlwe::tail;
 
 use super::NoiseModel;
 use crate::ntru::{Noise, NtruError};

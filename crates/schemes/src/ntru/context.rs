@@ -3,8 +3,8 @@ use std::sync::{Arc, OnceLock};
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::Gaussian;
 use ringmill_device::{Device, Digits};
-use ringmill_fv::{FvError, Plaintext, Sampler, Scaling};
 use ringmill_ring::{Domain, Slots};
+use ringmill_rlwe::{Plaintext, Sampler, Scaling};
 
 use super::spec::T;
 use super::{NoiseModel, NtruError, NtruScheme, Parameters};
@@ -176,7 +176,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         if expected == got {
             Ok(())
         } else {
-            Err(FvError::WrongPlaintext { expected, got }.into())
+            Err(NtruError::WrongPlaintext { expected, got })
         }
     }
 }

@@ -1,7 +1,7 @@
 use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_engine::{ClearValue, Encoding};
-use ringmill_fv::Plaintext;
+use ringmill_rlwe::Plaintext;
 
 use super::{Context, NtruError, NtruScheme};
 

@@ -1,7 +1,7 @@
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_fv::{MAX_NOISE_FRACTION, Plaintext};
 use ringmill_ring::Domain;
+use ringmill_rlwe::{MAX_NOISE_FRACTION, Plaintext};
 use zeroize::Zeroizing;
 
 use super::spec::T;

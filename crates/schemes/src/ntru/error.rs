@@ -1,8 +1,8 @@
 use ringmill_arith::ArithError;
 use ringmill_device::DeviceError;
-use ringmill_fv::FvError;
-use ringmill_fv::format::FormatError;
+use ringmill_format::FormatError;
 use ringmill_ring::RingError;
+use ringmill_rlwe::RlweError;
 use thiserror::Error;
 
 use super::Scheme;
@@ -110,9 +110,24 @@ pub enum NtruError {
         /// Largest distance from a multiple of the plaintext step, in units of it.
         fraction: f64,
     },
-    /// Plaintexts and what they are made of.
-    #[error(transparent)]
-    Fv(#[from] FvError),
+    /// A plaintext coefficient is not below t.
+    #[error("plaintext coefficient {index} is {value}, not below {t}")]
+    PlaintextOutOfRange {
+        /// Its index.
+        index: usize,
+        /// Its value.
+        value: u64,
+        /// The plaintext modulus.
+        t: u64,
+    },
+    /// A plaintext of another ring.
+    #[error("the plaintext has {got} coefficients, the ring {expected}")]
+    WrongPlaintext {
+        /// The ring's dimension.
+        expected: usize,
+        /// Coefficients given.
+        got: usize,
+    },
     /// The device refused something.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -125,4 +140,18 @@ pub enum NtruError {
     /// A prime, a basis or a sampler was refused.
     #[error(transparent)]
     Arith(#[from] ArithError),
+}
+
+impl From<RlweError> for NtruError {
+    /// What the layer below refused is the scheme's own refusal.
+    fn from(error: RlweError) -> Self {
+        match error {
+            RlweError::PlaintextOutOfRange { index, value, t } => {
+                Self::PlaintextOutOfRange { index, value, t }
+            }
+            RlweError::Device(error) => Self::Device(error),
+            RlweError::Ring(error) => Self::Ring(error),
+            RlweError::Arith(error) => Self::Arith(error),
+        }
+    }
 }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use ringmill_device::Device;
-use ringmill_fv::Plaintext;
 use ringmill_ring::Domain;
+use ringmill_rlwe::Plaintext;
 
 use super::spec::T;
 use super::{Context, EvaluationKey, Leveled, NtruError, NtruScheme, require_level};

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use ringmill_device::Device;
 use ringmill_engine::{LevelChain, ProductSum, Scheme};
-use ringmill_fv::Plaintext;
+use ringmill_rlwe::Plaintext;
 
 use super::{Ciphertext, Context, EvaluationKey, NtruError, NtruScheme, PreparedOperand, Product};
 

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use ringmill_arith::sampling::{Seed, Stream, ternary};
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::Device;
-use ringmill_fv::SecretDistribution;
 use ringmill_ring::{Domain, embedding};
+use ringmill_rlwe::SecretDistribution;
 use zeroize::Zeroizing;
 
 use super::spec::T;

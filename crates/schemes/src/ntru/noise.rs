@@ -1,7 +1,7 @@
-use ringmill_fv::noise::{Bins, tail};
+use ringmill_rlwe::{Bins, tail};
 
 /// The power of a ciphertext's noise in each bin of roots ([`Bins`]): the mean of its |v(zeta)|^2 there over all
-/// randomness but the secret's. See [`ringmill_fv::noise`], which explains why not one number.
+/// randomness but the secret's. See `ringmill_fv::noise`, which explains why not one number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
     log2_powers: Vec<f64>,

@@ -1,6 +1,6 @@
 use std::marker::PhantomData;
 
-use ringmill_fv::noise::{Bins, tail};
+use ringmill_rlwe::{Bins, tail};
 
 use super::spec::T;
 use super::{Noise, NtruError, NtruScheme, Parameters};
@@ -8,7 +8,7 @@ use super::{Noise, NtruError, NtruScheme, Parameters};
 /// log2 of the probability that a ciphertext decrypts wrongly which is still allowed.
 const FAILURE_LOG2: f64 = -64.0;
 
-/// Predicts the noise of a scheme's ciphertexts, as [`ringmill_fv::noise`] does that of FV's: by its power at the
+/// Predicts the noise of a scheme's ciphertexts, as `ringmill_fv::noise` does that of FV's: by its power at the
 /// complex roots zeta, in bins of roots sorted by |f(zeta)|^2, because products multiply powers.
 ///
 /// What the noise is and how products and switches change it are a scheme's own: see the modules

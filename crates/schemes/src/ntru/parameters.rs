@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use ringmill_arith::Basis;
-use ringmill_fv::{ParametersSpec, PrimeChoice};
 use ringmill_ring::{FermatRing, Ring};
+use ringmill_rlwe::{PrimeChoice, default_secret_bound};
 use sha2::{Digest, Sha256};
 
 use super::{NtruError, Scheme, Spec, sets};
@@ -90,7 +90,7 @@ impl Parameters {
         let levels = levels(spec, &pool, small.len())?;
         Ok(Self(Arc::new(Inner {
             hash: hash(spec, &pool, &auxiliary),
-            secret_bound: ParametersSpec::default_secret_bound(spec.n),
+            secret_bound: default_secret_bound(spec.n),
             spec: spec.clone(),
             ring,
             pool,
@@ -191,7 +191,7 @@ impl Parameters {
 
     /// The largest |f(zeta)|^2 of a secret f over the complex roots zeta, against its mean: key generation
     /// draws again until a secret keeps to it, because products multiply the noise at a root by that again and
-    /// again (see [`ringmill_fv::noise`]).
+    /// again (see `ringmill_fv::noise`).
     #[must_use]
     pub fn secret_bound(&self) -> f64 {
         self.0.secret_bound

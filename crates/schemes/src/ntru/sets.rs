@@ -1,4 +1,4 @@
-use ringmill_fv::PrimeChoice;
+use ringmill_rlwe::PrimeChoice;
 
 use super::{NtruError, Scheme, Spec};
 

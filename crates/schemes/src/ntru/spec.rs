@@ -1,6 +1,6 @@
 use std::fmt;
 
-use ringmill_fv::PrimeChoice;
+use ringmill_rlwe::PrimeChoice;
 
 /// The plaintext modulus of both schemes: slots hold bits.
 pub(crate) const T: u64 = 2;

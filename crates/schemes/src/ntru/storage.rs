@@ -1,4 +1,4 @@
-//! Keys and ciphertexts to and from the frames of [`ringmill_fv::format`].
+//! Keys and ciphertexts to and from the frames of [`ringmill_format`].
 
 use std::borrow::Borrow;
 use std::io::{Read, Write};
@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 use ringmill_arith::Basis;
 use ringmill_device::Device;
-use ringmill_fv::format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
-use ringmill_fv::format::{FrameKind, FrameReader, FrameWriter, Put, Take};
+use ringmill_format::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
+use ringmill_format::{FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_ring::Domain;
 
 use super::{Ciphertext, Context, EvaluationKey, NtruError, NtruScheme, PublicKey, SecretKey};
@@ -20,12 +20,12 @@ const LEVEL_BYTES: u64 = 2;
 
 impl<S: NtruScheme, D: Device> Context<S, D> {
     /// Writes a secret key: the coefficients of f'. The file should be readable by its owner only
-    /// ([`ringmill_fv::format::Access::Private`]).
+    /// ([`ringmill_format::Access::Private`]).
     ///
     /// # Errors
     /// [`NtruError::Format`].
     pub fn write_secret_key(&self, out: impl Write, key: &SecretKey<S, D>) -> Result<(), NtruError> {
-        let mut frame = self.frame(out, FrameKind::NtruSecretKey, trits_bytes(self.n()))?;
+        let mut frame = self.frame(out, FrameKind::NTRU_SECRET_KEY, trits_bytes(self.n()))?;
         write_trits(&mut frame, &key.coefficients)?;
         frame.finish()?;
         Ok(())
@@ -37,7 +37,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadSecret`].
     pub fn read_secret_key(&self, input: impl Read) -> Result<SecretKey<S, D>, NtruError> {
         let payload = trits_bytes(self.n());
-        let mut frame = self.expect(input, FrameKind::NtruSecretKey, "the secret key", payload)?;
+        let mut frame = self.expect(input, FrameKind::NTRU_SECRET_KEY, "the secret key", payload)?;
         let coefficients = read_trits(&mut frame, self.n())?;
         frame.finish_file()?;
         self.secret_key(coefficients)?.ok_or(NtruError::BadSecret)
@@ -48,7 +48,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// # Errors
     /// [`NtruError::Format`].
     pub fn write_public_key(&self, out: impl Write, key: &PublicKey<S, D>) -> Result<(), NtruError> {
-        let mut frame = self.frame(out, FrameKind::NtruPublicKey, self.pool_bytes())?;
+        let mut frame = self.frame(out, FrameKind::NTRU_PUBLIC_KEY, self.pool_bytes())?;
         self.put_poly(&mut frame, &key.h)?;
         frame.finish()?;
         Ok(())
@@ -61,7 +61,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     pub fn read_public_key(&self, input: impl Read) -> Result<PublicKey<S, D>, NtruError> {
         let mut frame = self.expect(
             input,
-            FrameKind::NtruPublicKey,
+            FrameKind::NTRU_PUBLIC_KEY,
             "the public key",
             self.pool_bytes(),
         )?;
@@ -79,7 +79,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`].
     pub fn write_evaluation_key(&self, out: impl Write, key: &EvaluationKey<S, D>) -> Result<(), NtruError> {
         let payload = self.key_elements() as u64 * self.pool_bytes();
-        let mut frame = self.frame(out, FrameKind::NtruEvaluationKey, payload)?;
+        let mut frame = self.frame(out, FrameKind::NTRU_EVALUATION_KEY, payload)?;
         for k in 0..self.key_elements() {
             self.put_poly(&mut frame, &S::element(self, &key.elements, k)?)?;
         }
@@ -93,7 +93,12 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`].
     pub fn read_evaluation_key(&self, input: impl Read) -> Result<EvaluationKey<S, D>, NtruError> {
         let payload = self.key_elements() as u64 * self.pool_bytes();
-        let mut frame = self.expect(input, FrameKind::NtruEvaluationKey, "the evaluation key", payload)?;
+        let mut frame = self.expect(
+            input,
+            FrameKind::NTRU_EVALUATION_KEY,
+            "the evaluation key",
+            payload,
+        )?;
         let mut elements = S::no_elements(self);
         for _ in 0..self.key_elements() {
             let element = self.take_poly(&mut frame, self.parameters().pool(), Domain::Evaluation)?;
@@ -115,7 +120,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let ciphertexts = ciphertexts.iter().map(|a| &*a.borrow().0);
         let bytes = |poly| LEVEL_BYTES + limbs_bytes(self.device().basis(poly), self.n());
         let payload = 4 + ciphertexts.clone().map(|a| bytes(&a.poly)).sum::<u64>();
-        let mut frame = self.frame(out, FrameKind::NtruCiphertexts, payload)?;
+        let mut frame = self.frame(out, FrameKind::NTRU_CIPHERTEXTS, payload)?;
         frame.put_u32(ciphertexts.len() as u32)?;
         for a in ciphertexts {
             frame.put_u16(a.level as u16)?;
@@ -131,7 +136,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::Format`], [`NtruError::ParameterMismatch`], [`NtruError::BadLevel`].
     pub fn read_ciphertexts(&self, input: impl Read) -> Result<Vec<Ciphertext<S, D>>, NtruError> {
         let most = 4 + MOST_CIPHERTEXTS as u64 * (LEVEL_BYTES + self.pool_bytes());
-        let mut frame = self.expect(input, FrameKind::NtruCiphertexts, "the ciphertexts", most)?;
+        let mut frame = self.expect(input, FrameKind::NTRU_CIPHERTEXTS, "the ciphertexts", most)?;
         let count = frame.take_count("ciphertexts", MOST_CIPHERTEXTS)?;
         let mut ciphertexts = Vec::new();
         for _ in 0..count {

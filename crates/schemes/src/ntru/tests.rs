@@ -1,7 +1,7 @@
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
-use ringmill_fv::PrimeChoice;
 use ringmill_ring::Domain;
+use ringmill_rlwe::PrimeChoice;
 
 use super::testing::seed;
 use super::*;

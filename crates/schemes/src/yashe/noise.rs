@@ -1,6 +1,6 @@
 use ringmill_device::Device;
-use ringmill_fv::Plaintext;
-use ringmill_fv::noise::{largest_log2, tail};
+use ringmill_rlwe::Plaintext;
+use ringmill_rlwe::{largest_log2, tail};
 use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, NoiseModel, Yashe};
@@ -17,7 +17,7 @@ const LARGE_PLAINTEXT: f64 = 10.0;
 const CORRELATION: f64 = 0.2;
 
 /// Bits of margin for the tails of products of products, which are heavier than a Gaussian's: as FV's
-/// ([`ringmill_fv::NoiseModel::reserve_bits`]) after 44 levels.
+/// (`NoiseModel::reserve_bits` of `ringmill_fv`) after 44 levels.
 const RESERVE_BITS: f64 = 9.2;
 
 /// The invariant noise v, by its power at the roots. F is the secret f's power in a bin, E an error's, G that of g

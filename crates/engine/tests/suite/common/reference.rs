@@ -3,7 +3,7 @@
 
 use ringmill_engine::{InputKey, Operation, OutputSource, Plan, ProductForm, ValueId};
 use ringmill_fv::NoiseModel;
-use ringmill_fv::noise::tail::inverse_log2_erfc;
+use ringmill_rlwe::tail::inverse_log2_erfc;
 
 /// A number that is not negative, of any size: fraction times 2^exponent.
 #[derive(Clone, Copy, Debug)]

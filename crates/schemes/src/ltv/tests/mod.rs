@@ -5,7 +5,7 @@ use num_traits::ToPrimitive;
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
-use ringmill_fv::PrimeChoice;
+use ringmill_rlwe::PrimeChoice;
 
 use super::*;
 use crate::ntru::testing::{self, Setting, seed, zip};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_cpu::CpuDevice;
-use ringmill_fv::Plaintext;
+use ringmill_rlwe::Plaintext;
 
 use super::{Ciphertext, Context, EvaluationKey, NtruScheme, Parameters, PublicKey, SecretKey, Spec};
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
-use ringmill_fv::{Plaintext, PrimeChoice};
+use ringmill_rlwe::{Plaintext, PrimeChoice};
 
 use super::*;
 use crate::ntru::testing::{self, Setting, seed, zip};

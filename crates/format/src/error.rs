@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::{FrameKind, OLDEST};
+use crate::{FrameKind, OLDEST};
 
 /// What can be wrong with a file.
 #[derive(Debug, Error)]

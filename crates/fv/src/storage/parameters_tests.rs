@@ -2,7 +2,9 @@ use std::io::Write;
 
 use ringmill_ring::FermatRing;
 
-use crate::format::{FrameKind, FrameWriter, MAX_PARAMETERS_BYTES, encode_definition};
+use ringmill_format::{FrameKind, FrameWriter};
+
+use super::{MAX_PARAMETERS_BYTES, encode_definition};
 use crate::{FvError, Parameters, ParametersSpec, presets};
 
 #[test]
@@ -83,7 +85,7 @@ fn parameters_with_bogus_values_are_refused() {
     let payload = encode_definition(original.definition());
     let rebuilt = |payload: &[u8], hash: &[u8; 32]| {
         let mut writer =
-            FrameWriter::new(Vec::new(), FrameKind::Parameters, hash, payload.len() as u64).unwrap();
+            FrameWriter::new(Vec::new(), FrameKind::PARAMETERS, hash, payload.len() as u64).unwrap();
         writer.write_all(payload).unwrap();
         Parameters::read(writer.finish().unwrap().as_slice())
     };

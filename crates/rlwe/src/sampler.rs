@@ -5,7 +5,7 @@ use ringmill_device::Device;
 use ringmill_ring::{Domain, Ring};
 use zeroize::Zeroizing;
 
-use crate::{FvError, Plaintext, Scaling, SecretDistribution};
+use crate::{Plaintext, RlweError, Scaling, SecretDistribution};
 
 /// Draws the small polynomials of keys and encryptions from a stream, for a scheme over any device. Its
 /// memory serves one after the other and is wiped in the end.
@@ -41,7 +41,7 @@ impl<'a, D: Device> Sampler<'a, D> {
         stream: &mut Stream,
         basis: &Basis,
         distribution: SecretDistribution,
-    ) -> Result<D::Poly, FvError> {
+    ) -> Result<D::Poly, RlweError> {
         self.small.resize(self.device.ring().n(), 0);
         distribution.draw(stream, &mut self.small);
         residues(self.kernel, basis, &self.small, &mut self.words);
@@ -57,7 +57,7 @@ impl<'a, D: Device> Sampler<'a, D> {
         stream: &mut Stream,
         basis: &Basis,
         message: Option<(&Scaling, &Plaintext)>,
-    ) -> Result<D::Poly, FvError> {
+    ) -> Result<D::Poly, RlweError> {
         let ring = self.device.ring();
         self.gaussians.resize(ring.unfolded_len(), 0);
         self.gaussian.sample(stream, &mut self.gaussians);
@@ -80,12 +80,12 @@ impl<'a, D: Device> Sampler<'a, D> {
     ///
     /// # Errors
     /// If there are not n of them.
-    pub fn small<T: Copy + Into<i64>>(&mut self, basis: &Basis, small: &[T]) -> Result<D::Poly, FvError> {
+    pub fn small<T: Copy + Into<i64>>(&mut self, basis: &Basis, small: &[T]) -> Result<D::Poly, RlweError> {
         residues(self.kernel, basis, small, &mut self.words);
         self.upload(basis)
     }
 
-    fn upload(&self, basis: &Basis) -> Result<D::Poly, FvError> {
+    fn upload(&self, basis: &Basis) -> Result<D::Poly, RlweError> {
         Ok(self.device.upload(basis, Domain::Coefficient, &self.words)?)
     }
 }

@@ -1,9 +1,8 @@
-use std::fmt;
 use std::io::{self, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::{FormatError, Put, Take, expect_end};
+use crate::{FormatError, FrameKind, Put, Take, expect_end};
 
 const MAGIC: [u8; 4] = *b"RMFV";
 
@@ -20,126 +19,6 @@ const CHECKSUM_BYTES: u64 = 32;
 
 /// Bytes of a frame beside its payload.
 pub const OVERHEAD_BYTES: u64 = HEADER_BYTES + CHECKSUM_BYTES;
-
-/// What a frame contains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-#[repr(u8)]
-pub enum FrameKind {
-    /// Parameters.
-    Parameters = 1,
-    /// A secret key.
-    SecretKey = 2,
-    /// A public key.
-    PublicKey = 3,
-    /// A relinearization key.
-    RelinearizationKey = 4,
-    /// Keys of one or more automorphisms.
-    GaloisKeys = 5,
-    /// One or more ciphertexts.
-    Ciphertexts = 6,
-    /// Relinearization and Galois keys together: all that an evaluator needs.
-    EvaluationKeys = 7,
-    /// One or more plaintexts.
-    Plaintexts = 8,
-    /// What, beside the parameters, determines how a circuit is evaluated.
-    Plan = 9,
-    /// What the ciphertexts after it are.
-    Batch = 10,
-    /// What the ciphertexts of messages after it are.
-    Messages = 11,
-    /// Which keys were made together.
-    KeySet = 12,
-    /// A secret key of YASHE or LTV.
-    NtruSecretKey = 16,
-    /// A public key of YASHE or LTV.
-    NtruPublicKey = 17,
-    /// An evaluation key of YASHE or LTV.
-    NtruEvaluationKey = 18,
-    /// One or more ciphertexts of YASHE or LTV.
-    NtruCiphertexts = 19,
-    /// A secret key over a general cyclotomic ring.
-    CyclotomicSecretKey = 24,
-    /// A public key over a general cyclotomic ring.
-    CyclotomicPublicKey = 25,
-    /// One or more ciphertexts over a general cyclotomic ring.
-    CyclotomicCiphertexts = 26,
-}
-
-impl FrameKind {
-    /// All kinds.
-    pub const ALL: [Self; 19] = [
-        Self::Parameters,
-        Self::SecretKey,
-        Self::PublicKey,
-        Self::RelinearizationKey,
-        Self::GaloisKeys,
-        Self::Ciphertexts,
-        Self::EvaluationKeys,
-        Self::Plaintexts,
-        Self::Plan,
-        Self::Batch,
-        Self::Messages,
-        Self::KeySet,
-        Self::NtruSecretKey,
-        Self::NtruPublicKey,
-        Self::NtruEvaluationKey,
-        Self::NtruCiphertexts,
-        Self::CyclotomicSecretKey,
-        Self::CyclotomicPublicKey,
-        Self::CyclotomicCiphertexts,
-    ];
-
-    /// The version that it is written in; it is read in all from [`OLDEST`] on.
-    #[must_use]
-    pub const fn version(self) -> u16 {
-        match self {
-            Self::Batch => 4,
-            _ => 3,
-        }
-    }
-
-    /// The byte that stands for it.
-    #[must_use]
-    pub const fn byte(self) -> u8 {
-        self as u8
-    }
-}
-
-impl TryFrom<u8> for FrameKind {
-    type Error = FormatError;
-
-    fn try_from(byte: u8) -> Result<Self, FormatError> {
-        let known = Self::ALL.into_iter().find(|kind| kind.byte() == byte);
-        known.ok_or(FormatError::UnknownKind(byte))
-    }
-}
-
-impl fmt::Display for FrameKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Parameters => "parameters",
-            Self::SecretKey => "a secret key",
-            Self::PublicKey => "a public key",
-            Self::RelinearizationKey => "a relinearization key",
-            Self::GaloisKeys => "Galois keys",
-            Self::Ciphertexts => "ciphertexts",
-            Self::EvaluationKeys => "evaluation keys",
-            Self::Plaintexts => "plaintexts",
-            Self::Plan => "a plan",
-            Self::Batch => "a batch of records",
-            Self::Messages => "a batch of messages",
-            Self::KeySet => "the name of a key set",
-            Self::NtruSecretKey => "a secret key of an NTRU scheme",
-            Self::NtruPublicKey => "a public key of an NTRU scheme",
-            Self::NtruEvaluationKey => "an evaluation key of an NTRU scheme",
-            Self::NtruCiphertexts => "ciphertexts of an NTRU scheme",
-            Self::CyclotomicSecretKey => "a secret key over a general cyclotomic ring",
-            Self::CyclotomicPublicKey => "a public key over a general cyclotomic ring",
-            Self::CyclotomicCiphertexts => "ciphertexts over a general cyclotomic ring",
-        })
-    }
-}
 
 /// What a frame says of its payload.
 #[derive(Debug, Clone, PartialEq, Eq)]

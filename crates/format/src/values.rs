@@ -1,6 +1,6 @@
 use std::io::{ErrorKind, Read, Write};
 
-use super::FormatError;
+use crate::FormatError;
 
 /// Bytes asked for at a time where a length comes from the file.
 const BLOCK: usize = 1 << 16;

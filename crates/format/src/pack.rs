@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use ringmill_arith::{Basis, Modulus};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{FormatError, Put};
+use crate::{FormatError, Put};
 
 /// Residues or coefficients packed at a time; a multiple of 8, so that a block is of whole bytes.
 const BLOCK: usize = 4096;

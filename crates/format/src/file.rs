@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use zeroize::{Zeroize, Zeroizing};
 
-use super::FormatError;
+use crate::FormatError;
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 1 << 16;

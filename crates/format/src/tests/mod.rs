@@ -1,5 +1,4 @@
 mod file;
-mod parameters;
 
 use std::cell::Cell;
 use std::io::Read;
@@ -7,8 +6,8 @@ use std::io::Read;
 use proptest::prelude::*;
 use ringmill_arith::{Basis, Modulus};
 
-use super::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
-use super::*;
+use crate::pack::{limbs_bytes, read_limbs, read_trits, trits_bytes, write_limbs, write_trits};
+use crate::*;
 
 const HASH: [u8; 32] = [7; 32];
 
@@ -37,54 +36,54 @@ fn odd_sizes() -> Basis {
 
 #[test]
 fn frames_keep_their_payload_and_header() {
-    for kind in FrameKind::ALL {
+    for kind in FrameKind::registered() {
         let bytes = frame(kind, b"content");
         assert_eq!(bytes.len() as u64, OVERHEAD_BYTES + 7);
         assert_eq!(unframe(kind, &bytes).unwrap(), b"content");
         assert_eq!(FrameKind::try_from(kind.byte()).unwrap(), kind);
     }
-    let bytes = frame(FrameKind::PublicKey, b"");
+    let bytes = frame(FrameKind::PUBLIC_KEY, b"");
     let reader = FrameReader::new(bytes.as_slice()).unwrap();
     assert_eq!(reader.header().parameters, HASH);
     assert_eq!(
         (reader.header().version, reader.left()),
-        (FrameKind::PublicKey.version(), 0)
+        (FrameKind::PUBLIC_KEY.version(), 0)
     );
     // Two in a row.
     let two = [
-        frame(FrameKind::PublicKey, b"one"),
-        frame(FrameKind::Ciphertexts, b"two"),
+        frame(FrameKind::PUBLIC_KEY, b"one"),
+        frame(FrameKind::CIPHERTEXTS, b"two"),
     ]
     .concat();
     let mut first = FrameReader::new(two.as_slice()).unwrap();
     first.skip().unwrap();
     assert_eq!(
-        unframe(FrameKind::Ciphertexts, first.finish().unwrap()).unwrap(),
+        unframe(FrameKind::CIPHERTEXTS, first.finish().unwrap()).unwrap(),
         b"two"
     );
 }
 
 #[test]
 fn damaged_frames_are_refused() {
-    let bytes = frame(FrameKind::PublicKey, b"some content");
+    let bytes = frame(FrameKind::PUBLIC_KEY, b"some content");
     for length in 0..bytes.len() {
-        let error = unframe(FrameKind::PublicKey, &bytes[..length]).unwrap_err();
+        let error = unframe(FrameKind::PUBLIC_KEY, &bytes[..length]).unwrap_err();
         assert!(matches!(error, FormatError::Truncated), "{length}: {error}");
     }
     for position in 0..bytes.len() {
         for flip in [1, 0x80, 0xff] {
             let mut damaged = bytes.clone();
             damaged[position] ^= flip;
-            assert!(unframe(FrameKind::PublicKey, &damaged).is_err(), "{position}");
+            assert!(unframe(FrameKind::PUBLIC_KEY, &damaged).is_err(), "{position}");
         }
     }
     let mut longer = bytes.clone();
     longer.push(0);
     assert!(matches!(
-        unframe(FrameKind::PublicKey, &longer),
+        unframe(FrameKind::PUBLIC_KEY, &longer),
         Err(FormatError::Excess(_))
     ));
-    let wrong = unframe(FrameKind::SecretKey, &bytes).unwrap_err();
+    let wrong = unframe(FrameKind::SECRET_KEY, &bytes).unwrap_err();
     assert_eq!(
         wrong.to_string(),
         "this is a file of a public key where one of a secret key is needed"
@@ -92,22 +91,22 @@ fn damaged_frames_are_refused() {
     let mut other = bytes.clone();
     other[..4].copy_from_slice(b"PK\x03\x04");
     assert!(matches!(
-        unframe(FrameKind::PublicKey, &other),
+        unframe(FrameKind::PUBLIC_KEY, &other),
         Err(FormatError::BadMagic)
     ));
     let mut newer = bytes;
     newer[4] = 9;
     assert!(matches!(
-        unframe(FrameKind::PublicKey, &newer),
+        unframe(FrameKind::PUBLIC_KEY, &newer),
         Err(FormatError::BadVersion(9))
     ));
     // Each kind has a newest version of its own, and is read from the oldest on.
     newer[4] = VERSION as u8;
     assert!(matches!(
-        unframe(FrameKind::PublicKey, &newer),
+        unframe(FrameKind::PUBLIC_KEY, &newer),
         Err(FormatError::BadVersion(VERSION))
     ));
-    let mut batch = frame(FrameKind::Batch, b"");
+    let mut batch = frame(FrameKind::BATCH, b"");
     for version in [OLDEST, VERSION] {
         batch[4] = version as u8;
         let reader = FrameReader::new(batch.as_slice()).unwrap();
@@ -117,7 +116,7 @@ fn damaged_frames_are_refused() {
 
 #[test]
 fn payloads_must_be_as_long_as_declared() {
-    let writer = FrameWriter::new(Vec::new(), FrameKind::PublicKey, &HASH, 3).unwrap();
+    let writer = FrameWriter::new(Vec::new(), FrameKind::PUBLIC_KEY, &HASH, 3).unwrap();
     assert!(matches!(
         writer.finish(),
         Err(FormatError::WrongLength {
@@ -125,7 +124,7 @@ fn payloads_must_be_as_long_as_declared() {
             written: 0
         })
     ));
-    let bytes = frame(FrameKind::PublicKey, b"content");
+    let bytes = frame(FrameKind::PUBLIC_KEY, b"content");
     let mut reader = FrameReader::new(bytes.as_slice()).unwrap();
     reader.take_u16().unwrap();
     assert!(matches!(reader.finish(), Err(FormatError::Excess(_))));
@@ -151,10 +150,10 @@ impl Read for Zeros<'_> {
 
 #[test]
 fn huge_declared_lengths_take_no_memory() {
-    let mut bytes = frame(FrameKind::Ciphertexts, b"");
+    let mut bytes = frame(FrameKind::CIPHERTEXTS, b"");
     bytes[40..48].copy_from_slice(&u64::MAX.to_le_bytes());
     assert!(matches!(
-        FrameReader::expect(bytes.as_slice(), FrameKind::Ciphertexts, 1 << 40),
+        FrameReader::expect(bytes.as_slice(), FrameKind::CIPHERTEXTS, 1 << 40),
         Err(FormatError::TooLong { length: u64::MAX, .. })
     ));
     // Where the limit allows much but little arrives, little is asked for.

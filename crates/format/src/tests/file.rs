@@ -1,6 +1,6 @@
 use std::io::{Read, Write};
 
-use crate::format::{Access, FormatError, Put, open, write_atomically, write_in_parts};
+use crate::{Access, FormatError, Put, open, write_atomically, write_in_parts};
 
 #[test]
 fn files_are_whole_or_not_there() {

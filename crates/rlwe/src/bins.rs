@@ -5,8 +5,8 @@ use ringmill_ring::{FermatRing, Ring};
 /// Highest ranks that have a bin of their own.
 const SINGLE: usize = 8;
 
-/// Bins in all.
-pub(super) const COUNT: usize = 48;
+/// Bins in all, of every ring.
+pub const COUNT: usize = 48;
 
 /// Deviations above its mean that the number of large roots is allowed, for each bin: a probability of
 /// 3.4 10^-6 that a secret exceeds it.

@@ -1,6 +1,6 @@
-use ringmill_ring::embedding;
+use ringmill_ring::{Ring, embedding};
 
-use crate::{FvError, Parameters};
+use crate::RlweError;
 
 /// An element of R/t: n coefficients in [0, t), in the order of the ring.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,10 +10,10 @@ impl Plaintext {
     /// A plaintext of these coefficients.
     ///
     /// # Errors
-    /// [`FvError::PlaintextOutOfRange`] if one is not below `t`.
-    pub fn new(coefficients: Vec<u64>, t: u64) -> Result<Self, FvError> {
+    /// [`RlweError::PlaintextOutOfRange`] if one is not below `t`.
+    pub fn new(coefficients: Vec<u64>, t: u64) -> Result<Self, RlweError> {
         match coefficients.iter().position(|&c| c >= t) {
-            Some(index) => Err(FvError::PlaintextOutOfRange {
+            Some(index) => Err(RlweError::PlaintextOutOfRange {
                 index,
                 value: coefficients[index],
                 t,
@@ -40,15 +40,14 @@ impl Plaintext {
         self.0.iter().enumerate().map(centred).collect()
     }
 
-    /// The largest |p(zeta)|^2 over the complex roots zeta of it as a factor p: what
-    /// [`crate::NoiseModel::multiply_plain_power`] takes.
+    /// The largest |p(zeta)|^2 over the complex roots zeta of it as a factor p: what multiplies the power of noise.
     ///
     /// # Errors
-    /// [`FvError::Ring`] if it is of another ring.
-    pub fn power(&self, parameters: &Parameters) -> Result<f64, FvError> {
-        let centred = self.centred(parameters.t());
+    /// [`RlweError::Ring`] if it is of another ring.
+    pub fn power(&self, ring: &Ring, t: u64) -> Result<f64, RlweError> {
+        let centred = self.centred(t);
         let centred: Vec<f64> = centred.into_iter().map(|x| x as f64).collect();
-        let powers = embedding::powers(parameters.ring(), &centred)?;
+        let powers = embedding::powers(ring, &centred)?;
         Ok(powers.into_iter().fold(0.0, f64::max))
     }
 }

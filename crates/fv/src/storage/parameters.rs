@@ -1,6 +1,9 @@
 use std::io::{Read, Write};
 
-use super::{FormatError, FrameKind, FrameReader, FrameWriter, OVERHEAD_BYTES, Put, Take, expect_end};
+use ringmill_format::{
+    FormatError, FrameKind, FrameReader, FrameWriter, OVERHEAD_BYTES, Put, Take, expect_end,
+};
+
 use crate::params::{Definition, MAX_AUXILIARY, MAX_LIMBS, MAX_NAME, MAX_SMALL};
 use crate::{FvError, KeySwitching, Parameters, RingKind, SecretDistribution};
 
@@ -109,7 +112,7 @@ impl Parameters {
     /// [`FormatError::Io`].
     pub fn write(&self, out: impl Write) -> Result<(), FvError> {
         let payload = encode_definition(self.definition());
-        let mut frame = FrameWriter::new(out, FrameKind::Parameters, self.hash(), payload.len() as u64)?;
+        let mut frame = FrameWriter::new(out, FrameKind::PARAMETERS, self.hash(), payload.len() as u64)?;
         frame.put_bytes(&payload)?;
         frame.finish()?;
         Ok(())
@@ -125,7 +128,7 @@ impl Parameters {
     /// [`FvError::Format`] for a damaged file, [`FvError::ParameterMismatch`] for a wrong hash in it, and
     /// those of [`Parameters::new`].
     pub fn read(input: impl Read) -> Result<Self, FvError> {
-        let mut frame = FrameReader::expect(input, FrameKind::Parameters, MAX_PARAMETERS_BYTES)?;
+        let mut frame = FrameReader::expect(input, FrameKind::PARAMETERS, MAX_PARAMETERS_BYTES)?;
         // Short, so that the checksum can come first: damage is called damage.
         let payload = frame.take_bytes(frame.left() as usize)?;
         let hash = frame.header().parameters;
@@ -138,3 +141,7 @@ impl Parameters {
         Ok(parameters)
     }
 }
+
+#[cfg(test)]
+#[path = "parameters_tests.rs"]
+mod tests;
