@@ -7,7 +7,7 @@ use ringmill_fv::FvError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
-use crate::misfit::{Misfit, Shortfall};
+use crate::fv::misfit::{Misfit, Shortfall};
 
 /// The error of a scheme, whichever it is.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;

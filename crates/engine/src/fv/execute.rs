@@ -4,10 +4,10 @@ use ringmill_fv::{Ciphertext, Context, FvError};
 
 use super::maps::FvMaps;
 use super::{EvaluationKeys, FvEncoding, FvScheme};
-use crate::codec::Codec;
 use crate::error::Failure;
-use crate::executor::{Parts, run};
-use crate::peak::{give_large_blocks_back, return_freed_memory};
+use crate::execute::codec::Codec;
+use crate::execute::executor::{Parts, run};
+use crate::execute::peak::{give_large_blocks_back, return_freed_memory};
 use crate::{EncryptedInputs, EncryptedWire, EngineError, Execution, InputValues, Observer, Plan};
 
 impl Plan {

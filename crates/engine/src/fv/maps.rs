@@ -7,8 +7,8 @@ use ringmill_ring::Domain;
 use super::{EvaluationKeys, FvScheme};
 use crate::SlotMaps;
 use crate::error::Failure;
-use crate::linear_maps::{LinearMaps, MapSum};
-use crate::workers::for_each;
+use crate::execute::linear_maps::{LinearMaps, MapSum};
+use crate::execute::workers::for_each;
 
 /// Linear maps over FV: sums of automorphisms, multiplied by constants.
 pub(crate) struct FvMaps<'a, D: Device> {

@@ -1,0 +1,241 @@
+//! What operations cost, in work and in memory.
+
+use ringmill_device::MOST_RETAINED;
+use ringmill_fv::{FvError, Parameters};
+
+use crate::fv::calibration::Work;
+use crate::fv::product_form::ProductForm;
+use crate::fv::slot_maps::SlotMaps;
+use crate::ir::program::Operation;
+use crate::schedule::memory::Sizes;
+
+/// Bytes of a process beside what is counted: code, stacks, plans.
+const PROCESS: u64 = 12 << 20;
+
+/// Work and sizes by level under one set of parameters.
+#[derive(Debug, Clone)]
+pub(crate) struct Costs {
+    form: ProductForm,
+    n: usize,
+    /// Limbs, by level.
+    limbs: Vec<usize>,
+    /// Limbs of the auxiliary basis, by level.
+    extension: Vec<usize>,
+    /// Bytes of a ciphertext in a file, by level.
+    stored: Vec<u64>,
+    /// Digits of a key switch, by level.
+    digits: Vec<usize>,
+    /// Limbs of P.
+    special: usize,
+    /// Terms of each map, and those among them that are automorphisms.
+    maps: Vec<(usize, usize)>,
+    /// Constants, and automorphisms with a key.
+    factors: usize,
+    galois_keys: usize,
+}
+
+fn work(transforms: usize, passes: usize, conversions: usize) -> Work {
+    Work {
+        transforms: transforms as f64,
+        passes: passes as f64,
+        conversions: conversions as f64,
+    }
+}
+
+impl Costs {
+    pub fn new(
+        parameters: &Parameters,
+        form: ProductForm,
+        maps: &SlotMaps,
+        count: usize,
+    ) -> Result<Self, FvError> {
+        let mut costs = Self {
+            form,
+            n: parameters.n(),
+            limbs: vec![0],
+            extension: vec![0],
+            stored: vec![0],
+            digits: vec![0],
+            special: parameters.special().map_or(0, |special| special.len()),
+            maps: Vec::new(),
+            factors: maps.factors().len(),
+            galois_keys: maps.exponents().len(),
+        };
+        for level in 1..=parameters.levels() {
+            costs.limbs.push(parameters.limbs_at(level));
+            costs.stored.push(parameters.ciphertext_bytes(level)?);
+            costs.digits.push(parameters.digits_log2(level).len());
+            // The BGV form has no use for one.
+            costs.extension.push(match form {
+                ProductForm::Bfv => parameters.extension(level)?.len(),
+                ProductForm::Bgv => 0,
+            });
+        }
+        costs.maps = (0..count)
+            .map(|map| {
+                let terms = maps.terms(map);
+                (
+                    terms.len(),
+                    terms.iter().filter(|term| term.exponent != 1).count(),
+                )
+            })
+            .collect();
+        Ok(costs)
+    }
+
+    /// Work of an operation computed at level `at` from operands there, brought to level `to`; without
+    /// the preparation of factors and rotations.
+    pub fn operation(&self, operation: &Operation, at: usize, to: usize) -> Work {
+        let limbs = self.limbs[at];
+        match operation {
+            Operation::Input { .. } => Work::default(),
+            Operation::Product { pairs, terms, clear } => {
+                self.tensor(pairs.len(), at)
+                    + self.key_switch(at, to)
+                    + work(0, 2 * limbs * terms.len(), 0)
+                    + self.encoding(clear.is_some(), to)
+            }
+            // Two transforms of each part and one of the plaintext, the products, and its encoding.
+            Operation::PlainProduct { .. } => work(5 * limbs + 4, 2 * limbs, 0),
+            Operation::Map { images, terms, clear } => {
+                let all = limbs + self.special;
+                let products: usize = images.iter().map(|(_, map)| self.maps[map.index()].0).sum();
+                work(2 * limbs * terms.len(), 2 * all * (products + terms.len()), 0)
+                    + self.rescale(all, self.limbs[to])
+                    + self.encoding(clear.is_some(), to)
+            }
+            Operation::Linear { terms, clear } => {
+                // Additions are about half a product, and memory is what they wait for.
+                work(0, limbs * terms.len(), 0) + self.encoding(clear.is_some(), to)
+            }
+            Operation::Switch { .. } => self.switch(at, to),
+        }
+    }
+
+    fn encoding(&self, needed: bool, level: usize) -> Work {
+        match needed {
+            true => work(4, 2 * self.limbs[level], 0),
+            false => Work::default(),
+        }
+    }
+
+    /// Work of switching a ciphertext in coefficient domain.
+    fn switch(&self, from: usize, to: usize) -> Work {
+        let dropped = self.limbs[from].saturating_sub(self.limbs[to]).max(1);
+        work(0, 2 * (dropped + self.limbs[to]), 2 * dropped * self.limbs[to])
+    }
+
+    /// Work of making a ciphertext a factor.
+    pub fn factor(&self, level: usize) -> Work {
+        let (limbs, extension) = (self.limbs[level], self.extension[level]);
+        work(2 * (limbs + extension), 2 * limbs, 2 * limbs * extension)
+    }
+
+    /// Work of decomposing a ciphertext into digits.
+    pub fn decompose(&self, level: usize) -> Work {
+        let (limbs, all) = (self.limbs[level], self.limbs[level] + self.special);
+        work(limbs + self.digits[level] * all, all, limbs * all)
+    }
+
+    /// Work of one automorphism of a decomposed ciphertext.
+    pub fn rotate(&self, level: usize) -> Work {
+        let all = self.limbs[level] + self.special;
+        // Products of digits with both halves of the key; the permutation reads at random.
+        work(0, 2 * all * self.digits[level] + 4 * all, 0)
+    }
+
+    fn tensor(&self, pairs: usize, level: usize) -> Work {
+        let (limbs, extension) = (self.limbs[level], self.extension[level]);
+        let both = limbs + extension;
+        match self.form {
+            // Four products, three transforms back, three divisions by q and conversions back.
+            ProductForm::Bfv => work(3 * both, 4 * pairs * both, 6 * limbs * extension),
+            ProductForm::Bgv => work(0, 4 * pairs * limbs, 0),
+        }
+    }
+
+    fn key_switch(&self, at: usize, to: usize) -> Work {
+        let (limbs, digits) = (self.limbs[at], self.digits[at]);
+        let all = limbs + self.special;
+        // Digits are made and transformed, multiplied with both halves of the key. (In the BGV form the
+        // product has to be transformed back first, but then digits are there in their own limbs.)
+        work(digits * all, 2 * digits * all, limbs * all) + self.rescale(all, self.limbs[to])
+    }
+
+    /// From evaluation domain over `all` limbs to coefficient domain over `to`, both parts.
+    fn rescale(&self, all: usize, to: usize) -> Work {
+        let dropped = all.saturating_sub(to);
+        work(2 * all, 2 * dropped, 2 * dropped * to)
+    }
+
+    /// Bytes of a polynomial of so many limbs.
+    fn polynomial(&self, limbs: usize) -> u64 {
+        (limbs * self.n * 8) as u64
+    }
+
+    /// Bytes of the keys and constants in memory.
+    fn keys(&self) -> u64 {
+        let top = self.limbs.len() - 1;
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        2 * (1 + self.galois_keys as u64) * self.digits[top] as u64 * self.polynomial(all)
+            + self.polynomial(self.factors * all)
+    }
+
+    /// Bytes of the device's tables, about: two vectors of n words, with a second word each for
+    /// products by a constant, for every prime.
+    fn tables(&self) -> u64 {
+        let top = self.limbs.len() - 1;
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        4 * self.polynomial(all + self.extension[top])
+    }
+}
+
+impl Sizes for Costs {
+    fn fixed(&self) -> u64 {
+        PROCESS + self.keys() + self.tables()
+    }
+
+    fn most_retained(&self) -> u64 {
+        MOST_RETAINED
+    }
+
+    fn ciphertext_bytes(&self, level: usize) -> u64 {
+        2 * self.polynomial(self.limbs[level])
+    }
+
+    fn stored_bytes(&self, level: usize) -> u64 {
+        self.stored[level]
+    }
+
+    fn factor_bytes(&self, level: usize) -> u64 {
+        2 * self.polynomial(self.limbs[level] + self.extension[level])
+    }
+
+    fn rotation_bytes(&self, level: usize) -> u64 {
+        2 * self.polynomial(self.limbs[level] + self.special)
+    }
+
+    fn workspace(&self, operation: &Operation, level: usize) -> u64 {
+        let limbs = self.limbs[level];
+        let all = limbs + self.special;
+        match operation {
+            Operation::Input { .. } | Operation::Switch { .. } => 0,
+            Operation::Product { .. } => {
+                // While scaling: three parts over q and the sum that is being scaled. While switching:
+                // the three parts, the digits and the two sums over q P.
+                let scaling = self.polynomial(3 * limbs + limbs + self.extension[level]);
+                let switching = self.polynomial(3 * limbs + (self.digits[level] + 2 + 1) * all);
+                scaling.max(switching)
+            }
+            // The plaintext, the transformed parts.
+            Operation::PlainProduct { .. } => self.polynomial(3 * limbs + 1),
+            // Two sums over q P.
+            Operation::Map { .. } => self.polynomial(3 * all),
+            // The plaintext and the sum without it.
+            Operation::Linear { clear, .. } => match clear.is_some() {
+                true => self.polynomial(3 * limbs + 1),
+                false => 0,
+            },
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! FV as a scheme of the engine, and its planner: the only one with linear maps, and the one that
+//! [`Planner`](crate::Planner) chooses parameters of.
+
+pub(crate) mod calibration;
+pub(crate) mod candidates;
+pub(crate) mod cost;
+mod encoding;
+mod execute;
+pub(crate) mod explain;
+mod keys;
+pub(crate) mod levels;
+mod maps;
+pub(crate) mod misfit;
+pub(crate) mod noises;
+pub(crate) mod plan;
+pub(crate) mod planner;
+pub(crate) mod predict;
+pub(crate) mod product_form;
+pub(crate) mod reach;
+pub(crate) mod recipe;
+mod scheme;
+pub(crate) mod search;
+pub(crate) mod select;
+pub(crate) mod slot_maps;
+pub(crate) mod variants;
+
+pub use encoding::FvEncoding;
+pub use keys::EvaluationKeys;
+pub use scheme::{FvPreparedOperand, FvScheme};

@@ -1,0 +1,207 @@
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ringmill_fv::Parameters;
+use ringmill_ring::Rows;
+
+use crate::error::{PlanError, Rejection};
+use crate::fv::predict::LIMIT;
+use crate::fv::product_form::ProductForm;
+use crate::fv::recipe::Recipe;
+use crate::fv::slot_maps::SlotMaps;
+use crate::ir::program::{OutputSource, ValueId};
+use crate::schedule::Schedule;
+use crate::schedule::memory::MemoryUse;
+
+/// How a circuit is evaluated over FV: parameters, the level of everything, the order, and what to
+/// expect. Made by [`crate::Planner`], carried out by [`Plan::execute`].
+///
+/// A plan is a promise: however it came about, every predicted noise is a finite number below what decryption
+/// bears, with the reserve kept, and the probability of failure is at most what was asked for.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub(crate) parameters: Parameters,
+    pub(crate) recipe: Recipe,
+    pub(crate) rows: Rows,
+    pub(crate) maps: Arc<SlotMaps>,
+    pub(crate) schedule: Schedule,
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) rejected: Vec<Rejection>,
+    // Private, so that there is no way to a plan but `Plan::new`.
+    noises: Vec<f64>,
+    prediction: Prediction,
+}
+
+/// What a plan is made of, before it is checked.
+pub(crate) struct Draft {
+    pub parameters: Parameters,
+    pub recipe: Recipe,
+    pub rows: Rows,
+    pub maps: Arc<SlotMaps>,
+    pub schedule: Schedule,
+    /// Where values are put aside, if any are.
+    pub directory: Option<PathBuf>,
+    pub noises: Vec<f64>,
+    pub prediction: Prediction,
+}
+
+/// What a plan expects.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prediction {
+    /// log2 of the magnitude that the noise of all outputs stays below with the probability asked for: finite,
+    /// or negative infinity if no output is encrypted.
+    pub log2_noise: f64,
+    /// Bits between that noise and the most with which decryption works; infinite if no output is encrypted.
+    pub margin: f64,
+    /// Bits of that margin which are kept because noise after many products has heavier tails than the
+    /// model's.
+    pub reserve: f64,
+    /// log2 of the probability that a decryption fails; negative infinity if no output is encrypted.
+    pub log2_failure: f64,
+    /// What choosing a lower level may add to the noise at each operation, in bits.
+    pub tolerance: f64,
+    /// Seconds, all threads together.
+    pub work: f64,
+    /// The level of encrypted outputs.
+    pub output_level: usize,
+    /// Most products on a path to an output.
+    pub depth: u32,
+    /// Memory with this many steps in progress.
+    pub memory: MemoryUse,
+    /// Steps in progress at a time for which memory was predicted.
+    pub threads: usize,
+}
+
+impl Prediction {
+    /// Seconds from begin to end.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.work / self.threads.max(1) as f64
+    }
+}
+
+impl Draft {
+    /// Checks what a plan promises. Every comparison is one that NaN fails.
+    fn check(&self) -> Result<(), PlanError> {
+        let Prediction {
+            log2_noise: noise,
+            margin,
+            reserve,
+            log2_failure: failure,
+            work,
+            ..
+        } = self.prediction;
+        let require = |holds: bool, what: String| holds.then_some(()).ok_or(PlanError::Broken(what));
+        for (step, noise) in self.noises.iter().enumerate() {
+            require(
+                noise.is_finite() && *noise <= LIMIT,
+                format!("noise 2^{noise} after step {step}"),
+            )?;
+        }
+        let sources = self.schedule.outputs().iter().flat_map(|port| &port.sources);
+        let encrypted = sources.filter_map(|source| match source {
+            OutputSource::Encrypted(value) => self.noises.get(value.index()),
+            OutputSource::Clear(_) => None,
+        });
+        let worst = encrypted.copied().fold(f64::NEG_INFINITY, f64::max);
+        require(
+            noise == worst && margin == LIMIT - noise,
+            format!("noise at most 2^{noise} with {margin} bits of margin, where outputs have 2^{worst}"),
+        )?;
+        require(
+            reserve >= 0.0 && reserve.is_finite() && margin >= reserve,
+            format!("{margin} bits of margin, {reserve} of them in reserve"),
+        )?;
+        require(
+            failure <= self.recipe.log2_failure,
+            format!(
+                "failure 2^{failure}, where 2^{} was asked for",
+                self.recipe.log2_failure
+            ),
+        )?;
+        require(work >= 0.0 && work.is_finite(), format!("{work} seconds of work"))
+    }
+}
+
+impl Plan {
+    /// The plan of a draft that keeps what plans promise.
+    ///
+    /// # Errors
+    /// [`PlanError::Broken`].
+    pub(crate) fn new(draft: Draft) -> Result<Self, PlanError> {
+        draft.check()?;
+        Ok(Self {
+            parameters: draft.parameters,
+            recipe: draft.recipe,
+            rows: draft.rows,
+            maps: draft.maps,
+            schedule: draft.schedule,
+            directory: draft.directory,
+            rejected: Vec::new(),
+            noises: draft.noises,
+            prediction: draft.prediction,
+        })
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// How products are computed.
+    #[must_use]
+    pub fn form(&self) -> ProductForm {
+        self.recipe.form
+    }
+
+    /// How records lie in slots.
+    #[must_use]
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// Records in a batch.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        self.rows.records()
+    }
+
+    /// The linear maps as automorphisms and constants.
+    #[must_use]
+    pub fn maps(&self) -> &SlotMaps {
+        &self.maps
+    }
+
+    /// The automorphisms for which Galois keys are needed.
+    #[must_use]
+    pub fn galois_exponents(&self) -> BTreeSet<u64> {
+        self.maps.exponents()
+    }
+
+    /// What is done with ciphertexts, and in which order.
+    #[must_use]
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The predicted noise of a value: log2 of the magnitude that it exceeds with less than the probability
+    /// planned for.
+    #[must_use]
+    pub fn noise(&self, value: ValueId) -> f64 {
+        self.noises[value.0]
+    }
+
+    /// What to expect.
+    #[must_use]
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+
+    /// The parameter sets that were not taken, and why.
+    #[must_use]
+    pub fn rejected(&self) -> &[Rejection] {
+        &self.rejected
+    }
+}

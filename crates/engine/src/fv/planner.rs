@@ -1,0 +1,327 @@
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ringmill_arith::Simd;
+use ringmill_circuit::Circuit;
+use ringmill_fv::{FvError, Parameters, SecurityLevel};
+use ringmill_ring::{Rows, Slots};
+
+use crate::error::PlanError;
+use crate::fv::calibration::{Calibration, Rates};
+use crate::fv::candidates::DIMENSIONS;
+use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
+use crate::fv::plan::Plan;
+use crate::fv::predict::{Demand, InputKey};
+use crate::fv::product_form::ProductForm;
+use crate::fv::recipe::Recipe;
+use crate::fv::search::{Found, Search};
+use crate::fv::select::Selection;
+use crate::fv::slot_maps::{SlotMaps, fermat_ring};
+use crate::ir::lower::lower;
+use crate::ir::program::{Operation, Program};
+use crate::schedule::memory::Loading;
+
+/// Makes plans for circuits.
+///
+/// ```
+/// use ringmill_circuit::simon;
+/// use ringmill_engine::Planner;
+/// use ringmill_fv::SecurityLevel;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let plan = Planner::new(SecurityLevel::Bits128).plan(&simon::decrypt_circuit()?)?;
+/// assert_eq!(plan.parameters().n(), 32768);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Planner {
+    pub(crate) security: SecurityLevel,
+    pub(crate) records: usize,
+    pub(crate) threads: usize,
+    pub(crate) memory: Option<u64>,
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) loading: Loading,
+    pub(crate) log2_failure: f64,
+    pub(crate) inputs: InputKey,
+    pub(crate) calibration: Calibration,
+    pub(crate) forms: Vec<ProductForm>,
+}
+
+/// Bits of tolerance beyond which a recipe is not one of this planner's.
+const MOST_TOLERANCE: f64 = 64.0;
+
+/// What a program is in one ring.
+pub(crate) struct Placed {
+    pub rows: Rows,
+    pub maps: Arc<SlotMaps>,
+}
+
+impl Planner {
+    /// A planner for this security level: any number of records and bytes of memory, the threads of the
+    /// current rayon pool, a probability of 2^-64 that any output is wrong, a typical machine.
+    #[must_use]
+    pub fn new(security: SecurityLevel) -> Self {
+        Self {
+            security,
+            records: 1,
+            threads: rayon::current_num_threads(),
+            memory: None,
+            directory: None,
+            loading: Loading::AtOnce,
+            log2_failure: -64.0,
+            inputs: InputKey::Public,
+            calibration: Calibration::default(),
+            forms: ProductForm::ALL.to_vec(),
+        }
+    }
+
+    /// Wants at least so many records in a batch.
+    #[must_use]
+    pub fn with_records(mut self, records: usize) -> Self {
+        self.records = records;
+        self
+    }
+
+    /// Plans for so many steps in progress at a time.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// Keeps the predicted memory below so many bytes.
+    #[must_use]
+    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Puts values aside into a file in a directory where the memory limit leaves no room for them.
+    #[must_use]
+    pub fn with_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+
+    /// Predicts memory for inputs that are all there from the beginning, as is predicted otherwise too, or for
+    /// inputs that are read when they are used ([`StoredWire`](crate::StoredWire)).
+    #[must_use]
+    pub fn with_loading(mut self, loading: Loading) -> Self {
+        self.loading = loading;
+        self
+    }
+
+    /// Allows any output of a batch to be wrong with this probability: a finite, negative logarithm.
+    #[must_use]
+    pub fn with_log2_failure(mut self, log2_failure: f64) -> Self {
+        self.log2_failure = log2_failure;
+        self
+    }
+
+    /// Plans for inputs encrypted under this key; [`InputKey::Public`] otherwise. Inputs encrypted under
+    /// the public key must not be given to a plan for the secret one.
+    #[must_use]
+    pub fn with_input_key(mut self, inputs: InputKey) -> Self {
+        self.inputs = inputs;
+        self
+    }
+
+    /// Predicts time by these measurements.
+    #[must_use]
+    pub fn with_calibration(mut self, calibration: Calibration) -> Self {
+        self.calibration = calibration;
+        self
+    }
+
+    /// Plans products in this form only; otherwise in the one that is predicted to take less time.
+    #[must_use]
+    pub fn with_form(mut self, form: ProductForm) -> Self {
+        self.forms = vec![form];
+        self
+    }
+
+    /// Plans with the smallest ring of the security level that the circuit fits, and there with the primes
+    /// and the form that are predicted to take the least time.
+    ///
+    /// # Errors
+    /// [`PlanError::NothingFits`] with the reason for each dimension; [`PlanError::TooMuchMemory`];
+    /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`].
+    pub fn plan(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
+        self.check()?;
+        let program = lower(circuit)?;
+        let (mut rejected, mut rings) = (Vec::new(), Vec::new());
+        for n in DIMENSIONS {
+            match Search::new(self, circuit, &program, n).run()? {
+                Found::Plan(mut plan) => {
+                    plan.rejected.splice(0..0, rejected);
+                    return Ok(*plan);
+                }
+                Found::Nothing { obstacle, tried } => {
+                    rings.push(RingMisfit { n, obstacle });
+                    rejected.extend(tried);
+                }
+            }
+        }
+        Err(self.misfit(&program, rings))
+    }
+
+    fn misfit(&self, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
+        PlanError::NothingFits(Box::new(Misfit {
+            bits: self.security.bits(),
+            depth: program.depth(),
+            optimised: false,
+            rings,
+        }))
+    }
+
+    /// Checks that what is asked for means something.
+    fn check(&self) -> Result<(), PlanError> {
+        let failure = self.log2_failure;
+        let bad = |what, value, expected| {
+            Err(PlanError::BadDemand {
+                what,
+                value,
+                expected,
+            })
+        };
+        if !(failure.is_finite() && failure < 0.0) {
+            return bad(
+                "log2 of the probability of failure",
+                failure,
+                "negative and finite",
+            );
+        }
+        for nanoseconds in self.calibration.rates.iter().flat_map(Rates::all) {
+            if !(nanoseconds.is_finite() && nanoseconds >= 0.0) {
+                return bad(
+                    "a time of the calibration",
+                    nanoseconds,
+                    "finite and not negative",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// What is asked of a program's noise.
+    pub(crate) fn demand(&self, program: &Program) -> Demand {
+        Demand {
+            log2_failure: self.log2_failure,
+            ciphertexts: program.encrypted_outputs().count(),
+            inputs: self.inputs,
+        }
+    }
+
+    /// Plans with exactly these parameters, secure or not.
+    ///
+    /// # Errors
+    /// [`PlanError::DoesNotFit`], [`PlanError::TooFewRecords`], [`PlanError::NotBinary`],
+    /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`], [`PlanError::BadDemand`].
+    pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
+        self.check()?;
+        let program = lower(circuit)?;
+        let placed = place(&program, parameters)?;
+        let mut best: Option<Plan> = None;
+        let mut failure = None;
+        for form in &self.forms {
+            let planned = self
+                .require_depth(&program, parameters, *form)
+                .and_then(|()| Selection::new(self, circuit, &program, &placed, parameters, *form)?.plan());
+            match planned {
+                Ok(plan) => best = Some(cheaper(best, plan)),
+                Err(error) => failure = Some(closer(failure, error)),
+            }
+        }
+        match (best, failure) {
+            (Some(plan), _) => Ok(plan),
+            (None, Some(PlanError::DoesNotFit(mut shortfall))) => {
+                shortfall.needed = DIMENSIONS.into_iter().filter(|n| *n > parameters.n()).find(|n| {
+                    let found = Search::new(self, circuit, &program, *n).run();
+                    matches!(found, Ok(Found::Plan(_)))
+                });
+                Err(PlanError::DoesNotFit(shortfall))
+            }
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(self.misfit(&program, Vec::new())),
+        }
+    }
+
+    /// Plans as a recipe says, which was made with the same circuit and parameters; the circuit is the one that
+    /// [`Recipe::evaluated`] returns. The plan is the same,
+    /// but for the order of its steps. Security, form, tolerance, key and probability of failure of the
+    /// planner itself do not matter.
+    ///
+    /// # Errors
+    /// [`PlanError::OtherCircuit`]; those of [`Planner::plan_with`], [`PlanError::BadDemand`] for a recipe with
+    /// numbers that no plan has too.
+    pub fn plan_exactly(
+        &self,
+        circuit: &Circuit,
+        parameters: &Parameters,
+        recipe: &Recipe,
+    ) -> Result<Plan, PlanError> {
+        recipe.check(circuit)?;
+        if !(0.0..=MOST_TOLERANCE).contains(&recipe.tolerance) {
+            return Err(PlanError::BadDemand {
+                what: "the tolerance of the recipe",
+                value: recipe.tolerance,
+                expected: "0 to 64 bits",
+            });
+        }
+        let planner = self
+            .clone()
+            .with_input_key(recipe.input_key)
+            .with_log2_failure(recipe.log2_failure);
+        planner.check()?;
+        let program = lower(circuit)?;
+        let placed = place(&program, parameters)?;
+        let selection = Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?;
+        let mut plan = selection.plan_exactly(recipe.tolerance)?;
+        (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);
+        Ok(plan)
+    }
+}
+
+/// Arranges a program's records and maps in the slots of a ring.
+pub(crate) fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError> {
+    let ring = fermat_ring(parameters)?;
+    if parameters.t() != 2 {
+        return Err(PlanError::NotBinary {
+            name: parameters.name().to_string(),
+            t: parameters.t(),
+        });
+    }
+    let kernel = Simd::from_environment().map_err(FvError::from)?;
+    let slots = Slots::new(ring, kernel)?;
+    let rows = Rows::new(&slots, program.row)?;
+    let used: BTreeSet<usize> = program
+        .operations
+        .iter()
+        .flat_map(|operation| match operation {
+            Operation::Map { images, .. } => images.iter().map(|(_, map)| map.index()).collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    let maps = SlotMaps::new(&program.maps, &used, &slots, &rows, parameters)?;
+    Ok(Placed {
+        rows,
+        maps: Arc::new(maps),
+    })
+}
+
+fn cheaper(best: Option<Plan>, plan: Plan) -> Plan {
+    match best {
+        Some(best) if best.prediction().work <= plan.prediction().work => best,
+        _ => plan,
+    }
+}
+
+/// The error of the form in which more products fit.
+fn closer(first: Option<PlanError>, second: PlanError) -> PlanError {
+    match first {
+        Some(first) if Obstacle::of(&first).closeness() >= Obstacle::of(&second).closeness() => first,
+        _ => second,
+    }
+}

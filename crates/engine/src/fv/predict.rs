@@ -1,0 +1,400 @@
+//! Noise by rule, each rule computed once.
+//!
+//! The wires of a word mostly have the same history, so that a circuit of thousands of operations has
+//! few different noises: a noise is named by an id, and an operation on the same ids at the same level
+//! gives the same id.
+
+use std::collections::HashMap;
+
+use ringmill_fv::noise::Emphasis;
+use ringmill_fv::{Noise, NoiseModel, Parameters};
+
+use crate::fv::product_form::ProductForm;
+use crate::fv::slot_maps::MapPower;
+use crate::ir::id_hasher::BuildIdHasher;
+use crate::ir::program::{Operation, ValueId};
+
+/// log2 of the noise up to which decryption is relied on. It is right up to 1/2, but decryption
+/// refuses fractions beyond 0.45, as they hardly come from right ciphertexts.
+pub(crate) const LIMIT: f64 = -1.2;
+
+/// The key under which inputs are encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKey {
+    /// The public key, or either.
+    Public,
+    /// The secret key, by its owner. Leaves about 8 bits less noise at n = 32768.
+    Secret,
+}
+
+/// A noise known to a [`Predictor`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NoiseId(usize);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Rule {
+    Fresh {
+        level: usize,
+    },
+    Product {
+        at: usize,
+        to: usize,
+        /// Whether it is a square, for each.
+        pairs: Vec<(NoiseId, NoiseId, bool)>,
+        terms: Vec<NoiseId>,
+        clear: bool,
+    },
+    PlainProduct {
+        a: NoiseId,
+    },
+    Map {
+        at: usize,
+        to: usize,
+        images: Vec<(NoiseId, usize)>,
+        terms: Vec<NoiseId>,
+        clear: bool,
+    },
+    Linear {
+        level: usize,
+        terms: Vec<NoiseId>,
+        clear: bool,
+    },
+    Switch {
+        level: usize,
+        a: NoiseId,
+    },
+}
+
+/// What is asked for: the probability of failure, and how inputs are encrypted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demand {
+    pub log2_failure: f64,
+    /// Ciphertexts among which the probability of failure is shared.
+    pub ciphertexts: usize,
+    pub inputs: InputKey,
+}
+
+/// The noise model with what is asked of it.
+pub(crate) struct Predictor {
+    model: NoiseModel,
+    form: ProductForm,
+    levels: usize,
+    log2_q: Vec<f64>,
+    demand: Demand,
+    maps: Vec<MapPower>,
+    /// log2 of a bound over the deviation of the noise that it bounds.
+    tail: f64,
+    /// How much bins matter, by the number of products to come.
+    emphases: HashMap<u32, Emphasis>,
+    known: HashMap<Rule, NoiseId, BuildIdHasher>,
+    noises: Vec<Noise>,
+    /// The part of each noise that products left, whose tails are heavier than a Gaussian's. Only in the BGV form.
+    olds: Vec<Noise>,
+}
+
+impl Predictor {
+    pub fn new(parameters: &Parameters, form: ProductForm, demand: Demand, maps: Vec<MapPower>) -> Self {
+        let model = NoiseModel::new(parameters);
+        // The same for all noises, and slow to compute.
+        let any = model.trivial(1);
+        let bound = any.bound_log2(&model, demand.log2_failure, demand.ciphertexts);
+        Self {
+            tail: bound - any.coefficient_deviation_log2(&model),
+            emphases: HashMap::new(),
+            model,
+            form,
+            levels: parameters.levels(),
+            log2_q: (0..=parameters.levels())
+                .map(|level| parameters.log2_q(level))
+                .collect(),
+            demand,
+            maps,
+            known: HashMap::default(),
+            noises: Vec::new(),
+            olds: Vec::new(),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &NoiseModel {
+        &self.model
+    }
+
+    /// The noise of a product before its key switch, of different values.
+    pub fn product(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+        match self.form {
+            ProductForm::Bfv => self.model.multiply(level, a, b),
+            ProductForm::Bgv => self.model.multiply_bgv(level, a, b),
+        }
+    }
+
+    /// The highest level.
+    pub fn levels(&self) -> usize {
+        self.levels
+    }
+
+    /// The lowest level from `low` to `high` whose modulus is so many bits larger than that of `low`; otherwise
+    /// `high`.
+    pub fn above(&self, low: usize, high: usize, bits: f64) -> usize {
+        let wanted = self.log2_q[low] + bits;
+        (low..high)
+            .find(|level| self.log2_q[*level] >= wanted)
+            .unwrap_or(high)
+    }
+
+    /// How products are computed.
+    pub fn form(&self) -> ProductForm {
+        self.form
+    }
+
+    /// log2 of the largest noise with which an output may be returned.
+    pub fn limit(&self) -> f64 {
+        LIMIT
+    }
+
+    /// Bits of margin kept because noise after many products has heavier tails than the model's: after so
+    /// many in a row, in the BGV form with factors of which so much was inherited.
+    pub fn reserve(&self, depth: u32, inherited: f64) -> f64 {
+        match self.form {
+            ProductForm::Bfv => self.model.reserve_bits(depth as usize),
+            ProductForm::Bgv if depth > 1 => self.model.reserve_bgv(inherited),
+            ProductForm::Bgv => 0.0,
+        }
+    }
+
+    /// The share of a noise at a level that products left; in the BFV form nobody asks for it.
+    pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
+        self.olds.get(noise.0).map_or(0.0, |old| {
+            self.model.inherited_share(level, old, &self.noises[noise.0])
+        })
+    }
+
+    /// The noise of what an operation makes from values of these noises: computed at level `at`, then
+    /// brought to level `to`.
+    pub fn operation(
+        &mut self,
+        operation: &Operation,
+        (at, to): (usize, usize),
+        noise: impl Fn(ValueId) -> NoiseId,
+    ) -> NoiseId {
+        let sorted = |terms: &[ValueId]| {
+            let mut terms: Vec<NoiseId> = terms.iter().map(|term| noise(*term)).collect();
+            terms.sort_unstable();
+            terms
+        };
+        let rule = match operation {
+            Operation::Input { .. } => Rule::Fresh { level: to },
+            Operation::Product { pairs, terms, clear } => {
+                let pair = |(a, b): &(ValueId, ValueId)| {
+                    let (x, y) = (noise(*a), noise(*b));
+                    (x.min(y), x.max(y), a == b)
+                };
+                let mut pairs: Vec<_> = pairs.iter().map(pair).collect();
+                pairs.sort_unstable();
+                Rule::Product {
+                    at,
+                    to,
+                    pairs,
+                    terms: sorted(terms),
+                    clear: clear.is_some(),
+                }
+            }
+            Operation::PlainProduct { operand, .. } => Rule::PlainProduct { a: noise(*operand) },
+            Operation::Map { images, terms, clear } => {
+                let mut images: Vec<_> = images
+                    .iter()
+                    .map(|(operand, map)| (noise(*operand), map.index()))
+                    .collect();
+                images.sort_unstable();
+                Rule::Map {
+                    at,
+                    to,
+                    images,
+                    terms: sorted(terms),
+                    clear: clear.is_some(),
+                }
+            }
+            Operation::Linear { terms, clear } => Rule::Linear {
+                level: to,
+                terms: sorted(terms),
+                clear: clear.is_some(),
+            },
+            Operation::Switch { operand } => Rule::Switch {
+                level: to,
+                a: noise(*operand),
+            },
+        };
+        self.rule(rule)
+    }
+
+    /// A noise at another level.
+    pub fn switch(&mut self, a: NoiseId, level: usize) -> NoiseId {
+        self.rule(Rule::Switch { level, a })
+    }
+
+    /// A fresh encryption.
+    pub fn fresh(&mut self, level: usize) -> NoiseId {
+        self.rule(Rule::Fresh { level })
+    }
+
+    /// The noise of a fresh encryption.
+    pub fn fresh_noise(&self, level: usize) -> Noise {
+        match self.demand.inputs {
+            InputKey::Public => self.model.fresh_public(level),
+            InputKey::Secret => self.model.fresh_secret(level),
+        }
+    }
+
+    /// log2 of the magnitude that a noise stays below with the probability asked for.
+    pub fn bound_of(&self, noise: &Noise) -> f64 {
+        noise.coefficient_deviation_log2(&self.model) + self.tail
+    }
+
+    /// [`Predictor::bound_of`] a noise that is known.
+    pub fn bound(&self, noise: NoiseId) -> f64 {
+        self.bound_of(&self.noises[noise.0])
+    }
+
+    /// log2 of the probability that one of all outputs of this noise fails.
+    pub fn failure(&self, noise: NoiseId) -> f64 {
+        self.noises[noise.0].failure_log2(&self.model, self.demand.ciphertexts)
+    }
+
+    /// The largest by bound.
+    pub fn worst(&self, noises: impl Iterator<Item = NoiseId>) -> Option<NoiseId> {
+        noises.max_by(|a, b| self.bound(*a).total_cmp(&self.bound(*b)))
+    }
+
+    /// How bad a noise is before `later` further products, in bits of deviation.
+    ///
+    /// In the BFV form products multiply the power at each root by about the secret's there, so that
+    /// only the roots where it is large count in the end. In the BGV form they square it, and it must
+    /// not grow at any root.
+    pub fn weight(&mut self, noise: NoiseId, later: u32) -> f64 {
+        let noise = &self.noises[noise.0];
+        let power = match (self.form, later) {
+            (ProductForm::Bgv, 1..) => noise.largest_log2(),
+            _ => {
+                let emphasis = self.emphases.entry(later);
+                noise.coefficient_power_log2(emphasis.or_insert_with(|| self.model.emphasis(later)))
+            }
+        };
+        power / 2.0
+    }
+
+    /// A product of two different values of this noise at its level, relinearized.
+    pub fn product_of_equals(&mut self, level: usize, factor: NoiseId) -> NoiseId {
+        self.rule(Rule::Product {
+            at: level,
+            to: level,
+            pairs: vec![(factor, factor, false)],
+            terms: Vec::new(),
+            clear: false,
+        })
+    }
+
+    fn rule(&mut self, rule: Rule) -> NoiseId {
+        if let Some(id) = self.known.get(&rule) {
+            return *id;
+        }
+        let noise = self.compute(&rule);
+        if self.form == ProductForm::Bgv {
+            let old = self.inherit(&rule);
+            self.olds.push(old);
+        }
+        let id = NoiseId(self.noises.len());
+        self.noises.push(noise);
+        self.known.insert(rule, id);
+        id
+    }
+
+    /// What of a noise comes from products: all of a product's, and what its operands had of an operation
+    /// that is linear.
+    fn inherit(&self, rule: &Rule) -> Noise {
+        let (model, get) = (&self.model, |id: &NoiseId| &self.olds[id.0]);
+        match rule {
+            Rule::Fresh { .. } => model.sum(&[]),
+            // Before it is brought to another level: the rounding of that is new.
+            Rule::Product { at, pairs, terms, .. } => self.compute(&Rule::Product {
+                at: *at,
+                to: *at,
+                pairs: pairs.clone(),
+                terms: terms.clone(),
+                clear: false,
+            }),
+            Rule::PlainProduct { a } => model.multiply_plain(get(a)),
+            Rule::Map { images, terms, .. } => {
+                let images: Vec<Noise> = images
+                    .iter()
+                    .flat_map(|(a, map)| {
+                        let power = &self.maps[*map];
+                        let moved = power
+                            .moved
+                            .map(|power| model.multiply_plain_power(&model.moved(get(a)), power));
+                        let kept = power.kept.map(|power| model.multiply_plain_power(get(a), power));
+                        moved.into_iter().chain(kept)
+                    })
+                    .collect();
+                model.sum(&images.iter().chain(terms.iter().map(get)).collect::<Vec<_>>())
+            }
+            Rule::Linear { terms, .. } => model.sum(&terms.iter().map(get).collect::<Vec<_>>()),
+            Rule::Switch { a, .. } => get(a).clone(),
+        }
+    }
+
+    fn compute(&self, rule: &Rule) -> Noise {
+        let (model, get) = (&self.model, |id: &NoiseId| &self.noises[id.0]);
+        let finish = |noise: Noise, to: usize, clear: bool| {
+            let noise = model.switch_modulus(to, &noise);
+            if clear { model.add_plain(to, &noise) } else { noise }
+        };
+        match rule {
+            Rule::Fresh { level } => self.fresh_noise(*level),
+            Rule::Product {
+                at,
+                to,
+                pairs,
+                terms,
+                clear,
+            } => {
+                let products = pairs.iter().map(|(a, b, same)| match (self.form, same) {
+                    (_, false) => self.product(*at, get(a), get(b)),
+                    (ProductForm::Bfv, true) => model.square(*at, get(a)),
+                    (ProductForm::Bgv, true) => model.square_bgv(*at, get(a)),
+                });
+                let products: Vec<Noise> = products.collect();
+                let all: Vec<&Noise> = products.iter().chain(terms.iter().map(get)).collect();
+                finish(model.key_switch_extended(*at, &model.sum(&all)), *to, *clear)
+            }
+            Rule::PlainProduct { a } => model.multiply_plain(get(a)),
+            Rule::Map {
+                at,
+                to,
+                images,
+                terms,
+                clear,
+            } => {
+                let images = images.iter().flat_map(|(a, map)| {
+                    let power = &self.maps[*map];
+                    let moved = power
+                        .moved
+                        .map(|power| model.multiply_plain_power(&model.rotate(*at, get(a)), power));
+                    let kept = power.kept.map(|power| model.multiply_plain_power(get(a), power));
+                    moved.into_iter().chain(kept)
+                });
+                let images: Vec<Noise> = images.collect();
+                let all: Vec<&Noise> = images.iter().chain(terms.iter().map(get)).collect();
+                finish(model.sum(&all), *to, *clear)
+            }
+            Rule::Linear { level, terms, clear } => {
+                let sum = model.sum(&terms.iter().map(get).collect::<Vec<_>>());
+                if *clear {
+                    model.add_plain(*level, &sum)
+                } else {
+                    sum
+                }
+            }
+            Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
+        }
+    }
+}

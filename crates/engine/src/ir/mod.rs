@@ -1,0 +1,7 @@
+//! Programs: what a circuit asks of a scheme, without levels and order.
+
+pub(crate) mod clear;
+pub(crate) mod fuse;
+pub(crate) mod id_hasher;
+pub(crate) mod lower;
+pub(crate) mod program;

@@ -1,0 +1,281 @@
+//! Memory that a plan needs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::ir::program::{Operation, OutputSource, ValueId, encrypted};
+use crate::schedule::order::{Wave, is_input};
+use crate::schedule::steps::Step;
+
+/// Predicted memory of an execution, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// The most at a time, all below included but what is in the file.
+    pub peak: u64,
+    /// Ciphertexts, factors and rotations, at the peak.
+    pub values: u64,
+    /// Operations in progress, at the peak.
+    pub workspace: u64,
+    /// What the device keeps of freed polynomials, at the peak.
+    pub retained: u64,
+    /// Keys, constants and the device's tables.
+    pub fixed: u64,
+    /// The most ciphertexts alive at a time, factors and rotations not counted.
+    pub ciphertexts: usize,
+    /// What is put aside into a file, in all.
+    pub written: u64,
+    /// What is read from that file, in all.
+    pub read: u64,
+}
+
+/// When the inputs of a batch are in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loading {
+    /// From the beginning.
+    AtOnce,
+    /// From their first use on: until then they are in a file.
+    WhenUsed,
+}
+
+/// How an execution goes, as far as its memory is concerned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conditions {
+    /// Steps in progress at a time.
+    pub threads: usize,
+    /// When inputs are in memory.
+    pub loading: Loading,
+}
+
+/// What things take in memory, in bytes.
+pub(crate) trait Sizes {
+    /// Keys, constants and tables.
+    fn fixed(&self) -> u64;
+    /// The most that a device keeps of freed polynomials.
+    fn most_retained(&self) -> u64;
+    /// A ciphertext of a level.
+    fn ciphertext_bytes(&self, level: usize) -> u64;
+    /// The same in a file.
+    fn stored_bytes(&self, level: usize) -> u64;
+    /// A ciphertext of a level made a factor.
+    fn factor_bytes(&self, level: usize) -> u64;
+    /// One rotation of a ciphertext of a level.
+    fn rotation_bytes(&self, level: usize) -> u64;
+    /// What an operation at a level needs at most while it runs, its operands and its lasting result
+    /// apart.
+    fn workspace(&self, operation: &Operation, level: usize) -> u64;
+}
+
+/// Walks through the waves, and brings the outputs in the end.
+pub(crate) fn predict(
+    steps: &[Step],
+    outputs: &[Vec<OutputSource>],
+    waves: &[Wave],
+    sizes: &impl Sizes,
+    conditions: Conditions,
+) -> MemoryUse {
+    let mut walk = Walk::new(steps, sizes, conditions);
+    walk.note(0);
+    for wave in waves {
+        walk.begin(wave);
+        walk.note(walk.workspace(wave));
+        walk.end(wave);
+    }
+    encrypted(outputs).for_each(|output| walk.bring(output));
+    walk.note(0);
+    walk.most
+}
+
+/// What is in memory while the waves go by.
+pub(crate) struct Walk<'a, S> {
+    steps: &'a [Step],
+    sizes: &'a S,
+    conditions: Conditions,
+    /// Which values are in memory.
+    here: Vec<bool>,
+    /// Which values are in the file.
+    stored: Vec<bool>,
+    count: usize,
+    heap: Heap,
+    /// Rotations are freed by value: how many there are, and what each takes.
+    rotated: HashMap<ValueId, (u64, u64)>,
+    most: MemoryUse,
+}
+
+impl<'a, S: Sizes> Walk<'a, S> {
+    pub fn new(steps: &'a [Step], sizes: &'a S, conditions: Conditions) -> Self {
+        let mut walk = Self {
+            steps,
+            sizes,
+            conditions,
+            here: vec![false; steps.len()],
+            stored: vec![false; steps.len()],
+            count: 0,
+            heap: Heap {
+                most_kept: sizes.most_retained(),
+                ..Heap::default()
+            },
+            rotated: HashMap::new(),
+            most: MemoryUse {
+                fixed: sizes.fixed(),
+                ..MemoryUse::default()
+            },
+        };
+        if conditions.loading == Loading::AtOnce {
+            let inputs = (0..steps.len()).filter(|value| is_input(&steps[*value]));
+            inputs.for_each(|value| walk.come(value));
+        }
+        walk
+    }
+
+    fn size(&self, value: usize) -> u64 {
+        self.sizes.ciphertext_bytes(self.steps[value].level)
+    }
+
+    /// Whether a value is in memory.
+    pub fn is_here(&self, value: ValueId) -> bool {
+        self.here[value.0]
+    }
+
+    fn come(&mut self, value: usize) {
+        if !std::mem::replace(&mut self.here[value], true) {
+            self.heap.take(self.size(value), 1);
+            self.count += 1;
+        }
+    }
+
+    fn go(&mut self, value: usize) {
+        if std::mem::replace(&mut self.here[value], false) {
+            self.heap.free(self.size(value), 1);
+            self.count -= 1;
+        }
+    }
+
+    /// Whether a value is in the file of the inputs.
+    fn is_loaded(&self, value: ValueId) -> bool {
+        self.conditions.loading == Loading::WhenUsed && is_input(&self.steps[value.0])
+    }
+
+    /// Puts a value aside: what is in a file already is only dropped.
+    pub fn put_aside(&mut self, value: ValueId) {
+        if !self.is_loaded(value) && !std::mem::replace(&mut self.stored[value.0], true) {
+            self.most.written += self.sizes.stored_bytes(self.steps[value.0].level);
+        }
+        if std::mem::replace(&mut self.here[value.0], false) {
+            self.heap.release(self.size(value.0));
+            self.count -= 1;
+        }
+    }
+
+    /// Brings a value that is not here.
+    pub fn bring(&mut self, value: ValueId) {
+        if self.stored[value.0] && !self.here[value.0] {
+            self.most.read += self.sizes.stored_bytes(self.steps[value.0].level);
+        }
+        self.come(value.0);
+    }
+
+    /// What comes into memory with a wave, its steps' workspace apart.
+    pub fn begin(&mut self, wave: &Wave) {
+        wave.aside.iter().for_each(|value| self.put_aside(*value));
+        wave.brought.iter().for_each(|value| self.bring(*value));
+        for value in &wave.factors {
+            self.heap
+                .take(self.sizes.factor_bytes(self.steps[value.0].level), 1);
+        }
+        for (value, exponents) in &wave.rotations {
+            let (count, size) = (
+                exponents.len() as u64,
+                self.sizes.rotation_bytes(self.steps[value.0].level),
+            );
+            self.heap.take(size, count);
+            self.rotated.insert(*value, (count, size));
+        }
+        wave.steps.iter().for_each(|value| self.come(value.0));
+    }
+
+    /// The workspace of the steps of a wave that take most.
+    pub fn workspace(&self, wave: &Wave) -> u64 {
+        let space = |value: &ValueId| {
+            let step = &self.steps[value.0];
+            self.sizes.workspace(&step.operation, step.at)
+        };
+        let mut spaces: Vec<u64> = wave.steps.iter().map(space).collect();
+        spaces.sort_unstable_by(|a, b| b.cmp(a));
+        spaces.iter().take(self.conditions.threads).sum()
+    }
+
+    /// Bytes in memory with so much workspace.
+    pub fn total(&self, workspace: u64) -> u64 {
+        // Freed polynomials serve as workspace.
+        self.most.fixed + self.heap.live + workspace.max(self.heap.kept)
+    }
+
+    fn note(&mut self, workspace: u64) {
+        let peak = self.total(workspace);
+        if peak > self.most.peak {
+            self.most = MemoryUse {
+                peak,
+                values: self.heap.live,
+                workspace,
+                retained: self.heap.kept.saturating_sub(workspace),
+                ..self.most
+            };
+        }
+        self.most.ciphertexts = self.most.ciphertexts.max(self.count);
+    }
+
+    /// What is freed after a wave.
+    pub fn end(&mut self, wave: &Wave) {
+        for value in &wave.spent_factors {
+            self.heap
+                .free(self.sizes.factor_bytes(self.steps[value.0].level), 1);
+        }
+        for value in &wave.spent_rotations {
+            if let Some((count, size)) = self.rotated.remove(value) {
+                self.heap.free(size, count);
+            }
+        }
+        wave.spent.iter().for_each(|value| self.go(value.0));
+    }
+}
+
+/// Polynomials in use, and those freed that the device keeps for others of their size.
+#[derive(Debug, Default)]
+struct Heap {
+    live: u64,
+    kept: u64,
+    by_size: BTreeMap<u64, u64>,
+    most_kept: u64,
+}
+
+impl Heap {
+    fn take(&mut self, size: u64, count: u64) {
+        self.live += size * count;
+        if let Some(kept) = self.by_size.get_mut(&size) {
+            let reused = (*kept).min(count);
+            *kept -= reused;
+            self.kept -= size * reused;
+        }
+    }
+
+    /// Gives a polynomial and all that is kept back to the system.
+    fn release(&mut self, size: u64) {
+        self.live -= size;
+        self.by_size.clear();
+        self.kept = 0;
+    }
+
+    /// Where too much is kept, other sizes are given up first.
+    fn free(&mut self, size: u64, count: u64) {
+        self.live -= size * count;
+        if self.kept + size * count > self.most_kept {
+            let own = self.by_size.get(&size).copied().unwrap_or_default();
+            self.by_size.clear();
+            self.by_size.insert(size, own);
+            self.kept = size * own;
+        }
+        let room = (self.most_kept - self.kept).checked_div(size).unwrap_or_default();
+        let kept = count.min(room);
+        *self.by_size.entry(size).or_default() += kept;
+        self.kept += size * kept;
+    }
+}
