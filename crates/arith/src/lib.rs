@@ -1,12 +1,11 @@
 //! Words, primes, residue number systems, their exact conversions, and sampling.
 //!
-//! The lowest layer of ringmill. Nothing here knows of rings or of encryption.
+//! This is the lowest layer of ringmill. Nothing here knows about rings or encryption.
 //!
 //! * [`Modulus`], [`prime`]: one prime and arithmetic modulo it; certified primes and roots of unity.
 //! * [`Basis`]: an ordered list of primes; [`Conversion`]: exact centred conversion between two.
-//! * [`Simd`], [`lanes`]: which vector instructions run, chosen at run time, and the traits
-//!   through which every vector loop of the workspace is written. A kernel is trusted once it gave known answers
-//!   ([`Simd::prove`]).
+//! * [`Simd`], [`lanes`]: the choice of vector instructions at run time, and the traits over which every vector loop of
+//!   the workspace is written. A kernel is trusted once it has given known answers ([`Simd::prove`]).
 //! * [`sampling`]: uniform, ternary and Gaussian sampling from a ChaCha20 stream.
 
 mod basis;
