@@ -1,8 +1,8 @@
-//! The CPU device: limbs and columns in parallel on the threads of the current rayon pool.
+//! The CPU device. It works on limbs and columns in parallel, on the threads of the current rayon pool.
 //!
 //! # A device over this one
 //!
-//! A device that takes over a few operations leaves the others to this one ([`ringmill_device::delegate!`]):
+//! A device that has a few operations of its own leaves the others to this one ([`ringmill_device::delegate!`]):
 //!
 //! ```
 //! use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,7 @@
 //! # }
 //! ```
 //!
-//! A device that forgets one, here `rotate`, does not compile:
+//! A device that forgets an operation, here `rotate`, does not compile:
 //!
 //! ```compile_fail,E0046
 //! # use ringmill_cpu::{CpuDevice, CpuPoly};
@@ -107,8 +107,8 @@ use tables::Tables;
 
 /// The CPU as a device.
 ///
-/// Operations run in whatever rayon pool they are called from: install a pool to choose the number
-/// of threads. Memory of freed polynomials is kept for the next ones of the same size.
+/// Operations run in the rayon pool from which they are called. To choose the number of threads, install a pool. The
+/// device keeps the memory of freed polynomials for later ones of the same size.
 #[derive(Debug)]
 pub struct CpuDevice {
     ring: Ring,
@@ -118,7 +118,7 @@ pub struct CpuDevice {
 }
 
 impl CpuDevice {
-    /// A device for one ring.
+    /// Makes a device for one ring.
     #[must_use]
     pub fn new(ring: &Ring, kernel: Simd) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl CpuDevice {
         }
     }
 
-    /// The vector kernel in use.
+    /// The vector kernel that the device uses.
     #[must_use]
     pub fn kernel(&self) -> Simd {
         self.kernel

@@ -1,17 +1,17 @@
 //! Tables of records, and the values of a circuit's ports.
 //!
-//! A *record* is one row of a table. Each column belongs to a port of a circuit and is named as the port:
-//! input ports are read from a table, output ports are written to one. `docs/records.md` specifies types
+//! A *record* is one row of a table. Each column belongs to a port of a circuit and has its name. Input ports are read
+//! from a table, output ports are written to one. `docs/records.md` specifies types
 //! and formats.
 //!
-//! * [`Schema`]: the columns, from [`PortShape`]s and overrides `NAME=TYPE`; [`ColumnType`] says how a
-//!   value is written.
-//! * [`TableFormat`]: CSV, TSV, JSON with one object a line, or raw binary.
-//! * [`BatchReader`]: an iterator over [`Batch`]es of at most as many records as a ciphertext has slots.
-//! * [`TableWriter`]: batches back to a table.
+//! * [`Schema`]: the columns, made of [`PortShape`]s and overrides `NAME=TYPE`; [`ColumnType`] says how a table writes a
+//!   value.
+//! * [`TableFormat`]: CSV, TSV, JSON with one object on each line, or raw binary.
+//! * [`BatchReader`]: an iterator over [`Batch`]es. A batch has at most as many records as a ciphertext has slots.
+//! * [`TableWriter`]: writes batches to a table.
 //!
-//! Tables are streamed: no more of one is in memory than a batch and a line, and lines are bounded. What
-//! is in a table is not trusted; a [`RecordsError`] names the row, the line and the column.
+//! Tables are streamed: memory holds no more of a table than one batch and one line, and the length of lines is
+//! limited. The crate does not trust the content of a table. A [`RecordsError`] names the row, the line and the column.
 //!
 //! ```
 //! use std::num::NonZeroUsize;

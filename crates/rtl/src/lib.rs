@@ -1,12 +1,12 @@
-//! The papers' machines as devices: what an engineer of accelerators checks a design against, and
-//! the host's side of the designs in `hdl/`.
+//! The papers' machines as devices. An engineer of accelerators checks a design against them. The crate also has the
+//! host's side of the designs in `hdl/`.
 //!
-//! [`ntt_multiplier`] is the first, the NTT multiplier for SEAL of Mert, Ozturk and Savas;
-//! `docs/machines/ntt-multiplier.md` describes it. Nothing here is derived from the SystemVerilog: both
-//! follow from that description.
+//! [`ntt_multiplier`] is the first: the NTT multiplier for SEAL by Mert, Ozturk and Savas, which
+//! `docs/machines/ntt-multiplier.md` describes. Nothing here is derived from the SystemVerilog: both are written from that
+//! description.
 //!
-//! The default build has the golden models. With the feature `rtl` the SystemVerilog itself is simulated
-//! (Verilator), driven as a GPU would be.
+//! The default build has the golden models. With the feature `rtl`, Verilator simulates the SystemVerilog itself, and a
+//! host program drives it as it would drive a GPU.
 
 mod error;
 pub mod ntt_multiplier;
