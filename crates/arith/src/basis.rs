@@ -4,15 +4,15 @@ use num_bigint::BigUint;
 
 use crate::{ArithError, Modulus};
 
-/// An ordered list of distinct primes: the moduli of the limbs of an RNS polynomial. Cheap to clone.
+/// An ordered list of distinct primes: the moduli of the limbs of an RNS polynomial. Clones are cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Basis(Arc<[Modulus]>);
 
 impl Basis {
-    /// A basis of these primes, in this order.
+    /// Makes a basis of these primes, in this order.
     ///
     /// # Errors
-    /// [`ArithError::BadBasis`] if there is none or one comes twice.
+    /// [`ArithError::BadBasis`] if there are no primes, or one of them occurs twice.
     pub fn new(moduli: &[Modulus]) -> Result<Self, ArithError> {
         let mut values: Vec<u64> = moduli.iter().map(Modulus::value).collect();
         values.sort_unstable();
@@ -28,7 +28,7 @@ impl Basis {
         &self.0
     }
 
-    /// Number of limbs.
+    /// The number of limbs.
     #[must_use]
     #[allow(clippy::len_without_is_empty)] // never empty
     pub fn len(&self) -> usize {
@@ -65,7 +65,7 @@ impl Basis {
         Ok(Self(self.0.iter().chain(other.0.iter()).copied().collect()))
     }
 
-    /// The position of a prime.
+    /// The position of a prime in the basis; `None` if the basis lacks it.
     #[must_use]
     pub fn position(&self, modulus: &Modulus) -> Option<usize> {
         self.0.iter().position(|m| m == modulus)
@@ -77,7 +77,7 @@ impl Basis {
         self.0.iter().map(|m| BigUint::from(m.value())).product()
     }
 
-    /// log2 of the product.
+    /// The log2 of the product.
     #[must_use]
     pub fn log2(&self) -> f64 {
         self.0.iter().map(|m| (m.value() as f64).log2()).sum()

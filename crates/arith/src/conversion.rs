@@ -11,10 +11,10 @@ const BLOCK: usize = 128;
 /// Limbs that a source may have: with more the rounding of fractions would not be certain.
 const MOST: usize = 128;
 
-/// Exact conversion from one RNS basis to another, disjoint one.
+/// An exact conversion from one RNS basis to another that shares no prime with it.
 ///
 /// Let D be the product of the `from` primes and X = [t x]_D the *centred* representative, in
-/// (-D/2, D/2). Three conversions share one kernel:
+/// (-D/2, D/2). Three conversions share one loop:
 ///
 /// * [`Conversion::lift`]: writes X modulo the `to` primes;
 /// * [`Conversion::divide_round`]: replaces y modulo the `to` primes by (t y - X) / D, which is
@@ -22,9 +22,9 @@ const MOST: usize = 128;
 /// * [`Conversion::correction`]: writes -X / D, what the division adds to t y / D.
 ///
 /// With y_i = [t x_i (D/p_i)^-1] mod p_i, X = sum_i y_i D/p_i - v D, v = round(sum_i y_i / p_i)
-/// (Halevi, Polyakov, Shoup, ePrint 2018/117, sec. 2.2). The fraction is summed in double
-/// precision; a column whose fraction comes within 2^-36 of a half, where the error could decide,
-/// is done again with big integers. D is odd, so no fraction is exactly a half.
+/// (Halevi, Polyakov, Shoup, ePrint 2018/117, sec. 2.2). The loop sums the fraction in double precision. Where a
+/// fraction comes within 2^-36 of a half, its error could decide the rounding, so the column is computed again with big
+/// integers. D is odd, so no fraction is exactly a half.
 #[derive(Debug, Clone)]
 pub struct Conversion {
     kernel: Simd,
@@ -58,17 +58,17 @@ struct Constants {
 }
 
 impl Conversion {
-    /// The lift of [t x] from one basis to another.
+    /// Prepares the lift of [t x] from one basis to another, where t is the `multiplier`.
     ///
     /// # Errors
     /// [`ArithError::SharedPrime`] if a prime is in both bases; [`ArithError::BadModulus`] for a
-    /// prime too large for the kernel; [`ArithError::WrongKernel`] as [`Simd::prove`].
+    /// prime too large for the kernel; [`ArithError::WrongKernel`] as for [`Simd::prove`].
     pub fn lift(kernel: Simd, multiplier: u64, from: &Basis, to: &Basis) -> Result<Self, ArithError> {
         kernel.prove()?;
         Self::new(kernel, multiplier.into(), from, to, ConversionKind::Lift)
     }
 
-    /// Division of t y by the product of `from`, with rounding.
+    /// Prepares the division of t y by the product of `from`, with rounding.
     ///
     /// # Errors
     /// As [`Conversion::lift`].
@@ -82,7 +82,7 @@ impl Conversion {
         Self::new(kernel, multiplier.clone(), from, to, ConversionKind::Divide)
     }
 
-    /// The part of [`Conversion::divide_round`] that comes from x.
+    /// Prepares the part of [`Conversion::divide_round`] that comes from x.
     ///
     /// # Errors
     /// As [`Conversion::lift`].
@@ -177,8 +177,8 @@ impl Conversion {
         Ok(redone)
     }
 
-    /// The part of the work that is the same for all target primes, for the columns of `from`, in
-    /// memory for as many columns of one limb more.
+    /// Does the part of the work that is the same for all target primes, for the columns of `from`. The caller lends
+    /// `memory` for as many columns of one limb more.
     ///
     /// # Errors
     /// As [`Conversion::run`]; [`ArithError::WrongLength`] if the memory is too short.
@@ -205,11 +205,11 @@ impl Conversion {
         })
     }
 
-    /// The rest of the work for one target prime: `to` is its limb. `from` is what was prepared.
+    /// Does the rest of the work for one target prime, whose limb is `to`. `from` is the source as
+    /// [`Conversion::prepare`] returned it.
     ///
     /// # Errors
-    /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, or there are
-    /// not so many target primes.
+    /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, or there is no such target prime.
     pub fn combine<M: Deref<Target = [u64]>>(
         &self,
         prepared: &Prepared<M>,

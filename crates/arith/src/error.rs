@@ -15,16 +15,16 @@ pub enum ArithError {
         /// The order asked for.
         order: u64,
     },
-    /// A basis of no primes, or with the same prime twice.
+    /// A basis has no primes, or the same prime twice.
     #[error("a residue basis needs at least one prime, each once")]
     BadBasis,
-    /// Source and target of a conversion share a prime.
+    /// The source and the target of a conversion share a prime.
     #[error("the prime {0} is in both bases of a conversion")]
     SharedPrime(u64),
     /// Fewer primes exist below the limit than were asked for.
     #[error("only {found} primes = 1 mod {congruence} below {limit}, {wanted} wanted")]
     TooFewPrimes {
-        /// Exclusive upper limit.
+        /// The exclusive upper limit.
         limit: u64,
         /// The primes are 1 modulo this.
         congruence: u64,
@@ -49,7 +49,7 @@ pub enum ArithError {
     WrongKernel {
         /// The kernel.
         kernel: &'static str,
-        /// What it computed wrong first.
+        /// The first operation that it computed wrong.
         operation: &'static str,
         /// The best kernel that computes it right.
         instead: &'static str,

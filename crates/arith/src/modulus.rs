@@ -1,7 +1,7 @@
 use crate::ArithError;
 use crate::prime::is_prime;
 
-/// An odd prime below 2^62 with the constant of Barrett's reduction.
+/// An odd prime below 2^62, with the constant of Barrett's reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Modulus {
     value: u64,
@@ -10,7 +10,7 @@ pub struct Modulus {
 }
 
 impl Modulus {
-    /// A modulus from an odd prime.
+    /// Makes a modulus of an odd prime.
     ///
     /// # Errors
     /// [`ArithError::BadModulus`] if `value` is not an odd prime below 2^62.
@@ -33,7 +33,7 @@ impl Modulus {
         self.value
     }
 
-    /// Bits of the prime: ceil(log2).
+    /// The bits of the prime: ceil(log2).
     #[must_use]
     pub const fn bits(&self) -> u32 {
         64 - self.value.leading_zeros()
@@ -68,14 +68,14 @@ impl Modulus {
         self.reduce_wide(a as u128 * b as u128)
     }
 
-    /// Any word, reduced.
+    /// Reduces any word.
     #[must_use]
     #[inline]
     pub const fn reduce(&self, a: u64) -> u64 {
         self.reduce_wide(a as u128)
     }
 
-    /// Any double word, reduced (Barrett with a 128-bit ratio).
+    /// Reduces any double word (Barrett with a 128-bit ratio).
     ///
     /// The quotient estimate floor(a * floor(2^128/q) / 2^128), computed without the lowest
     /// partial product's carry, is at most 2 too small; q < 2^62 leaves room for the remainder.
@@ -155,7 +155,7 @@ impl Modulus {
         result
     }
 
-    /// a^-1, or `None` for 0 (Fermat's little theorem: the modulus is prime).
+    /// a^-1, by Fermat's little theorem; `None` for 0.
     #[must_use]
     pub const fn inv(&self, a: u64) -> Option<u64> {
         let a = self.reduce(a);

@@ -6,7 +6,7 @@ use crate::{ArithError, Modulus};
 /// (Sorenson and Webster, "Strong pseudoprimes to twelve prime bases", 2015).
 const WITNESSES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
-/// Whether a word is prime; certain, not probable.
+/// Whether a word is prime. The answer is certain.
 #[must_use]
 pub fn is_prime(n: u64) -> bool {
     if n < 2 {
@@ -47,11 +47,10 @@ fn pow_mod(base: u64, exponent: u64, n: u64) -> u64 {
     result
 }
 
-/// The largest `count` primes p = 1 mod `congruence` with p < `limit`, descending, skipping those
-/// in `taken`.
+/// The `count` largest primes p = 1 mod `congruence` with p < `limit` that are not in `taken`, in descending order.
 ///
 /// # Errors
-/// [`ArithError::TooFewPrimes`] if there are not as many.
+/// [`ArithError::TooFewPrimes`] if there are fewer.
 pub fn primes_below(
     limit: u64,
     congruence: u64,
@@ -79,8 +78,8 @@ pub fn primes_below(
     Ok(found)
 }
 
-/// A root of unity of exact order `order` modulo `q`: g^((q-1)/order) for the smallest g >= 2 that
-/// gives one. Deterministic, so that every device and every version has the same roots.
+/// A root of unity of exact order `order` modulo `q`: g^((q-1)/order) for the smallest g >= 2 that gives one. The choice
+/// is deterministic, so every device and every version has the same roots.
 ///
 /// # Errors
 /// [`ArithError::NoRoot`] if `order` does not divide q - 1.
@@ -99,7 +98,7 @@ pub fn root_of_unity(q: &Modulus, order: u64) -> Result<u64, ArithError> {
         .ok_or(no_root)
 }
 
-/// The distinct primes of a number, ascending, by trial division; none for 0 and 1.
+/// The distinct prime factors of a number in ascending order, by trial division; none for 0 and 1.
 #[must_use]
 pub fn prime_factors(mut n: u64) -> Vec<u64> {
     let mut factors = Vec::new();

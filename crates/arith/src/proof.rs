@@ -1,8 +1,8 @@
-//! Known answers, before a kernel is trusted.
+//! Known answers that a kernel must give before it is trusted.
 //!
-//! Vectors that are right on one processor may be wrong on another: by a fault of ours that nobody who had it could
-//! see, of the compiler's or of the machine's. So the first use of a kernel in a process runs its loops on a few
-//! numbers, edges among them, and compares with [`Simd::Portable`].
+//! Vector code that is right on one processor may be wrong on another: we, the compiler or the machine may be at fault,
+//! and nobody who tested the code could see it. So the first use of a kernel in a process runs its loops on a few
+//! numbers, edge cases among them, and compares the results with those of [`Simd::Portable`].
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,18 +11,18 @@ use crate::prime::primes_below;
 use crate::sampling::{Gaussian, Seed, Stream};
 use crate::{ArithError, Basis, Conversion, Modulus, Simd, WithSimd};
 
-/// Which kernels have been proven by a layer, and with what result.
+/// The kernels that a layer has proven, and the results.
 #[derive(Debug)]
 pub struct Proofs<E>(Mutex<Vec<(Simd, Result<(), E>)>>);
 
 impl<E: Clone> Proofs<E> {
-    /// None yet.
+    /// No kernel has been proven yet.
     #[must_use]
     pub const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// The result for a kernel, from `prove` at the first call; others wait for it.
+    /// The result for a kernel. The first call runs `prove`; calls at the same time wait for it.
     ///
     /// # Errors
     /// Those of the first call.
@@ -44,8 +44,8 @@ impl<E: Clone> Default for Proofs<E> {
 }
 
 impl Simd {
-    /// Sees that the kernel computes what [`Simd::Portable`] does: sums of products, conversions and samples. A
-    /// process does so once; what it costs is milliseconds.
+    /// Checks that the kernel computes the same as [`Simd::Portable`]: sums of products, conversions and samples. A
+    /// process does so once, which takes milliseconds.
     ///
     /// # Errors
     /// [`ArithError::WrongKernel`] if it does not.
@@ -54,11 +54,12 @@ impl Simd {
         PROOFS.get(self, || self.proven_by(first_difference))
     }
 
-    /// Whether `difference` finds none. It names the first operation in which a kernel differs from
+    /// Succeeds if `difference` finds nothing: it names the first operation in which a kernel differs from
     /// [`Simd::Portable`].
     ///
     /// # Errors
-    /// [`ArithError::WrongKernel`], with the next best kernel in which it finds none; those of `difference`.
+    /// [`ArithError::WrongKernel`], with the next best kernel for which `difference` finds nothing; the errors of
+    /// `difference` itself.
     pub fn proven_by<E: From<ArithError>>(
         self,
         difference: impl Fn(Self) -> Result<Option<&'static str>, E>,

@@ -11,25 +11,25 @@ use crate::{ArithError, Modulus};
 /// force that one; `no-avx512` takes the best of the others.
 const VARIABLE: &str = "RINGMILL_KERNEL";
 
-/// Which vector instructions the loops use. All give the same bits.
+/// The vector instructions that loops use. All give the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Simd {
-    /// 64-bit integer arithmetic without intrinsics; the reference, on every machine.
+    /// 64-bit integer arithmetic without intrinsics. It runs on every machine and is the reference.
     Portable,
     /// Four lanes of double-precision fused multiply-add (x86-64 with AVX2 and FMA).
     Avx2,
     /// Eight lanes of 52-bit integer multiply-add (x86-64 with AVX-512 F, DQ, VL and IFMA).
     Avx512,
-    /// Arrays in the shape of vectors, for tests: no kernel that is chosen.
+    /// Arrays in the shape of vectors, for tests. No program chooses it.
     #[cfg(any(test, feature = "shapes"))]
     Shape(Shape),
 }
 
-/// A loop written over any [`Lanes`], to be run by the kernel of choice.
+/// A loop written over any [`Lanes`], which the chosen kernel runs.
 ///
-/// `run` and all it calls must be `#[inline(always)]`: only then are they compiled with the
-/// kernel's instructions.
+/// `run` and everything that it calls must be `#[inline(always)]`. Only then does the compiler use the kernel's
+/// instructions for them.
 pub trait WithSimd {
     /// What the loop returns.
     type Output;
@@ -37,12 +37,12 @@ pub trait WithSimd {
     /// Runs the loop.
     ///
     /// # Safety
-    /// The machine must have the instructions of `L`; [`Simd::run`] sees to it.
+    /// The machine must have the instructions of `L`; [`Simd::run`] ensures it.
     unsafe fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// A loop written over any [`Vector`], to be run by the kernel of choice with the vectors that suit the
-/// modulus; as [`WithSimd`] else.
+/// A loop written over any [`Vector`], which the chosen kernel runs with the vectors that suit the modulus. Otherwise
+/// the same as [`WithSimd`].
 pub trait WithVector {
     /// What the loop returns.
     type Output;
@@ -50,7 +50,7 @@ pub trait WithVector {
     /// Runs the loop.
     ///
     /// # Safety
-    /// The machine must have the instructions of `V`; [`Simd::run_vector`] sees to it.
+    /// The machine must have the instructions of `V`; [`Simd::run_vector`] ensures it.
     unsafe fn run<V: Vector>(self) -> Self::Output;
 }
 
@@ -71,7 +71,7 @@ impl Simd {
     /// Every kernel, slowest first.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// The name used by the environment variable and by reports.
+    /// The name of the kernel in the environment variable and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl Simd {
         }
     }
 
-    /// Whether this machine can run it.
+    /// Whether this machine can run the kernel.
     #[must_use]
     pub fn is_available(self) -> bool {
         match self {
@@ -104,7 +104,7 @@ impl Simd {
         }
     }
 
-    /// Bits that a modulus may have for this kernel.
+    /// The most bits that a modulus may have for this kernel.
     #[must_use]
     pub const fn max_modulus_bits(self) -> u32 {
         match self {
@@ -147,11 +147,11 @@ impl Simd {
         })
     }
 
-    /// The kernel that `RINGMILL_KERNEL` asks for, or the fastest of this machine. It is proven first.
+    /// The kernel that `RINGMILL_KERNEL` asks for, or else the fastest of this machine. Proves it first.
     ///
     /// # Errors
     /// [`ArithError::KernelUnavailable`] if the variable names one that cannot run here;
-    /// [`ArithError::WrongKernel`] as [`Simd::prove`].
+    /// [`ArithError::WrongKernel`] as for [`Simd::prove`].
     pub fn from_environment() -> Result<Self, ArithError> {
         static CHOICE: OnceLock<Result<Simd, ArithError>> = OnceLock::new();
         let choose = || {
@@ -161,8 +161,8 @@ impl Simd {
         CHOICE.get_or_init(choose).clone()
     }
 
-    /// Runs a loop with this kernel's lanes; a kernel that is not available falls to
-    /// [`Simd::Portable`], which gives the same bits.
+    /// Runs a loop with this kernel's lanes. If the machine cannot run the kernel, [`Simd::Portable`] runs the loop and
+    /// gives the same bits.
     pub fn run<T: WithSimd>(self, task: T) -> T::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -182,10 +182,9 @@ impl Simd {
         }
     }
 
-    /// Runs a loop over arrays of `len` residues modulo q, a power of two: with 32-bit words if the modulus
-    /// has at most 31 bits and the kernel such vectors, of at most `len` / 8 lanes; else with
-    /// its lanes. The choice depends on the arguments only, so that a loop may read the tables that another
-    /// one made.
+    /// Runs a loop over arrays of `len` residues modulo q; `len` is a power of two. The loop gets vectors of 32-bit
+    /// words if q has at most 31 bits and the kernel has such vectors with at most `len` / 8 lanes, otherwise the
+    /// kernel's lanes. The choice depends on the arguments alone, so a loop may read tables that another one made.
     pub fn run_vector<T: WithVector>(self, q: &Modulus, len: usize, task: T) -> T::Output {
         #[cfg(any(test, feature = "shapes"))]
         if let Self::Shape(shape) = self {

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::Operation;
 use ringmill_device::DeviceError;
 
-/// How a device does not conform.
+/// The way in which a device does not conform.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -71,7 +71,7 @@ pub enum Failure {
         /// The device's primes.
         got: Vec<u64>,
     },
-    /// There are too few or too many words in a result, or polynomials.
+    /// A result has too few or too many words or polynomials.
     #[error("{operation} ({case}): expected {expected} words or polynomials, got {got}")]
     Count {
         /// The operation.
@@ -83,7 +83,7 @@ pub enum Failure {
         /// The device's number.
         got: usize,
     },
-    /// Good operands were refused.
+    /// The device refused good operands.
     #[error("{operation} ({case}) failed: {error}")]
     Refused {
         /// The operation.
@@ -93,7 +93,7 @@ pub enum Failure {
         /// What the device said.
         error: DeviceError,
     },
-    /// Bad operands were not refused.
+    /// The device did not refuse bad operands.
     #[error("{operation} ({case}) succeeded, should fail: {expected}")]
     Accepted {
         /// The operation.
@@ -103,7 +103,7 @@ pub enum Failure {
         /// What the device should have said.
         expected: String,
     },
-    /// Bad operands were refused for another reason than theirs.
+    /// The device refused bad operands for a wrong reason.
     #[error("{operation} ({case}) failed with {got:?}, should with: {expected}")]
     Error {
         /// The operation.

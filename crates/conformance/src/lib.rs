@@ -5,11 +5,11 @@
 //! [`check`] draws inputs from a seed, adds the values at which implementations break (0, 1, q - 1,
 //! the integers around q/2, rounding boundaries, carries through all digits), and compares every
 //! word of every operation of [`Device`] with its definition, computed with big integers or wide
-//! remainders from nothing but the primes. It also sees that what the contract refuses is refused.
+//! remainders from nothing but the primes. It also checks that the device refuses what the contract refuses.
 //!
-//! Conversions act on each column alone, so their inputs hold `PERIOD` different integers, again
-//! and again: all columns are compared, at the price of few big integers. The period is prime to
-//! the width of vectors and blocks, so that every integer comes to stand in many places of them.
+//! Conversions act on each column alone. So their inputs repeat `PERIOD` different integers, and the suite compares all
+//! columns at the price of few big integers. The period is prime to the width of vectors and blocks, so every integer
+//! comes to stand in many places of them.
 
 mod bad_keys;
 mod columns;
@@ -36,17 +36,17 @@ use ringmill_ring::Ring;
 use ringmill_device::Device;
 use suite::Suite;
 
-/// Different integers in the columns of a conversion's input: a prime.
+/// The number of different integers in the columns of a conversion's input: a prime.
 const PERIOD: usize = 1021;
 
-/// The largest dimension at which all bases and all sizes of digits are tried: they show nothing new
-/// at larger ones but take minutes there.
+/// The largest dimension at which the suite tries all bases and all sizes of digits. At larger ones they take minutes and
+/// show nothing new.
 const LONG_DIMENSION: usize = 2048;
 
 /// Checks every operation of a device; `seed` chooses the random part of the inputs.
 ///
-/// Takes some seconds of one core, at n = 65536 too: there are fewer bases and sizes of digits at large
-/// dimensions.
+/// The suite takes some seconds of one core. It takes no more at n = 65536, because it tries fewer bases and sizes of
+/// digits at large dimensions.
 ///
 /// # Errors
 /// The first [`Failure`].
@@ -72,8 +72,8 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
     Ok(suite.report())
 }
 
-/// Checks [`Device::multiply_fixed`] alone, over `main` with factors over `main` and `extra`, at most so many: for
-/// devices that have it for some primes only. The other operations that it uses must be right.
+/// Checks [`Device::multiply_fixed`] alone, over `main`, with at most `most_factors` factors over `main` and `extra`: for
+/// devices that have the operation for some primes only. The other operations that the check uses must be right.
 ///
 /// # Errors
 /// The first [`Failure`].

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// What the suite checks.
+/// The operations that the suite checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the methods of `Device`; download is checked with upload
@@ -31,7 +31,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All of them, in the order in which the suite comes to them.
+    /// All operations, in the order in which the suite checks them.
     pub const ALL: [Self; 23] = [
         Self::Upload,
         Self::Copy,
@@ -95,7 +95,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What was checked.
+/// What the suite checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// For each operation of [`Operation::ALL`]: words compared and calls seen to be refused.
@@ -116,13 +116,13 @@ impl Report {
         Operation::ALL.into_iter().filter(|&o| self.coefficients(o) > 0)
     }
 
-    /// Words of an operation's results that were compared, each limb's on its own.
+    /// The words of an operation's results that the suite compared, counted for each limb.
     #[must_use]
     pub fn coefficients(&self, operation: Operation) -> u64 {
         self.counts[operation as usize].0
     }
 
-    /// Calls of an operation that it had to refuse and did.
+    /// The calls that the operation had to refuse and did refuse.
     #[must_use]
     pub fn refusals(&self, operation: Operation) -> u64 {
         self.counts[operation as usize].1

@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 use super::pool::Words;
 use ringmill_device::DeviceError;
 
-/// A polynomial in host memory: limb after limb of canonical residues.
+/// A polynomial in host memory: one limb of canonical residues after another.
 pub struct CpuPoly {
     basis: Basis,
     domain: Domain,

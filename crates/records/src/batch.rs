@@ -4,10 +4,10 @@ use ringmill_circuit::PortLanes;
 
 use crate::{RecordsError, Schema, SchemaColumn};
 
-/// Records that are handled together, one in each slot of a ciphertext.
+/// Records that go together, one in each slot of a ciphertext.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Number of records.
+    /// The number of records.
     pub records: usize,
     /// One entry for each port, in the order of the schema's columns.
     pub columns: Vec<Column>,
@@ -20,7 +20,7 @@ pub enum Column {
     /// A port of bits, as [`Circuit::evaluate`](ringmill_circuit::Circuit::evaluate) takes it: record r of
     /// bit `bit` is bit r % 64 of `lanes[bit][r / 64]`, and the bits above the last record are 0.
     Bits(PortLanes),
-    /// A port of rows of k bytes: `rows[wire]` has k bytes for each record, record after record.
+    /// A port of rows of k bytes: `rows[wire]` has k bytes for each record, one record after another.
     Rows(Vec<Vec<u8>>),
 }
 

@@ -1,4 +1,4 @@
-//! Records of a fixed number of bytes, one after the other.
+//! Records of a fixed number of bytes, one after another.
 
 use std::io::{ErrorKind, Read};
 

@@ -1,4 +1,4 @@
-//! How the values of a column are written.
+//! The types of columns: how a table writes their values.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ pub enum ColumnType {
     Bool,
     /// `u<w>`: an unsigned integer of w bits, 1 to 128.
     Unsigned(usize),
-    /// `i<w>`: a signed integer of w bits, 1 to 128, two's complement in the port.
+    /// `i<w>`: a signed integer of w bits, 1 to 128, in two's complement in the port.
     Signed(usize),
-    /// `hex`: bytes, two hexadecimal digits each, the first byte first.
+    /// `hex`: bytes as two hexadecimal digits each, the first byte first.
     Hex,
     /// `bools`: one `true` or `false` for each bit, the least significant first.
     Bools,

@@ -1,4 +1,4 @@
-//! Rows of values between commas or tabs, below a header.
+//! Rows of values that commas or tabs separate, below a header.
 
 use std::borrow::Cow;
 use std::io::BufRead;

@@ -19,7 +19,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RecordsError {
-    /// A table of no columns was asked for.
+    /// The caller asks for a table without columns.
     #[error("the circuit has no ports of this direction, so there is no table of them")]
     NoPorts,
     /// A port cannot be a column.
@@ -42,7 +42,7 @@ pub enum RecordsError {
         /// The override.
         text: String,
     },
-    /// An override names no column.
+    /// An override names a column that does not exist.
     #[error("there is no column {column:?} to give a type to; the columns are {known}")]
     UnknownOverride {
         /// Name in the override.
@@ -56,7 +56,7 @@ pub enum RecordsError {
         /// Name of the column.
         column: String,
     },
-    /// An override names no type that suits the column.
+    /// An override names a type that does not suit the column.
     #[error("column {column:?} of {width} bits cannot have the type {found:?}; use one of {allowed}")]
     UnknownType {
         /// Name of the column.
@@ -68,7 +68,7 @@ pub enum RecordsError {
         /// The types that it can have.
         allowed: String,
     },
-    /// A format of tables that does not exist.
+    /// There is no such format of tables.
     #[error("there is no table format {found:?}; use csv, tsv, json or binary")]
     UnknownFormat {
         /// The name given.
@@ -100,7 +100,7 @@ pub enum RecordsError {
         /// The names of the columns.
         known: String,
     },
-    /// A column is there twice.
+    /// A column occurs twice.
     #[error("{at} has two columns {column:?}; leave one")]
     DuplicateColumn {
         /// The header, or in JSON the row.
@@ -108,7 +108,7 @@ pub enum RecordsError {
         /// Name of the column.
         column: String,
     },
-    /// A row has not as many values as the header has names.
+    /// A row has more or fewer values than the header has names.
     #[error("{at} has {found} values where the header has {expected} columns")]
     WrongCount {
         /// The row.
@@ -118,7 +118,7 @@ pub enum RecordsError {
         /// Values of the row.
         found: usize,
     },
-    /// A value is none of its column's type.
+    /// A value is not of its column's type.
     #[error("{at}, column {column:?}: {value:?} cannot be used; it must be {allowed}")]
     BadValue {
         /// The row.
@@ -130,13 +130,13 @@ pub enum RecordsError {
         /// What can be used.
         allowed: String,
     },
-    /// A quotation mark is left open on a line of CSV.
+    /// A line of CSV leaves a quotation mark open.
     #[error("{at} has an opening quotation mark without a closing one on the same line")]
     OpenQuote {
         /// The row.
         at: Place,
     },
-    /// A line is no JSON object.
+    /// A line is not a JSON object.
     #[error("{at} is no JSON object: {problem}, byte {byte} of the line")]
     BadJson {
         /// The row.
@@ -154,7 +154,7 @@ pub enum RecordsError {
         /// Where in the line, from 1.
         byte: usize,
     },
-    /// A line is longer than allowed.
+    /// A line is longer than the limit.
     #[error("{at} is longer than {limit} bytes; is it a table of lines? If so, raise the limit")]
     LineTooLong {
         /// The row.
@@ -172,7 +172,7 @@ pub enum RecordsError {
         /// Bytes that are there.
         found: usize,
     },
-    /// A batch that is to be written does not have the schema's shape.
+    /// The batch to write does not have the schema's shape.
     #[error("the batch does not suit the table: {subject} has {found} {unit} instead of {expected}")]
     WrongShape {
         /// The batch, or one of its columns.
@@ -184,8 +184,7 @@ pub enum RecordsError {
         /// How many there are.
         found: usize,
     },
-    /// A column of a batch that is to be written has bits where the port has rows of bytes, or the
-    /// other way round.
+    /// A column of the batch to write has bits where the port has rows of bytes, or vice versa.
     #[error("the batch does not suit the table: column {column:?} mixes up bits and rows of bytes")]
     WrongKind {
         /// Name of the column.

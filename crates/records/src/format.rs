@@ -5,23 +5,23 @@ use std::str::FromStr;
 
 use crate::RecordsError;
 
-/// How a table is written; `docs/records.md` specifies the formats.
+/// The format of a table; `docs/records.md` specifies the formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TableFormat {
     /// `csv`: comma-separated values below a header.
     Csv,
-    /// `tsv`: the same with tabs between the values.
+    /// `tsv`: the same, with tabs between the values.
     Tsv,
-    /// `json`: one JSON object a line.
+    /// `json`: one JSON object on each line.
     Json,
-    /// `binary`: records of a fixed number of bytes, one after the other.
+    /// `binary`: records of a fixed number of bytes, one after another.
     Binary,
 }
 
 impl TableFormat {
-    /// The format of files whose name ends like this: `csv`; `tsv`; `json`, `jsonl` or `ndjson`; `bin`. Capitals
-    /// count like small letters. `None` for all others: whoever guessed could read text as raw binary.
+    /// The format of files with this extension: `csv`; `tsv`; `json`, `jsonl` or `ndjson`; `bin`, in either case.
+    /// `None` for any other: a wrong guess could read text as raw binary.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! Rows of JSON, one object a line.
+//! Rows of JSON, one object on each line.
 
 use std::fmt;
 use std::io::BufRead;

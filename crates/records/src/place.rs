@@ -1,8 +1,8 @@
-//! Where in a table something is.
+//! Places in a table.
 
 use std::fmt;
 
-/// A row of a table. Rows of data and lines are counted from 1; blank lines are no rows.
+/// A row of a table. Rows of data and lines count from 1. Blank lines are not rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -11,14 +11,14 @@ pub enum Place {
         /// Line of the file.
         line: u64,
     },
-    /// A row of data of CSV or JSON.
+    /// A row of data in CSV or JSON.
     Row {
         /// Row of data.
         row: u64,
         /// Line of the file.
         line: u64,
     },
-    /// A record of raw binary.
+    /// A record in raw binary.
     Record {
         /// Its number.
         record: u64,

@@ -1,4 +1,4 @@
-//! Tables, batch by batch.
+//! Reading tables, batch by batch.
 
 use std::io::BufRead;
 use std::num::NonZeroUsize;
@@ -8,12 +8,12 @@ use crate::csv_rows::CsvRows;
 use crate::json_rows::JsonRows;
 use crate::{Batch, RecordsError, Schema, TableFormat};
 
-/// What may be in a table besides the records.
+/// What the reader accepts in a table besides the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Whether columns that belong to no port are skipped; otherwise they are an error.
+    /// Whether the reader skips columns that belong to no port; otherwise they are an error.
     pub ignore_extra: bool,
-    /// Bytes that a line of text may have without its end.
+    /// The most bytes that a line of text may have, without its end.
     pub line_limit: usize,
 }
 
@@ -27,9 +27,9 @@ impl Default for ReadOptions {
     }
 }
 
-/// An iterator over the records of a table, in batches of as many as there are slots; the last batch may
-/// have fewer, none is empty. After an error it ends. The records of a batch in which a row is wrong are
-/// not handed out.
+/// An iterator over the records of a table. Each batch has as many records as there are slots; the last may have fewer.
+/// No batch is empty. The iterator ends after an error. It does not return the records of a batch in which a row is
+/// wrong.
 pub struct BatchReader<R> {
     schema: Schema,
     rows: RecordSource<R>,
@@ -48,7 +48,7 @@ enum RecordSource<R> {
 }
 
 impl<R: BufRead> BatchReader<R> {
-    /// Begins to read a table, of CSV and TSV the header.
+    /// Starts to read a table. Reads the header of CSV and TSV.
     ///
     /// # Errors
     /// [`RecordsError::EmptyTable`], [`RecordsError::MissingColumn`], [`RecordsError::UnknownColumn`],

@@ -22,19 +22,19 @@ pub struct SchemaColumn {
 }
 
 impl SchemaColumn {
-    /// Name and size of the port, whose name is the column's.
+    /// The name and the size of the port. The column has the port's name.
     #[must_use]
     pub fn port(&self) -> &PortShape {
         &self.port
     }
 
-    /// How the values are written.
+    /// The type of the column: how a table writes its values.
     #[must_use]
     pub fn column_type(&self) -> ColumnType {
         self.column_type
     }
 
-    /// Bits of a value, at least one.
+    /// The bits of a value, at least one.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
@@ -47,13 +47,13 @@ impl SchemaColumn {
 }
 
 impl Schema {
-    /// The columns of `ports`. Each override is `NAME=TYPE` and gives the column of that name another
-    /// type than its port's usual one, which is `bool` for a single bit, `u<w>` for w = 2 to 128 bits and
-    /// `hex` for more bits and for rows of bytes.
+    /// Makes the columns of `ports`. Each override is `NAME=TYPE` and gives the column of that name a type other than
+    /// its port's default. The default is `bool` for a single bit, `u<w>` for w = 2 to 128 bits, and `hex` for more bits
+    /// and for rows of bytes.
     ///
     /// # Errors
     /// * [`RecordsError::NoPorts`], [`RecordsError::BadPort`], [`RecordsError::DuplicatePort`]: the ports
-    ///   make no table.
+    ///   cannot be columns of a table.
     /// * [`RecordsError::BadOverride`], [`RecordsError::UnknownOverride`],
     ///   [`RecordsError::OverriddenTwice`], [`RecordsError::UnknownType`]: an override is wrong.
     pub fn new(ports: &[PortShape], overrides: &[impl AsRef<str>]) -> Result<Self, RecordsError> {
@@ -85,7 +85,7 @@ impl Schema {
         &self.columns
     }
 
-    /// Bytes of a record in raw binary, at least one.
+    /// The bytes of a record in raw binary, at least one.
     #[must_use]
     pub fn record_bytes(&self) -> usize {
         self.record_bytes

@@ -1,13 +1,13 @@
-//! What a table must know of a circuit's port.
+//! What a table must know about a circuit's port.
 
-/// Name and size of a port: its wires all hold bits, or all hold rows of equally many bytes.
+/// The name and the size of a port. Its wires all hold bits, or all hold rows of the same number of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortShape {
-    /// The port's name, which is its column's.
+    /// The name of the port and of its column.
     pub name: String,
-    /// Number of wires, at least one.
+    /// The number of wires, at least one.
     pub wires: usize,
-    /// Bytes of a wire's row, at least one; `None` if the wires hold bits.
+    /// The bytes of a wire's row, at least one; `None` if the wires hold bits.
     pub bytes_per_wire: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ impl PortShape {
         }
     }
 
-    /// Bits of one record's value, 8 for each byte of rows; `None` if they cannot be counted.
+    /// The bits of one record's value, 8 for each byte of rows; `None` if the number overflows.
     #[must_use]
     pub fn width(&self) -> Option<usize> {
         match self.bytes_per_wire {

@@ -1,12 +1,12 @@
-//! Batches back to tables.
+//! Writing batches to tables.
 
 use std::io::Write;
 
 use crate::{Batch, RecordsError, Schema, TableFormat, value};
 
-/// Writes the records of batches one after the other.
+/// Writes the records of batches one after another.
 ///
-/// Each record is one call of `out`'s `write_all`; give it a [`std::io::BufWriter`] for files.
+/// It calls `write_all` of its output once for each record. For files, give it a [`std::io::BufWriter`].
 pub struct TableWriter<W> {
     out: W,
     format: TableFormat,
@@ -19,7 +19,7 @@ pub struct TableWriter<W> {
 }
 
 impl<W: Write> TableWriter<W> {
-    /// Begins a table, of CSV and TSV with the header.
+    /// Starts a table. Writes the header of CSV and TSV.
     ///
     /// # Errors
     /// [`RecordsError::Io`].
@@ -44,8 +44,8 @@ impl<W: Write> TableWriter<W> {
     /// Appends the records of a batch.
     ///
     /// # Errors
-    /// [`RecordsError::WrongShape`], [`RecordsError::WrongKind`] before anything is written, if the batch
-    /// does not have the schema's ports; [`RecordsError::Io`].
+    /// [`RecordsError::WrongShape`], [`RecordsError::WrongKind`] if the batch does not have the schema's ports; then
+    /// nothing of it is written. [`RecordsError::Io`].
     pub fn write(&mut self, batch: &Batch) -> Result<(), RecordsError> {
         batch.check(&self.schema)?;
         for record in 0..batch.records {
@@ -61,7 +61,7 @@ impl<W: Write> TableWriter<W> {
         Ok(())
     }
 
-    /// Flushes and returns what was written to.
+    /// Flushes the output and returns it.
     ///
     /// # Errors
     /// [`RecordsError::Io`].

@@ -29,7 +29,7 @@ pub enum RtlError {
     /// The machine multiplies with one or two fixed polynomials.
     #[error("the machine multiplies with 1 or 2 fixed polynomials, not {0}")]
     BadProducts(usize),
-    /// Values of another ring.
+    /// The values belong to another ring.
     #[error("the machine multiplies modulo x^{n} + 1, not in another ring")]
     WrongRing {
         /// The machine's n.
@@ -53,7 +53,7 @@ pub enum RtlError {
         /// The offending word.
         word: u64,
     },
-    /// Jobs before there are factors.
+    /// Jobs were given before any factors were loaded.
     #[error("load a program before jobs")]
     NothingLoaded,
     /// This build has no simulation of a machine of this shape.
@@ -113,10 +113,10 @@ pub enum RtlError {
         /// The machine's cycle.
         cycle: u64,
     },
-    /// Refused by the ring layer.
+    /// The ring layer refused.
     #[error(transparent)]
     Ring(#[from] RingError),
-    /// Refused by the arithmetic layer.
+    /// The arithmetic layer refused.
     #[error(transparent)]
     Arith(#[from] ArithError),
 }

@@ -1,10 +1,10 @@
-//! Vectors of residues modulo one prime, in whatever form a kernel computes fastest.
+//! Vectors of residues modulo one prime, in the form in which each kernel computes fastest.
 //!
-//! Every hot loop is written once, over [`Vector`] or [`Lanes`], and compiled for each kernel. In memory
-//! residues are canonical words in `[0, p)`; in registers and in scratch memory they are *lazy*: some
-//! representative that the kernel chooses, within stated bounds. Bounds are written in units of p.
+//! Every hot loop is written once, over [`Vector`] or [`Lanes`], and compiled for each kernel. In memory, residues are
+//! canonical words in `[0, p)`. In registers and in scratch memory they are *lazy*: some representative that the kernel
+//! chooses, within stated bounds. Bounds are in units of p.
 //!
-//! [`Vector`] is what butterflies need. [`Lanes`] adds sums of products and fractions.
+//! [`Vector`] has what butterflies need. [`Lanes`] adds sums of products and fractions.
 //!
 //! | lanes | representation | primes | lazy range | products |
 //! |---|---|---|---|---|
@@ -14,11 +14,11 @@
 //! | [`Avx2Narrow`], [`Avx512Narrow`] | unsigned half word | 31 bits | [0, 2) | 32-bit Shoup |
 //! | the same, with a spare bit | unsigned half word | 30 bits | [0, 4) | 32-bit Shoup |
 //!
-//! The last two are no [`Lanes`].
+//! The narrow ones are not [`Lanes`].
 //!
-//! The integer kernels reduce inside every butterfly and so never leave their range. The
-//! floating-point kernel lets sums grow, and a loop must call [`Vector::reduce_lazy`] often enough: with
-//! `A` the bound of the input, a product is below `1/2 + A/8`, a sum below the sum of the bounds.
+//! The integer kernels reduce inside every butterfly, so they never leave their range. The floating-point kernel lets
+//! sums grow, and a loop must call [`Vector::reduce_lazy`] often enough: if `A` is the bound of the input, a product is
+//! below `1/2 + A/8`, and a sum below the sum of the bounds.
 //! With the feature `shapes`, which only tests ask for, the module `bounds` runs the very same generic loops on
 //! lanes that compute these bounds and fail above 8, and the module `shapes` runs them on plain arrays of every
 //! width that a kernel may have.
@@ -89,11 +89,11 @@ pub const ROUNDING_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
 /// lanes; vector m of [`Vector::tiles`] belongs at word m * max(8, `WIDTH`).
 #[allow(clippy::missing_safety_doc)] // stated once, above
 pub trait Vector: Copy {
-    /// What lazy residues and tables are stored in: `u64` or `u32`.
+    /// The word in which lazy residues and tables are stored: `u64` or `u32`.
     type Word: Copy;
-    /// Residues in a vector: a power of two, 16 at most ([`Lanes`]: 8 at most).
+    /// The residues in a vector: a power of two, at most 16 (for [`Lanes`], at most 8).
     const WIDTH: usize;
-    /// Words for each residue of a table of fixed factors.
+    /// The words that each residue takes in a table of fixed factors.
     const TABLE_WORDS: usize;
     /// The prime and what belongs to it, in every lane.
     type Field: Copy;
@@ -102,20 +102,20 @@ pub trait Vector: Copy {
 
     /// The prime in all lanes.
     unsafe fn field(q: &Modulus) -> Self::Field;
-    /// How [`Vector::factor`] wants a fixed factor in memory.
+    /// A fixed factor as [`Vector::factor`] reads it from memory.
     fn encode_factor(q: &Modulus, w: u64) -> [Self::Word; 2];
-    /// How [`Vector::mul_table`] wants a fixed factor in memory; the first `TABLE_WORDS` words count.
+    /// A fixed factor as [`Vector::mul_table`] reads it from memory: the first `TABLE_WORDS` words.
     fn encode_table(q: &Modulus, w: u64) -> [Self::Word; 2];
 
-    /// `WIDTH` canonical residues; bound 1.
+    /// Loads `WIDTH` canonical residues; bound 1.
     unsafe fn load(field: Self::Field, from: *const u64) -> Self;
-    /// Stores canonical residues of a lazy vector.
+    /// Stores the canonical residues of a lazy vector.
     unsafe fn store(self, field: Self::Field, to: *mut u64);
-    /// A lazy vector as [`Vector::store_lazy`] left it.
+    /// Loads a lazy vector that [`Vector::store_lazy`] stored.
     unsafe fn load_lazy(from: *const Self::Word) -> Self;
     /// Stores a lazy vector as it is.
     unsafe fn store_lazy(self, to: *mut Self::Word);
-    /// A fixed factor, in all lanes, from two words of [`Vector::encode_factor`].
+    /// Loads a fixed factor into all lanes, from two words of [`Vector::encode_factor`].
     unsafe fn factor(from: *const [Self::Word; 2]) -> Self::Factor;
     /// The blocks of 8 `WIDTH` words, lazy vectors.
     unsafe fn load_blocks(from: *const Self::Word) -> [Self; 8];
@@ -169,7 +169,7 @@ pub trait Vector: Copy {
 /// As for [`Vector`], callers answer for instructions and pointers.
 #[allow(clippy::missing_safety_doc)] // stated once, above
 pub trait Lanes: Vector<Word = u64> {
-    /// Terms of two canonical residues that a [`Lanes::Sum`] holds.
+    /// The products of two canonical residues that a [`Lanes::Sum`] can hold.
     const TERMS: usize;
     /// Unreduced sum of products.
     type Sum: Copy;
@@ -182,10 +182,11 @@ pub trait Lanes: Vector<Word = u64> {
     /// The kernel's vectors of doubles.
     type Doubles: Doubles;
 
-    /// Products of a [`Lanes::representative`] and an operand that a [`Lanes::Sum`] holds beside one canonical residue
-    /// times an operand and one product below 2^60, if the two moduli have together this many bits.
+    /// The number of products of a [`Lanes::representative`] and an operand that a [`Lanes::Sum`] can hold, if the two
+    /// moduli together have this many bits. The sum can then also hold a canonical residue times an operand, and one
+    /// product below 2^60.
     fn fixed_terms(bits: u32) -> usize;
-    /// How [`Lanes::operand`] wants a fixed operand of a sum in memory.
+    /// A fixed operand of a sum as [`Lanes::operand`] reads it from memory.
     fn encode_operand(q: &Modulus, w: u64) -> u64;
     /// A fixed operand of a sum, in all lanes.
     unsafe fn operand(word: u64) -> Self;

@@ -35,11 +35,11 @@ const GROUP: usize = 4;
 /// again, the lower halves of the samples, used or not. Two calls give what one call on the joined output
 /// gives, if they are cut at a multiple of 256.
 ///
-/// # What the running time tells
-/// Whether some prefix of a block was undecided: this happens to one block in 760000 for sigma = 3.2 and one
-/// in 40000 for 64, whatever the samples of other blocks are. Which of the 256 it was is not told. Decided
-/// samples are independent of the event; an undecided one is, given that, spread about evenly over the
-/// values that own words there, and harder to guess than before. So the event tells nothing of use.
+/// # What the running time reveals
+/// The running time reveals whether some prefix of a block was undecided. This happens to one block in 760000 for
+/// sigma = 3.2 and to one in 40000 for 64, whatever the samples of other blocks are. It does not reveal which of the 256
+/// samples it was. Decided samples are independent of the event. An undecided one, given the event, is spread about
+/// evenly over the values that own words there, and harder to guess than before. So the event reveals nothing of use.
 ///
 /// # Distance from the ideal
 /// The sum of m up to k is 2^63 P(|x| <= k) rounded to nearest, from sums exact to 2^-200: an error of
@@ -72,16 +72,16 @@ impl Gaussian {
     /// [`Gaussian::variance`].)
     ///
     /// # Errors
-    /// [`ArithError::BadDeviation`] for any other number; [`ArithError::KernelUnavailable`] as
+    /// [`ArithError::BadDeviation`] for any other number; [`ArithError::KernelUnavailable`] as for
     /// [`Simd::from_environment`].
     pub fn new(sigma: f64) -> Result<Self, ArithError> {
         Self::with_kernel(sigma, Simd::from_environment()?)
     }
 
-    /// As [`Gaussian::new`], with the given kernel. All give the same bits.
+    /// The same as [`Gaussian::new`], with the given kernel. All kernels give the same bits.
     ///
     /// # Errors
-    /// [`ArithError::BadDeviation`] as [`Gaussian::new`].
+    /// [`ArithError::BadDeviation`] as for [`Gaussian::new`].
     pub fn with_kernel(sigma: f64, kernel: Simd) -> Result<Self, ArithError> {
         if !(0.5..=64.0).contains(&sigma) {
             return Err(ArithError::BadDeviation(sigma.to_string()));
@@ -116,9 +116,9 @@ impl Gaussian {
         self.variance
     }
 
-    /// Independent samples, as specified above.
+    /// Fills `out` with independent samples, as specified above.
     ///
-    /// The randomness is wiped; copies of it in registers and on the stack are not.
+    /// The function wipes the randomness, but not copies of it in registers and on the stack.
     pub fn sample(&self, stream: &mut Stream, out: &mut [i32]) {
         let mut buffer = Wiped([0; BLOCK]);
         let halves = &mut buffer.0;

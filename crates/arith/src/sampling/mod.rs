@@ -1,13 +1,12 @@
 //! Uniform, ternary, sign and discrete Gaussian sampling from a ChaCha20 stream.
 //!
-//! Everything here is a function of a [`Seed`] alone: the same seed gives the same numbers on
-//! every machine, every kernel and however the requests are cut into calls at the boundaries the
-//! functions name. [`uniform`] and [`Seed::derive`] are part of the file format, because public
-//! polynomials are stored as their seeds; changing either is a change of format. The golden
-//! numbers in the tests guard all of it.
+//! Everything here is a function of a [`Seed`] alone. The same seed gives the same numbers on every machine and with
+//! every kernel, and however a caller cuts its requests at the boundaries that the functions name. [`uniform`] and
+//! [`Seed::derive`] are part of the file format, because files hold public polynomials as their seeds: whoever changes
+//! one of them changes the format. Golden numbers in the tests guard all of it.
 //!
-//! [`ternary`], [`signs`] and [`Gaussian`] make secrets and have no branch, index or memory access
-//! that depends on what they sample (but for the rare event that [`Gaussian`] describes).
+//! [`ternary`], [`signs`] and [`Gaussian`] make secrets. They have no branch, index or memory access that depends on
+//! what they sample, except for the rare event that [`Gaussian`] describes.
 
 mod gaussian;
 mod stream;
@@ -41,7 +40,7 @@ impl<T: Copy + Default, const N: usize> Drop for Wiped<T, N> {
 /// Uniform residues modulo `q`.
 ///
 /// # Specification
-/// This is a matter of file format. Let w0, w1, ... be the words that the stream gives from its
+/// This is part of the file format. Let w0, w1, ... be the words that the stream gives from its
 /// present position (see [`Stream::fill_words`]) and b = [`Modulus::bits`] of `q`. The candidates are
 /// ci = wi mod 2^b, in order; those with ci < q are the output, in order: the first goes to `out[0]`.
 /// No word beyond the one that fills the last place is drawn, so that two calls give what one call

@@ -12,14 +12,13 @@ const DERIVE_TAG: &[u8] = b"ringmill seed";
 
 /// The 32 bytes from which a [`Stream`] is expanded, wiped when dropped.
 ///
-/// Seeds are both public (they stand for uniform polynomials in files) and secret (keys and noise).
-/// The comparison is not constant time: compare public ones only. Nothing of a seed is shown by
-/// `Debug`.
+/// Some seeds are public (they stand for uniform polynomials in files), others are secret (keys and noise). Compare
+/// public seeds only: the comparison does not take constant time. `Debug` shows nothing of a seed.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct Seed([u8; 32]);
 
 impl Seed {
-    /// A seed from the operating system's random source.
+    /// Takes a seed from the operating system's random source.
     ///
     /// # Errors
     /// [`ArithError::NoEntropy`] if that source fails.
@@ -41,8 +40,8 @@ impl Seed {
         &self.0
     }
 
-    /// The seed for one purpose (`label`) and one object of it (`index`), independent of all others
-    /// derived from the same seed and no help in finding it.
+    /// The seed for one purpose (`label`) and one object of it (`index`). It is independent of all others that are
+    /// derived from the same seed, and does not help to find that seed.
     ///
     /// # Specification
     /// SHA-256 of the concatenation of the 13 ASCII bytes `ringmill seed`, the length of the label in
@@ -75,8 +74,8 @@ impl fmt::Debug for Seed {
 /// The variant is Bernstein's original with a 64-bit block counter and a 64-bit nonce, both from
 /// zero: <https://cr.yp.to/chacha/chacha-20080128.pdf>. It does not end before 2^70 bytes.
 ///
-/// The cipher's state and its buffered block are wiped when the stream is dropped. Not wiped: what
-/// a move of the stream leaves behind, and what the cipher leaves in registers and on the stack.
+/// Dropping the stream wipes the cipher's state and its buffered block. It does not wipe what a move of the stream
+/// leaves behind, or what the cipher leaves in registers and on the stack.
 pub struct Stream {
     // With its feature `zeroize` on, `chacha20` wipes the state, and `cipher` (a dependency of this
     // crate for that feature's sake) the block buffer.
@@ -92,7 +91,7 @@ impl Stream {
         }
     }
 
-    /// The stream of a seed, from its word of this index on, below 2^61.
+    /// The stream of a seed from the word of this index on; the index is below 2^61.
     #[must_use]
     pub fn at(seed: &Seed, word: u64) -> Self {
         let mut stream = Self::new(seed);
@@ -101,7 +100,7 @@ impl Stream {
         stream
     }
 
-    /// The next words of the stream: the next eight bytes of key stream each, little-endian.
+    /// Fills `words` with the next words of the stream: each is the next eight bytes of the key stream, little-endian.
     ///
     /// About 2 GB/s on one core with AVX2.
     pub fn fill_words(&mut self, words: &mut [u64]) {

@@ -10,11 +10,12 @@ use zeroize::Zeroizing;
 use super::{Host, JobTimes, Link, MachineProgram, Shape, Simulation, Statistics};
 use crate::RtlError;
 
-/// The machine as a device, as the paper uses it: [`Device::multiply_fixed`] is the machine's, all else the
-/// host's CPU's. Polynomials are in the host's memory.
+/// The machine as a device, used as in the paper: the machine does [`Device::multiply_fixed`], and the host's CPU does
+/// everything else. Polynomials are in the host's memory.
 ///
-/// Products are over one prime of 22 to 32 bits, with one or two factors; more is refused, never computed
-/// elsewhere. The machine keeps the factors until others come. Jobs of several threads follow each other.
+/// Products are over one prime of 22 to 32 bits, with one or two factors. The device refuses anything else and never
+/// computes it elsewhere. The machine keeps the factors until it gets others. It does the jobs of several threads one
+/// after another.
 pub struct RtlDevice {
     cpu: CpuDevice,
     /// [`MachineProgram::positions`].
@@ -34,7 +35,7 @@ struct Simulated {
 type Loaded = (Modulus, Vec<Zeroizing<Vec<u64>>>);
 
 impl RtlDevice {
-    /// A machine for Z\[x\]/(x^n + 1) at the end of a link, beside a CPU device with this kernel.
+    /// Makes a machine for Z\[x\]/(x^n + 1) at the end of a link, and a CPU device with this kernel beside it.
     ///
     /// # Errors
     /// [`RtlError::NotBuilt`]; [`RtlError::Ring`] if there is no such ring.
@@ -52,19 +53,19 @@ impl RtlDevice {
         })
     }
 
-    /// What the machine did so far.
+    /// What the machine has done so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.lock().statistics
     }
 
-    /// When the parts of each job of the last batch happened.
+    /// The times of each job of the last batch.
     #[must_use]
     pub fn last_times(&self) -> Vec<JobTimes> {
         self.lock().times.clone()
     }
 
-    /// Puts another link between host and machine.
+    /// Replaces the link between the host and the machine.
     pub fn set_link(&self, link: Link) {
         self.lock().host.set_link(link);
     }

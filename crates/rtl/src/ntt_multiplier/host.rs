@@ -12,22 +12,22 @@ pub struct Host {
     program: Option<MachineProgram>,
 }
 
-/// The machine's counters since they were cleared.
+/// The machine's counters since they were last cleared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Cycles.
     pub cycles: u64,
-    /// Jobs of which the last result was given.
+    /// Jobs whose last result the machine gave.
     pub jobs: u32,
-    /// Beats taken.
+    /// Beats that the machine took.
     pub input_beats: u32,
-    /// Beats given.
+    /// Beats that the machine gave.
     pub output_beats: u32,
     /// Cycles in which the units were busy.
     pub compute_cycles: u32,
-    /// Cycles in which a beat was offered and not taken.
+    /// Cycles in which the link offered a beat and the machine did not take it.
     pub input_stalls: u32,
-    /// Cycles in which a result was offered and not taken.
+    /// Cycles in which the machine offered a result and the link did not take it.
     pub output_stalls: u32,
     /// Cycles from the first read to the last result of the last job.
     pub latency: u32,
@@ -37,10 +37,10 @@ pub struct Counters {
 const POLLS: usize = 100_000;
 
 impl Host {
-    /// A machine at the end of a link. Nothing is loaded yet.
+    /// Connects to a machine at the end of a link. Nothing is loaded yet.
     ///
     /// # Errors
-    /// [`RtlError::WrongMachine`] if its registers say that it is another one.
+    /// [`RtlError::WrongMachine`] if the machine's registers describe another machine.
     pub fn new(mut machine: Simulation, link: Link) -> Result<Self, RtlError> {
         let shape = machine.shape();
         let sizes = [
@@ -84,21 +84,21 @@ impl Host {
         &self.link
     }
 
-    /// Puts another link between host and machine.
+    /// Replaces the link between the host and the machine.
     pub fn set_link(&mut self, link: Link) {
         self.link = link;
     }
 
-    /// What is loaded.
+    /// The program that is loaded.
     #[must_use]
     pub const fn program(&self) -> Option<&MachineProgram> {
         self.program.as_ref()
     }
 
-    /// Loads what differs from what is loaded: everything for another prime, or the fixed polynomials.
+    /// Loads what differs from the loaded program: everything for another prime, otherwise the fixed polynomials.
     ///
     /// # Errors
-    /// If the machine fails, or the program is for one of another shape ([`RtlError::WrongLength`]).
+    /// If the machine fails, or the program is for a machine of another shape ([`RtlError::WrongLength`]).
     pub fn load(&mut self, program: &MachineProgram) -> Result<(), RtlError> {
         if program.shape() != self.shape() {
             return Err(RtlError::WrongLength {
@@ -127,8 +127,8 @@ impl Host {
         Ok(())
     }
 
-    /// Jobs, back to back: n words each, canonical residues. Gives the words of `products` products for
-    /// each of them, in coefficients, and when everything happened.
+    /// Runs jobs back to back. Each job has n words, which are canonical residues. Returns, for each job, the words of
+    /// `products` products in coefficient domain, and its times.
     ///
     /// # Errors
     /// [`RtlError::NothingLoaded`], [`RtlError::BadProducts`], [`RtlError::WrongLength`],

@@ -1,18 +1,18 @@
-/// The link between host and machine, as it is simulated.
+/// The simulated link between the host and the machine.
 ///
-/// Beats of [`super::Shape::link_words`] coefficients wait in a buffer at the machine's side, from which it
-/// takes one a cycle at most.
+/// Beats of [`super::Shape::link_words`] coefficients wait in a buffer at the machine's side. The machine takes at most
+/// one beat from it in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
-    /// Bandwidth, in bits a second.
+    /// The bandwidth in bits a second.
     pub bits_per_second: u64,
-    /// The machine's clock: what a second is in cycles.
+    /// The machine's clock, in cycles a second.
     pub clock_hertz: u64,
     /// Cycles from one end to the other, each way.
     pub latency: u64,
     /// Whether both directions share the bandwidth.
     pub half_duplex: bool,
-    /// Beats that the buffer of each direction has room for, those on the way included.
+    /// The beats for which the buffer of each direction has room. Beats on their way count.
     pub buffer_beats: u64,
     /// Random stalls, for tests.
     pub stalls: Stalls,
@@ -21,17 +21,17 @@ pub struct Link {
 /// Random stalls at the machine's streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stalls {
-    /// Cycles of 256 in which an input beat that is there is not offered yet; up to 255.
+    /// In how many of 256 cycles the link holds back an input beat; at most 255.
     pub input: u8,
-    /// Cycles of 256 in which a result is not taken; up to 255.
+    /// In how many of 256 cycles the link does not take a result; at most 255.
     pub output: u8,
-    /// Which cycles these are.
+    /// The seed that chooses these cycles.
     pub seed: u64,
 }
 
 impl Link {
-    /// The paper's: PCIe with 128 bits at 250 MHz, half duplex, and a machine at 200 MHz. Latency is
-    /// not in its figures.
+    /// The paper's link: PCIe with 128 bits at 250 MHz, half duplex, and a machine at 200 MHz. The paper's figures leave
+    /// out the latency.
     pub const PAPER: Self = Self {
         bits_per_second: 32_000_000_000,
         clock_hertz: 200_000_000,
@@ -45,7 +45,7 @@ impl Link {
         },
     };
 
-    /// Seconds that so many cycles take.
+    /// The seconds that a number of cycles takes.
     #[must_use]
     pub fn seconds(&self, cycles: u64) -> f64 {
         cycles as f64 / self.clock_hertz as f64

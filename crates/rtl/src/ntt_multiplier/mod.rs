@@ -1,4 +1,4 @@
-//! The NTT multiplier: one polynomial of Z_q\[x\]/(x^n + 1) times one or two that it knows already.
+//! The NTT multiplier: it multiplies a polynomial of Z_q\[x\]/(x^n + 1) by one or two that it holds already.
 //!
 //! Mert, Ozturk and Savas, "Design and Implementation of a Fast and Scalable NTT-Based Polynomial Multiplier
 //! Architecture", DSD 2019: "the paper" here. B butterfly units work on 2B banks of words; a transform is
@@ -8,17 +8,17 @@
 //!
 //! * [`Shape`]: the sizes of a machine and what follows from them.
 //! * [`Schedule`]: which unit reads and writes which words in which cycle.
-//! * [`MachineProgram`]: what the host loads: scale factors and the units' factor memories.
+//! * [`MachineProgram`]: what the host loads, which is scale factors and the units' factor memories.
 //! * [`Montgomery`]: the units' multiplication, word for word.
-//! * [`Model`]: the golden model; it does all of that, cycle for cycle.
-//! * [`Link`]: what is between host and machine.
+//! * [`Model`]: the golden model, which does all of that, cycle for cycle.
+//! * [`Link`]: the link between the host and the machine.
 //!
 //! With the feature `rtl`:
 //!
 //! * `Simulation`: the machine, verilated, at the end of a link.
 //! * `Host`: the host's side of its registers and streams.
 //! * `RtlDevice`: the machine as a device.
-//! * [`Offload`]: what it saves, as the paper's table has it.
+//! * [`Offload`]: the time that it saves, as in the paper's table.
 
 #[cfg(feature = "rtl")]
 mod device;

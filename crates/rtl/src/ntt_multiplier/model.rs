@@ -4,14 +4,14 @@ use super::program::require_residues;
 use super::{MachineProgram, Montgomery, Pass, Place, Slot, Work};
 use crate::RtlError;
 
-/// What a job took.
+/// The cost of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Passes over all words.
     pub passes: usize,
     /// Cycles in which all units began a butterfly.
     pub issues: usize,
-    /// Cycles between passes in which they waited for results of the last one.
+    /// Cycles between passes in which the units waited for results of the last pass.
     pub gaps: usize,
     /// Cycles from the first read to the last result.
     pub cycles: usize,
@@ -42,11 +42,11 @@ struct Write {
     word: u32,
 }
 
-/// The golden model of the machine: the same words in the same banks, the same factor memory, the
-/// same multiplications and delays, cycle for cycle; but nothing in it can stall.
+/// The golden model of the machine: the same words in the same banks, the same factor memory, the same multiplications
+/// and delays, cycle for cycle. Only stalls are left out.
 ///
-/// A butterfly's results are written when the machine writes them, so that a schedule which reads them too
-/// early gives wrong products here too.
+/// The model writes the results of a butterfly when the machine does. So a schedule that reads them too early gives
+/// wrong products here too.
 #[derive(Debug, Clone)]
 pub struct Model {
     program: MachineProgram,
@@ -58,7 +58,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A machine with a program.
+    /// Makes a model with a program.
     #[must_use]
     pub fn new(program: MachineProgram) -> Self {
         let depth = program.shape().depth();
@@ -83,14 +83,14 @@ impl Model {
         *self = Self::new(program);
     }
 
-    /// What the last job took.
+    /// The cost of the last job.
     #[must_use]
     pub const fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// A job: the products of a polynomial with the first one or two fixed polynomials. n canonical
-    /// residues, coefficients in natural order, in and out.
+    /// Runs a job: the products of a polynomial and the first one or two fixed polynomials. The input and each product
+    /// are n canonical residues, coefficients in natural order.
     ///
     /// # Errors
     /// [`RtlError::BadProducts`], [`RtlError::WrongLength`], [`RtlError::OutOfRange`].
