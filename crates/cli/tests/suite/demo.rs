@@ -1,16 +1,12 @@
 //! The main jobs in full.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 
-use common::{directory, refuse, ringmill, succeed};
+use crate::common::{directory, refuse, ringmill, succeed};
 use ringmill_circuit::aes::Aes;
 use serde_json::Value;
 
-/// A minute or two on two cores: run it with `cargo test --release -p ringmill-cli -- --ignored`.
+/// A minute or two on two cores: run it with `cargo test --release -p ringmill-cli --test suite demo:: -- --ignored`.
 #[test]
 #[ignore = "evaluates all of SIMON and AES: minutes"]
 fn the_demonstrations_are_right() {

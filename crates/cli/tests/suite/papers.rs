@@ -1,10 +1,6 @@
 //! The papers' tables: every line that can be measured quickly has a figure of ours.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
-use common::{directory, ringmill, succeed};
+use crate::common::{directory, ringmill, succeed};
 use serde_json::Value;
 
 /// The tables of a paper, each line with its operation and our median.

@@ -1,13 +1,9 @@
 //! Bad input of every kind: the exit code, the message, and that nothing is left behind.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{ands, copy_of_job, decrypt, directory, encrypt, eval, pairs, refuse, succeed};
+use crate::common::{ands, copy_of_job, decrypt, directory, encrypt, eval, pairs, refuse, succeed};
 
 /// Puts a changed copy of a file beside it.
 fn change(path: &Path, from: &str, to: &str, change: impl FnOnce(&mut Vec<u8>)) {

@@ -1,13 +1,9 @@
 //! Jobs that fail after some batches: what is kept of them, and going on from there.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{ands, decrypt, directory, encrypt, eval, pairs, refuse, ringmill, succeed};
+use crate::common::{ands, decrypt, directory, encrypt, eval, pairs, refuse, ringmill, succeed};
 use serde_json::Value;
 
 /// Parameters with 256 slots.
@@ -271,7 +267,7 @@ fn a_fault_of_a_gpu_costs_a_batch() {
     let mut launch = 8;
     let errors = loop {
         let fault = [("RINGMILL_EMULATED_FAULT", &*launch.to_string())];
-        let output = common::ringmill_with(&path, &eval_on_gpu, &fault);
+        let output = crate::common::ringmill_with(&path, &eval_on_gpu, &fault);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(7), "{errors}");
         assert!(

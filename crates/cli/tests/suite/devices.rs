@@ -1,14 +1,10 @@
 //! Choosing devices: what is refused, what is fallen back to, and that all devices give the same results.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{ands, copy_of_job, decrypt, directory, encrypt, eval, pairs, refuse, ringmill, succeed};
+use crate::common::{ands, copy_of_job, decrypt, directory, encrypt, eval, pairs, refuse, ringmill, succeed};
 use serde_json::Value;
 
 /// A GPU that no machine has.

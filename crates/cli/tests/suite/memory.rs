@@ -1,13 +1,9 @@
 //! Evaluation within little memory, with the rest in a file.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{directory, piped, refuse, ringmill, succeed};
+use crate::common::{directory, piped, refuse, ringmill, succeed};
 use serde_json::Value;
 
 /// Keys, inputs and results of additions.

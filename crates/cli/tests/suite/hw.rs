@@ -1,13 +1,9 @@
 //! Machines on the command line: simulated where the build has them, refused with the way to one elsewhere.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{directory, refuse, ringmill, succeed};
+use crate::common::{directory, refuse, ringmill, succeed};
 
 const ENCRYPT: &str = "encrypt --params p.params --public-key keys/public.key --input in.csv";
 const DECRYPT: &str = "decrypt --params p.params --secret-key keys/secret.key --input in.ct";

@@ -1,14 +1,10 @@
 //! Messages of numbers, without a circuit: through files and back, and every refusal.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use common::{directory, listing, refuse, ringmill, succeed};
+use crate::common::{directory, listing, refuse, ringmill, succeed};
 use serde_json::Value;
 
 const CSV: &str = "1,2,3\n255\n0, 7 ,9\n";
@@ -20,7 +16,7 @@ const PLAIN: &str = "1,2,3\n255\n0,7,9\n";
 fn job() -> &'static Path {
     static JOB: OnceLock<PathBuf> = OnceLock::new();
     JOB.get_or_init(|| {
-        let path = directory("messages");
+        let path = directory("messages-messages");
         fs::write(path.join("in.csv"), CSV).unwrap();
         succeed(&path, "params --preset n1024-q26 -o p.params");
         succeed(&path, "keygen --params p.params --out-dir keys");

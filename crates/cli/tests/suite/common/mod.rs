@@ -1,7 +1,4 @@
-//! Running the program, and a small job made once for all tests of a file.
-
-// Not every test file uses everything.
-#![allow(dead_code)]
+//! Running the program, and a small job made once for all tests.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +14,7 @@ pub fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// Where measurements of this machine are kept while the tests of a file run: made once, before any test
+/// Where measurements of this machine are kept while the tests run: made once, before any test
 /// plans.
 fn cache() -> &'static Path {
     static CACHE: OnceLock<PathBuf> = OnceLock::new();

@@ -1,14 +1,10 @@
 //! Tables in files and on standard input and output: nothing is guessed, and nothing that is odd passes for something
 //! else.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{copy_of_job, decrypt, directory, encrypt, eval, piped, refuse, succeed};
+use crate::common::{copy_of_job, decrypt, directory, encrypt, eval, piped, refuse, succeed};
 
 /// Two records, and their ANDs.
 const TABLE: &str = "a,b\n255,1\n3,6\n";
@@ -75,7 +71,7 @@ fn steps_through_standard_input_and_output() {
     assert!(piped(&path, &read, &params).status.success());
     assert_eq!(
         fs::read(path.join("out.bin")).unwrap(),
-        common::ands(&common::pairs(10))
+        crate::common::ands(&crate::common::pairs(10))
     );
     let both = eval("-", "new").replace("p.params", "-");
     refuse(

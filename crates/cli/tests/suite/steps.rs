@@ -1,12 +1,8 @@
 //! The steps of a job through files, with a circuit small enough for tests.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod common;
-
 use std::fs;
 
-use common::{ands, copy_of_job, decrypt, directory, encrypt, eval, job, pairs, ringmill, succeed};
+use crate::common::{ands, copy_of_job, decrypt, directory, encrypt, eval, job, pairs, ringmill, succeed};
 use serde_json::Value;
 
 #[test]
@@ -26,7 +22,7 @@ fn results_are_right() {
 
 #[test]
 fn many_records_take_several_batches() {
-    let path = copy_of_job("batches");
+    let path = copy_of_job("steps-batches");
     let records = pairs(1300);
     fs::write(path.join("many.bin"), &records).unwrap();
     let said: Value = serde_json::from_str(&succeed(
@@ -177,7 +173,7 @@ fn forms_can_be_chosen() {
 
 #[test]
 fn circuits_are_listed() {
-    let path = directory("circuits");
+    let path = directory("steps-circuits");
     let said: Value = serde_json::from_str(&succeed(&path, "circuits --json")).unwrap();
     let entries = said.as_array().unwrap();
     let find = |name: &str| entries.iter().find(|entry| entry["name"] == name).unwrap();

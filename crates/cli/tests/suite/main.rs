@@ -1,0 +1,15 @@
+//! The command line, run as users run it.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+mod demo;
+mod devices;
+mod hw;
+mod memory;
+mod messages;
+mod papers;
+mod refusals;
+mod resume;
+mod steps;
+mod tables;
