@@ -7,8 +7,9 @@
 //! * [`NoiseModel`]: predicts noise and the probability that a decryption fails.
 //! * [`Context`]: parameters on a device, and with it every operation on [`Plaintext`]s,
 //!   [`Ciphertext`]s and keys.
-//! * [`mod@format`]: how everything is written to files.
-//! * [`Sampler`], [`Scaling`], [`noise::Bins`]: what other schemes over these rings share with this one.
+//!
+//! Sampling, scaling and the bins of noise are in `ringmill-rlwe`, because other schemes use them too; frames of files
+//! are in `ringmill-format`.
 
 mod bytes;
 mod ciphertext;

@@ -15,7 +15,7 @@
 //! A multiplication multiplies the power at a root by about 1 + |s|^2 there. For one secret that factor
 //! differs from root to root, up to tenfold, and always in the same way: after many multiplications the
 //! noise consists of what happened at the few roots where the secret is largest. So roots are sorted
-//! into *bins* by x = |s(zeta^e)|^2 / (n V_s), and a [`Noise`] has a power for each bin (see [`Bins`]).
+//! into *bins* by x = |s(zeta^e)|^2 / (n V_s), and a [`Noise`] has a power for each bin (see [`Bins`](ringmill_rlwe::Bins)).
 //!
 //! # Coefficients
 //! Coefficient e of a is (1/d) sum_j a(zeta^j) prod_p (zeta_p^(-e j) - 1), because (zeta_p^(-e) - 1)/p is

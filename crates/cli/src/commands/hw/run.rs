@@ -1,11 +1,12 @@
 //! The NTT multiplier in simulation: cycles, link, and the paper's offload table.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use ringmill::platform::{Cpu, Platform};
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::sampling::{self, Seed, Stream};
 use ringmill_arith::{Basis, Modulus, Simd};
-use ringmill_cpu::{CpuDevice, CpuPoly};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 use ringmill_rtl::ntt_multiplier::{Link, Offload, RtlDevice, Shape, Statistics};
@@ -58,11 +59,14 @@ struct Report {
     simulated_jobs_per_second: f64,
 }
 
+/// A polynomial of the machine, and of the processor beside it.
+type Poly = <RtlDevice as Device>::Poly;
+
 /// What jobs are made of.
 struct Work {
-    cpu: CpuDevice,
+    cpu: Arc<<Cpu as Platform>::Device>,
     basis: Basis,
-    factors: Vec<CpuPoly>,
+    factors: Vec<Poly>,
     stream: Stream,
 }
 
@@ -81,7 +85,7 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
     let kernel = Simd::from_environment()?;
     let machine = RtlDevice::new(Shape::new(n, units, words)?, link, kernel)?;
     let prime = primes_below(1 << arguments.bits, 2 * n as u64, 1, &[])?;
-    let mut work = Work::new(CpuDevice::new(machine.ring(), kernel), Basis::new(&prime)?)?;
+    let mut work = Work::new(Cpu.open(machine.ring())?, Basis::new(&prime)?)?;
     let (start, mut rows) = (Instant::now(), Vec::new());
     for (name, half_duplex) in [("half duplex", true), ("full duplex", false)] {
         machine.set_link(Link { half_duplex, ..link });
@@ -106,7 +110,7 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
 }
 
 impl Work {
-    fn new(cpu: CpuDevice, basis: Basis) -> Result<Self, CliError> {
+    fn new(cpu: Arc<<Cpu as Platform>::Device>, basis: Basis) -> Result<Self, CliError> {
         let mut work = Self {
             cpu,
             basis,
@@ -121,7 +125,7 @@ impl Work {
     }
 
     /// A random polynomial.
-    fn draw(&mut self, domain: Domain) -> Result<CpuPoly, CliError> {
+    fn draw(&mut self, domain: Domain) -> Result<Poly, CliError> {
         let mut words = vec![0; self.cpu.ring().n()];
         if let [q] = self.basis.moduli() {
             sampling::uniform(&mut self.stream, q, &mut words);
@@ -162,7 +166,7 @@ impl Work {
             .iter()
             .map(|a| self.cpu.copy(a))
             .collect::<Result<Vec<_>, _>>()?;
-        let factors: Vec<&CpuPoly> = self.factors.iter().take(products).collect();
+        let factors: Vec<&Poly> = self.factors.iter().take(products).collect();
         let expected = self.cpu.multiply_fixed(copies, &factors)?;
         let got = machine.multiply_fixed(batch, &factors)?;
         for (got, expected) in got.iter().flatten().zip(expected.iter().flatten()) {
@@ -177,7 +181,7 @@ impl Work {
     /// Seconds of the same on one thread of this machine.
     fn software(&mut self, products: usize) -> Result<f64, CliError> {
         let a = self.draw(Domain::Coefficient)?;
-        let factors: Vec<&CpuPoly> = self.factors.iter().take(products).collect();
+        let factors: Vec<&Poly> = self.factors.iter().take(products).collect();
         let single = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
         let times = single.install(|| {
             Times::of(1001, || {
