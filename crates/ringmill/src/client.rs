@@ -33,13 +33,21 @@ pub struct Client<D: Device> {
 }
 
 /// Results of a batch in the clear.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Decrypted {
     /// The values of all slots, port by port; those beyond the batch's records are of no record.
     pub values: Vec<PortValues>,
     /// log2 of the largest noise found; decryption works below -1. Negative infinity if nothing was encrypted.
     pub log2_noise: f64,
+}
+
+impl std::fmt::Debug for Decrypted {
+    /// The values were secrets: only their noise.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let noise = self.log2_noise;
+        f.debug_struct("Decrypted").field("log2_noise", &noise).finish_non_exhaustive()
+    }
 }
 
 /// What was written into a table of results.

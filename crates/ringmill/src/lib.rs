@@ -138,6 +138,12 @@
 //! # }
 //! ```
 //!
+//! # Threads, progress, cancellation
+//!
+//! Everything runs on the current rayon pool: all cores, unless you call it in a pool of your own
+//! (`rayon::ThreadPool::install`). An [`Observer`] sees stages and batches, gets notes, and may stop a job; finished
+//! batches of a file are kept then, and [`ResumableOutput::resuming`] goes on from there.
+//!
 //! # Safety
 //!
 //! Parameters have 128 bits of security, and decryption fails with a probability below 2^-64, unless others are asked

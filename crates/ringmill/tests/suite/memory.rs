@@ -17,6 +17,7 @@ fn many_batches_come_back_in_order() {
     let records = client.decrypt(&results).unwrap();
     assert_eq!((records.len(), records.batches().len()), (2 * slots + 3, 3));
     assert_eq!(records.to_csv().unwrap(), expected);
+    assert_eq!(format!("{records:?}"), format!("{} records", records.len()));
     let signed = records.with_types(&["and=i8"]).unwrap();
     assert!(signed.to_json_lines().unwrap().starts_with("{\"and\":0}\n"));
 }
