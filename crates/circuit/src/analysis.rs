@@ -135,7 +135,7 @@ fn depths(circuit: &Circuit) -> Vec<WireFacts> {
             facts.private_linear_depth = facts.private_linear_depth.max(operand.private_linear_depth);
             facts.public &= operand.public;
         }
-        facts.and_depth += u32::from(matches!(gate, Gate::And(..)));
+        facts.and_depth += u32::from(gate.is_product());
         facts.private_depth += u32::from(is_private_and(gate, &wires));
         let is_linear = matches!(gate, Gate::Linear(_));
         facts.private_linear_depth += u32::from(is_linear && !facts.public);

@@ -152,7 +152,7 @@ impl Circuit {
     /// The number of AND gates, with dead ones.
     #[must_use]
     pub fn and_count(&self) -> usize {
-        self.count(|gate| matches!(gate, Gate::And(..)))
+        self.count(|gate| gate.is_product())
     }
 
     /// The number of sums of linear maps, with dead ones.

@@ -23,6 +23,14 @@ pub enum Gate {
     Linear(u32),
 }
 
+impl Gate {
+    /// Whether it multiplies two wires: depth and cost count such gates.
+    #[must_use]
+    pub const fn is_product(&self) -> bool {
+        matches!(self, Self::And(..))
+    }
+}
+
 /// Gates in topological order with the tables that they refer to.
 ///
 /// Nothing is checked before [`Circuit::new`](crate::Circuit::new) takes it. A list of gates on bits alone

@@ -46,7 +46,12 @@ impl Builder {
     }
 
     /// Appends a gate other than an input; `wires` are what earlier ones have become.
-    fn include_gate(&mut self, circuit: &Circuit, wires: &[Wire], gate: Gate) -> Result<Wire, CircuitError> {
+    pub(crate) fn include_gate(
+        &mut self,
+        circuit: &Circuit,
+        wires: &[Wire],
+        gate: Gate,
+    ) -> Result<Wire, CircuitError> {
         Ok(match gate {
             Gate::Input => self.constant(false),
             Gate::Constant(value) => self.constant(value),

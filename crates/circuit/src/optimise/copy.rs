@@ -1,6 +1,6 @@
 //! Writing a circuit anew, gate by gate.
 
-use crate::{Builder, Circuit, CircuitError, Gate, Linear, RowMap, Wire, WireType, Word};
+use crate::{Builder, Circuit, CircuitError, Gate, Wire, WireType, Word};
 
 /// A circuit being written anew into a builder.
 pub(super) struct Copy<'a> {
@@ -46,51 +46,13 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// Writes a gate as it is.
+    /// Writes a gate as it is. Inputs are in place since the beginning.
     pub(super) fn write(&mut self, wire: Wire, gate: Gate) -> Result<(), CircuitError> {
-        let new = match gate {
-            // In place since the beginning.
-            Gate::Input => return Ok(()),
-            Gate::Constant(value) => self.builder.constant(value),
-            Gate::Xor(left, right) => {
-                let (left, right) = (self.get(left), self.get(right));
-                self.builder.xor(left, right)
-            }
-            Gate::And(left, right) => {
-                let (left, right) = (self.get(left), self.get(right));
-                self.builder.and(left, right)
-            }
-            Gate::Not(operand) => {
-                let operand = self.get(operand);
-                self.builder.not(operand)
-            }
-            Gate::Value(index) => {
-                let row = entry(self.circuit.values(), index).map_or(&[][..], Vec::as_slice);
-                self.builder.row_constant(row)
-            }
-            Gate::Linear(index) => match entry(self.circuit.linears(), index) {
-                Some(linear) => {
-                    let terms = self.terms(linear);
-                    match linear.kind {
-                        WireType::Bit => self.builder.linear_bit(&terms)?,
-                        WireType::Row(_) => self.builder.linear(&terms)?,
-                    }
-                }
-                // Circuits have all entries that their gates refer to.
-                None => return Ok(()),
-            },
-        };
-        self.set(wire, new);
+        if gate != Gate::Input {
+            let new = self.builder.include_gate(self.circuit, &self.written, gate)?;
+            self.set(wire, new);
+        }
         Ok(())
-    }
-
-    /// The terms of a sum, with new wires.
-    fn terms(&self, linear: &Linear) -> Vec<(Wire, RowMap)> {
-        let terms = linear.terms.iter().filter_map(|(wire, map)| {
-            let map = self.circuit.maps().get(map.index())?;
-            Some((self.get(*wire), map.clone()))
-        });
-        terms.collect()
     }
 
     /// The circuit with the output ports of the old one.
@@ -104,9 +66,4 @@ impl<'a> Copy<'a> {
         }
         self.builder.finish()
     }
-}
-
-/// An entry of a circuit's table.
-fn entry<T>(table: &[T], index: u32) -> Option<&T> {
-    table.get(usize::try_from(index).ok()?)
 }

@@ -7,7 +7,7 @@ use super::cuts::{Cut, Cuts, Search};
 use super::step::Step;
 use super::truth::Truth;
 use crate::anf::Functions;
-use crate::{Builder, Circuit, CircuitError, Gate, Wire};
+use crate::{Builder, Circuit, CircuitError, Wire};
 
 /// A circuit with all that can be had at less depth.
 pub(super) struct Cover<'a> {
@@ -102,7 +102,7 @@ impl<'a> Cover<'a> {
                     }
                 }
                 None => {
-                    let own = u32::from(matches!(gate, Gate::And(..)));
+                    let own = u32::from(gate.is_product());
                     for operand in self.circuit.operands(gate) {
                         need(&mut plans, operand, due.saturating_sub(own));
                     }

@@ -3,7 +3,7 @@
 use super::narrow::narrow;
 use super::step::Step;
 use super::truth::{ARGUMENTS, Truth};
-use crate::{Analysis, Circuit, Gate, Wire};
+use crate::{Analysis, Circuit, Wire};
 
 /// How many of the cuts with the shallowest polynomials are kept for each
 /// wire, and as many of those whose leaves have the fewest gates before them:
@@ -179,7 +179,7 @@ impl Cuts {
                 Step::Opaque => Vec::new(),
             };
             let operands = circuit.operands(gate).map(|operand| cuts.depth(operand)).max();
-            let by_gate = operands.unwrap_or_default() + u32::from(matches!(gate, Gate::And(..)));
+            let by_gate = operands.unwrap_or_default() + u32::from(gate.is_product());
             if let Some(width) = search.narrow
                 && matches!(step, Step::And(..))
                 && idle < MOST_IDLE

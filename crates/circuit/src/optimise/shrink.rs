@@ -13,7 +13,7 @@ use super::affine::Function;
 use super::copy::Copy;
 use super::small_cuts::{SmallCut, small_cuts};
 use super::step::Step;
-use crate::{Circuit, CircuitError, Gate, Wire};
+use crate::{Circuit, CircuitError, Wire};
 
 /// How often a circuit is written anew at most.
 const MOST_ROUNDS: usize = 8;
@@ -80,7 +80,7 @@ impl<'a> Network<'a> {
         let mut due = vec![depth; self.circuit.gates().len()];
         for (wire, gate) in self.circuit.numbered_gates().rev() {
             if self.uses[wire.index()] > 0 {
-                let before = due[wire.index()].saturating_sub(u32::from(matches!(gate, Gate::And(..))));
+                let before = due[wire.index()].saturating_sub(u32::from(gate.is_product()));
                 for operand in self.circuit.operands(gate) {
                     due[operand.index()] = due[operand.index()].min(before);
                 }
@@ -151,7 +151,7 @@ impl<'a> Network<'a> {
                 let gate = self.circuit.gates()[wire.index()];
                 let operands = self.circuit.operands(gate);
                 let deepest = operands.map(|operand| self.depths[operand.index()]).max();
-                deepest.unwrap_or_default() + u32::from(matches!(gate, Gate::And(..)))
+                deepest.unwrap_or_default() + u32::from(gate.is_product())
             }
         }
     }
@@ -208,7 +208,7 @@ impl<'a> Network<'a> {
     fn products(&self, wire: Wire) -> u32 {
         match self.chosen[wire.index()].map(|cut| self.cuts[wire.index()][cut]) {
             Some(cut) => Function::of(cut.table).products(),
-            None => u32::from(matches!(self.circuit.gates()[wire.index()], Gate::And(..))),
+            None => u32::from(self.circuit.gates()[wire.index()].is_product()),
         }
     }
 
