@@ -225,8 +225,7 @@ impl Builder {
         let wire = next_wire(&self.gates.list);
         let operands = self.gates.operands(gate).map(|operand| self.and_depth(operand));
         let deepest = operands.max().unwrap_or_default();
-        self.depths
-            .push(deepest + u32::from(gate.is_product()));
+        self.depths.push(deepest + u32::from(gate.is_product()));
         self.gates.list.push(gate);
         self.kinds.push(kind);
         wire

@@ -181,9 +181,10 @@ impl<D: Device> Context<D> {
 
     pub(crate) fn require_plaintext(&self, plaintext: &Plaintext) -> Result<(), FvError> {
         let (expected, got) = (self.n(), plaintext.coefficients().len());
-        match expected == got {
-            true => Ok(()),
-            false => Err(FvError::WrongPlaintext { expected, got }),
+        if expected == got {
+            Ok(())
+        } else {
+            Err(FvError::WrongPlaintext { expected, got })
         }
     }
 

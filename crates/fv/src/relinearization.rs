@@ -42,9 +42,12 @@ impl<D: Device> Context<D> {
     pub fn switch_modulus(&self, a: &Ciphertext<D>, level: usize) -> Result<Ciphertext<D>, FvError> {
         let to = self.target(a.level, level)?;
         let domain = a.domain(&self.device);
-        let switch = |part| match level == a.level {
-            true => self.device.copy(part),
-            false => self.device.rescale(part, &to, domain),
+        let switch = |part| {
+            if level == a.level {
+                self.device.copy(part)
+            } else {
+                self.device.rescale(part, &to, domain)
+            }
         };
         let parts = a.parts.iter().map(switch).collect::<Result<_, _>>()?;
         Ok(Ciphertext::new(parts, level))

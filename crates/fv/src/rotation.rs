@@ -209,9 +209,10 @@ impl<D: Device> Context<D> {
             sums.push(products(|pair| &pair.1));
         }
         let wanted: Vec<Vec<_>> = sums.iter().filter(|sum| !sum.is_empty()).cloned().collect();
-        let mut products = match wanted.is_empty() {
-            true => Vec::new(),
-            false => self.device.inner_products(&wanted, 1, Domain::Evaluation)?,
+        let mut products = if wanted.is_empty() {
+            Vec::new()
+        } else {
+            self.device.inner_products(&wanted, 1, Domain::Evaluation)?
         }
         .into_iter();
         let mut results = Vec::with_capacity(combinations.len());

@@ -46,7 +46,9 @@ impl std::fmt::Debug for Decrypted {
     /// The values were secrets: only their noise.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let noise = self.log2_noise;
-        f.debug_struct("Decrypted").field("log2_noise", &noise).finish_non_exhaustive()
+        f.debug_struct("Decrypted")
+            .field("log2_noise", &noise)
+            .finish_non_exhaustive()
     }
 }
 

@@ -79,9 +79,10 @@ pub fn decrypt_outputs<E: Encoding, C: Sync>(
             OutputValue::Clear(value) => Ok(value.clone()),
         });
         let wires = wires.map_err(EngineError::of_scheme)?;
-        Ok(match port.kind.is_bit() {
-            true => PortValues::Bits(wires.into_iter().map(lanes).collect()),
-            false => PortValues::Rows(wires.into_iter().map(bytes).collect()),
+        Ok(if port.kind.is_bit() {
+            PortValues::Bits(wires.into_iter().map(lanes).collect())
+        } else {
+            PortValues::Rows(wires.into_iter().map(bytes).collect())
         })
     });
     ports.collect()

@@ -126,13 +126,13 @@ pub(crate) fn run<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>>(
 
 /// Refuses a schedule that was made for another parameter set.
 pub(crate) fn require_scheme(schedule: &Schedule, encoding: &impl Encoding) -> Result<(), EngineError> {
-    match schedule.scheme == encoding.name() && schedule.records == encoding.records() {
-        true => Ok(()),
-        false => Err(EngineError::OtherParameters {
-            plan: schedule.scheme.clone(),
-            context: encoding.name().to_string(),
-        }),
+    if schedule.scheme == encoding.name() && schedule.records == encoding.records() {
+        return Ok(());
     }
+    Err(EngineError::OtherParameters {
+        plan: schedule.scheme.clone(),
+        context: encoding.name().to_string(),
+    })
 }
 
 struct Executor<'a, S: Scheme, M: LinearMaps<S>, K> {

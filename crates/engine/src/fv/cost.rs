@@ -113,9 +113,10 @@ impl Costs {
     }
 
     fn encoding(&self, needed: bool, level: usize) -> Work {
-        match needed {
-            true => work(4, 2 * self.limbs[level], 0),
-            false => Work::default(),
+        if needed {
+            work(4, 2 * self.limbs[level], 0)
+        } else {
+            Work::default()
         }
     }
 
@@ -232,10 +233,13 @@ impl Sizes for Costs {
             // Two sums over q P.
             Operation::Map { .. } => self.polynomial(3 * all),
             // The plaintext and the sum without it.
-            Operation::Linear { clear, .. } => match clear.is_some() {
-                true => self.polynomial(3 * limbs + 1),
-                false => 0,
-            },
+            Operation::Linear { clear, .. } => {
+                if clear.is_some() {
+                    self.polynomial(3 * limbs + 1)
+                } else {
+                    0
+                }
+            }
         }
     }
 }

@@ -153,9 +153,10 @@ impl Forward {
         };
         let mut factors = pairs.iter().flat_map(|(a, b)| [*a, *b]);
         factors.all(|factor| {
-            let noise = match self.at[factor.0] == level {
-                true => self.noise[factor.0],
-                false => predictor.switch(self.noise[factor.0], level),
+            let noise = if self.at[factor.0] == level {
+                self.noise[factor.0]
+            } else {
+                predictor.switch(self.noise[factor.0], level)
             };
             predictor.inherited(noise, level) <= MOST_INHERITED
         })
@@ -202,9 +203,10 @@ fn input_level(predictor: &mut Predictor, needed: usize) -> usize {
     }
     let mut at = |level| {
         let fresh = predictor.fresh(level);
-        let noise = match level == needed {
-            true => fresh,
-            false => predictor.switch(fresh, needed),
+        let noise = if level == needed {
+            fresh
+        } else {
+            predictor.switch(fresh, needed)
         };
         predictor.weight(noise, 1)
     };

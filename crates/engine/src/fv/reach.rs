@@ -44,9 +44,12 @@ impl Predictor {
             .operations
             .iter()
             .any(|operation| matches!(operation, Operation::Map { .. }));
-        let from_below = |noise: Noise| match spreads {
-            true => noise.least(&model.moved(&noise)),
-            false => noise,
+        let from_below = |noise: Noise| {
+            if spreads {
+                noise.least(&model.moved(&noise))
+            } else {
+                noise
+            }
         };
         // Switched down from the top or encrypted where it is used.
         let top = self.fresh_noise(self.levels());
@@ -97,9 +100,10 @@ impl Predictor {
     /// The least noisy product of two values of this noise at levels up to `top`.
     fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
         let products = (1..=top).map(|level| {
-            let switched = match level == top {
-                true => noise,
-                false => self.switch(noise, level),
+            let switched = if level == top {
+                noise
+            } else {
+                self.switch(noise, level)
             };
             let product = self.product_of_equals(level, switched);
             (level, product, self.weight(product, 1))

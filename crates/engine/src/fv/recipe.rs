@@ -105,13 +105,13 @@ impl Recipe {
             });
         }
         frame.finish()?;
-        match recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {
-            true => Ok(recipe),
-            false => Err(bad(
-                "tolerance or failure",
-                "negative where it cannot be, or not where it must",
-            )),
+        if recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {
+            return Ok(recipe);
         }
+        Err(bad(
+            "tolerance or failure",
+            "negative where it cannot be, or not where it must",
+        ))
     }
 }
 

@@ -64,9 +64,10 @@ impl SlotMaps {
                 factor: entry.factor,
             });
             for term in rows.compile(&entries.collect::<Vec<_>>())? {
-                let factor = match term.factors.iter().all(|byte| *byte == 1) {
-                    true => None,
-                    false => Some(result.factor(term.factors, slots, parameters, &mut spectra)?),
+                let factor = if term.factors.iter().all(|byte| *byte == 1) {
+                    None
+                } else {
+                    Some(result.factor(term.factors, slots, parameters, &mut spectra)?)
                 };
                 result.maps[index].push(MapTerm {
                     exponent: term.exponent,

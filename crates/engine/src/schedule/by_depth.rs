@@ -170,18 +170,17 @@ fn with_late_terms_outside(program: Program) -> Program {
                 let (inside, mut outside): (Vec<_>, Vec<_>) =
                     terms.into_iter().partition(|term| depths[term.0] <= deepest);
                 let product = |terms, clear| Operation::Product { pairs, terms, clear };
-                match outside.is_empty() {
-                    true => push(product(inside, clear), &mut depths),
-                    false => {
-                        outside.push(push(product(inside, None), &mut depths));
-                        push(
-                            Operation::Linear {
-                                terms: outside,
-                                clear,
-                            },
-                            &mut depths,
-                        )
-                    }
+                if outside.is_empty() {
+                    push(product(inside, clear), &mut depths)
+                } else {
+                    outside.push(push(product(inside, None), &mut depths));
+                    push(
+                        Operation::Linear {
+                            terms: outside,
+                            clear,
+                        },
+                        &mut depths,
+                    )
                 }
             }
             other => push(other, &mut depths),

@@ -75,10 +75,7 @@ fn parts_that_are_done_are_kept() {
             // Longer than the buffer and shorter than it.
             out.put_bytes(&[1; 80_000])?;
             out.put_bytes(&[2; 100])?;
-            match fails {
-                true => Err(FormatError::BadTrit),
-                false => Ok(()),
-            }
+            if fails { Err(FormatError::BadTrit) } else { Ok(()) }
         })
     };
     assert!(!write(0, true).unwrap_err().kept);

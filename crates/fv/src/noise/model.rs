@@ -205,9 +205,10 @@ impl NoiseModel {
     #[must_use]
     pub fn key_switch(&self, level: usize, a: &Noise) -> Noise {
         let extended = self.key_switch_extended(level, a);
-        match self.hybrid {
-            true => self.switch_modulus(level, &extended),
-            false => extended,
+        if self.hybrid {
+            self.switch_modulus(level, &extended)
+        } else {
+            extended
         }
     }
 

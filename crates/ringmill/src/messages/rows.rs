@@ -1,4 +1,4 @@
-//! NumberRows of numbers in text: a line each, as CSV or as JSON arrays.
+//! Rows of numbers in text: a line each, as CSV or as JSON arrays.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ fn parse(index: usize, text: &str) -> Result<u64, String> {
         .map_err(|_| format!("number {}: {text:?} is not an integer from 0 on", index + 1))
 }
 
-/// NumberRows that are being read: 1 to n numbers below t each.
+/// Rows that are being read: 1 to n numbers below t each.
 pub(crate) struct NumberRows {
     path: PathBuf,
     input: Input,
