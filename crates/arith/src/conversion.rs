@@ -1,6 +1,6 @@
 use std::ops::{Deref, DerefMut};
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::ToPrimitive;
 
 use crate::lanes::Lanes;
@@ -32,6 +32,7 @@ pub struct Conversion {
     to: Basis,
     multiplier: BigUint,
     kind: ConversionKind,
+    exact: Exact,
     constants: Constants,
 }
 
@@ -40,6 +41,42 @@ enum ConversionKind {
     Lift,
     Divide,
     Correction,
+}
+
+/// What the conversion of a column with big integers takes.
+#[derive(Debug, Clone)]
+struct Exact {
+    /// D
+    product: BigUint,
+    /// D/p_i
+    cofactors: Vec<BigUint>,
+    /// t (D/p_i)^-1 mod p_i
+    scale: Vec<u64>,
+    /// 1/D modulo each `to` prime.
+    inverse: Vec<u64>,
+}
+
+impl Exact {
+    fn new(multiplier: &BigUint, from: &Basis, to: &Basis) -> Self {
+        let product = from.product();
+        let cofactors: Vec<BigUint> = from.moduli().iter().map(|m| &product / m.value()).collect();
+        let scale = from.moduli().iter().zip(&cofactors).map(|(m, cofactor)| {
+            // The primes of a basis are distinct: every cofactor is invertible.
+            let inverse = m.inv(residue(cofactor, m)).unwrap_or(0);
+            m.mul(residue(multiplier, m), inverse)
+        });
+        // The bases share no prime: D is invertible.
+        let inverse = to
+            .moduli()
+            .iter()
+            .map(|m| m.inv(residue(&product, m)).unwrap_or(0));
+        Self {
+            scale: scale.collect(),
+            inverse: inverse.collect(),
+            product,
+            cofactors,
+        }
+    }
 }
 
 /// The tables, encoded for the kernel.
@@ -123,6 +160,7 @@ impl Conversion {
             kernel,
             from: from.clone(),
             to: to.clone(),
+            exact: Exact::new(&multiplier, from, to),
             multiplier,
             kind,
             constants: Constants::default(),
@@ -171,7 +209,7 @@ impl Conversion {
                     expected: columns,
                     got,
                 })?;
-                self.combine(&prepared, part, j, target)?;
+                self.combine(&prepared, j, target)?;
             }
         }
         Ok(redone)
@@ -198,26 +236,27 @@ impl Conversion {
             words,
             doubtful: &mut doubtful,
         });
+        let doubtful = doubtful.into_iter().map(|column| {
+            let limbs = from.iter().map(|limb| limb[column]);
+            (column, self.representative(limbs))
+        });
         Ok(Prepared {
             columns,
             memory,
-            doubtful,
+            doubtful: doubtful.collect(),
         })
     }
 
-    /// Does the rest of the work for one target prime, whose limb is `to`. `from` is the source as
-    /// [`Conversion::prepare`] returned it.
+    /// Does the rest of the work for one target prime, whose limb is `to`.
     ///
     /// # Errors
     /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, or there is no such target prime.
     pub fn combine<M: Deref<Target = [u64]>>(
         &self,
         prepared: &Prepared<M>,
-        from: &[&[u64]],
         target: usize,
         to: &mut [u64],
     ) -> Result<(), ArithError> {
-        check_limbs(from.len(), self.from.len())?;
         if to.len() != prepared.columns || target >= self.to.len() {
             return Err(ArithError::WrongLength {
                 expected: prepared.columns,
@@ -225,7 +264,7 @@ impl Conversion {
             });
         }
         // What a doubtful column holds before it is overwritten.
-        let own: Vec<u64> = prepared.doubtful.iter().map(|&c| to[c]).collect();
+        let own: Vec<u64> = prepared.doubtful.iter().map(|&(column, _)| to[column]).collect();
         self.kernel.run(Combine {
             conversion: self,
             columns: prepared.columns,
@@ -233,9 +272,8 @@ impl Conversion {
             target,
             to: &mut *to,
         });
-        for (&column, own) in prepared.doubtful.iter().zip(own) {
-            let source: Vec<u64> = from.iter().map(|limb| limb[column]).collect();
-            to[column] = self.exact_residue(&source, own, target);
+        for ((column, exact), own) in prepared.doubtful.iter().zip(own) {
+            to[*column] = self.residue_of(exact, own, target);
         }
         Ok(())
     }
@@ -261,27 +299,41 @@ impl Conversion {
     /// doubtful columns. `own` is what a division finds in the target.
     #[must_use]
     pub fn exact_residue(&self, from: &[u64], own: u64, target: usize) -> u64 {
-        let product = self.from.product();
-        let mut sum = BigUint::ZERO;
-        for (m, &x) in self.from.moduli().iter().zip(from) {
-            let cofactor = &product / m.value();
-            let inverse = m.inv(residue(&cofactor, m)).unwrap_or(0);
-            let y = m.mul(m.mul(x, residue(&self.multiplier, m)), inverse);
-            sum += cofactor * y;
+        self.residue_of(&self.representative(from.iter().copied()), own, target)
+    }
+
+    /// X of one column.
+    fn representative(&self, from: impl Iterator<Item = u64>) -> BigInt {
+        let Exact {
+            product,
+            cofactors,
+            scale,
+            ..
+        } = &self.exact;
+        let factors = self.from.moduli().iter().zip(scale);
+        let terms = from.zip(factors).zip(cofactors);
+        let sum: BigUint = terms
+            .map(|((x, (m, &scale)), cofactor)| cofactor * m.mul(x, scale))
+            .sum();
+        let sum = sum % product;
+        if &sum * 2u32 > *product {
+            BigInt::from(sum) - BigInt::from(product.clone())
+        } else {
+            sum.into()
         }
-        sum %= &product;
-        let negative = &sum * 2u32 > product;
-        let magnitude = if negative { &product - sum } else { sum };
+    }
+
+    /// The result modulo one target prime, from X and what a division finds in the target.
+    fn residue_of(&self, exact: &BigInt, own: u64, target: usize) -> u64 {
         let m = &self.to.moduli()[target];
-        let x = residue(&magnitude, m);
-        let x = if negative { m.neg(x) } else { x };
+        let x = residue(exact.magnitude(), m);
+        let x = if exact.sign() == Sign::Minus { m.neg(x) } else { x };
         let y = match self.kind {
             ConversionKind::Lift => return x,
             ConversionKind::Divide => m.mul(own, residue(&self.multiplier, m)),
             ConversionKind::Correction => 0,
         };
-        let inverse = m.inv(residue(&product, m)).unwrap_or(0);
-        m.mul(m.sub(y, x), inverse)
+        m.mul(m.sub(y, x), self.exact.inverse[target])
     }
 }
 
@@ -292,7 +344,8 @@ pub struct Prepared<M> {
     columns: usize,
     /// y_i of column c at `i * columns + c`, behind them v.
     memory: M,
-    doubtful: Vec<usize>,
+    /// The columns whose v is not certain, with X.
+    doubtful: Vec<(usize, BigInt)>,
 }
 
 fn check_limbs(got: usize, expected: usize) -> Result<(), ArithError> {
@@ -319,26 +372,23 @@ impl WithSimd for Encode<'_> {
             to,
             multiplier,
             kind,
+            exact,
             ..
         } = self.0;
-        let product = from.product();
         let mut constants = Constants::default();
-        let cofactors: Vec<BigUint> = from.moduli().iter().map(|m| &product / m.value()).collect();
-        for (m, cofactor) in from.moduli().iter().zip(&cofactors) {
-            // The primes of a basis are distinct: every cofactor is invertible.
-            let inverse = m.inv(residue(cofactor, m)).unwrap_or(0);
-            let scale = m.mul(residue(multiplier, m), inverse);
+        for (m, &scale) in from.moduli().iter().zip(&exact.scale) {
             constants.scale.push(L::encode_factor(m, scale));
             constants.inverse.push(1.0 / m.value() as f64);
         }
-        for m in to.moduli() {
-            let turn = m.neg(residue(&product, m));
+        for (m, &inverse) in to.moduli().iter().zip(&exact.inverse) {
+            let turn = m.neg(residue(&exact.product, m));
             // To subtract X and divide by D, every term of X is multiplied by -1/D.
-            let fold = match m.inv(turn) {
-                Some(inverse) if *kind != ConversionKind::Lift => inverse,
-                _ => 1,
+            let fold = if *kind == ConversionKind::Lift {
+                1
+            } else {
+                m.neg(inverse)
             };
-            for cofactor in &cofactors {
+            for cofactor in &exact.cofactors {
                 let weight = m.mul(residue(cofactor, m), fold);
                 constants.weights.push(L::encode_operand(m, weight));
             }

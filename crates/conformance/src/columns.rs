@@ -105,24 +105,32 @@ fn edge_integers(basis: &Basis) -> Vec<BigUint> {
     }
     // One edge residue in the limbs of even position, one in those of odd position. Equal ones are
     // among the integers above, but cost nothing.
+    let idempotents = idempotents(basis);
     for even in 0..6 {
         for odd in 0..6 {
             let choose = |(i, m): (usize, &Modulus)| edges(m)[if i % 2 == 0 { even } else { odd }];
-            all.push(reconstruct(basis, basis.moduli().iter().enumerate().map(choose)));
+            let residues = basis.moduli().iter().enumerate().map(choose);
+            all.push(reconstruct(&idempotents, residues));
         }
     }
     all.iter().map(|x| x % &q).collect()
 }
 
-/// The integer in [0, q) with these residues.
-fn reconstruct(basis: &Basis, residues: impl Iterator<Item = u64>) -> BigUint {
+/// For each prime the integer that is 1 modulo it and 0 modulo the others.
+fn idempotents(basis: &Basis) -> Vec<BigUint> {
     let q = basis.product();
-    let terms = basis.moduli().iter().zip(residues).map(|(p, x)| {
+    let idempotents = basis.moduli().iter().map(|p| {
         let cofactor = &q / p.value();
         let inverse = cofactor.modpow(&(p.value() - 2).into(), &p.value().into());
-        cofactor * inverse * x
+        cofactor * inverse
     });
-    terms.sum::<BigUint>() % q
+    idempotents.collect()
+}
+
+/// An integer with these residues, from the idempotents of the primes.
+fn reconstruct(idempotents: &[BigUint], residues: impl Iterator<Item = u64>) -> BigUint {
+    let terms = idempotents.iter().zip(residues);
+    terms.map(|(idempotent, x)| idempotent * x).sum()
 }
 
 /// The integers next to the points where round(x / d) changes and where it is exact, for x in
@@ -193,7 +201,7 @@ mod tests {
     fn edges_have_the_residues_asked_for() {
         let primes = [7, 11, 65537].map(|p| Modulus::new(p).unwrap());
         let basis = Basis::new(&primes).unwrap();
-        let x = reconstruct(&basis, [3, 10, 65536].into_iter());
+        let x = reconstruct(&idempotents(&basis), [3, 10, 65536].into_iter());
         assert_eq!(primes.map(|p| residue(&x.clone().into(), &p)), [3, 10, 65536]);
         assert!(edge_integers(&basis).iter().all(|x| *x < basis.product()));
     }

@@ -10,20 +10,20 @@ use super::pool::Words;
 use super::{CpuDevice, CpuPoly};
 use ringmill_device::{DeviceError, Digits};
 
-/// A source of a conversion: its limbs, in coefficient domain, and what is the same for all target primes.
-pub(super) struct Source<'a> {
-    limbs: Vec<&'a [u64]>,
+/// The part of a conversion that is the same for all target primes.
+pub(super) struct Source {
     prepared: Prepared<Words>,
 }
 
-impl<'a> Source<'a> {
+impl Source {
+    /// Prepares limbs in coefficient domain.
     pub(super) fn new(
         device: &CpuDevice,
         conversion: &Conversion,
-        limbs: Vec<&'a [u64]>,
+        limbs: &[&[u64]],
     ) -> Result<Self, DeviceError> {
-        let prepared = conversion.prepare(&limbs, device.limbs(limbs.len() + 1))?;
-        Ok(Self { limbs, prepared })
+        let prepared = conversion.prepare(limbs, device.limbs(limbs.len() + 1))?;
+        Ok(Self { prepared })
     }
 
     /// Converts to the limb of one target prime of the conversion.
@@ -35,22 +35,22 @@ impl<'a> Source<'a> {
     ) -> Result<(), DeviceError> {
         let target = conversion.to_basis().position(q);
         let target = target.ok_or(DeviceError::MissingLimb(q.value()))?;
-        Ok(conversion.combine(&self.prepared, &self.limbs, target, to)?)
+        Ok(conversion.combine(&self.prepared, target, to)?)
     }
 }
 
 /// One digit of a polynomial, ready to be made modulo any prime.
-pub(super) struct Digit<'a> {
+pub(super) struct Digit {
     own: Basis,
     lift: Arc<Conversion>,
-    source: Source<'a>,
+    source: Source,
 }
 
-impl<'a> Digit<'a> {
+impl Digit {
     /// The digits of a polynomial given in coefficient domain, over its extended basis.
     pub(super) fn all(
         device: &CpuDevice,
-        a: &'a CpuPoly,
+        a: &CpuPoly,
         groups: &[Basis],
         extended: &Basis,
     ) -> Result<Vec<Self>, DeviceError> {
@@ -60,7 +60,7 @@ impl<'a> Digit<'a> {
             let others: Vec<_> = others.copied().collect();
             let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
             let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
-            let source = Source::new(device, &lift, limbs.collect::<Result<_, _>>()?)?;
+            let source = Source::new(device, &lift, &limbs.collect::<Result<Vec<_>, _>>()?)?;
             Ok(Self { own, lift, source })
         };
         owns.into_par_iter().map(digit).collect()

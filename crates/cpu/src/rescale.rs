@@ -47,11 +47,7 @@ impl Rescaling {
     }
 
     /// Prepares the limbs given up, in coefficient domain, in the order of `dropped`.
-    pub(super) fn source<'a>(
-        &self,
-        device: &CpuDevice,
-        limbs: Vec<&'a [u64]>,
-    ) -> Result<Option<Source<'a>>, DeviceError> {
+    pub(super) fn source(&self, device: &CpuDevice, limbs: &[&[u64]]) -> Result<Option<Source>, DeviceError> {
         let source = self.conversion.as_ref().map(|c| Source::new(device, c, limbs));
         source.transpose()
     }
@@ -69,7 +65,7 @@ impl Rescaling {
     /// Turns the old limb, or zeros where there was none, into the new one; all in coefficient domain.
     pub(super) fn finish(
         &self,
-        source: Option<&Source<'_>>,
+        source: Option<&Source>,
         q: &Modulus,
         limb: &mut [u64],
     ) -> Result<(), DeviceError> {
@@ -85,7 +81,7 @@ impl Rescaling {
     pub(super) fn finish_evaluated(
         &self,
         device: &CpuDevice,
-        source: Option<&Source<'_>>,
+        source: Option<&Source>,
         q: &Modulus,
         values: Option<&[u64]>,
         coefficients: &[Term<'_>],
@@ -141,7 +137,7 @@ pub(super) fn rescale(
         columns::divide(conversion, &limbs, &old, result.words_mut(), n)?;
         return Ok(result);
     }
-    let source = rescaling.source(device, limbs)?;
+    let source = rescaling.source(device, &limbs)?;
     let limbs = result.words_mut().par_chunks_exact_mut(n).zip(to.moduli());
     limbs.try_for_each(|(limb, q)| {
         let old = a.limb(q, n).ok();

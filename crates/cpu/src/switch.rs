@@ -12,10 +12,10 @@ use super::{CpuDevice, CpuPoly, limbs};
 use ringmill_device::{DeviceError, Digits, Pair};
 
 /// The digits of a polynomial.
-enum Parts<'a> {
+enum Parts {
     /// To be made limb by limb: what the digits are modulo one prime is made, transformed and used
     /// while it is in cache.
-    Limbs(Vec<Digit<'a>>),
+    Limbs(Vec<Digit>),
     /// Made already.
     Whole(Vec<CpuPoly>),
 }
@@ -24,7 +24,7 @@ enum Parts<'a> {
 struct Sums<'a> {
     device: &'a CpuDevice,
     a: &'a CpuPoly,
-    parts: Parts<'a>,
+    parts: Parts,
     key: Vec<&'a Pair<CpuPoly>>,
     addends: &'a [Pair<&'a CpuPoly>],
     digits: &'a Digits,
@@ -34,7 +34,7 @@ struct Sums<'a> {
 struct Division<'a> {
     rescaling: &'a Rescaling,
     /// The limbs given up.
-    source: Option<&'a Source<'a>>,
+    source: Option<&'a Source>,
     side: usize,
     /// Of the result.
     domain: Domain,
@@ -198,8 +198,8 @@ pub(super) fn key_switch(
         )?;
     }
     let (source_x, source_y) = rayon::join(
-        || rescaling.source(device, x.chunks_exact(n).collect()),
-        || rescaling.source(device, y.chunks_exact(n).collect()),
+        || rescaling.source(device, &x.chunks_exact(n).collect::<Vec<_>>()),
+        || rescaling.source(device, &y.chunks_exact(n).collect::<Vec<_>>()),
     );
     let (source_x, source_y) = (source_x?, source_y?);
     let division = |side, source| Division {

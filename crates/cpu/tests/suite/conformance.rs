@@ -17,7 +17,8 @@ fn conforms(ring: impl Into<Ring>, kernels: Vec<Simd>, numbers_of_threads: &[usi
             let start = std::time::Instant::now();
             let report = pool.install(|| check(&device, 0x5eed + threads as u64)).unwrap();
             println!(
-                "{ring:?}, {}, {threads} threads: {:?}\n{report}",
+                "n = {}, {}, {threads} threads: {:?}\n{report}",
+                ring.n(),
                 kernel.name(),
                 start.elapsed()
             );
@@ -49,7 +50,10 @@ fn cpu_at_64_negacyclic() {
 
 #[test]
 fn cpu_at_1024_negacyclic() {
-    conforms(NegacyclicRing::new(1024).unwrap(), Simd::tested(), &[1, 2]);
+    let ring = NegacyclicRing::new(1024).unwrap();
+    conforms(ring, Simd::tested(), &[2]);
+    // One thread works on as many columns at a time as there are, whatever the kernel.
+    conforms(ring, vec![Simd::from_environment().unwrap()], &[1]);
 }
 
 #[test]
