@@ -16,9 +16,10 @@ use crate::encryptor::{Encrypted, EncryptedBatch, EncryptedFile, Encryptor, ciph
 use crate::files::Output;
 use crate::keys::{self, EvaluationKeys, KeyFile, PublicKey, SecretKey};
 use crate::observer::{Running, Stage};
+use crate::records::Records;
 use crate::server::{ResultBatch, Results};
 use crate::session::{Session, Steps};
-use crate::table::{self, Records, Table, blame, content, format_of, output_schema};
+use crate::table::{self, Table, blame, content, format_of, output_schema};
 
 /// The party that owns the secret: it encrypts inputs, makes keys for others, and decrypts results.
 pub struct Client<D: Device> {
