@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use crate::signals::STOPPED;
 use ringmill::device::DeviceError;
 use ringmill::{Error, ErrorKind, is_failure};
 use ringmill_arith::ArithError;
@@ -43,6 +44,9 @@ pub enum CliError {
     /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The system does not let the program listen to signals.
+    #[error("cannot listen to signals: {0}")]
+    Signals(std::io::Error),
     /// A report could not be made: a defect.
     #[error("cannot write the report as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -113,6 +117,7 @@ impl CliError {
                 ErrorKind::NoParameters => 5,
                 ErrorKind::Io => 6,
                 ErrorKind::Device => 7,
+                ErrorKind::Cancelled => STOPPED,
                 _ => 1,
             },
             _ => 1,

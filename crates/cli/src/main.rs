@@ -7,6 +7,7 @@ mod host;
 mod points;
 mod progress;
 mod report;
+mod signals;
 mod summary;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
 
 /// Runs a command on the threads asked for. Everything that computes runs in this pool.
 fn run(arguments: &Arguments) -> Result<(), CliError> {
+    signals::listen().map_err(CliError::Signals)?;
     let threads = arguments.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| match &arguments.command {

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ringmill::{Observer, Stage};
 
+use crate::signals;
+
 /// Shows the stages of a job, one after the other.
 #[derive(Default)]
 pub struct Terminal {
@@ -31,6 +33,9 @@ impl Observer for Terminal {
             _ => Progress::spinner(&name),
         };
         *self.running() = Some(progress);
+        // Encryption and decryption ask before each batch, evaluation before each step.
+        let batches = matches!(stage, Stage::Encrypting | Stage::Evaluating | Stage::Decrypting);
+        signals::stoppable(batches);
     }
 
     fn progress(&self, stage: &Stage, progress: ringmill::Progress) {
@@ -45,7 +50,12 @@ impl Observer for Terminal {
     }
 
     fn end(&self, _: &Stage) {
+        signals::stoppable(false);
         *self.running() = None;
+    }
+
+    fn cancelled(&self) -> bool {
+        signals::stopped()
     }
 }
 

@@ -3,6 +3,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -96,6 +97,23 @@ fn error(path: &Path, source: io::Error) -> FormatError {
     }
 }
 
+/// The temporary files of this process, for [`remove_temporaries`].
+static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
+    // A list of paths has no state that a panic could break.
+    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all files that are being written: for whoever ends the process at once, by a signal say, so that nothing
+/// half-written is left behind. No file gets its name afterwards.
+pub fn remove_temporaries() {
+    for path in temporaries().drain(..) {
+        // Nothing can be done if this fails too.
+        let _ = fs::remove_file(path);
+    }
+}
+
 /// A file removed when dropped unless it was renamed.
 struct Temporary {
     path: PathBuf,
@@ -103,6 +121,12 @@ struct Temporary {
 }
 
 impl Temporary {
+    fn new(path: PathBuf) -> Self {
+        temporaries().push(path.clone());
+        let renamed = false;
+        Self { path, renamed }
+    }
+
     /// Gives the file its name when all of it is on disk.
     fn rename(&mut self, mut parts: Parts, path: &Path) -> io::Result<()> {
         parts.flush()?;
@@ -117,6 +141,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
+        temporaries().retain(|path| *path != self.path);
         if !self.renamed {
             // Nothing can be done if this fails too.
             let _ = fs::remove_file(&self.path);
@@ -141,16 +166,7 @@ fn create(path: &Path, access: Access) -> io::Result<(File, Temporary)> {
         temporary.push(format!(".{}-{number}.tmp", std::process::id()));
         let temporary = path.with_file_name(temporary);
         match options.open(&temporary) {
-            Ok(file) => {
-                let renamed = false;
-                return Ok((
-                    file,
-                    Temporary {
-                        path: temporary,
-                        renamed,
-                    },
-                ));
-            }
+            Ok(file) => return Ok((file, Temporary::new(temporary))),
             Err(error) if error.kind() == ErrorKind::AlreadyExists && attempts < ATTEMPTS => attempts += 1,
             Err(error) => return Err(error),
         }

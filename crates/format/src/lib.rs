@@ -8,7 +8,7 @@ pub mod pack;
 mod values;
 
 pub use error::FormatError;
-pub use file::{Access, Parts, Unfinished, open, write_atomically, write_in_parts};
+pub use file::{Access, Parts, Unfinished, open, remove_temporaries, write_atomically, write_in_parts};
 pub use frame::{FrameReader, FrameWriter, HEADER_BYTES, Header, OLDEST, OVERHEAD_BYTES, VERSION};
 pub use kind::FrameKind;
 pub use values::{Put, Take, expect_end};

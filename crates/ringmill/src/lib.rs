@@ -147,7 +147,8 @@
 //! # Safety
 //!
 //! Parameters have 128 bits of security, and decryption fails with a probability below 2^-64, unless others are asked
-//! for by name; a note then says what is wrong, every time. `SECURITY.md` says what is not promised: results are
+//! for by name; a note then says what is wrong, every time. A file of weaker ones is refused unless a [`Policy`]
+//! accepts it. `SECURITY.md` says what is not promised: results are
 //! neither authenticated nor is the circuit hidden from the client.
 
 pub mod batches;
@@ -166,6 +167,7 @@ pub mod messages;
 mod observer;
 mod planning;
 pub mod platform;
+mod policy;
 mod records;
 mod server;
 mod session;
@@ -190,6 +192,7 @@ pub use keys::{EvaluationKeys, KeyFile, KeySet, PublicKey, SecretKey};
 pub use observer::{Observer, Progress, Stage};
 pub use planning::{Optimise, Planning, warn_if_insecure};
 pub use platform::open_device;
+pub use policy::Policy;
 pub use records::Records;
 pub use ringmill_arith::sampling::Seed;
 pub use ringmill_engine::{InputKey, InputValues, Loading, Plan, Point, ProductForm};

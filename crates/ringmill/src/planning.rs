@@ -16,6 +16,7 @@ use crate::files::read;
 use crate::job::Job;
 use crate::observer::{Progress, Running, Shared, Stage};
 use crate::platform::{Cpu, Platform};
+use crate::policy::Policy;
 use crate::units::bytes;
 use crate::{Error, Observer};
 
@@ -58,6 +59,7 @@ pub struct Planning {
     memory: Option<u64>,
     spill_directory: Option<PathBuf>,
     recalibrate: bool,
+    policy: Policy,
     observer: Shared,
 }
 
@@ -74,6 +76,7 @@ impl Default for Planning {
             memory: None,
             spill_directory: None,
             recalibrate: false,
+            policy: Policy::default(),
             observer: Arc::new(()),
         }
     }
@@ -158,6 +161,13 @@ impl Planning {
         self
     }
 
+    /// What is accepted of a parameters file that is opened.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
     /// Whoever watches the planning and all that is done with the job.
     #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
@@ -216,10 +226,11 @@ impl Planning {
     }
 
     /// Opens the job of a parameters file: its parameters and its recipe decide the plan, so that all parties have the
-    /// same; of these options only the observer counts. `-` is standard input.
+    /// same; of these options only the policy and the observer count. `-` is standard input.
     ///
     /// # Errors
-    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged or of another circuit.
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged or of another circuit, or if the policy
+    /// refuses it.
     pub fn open_on<P: Platform>(
         &self,
         platform: &Arc<P>,
@@ -262,6 +273,8 @@ impl Planning {
         limited: bool,
     ) -> Result<Job<P>, Error> {
         let (parameters, recipe) = read_job(path)?;
+        self.policy.check_parameters(path, &parameters)?;
+        self.policy.check_recipe(path, &recipe)?;
         let mut circuit = circuit.clone();
         let of_file = |name: &str, error| Error::plan_of_file(path, name, error);
         if recipe.variant.is_some() {

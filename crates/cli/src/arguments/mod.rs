@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill::files::is_standard;
 use ringmill::platform::{AnyPlatform, DeviceName};
-use ringmill::{InputKey, Observer, Planning, ProductForm, SecurityLevel};
+use ringmill::{InputKey, Observer, Planning, Policy, ProductForm, SecurityLevel};
 
 use crate::error::CliError;
 
@@ -29,7 +29,8 @@ pub use steps::{
 /// Shown below every command's help.
 pub const EXIT_CODES: &str = "\
 Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 damaged or unfit file, 4 wrong result or failed \
-decryption, 5 no parameters fit, 6 a file cannot be read or written, 7 the device cannot be used or failed.";
+decryption, 5 no parameters fit, 6 a file cannot be read or written, 7 the device cannot be used or failed, 8 stopped by \
+a signal.";
 
 const KERNELS: &str = "\
 The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) forces or forbids vector kernels.";
@@ -156,6 +157,26 @@ impl From<Secrecy> for InputKey {
         match secrecy {
             Secrecy::Public => Self::Public,
             Secrecy::Secret => Self::Secret,
+        }
+    }
+}
+
+/// What is accepted of a parameters file.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PolicyOption {
+    /// Accept a parameters file with less than 128 bits of security, or with a plan whose results may be wrong more
+    /// often than once in 2^64. Whoever made the file may then be able to read what is encrypted.
+    #[arg(long)]
+    pub allow_insecure: bool,
+}
+
+impl PolicyOption {
+    /// The same for the library.
+    pub fn policy(self) -> Policy {
+        if self.allow_insecure {
+            Policy::allow_insecure()
+        } else {
+            Policy::default()
         }
     }
 }

@@ -8,7 +8,8 @@ use ringmill::messages::Encoding;
 use ringmill::{Table, TableFormat};
 
 use super::{
-    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, ResumableOutput, Secrecy,
+    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, PolicyOption,
+    ResumableOutput, Secrecy,
 };
 
 /// `params`
@@ -75,6 +76,8 @@ pub struct KeygenArguments {
     /// Parameters, from `ringmill params`, for this circuit if there is one.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
+    #[command(flatten)]
+    pub policy: PolicyOption,
     /// Directory to write to, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub out_dir: PathBuf,
@@ -123,6 +126,8 @@ pub struct EncryptArguments {
     /// Parameters, from `ringmill params`, for this circuit if there is one.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
+    #[command(flatten)]
+    pub policy: PolicyOption,
     #[command(flatten)]
     pub key: EncryptionKey,
     #[command(flatten)]
@@ -255,6 +260,8 @@ pub struct EvalArguments {
     /// Parameters, from `ringmill params` for this circuit.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
+    #[command(flatten)]
+    pub policy: PolicyOption,
     /// The evaluation key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub evaluation_key: PathBuf,
@@ -310,6 +317,8 @@ pub struct TranscipherArguments {
     /// Parameters, from `ringmill params` for this circuit.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
+    #[command(flatten)]
+    pub policy: PolicyOption,
     /// The evaluation key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub evaluation_key: PathBuf,
@@ -367,6 +376,8 @@ pub struct DecryptArguments {
     /// Parameters, from `ringmill params`, for this circuit if there is one.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
+    #[command(flatten)]
+    pub policy: PolicyOption,
     /// The secret key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub secret_key: PathBuf,

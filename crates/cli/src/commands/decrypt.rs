@@ -15,6 +15,8 @@ struct Report {
     records: u64,
     batches: usize,
     device: String,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     seconds: f64,
     /// None if everything depends on public inputs only.
     noise_log2: Option<f64>,
@@ -54,7 +56,9 @@ impl PlatformTask for Decrypt<'_> {
 
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Report, CliError> {
         let Self(circuit, arguments, format) = self;
-        let planning = Planning::new().observer(Arc::new(Terminal::default()));
+        let planning = Planning::new()
+            .policy(arguments.policy.policy())
+            .observer(Arc::new(Terminal::default()));
         let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
         let client = job.open_client(&arguments.secret_key)?;
         let (file, seconds) = progress::seconds(|| {
@@ -66,6 +70,7 @@ impl PlatformTask for Decrypt<'_> {
             records: file.records,
             batches: file.batches,
             device: platform.name(),
+            insecure: job.parameters().security().warning.clone(),
             seconds,
             noise_log2: noise,
             margin_bits: noise.map(|noise| -1.0 - noise),

@@ -19,6 +19,8 @@ struct Report {
     records: usize,
     batches: usize,
     device: String,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     seconds: f64,
     file: String,
     file_bytes: u64,
@@ -53,7 +55,9 @@ impl PlatformTask for Encrypt<'_> {
 
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Report, CliError> {
         let Self(circuit, arguments) = self;
-        let planning = Planning::new().observer(Arc::new(Terminal::default()));
+        let planning = Planning::new()
+            .policy(arguments.policy.policy())
+            .observer(Arc::new(Terminal::default()));
         let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
         let table = table(&job, arguments)?;
         let encryptor = encryptor(&job, &arguments.key)?;
@@ -65,6 +69,7 @@ impl PlatformTask for Encrypt<'_> {
             records: file.records,
             batches: file.batches,
             device: platform.name(),
+            insecure: job.parameters().security().warning.clone(),
             seconds,
             file: arguments.output.path.display().to_string(),
             file_bytes: file.bytes,

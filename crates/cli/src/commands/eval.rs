@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use ringmill::files::is_standard;
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{EvaluatedFile, Loading, Planning, PublicInputs, Work};
+use ringmill::{EvaluatedFile, Job, Loading, Planning, PublicInputs, Work};
 use serde::Serialize;
 
 use crate::arguments::{EvalArguments, MemoryChoice, ResumableOutput, check_inputs};
@@ -31,16 +31,11 @@ impl PlatformTask for Eval<'_> {
             None => PublicInputs::none(),
             Some(path) => PublicInputs::table(arguments.table.open(path)),
         };
-        let planning = planning(&arguments.memory, &arguments.input);
+        let planning = planning(&arguments.memory, &arguments.input).policy(arguments.policy.policy());
         let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
         let server = job.open_server(&arguments.evaluation_key)?;
         let file = server.evaluate_to(&arguments.input, &public, &arguments.output.file())?;
-        report(
-            job.name(),
-            server.device(),
-            &file,
-            (&arguments.output, arguments.json),
-        )
+        report(&job, &file, (&arguments.output, arguments.json))
     }
 }
 
@@ -64,6 +59,8 @@ struct Report {
     taken_over: usize,
     ciphertexts: usize,
     device: String,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     seconds: f64,
     breakdown: Vec<Work>,
     peak_memory: Option<u64>,
@@ -73,19 +70,19 @@ struct Report {
 
 /// Says what an evaluation has written.
 pub fn report(
-    circuit: &str,
-    device: &str,
+    job: &Job<impl Platform>,
     file: &EvaluatedFile,
     (output, json): (&ResumableOutput, bool),
 ) -> Result<(), CliError> {
     let path = &output.output.path;
     let report = Report {
-        circuit: circuit.to_owned(),
+        circuit: job.name().to_owned(),
         records: file.records,
         batches: file.batches,
         taken_over: file.taken_over,
         ciphertexts: file.ciphertexts,
-        device: device.to_owned(),
+        device: job.platform().name(),
+        insecure: job.parameters().security().warning.clone(),
         seconds: file.account.seconds,
         breakdown: file.account.work.clone(),
         peak_memory: file.account.peak_memory,

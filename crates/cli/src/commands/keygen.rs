@@ -14,6 +14,8 @@ use crate::report::{Table, bytes, print_either, seconds};
 struct Report {
     parameters: String,
     device: String,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     seconds: f64,
     files: Vec<KeyFile>,
 }
@@ -54,21 +56,28 @@ impl PlatformTask for Keygen<'_> {
         let (observer, seed) = (Arc::new(Terminal::default()), Seed::random()?);
         let ((files, seconds), parameters) = match &arguments.circuit {
             Some(circuit) => {
-                let planning = Planning::new().observer(observer);
+                let planning = Planning::new()
+                    .policy(arguments.policy.policy())
+                    .observer(observer);
                 let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
                 job.prepare()?;
                 let written = progress::seconds(|| job.client(&seed)?.save_keys(directory, replace))?;
-                (written, job.parameters().name().to_owned())
+                (written, job.parameters().clone())
             }
             None => {
-                let job = MessageJob::new(&**platform, open_parameters(&arguments.params)?, observer)?;
+                let job = MessageJob::new(
+                    &**platform,
+                    open_parameters(&arguments.params, &arguments.policy.policy())?,
+                    observer,
+                )?;
                 let written = progress::seconds(|| job.client(&seed)?.save_keys(directory, replace))?;
-                (written, job.parameters().name().to_owned())
+                (written, job.parameters().clone())
             }
         };
         Ok(Report {
-            parameters,
+            parameters: parameters.name().to_owned(),
             device: platform.name(),
+            insecure: parameters.security().warning.clone(),
             seconds,
             files,
         })

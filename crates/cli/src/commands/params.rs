@@ -19,6 +19,8 @@ struct Report {
     circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     /// The circuit and what the optimiser made of it.
     points: Vec<PointSummary>,
     /// Bytes that the device has of its own.
@@ -83,6 +85,7 @@ impl Report {
             circuit: job.name().to_owned(),
             parameters: ParameterSummary::new(job.parameters()),
             plan: PlanSummary::new(plan),
+            insecure: job.parameters().security().warning.clone(),
             points: points::summary(job.points()),
             device_memory: job.platform().memory(),
             not_taken: rejected.collect(),

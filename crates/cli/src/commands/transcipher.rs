@@ -30,16 +30,11 @@ impl PlatformTask for Transcipher<'_> {
         let counter = arguments.counter.as_deref().map(counter).transpose()?;
         let others = arguments.others.as_deref().map(|path| arguments.table.open(path));
         let public = PublicInputs::cipher_data(Table::open(&arguments.data), counter, others);
-        let planning = planning(&arguments.memory, &arguments.key);
+        let planning = planning(&arguments.memory, &arguments.key).policy(arguments.policy.policy());
         let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
         let server = job.open_server(&arguments.evaluation_key)?;
         let file = server.evaluate_to(&arguments.key, &public, &arguments.output.file())?;
-        report(
-            job.name(),
-            server.device(),
-            &file,
-            (&arguments.output, arguments.json),
-        )
+        report(&job, &file, (&arguments.output, arguments.json))
     }
 }
 

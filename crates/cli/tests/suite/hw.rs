@@ -78,7 +78,7 @@ fn cycles_and_times_are_the_machines() {
 #[cfg(feature = "rtl")]
 fn messages_by_way_of_the_machine() {
     let path = directory("messages");
-    succeed(&path, "params --preset n1024-q27 -o p.params");
+    succeed(&path, "params --preset n1024-q26 -o p.params");
     succeed(&path, "keygen --params p.params --out-dir keys");
     fs::write(path.join("in.csv"), "1,2,3\n255\n0,7,9\n").unwrap();
     succeed(&path, &format!("{ENCRYPT} {DEVICE} -o in.ct"));

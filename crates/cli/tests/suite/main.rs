@@ -11,5 +11,7 @@ mod messages;
 mod papers;
 mod refusals;
 mod resume;
+#[cfg(unix)]
+mod signals;
 mod steps;
 mod tables;

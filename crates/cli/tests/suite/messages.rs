@@ -147,24 +147,38 @@ fn inspection_says_what_there_is() {
     assert!(succeed(job(), "inspect p.params").contains("n1024-q26"));
 }
 
+/// Whoever hands out weak parameters makes nobody encrypt under them: each command must be told to accept them, and then
+/// says what is wrong with them.
 #[test]
-fn weak_sets_warn_every_time() {
+fn weak_files_are_refused_unless_accepted() {
     let path = directory("weak");
     fs::write(path.join("in.csv"), CSV).unwrap();
-    for arguments in [
-        "params --preset n1024-q27 -o p.params".to_owned(),
+    let named = ringmill(&path, "params --preset n1024-q27 -o p.params");
+    assert!(named.status.success());
+    assert!(String::from_utf8_lossy(&named.stderr).contains("n1024-q27 are INSECURE"));
+    for command in [
         "keygen --params p.params --out-dir keys".to_owned(),
         encrypt("in.csv", "in.ct"),
         decrypt("in.ct", "out.csv"),
     ] {
-        let output = ringmill(&path, &arguments);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments}: {errors}");
-        assert!(errors.contains("n1024-q27 are INSECURE"), "{arguments}: {errors}");
+        refuse(
+            &path,
+            &command,
+            3,
+            "p.params: the parameters n1024-q27 are INSECURE",
+        );
+        let accepted = ringmill(&path, &format!("{command} --allow-insecure --json"));
+        let errors = String::from_utf8_lossy(&accepted.stderr);
+        assert!(accepted.status.success(), "{command}: {errors}");
+        assert!(errors.contains("n1024-q27 are INSECURE"), "{command}: {errors}");
+        let said: Value = serde_json::from_slice(&accepted.stdout).unwrap();
+        assert!(said["insecure"].as_str().unwrap().contains("log2"), "{said}");
     }
     assert_eq!(read(&path, "out.csv"), PLAIN);
     let output = ringmill(job(), "params --preset n1024-q26");
     assert!(output.status.success() && output.stderr.is_empty());
+    let said: Value = serde_json::from_str(&succeed(job(), "params --preset n1024-q26 --json")).unwrap();
+    assert_eq!(said["insecure"], Value::Null);
 }
 
 #[test]

@@ -2,8 +2,11 @@
 
 use std::fs;
 
-use crate::common::{ands, copy_of_job, decrypt, directory, encrypt, eval, job, pairs, ringmill, succeed};
+use crate::common::{
+    ands, copy_of_job, decrypt, directory, encrypt, eval, job, pairs, refuse, ringmill, succeed,
+};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 #[test]
 fn results_are_right() {
@@ -251,6 +254,67 @@ fn insecure_parameters_are_named_so_every_time() {
     };
     warned("params --circuit and8 --preset hepcloud -o p.params");
     warned("inspect p.params");
+}
+
+/// A plan with weak parameters, or whose results may be wrong too often, is refused by whoever gets it.
+#[test]
+fn weak_plans_are_refused_unless_accepted() {
+    let path = copy_of_job("weak-plans");
+    succeed(&path, "params --circuit and8 --preset hepcloud -o weak.params");
+    let commands = |params: &str| {
+        let circuit = format!("--circuit and8 --params {params}");
+        [
+            format!("keygen {circuit} --out-dir new"),
+            format!("encrypt {circuit} --public-key keys/public.key --input in.bin -o new"),
+            format!("eval {circuit} --evaluation-key keys/evaluation.key --input in.ct -o new"),
+            format!("decrypt {circuit} --secret-key keys/secret.key --input out.ct -o new.bin"),
+        ]
+    };
+    for command in commands("weak.params") {
+        refuse(
+            &path,
+            &command,
+            3,
+            "weak.params: the parameters hepcloud are INSECURE",
+        );
+    }
+    // The recipe's probability of failure is its last number: 2^-20 in place of 2^-64.
+    let mut file = fs::read(path.join("p.params")).unwrap();
+    let wanted = (-64.0_f64).to_le_bytes();
+    let place = file.windows(8).rposition(|bytes| bytes == wanted).unwrap();
+    file[place..place + 8].copy_from_slice(&(-20.0_f64).to_le_bytes());
+    fs::write(path.join("often.params"), resealed(&file)).unwrap();
+    for command in commands("often.params") {
+        refuse(
+            &path,
+            &command,
+            3,
+            "often.params: results may be wrong with a probability of 2^-20, where 2^-64 is required",
+        );
+    }
+    // Two bits of tolerance are the most.
+    let mut file = fs::read(path.join("p.params")).unwrap();
+    file[place - 8..place].copy_from_slice(&2.5_f64.to_le_bytes());
+    fs::write(path.join("loose.params"), resealed(&file)).unwrap();
+    for command in commands("loose.params") {
+        refuse(
+            &path,
+            &command,
+            3,
+            "loose.params: operations may add 2.5 bits to the noise",
+        );
+    }
+}
+
+/// Two frames with the checksum of the second one made right again.
+fn resealed(file: &[u8]) -> Vec<u8> {
+    const HEADER: usize = 48;
+    let length = |at: usize| u64::from_le_bytes(file[at + 40..at + HEADER].try_into().unwrap()) as usize;
+    let second = HEADER + length(0) + 32;
+    let end = second + HEADER + length(second);
+    let mut sealed = file[..end].to_vec();
+    sealed.extend(Sha256::digest(&file[second..end]));
+    sealed
 }
 
 #[test]

@@ -36,6 +36,7 @@ use crate::keys::{self, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::warn_if_insecure;
 use crate::platform::{Cpu, Platform};
+use crate::policy::Policy;
 use crate::{Error, Observer};
 
 /// Parameters for messages, on a platform.
@@ -159,8 +160,9 @@ impl<D: Device> MessageJob<D> {
 /// Reads parameters that were made for messages.
 ///
 /// # Errors
-/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, or has a plan for a circuit.
-pub fn open_parameters(path: &Path) -> Result<Parameters, Error> {
+/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, has a plan for a circuit, or is refused by
+/// the policy.
+pub fn open_parameters(path: &Path, policy: &Policy) -> Result<Parameters, Error> {
     let (parameters, more) = read(path, |input| {
         let parameters = Parameters::read(&mut *input)?;
         let mut rest = Vec::new();
@@ -177,6 +179,7 @@ pub fn open_parameters(path: &Path) -> Result<Parameters, Error> {
              with `ringmill params --preset NAME`",
         ));
     }
+    policy.check_parameters(path, &parameters)?;
     Ok(parameters)
 }
 

@@ -1,5 +1,5 @@
 use ringmill::{
-    Error, ErrorKind, InputKey, Job, Optimise, Output, Planning, PublicInputs, Seed, Table, circuits,
+    Error, ErrorKind, InputKey, Job, Optimise, Output, Planning, Policy, PublicInputs, Seed, Table, circuits,
 };
 
 use crate::and8;
@@ -38,6 +38,22 @@ fn other_clients_keys_are_refused() {
     let evaluated = server.evaluate_to(path("in.ct"), &PublicInputs::none(), &output);
     kind(evaluated, ErrorKind::BadFile, "under the keys of set");
     assert!(!path("out.ct").exists());
+}
+
+/// A reader that wants more security than the file has refuses it.
+#[test]
+fn readers_decide_how_secure_files_must_be() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("p.params");
+    and8().save(&path).unwrap();
+    let circuit = circuits::by_name("and8").unwrap();
+    let strict = Planning::new().policy(Policy::default().with_least_security(256));
+    kind(
+        strict.open(&circuit, &path),
+        ErrorKind::BadFile,
+        "at least 256 bits are required",
+    );
+    Job::open(&circuit, &path).unwrap();
 }
 
 #[test]

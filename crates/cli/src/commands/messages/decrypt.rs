@@ -17,6 +17,8 @@ struct Report {
     numbers: usize,
     batches: usize,
     device: String,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     seconds: f64,
     file: String,
     file_bytes: u64,
@@ -25,7 +27,8 @@ struct Report {
 /// Decrypts messages to rows of numbers.
 pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     refuse(&[("--type", !arguments.types.is_empty())])?;
-    let parameters = open_parameters(&arguments.params)?;
+    let parameters = open_parameters(&arguments.params, &arguments.policy.policy())?;
+    let insecure = parameters.security().warning.clone();
     let platform = arguments.device.open(&Terminal::default())?;
     let task = Decrypt(arguments, parameters);
     let (totals, device) = platform.run_on_messages(task, &Terminal::default())?;
@@ -34,6 +37,7 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
         numbers: totals.numbers,
         batches: totals.batches,
         device,
+        insecure,
         seconds: totals.seconds,
         file: arguments.output.path.display().to_string(),
         file_bytes: totals.bytes,

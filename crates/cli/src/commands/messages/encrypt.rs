@@ -18,6 +18,8 @@ struct Report {
     batches: usize,
     encoding: &'static str,
     device: String,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     seconds: f64,
     file: String,
     file_bytes: u64,
@@ -32,7 +34,8 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
         ("--type", !arguments.table.types.is_empty()),
         ("--ignore-extra", arguments.table.ignore_extra),
     ])?;
-    let parameters = open_parameters(&arguments.params)?;
+    let parameters = open_parameters(&arguments.params, &arguments.policy.policy())?;
+    let insecure = parameters.security().warning.clone();
     let platform = arguments.device.open(&Terminal::default())?;
     let task = Encrypt(arguments, parameters);
     let (totals, device) = platform.run_on_messages(task, &Terminal::default())?;
@@ -42,6 +45,7 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
         batches: totals.batches,
         encoding: totals.encoding.name(),
         device,
+        insecure,
         seconds: totals.seconds,
         file: arguments.output.path.display().to_string(),
         file_bytes: totals.bytes,

@@ -13,6 +13,8 @@ use crate::summary::ParameterSummary;
 #[derive(Serialize)]
 struct Report {
     parameters: ParameterSummary,
+    /// What is wrong with the parameters, if they are insecure.
+    insecure: Option<String>,
     /// Numbers in a message at most.
     numbers: usize,
     file: Option<String>,
@@ -44,6 +46,7 @@ pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
     };
     let report = Report {
         parameters: ParameterSummary::new(&parameters),
+        insecure: parameters.security().warning.clone(),
         numbers: parameters.n(),
         file: arguments.output.as_ref().map(|path| path.display().to_string()),
         file_bytes,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 /// A new, empty directory.
@@ -44,6 +44,19 @@ pub fn ringmill_with(directory: &Path, arguments: &str, variables: &[(&str, &str
         .current_dir(directory)
         .stdin(Stdio::null())
         .output()
+        .unwrap()
+}
+
+/// Starts the program.
+pub fn spawn(directory: &Path, arguments: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_ringmill"))
+        .env("XDG_CACHE_HOME", cache())
+        .args(arguments.split_whitespace())
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap()
 }
 
