@@ -12,7 +12,7 @@ use crate::fv::misfit::{Misfit, Shortfall};
 /// The error of a scheme, whichever it is.
 pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// What can go wrong when executing a plan or a schedule.
+/// The errors of executing a plan or a schedule.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -105,7 +105,7 @@ pub enum EngineError {
     Aside {
         /// The directory of the file.
         directory: PathBuf,
-        /// What the operating system says.
+        /// The operating system's message.
         source: std::io::Error,
     },
     /// The observer asked to stop.

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::{FrameKind, OLDEST};
 
-/// What can be wrong with a file.
+/// The ways in which a file can be wrong.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FormatError {
@@ -17,7 +17,7 @@ pub enum FormatError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The operating system's message.
         source: io::Error,
     },
     /// The first bytes are not those of a ringmill file.

@@ -20,7 +20,7 @@ const CHECKSUM_BYTES: u64 = 32;
 /// Bytes of a frame beside its payload.
 pub const OVERHEAD_BYTES: u64 = HEADER_BYTES + CHECKSUM_BYTES;
 
-/// What a frame says of its payload.
+/// A frame's description of its payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Version of the format it was written in.

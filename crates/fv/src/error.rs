@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::RingKind;
 use ringmill_format::FormatError;
 
-/// What can go wrong in this crate.
+/// The errors of this crate.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FvError {

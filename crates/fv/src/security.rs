@@ -67,7 +67,7 @@ impl SecurityLevel {
     }
 }
 
-/// What is known of the security of a parameter set.
+/// The known security of a parameter set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Security {
     /// Bits of security. Where `standard` is a level: that level. Otherwise an estimate, interpolated

@@ -3,7 +3,7 @@ use ringmill_device::DeviceError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
-/// What can go wrong in this crate.
+/// The errors of this crate.
 #[derive(Debug, Error)]
 pub enum RlweError {
     /// A plaintext coefficient is not below t.

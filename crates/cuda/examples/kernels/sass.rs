@@ -1,4 +1,4 @@
-//! Gpu code as text, and what is counted in it.
+//! GPU code as text, and what is counted in it.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What the owner of the keys does before and after an execution.
+//! The work of the owner of the keys before and after an execution.
 
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::PortValues;

@@ -1,4 +1,4 @@
-//! What a scheme must offer so that circuits can be evaluated over it.
+//! The operations that a scheme must offer so that circuits can be evaluated over it.
 
 use ringmill_circuit::WireType;
 
@@ -9,7 +9,7 @@ use crate::ClearValue;
 pub trait Encoding: Sync {
     /// What is encrypted.
     type Plaintext: Send + Sync;
-    /// What can go wrong in the scheme.
+    /// The scheme's errors.
     type Error: std::error::Error + Send + Sync + 'static;
 
     /// Name of the parameter set.
@@ -50,7 +50,7 @@ pub trait Scheme: Sync {
     type PreparedOperand: Send + Sync;
     /// A sum of products that is not relinearized yet.
     type Product: Send;
-    /// What can go wrong in the scheme.
+    /// The scheme's errors.
     type Error: std::error::Error + Send + Sync + 'static;
     /// How values become plaintexts.
     type Encoding: Encoding<Error = Self::Error>;

@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What an execution spends its time on.
+/// The kinds of work on which an execution spends its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationKind {
     /// Making values ready to be factors.
@@ -45,7 +45,7 @@ impl OperationKind {
         Self::Wait,
     ];
 
-    /// What a person calls it.
+    /// The name shown to people.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What operations cost, in work and in memory.
+//! The costs of operations, in work and in memory.
 
 use ringmill_device::MOST_RETAINED;
 use ringmill_fv::{FvError, Parameters};
@@ -169,7 +169,7 @@ impl Costs {
         work(2 * all, 2 * dropped, 2 * dropped * to)
     }
 
-    /// Bytes of a polynomial of so many limbs.
+    /// The size in bytes of a polynomial with the given number of limbs.
     fn polynomial(&self, limbs: usize) -> u64 {
         (limbs * self.n * 8) as u64
     }

@@ -66,7 +66,7 @@ pub struct RingMisfit {
     pub obstacle: Obstacle,
 }
 
-/// What keeps a circuit from fitting a ring.
+/// The reasons why a circuit does not fit a ring.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Obstacle {

@@ -77,21 +77,21 @@ impl Planner {
         }
     }
 
-    /// Wants at least so many records in a batch.
+    /// Requires at least the given number of records in a batch.
     #[must_use]
     pub fn with_records(mut self, records: usize) -> Self {
         self.records = records;
         self
     }
 
-    /// Plans for so many steps in progress at a time.
+    /// Plans for the given number of steps in progress at a time.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
     }
 
-    /// Keeps the predicted memory below so many bytes.
+    /// Keeps the predicted memory below the given number of bytes.
     #[must_use]
     pub fn with_memory_limit(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);

@@ -12,7 +12,7 @@ use crate::fv::planner::{Placed, Planner, place};
 use crate::fv::select::Selection;
 use crate::ir::program::Program;
 
-/// What was found in one dimension.
+/// The result of the search in one dimension.
 pub(crate) enum Found {
     /// The cheapest plan; the others that fit are among its rejected ones.
     Plan(Box<Plan>),

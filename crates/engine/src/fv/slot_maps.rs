@@ -36,7 +36,7 @@ pub(crate) struct MapPower {
 }
 
 impl SlotMaps {
-    /// Arranges maps of rows of so many bytes in the slots of a ring.
+    /// Arranges maps of rows of the given number of bytes in the slots of a ring.
     pub(crate) fn new(
         maps: &[RowMap],
         used: &BTreeSet<usize>,

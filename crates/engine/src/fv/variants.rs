@@ -70,11 +70,11 @@ pub struct Point {
     pub optimised: bool,
     /// Its measures.
     pub measures: Measures,
-    /// What came of planning it.
+    /// The result of planning it.
     pub outcome: Outcome,
 }
 
-/// What came of planning a circuit.
+/// The result of planning a circuit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Outcome {
     /// There is a plan.

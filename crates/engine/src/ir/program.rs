@@ -84,7 +84,7 @@ impl Operation {
             .chain(terms.iter().copied())
     }
 
-    /// What a person calls it.
+    /// The name shown to people.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -161,7 +161,7 @@ pub struct Program {
     pub maps: Vec<RowMap>,
     /// Bytes in a row: the slots that a record takes in a ciphertext; 1 for bits and bytes.
     pub row: usize,
-    /// What is computed in the clear.
+    /// The computation in the clear.
     pub clear: ClearProgram,
     /// For each input port of the circuit and each of its wires its value; `None` for public wires and
     /// for wires that nothing depends on.

@@ -45,7 +45,7 @@ pub(crate) struct Conditions {
     pub loading: Loading,
 }
 
-/// What things take in memory, in bytes.
+/// The sizes of things in memory, in bytes.
 pub(crate) trait Sizes {
     /// Keys, constants and tables.
     fn fixed(&self) -> u64;
@@ -223,7 +223,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
         self.most.ciphertexts = self.most.ciphertexts.max(self.count);
     }
 
-    /// What is freed after a wave.
+    /// Frees the memory that is no longer needed after a wave.
     pub fn end(&mut self, wave: &Wave) {
         for value in &wave.spent_factors {
             self.heap

@@ -34,7 +34,7 @@ pub struct InputPlan {
     pub name: String,
     /// Whether it is supplied in the clear or encrypted.
     pub visibility: Visibility,
-    /// What each wire carries.
+    /// The type of value that each wire carries.
     pub kind: WireType,
     /// Number of wires.
     pub width: usize,
@@ -56,7 +56,7 @@ impl InputPlan {
 pub struct OutputPlan {
     /// Its name.
     pub name: String,
-    /// What each wire carries.
+    /// The type of value that each wire carries.
     pub kind: WireType,
     /// Where each wire comes from.
     pub sources: Vec<OutputSource>,
@@ -124,7 +124,7 @@ impl Schedule {
         &self.waves
     }
 
-    /// What is computed in the clear.
+    /// The computation in the clear.
     #[must_use]
     pub fn clear(&self) -> &ClearProgram {
         &self.clear

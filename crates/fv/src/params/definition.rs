@@ -37,7 +37,7 @@ pub(crate) struct Definition {
     pub allow_insecure: bool,
 }
 
-/// What checking a [`Definition`] makes.
+/// The result of checking a [`Definition`].
 pub(super) struct Checked {
     pub ring: Ring,
     pub q: Basis,

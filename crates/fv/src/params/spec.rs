@@ -51,7 +51,7 @@ pub enum KeySwitching {
     None,
 }
 
-/// What [`crate::Parameters::new`] makes parameters from.
+/// The input from which [`crate::Parameters::new`] makes parameters.
 ///
 /// Primes are chosen deterministically: the large ones of q first, then those of P, then the small ones of q,
 /// then the auxiliary ones (the largest below 2^50), each the largest below their limit that suit the ring and are not yet taken.

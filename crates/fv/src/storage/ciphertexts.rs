@@ -17,7 +17,7 @@ const CIPHERTEXT_HEAD: u64 = 4;
 /// Ciphertexts that one file may declare.
 const MOST_CIPHERTEXTS: usize = 1 << 20;
 
-/// What comes before the polynomials of a ciphertext in a file.
+/// The part of a ciphertext in a file that precedes its polynomials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CiphertextHead {
     /// Its level.

@@ -2,7 +2,7 @@ use ringmill_arith::ArithError;
 use ringmill_format::FormatError;
 use thiserror::Error;
 
-/// What can go wrong in this module.
+/// The errors of this module.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IntegersError {

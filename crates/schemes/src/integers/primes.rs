@@ -58,7 +58,7 @@ pub(super) fn small_primes(limit: u32) -> Vec<u32> {
     primes
 }
 
-/// A random prime of exactly so many bits, 64 or more.
+/// A random prime of exactly the given number of bits, 64 or more.
 pub(super) fn random_prime(stream: &mut Stream, bits: u32, small: &[u32]) -> BigUint {
     loop {
         let start = words::uniform(stream, bits - 1) + (BigUint::one() << (bits - 1));

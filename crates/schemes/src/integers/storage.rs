@@ -173,7 +173,7 @@ fn take_words(frame: &mut impl Read, count: usize) -> Result<Vec<u64>, FormatErr
     (0..count).map(|_| frame.take_u64()).collect()
 }
 
-/// Checks that a number is odd and has so many bits.
+/// Checks that a number is odd and has the given number of bits.
 fn check_odd(field: &'static str, value: &BigUint, bits: u32) -> Result<(), IntegersError> {
     if value.bit(0) && value.bits() == u64::from(bits) {
         return Ok(());

@@ -17,7 +17,7 @@ pub(super) fn words(number: &BigUint, count: usize) -> Vec<u64> {
     words
 }
 
-/// A uniform number of at most so many bits: whole words of the stream, the last one cut.
+/// A uniform number of at most the given number of bits: whole words of the stream, the last one cut.
 pub(super) fn uniform_words(stream: &mut Stream, bits: u32) -> Zeroizing<Vec<u64>> {
     let mut words = Zeroizing::new(vec![0; bits.div_ceil(64) as usize]);
     stream.fill_words(&mut words);

@@ -3,7 +3,7 @@ use ringmill_format::FormatError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
-/// What can go wrong in this family.
+/// The errors of this family.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum KaratsubaError {

@@ -159,7 +159,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         Ok(self.device.upload(basis, Domain::Coefficient, &words)?)
     }
 
-    /// What is added to ciphertexts of a level for 1 in every slot, kept on the device.
+    /// The polynomial added to ciphertexts of a level for 1 in every slot, kept on the device.
     pub(super) fn ones(&self, level: usize) -> Result<&D::Poly, NtruError> {
         self.parameters.q_at(level)?;
         let place = &self.ones[level - 1];

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::Scheme;
 
-/// What can go wrong in the schemes over NTRU rings.
+/// The errors of the schemes over NTRU rings.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum NtruError {

@@ -33,7 +33,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// What [`super::Parameters::new`] makes parameters from.
+/// The input from which [`super::Parameters::new`] makes parameters.
 ///
 /// Primes are chosen deterministically, each the largest below its limit that suits the ring and is not yet
 /// taken: the large ones, then the small ones, then the auxiliary ones.

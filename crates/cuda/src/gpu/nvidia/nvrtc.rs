@@ -47,7 +47,7 @@ type Handle = *mut c_void;
 /// What NVRTC is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Gpu code.
+    /// GPU code.
     Cubin,
     /// The text of PTX, ending with a zero, that the driver compiles.
     Ptx,

@@ -1,4 +1,4 @@
-//! What each operation asks of the scheme.
+//! The calls that each operation makes to the scheme.
 
 use super::{Executor, missing};
 use crate::error::Failure;

@@ -1,4 +1,4 @@
-//! What one thread does at a time.
+//! The work that one thread does at a time.
 
 use std::collections::HashMap;
 
