@@ -6,7 +6,6 @@ use ringmill_arith::sampling::Seed;
 use ringmill_circuit::PortValues;
 use ringmill_device::Device;
 use ringmill_engine::{InputValues, OutputValue, decrypt_outputs};
-use ringmill_format::Access;
 use ringmill_fv::{Ciphertext, FvError};
 use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
 
@@ -251,7 +250,7 @@ impl<D: Device> Client<D> {
     }
 
     /// Decrypts a file of results into a table, with one batch in memory at a time. The table's format is the one given
-    /// or that of its name; `types` are overrides `NAME=TYPE`.
+    /// or that of its name; `types` are overrides `NAME=TYPE`. Only its owner can read it, unless it is [`Output::shared`].
     ///
     /// # Errors
     /// As [`Client::decrypt`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of another
@@ -268,7 +267,7 @@ impl<D: Device> Client<D> {
         output.check(content(format))?;
         let results = Batches::open(session, path, Role::Results)?.of_keys(self.secret.set, &self.name);
         let schema = output_schema(session.circuit(), types)?;
-        let (file, bytes) = output.write(Access::Public, |out| {
+        let (file, bytes) = output.write(output.access_to_records(), |out| {
             let blame = |error| blame(output.path(), error);
             let mut table = TableWriter::new(out, format, schema.clone()).map_err(blame)?;
             let running = session.begin(Stage::Decrypting);

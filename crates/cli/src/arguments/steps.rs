@@ -395,12 +395,24 @@ pub struct DecryptArguments {
     pub device: DeviceOption,
     #[command(flatten)]
     pub output: Output,
+    /// Let other users of this machine read the output, as far as the usual mask lets them. Unless given, only its owner
+    /// can.
+    #[arg(long)]
+    pub public_output: bool,
+    /// Report the noise of the results, which is a secret of the key's owner: do not publish it.
+    #[arg(long, requires = "circuit")]
+    pub show_noise: bool,
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,
 }
 
 impl DecryptArguments {
+    /// The file to write.
+    pub fn file(&self) -> ringmill::Output {
+        self.output.file().shared(self.public_output)
+    }
+
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();

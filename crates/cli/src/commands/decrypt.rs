@@ -18,7 +18,7 @@ struct Report {
     /// What is wrong with the parameters, if they are insecure.
     insecure: Option<String>,
     seconds: f64,
-    /// None if everything depends on public inputs only.
+    /// None unless it is asked for, and if everything depends on public inputs only.
     noise_log2: Option<f64>,
     margin_bits: Option<f64>,
     file: String,
@@ -29,7 +29,7 @@ struct Report {
 pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     let format = format_of(&arguments.output.path, arguments.format)?;
-    arguments.output.file().check(content(format))?;
+    arguments.file().check(content(format))?;
     let Some(circuit) = &arguments.circuit else {
         return messages::decrypt::run(arguments);
     };
@@ -62,10 +62,10 @@ impl PlatformTask for Decrypt<'_> {
         let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
         let client = job.open_client(&arguments.secret_key)?;
         let (file, seconds) = progress::seconds(|| {
-            let output = arguments.output.file();
+            let output = arguments.file();
             client.decrypt_to(&arguments.input, &output, Some(format), &arguments.types)
         })?;
-        let noise = file.log2_noise.is_finite().then_some(file.log2_noise);
+        let noise = Some(file.log2_noise).filter(|noise| arguments.show_noise && noise.is_finite());
         Ok(Report {
             records: file.records,
             batches: file.batches,

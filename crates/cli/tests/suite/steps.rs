@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 fn results_are_right() {
     let path = copy_of_job("right");
     let said = succeed(&path, &decrypt("out.ct", "out.bin"));
-    assert!(said.contains("10 records") && said.contains("margin"), "{said}");
+    assert!(said.contains("10 records") && !said.contains("noise"), "{said}");
     assert_eq!(fs::read(path.join("out.bin")).unwrap(), ands(&pairs(10)));
     let said: Value = serde_json::from_str(&succeed(
         &path,
@@ -20,7 +20,45 @@ fn results_are_right() {
     ))
     .unwrap();
     assert_eq!(said["records"], 10);
+    assert_eq!(
+        (&said["margin_bits"], &said["noise_log2"]),
+        (&Value::Null, &Value::Null)
+    );
+    // Noise is a secret: it is told who asks for it.
+    let command = format!("{} --show-noise", decrypt("out.ct", "shown.bin"));
+    assert!(succeed(&path, &command).contains("bits of noise margin were left"));
+    let command = format!("{} --show-noise --json --force", decrypt("out.ct", "shown.bin"));
+    let said: Value = serde_json::from_str(&succeed(&path, &command)).unwrap();
     assert!(said["margin_bits"].as_f64().unwrap() > 1.0);
+}
+
+/// What is decrypted is for its owner's eyes, unless it is said to be public; so are messages.
+#[test]
+#[cfg(unix)]
+fn decrypted_records_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let path = copy_of_job("private");
+    let mode = |name: &str| fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o777;
+    succeed(&path, &decrypt("out.ct", "mine.bin"));
+    succeed(
+        &path,
+        &format!("{} --public-output", decrypt("out.ct", "all.bin")),
+    );
+    assert_eq!(mode("mine.bin"), 0o600);
+    assert_eq!(mode("all.bin"), mode("in.bin"));
+    assert_ne!(mode("all.bin"), 0o600);
+    succeed(&path, "params --preset n1024-q26 -o m.params");
+    succeed(&path, "keygen --params m.params --out-dir m");
+    fs::write(path.join("m.csv"), "1,2\n").unwrap();
+    succeed(
+        &path,
+        "encrypt --params m.params --public-key m/public.key --input m.csv -o m.ct",
+    );
+    succeed(
+        &path,
+        "decrypt --params m.params --secret-key m/secret.key --input m.ct -o m-out.csv",
+    );
+    assert_eq!(mode("m-out.csv"), 0o600);
 }
 
 #[test]

@@ -83,6 +83,7 @@ fn check_standard(content: Content, terminal: bool) -> Result<(), Error> {
 pub struct Output {
     path: PathBuf,
     replace: bool,
+    shared: bool,
 }
 
 impl Output {
@@ -92,6 +93,7 @@ impl Output {
         Self {
             path: path.into(),
             replace: false,
+            shared: false,
         }
     }
 
@@ -100,6 +102,23 @@ impl Output {
     pub const fn replacing(mut self, replace: bool) -> Self {
         self.replace = replace;
         self
+    }
+
+    /// Whether others may read decrypted records in it, as far as the process's mask lets them. Unless they may, such a
+    /// file has mode 0600; files without secrets are not concerned.
+    #[must_use]
+    pub const fn shared(mut self, shared: bool) -> Self {
+        self.shared = shared;
+        self
+    }
+
+    /// Who may read it if it has decrypted records.
+    pub(crate) const fn access_to_records(&self) -> Access {
+        if self.shared {
+            Access::Public
+        } else {
+            Access::Private
+        }
     }
 
     /// Its path.

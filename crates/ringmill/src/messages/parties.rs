@@ -120,7 +120,7 @@ impl<D: Device> MessageClient<D> {
         let format = RowFormat::of(output.path(), format)?;
         output.check(Content::Text)?;
         let mut file = MessageFile::open(&self.session.context, path)?;
-        let (totals, bytes) = output.write(Access::Public, |out| {
+        let (totals, bytes) = output.write(output.access_to_records(), |out| {
             let running = Running::begin(&*self.session.observer, Stage::Decrypting);
             let meter = file.meter();
             let mut totals = MessageTotals::none(Encoding::Slots);

@@ -63,7 +63,7 @@ impl PlatformTask for Decrypt<'_> {
         let Self(arguments, parameters) = self;
         let job = MessageJob::new(&**platform, parameters, Arc::new(Terminal::default()))?;
         let client = job.open_client(&arguments.secret_key)?;
-        let totals = client.decrypt_to(&arguments.input, &arguments.output.file(), arguments.format)?;
+        let totals = client.decrypt_to(&arguments.input, &arguments.file(), arguments.format)?;
         Ok((totals, platform.name()))
     }
 }
