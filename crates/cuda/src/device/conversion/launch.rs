@@ -101,8 +101,9 @@ impl CudaDevice {
         }
         let entry = self.entry(if many { "convert_many" } else { "convert" });
         let grid = [columns, shares, jobs.len()];
-        // SAFETY: the structure is the kernel's; `Job::new` saw that all limbs are there, the callers vouch for so many
-        // words at the addresses; the tables live as long as the device, which keeps every conversion.
+        // SAFETY: the structure is the kernel's. `Job::new` checked that all limbs are there, and the
+        // callers vouch for this many words at the addresses. The tables live as long as the device, which
+        // keeps every conversion.
         unsafe { task.launch(&entry, grid, THREADS, &parameters) }
     }
 }

@@ -215,8 +215,9 @@ impl CudaDevice {
             };
             parameters.to[..digits.len()].copy_from_slice(digits);
             let grid = [self.n().div_ceil(JOINING), over.len(), digits.len()];
-            // SAFETY: the structure is the kernel's; every digit has n words for each prime, the integers have all the
-            // words that hold the bits of so many digits, and the tables live as long as the device.
+            // SAFETY: the structure is the kernel's; every digit has n words for each prime, the integers
+            // have all the words that hold the bits of all the digits, and the tables live as long as the
+            // device.
             unsafe { task.launch(&self.entry("digits"), grid, JOINING as u32, &parameters)? };
         }
         Ok(())

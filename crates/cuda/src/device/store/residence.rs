@@ -129,7 +129,7 @@ impl Residence {
             // A machine that fails here has stopped and writes nothing more.
             let _ = self.machine.finish(stamp.stream);
         }
-        // SAFETY: so many bytes are valid, nobody else has them, and no copy to or from them is under way.
+        // SAFETY: this many bytes are valid, nobody else has them, and no copy to or from them is under way.
         let bytes = unsafe { std::slice::from_raw_parts_mut(copy.memory.start(), copy.memory.bytes()) };
         bytes.zeroize();
     }

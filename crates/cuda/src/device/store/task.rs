@@ -192,7 +192,7 @@ impl Task {
         threads: u32,
         parameters: &P,
     ) -> Result<(), DeviceError> {
-        // SAFETY: a reference to a structure without padding is so many bytes.
+        // SAFETY: a reference to a structure without padding is this many bytes.
         let bytes = unsafe {
             std::slice::from_raw_parts(std::ptr::from_ref(parameters).cast::<u8>(), size_of::<P>())
         };

@@ -284,7 +284,7 @@ impl Gpu for Emulator {
         let start = start.map_err(|_| GpuError::OutOfHostMemory { wanted })?;
         let state = Arc::clone(&self.state);
         let free = move |start: NonNull<u8>| lock(&state).release_host(start.as_ptr() as Address, bytes);
-        // SAFETY: so many bytes were allocated, which are freed once.
+        // SAFETY: this many bytes were allocated, and they are freed once.
         Ok(unsafe { HostMemory::new(start, bytes, free) })
     }
 

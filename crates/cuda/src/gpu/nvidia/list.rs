@@ -75,7 +75,8 @@ fn device(driver: &Driver, index: c_int) -> Result<c_int, GpuError> {
 fn info(driver: &Driver, device: c_int) -> Result<GpuInfo, GpuError> {
     let f = &driver.functions;
     let mut name = [0_u8; 256];
-    // SAFETY: a place for so many characters, one less than there is, so that the last stays zero.
+    // SAFETY: there is room for this many characters, one less than the buffer holds, so the last byte stays
+    // zero.
     let code = unsafe { (f.device_name)(name.as_mut_ptr().cast::<c_char>(), 255, device) };
     check(driver, code)?;
     let mut memory = 0;

@@ -215,7 +215,7 @@ impl Gpu for NvidiaGpu {
                 (f.host_free)(start.as_ptr().cast())
             });
         };
-        // SAFETY: so many bytes were allocated, which stay until they are freed.
+        // SAFETY: this many bytes were allocated, and they stay until they are freed.
         Ok(unsafe { HostMemory::new(start, bytes, free) })
     }
 

@@ -105,7 +105,7 @@ impl Residence {
             copy.stamps.written_by(streams.asked(stream));
             place.current = true;
         }
-        // SAFETY: the room has so many words.
+        // SAFETY: the room has this many words.
         unsafe { machine.clear(stream, room.memory, bytes(room.len))? };
         room.stamps.written_by(streams.asked(stream));
         Ok(())
