@@ -1,9 +1,9 @@
 //! Functions of a few bits as polynomials over GF(2), at the least AND depth.
 //!
 //! A function of `k` bits is a sum of products of these bits in exactly one way, its algebraic normal form.
-//! Sums have no AND depth. A product of bits with depths `d_i` is possible at the least `d` with `2^d >= sum
-//! of 2^d_i` (a tree in the manner of Huffman). The deepest product is therefore a lower bound for any
-//! circuit for the function, unless the circuit uses relations between the bits.
+//! Sums have no AND depth. A product of bits with depths `d_i` is possible at the least `d` with
+//! `2^d >= sum of 2^d_i` (a tree in the manner of Huffman). The deepest product is therefore a lower bound
+//! for any circuit for the function, unless the circuit uses relations between the bits.
 
 use std::collections::HashMap;
 

@@ -7,19 +7,19 @@
 //!
 //! * Constants are folded, equal gates shared, dead ones and double negations dropped
 //!   ([`Builder`](crate::Builder) does this whenever it writes gates).
-//! * Trees of ANDs and of XORs are flattened, terms that cancel are dropped, common factors taken out (`a b
-//!   + a c` is `a (b + c)`), and the trees rebuilt, shallow operands first.
+//! * Trees of ANDs and of XORs are flattened, terms that cancel are dropped, common factors taken out
+//!   (`a b + a c` is `a (b + c)`), and the trees rebuilt, shallow operands first.
 //! * Functions of up to four wires are written with the fewest possible products, where that saves some: the
 //!   majority `a b + a c + b c` is `(a + b)(a + c) + a`. This is cut rewriting with classification by affine
 //!   equivalence (Testa, Soeken, Amarù and De Micheli, DAC 2019). A ripple-carry adder of five gates a bit
 //!   keeps one AND a bit.
 //! * Functions of up to eight wires are written as polynomials over GF(2) where a wanted depth requires
 //!   that, and nowhere else: every wire has a depth by which it is due, and gates that are in time stay.
-//!   This turns carry chains into prefix adders, and the S-box of AES into polynomials of degree 7 at depth
-//!   3. Carpov, Aubry and Sirdey ("A multi-start heuristic for multiplicative depth minimization of Boolean
-//!   circuits", 2017) move one AND at a time past an XOR; Häner and Soeken ("Lowering the T-depth of quantum
-//!   circuits by reducing the multiplicative depth of logic networks", 2020) rewrite cuts. All such moves
-//!   within a polynomial's wires lead to that polynomial. The wires are found as in mapping to lookup
+//!   This turns carry chains into prefix adders, and the S-box of AES into polynomials of degree 7 at
+//!   depth 3. Carpov, Aubry and Sirdey ("A multi-start heuristic for multiplicative depth minimization of
+//!   Boolean circuits", 2017) move one AND at a time past an XOR; Häner and Soeken ("Lowering the T-depth of
+//!   quantum circuits by reducing the multiplicative depth of logic networks", 2020) rewrite cuts. All such
+//!   moves within a polynomial's wires lead to that polynomial. The wires are found as in mapping to lookup
 //!   tables, by enumerating cuts (Cong and Wu; Mishchenko and others), and where that finds nothing by a
 //!   flow (Cong and Ding).
 //! * The cost of duplication is treated in two stages: first only polynomials of few products are allowed,

@@ -7,8 +7,8 @@
 //!
 //! The 2013 paper gives words, not bytes. Bytes here are little-endian throughout: a block `(x, y)` is the
 //! number `x << 32 | y` and a key `k3 k2 k1 k0` is the number `k3 << 96 | ... | k0`, lowest byte first. The
-//! paper's plaintext `656b696c 20646e75` is then the text `und like`, and its key is the bytes `00 01 02 03
-//! 08 09 0a 0b 10 11 12 13 18 19 1a 1b`.
+//! paper's plaintext `656b696c 20646e75` is then the text `und like`, and its key is the bytes
+//! `00 01 02 03 08 09 0a 0b 10 11 12 13 18 19 1a 1b`.
 
 mod circuits;
 

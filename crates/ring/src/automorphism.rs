@@ -6,8 +6,8 @@ use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 /// The representation that the words of an element are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Domain {
-    /// The words are coefficients: in the normal basis of a Fermat ring, or of 1, x, ..., x^(n-1) modulo x^n
-    /// + 1.
+    /// The words are coefficients: in the normal basis of a Fermat ring, or of 1, x, ..., x^(n-1) modulo
+    /// x^n + 1.
     Coefficient,
     /// The words are values at the primitive roots of unity.
     Evaluation,

@@ -12,8 +12,8 @@ const FERMAT: [(u64, u64); 5] = [(3, 2), (5, 3), (17, 3), (257, 3), (65537, 3)];
 ///
 /// In *coefficient domain* an element is its n coefficients in the normal basis { zeta^e : e in G }, G =
 /// (Z/d)*; in *evaluation domain* it is its values at zeta^e, e in G. The index in both is made of the
-/// discrete logarithms of e to the generators of the prime factors, smallest prime first, row-major: `index
-/// = ((j_0 * m_1 + j_1) * m_2 + j_2) ...` with m_i = p_i - 1.
+/// discrete logarithms of e to the generators of the prime factors, smallest prime first, row-major:
+/// `index = ((j_0 * m_1 + j_1) * m_2 + j_2) ...` with m_i = p_i - 1.
 ///
 /// Clones share their tables and are cheap.
 #[derive(Debug, Clone)]

@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use crate::{CircuitError, Wire};
 
-/// The reason why a text is not a circuit, or why one could not be read or written. Lines are counted from
-/// 1.
+/// The reason why a text is not a circuit, or why one could not be read or written. Lines are counted
+/// from 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BristolError {

@@ -166,8 +166,8 @@ impl Builder {
     }
 
     /// The same as [`inverse`](Self::inverse), but given the square of the row, for callers that have a
-    /// cheaper way to it than squaring: `x^3 = x x^2`, `x^12 = (x^3)^4`, `x^14 = x^12 x^2`, `x^15 = x^12
-    /// x^3`, `x^254 = (x^15)^16 x^14`.
+    /// cheaper way to it than squaring: `x^3 = x x^2`, `x^12 = (x^3)^4`, `x^14 = x^12 x^2`,
+    /// `x^15 = x^12 x^3`, `x^254 = (x^15)^16 x^14`.
     ///
     /// # Errors
     /// Those of [`linear`](Self::linear).

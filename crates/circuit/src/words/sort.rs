@@ -8,8 +8,8 @@ impl Builder {
     /// Two words are compared and exchanged. More words are ranked: every pair is compared at once, a word's
     /// rank is the number of words that go before it, and each place chooses the word of its rank. The depth
     /// is one comparison plus `log2 n`, about `log2 log2 n` and 1 for `n` words. A sorting network needs a
-    /// comparison and 1 for each of its steps, of which there are three even for three words. The cost is `n
-    /// (n - 1) / 2` comparisons and `n (n - 1)` ANDs for each bit of a word, so the method suits a few
+    /// comparison and 1 for each of its steps, of which there are three even for three words. The cost is
+    /// `n (n - 1) / 2` comparisons and `n (n - 1)` ANDs for each bit of a word, so the method suits a few
     /// words.
     ///
     /// # Errors

@@ -15,8 +15,8 @@ pub struct Place {
 pub enum Work {
     /// A pass of the forward transform, in place in the input buffer.
     Forward,
-    /// The last pass of the forward transform, whose factor is 1, and the product with fixed polynomial 0 or
-    /// 1. It goes from the input buffer to a result buffer and takes two cycles per slot.
+    /// The last pass of the forward transform, whose factor is 1, and the product with fixed polynomial 0
+    /// or 1. It goes from the input buffer to a result buffer and takes two cycles per slot.
     Product(usize),
     /// A pass of the inverse transform of product 0 or 1, in place in its result buffer.
     Inverse(usize),

@@ -50,8 +50,8 @@ fn shift(builder: &mut Builder, byte: &Word, constant: u8) -> Word {
     Word::new(bits.collect())
 }
 
-/// The inverse in GF(256), 0 for 0. With the norm `n = c a^2 + a b + b^2` of `a y + b` it is `(a / n) y + (a
-/// + b) / n`.
+/// The inverse in GF(256), 0 for 0. With the norm `n = c a^2 + a b + b^2` of `a y + b` it is
+/// `(a / n) y + (a + b) / n`.
 fn invert(builder: &mut Builder, tower: &Tower, element: &Word) -> Result<Word, CircuitError> {
     let [b, a] = element.split();
     let squares = tower.norm_squares().build(builder, element);

@@ -1,7 +1,8 @@
 //! GF(2^8) as a tower of quadratic extensions.
 //!
-//! GF(4) is `GF(2)[w] / (w^2 + w + 1)`, GF(16) is `GF(4)[z] / (z^2 + z + w)`, and GF(256) is `GF(16)[y] /
-//! (y^2 + y + c)` for a constant `c`. In each field the low half of the bits is the constant term.
+//! GF(4) is `GF(2)[w] / (w^2 + w + 1)`, GF(16) is `GF(4)[z] / (z^2 + z + w)`, and GF(256) is
+//! `GF(16)[y] / (y^2 + y + c)` for a constant `c`. In each field the low half of the bits is the constant
+//! term.
 
 use super::linear::ByteMap;
 
@@ -40,8 +41,8 @@ impl Tower {
         }
     }
 
-    /// The part of the norm of `a y + b` that is linear over GF(2), `c a^2 + b^2`; the remaining part is `a
-    /// b`.
+    /// The part of the norm of `a y + b` that is linear over GF(2), `c a^2 + b^2`; the remaining part is
+    /// `a b`.
     pub(super) fn norm_squares(&self) -> ByteMap {
         ByteMap::new(|element| {
             let (a, b) = (element >> 4, element & 15);

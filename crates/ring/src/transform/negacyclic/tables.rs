@@ -34,8 +34,8 @@ impl Table {
     }
 }
 
-/// The factors of a transform in one direction. In the tree of factors of x^n + 1, node b of level l is x^m
-/// - z^2, m = n / 2^l, with
+/// The factors of a transform in one direction. In the tree of factors of x^n + 1, node b of level l is
+/// x^m - z^2, m = n / 2^l, with
 ///
 /// ```text
 /// z = psi^( m/2 (2 brv_l(b) + 1) )
