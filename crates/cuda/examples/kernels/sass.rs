@@ -1,4 +1,4 @@
-//! Counts instructions in machine code as text.
+//! GPU code as text, and what is counted in it.
 
 use std::collections::HashSet;
 

@@ -47,7 +47,7 @@ type Handle = *mut c_void;
 /// The form of a compilation's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Machine code.
+    /// GPU code.
     Cubin,
     /// The text of PTX, which ends with a zero byte and which the driver compiles.
     Ptx,
