@@ -1,4 +1,4 @@
-//! With the feature `emulator`: compiles the kernels for the host.
+//! With the feature `emulator`, compiles the kernels for the host.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -27,13 +27,14 @@ fn compile() {
         .opt_level(2)
         .warnings(true)
         .extra_warnings(true)
-        // Every rounding is the kernel's own: nothing may be contracted to fused multiplications.
+        // Every rounding is the kernel's own: the compiler must not contract anything to fused
+        // multiplications.
         .flag_if_supported("-ffp-contract=off")
-        // The fused multiplications that kernels ask for, as instructions.
+        // The fused multiplications for which kernels ask become instructions.
         .flag_if_supported("-march=native")
         .flag_if_supported("-Wno-unknown-pragmas")
         .files(["emulator.cpp", "entries.cpp"].map(|file| format!("emulator/{file}")))
-        // Many kernels, one for every shape: compiled side by side.
+        // There are many kernels, one for every shape; they are compiled side by side.
         .files(TRANSFORMS.map(|file| format!("emulator/{file}.cpp")))
         .link_lib_modifier("+whole-archive")
         .compile("ringmill_cuda_emulator");

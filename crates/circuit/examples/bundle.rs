@@ -1,5 +1,5 @@
-//! Writes the bundled circuits as Bristol Fashion files into the folder
-//! `circuits` at the root of the repository, or into the one given.
+//! Writes the bundled circuits as Bristol Fashion files into the folder `circuits` at the root of the
+//! repository, or into the given folder.
 #![allow(missing_docs)]
 
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! Makes the variants of circuit files that the optimiser finds, checks them on 4096 random records, and prints what
-//! that brought: `cargo run --release -p ringmill-circuit --example optimise -- FILE...`.
+//! Makes the variants of circuit files that the optimiser finds, checks them on 4096 random records, and
+//! prints the gains: `cargo run --release -p ringmill-circuit --example optimise -- FILE...`.
 #![allow(missing_docs)]
 
 use std::error::Error;

@@ -4,10 +4,10 @@
 //! block is row `r` of column `c` of the cipher's state, and a byte is an element of GF(2^8) as
 //! [`field`] has it.
 //!
-//! The circuits leave key expansion to the key's owner, who supplies round keys made in the clear by
-//! [`Aes`]. They come in two layouts: [`encrypt_circuit`], [`decrypt_circuit`] and [`ctr_circuit`] have a
-//! wire for each byte of a block, for many blocks at once; [`row_encrypt_circuit`] and
-//! [`row_decrypt_circuit`] have a wire for all 16, for few blocks soon.
+//! The circuits leave key expansion to the key's owner, who makes the round keys in the clear with [`Aes`]
+//! and supplies them. There are two layouts. [`encrypt_circuit`], [`decrypt_circuit`] and [`ctr_circuit`]
+//! have a wire for each byte of a block and suit many blocks at once. [`row_encrypt_circuit`] and
+//! [`row_decrypt_circuit`] have one wire for all 16 bytes and suit a few blocks that are needed soon.
 
 mod circuits;
 mod layer;
@@ -24,13 +24,13 @@ use thiserror::Error;
 
 use crate::field;
 
-/// Bytes in a block and in a round key.
+/// The number of bytes in a block and in a round key.
 pub const BLOCK_BYTES: usize = 16;
 
 /// A block or round key; byte `4 c + r` is row `r` of column `c`.
 pub type Block = [u8; BLOCK_BYTES];
 
-/// Bytes in a column of the state.
+/// The number of bytes in a column of the state.
 const COLUMN_BYTES: usize = 4;
 
 /// The length of a key.
@@ -48,7 +48,7 @@ impl KeySize {
     /// All lengths, shortest first.
     pub const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
 
-    /// Bytes in a key.
+    /// The number of bytes in a key.
     #[must_use]
     pub const fn bytes(self) -> usize {
         match self {
@@ -58,35 +58,35 @@ impl KeySize {
         }
     }
 
-    /// Rounds of the cipher, one less than its round keys.
+    /// The number of rounds of the cipher, one less than the number of round keys.
     #[must_use]
     pub const fn rounds(self) -> usize {
         self.bytes() / COLUMN_BYTES + 6
     }
 }
 
-/// What data AES cannot take.
+/// The reason why AES cannot take some data.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AesError {
-    /// A key of an impossible length.
+    /// The key has an impossible length.
     #[error("a key of {bytes} bytes; AES takes 16, 24 or 32")]
     KeyLength {
-        /// Bytes given.
+        /// The number of bytes given.
         bytes: usize,
     },
-    /// ECB encrypts nothing but whole blocks.
+    /// The last block is partial, but ECB encrypts only whole blocks.
     #[error("{bytes} bytes are no whole number of blocks of {BLOCK_BYTES}; pad them first")]
     PartialBlock {
-        /// Bytes given.
+        /// The number of bytes given.
         bytes: usize,
     },
 }
 
 /// AES under one key, in the clear.
 ///
-/// A tool for the key's owner and a reference to compare circuits with, not a fast one. It branches on no
-/// secret and looks up no table, but memory that held the key is not cleared.
+/// This is a tool for the key's owner and a reference for testing circuits, not a fast implementation. It
+/// branches on no secret and looks up no table, but it does not clear memory that held the key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Aes {
     size: KeySize,
@@ -113,19 +113,19 @@ impl Aes {
         self.size
     }
 
-    /// The round keys in the order of encryption, one more than rounds: what the encryption circuits take
-    /// as `round_keys`.
+    /// The round keys in the order of encryption, one more than there are rounds. The encryption circuits
+    /// take them as `round_keys`.
     #[must_use]
     pub fn round_keys(&self) -> &[Block] {
         &self.round_keys
     }
 
-    /// The round keys that the decryption circuits take as `round_keys`, in the order of use. They
-    /// determine the key and are as secret.
+    /// The round keys that the decryption circuits take as `round_keys`, in the order of use. They determine
+    /// the key and are as secret as it is.
     ///
-    /// The circuits add a round key to what goes into an inversion, after the inverse of MixColumns and
-    /// of the S-box's affine map. So the last round key is given through the latter, those between
-    /// through both, and the first as it is.
+    /// The circuits add a round key to the input of an inversion, after the inverse of MixColumns and of the
+    /// S-box's affine map. So the last round key goes through the latter map, those in between go through
+    /// both, and the first stays as it is.
     #[must_use]
     pub fn decryption_keys(&self) -> Vec<Block> {
         let last = self.size.rounds();
@@ -180,7 +180,7 @@ impl fmt::Debug for Aes {
     }
 }
 
-/// The squares of all round keys but the last: what circuits take as `round_keys_squared` beside the same
+/// The squares of all round keys but the last. Circuits take them as `round_keys_squared` beside the same
 /// keys as `round_keys`.
 #[must_use]
 pub fn squares(round_keys: &[Block]) -> Vec<Block> {
@@ -206,7 +206,7 @@ fn add(left: Block, right: Block) -> Block {
     sum
 }
 
-/// The key schedule, in words of a column each.
+/// The key schedule; each word is a column.
 fn expand(key: &[u8], size: KeySize) -> Vec<Block> {
     type Column = [u8; COLUMN_BYTES];
     let key_columns = size.bytes() / COLUMN_BYTES;

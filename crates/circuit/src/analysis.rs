@@ -1,4 +1,4 @@
-//! Facts about each wire that an executor plans with.
+//! Facts about each wire with which an executor plans.
 
 use crate::{Circuit, Gate, Visibility, Wire};
 
@@ -7,21 +7,20 @@ use crate::{Circuit, Gate, Visibility, Wire};
 pub struct WireFacts {
     /// The most AND gates on any path to this wire, its own gate included.
     pub and_depth: u32,
-    /// As `and_depth`, counting only ANDs whose operands are both private: the
-    /// multiplications of two encrypted values in a row. 0 for public wires.
+    /// The same as `and_depth`, but counting only ANDs whose operands are both private: consecutive
+    /// multiplications of two encrypted values. 0 for public wires.
     pub private_depth: u32,
-    /// As `and_depth`, counting sums of linear maps of private wires instead of
-    /// ANDs. They multiply nothing but cost key switches. 0 for public wires.
+    /// The same as `and_depth`, but counting sums of linear maps of private wires instead of ANDs. They
+    /// multiply nothing but cost key switches. 0 for public wires.
     pub private_linear_depth: u32,
-    /// Whether the wire depends on public inputs and constants only, so that
-    /// the evaluator can compute it in the clear. This follows from the
-    /// wiring: the AND of a private wire with a constant 0 counts as private.
+    /// Whether the wire depends on public inputs and constants only, so that the evaluator can compute it in
+    /// the clear. The wiring alone decides: the AND of a private wire with a constant 0 counts as private.
     pub public: bool,
     /// Whether some output depends on this wire.
     pub live: bool,
-    /// How many times the wire is read: operand places in live gates plus
-    /// places in output ports. An executor may free the value after so many
-    /// reads. 0 exactly for wires that are not live.
+    /// The number of times that the wire is read: operand places in live gates plus places in output ports.
+    /// An executor may free the value after this number of reads. It is 0 exactly for wires that are not
+    /// live.
     pub uses: usize,
 }
 
@@ -37,7 +36,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses a circuit, in time linear in the number of its gates.
+    /// Analyses a circuit in time linear in the number of its gates.
     #[must_use]
     pub fn new(circuit: &Circuit) -> Self {
         let mut wires = depths(circuit);
@@ -62,13 +61,13 @@ impl Analysis {
         }
     }
 
-    /// One entry per wire, at [`Wire::index`].
+    /// The facts about all wires; those about a wire are at [`Wire::index`].
     #[must_use]
     pub fn wires(&self) -> &[WireFacts] {
         &self.wires
     }
 
-    /// The facts about one wire; `None` if the circuit has no such wire.
+    /// The facts about one wire, or `None` if the circuit has no such wire.
     #[must_use]
     pub fn wire(&self, wire: Wire) -> Option<WireFacts> {
         self.wires.get(wire.index()).copied()
@@ -109,7 +108,7 @@ fn is_private_and(gate: Gate, wires: &[WireFacts]) -> bool {
     matches!(gate, Gate::And(left, right) if !left.of(wires).public && !right.of(wires).public)
 }
 
-/// Depths and publicity, from the inputs forwards. Uses are left at 0.
+/// Computes depths and publicity, from the inputs forwards. Uses are left at 0.
 fn depths(circuit: &Circuit) -> Vec<WireFacts> {
     let mut public_inputs = vec![false; circuit.gates().len()];
     for port in circuit.inputs() {
@@ -122,8 +121,8 @@ fn depths(circuit: &Circuit) -> Vec<WireFacts> {
 
     let mut wires: Vec<WireFacts> = Vec::with_capacity(circuit.gates().len());
     for (wire, gate) in circuit.numbered_gates() {
-        // Without operands the identities remain: depth 0 and public, which is
-        // right for a constant.
+        // For a gate without operands the identities remain: depth 0 and public, which is right for a
+        // constant.
         let mut facts = WireFacts {
             public: gate != Gate::Input || wire.of(&public_inputs),
             ..WireFacts::default()
@@ -144,7 +143,7 @@ fn depths(circuit: &Circuit) -> Vec<WireFacts> {
     wires
 }
 
-/// Liveness and use counts, from the outputs backwards.
+/// Computes liveness and use counts, from the outputs backwards.
 fn mark_uses(circuit: &Circuit, wires: &mut [WireFacts]) {
     let mark = |wires: &mut [WireFacts], wire: Wire| {
         if let Some(facts) = wires.get_mut(wire.index()) {
@@ -155,8 +154,7 @@ fn mark_uses(circuit: &Circuit, wires: &mut [WireFacts]) {
     for wire in circuit.outputs().iter().flat_map(|port| &port.wires) {
         mark(wires, *wire);
     }
-    // All readers of a wire come after it, so its liveness is settled when the
-    // backward walk reaches it.
+    // All readers of a wire come after it, so its liveness is known when the backward walk reaches it.
     for (wire, gate) in circuit.numbered_gates().rev() {
         if wire.of(wires).live {
             for operand in circuit.operands(gate) {

@@ -1,19 +1,17 @@
 //! Functions of a few bits as polynomials over GF(2), at the least AND depth.
 //!
-//! A function of `k` bits is a sum of products of these bits in exactly one
-//! way, its algebraic normal form. Sums have no AND depth, and a product of
-//! bits that come at depths `d_i` can be had at the least `d` with
-//! `2^d >= sum of 2^d_i` (a tree in the manner of Huffman). The deepest product
-//! therefore bounds what any circuit for the function needs, unless it finds
-//! relations between the bits.
+//! A function of `k` bits is a sum of products of these bits in exactly one way, its algebraic normal form.
+//! Sums have no AND depth. A product of bits with depths `d_i` is possible at the least `d` with
+//! `2^d >= sum of 2^d_i` (a tree in the manner of Huffman). The deepest product is therefore a lower bound
+//! for any circuit for the function, unless the circuit uses relations between the bits.
 
 use std::collections::HashMap;
 
 use crate::{Builder, Wire};
 
-/// The coefficients of a function given by its values: entry `m` belongs to
-/// the product of the bits set in `m`, as entry `m` of the values belongs to
-/// the input with these bits. The length must be a power of 2.
+/// Computes the coefficients of a function from its values. Entry `m` of the coefficients belongs to the
+/// product of the bits set in `m`; entry `m` of the values belongs to the input with these bits. The length
+/// must be a power of 2.
 pub(crate) fn coefficients(mut values: Vec<bool>) -> Vec<bool> {
     let mut half = 1;
     while half < values.len() {
@@ -28,10 +26,10 @@ pub(crate) fn coefficients(mut values: Vec<bool>) -> Vec<bool> {
     values
 }
 
-/// The least depth of the product of bits that come at these depths.
+/// The least depth of the product of bits with these depths.
 pub(crate) fn product_depth(depths: impl Iterator<Item = u32>) -> u32 {
-    // 2^(d - base) summed, which fits unless depths differ by more than 100;
-    // then the shallower ones only count as one more beside the deepest.
+    // The sum of 2^(d - base), which fits unless depths differ by more than 100; then all shallower ones
+    // together count as one more beside the deepest.
     let depths: Vec<u32> = depths.collect();
     let deepest = depths.iter().copied().max().unwrap_or_default();
     let base = deepest.saturating_sub(100);
@@ -42,24 +40,23 @@ pub(crate) fn product_depth(depths: impl Iterator<Item = u32>) -> u32 {
     base + sum.max(1).next_power_of_two().trailing_zeros()
 }
 
-/// Makes functions of the same bits.
+/// Builds functions of the same bits.
 ///
-/// The bits are kept in the order of their depths. A function is written as
-/// the sum over all products `u` of the deeper bits of `u f_u`, where `f_u` is
-/// a sum of products of the shallower bits: after the few products within
-/// either part each function takes one AND per `u`. With no deeper bits this
-/// is the plain sum of products.
+/// The bits are kept in the order of their depths. A function is written as the sum over all products `u` of
+/// the deeper bits of `u f_u`, where `f_u` is a sum of products of the shallower bits. After the few
+/// products within either part, each function takes one AND per `u`. With no deeper bits this is the plain
+/// sum of products.
 pub(crate) struct Functions<'a> {
     builder: &'a mut Builder,
-    /// The bits from the shallowest on, with their number as given.
+    /// The bits from the shallowest on, each with its original number.
     bits: Vec<(Wire, usize)>,
     depths: Vec<u32>,
-    /// Products of bits, by their set in the sorted order.
+    /// The products of bits; the key is their set in the sorted order.
     products: HashMap<usize, Wire>,
 }
 
 impl<'a> Functions<'a> {
-    /// For functions of `bits`.
+    /// Prepares for functions of `bits`.
     pub(crate) fn new(builder: &'a mut Builder, bits: &[Wire]) -> Self {
         let mut bits: Vec<(Wire, usize)> = bits.iter().copied().zip(0..).collect();
         bits.sort_by_key(|(wire, _)| builder.and_depth(*wire));
@@ -72,7 +69,7 @@ impl<'a> Functions<'a> {
         }
     }
 
-    /// The functions with the given [`coefficients`].
+    /// Builds the functions with the given [`coefficients`].
     pub(crate) fn make(&mut self, functions: &[Vec<bool>]) -> Vec<Wire> {
         let sorted: Vec<Vec<usize>> = functions.iter().map(|function| self.sorted(function)).collect();
         let shallow = self.best_cut(&sorted);
@@ -96,21 +93,20 @@ impl<'a> Functions<'a> {
         present.map(rename).collect()
     }
 
-    /// How many of the shallower bits to keep together: least depth first,
-    /// then the fewest ANDs.
+    /// The best number of shallower bits to keep together: least depth first, then the fewest ANDs.
     fn best_cut(&self, functions: &[Vec<usize>]) -> usize {
         let cuts = 0..=self.bits.len();
         let best = cuts.min_by_key(|shallow| self.price(functions, *shallow));
         best.unwrap_or_default()
     }
 
-    /// Depth and number of ANDs of the functions, cut at `shallow`.
+    /// The depth and the number of ANDs of the functions when cut at `shallow`.
     fn price(&self, functions: &[Vec<usize>], shallow: usize) -> (u32, usize) {
         let low = (1_usize << shallow) - 1;
         let mut products = std::collections::HashSet::new();
         let (mut depth, mut count) = (0, 0);
         for function in functions {
-            // For each product of deeper bits the depth of its factor.
+            // For each product of deeper bits: the depth of its factor.
             let mut factors: HashMap<usize, u32> = HashMap::new();
             for set in function {
                 let (low, high) = (set & low, set & !low);
@@ -121,7 +117,7 @@ impl<'a> Functions<'a> {
                 products.extend([low, high]);
             }
             for (high, factor) in factors {
-                // Kept one up, so that 0 tells a factor 1.
+                // Depths are stored plus one, so that 0 marks a factor 1.
                 let alone = high == 0 || factor == 0;
                 let deepest = self.depth(high).max(factor.saturating_sub(1));
                 depth = depth.max(deepest + u32::from(!alone));
@@ -169,7 +165,7 @@ impl<'a> Functions<'a> {
             return *wire;
         }
         let depth = self.depth(set);
-        // In the order of depths some cut into two runs is always best.
+        // In the order of depths, some cut into two runs is always best.
         let mut cuts = (1..self.bits.len()).rev().map(|place| set & ((1 << place) - 1));
         let best = cuts.find(|low| {
             let high = set & !low;

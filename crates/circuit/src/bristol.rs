@@ -1,8 +1,8 @@
 //! Circuits as text: Bristol Fashion, and the older Bristol Format.
 //!
-//! Bristol Fashion is the format in which circuits for multi-party computation
-//! are passed around (<https://nigelsmart.github.io/MPC-Circuits/>; the header of
-//! SCALE-MAMBA's `Circuit.h` defines it). Three lines of header,
+//! Bristol Fashion is the usual format for exchanging circuits for multi-party computation
+//! (<https://nigelsmart.github.io/MPC-Circuits/>; the header of SCALE-MAMBA's `Circuit.h` defines it). Three
+//! lines of header,
 //!
 //! ```text
 //! gates wires
@@ -22,15 +22,13 @@
 //! | `1 1 a c EQW` | `c = a` |
 //! | `2n n a1 .. an b1 .. bn c1 .. cn MAND` | `ci = ai bi` |
 //!
-//! Input values occupy the first wires in order, output values the last ones,
-//! and gates read only wires written on lines before them. The older format
-//! differs in its header alone: the second line holds three numbers, the widths
-//! of two inputs (0 for one that is absent) and of one output, and no third
-//! line follows. [`read`] tells them apart by that third line.
+//! Input values occupy the first wires in order, output values the last ones, and gates read only wires that
+//! earlier lines write. The older format differs only in its header: the second line holds three numbers,
+//! the widths of two inputs (0 for an absent one) and of one output, and there is no third line. [`read`]
+//! tells them apart by that third line.
 //!
-//! Neither format names values or says who knows them; [`Ports`] does. By
-//! convention, followed by the published circuits, a number has its least
-//! significant bit first, as a [`Word`](crate::Word) has.
+//! Neither format names values or says who knows them; [`Ports`] does. By convention, which the published
+//! circuits follow, a number has its least significant bit first, as a [`Word`](crate::Word) has.
 
 mod error;
 mod gate_line;

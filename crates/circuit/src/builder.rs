@@ -1,4 +1,4 @@
-//! Writing circuits gate by gate or word by word.
+//! Builds circuits gate by gate or word by word.
 
 mod finish;
 mod include;
@@ -12,25 +12,23 @@ use crate::{
 
 /// Collects gates and ports into a [`Circuit`](crate::Circuit).
 ///
-/// Gates are simplified as they come: operations with a constant, with an equal
-/// operand or with the complement of the other operand become what they are
-/// equal to, double negation vanishes, and a gate equal to an earlier one up to
-/// the order of its operands is that earlier gate. What remains keeps the order
-/// in which it was asked for first. [`finish`](Self::finish) drops gates that
+/// The builder simplifies gates as they come. Operations with a constant, with an equal operand or with the
+/// complement of the other operand become what they are equal to; double negation vanishes; a gate that
+/// equals an earlier one up to the order of its operands is that earlier gate. The remaining gates keep the
+/// order in which they were first requested. [`finish`](Self::finish) drops gates on which no output
+/// depends.
 /// no output depends on.
-///
-/// Wires belong to the builder that returned them. Wires of another builder
-/// are not recognised as foreign unless they lie out of range, in which case
-/// `finish` reports them, as it does operands of wrong kinds.
+/// Wires belong to the builder that returned them. A builder does not recognise wires of another builder
+/// unless they lie out of range; then `finish` reports them, as it does operands of wrong kinds.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     gates: Gates,
-    /// The kind of each wire, as far as its operands are right.
+    /// The kind of each wire, provided that its operands are right.
     kinds: Vec<WireType>,
-    /// For each gate the most ANDs on any path to it, its own included.
+    /// For each gate: the most ANDs on any path to it, its own included.
     depths: Vec<u32>,
-    /// Earlier gates on bits and sums and products by content, with operands in
-    /// ascending order; no inputs.
+    /// Earlier gates on bits and sums and products, found by content, with operands in ascending order; no
+    /// inputs.
     known: HashMap<Gate, Wire>,
     known_values: HashMap<Vec<u8>, Wire>,
     known_linears: HashMap<Linear, Wire>,
@@ -40,20 +38,20 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder without gates or ports.
+    /// Makes a builder without gates or ports.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Declares an input port of `width` bits, at least one, and returns its
-    /// bits. Names must differ among input ports; `finish` reports both.
+    /// Declares an input port of `width` bits, at least one, and returns its bits. Names must differ among
+    /// input ports. `finish` reports violations of either rule.
     pub fn input(&mut self, name: impl Into<String>, visibility: Visibility, width: usize) -> Word {
         Word::new(self.input_port(name.into(), visibility, width, WireType::Bit))
     }
 
-    /// Declares an output port with the bits of `word`, at least one. Names
-    /// must differ among output ports; `finish` reports both.
+    /// Declares an output port with the bits of `word`, at least one. Names must differ among output ports.
+    /// `finish` reports violations of either rule.
     pub fn output(&mut self, name: impl Into<String>, word: &Word) {
         self.outputs.push(OutputPort {
             name: name.into(),
@@ -92,8 +90,8 @@ impl Builder {
         }
     }
 
-    /// The product of two bits, or of two rows byte by byte in GF(2^8). The
-    /// square of a row is a linear map of it and comes as a [`Gate::Linear`].
+    /// The product of two bits, or of two rows byte by byte in GF(2^8). The square of a row is a linear map
+    /// of it and becomes a [`Gate::Linear`].
     pub fn and(&mut self, left: Wire, right: Wire) -> Wire {
         if !self.are_bits(left, right) {
             return self.and_rows(left, right);
@@ -120,8 +118,8 @@ impl Builder {
         }
     }
 
-    /// The most ANDs on any path from an input to `wire`, by which forms of
-    /// least depth are chosen. 0 for a wire of another builder.
+    /// The most ANDs on any path from an input to `wire`; operations choose forms of least depth by it. 0
+    /// for a wire of another builder.
     #[must_use]
     pub fn and_depth(&self, wire: Wire) -> u32 {
         wire.of(&self.depths)
@@ -170,7 +168,7 @@ impl Builder {
         ))
     }
 
-    /// The value of a wire that is a constant.
+    /// The value of a wire, if it is a constant.
     fn known_value(&self, wire: Wire) -> Option<bool> {
         match self.gates.list.get(wire.index()) {
             Some(Gate::Constant(value)) => Some(*value),
@@ -184,7 +182,7 @@ impl Builder {
             || self.gates.list.get(right.index()) == Some(&Gate::Not(left))
     }
 
-    /// The kind of a wire; bits for foreign ones, which `finish` reports.
+    /// The kind of a wire; a foreign one, which `finish` reports, counts as a bit.
     fn kind(&self, wire: Wire) -> WireType {
         wire.of(&self.kinds)
     }
@@ -211,7 +209,7 @@ impl Builder {
         wires
     }
 
-    /// The wire of an equal earlier gate, or of this one, appended.
+    /// Returns the wire of an equal earlier gate, or appends this one.
     fn share(&mut self, gate: Gate, kind: WireType) -> Wire {
         if let Some(wire) = self.known.get(&gate) {
             return *wire;
@@ -232,14 +230,14 @@ impl Builder {
     }
 }
 
-/// The wire that the next gate appended will define. Beyond `u32::MAX` gates
-/// the answer is wrong, but the length of the list then makes `finish` fail.
+/// The wire that the next gate appended will define. Beyond `u32::MAX` gates the answer is wrong, but then
+/// the length of the list makes `finish` fail.
 fn next_wire(gates: &[Gate]) -> Wire {
     Wire::new(next_index(gates))
 }
 
-/// The number of the next entry of a table; beyond `u32::MAX` as for wires,
-/// since no table outgrows the list of gates.
+/// The number of the next entry of a table. The same holds beyond `u32::MAX` as for wires, because no table
+/// outgrows the list of gates.
 fn next_index<T>(table: &[T]) -> u32 {
     u32::try_from(table.len()).unwrap_or(u32::MAX)
 }

@@ -1,8 +1,8 @@
 //! Circuits that come with the crate.
 //!
-//! Each is built by code on demand; the folder `circuits` at the root of the
-//! repository holds the same ones as Bristol Fashion files, written by the
-//! example `bundle`, with a README on how each was made and checked.
+//! Code builds each circuit on demand. The folder `circuits` at the root of the repository holds the same
+//! circuits as Bristol Fashion files, written by the example `bundle`, with a README that tells how each was
+//! made and checked.
 //!
 //! | name | inputs | outputs |
 //! |---|---|---|
@@ -44,12 +44,12 @@ pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     BUNDLED.iter().map(|(name, _)| *name)
 }
 
-/// Builds the circuit of a name, `None` if there is none.
+/// Builds the circuit of this name, or returns `None` if there is none.
 ///
 /// # Errors
 ///
-/// Those of [`Builder::finish`](crate::Builder::finish) and of word operations,
-/// none of which the bundled circuits provoke.
+/// Those of [`Builder::finish`](crate::Builder::finish) and of word operations; the bundled circuits cause
+/// none of them.
 #[must_use]
 pub fn circuit(name: &str) -> Option<Result<Circuit, CircuitError>> {
     let found = BUNDLED.iter().find(|(known, _)| *known == name);

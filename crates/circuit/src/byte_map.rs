@@ -1,13 +1,13 @@
-//! Maps of bytes that respect sums.
+//! Linear maps of bytes.
 
 use crate::field;
 
-/// For each bit of a byte the constant `d` with `trace(d byte)` that bit, the trace being the sum of all
-/// conjugates: the basis dual to 1, 2, 4, ..., 128.
+/// For each bit of a byte: the constant `d` such that `trace(d byte)` is that bit, the trace being the sum
+/// of all conjugates. This is the basis dual to 1, 2, 4, ..., 128.
 const DUAL_BASIS: [u8; 8] = [0x29, 0xb0, 0x58, 0x05, 0xa6, 0x53, 0xa4, 0x52];
 
-/// A GF(2)-linear map from bytes to bytes, of which every one is a linearised polynomial
-/// `sum_j c_j x^(2^j)` over GF(2^8) with eight coefficients.
+/// A GF(2)-linear map from bytes to bytes. Every such map is a linearised polynomial `sum_j c_j x^(2^j)`
+/// over GF(2^8) with eight coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByteMap {
     images: [u8; 8],
@@ -17,18 +17,18 @@ impl ByteMap {
     /// The map that sends everything to 0.
     pub const ZERO: Self = Self::new([0; 8]);
 
-    /// The map that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self::new([1, 2, 4, 8, 16, 32, 64, 128]);
 
-    /// The map with these images of 1, 2, 4, ..., 128: the columns of its matrix over GF(2), bit 0 of a
-    /// byte being the first row.
+    /// The map with these images of 1, 2, 4, ..., 128. They are the columns of its matrix over GF(2); bit 0
+    /// of a byte is the first row.
     #[must_use]
     pub const fn new(images: [u8; 8]) -> Self {
         Self { images }
     }
 
-    /// The linear map that agrees with a function on 1, 2, 4, ..., 128: the function itself, if it is
-    /// linear.
+    /// The linear map that agrees with a function on 1, 2, 4, ..., 128. If the function is linear, it is the
+    /// function itself.
     #[must_use]
     pub fn of(function: impl Fn(u8) -> u8) -> Self {
         Self::new(std::array::from_fn(|bit| function(1 << bit)))
@@ -40,19 +40,19 @@ impl ByteMap {
         Self::of(|byte| field::multiply(byte, factor))
     }
 
-    /// `x^(2^power)`.
+    /// The map `x^(2^power)`.
     #[must_use]
     pub fn frobenius(power: u8) -> Self {
         Self::of(|byte| field::frobenius(byte, power))
     }
 
-    /// Bit `index` of a byte, as 0 or 1. Bits from the eighth on are 0.
+    /// Extracts bit `index` of a byte as 0 or 1. Bits from the eighth on are 0.
     #[must_use]
     pub fn bit(index: usize) -> Self {
         Self::new(std::array::from_fn(|bit| u8::from(bit == index)))
     }
 
-    /// The map with these coefficients, that of `x^(2^j)` at `j`.
+    /// The map with these coefficients; that of `x^(2^j)` is at `j`.
     #[must_use]
     pub fn from_coefficients(coefficients: [u8; 8]) -> Self {
         Self::of(|byte| {
@@ -62,7 +62,7 @@ impl ByteMap {
         })
     }
 
-    /// The coefficients of the map as a linearised polynomial, that of `x^(2^j)` at `j`.
+    /// The coefficients of the map as a linearised polynomial; that of `x^(2^j)` is at `j`.
     ///
     /// With the basis dual to the bits, bit `i` of `x` is `trace(d_i x)`, the sum of `(d_i x)^(2^j)`; so
     /// `c_j` is the sum of `image_i d_i^(2^j)`.
@@ -93,13 +93,13 @@ impl ByteMap {
         sum
     }
 
-    /// This map of the result of another one, `self(first(x))`.
+    /// This map applied after another one: `self(first(x))`.
     #[must_use]
     pub fn after(self, first: Self) -> Self {
         Self::of(|byte| self.apply(first.apply(byte)))
     }
 
-    /// The sum of the images under two maps.
+    /// The map whose image is the sum of both images.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self::of(|byte| self.apply(byte) ^ other.apply(byte))
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// The image by the definition of a matrix product: row by row.
+    /// Computes the image by the definition of a matrix product, row by row.
     fn matrix_product(images: [u8; 8], byte: u8) -> u8 {
         let row = |row: u32| (0..8).fold(0, |sum, bit| sum ^ (images[bit] >> row & 1) & (byte >> bit & 1));
         (0..8).fold(0, |result, place| result | row(place) << place)

@@ -9,9 +9,9 @@ use crate::{
 
 /// A circuit on bits and rows of bytes: gates in topological order between named ports.
 ///
-/// Gate `i` defines wire `i` and reads only wires below `i`, so evaluating the
-/// gates in order is always right. Circuits are immutable; write them with a
-/// [`Builder`](crate::Builder) or from a list of gates with [`Circuit::new`].
+/// Gate `i` defines wire `i` and reads only wires below `i`, so gates can be evaluated in order. Circuits
+/// are immutable; make them with a [`Builder`](crate::Builder) or from a list of gates with
+/// [`Circuit::new`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
     gates: Gates,
@@ -21,8 +21,8 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// Checks that the parts form a circuit, and takes them as they are:
-    /// nothing is simplified or dropped.
+    /// Checks that the parts form a circuit and takes them as they are, without simplifying or dropping
+    /// anything.
     ///
     /// # Errors
     ///
@@ -64,10 +64,10 @@ impl Circuit {
         })
     }
 
-    /// The same circuit with an input port that others know, or do not.
+    /// The same circuit with another visibility of an input port.
     ///
     /// # Errors
-    /// [`CircuitError::NoSuchInput`].
+    /// [`CircuitError::NoSuchInput`] if there is no such port.
     pub fn with_visibility(mut self, port: &str, visibility: Visibility) -> Result<Self, CircuitError> {
         match self.inputs.iter_mut().find(|known| known.name == port) {
             Some(found) => {
@@ -81,7 +81,7 @@ impl Circuit {
         }
     }
 
-    /// The gates in topological order; number `i` defines wire `i`.
+    /// The gates in topological order; gate number `i` defines wire `i`.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.gates.list
@@ -92,19 +92,18 @@ impl Circuit {
         self.gates.numbered()
     }
 
-    /// The wires that a gate of this circuit reads. A wire read on both sides of a sum or product comes
-    /// twice.
+    /// The wires that a gate of this circuit reads. A wire on both sides of a sum or product comes twice.
     pub fn operands(&self, gate: Gate) -> impl Iterator<Item = Wire> {
         self.gates.operands(gate)
     }
 
-    /// The kind of each wire, at [`Wire::index`].
+    /// The kinds of all wires; that of a wire is at [`Wire::index`].
     #[must_use]
     pub fn kinds(&self) -> &[WireType] {
         &self.kinds
     }
 
-    /// The kind of one wire; `None` if the circuit has no such wire.
+    /// The kind of one wire, or `None` if the circuit has no such wire.
     #[must_use]
     pub fn kind(&self, wire: Wire) -> Option<WireType> {
         self.kinds.get(wire.index()).copied()
@@ -140,28 +139,27 @@ impl Circuit {
         &self.outputs
     }
 
-    /// The most AND gates on any path from an input to an output, whether
-    /// their operands are public or private. See
-    /// [`Analysis::private_and_depth`] for the depth that encryption feels.
-    /// Takes time linear in the number of gates.
+    /// The most AND gates on any path from an input to an output, whether their operands are public or
+    /// private. [`Analysis::private_and_depth`] gives the depth that matters to encryption. Takes time
+    /// linear in the number of gates.
     #[must_use]
     pub fn and_depth(&self) -> u32 {
         Analysis::new(self).and_depth()
     }
 
-    /// The number of AND gates, with dead ones.
+    /// The number of AND gates, including dead ones.
     #[must_use]
     pub fn and_count(&self) -> usize {
         self.count(|gate| gate.is_product())
     }
 
-    /// The number of sums of linear maps, with dead ones.
+    /// The number of sums of linear maps, including dead ones.
     #[must_use]
     pub fn linear_count(&self) -> usize {
         self.count(|gate| matches!(gate, Gate::Linear(_)))
     }
 
-    /// The number of XOR gates, with dead ones; NOT gates are not counted.
+    /// The number of XOR gates, including dead ones; NOT gates are not counted.
     #[must_use]
     pub fn xor_count(&self) -> usize {
         self.count(|gate| matches!(gate, Gate::Xor(..)))
@@ -186,7 +184,7 @@ pub(crate) fn check_gates(gates: &Gates) -> Result<(), CircuitError> {
     Ok(())
 }
 
-/// Checks what input and output ports have in common.
+/// Checks the rules that input and output ports have in common.
 fn check_ports<'a>(
     ports: impl Iterator<Item = (&'a String, &'a Vec<Wire>)>,
     gates: &[Gate],
@@ -237,7 +235,7 @@ fn check_input_listing(gates: &Gates, inputs: &[InputPort]) -> Result<(), Circui
     }
 }
 
-/// Checks that the wires of output ports are of the kinds declared.
+/// Checks that the wires of output ports are of the declared kinds.
 fn check_output_kinds(outputs: &[OutputPort], kinds: &[WireType]) -> Result<(), CircuitError> {
     for port in outputs {
         if let Some(wire) = port.wires.iter().find(|wire| wire.of(kinds) != port.kind) {

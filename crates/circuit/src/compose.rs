@@ -1,15 +1,17 @@
-//! One circuit after another.
+//! Composes two circuits.
 
 use crate::{Builder, Circuit, CircuitError, InputPort, PortSize, Visibility, Wire, WireType, Word};
 
-/// The circuit that puts the results of `first` through `then`: one circuit, so that it is planned as one.
+/// Composes two circuits into one that puts the results of `first` through `then`, so that it is planned as
+/// one.
 ///
-/// Its inputs are those of `first` and the public ones of `then`, its outputs those of `then`. The output ports of
-/// `first` are the private input ports of `then`, in order, whatever their names. Each must have as many bits; where
-/// bits are to be made of a byte or a byte of bits, linear maps do it.
+/// Its inputs are those of `first` and the public ones of `then`; its outputs are those of `then`. The
+/// output ports of `first` become the private input ports of `then`, in order, whatever their names.
+/// Corresponding ports must have equally many bits. Linear maps convert bytes to bits and bits to bytes
+/// where necessary.
 ///
 /// # Errors
-/// [`CircuitError::PortsDiffer`] if there are more ports on one side or two have different widths;
+/// [`CircuitError::PortsDiffer`] if one side has more ports or two ports have different widths;
 /// [`CircuitError::JoinedRows`] if a port between the two has rows of several bytes; those of
 /// [`Builder::finish`], of which [`CircuitError::DuplicatePortName`] can arise.
 pub fn compose(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError> {
@@ -28,15 +30,16 @@ pub fn compose(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError>
     })
 }
 
-/// As [`compose`], but the results of `first` are raw bytes, of a block cipher say, which hold a record of the private
-/// inputs of `then`.
+/// Does the same as [`compose`], but treats the results of `first` as raw bytes, for instance of a block
+/// cipher, which hold a record of the private inputs of `then`.
 ///
-/// Both are ordered as [`Circuit::evaluate_record_bytes`] has it: port after port, each of bits filled up to whole
-/// bytes. The bits that fill up a port of `then` and the bytes after its last port are not used.
+/// The bytes of both are ordered as in [`Circuit::evaluate_record_bytes`]: port after port, with each port
+/// of bits padded to whole bytes. The padding bits of a port of `then` and the bytes after its last port are
+/// ignored.
 ///
 /// # Errors
-/// [`CircuitError::ShortResults`] if `then` takes more bytes than `first` gives, and those of [`compose`] but
-/// [`CircuitError::PortsDiffer`].
+/// [`CircuitError::ShortResults`] if `then` takes more bytes than `first` gives, and those of [`compose`]
+/// except [`CircuitError::PortsDiffer`].
 pub fn compose_record(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError> {
     let bytes = |ports: &[PortSize]| ports.iter().map(|port| port.bits().div_ceil(8)).sum();
     let (found, expected): (usize, usize) = (bytes(&results(first)), bytes(&private_inputs(then)));
@@ -50,7 +53,8 @@ pub fn compose_record(first: &Circuit, then: &Circuit) -> Result<Circuit, Circui
     })
 }
 
-/// Both circuits in one, where `connect` makes the private inputs of `then` from the bytes of each result of `first`.
+/// Puts both circuits into one; `connect` makes the private inputs of `then` from the bytes of each result
+/// of `first`.
 fn join(
     first: &Circuit,
     then: &Circuit,
@@ -103,7 +107,7 @@ fn results(circuit: &Circuit) -> Vec<PortSize> {
 /// A byte of a record on its way from one circuit to the other.
 enum Byte {
     Row(Wire),
-    /// At most eight bits, the lowest first; the others are 0.
+    /// At most eight bits, lowest first; the others are 0.
     Bits(Vec<Wire>),
 }
 
@@ -128,7 +132,7 @@ fn bytes_of(port: &str, kind: WireType, wires: &[Wire]) -> Result<Vec<Byte>, Cir
     }
 }
 
-/// The wires for a private port, from as many bytes as it takes.
+/// Takes the wires for a private port from as many bytes as it needs.
 fn take(
     builder: &mut Builder,
     port: &InputPort,

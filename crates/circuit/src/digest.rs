@@ -1,15 +1,15 @@
-//! What tells circuits apart.
+//! Digests that tell circuits apart.
 
 use sha2::{Digest, Sha256};
 
 use crate::{Circuit, Gate, Visibility, Wire, WireType};
 
-/// Before everything else, so that the digests of other things are never the same.
+/// The prefix of the hashed text, which keeps these digests different from those of other things.
 const DOMAIN: &[u8] = b"ringmill circuit 1";
 
 impl Circuit {
-    /// SHA-256 of gates, tables and ports: equal for equal circuits only, but not for circuits that merely
-    /// compute the same.
+    /// The SHA-256 of gates, tables and ports. Only equal circuits have equal digests; circuits that merely
+    /// compute the same function have different ones.
     ///
     /// Hashed are, with numbers as little-endian `u64`: the text `ringmill circuit 1`; the number of gates,
     /// and of each its place in the declaration of [`Gate`] with its constant, wires or table entry, the

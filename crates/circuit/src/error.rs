@@ -1,10 +1,10 @@
-//! What can be wrong with a circuit or with the data given to one.
+//! The errors of circuits and of the data given to them.
 
 use thiserror::Error;
 
 use crate::{MAX_ROW_BYTES, MapEntry, PortSize, Wire, WireType};
 
-/// Ports in order, for people.
+/// Formats ports in order, for people.
 fn sizes(ports: &[PortSize]) -> String {
     if ports.is_empty() {
         return "none".to_owned();
@@ -13,7 +13,7 @@ fn sizes(ports: &[PortSize]) -> String {
     sizes.join(", ")
 }
 
-/// Why a list of gates and ports is not a circuit.
+/// The reason why a list of gates and ports is not a circuit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CircuitError {
@@ -78,15 +78,15 @@ pub enum CircuitError {
         /// The name.
         port: String,
     },
-    /// An operation bit by bit was asked for on words of different widths.
+    /// A bitwise operation got words of different widths.
     #[error("words of {left} and {right} bits cannot be combined bit by bit")]
     WidthMismatch {
-        /// Bits in the first word.
+        /// The number of bits in the first word.
         left: usize,
-        /// Bits in the second word.
+        /// The number of bits in the second word.
         right: usize,
     },
-    /// An input port was named that the circuit does not have.
+    /// The circuit does not have the named input port.
     #[error("there is no input port {port:?}; there are {}", known.join(", "))]
     NoSuchInput {
         /// The name.
@@ -94,17 +94,17 @@ pub enum CircuitError {
         /// The names of all input ports.
         known: Vec<String>,
     },
-    /// A circuit that becomes a part of another one got too few or too many wires.
+    /// A circuit that becomes a part of another one gets too few or too many wires.
     #[error("input port {port:?} of the part takes {expected} wires, but {found} were given")]
     PartInputs {
-        /// Name of the port.
+        /// The name of the port.
         port: String,
-        /// Its wires.
+        /// The number of its wires.
         expected: usize,
-        /// Wires given.
+        /// The number of wires given.
         found: usize,
     },
-    /// The results of a circuit are not what the circuit after it takes.
+    /// The results of a circuit do not match the inputs of the circuit after it.
     #[error(
         "the results of the first circuit are not the private inputs of the second: the first gives {}; the second takes {}. There must be as many ports, in order, each of the same width; make the others of the second public, or change the ports of one",
         sizes(gives),
@@ -116,14 +116,14 @@ pub enum CircuitError {
         /// The private input ports of the second.
         takes: Vec<PortSize>,
     },
-    /// The results of a circuit are less than the circuit after it takes.
+    /// The results of a circuit have fewer bytes than the circuit after it takes.
     #[error(
         "the first circuit gives {found} bytes a record, the private inputs of the second take {expected}; take a first circuit with longer results, or make inputs of the second public"
     )]
     ShortResults {
-        /// Bytes that the second circuit takes.
+        /// The number of bytes that the second circuit takes.
         expected: usize,
-        /// Bytes that the first gives.
+        /// The number of bytes that the first gives.
         found: usize,
     },
     /// A port between two circuits has rows of several bytes.
@@ -131,9 +131,9 @@ pub enum CircuitError {
         "port {port:?} has rows of {bytes} bytes; circuits can be joined through bits and single bytes only"
     )]
     JoinedRows {
-        /// Name of the port.
+        /// The name of the port.
         port: String,
-        /// Bytes of a row.
+        /// The number of bytes in a row.
         bytes: usize,
     },
     /// A gate reads a wire of a kind that it cannot take.
@@ -143,9 +143,9 @@ pub enum CircuitError {
         gate: Wire,
         /// The wire that it reads.
         operand: Wire,
-        /// What it takes there.
+        /// The kind that it takes there.
         expected: WireType,
-        /// What the wire is.
+        /// The kind of the wire.
         found: WireType,
     },
     /// An output port lists a wire of another kind than its own.
@@ -155,23 +155,23 @@ pub enum CircuitError {
         port: String,
         /// The wire it lists.
         wire: Wire,
-        /// What the port declares.
+        /// The kind that the port declares.
         expected: WireType,
-        /// What the wire is.
+        /// The kind of the wire.
         found: WireType,
     },
     /// A row is empty or too long.
     #[error("a row of {bytes} bytes; rows have from 1 to {MAX_ROW_BYTES}")]
     RowLength {
-        /// Its bytes.
+        /// The number of its bytes.
         bytes: usize,
     },
-    /// A gate refers beyond the end of a table.
+    /// A gate refers to an entry beyond the end of a table.
     #[error("gate of wire {gate} refers to an entry that the table of {table} does not have")]
     MissingEntry {
         /// The wire that the gate defines.
         gate: Wire,
-        /// Which table.
+        /// The table.
         table: &'static str,
     },
     /// A sum of linear maps has no terms.
@@ -188,7 +188,7 @@ pub enum CircuitError {
         /// The wire that it reads.
         operand: Wire,
     },
-    /// A map does not lead from the operand's kind to the result's.
+    /// A map does not lead from the operand's kind to the result's kind.
     #[error(
         "gate of wire {gate} maps {operand}, a {}, to a {} by a map from {} bytes to {}",
         kinds.0, kinds.1, map.0, map.1
@@ -198,9 +198,9 @@ pub enum CircuitError {
         gate: Wire,
         /// The wire that it reads.
         operand: Wire,
-        /// Bytes that the map takes and gives.
+        /// The numbers of bytes that the map takes and gives.
         map: (usize, usize),
-        /// What the operand is, and what the gate's result is declared to be.
+        /// The kind of the operand, and the declared kind of the gate's result.
         kinds: (WireType, WireType),
     },
     /// A sum of linear maps is declared to be a bit, but can have other values.
@@ -211,7 +211,7 @@ pub enum CircuitError {
         /// The wire that it reads.
         operand: Wire,
     },
-    /// A term of a map lies outside of its rows, or squares more than seven times.
+    /// A term of a map lies outside its rows, or squares more than seven times.
     #[error(
         "a map from {from} bytes to {to} has no place for a term from byte {} squared {} times to byte {}",
         entry.source, entry.frobenius, entry.target
@@ -219,104 +219,104 @@ pub enum CircuitError {
     MapEntry {
         /// The term.
         entry: MapEntry,
-        /// Bytes that the map takes.
+        /// The number of bytes that the map takes.
         from: usize,
-        /// Bytes that it gives.
+        /// The number of bytes that it gives.
         to: usize,
     },
-    /// Two maps cannot be added or applied one after the other.
+    /// Two maps cannot be added or composed.
     #[error(
         "a map from {} bytes to {} and one from {} to {} cannot be combined",
         left.0, left.1, right.0, right.1
     )]
     MapShape {
-        /// Bytes that the first map takes and gives.
+        /// The numbers of bytes that the first map takes and gives.
         left: (usize, usize),
-        /// Bytes that the second one, or the one to be applied before it, takes and gives.
+        /// The numbers of bytes that the second map, or the one to be applied before it, takes and gives.
         right: (usize, usize),
     },
-    /// A table to look up in has more entries than its index can name.
+    /// A lookup table has more entries than its index can name.
     #[error("a table of {entries} entries needs an index wider than {index_bits} bits")]
     TableTooLong {
-        /// Entries of the table.
+        /// The number of entries of the table.
         entries: usize,
-        /// Bits of the index.
+        /// The number of bits of the index.
         index_bits: usize,
     },
-    /// An entry of a table has not as many bits as the first one.
+    /// An entry of a table differs in width from the first one.
     #[error("entry {entry} of the table has {found} bits where entry 0 has {expected}")]
     TableEntryWidth {
         /// The entry's number, from 0.
         entry: usize,
-        /// Bits of entry 0.
+        /// The number of bits of entry 0.
         expected: usize,
-        /// Bits of this entry.
+        /// The number of bits of this entry.
         found: usize,
     },
 }
 
-/// Why data does not fit the circuit that is to be evaluated on it.
+/// The reason why data does not fit the circuit that is to be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
-    /// There are not as many inputs as the circuit has input ports.
+    /// The number of inputs differs from the number of input ports.
     #[error("the circuit has {expected} input ports, but data came for {found}")]
     PortCount {
-        /// Input ports of the circuit.
+        /// The number of input ports of the circuit.
         expected: usize,
-        /// Inputs given.
+        /// The number of inputs given.
         found: usize,
     },
-    /// An input has not as many bits or rows as its port.
+    /// The number of bits or rows of an input differs from that of its port.
     #[error("input port {port:?} has {expected} wires, but data came for {found}")]
     PortWidth {
         /// The port's name.
         port: String,
-        /// Wires of the port.
+        /// The number of wires of the port.
         expected: usize,
-        /// Wires with data.
+        /// The number of wires with data.
         found: usize,
     },
-    /// The bits of the inputs do not all come for the number of records.
+    /// The bits of the inputs are for different numbers of records.
     #[error("bit {bit} of input port {port:?} has {found} words of records instead of {expected}")]
     LaneLength {
         /// The port's name.
         port: String,
         /// The bit's number in the port, from 0.
         bit: usize,
-        /// Words of 64 records that the first port's data comes to.
+        /// The number of words of 64 records that the first port's data makes up.
         expected: usize,
-        /// Words of 64 records in this bit.
+        /// The number of words of 64 records in this bit.
         found: usize,
     },
-    /// Bits came for a port of rows, or rows for a port of bits.
+    /// A port of rows got bits, or a port of bits got rows.
     #[error("each wire of input port {port:?} is a {expected}; data came for the other kind")]
     PortKind {
         /// The port's name.
         port: String,
-        /// What its wires are.
+        /// The kind of its wires.
         expected: WireType,
     },
-    /// The rows of the inputs do not all come for the same whole number of records.
+    /// The rows of the inputs are not all for the same whole number of records.
     #[error("wire {wire} of input port {port:?} has {found} bytes instead of {expected}")]
     RowBytes {
         /// The port's name.
         port: String,
         /// The wire's number in the port, from 0.
         wire: usize,
-        /// Bytes of all its records.
+        /// The number of bytes of all its records.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         found: usize,
     },
-    /// A record given as bytes has not as many as its port takes.
+    /// A record given as bytes has not the number of bytes that its port takes.
     #[error("a record of input port {port:?} has {expected} bytes, but {found} were given")]
     RecordBytes {
         /// The port's name.
         port: String,
-        /// Bytes of a record.
+        /// The number of bytes of a record.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes given.
         found: usize,
     },
 }

@@ -6,28 +6,25 @@ use chunk::Chunk;
 
 use crate::{Circuit, EvaluateError, InputPort, PortLanes, PortValues};
 
-/// Records evaluated at a time: the bits of a machine word.
+/// The number of records evaluated at a time: the bits of a machine word.
 const CHUNK: usize = 64;
 
 impl Circuit {
     /// Evaluates the circuit on many records at once.
-    ///
-    /// `inputs` has one entry per input port, in the order of
-    /// [`Circuit::inputs`], each of the port's kind and width. Rows say how many
-    /// records there are; bits come in as many words of 64 as that takes, or,
-    /// where no port has rows, in any number of words that is the same for all,
-    /// and every bit of them is a record. A circuit without inputs has 64
-    /// records. The result has one entry per output port for the same records.
-    /// Where the last word is not full, its remaining output bits belong to
-    /// whatever input bits stood there.
+    /// `inputs` has one entry per input port, in the order of [`Circuit::inputs`], each of the port's kind
+    /// and width. Rows determine the number of records, and bits come in as many words of 64 as that takes.
+    /// If no port has rows, all ports have the same number of words, which is arbitrary, and every bit of
+    /// them is a record. A circuit without inputs has 64 records. The result has one entry per output port
+    /// for the same records. If the last word is not full, its remaining output bits belong to whatever
+    /// input bits stood there.
     ///
     /// # Errors
     ///
-    /// * [`EvaluateError::PortCount`]: not one entry per input port.
+    /// * [`EvaluateError::PortCount`]: there is not exactly one entry per input port.
     /// * [`EvaluateError::PortKind`]: bits for rows or rows for bits.
-    /// * [`EvaluateError::PortWidth`]: an entry with a wrong number of wires.
-    /// * [`EvaluateError::LaneLength`], [`EvaluateError::RowBytes`]: wires with
-    ///   different numbers of records.
+    /// * [`EvaluateError::PortWidth`]: an entry has a wrong number of wires.
+    /// * [`EvaluateError::LaneLength`], [`EvaluateError::RowBytes`]: wires have different numbers of
+    ///   records.
     pub fn evaluate(&self, inputs: &[PortValues]) -> Result<Vec<PortValues>, EvaluateError> {
         let records = self.check_inputs(inputs)?;
         let mut outputs: Vec<PortValues> = self
@@ -42,8 +39,8 @@ impl Circuit {
             })
             .collect();
 
-        // One chunk of records after the other keeps the working set at 8 bytes
-        // per bit gate, which for circuits of interest stays in cache.
+        // Processing one chunk of records after another keeps the working set at 8 bytes per bit gate, which
+        // stays in cache for circuits of interest.
         let mut chunk = Chunk::new(self);
         for start in (0..records).step_by(CHUNK) {
             let count = CHUNK.min(records - start);
@@ -58,9 +55,8 @@ impl Circuit {
         Ok(outputs)
     }
 
-    /// Evaluates a circuit on bits on one record: one entry per input port with
-    /// one `bool` per bit, least significant first, and likewise for the result.
-    /// Outputs of rows are empty.
+    /// Evaluates a circuit on bits on one record. There is one entry per input port with one `bool` per bit,
+    /// least significant first; the result has the same form. Outputs of rows are empty.
     ///
     /// # Errors
     ///
@@ -79,10 +75,9 @@ impl Circuit {
         Ok(bits.collect())
     }
 
-    /// Evaluates the circuit on one record of bytes: one entry per input port,
-    /// with the bytes of its rows in order, or with bit `i` of the port as bit
-    /// `i % 8` of byte `i / 8`; and likewise for the result. Surplus bits of the
-    /// last byte are ignored.
+    /// Evaluates the circuit on one record of bytes. There is one entry per input port: the bytes of its
+    /// rows in order, or bit `i` of the port as bit `i % 8` of byte `i / 8`. The result has the same form.
+    /// Surplus bits of the last byte are ignored.
     ///
     /// # Errors
     ///
@@ -134,7 +129,7 @@ impl Circuit {
         Ok(records)
     }
 
-    /// The number of records, by the first port of rows or else the first bit.
+    /// The number of records, determined by the first port of rows or else by the first bit.
     fn count_records(&self, inputs: &[PortValues]) -> usize {
         let ports = || self.inputs().iter().zip(inputs);
         let rows = ports().find_map(|(port, values)| {
@@ -146,7 +141,7 @@ impl Circuit {
     }
 }
 
-/// Checks that every wire of a port has values for so many records.
+/// Checks that every wire of a port has values for this number of records.
 fn check_lengths(port: &InputPort, values: &PortValues, records: usize) -> Result<(), EvaluateError> {
     match values {
         PortValues::Bits(lanes) => {

@@ -1,10 +1,10 @@
-//! The field GF(2^8) on bytes, as AES has it.
+//! The field GF(2^8) on bytes, as in AES.
 //!
 //! Bit `i` of a byte is the coefficient of `x^i`, modulo `x^8 + x^4 + x^3 + x + 1` (FIPS 197, section 4).
-//! The sum of two bytes is their XOR. Nothing here looks up a table or branches on a value, so that
-//! secret bytes leave no trace in the time that a function takes.
+//! The sum of two bytes is their XOR. Nothing here looks up a table or branches on a value, so the time that
+//! a function takes does not depend on secret bytes.
 
-/// The polynomial that is reduced by, without `x^8`.
+/// The reduction polynomial, without `x^8`.
 const POLYNOMIAL: u8 = 0x1b;
 
 /// The product of two bytes.
@@ -19,7 +19,7 @@ pub const fn multiply(left: u8, right: u8) -> u8 {
     product
 }
 
-/// `byte^(2^power)`. The eighth power is the identity again.
+/// Computes `byte^(2^power)`. The eighth power is the identity again.
 #[must_use]
 pub const fn frobenius(byte: u8, power: u8) -> u8 {
     let (mut result, mut done) = (byte, 0);
@@ -30,8 +30,8 @@ pub const fn frobenius(byte: u8, power: u8) -> u8 {
     result
 }
 
-/// `byte^254`: the inverse, and 0 of 0. With `x^3`, `x^12`, `x^14` and `x^15` on the way, it takes four
-/// products besides squares.
+/// Computes `byte^254`: the inverse, and 0 for 0. It goes through `x^3`, `x^12`, `x^14` and `x^15`, and
+/// takes four products besides squares.
 #[must_use]
 pub const fn inverse(byte: u8) -> u8 {
     let square = frobenius(byte, 1);
@@ -46,7 +46,7 @@ pub const fn inverse(byte: u8) -> u8 {
 mod tests {
     use super::*;
 
-    /// Schoolbook product of polynomials, then long division by the field's.
+    /// The schoolbook product of polynomials, followed by long division by the field's polynomial.
     fn slow_product(left: u8, right: u8) -> u8 {
         let shifted = (0..8).filter(|bit| right >> bit & 1 == 1);
         let product = shifted.fold(0_u32, |sum, bit| sum ^ u32::from(left) << bit);

@@ -2,9 +2,9 @@
 
 use crate::{Linear, RowMap, Wire};
 
-/// How one wire gets its value.
+/// The way in which one wire gets its value.
 ///
-/// Rows are summed and multiplied byte by byte in GF(2^8), see [`field`](crate::field).
+/// Rows are summed and multiplied byte by byte in GF(2^8); see [`field`](crate::field).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
     /// A bit or row supplied from outside; exactly one input port lists the wire.
@@ -15,7 +15,7 @@ pub enum Gate {
     Xor(Wire, Wire),
     /// The product of two wires of one kind.
     And(Wire, Wire),
-    /// The complement of a bit, that is its sum with the constant 1.
+    /// The complement of a bit, that is, its sum with the constant 1.
     Not(Wire),
     /// A row fixed when the circuit was written: its number among [`Gates::values`].
     Value(u32),
@@ -24,17 +24,17 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// Whether it multiplies two wires: depth and cost count such gates.
+    /// Whether the gate multiplies two wires: depth and cost count such gates.
     #[must_use]
     pub const fn is_product(&self) -> bool {
         matches!(self, Self::And(..))
     }
 }
 
-/// Gates in topological order with the tables that they refer to.
+/// Gates in topological order, with the tables to which they refer.
 ///
 /// Nothing is checked before [`Circuit::new`](crate::Circuit::new) takes it. A list of gates on bits alone
-/// converts into one.
+/// can be converted into it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gates {
     /// Gate `i` defines wire `i`.
@@ -43,7 +43,7 @@ pub struct Gates {
     pub values: Vec<Vec<u8>>,
     /// The sums of [`Gate::Linear`] gates.
     pub linears: Vec<Linear>,
-    /// The maps that sums refer to.
+    /// The maps to which sums refer.
     pub maps: Vec<RowMap>,
 }
 
@@ -57,7 +57,7 @@ impl From<Vec<Gate>> for Gates {
 }
 
 impl Gates {
-    /// The wires that a gate reads. A wire read on both sides of a sum or product comes twice.
+    /// The wires that a gate reads. A wire on both sides of a sum or product comes twice.
     pub fn operands(&self, gate: Gate) -> impl Iterator<Item = Wire> {
         let (first, second) = match gate {
             Gate::Input | Gate::Constant(_) | Gate::Value(_) | Gate::Linear(_) => (None, None),
@@ -75,7 +75,7 @@ impl Gates {
     /// Each gate with the wire that it defines.
     pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (Wire, Gate)> + ExactSizeIterator {
         self.list.iter().enumerate().map(|(index, gate)| {
-            // Circuits are refused lists too long for this conversion.
+            // Circuits refuse lists that are too long for this conversion.
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             (Wire::new(index), *gate)
         })

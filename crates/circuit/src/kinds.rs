@@ -1,11 +1,10 @@
-//! The kind of every wire, and whether gates get what they can take.
+//! Infers the kind of every wire, and checks that gates get operands of the right kinds.
 
 use std::collections::HashSet;
 
 use crate::{ByteMap, CircuitError, Gate, Gates, InputPort, Linear, RowMap, Wire, WireType};
 
-/// The kind of each wire of a list of gates that reads only earlier wires, of which exactly the inputs are
-/// listed in ports.
+/// The kind of each wire of a list of gates that reads only earlier wires. Ports list exactly the inputs.
 pub(crate) fn infer_kinds(gates: &Gates, inputs: &[InputPort]) -> Result<Vec<WireType>, CircuitError> {
     let mut input_kinds = vec![WireType::Bit; gates.list.len()];
     for port in inputs {
@@ -108,7 +107,7 @@ fn check_linear(
     Ok(linear.kind)
 }
 
-/// Whether a map to one byte gives 0 or 1 for every operand of this kind. As it is linear, the bits of
+/// Whether a map to one byte gives 0 or 1 for every operand of this kind. Because it is linear, the bits of
 /// each operand byte decide, one at a time.
 fn gives_bits(map: &RowMap, operand: WireType) -> bool {
     let is_bits = |map: ByteMap| match operand {

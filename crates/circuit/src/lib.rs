@@ -4,21 +4,17 @@
 //!
 //! XOR is addition, AND is multiplication.
 //!
-//! * [`Circuit`]: a validated list of [`Gate`]s in topological order with named
-//!   input and output ports, each wire of a [`WireType`];
-//! * [`field`], [`ByteMap`] and [`RowMap`]: bytes as elements of GF(2^8), and
-//!   maps of bytes and of rows that respect sums, which a [`Linear`] gate adds
-//!   up without any product;
-//! * [`Builder`]: the usual way to write one, with constant folding and
-//!   sharing of equal gates;
-//! * [`Analysis`]: depth, publicity, use counts and liveness per wire, which an
-//!   executor needs to plan levels and to free values early;
-//! * [`Circuit::evaluate`]: plain evaluation of many records at once, the
-//!   reference an executor is tested against;
-//! * arithmetic on words ([`Builder::add`], [`Builder::multiply`],
-//!   [`Builder::less`], [`Builder::lookup`], [`Builder::sort`] and others), in
-//!   forms of the least AND depth;
-//! * [`mod@optimise`]: making circuits shallower and smaller;
+//! * [`Circuit`]: a validated list of [`Gate`]s in topological order with named input and output ports; each
+//!   wire has a [`WireType`];
+//! * [`field`], [`ByteMap`] and [`RowMap`]: bytes as elements of GF(2^8), and linear maps of bytes and of
+//!   rows, which a [`Linear`] gate adds up without any product;
+//! * [`Builder`]: the usual way to make a circuit, with constant folding and sharing of equal gates;
+//! * [`Analysis`]: depth, publicity, use counts and liveness per wire, with which an executor plans levels
+//!   and frees values early;
+//! * [`Circuit::evaluate`]: plain evaluation of many records at once, the reference for testing executors;
+//! * arithmetic on words ([`Builder::add`], [`Builder::multiply`], [`Builder::less`], [`Builder::lookup`],
+//!   [`Builder::sort`] and others), in forms of the least AND depth;
+//! * [`mod@optimise`]: makes circuits shallower and smaller;
 //! * [`bristol`]: circuits as text, in Bristol Fashion and Bristol Format;
 //! * [`simon`] and [`aes`]: block ciphers in software and as circuits;
 //! * [`bundled`]: circuits by name, among them AES-128 on bits.
@@ -41,11 +37,9 @@
 //!    software implementation and published vectors, and pin its AND depth and
 //!    AND count: these two set the price of the encrypted evaluation.
 //!
-//! For functions of bytes take rows instead of words in step 3:
-//! [`Builder::input_rows`] and [`Builder::output_rows`] for ports, and
-//! [`Builder::linear`] for whatever is linear over GF(2), as few of them as
-//! possible. [`Builder::byte_to_bits`] and [`Builder::bits_to_byte`] lead from
-//! one to the other.
+//! For functions of bytes use rows instead of words in step 3: [`Builder::input_rows`] and
+//! [`Builder::output_rows`] for ports, and [`Builder::linear`], as rarely as possible, for everything that
+//! is linear over GF(2). [`Builder::byte_to_bits`] and [`Builder::bits_to_byte`] convert between the two.
 //!
 //! A full adder for one bit:
 //!

@@ -1,41 +1,37 @@
-//! Making circuits shallower and smaller.
+//! Makes circuits shallower and smaller.
 //!
-//! What encrypted evaluation pays for is the AND depth, which decides the size
-//! of everything, and the number of ANDs. [`front`] looks for variants of a
-//! circuit between the least ANDs and the least depth, none of which changes what
-//! the circuit computes or its ports. Which one is best depends on what
-//! evaluates them, so a planner is to judge.
+//! The cost of encrypted evaluation lies in the AND depth, which decides the size of everything, and in the
+//! number of ANDs. [`front`] looks for variants of a circuit between the least ANDs and the least depth. No
+//! variant changes the function or the ports of the circuit. The best one depends on the evaluator, so a
+//! planner chooses among them.
 //!
-//! * Constants are folded, equal gates shared, dead ones and double negations
-//!   dropped ([`Builder`](crate::Builder) does this whenever it writes gates).
-//! * Trees of ANDs and of XORs are flattened, terms that cancel are dropped,
-//!   common factors taken out (`a b + a c` is `a (b + c)`), and the trees built
-//!   anew, shallow operands first.
-//! * Functions of up to four wires are written by the fewest products that they
-//!   can be written by, where that saves some: the majority `a b + a c + b c` is
-//!   `(a + b)(a + c) + a`. This is cut rewriting with classification by affine
-//!   equivalence (Testa, Soeken, Amarù and De Micheli, DAC 2019). A ripple-carry adder of
-//!   five gates a bit keeps one AND a bit.
-//! * Functions of up to eight wires are written as polynomials over GF(2) where a
-//!   wanted depth takes that, and nowhere else: every wire has a depth by which it
-//!   is due, and gates that are in time stay. Carry chains turn into
-//!   prefix adders this way, and the S-box of AES into polynomials of degree 7
-//!   at depth 3. Carpov, Aubry and Sirdey ("A multi-start heuristic for multiplicative depth minimization
-//!   of Boolean circuits", 2017) move one AND at a time past an XOR, Häner and Soeken ("Lowering the
-//!   T-depth of quantum circuits by reducing the multiplicative depth of logic networks", 2020) rewrite
-//!   cuts; a polynomial is where all such moves within its wires lead. The wires are found as in mapping to
-//!   lookup tables, by enumerating cuts (Cong and Wu; Mishchenko and others), and
-//!   where that finds nothing by a flow (Cong and Ding).
-//! * What duplication costs is looked at in two stages: first only polynomials of few products are
-//!   allowed, then all. So the S-box first becomes a little shallower for a little more, and only then a
-//!   lot shallower for a lot more.
+//! * Constants are folded, equal gates shared, dead ones and double negations dropped
+//!   ([`Builder`](crate::Builder) does this whenever it writes gates).
+//! * Trees of ANDs and of XORs are flattened, terms that cancel are dropped, common factors taken out
+//!   (`a b + a c` is `a (b + c)`), and the trees rebuilt, shallow operands first.
+//! * Functions of up to four wires are written with the fewest possible products, where that saves some: the
+//!   majority `a b + a c + b c` is `(a + b)(a + c) + a`. This is cut rewriting with classification by affine
+//!   equivalence (Testa, Soeken, Amarù and De Micheli, DAC 2019). A ripple-carry adder of five gates a bit
+//!   keeps one AND a bit.
+//! * Functions of up to eight wires are written as polynomials over GF(2) where a wanted depth requires
+//!   that, and nowhere else: every wire has a depth by which it is due, and gates that are in time stay.
+//!   This turns carry chains into prefix adders, and the S-box of AES into polynomials of degree 7 at
+//!   depth 3. Carpov, Aubry and Sirdey ("A multi-start heuristic for multiplicative depth minimization of
+//!   Boolean circuits", 2017) move one AND at a time past an XOR; Häner and Soeken ("Lowering the T-depth of
+//!   quantum circuits by reducing the multiplicative depth of logic networks", 2020) rewrite cuts. All such
+//!   moves within a polynomial's wires lead to that polynomial. The wires are found as in mapping to lookup
+//!   tables, by enumerating cuts (Cong and Wu; Mishchenko and others), and where that finds nothing by a
+//!   flow (Cong and Ding).
+//! * The cost of duplication is treated in two stages: first only polynomials of few products are allowed,
+//!   then all. So the S-box first becomes a little shallower for a little more, and only then a lot
+//!   shallower for a lot more.
 //!
-//! Only gates on bits are rewritten. Gates on rows, and what joins rows and bits, stay as they are, except
-//! that equal ones are shared and constants folded; their products count towards the depth of the bits
-//! that come from them.
+//! Only gates on bits are rewritten. Gates on rows, and those that convert between rows and bits, stay as
+//! they are, except that equal ones are shared and constants folded. Their products count towards the depth
+//! of the bits that come from them.
 //!
-//! The search is the same on every machine: what bounds it are counts of rounds and gates, never time. It
-//! takes seconds for ten thousand gates, and grows about in proportion.
+//! The search is the same on every machine: counts of rounds and gates limit it, never time. It takes
+//! seconds for ten thousand gates and grows about in proportion.
 
 mod affine;
 mod copy;
@@ -66,7 +62,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Measures a circuit as it is, with its dead gates.
+    /// Measures a circuit as it is, including its dead gates.
     #[must_use]
     pub fn of(circuit: &Circuit) -> Self {
         Self {
@@ -78,7 +74,7 @@ impl Measures {
 }
 
 impl Measures {
-    /// Whether something of other measures has no more depth and no more ANDs.
+    /// Whether something with the other measures has no more depth and no more ANDs.
     fn is_covered_by(self, other: Self) -> bool {
         other.and_depth <= self.and_depth && other.and_count <= self.and_count
     }
@@ -95,7 +91,7 @@ impl fmt::Display for Measures {
     }
 }
 
-/// A circuit that computes the same as another one.
+/// A circuit that computes the same function as another one.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// The circuit, with the same ports.

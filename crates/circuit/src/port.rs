@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Wire, WireType};
 
-/// Who knows the values of an input port.
+/// The parties that know the values of an input port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// The evaluator sees the values in the clear.
@@ -13,40 +13,40 @@ pub enum Visibility {
     Private,
 }
 
-/// A named group of input bits or rows, supplied together.
+/// A named group of input bits or rows that are supplied together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputPort {
-    /// Unique among the circuit's input ports.
+    /// The name, unique among the circuit's input ports.
     pub name: String,
     /// Whether the evaluator knows the values.
     pub visibility: Visibility,
-    /// What every wire of the port carries.
+    /// The kind of every wire of the port.
     pub kind: WireType,
-    /// One [`Gate::Input`](crate::Gate::Input) wire per bit, least significant
-    /// bit first, or per row; at least one. No wire is listed twice in a circuit.
+    /// The [`Gate::Input`](crate::Gate::Input) wires: one per bit, least significant bit first, or one per
+    /// row; at least one. No wire is listed twice in a circuit.
     pub wires: Vec<Wire>,
 }
 
 /// A named group of result bits or rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputPort {
-    /// Unique among the circuit's output ports (an input port may share it).
+    /// The name, unique among the circuit's output ports (an input port may share it).
     pub name: String,
-    /// What every wire of the port carries.
+    /// The kind of every wire of the port.
     pub kind: WireType,
-    /// One wire per bit, least significant bit first, or per row; at least one.
-    /// Any wire of the kind may serve, also an input's, and also several times.
+    /// One wire per bit, least significant bit first, or one per row; at least one. Any wire of the kind may
+    /// serve, even an input's, and even several times.
     pub wires: Vec<Wire>,
 }
 
-/// What a port is called and how large it is, for errors.
+/// The name and size of a port, for errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortSize {
     /// The port's name.
     pub name: String,
-    /// What every wire of the port carries.
+    /// The kind of every wire of the port.
     pub kind: WireType,
-    /// Number of wires.
+    /// The number of wires.
     pub wires: usize,
 }
 
@@ -59,7 +59,7 @@ impl PortSize {
         }
     }
 
-    /// Bits of a record's value, 8 for each byte of rows.
+    /// The number of bits of a record's value, 8 for each byte of rows.
     #[must_use]
     pub fn bits(&self) -> usize {
         match self.kind {

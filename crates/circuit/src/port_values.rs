@@ -12,15 +12,15 @@ pub type PortLanes = Vec<Vec<u64>>;
 /// The values of one port for many records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PortValues {
-    /// Of a port of bits.
+    /// The values of a port of bits.
     Bits(PortLanes),
-    /// Of a port of rows of `k` bytes: for each wire its row in every record,
-    /// one record after the other, `records * k` bytes.
+    /// The values of a port of rows of `k` bytes. For each wire there are `records * k` bytes: its row in
+    /// every record, one record after the other.
     Rows(Vec<Vec<u8>>),
 }
 
 impl PortValues {
-    /// The number of wires that there are values for.
+    /// The number of wires that have values.
     #[must_use]
     pub fn width(&self) -> usize {
         match self {
@@ -29,7 +29,7 @@ impl PortValues {
         }
     }
 
-    /// The lanes of a port of bits; `None` for rows.
+    /// The lanes of a port of bits, or `None` for rows.
     #[must_use]
     pub fn as_bits(&self) -> Option<&PortLanes> {
         match self {
@@ -38,7 +38,7 @@ impl PortValues {
         }
     }
 
-    /// The bytes for each wire of a port of rows; `None` for bits.
+    /// The bytes for each wire of a port of rows, or `None` for bits.
     #[must_use]
     pub fn as_rows(&self) -> Option<&[Vec<u8>]> {
         match self {
@@ -47,9 +47,8 @@ impl PortValues {
         }
     }
 
-    /// The values of one record as bytes: bit `i` of a port of bits is bit
-    /// `i % 8` of byte `i / 8`, rows come one after the other. Values that are
-    /// not there count as 0.
+    /// The values of one record as bytes: bit `i` of a port of bits is bit `i % 8` of byte `i / 8`; rows
+    /// follow one another. Missing values count as 0.
     #[must_use]
     pub fn record_bytes(&self, kind: WireType, record: usize) -> Vec<u8> {
         match self {

@@ -1,4 +1,4 @@
-//! Maps of rows that respect sums.
+//! Linear maps of rows.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ impl MapId {
         Self(index)
     }
 
-    /// The place in the table.
+    /// The index in the table.
     #[must_use]
     pub const fn index(self) -> usize {
-        // Lossless wherever the standard library runs with 32-bit pointers or more.
+        // This is lossless wherever the standard library runs with pointers of at least 32 bits.
         self.0 as usize
     }
 }
@@ -26,18 +26,18 @@ impl MapId {
 /// One term of a [`RowMap`]: `out[target] += factor * in[source]^(2^frobenius)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapEntry {
-    /// Byte of the result that the term is added to.
+    /// The byte of the result to which the term is added.
     pub target: usize,
-    /// Byte of the operand that is read.
+    /// The byte of the operand that is read.
     pub source: usize,
-    /// How often that byte is squared, below 8.
+    /// The number of times that this byte is squared, below 8.
     pub frobenius: u8,
-    /// What the power is multiplied by in GF(2^8).
+    /// The factor in GF(2^8) of the resulting power.
     pub factor: u8,
 }
 
 /// A GF(2)-linear map from rows of bytes to rows of bytes, as a sum of products of Frobenius powers with
-/// constants. A bit that it is applied to counts as a row of one byte, 0 or 1.
+/// constants. Applied to a bit, it treats the bit as a row of one byte, 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowMap {
     from: usize,
@@ -46,12 +46,12 @@ pub struct RowMap {
 }
 
 impl RowMap {
-    /// The sum of these terms, from rows of `from` bytes to rows of `to` bytes. Terms for the same target,
-    /// source and power are added up, and terms that are 0 are dropped.
+    /// Makes the sum of these terms, from rows of `from` bytes to rows of `to` bytes. It adds up terms for
+    /// the same target, source and power, and drops terms that are 0.
     ///
     /// # Errors
-    /// [`CircuitError::RowLength`] for a row of no or too many bytes; [`CircuitError::MapEntry`] for a
-    /// term outside of the rows or beyond the seventh squaring.
+    /// [`CircuitError::RowLength`] for a row with no or too many bytes; [`CircuitError::MapEntry`] for a
+    /// term outside the rows or beyond the seventh squaring.
     pub fn new(
         from: usize,
         to: usize,
@@ -86,8 +86,8 @@ impl RowMap {
         })
     }
 
-    /// The sum of maps of single bytes: each takes byte `source` of the operand and adds its image to byte
-    /// `target` of the result, given as `(target, source, map)`.
+    /// Makes the sum of maps of single bytes, given as `(target, source, map)`: each takes byte `source` of
+    /// the operand and adds its image to byte `target` of the result.
     ///
     /// # Errors
     /// Those of [`RowMap::new`].
@@ -108,16 +108,16 @@ impl RowMap {
         Self::new(from, to, entries)
     }
 
-    /// The same map of each byte of a row, in place.
+    /// Applies the same map to each byte of a row, in place.
     ///
     /// # Errors
-    /// [`CircuitError::RowLength`] for a row of no or too many bytes.
+    /// [`CircuitError::RowLength`] for a row with no or too many bytes.
     pub fn bytewise(bytes: usize, map: ByteMap) -> Result<Self, CircuitError> {
         Self::from_blocks(bytes, bytes, (0..bytes).map(|byte| (byte, byte, map)))
     }
 
-    /// The row with byte `sources[i]` of the operand at `i`, after the same map of each byte. The result
-    /// is as long as the list.
+    /// Moves byte `sources[i]` of the operand to position `i`, and applies the same map to each byte. The
+    /// result is as long as the list.
     ///
     /// # Errors
     /// Those of [`RowMap::new`].
@@ -127,31 +127,31 @@ impl RowMap {
         Self::from_blocks(from, sources.len(), blocks)
     }
 
-    /// Bytes of the rows that the map is applied to.
+    /// The number of bytes of the rows to which the map is applied.
     #[must_use]
     pub fn from(&self) -> usize {
         self.from
     }
 
-    /// Bytes of the rows that come out.
+    /// The number of bytes of the resulting rows.
     #[must_use]
     pub fn to(&self) -> usize {
         self.to
     }
 
-    /// The terms by target, then source, then power, each triple once and with a factor other than 0.
+    /// The terms by target, then source, then power. Each triple occurs once, with a factor other than 0.
     #[must_use]
     pub fn entries(&self) -> &[MapEntry] {
         &self.entries
     }
 
-    /// Whether the map gives nothing but zeros.
+    /// Whether the map sends everything to 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether the map changes nothing.
+    /// Whether the map is the identity.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         let unchanged = |(index, entry): (usize, &MapEntry)| {
@@ -162,7 +162,7 @@ impl RowMap {
             && self.entries.iter().enumerate().all(unchanged)
     }
 
-    /// The map as maps of single bytes `(target, source, map)`, each pair of places at most once.
+    /// The map as maps of single bytes `(target, source, map)`; each pair of positions occurs at most once.
     #[must_use]
     pub fn blocks(&self) -> Vec<(usize, usize, ByteMap)> {
         let same_block = |a: &MapEntry, b: &MapEntry| (a.target, a.source) == (b.target, b.source);
@@ -185,7 +185,7 @@ impl RowMap {
             .collect()
     }
 
-    /// The image of a row, as long as [`to`](Self::to) says. Bytes that the row lacks count as 0.
+    /// The image of a row; its length is [`to`](Self::to). Missing bytes of the row count as 0.
     #[must_use]
     pub fn apply(&self, row: &[u8]) -> Vec<u8> {
         let mut result = vec![0; self.to];
@@ -197,7 +197,7 @@ impl RowMap {
         result
     }
 
-    /// This map of the result of another one, `self(first(row))`.
+    /// This map applied after another one: `self(first(row))`.
     ///
     /// # Errors
     /// [`CircuitError::MapShape`] if `first` does not give rows as long as this map takes.
@@ -219,10 +219,10 @@ impl RowMap {
         Self::from_blocks(first.from, self.to, blocks)
     }
 
-    /// The sum of the images under two maps.
+    /// The map whose image is the sum of both images.
     ///
     /// # Errors
-    /// [`CircuitError::MapShape`] if they do not take and give rows of the same lengths.
+    /// [`CircuitError::MapShape`] if the two do not take and give rows of the same lengths.
     pub fn plus(&self, other: &Self) -> Result<Self, CircuitError> {
         if (self.from, self.to) != (other.from, other.to) {
             return Err(CircuitError::MapShape {

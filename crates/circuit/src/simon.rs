@@ -5,11 +5,10 @@
 //! words, keys of four, 44 rounds, constant sequence z3. One AND per state bit
 //! and round makes it a natural cipher to evaluate under encryption.
 //!
-//! The 2013 paper gives words, not bytes. Bytes here are little-endian
-//! throughout: a block `(x, y)` is the number `x << 32 | y` and a key
-//! `k3 k2 k1 k0` the number `k3 << 96 | ... | k0`, lowest byte first. The
-//! paper's plaintext `656b696c 20646e75` is then the text `und like`, and its
-//! key the bytes `00 01 02 03 08 09 0a 0b 10 11 12 13 18 19 1a 1b`.
+//! The 2013 paper gives words, not bytes. Bytes here are little-endian throughout: a block `(x, y)` is the
+//! number `x << 32 | y` and a key `k3 k2 k1 k0` is the number `k3 << 96 | ... | k0`, lowest byte first. The
+//! paper's plaintext `656b696c 20646e75` is then the text `und like`, and its key is the bytes
+//! `00 01 02 03 08 09 0a 0b 10 11 12 13 18 19 1a 1b`.
 
 mod circuits;
 
@@ -17,25 +16,24 @@ use std::fmt;
 
 pub use circuits::{decrypt_circuit, encrypt_circuit};
 
-/// Rounds of SIMON-64/128.
+/// The number of rounds of SIMON-64/128.
 pub const ROUNDS: usize = 44;
 
-/// Words in a key, and words that the key schedule looks back.
+/// The number of words in a key, and of words that the key schedule looks back.
 const KEY_WORDS: usize = 4;
 
 /// The sequence z3 as printed: the most significant of 62 bits is z3's first.
 const Z3: u64 = 0b11_0110_1110_1011_0001_1001_0111_1000_0001_0010_0010_1001_1100_1101_0000_1111;
 
-/// The constant of step `step` of the key schedule, the one that makes round
-/// key `step + 4` from round key `step`: `c = 2^32 - 4` with z3's bit added.
+/// The constant of step `step` of the key schedule, the step that makes round key `step + 4` from round key
+/// `step`: `c = 2^32 - 4` with z3's bit added.
 fn schedule_constant(step: usize) -> u32 {
     let z_bit = (Z3 >> (61 - step % 62)) & 1;
     0xffff_fffc ^ u32::from(z_bit == 1)
 }
 
-/// The part of a schedule step that is a sum of rotations: with `near` the
-/// round key after the middle one and `far` the one before it,
-/// `(I + S^-1)(S^-3 near + far)`.
+/// The part of a schedule step that is a sum of rotations, `(I + S^-1)(S^-3 near + far)`, with `near` the
+/// round key after the middle one and `far` the one before it.
 fn schedule_mix(near: u32, far: u32) -> u32 {
     let sum = near.rotate_right(3) ^ far;
     sum ^ sum.rotate_right(1)
@@ -48,17 +46,16 @@ fn round_function(x: u32) -> u32 {
 
 /// SIMON-64/128 under one key, in the clear.
 ///
-/// A reference to compare circuits with and a tool for the key's owner. It
-/// branches on no secret and looks up no table, but memory that held the key is
-/// not cleared.
+/// This is a reference for testing circuits and a tool for the key's owner. It branches on no secret and
+/// looks up no table, but it does not clear memory that held the key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Simon64 {
     round_keys: [u32; ROUNDS],
 }
 
 impl Simon64 {
-    /// Expands a key given as words `[k0, k1, k2, k3]`. The paper prints them
-    /// the other way round, `k3` first.
+    /// Expands a key given as words `[k0, k1, k2, k3]`. The paper prints them in the opposite order, `k3`
+    /// first.
     #[must_use]
     pub fn new(key: [u32; KEY_WORDS]) -> Self {
         let mut round_keys = [0; ROUNDS];

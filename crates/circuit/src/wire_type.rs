@@ -1,18 +1,18 @@
-//! What a wire carries.
+//! The kinds of wires.
 
 use std::fmt;
 
-/// The most bytes that a row may have.
+/// The most bytes in a row.
 pub const MAX_ROW_BYTES: usize = 4096;
 
-/// What a wire carries in each record.
+/// The kind of value that a wire carries in each record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WireType {
     /// An element of GF(2).
     #[default]
     Bit,
-    /// So many elements of GF(2^8) in a row, from 1 to [`MAX_ROW_BYTES`]; see [`field`](crate::field) for
-    /// how they are bytes. A row of one is called a byte.
+    /// A row of this many elements of GF(2^8), from 1 to [`MAX_ROW_BYTES`]. [`field`](crate::field) defines
+    /// how bytes are such elements. A row of one is called a byte.
     Row(usize),
 }
 
@@ -20,7 +20,7 @@ impl WireType {
     /// A row of one byte.
     pub const BYTE: Self = Self::Row(1);
 
-    /// The places that the value of one record takes: 1 for a bit, a row's number of bytes.
+    /// The number of places that the value of one record takes: 1 for a bit, the number of bytes for a row.
     #[must_use]
     pub const fn slots(self) -> usize {
         match self {

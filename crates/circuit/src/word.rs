@@ -1,10 +1,10 @@
-//! A group of wires read as a number.
+//! A group of wires that is read as a number.
 
 use crate::Wire;
 
 /// Several wires in order, least significant bit first.
-///
-/// Methods here only rearrange wires, which costs no gates; operations that
+/// The methods here only rearrange wires, which costs no gates. Operations that need gates are on
+/// [`Builder`](crate::Builder).
 /// need gates are on [`Builder`](crate::Builder).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word(Vec<Wire>);
@@ -34,8 +34,8 @@ impl Word {
     #[must_use]
     pub fn rotate_left(&self, count: usize) -> Self {
         let mut wires = self.0.clone();
-        // The slice method moves elements towards index 0, where the least
-        // significant bit is, hence the opposite direction.
+        // The slice method moves elements towards index 0, which is the least significant bit; hence the
+        // opposite direction.
         if !wires.is_empty() {
             wires.rotate_right(count % self.width());
         }
@@ -53,16 +53,14 @@ impl Word {
         Self(wires)
     }
 
-    /// This word with the bits of `high` above its own; the width is the sum
-    /// of both widths.
+    /// This word with the bits of `high` above its own. The width is the sum of both widths.
     #[must_use]
     pub fn concat(&self, high: &Self) -> Self {
         Self(self.0.iter().chain(&high.0).copied().collect())
     }
 
-    /// The word cut into `N` pieces of equal width, lowest first. Where `N`
-    /// does not divide the width, the pieces have the quotient rounded up and
-    /// the highest ones are narrower, if need be empty.
+    /// The word cut into `N` pieces of equal width, lowest first. If `N` does not divide the width, the
+    /// pieces have the quotient rounded up, and the highest ones are narrower or even empty.
     #[must_use]
     pub fn split<const N: usize>(&self) -> [Self; N] {
         let width = self.width().div_ceil(N.max(1));

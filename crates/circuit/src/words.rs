@@ -1,8 +1,7 @@
 //! Arithmetic on words: methods of [`Builder`](crate::Builder).
 //!
-//! All forms have the least AND depth that is known for them, which is what
-//! encrypted evaluation pays for first, and among those few ANDs. They look at
-//! the depths of their operands, so that what comes late is used late.
+//! All operations have the least known AND depth, which costs encrypted evaluation the most, and, among
+//! forms of that depth, few ANDs. They look at the depths of their operands and use late operands late.
 //!
 //! | operation | AND depth on inputs of width `w` |
 //! |---|---|
@@ -14,8 +13,8 @@
 //! | popcount of `w` bits | `log2 w` |
 //! | lookup at an index of `k` bits | `log2 k` |
 //!
-//! all rounded up. By the degree of the polynomials over GF(2) none of these
-//! can be shallower, except min and max by that last 1.
+//! All depths are rounded up. By the degree of the polynomials over GF(2), none of these can be shallower,
+//! except min and max by that last 1.
 
 mod arithmetic;
 mod carry;

@@ -1,6 +1,6 @@
 //! The work of whole operations, kernel by kernel, and the least time that it takes an H100: without a GPU.
 //!
-//! The emulated GPU runs everything over bounds, where words mean nothing and what is done is counted
+//! The emulated GPU runs everything over bounds: words mean nothing, and the work is counted
 //! (docs/measurements/gpus.md explains the columns):
 //!
 //! ```text
@@ -23,9 +23,9 @@ use ringmill_fv::{Ciphertext, Context, Domain, FvError, Parameters, Relinearizat
 
 /// The preset that `ringmill bench` measures: log2 q about 720.
 const PRESET: &str = "fv128-n32768";
-/// Transforms of a batch: of one polynomial of so many limbs.
+/// The number of transforms in a batch: those of one polynomial of this many limbs.
 const TRANSFORMS: usize = 128;
-/// Products of SIMON-64/128.
+/// The number of products in SIMON-64/128.
 const SIMON: f64 = 1376.0;
 
 type Work = BTreeMap<String, KernelWork>;
@@ -78,12 +78,12 @@ struct Counting {
 }
 
 impl Counting {
-    /// What a job has the kernels do.
+    /// The work of kernels for a job.
     fn of<T>(
         &self,
         job: impl FnOnce(&Context<CudaDevice>) -> Result<T, FvError>,
     ) -> Result<(T, Work), FvError> {
-        // What was done before does not count.
+        // Earlier work does not count.
         drop(self.emulator.work());
         let result = job(&self.context)?;
         Ok((result, self.emulator.work()))
@@ -105,7 +105,7 @@ impl Counting {
         Ok(())
     }
 
-    /// A product of two ciphertexts of so many limbs.
+    /// Multiplies two ciphertexts of this many limbs.
     fn multiply(&self, level: usize) -> Result<(Ciphertext<CudaDevice>, Work), FvError> {
         let plaintext = self.context.encode(&[])?;
         let ciphertext = |i| {
@@ -132,7 +132,7 @@ fn seed(i: u8) -> Seed {
     Seed::from_bytes([i; 32])
 }
 
-/// Microseconds of a kernel's operations with doubles, and of its words if none of them is in a cache.
+/// The microseconds of a kernel's operations on doubles, and of its words if none of them is in a cache.
 fn times(work: &KernelWork) -> [f64; 2] {
     [
         work.operations as f64 / (MULTIPROCESSORS * FP64 * CLOCK * 1e3),
@@ -140,18 +140,18 @@ fn times(work: &KernelWork) -> [f64; 2] {
     ]
 }
 
-/// Microseconds that a kernel takes at least.
+/// The least microseconds of a kernel.
 fn kernel_floor(work: &KernelWork) -> f64 {
     let [units, memory] = times(work);
     units.max(memory)
 }
 
-/// Microseconds that all take at least, one after the other.
+/// The least microseconds of all kernels, one after the other.
 fn floor(work: &Work) -> f64 {
     work.values().map(kernel_floor).sum()
 }
 
-/// A table of Markdown.
+/// Prints a table in Markdown.
 fn print(title: &str, work: &Work) {
     let all = floor(work);
     println!("**{title}: {all:.1} us**\n");

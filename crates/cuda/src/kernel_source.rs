@@ -1,4 +1,4 @@
-//! What is compiled for a GPU.
+//! The source text that is compiled for a GPU.
 
 use ringmill_ring::Ring;
 
@@ -9,9 +9,9 @@ use crate::Arithmetic;
 pub struct KernelSource {
     /// The text with the entries.
     pub source: String,
-    /// Names of headers as they are included, and their texts.
+    /// The names of headers as they are included, and their texts.
     pub headers: Vec<(String, String)>,
-    /// Options beyond those that every compilation has: what is defined, for instance.
+    /// Options in addition to those of every compilation, such as definitions.
     pub options: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ macro_rules! kernel {
 /// The text with the entries.
 const ENTRIES: &str = include_str!("../kernels/entries.cu");
 
-/// All that it includes.
+/// All headers that it includes.
 const HEADERS: &[(&str, &str)] = &[
     kernel!("columns.cuh"),
     kernel!("convert.cuh"),
@@ -50,7 +50,7 @@ const HEADERS: &[(&str, &str)] = &[
 ];
 
 impl KernelSource {
-    /// The kernels of a device: those for its ring and its arithmetic.
+    /// The kernels of a device for its ring and its arithmetic.
     #[must_use]
     pub fn of_device(ring: &Ring, arithmetic: Arithmetic) -> Self {
         let dimension = format!("RINGMILL_N={}", ring.n());
@@ -62,9 +62,9 @@ impl KernelSource {
         Self::kernels(&[&arithmetic, ring, &dimension])
     }
 
-    /// The kernels of this crate, of which what is defined chooses: `RINGMILL_DOUBLES` or `RINGMILL_WORDS`, the
-    /// arithmetic; `RINGMILL_FERMAT` or `RINGMILL_NEGACYCLIC`, and `RINGMILL_N`, its dimension, for the transforms of
-    /// a ring, which are left out without.
+    /// The kernels of this crate. Definitions choose among them: `RINGMILL_DOUBLES` or `RINGMILL_WORDS` for
+    /// the arithmetic; `RINGMILL_FERMAT` or `RINGMILL_NEGACYCLIC`, and `RINGMILL_N` for the dimension, for
+    /// the transforms of a ring. Without the latter the transforms are left out.
     #[must_use]
     pub fn kernels(defined: &[&str]) -> Self {
         let headers = HEADERS
@@ -86,7 +86,7 @@ mod tests {
 
     use super::KernelSource;
 
-    /// What a text includes for GPUs: the emulator's part of `machine.cuh` is not for them.
+    /// The headers that a text includes for GPUs; these lack the emulator's part of `machine.cuh`.
     fn included(text: &str) -> impl Iterator<Item = &str> {
         let names = text.lines().filter_map(|line| line.strip_prefix("#include \""));
         let names = names.filter_map(|rest| rest.split('"').next());

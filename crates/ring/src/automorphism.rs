@@ -3,26 +3,29 @@ use ringmill_arith::Modulus;
 use crate::negacyclic::{TILE, in_tile};
 use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
-/// What the words of an element are.
+/// The representation that the words of an element are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Domain {
-    /// Coefficients: in the normal basis of a Fermat ring, of 1, x, ..., x^(n-1) modulo x^n + 1.
+    /// The words are coefficients: in the normal basis of a Fermat ring, or of 1, x, ..., x^(n-1) modulo
+    /// x^n + 1.
     Coefficient,
-    /// Values at the primitive roots of unity.
+    /// The words are values at the primitive roots of unity.
     Evaluation,
 }
 
-/// The automorphism x -> x^k, k a unit modulo the conductor, on the words of an element in one domain.
+/// The automorphism x -> x^k, with k a unit modulo the conductor, as a map of an element's words in one
+/// domain.
 ///
-/// Words move in rows: those of row r of the result all come from row [`Automorphism::source`] of the
-/// argument, so that a result can be made a row at a time.
+/// Words move in rows. All words of row r of the result come from row [`Automorphism::source`] of the
+/// argument, so a caller can make the result one row at a time.
 ///
-/// * Fermat rings: a coefficient moves from zeta^e to zeta^(ke); the value at zeta^e becomes the one at
+/// * Fermat rings: a coefficient moves from zeta^e to zeta^(ke), and the value at zeta^e becomes the one at
 ///   zeta^(ke). In terms of the discrete logarithms both are shifts, in opposite directions: rows of m
-///   words, m the largest order in G, change places and turn.
-/// * x^n + 1, values: as above; tiles of 64 words change places, and in a tile, where the j-th value in
-///   natural order belongs to an exponent a + j 2n/64, j goes to k j + c.
-/// * x^n + 1, coefficients: that of x^i goes to x^(ki), with the sign of x^n = -1. One row.
+///   words, with m the largest order in G, change places and rotate.
+/// * x^n + 1, values: the same rule holds. Tiles of 64 words change places. Within a tile, the j-th value in
+///   natural order belongs to an exponent a + j 2n/64, and j goes to k j + c.
+/// * x^n + 1, coefficients: the coefficient of x^i goes to x^(ki), with the sign of x^n = -1. There is one
+///   row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Automorphism {
     row_len: usize,
@@ -31,26 +34,27 @@ pub struct Automorphism {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Words {
-    /// Row r is row `sources[r]`, its entry j the entry j + `turn` modulo the row's length.
+    /// Row r is row `sources[r]` of the argument; its entry j is entry j + `turn` there, modulo the row's
+    /// length.
     Turned { sources: Vec<usize>, turn: usize },
-    /// Tile t is tile `sources[t].0`; its j-th value in natural order is the value `factor` j +
-    /// `sources[t].1`, modulo 64.
+    /// Tile t is tile `sources[t].0` of the argument; its j-th value in natural order is value `factor` j +
+    /// `sources[t].1` there, modulo 64.
     Tiles {
         sources: Vec<(usize, usize)>,
         factor: usize,
     },
-    /// Entry i is that at `inverse` i modulo 2n, with the sign of x^n = -1.
+    /// Entry i is the argument's entry at `inverse` i modulo 2n, with the sign of x^n = -1.
     Signed { inverse: usize },
 }
 
-/// Longest rows of values of x^n + 1: half of a first-level cache.
+/// The longest rows of values of x^n + 1: half of a first-level cache.
 const ROW: usize = 1024;
 
 impl Automorphism {
-    /// The map of x -> x^`exponent` in one domain.
+    /// Makes the map of x -> x^`exponent` in one domain.
     ///
     /// # Errors
-    /// [`RingError::NotAUnit`].
+    /// [`RingError::NotAUnit`] if the exponent is not a unit modulo the conductor.
     pub fn new(ring: &Ring, exponent: u64, domain: Domain) -> Result<Self, RingError> {
         let inverse = ring.inverse(exponent)?;
         let exponent = exponent % ring.conductor();
@@ -67,13 +71,13 @@ impl Automorphism {
         })
     }
 
-    /// Words of a row; it divides n.
+    /// The number of words in a row; it divides n.
     #[must_use]
     pub fn row_len(&self) -> usize {
         self.row_len
     }
 
-    /// The row of the argument that row `row` of the result is made of.
+    /// The row of the argument from which row `row` of the result is made.
     #[must_use]
     pub fn source(&self, row: usize) -> usize {
         match &self.words {
@@ -83,8 +87,8 @@ impl Automorphism {
         }
     }
 
-    /// Makes row `row` of the result from its source, residues modulo q. Both must have
-    /// [`Automorphism::row_len`] words; words beyond are left.
+    /// Makes row `row` of the result from its source row, on residues modulo q. Both slices must have
+    /// [`Automorphism::row_len`] words; words beyond that stay as they are.
     pub fn place(&self, q: &Modulus, row: usize, source: &[u64], to: &mut [u64]) {
         match &self.words {
             Words::Turned { turn, .. } => {
@@ -111,10 +115,10 @@ impl Automorphism {
         }
     }
 
-    /// The whole map: residues modulo q of `from`, n words, to `to`.
+    /// Applies the whole map to `from`, n residues modulo q, and writes the result to `to`.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless both have the same number of whole rows.
+    /// [`RingError::WrongLength`] unless both slices have the same number of whole rows.
     pub fn apply(&self, q: &Modulus, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
         if from.len() != to.len() || !from.len().is_multiple_of(self.row_len) {
             return Err(RingError::WrongLength {
@@ -130,7 +134,7 @@ impl Automorphism {
     }
 }
 
-/// A shift of all discrete logarithms: the place of e is filled from that of e `factor`, both units.
+/// Shifts all discrete logarithms: the place of e gets the entry at e `factor`. Both are units.
 fn turned(ring: &FermatRing, factor: u64) -> Automorphism {
     let row_len = ring.orders().last().copied().unwrap_or(1);
     let first = ring.exponents().iter().step_by(row_len);
@@ -145,7 +149,7 @@ fn turned(ring: &FermatRing, factor: u64) -> Automorphism {
     }
 }
 
-/// Tile t holds the exponents a + j s, a < s = 2n/64: k a + k j s = a' + (k j + c) s.
+/// Tile t holds the exponents a + j s with a < s = 2n/64, and k a + k j s = a' + (k j + c) s.
 fn tiles(ring: &NegacyclicRing, exponent: u64) -> Automorphism {
     let step = ring.conductor() / TILE as u64;
     let source = |tile: usize| {
@@ -180,7 +184,7 @@ mod tests {
         fermat.into_iter().chain(negacyclic).collect()
     }
 
-    /// From the definitions: where each word comes from, by its exponent.
+    /// Applies the definition: finds the origin of each word by its exponent.
     fn defined(ring: &Ring, q: &Modulus, k: u64, domain: Domain, a: &[u64]) -> Vec<u64> {
         let d = ring.conductor();
         let exponent = |i| match domain {

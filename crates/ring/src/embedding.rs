@@ -1,12 +1,12 @@
-//! The canonical embedding, in double precision: how large an element is at each complex root.
+//! The canonical embedding in double precision: the size of an element at each complex root.
 
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 
 use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
-/// |a(zeta^e)|^2 for every position of evaluation domain, zeta = exp(2 pi i / conductor), of an element
-/// given by its coefficients.
+/// Computes |a(zeta^e)|^2 at every position of evaluation domain, with zeta = exp(2 pi i / conductor), for
+/// an element given by its coefficients.
 ///
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
@@ -43,7 +43,8 @@ fn fermat_powers(ring: &FermatRing, coefficients: &[f64]) -> Result<Vec<f64>, Ri
         .collect())
 }
 
-/// With a_j turned by zeta^(-j), the transform of length n has at k the value at zeta^(-(2k+1)).
+/// After a_j is multiplied by zeta^(-j), entry k of the transform of length n is the value at
+/// zeta^(-(2k+1)).
 fn negacyclic_powers(ring: &NegacyclicRing, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
     let n = ring.n();
     check(n, coefficients)?;
@@ -56,14 +57,14 @@ fn negacyclic_powers(ring: &NegacyclicRing, coefficients: &[f64]) -> Result<Vec<
     Ok((0..n).map(|i| value(i).norm_sqr()).collect())
 }
 
-/// A lift of an element of R/2, given by coefficients 0 or 1, to coefficients 0, 1 and -1 that is small
-/// at every root, and its largest power.
+/// Lifts an element of R/2, given by coefficients 0 or 1, to coefficients 0, 1 and -1 such that it is small
+/// at every root. Returns the lift and its largest power.
 ///
-/// The sign of a coefficient is (-1)^(sum of some of the discrete logarithms of its exponent), the best
-/// of the 2^w choices of logarithms. None is best for elements of small subrings, such as constants
-/// alike in many slots, whose power stays near their weight there; else an alternating sign keeps the
-/// powers near half the number of coefficients 1 and avoids the root where all add up.
-/// A choice must gain 1 % over those before it, so that the rounding of sums never decides.
+/// The sign of a coefficient is (-1)^(sum of some of the discrete logarithms of its exponent), with the best
+/// of the 2^w choices of logarithms. The empty choice is best for elements of small subrings, such as
+/// constants that are equal in many slots: their power stays near their weight. For others an alternating
+/// sign keeps the powers near half the number of coefficients 1 and avoids the root where all of them add
+/// up. A choice must gain 1 % over those before it, so that rounding never decides.
 ///
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
@@ -93,8 +94,8 @@ pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64),
     Ok((best.into_iter().map(|x| x as i64).collect(), least))
 }
 
-/// Whether the chosen discrete logarithms of an index add up to an odd number; bit i of `choice` is for
-/// the i-th dimension from the last.
+/// Whether the chosen discrete logarithms of an index have an odd sum. Bit i of `choice` stands for the i-th
+/// dimension from the last.
 fn odd_logarithms(ring: &FermatRing, index: usize, choice: usize) -> bool {
     let (mut rest, mut sum) = (index, 0);
     for (i, order) in ring.orders().iter().rev().enumerate() {
@@ -115,7 +116,8 @@ mod tests {
         let ring = FermatRing::new(32768).unwrap();
         let slots = Slots::new(&ring, Simd::Portable).unwrap();
         let bytes: Vec<u8> = (0..2048).map(|i: usize| (i * i / 3) as u8).collect();
-        // Measured, with some room: 1, 7.4, 11.7 and, of n / 4 = 8192 on average, 4 n / 2.
+        // These bounds are measured values with some room: 1, 7.4, 11.7 and, of n / 4 = 8192 on average, 4 n
+        // / 2.
         let cases = [
             (vec![0x01; 2048], 1.01),
             (vec![0x02; 2048], 8.0),

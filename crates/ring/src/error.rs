@@ -1,50 +1,50 @@
 use ringmill_arith::ArithError;
 use thiserror::Error;
 
-/// What can go wrong in this crate.
+/// The errors of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RingError {
-    /// No ring of this kind and dimension is offered.
+    /// This crate offers no ring of this kind and dimension.
     #[error("dimension {n} is not among those offered: {offered:?}")]
     BadDimension {
-        /// The dimension asked for.
+        /// The requested dimension.
         n: usize,
-        /// The dimensions there are.
+        /// The dimensions that are offered.
         offered: &'static [usize],
     },
     /// A polynomial has the wrong number of coefficients.
     #[error("expected {expected} coefficients, got {got}")]
     WrongLength {
-        /// Coefficients needed.
+        /// The number of coefficients needed.
         expected: usize,
-        /// Coefficients given.
+        /// The number of coefficients given.
         got: usize,
     },
-    /// A factor of products was prepared by another transform.
+    /// Another transform prepared this fixed factor of products.
     #[error(
         "the factor was prepared for dimension {n} modulo {modulus}, or for another kernel: prepare it again"
     )]
     ForeignFactor {
-        /// Its dimension.
+        /// The dimension for which it was prepared.
         n: usize,
-        /// Its prime.
+        /// The prime for which it was prepared.
         modulus: u64,
     },
-    /// More bits than slots.
+    /// There are more bits than slots.
     #[error("{got} bits do not fit {slots} slots")]
     TooManyBits {
-        /// Bits given.
+        /// The number of bits given.
         got: usize,
-        /// Slots of the ring.
+        /// The number of slots of the ring.
         slots: usize,
     },
-    /// More bytes than slots.
+    /// There are more bytes than slots.
     #[error("{got} bytes do not fit {slots} slots")]
     TooManyBytes {
-        /// Bytes given.
+        /// The number of bytes given.
         got: usize,
-        /// Slots of the ring.
+        /// The number of slots of the ring.
         slots: usize,
     },
     /// A slot's value is not in GF(2^8).
@@ -53,24 +53,24 @@ pub enum RingError {
         /// The first such slot.
         slot: usize,
     },
-    /// Slots are not arranged in rows of this length.
+    /// Slots cannot be arranged in rows of this length.
     #[error("rows have 1, 2, 4, 8 or 16 bytes, not {0}")]
     BadRowLength(usize),
-    /// A linear map of rows names a position that they do not have.
+    /// A linear map of rows names a position beyond the end of a row.
     #[error("no position {position} in rows of {length} bytes, counted from 0")]
     NoSuchPosition {
-        /// The position named.
+        /// The position that the map names.
         position: usize,
-        /// Bytes of a row.
+        /// The number of bytes in a row.
         length: usize,
     },
-    /// No cyclotomic ring of this conductor is offered.
+    /// This crate offers no cyclotomic ring of this conductor.
     #[error("conductor {m}: an odd number from 3 to 131072 is needed")]
     BadConductor {
-        /// The conductor asked for.
+        /// The requested conductor.
         m: u64,
     },
-    /// A ring does not split modulo 2.
+    /// The ring does not split modulo 2.
     #[error("Phi_{m} is irreducible modulo 2 and has no slots: choose a conductor with several factors")]
     NoSlots {
         /// The ring's conductor.
@@ -82,15 +82,15 @@ pub enum RingError {
         /// The first such slot.
         slot: usize,
     },
-    /// An automorphism needs a unit modulo the conductor d.
+    /// The exponent of an automorphism is not a unit modulo the conductor d.
     #[error("{exponent} is not invertible modulo {d}")]
     NotAUnit {
-        /// The exponent given.
+        /// The given exponent.
         exponent: u64,
         /// The ring's conductor.
         d: u64,
     },
-    /// A prime or a kernel was refused.
+    /// The prime or the kernel was refused.
     #[error(transparent)]
     Arith(#[from] ArithError),
 }

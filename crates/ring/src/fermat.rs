@@ -10,23 +10,23 @@ const FERMAT: [(u64, u64); 5] = [(3, 2), (5, 3), (17, 3), (257, 3), (65537, 3)];
 
 /// The ring Z\[x\]/Phi_d, d a squarefree product of Fermat primes, of dimension n = phi(d) = 2^k.
 ///
-/// An element in *coefficient domain* is its n coefficients in the normal basis
-/// { zeta^e : e in G }, G = (Z/d)*; in *evaluation domain* its values at zeta^e, e in G. Both are
-/// indexed by the discrete logarithms of e to the generators of the prime factors, smallest prime
-/// first, row-major: `index = ((j_0 * m_1 + j_1) * m_2 + j_2) ...` with m_i = p_i - 1.
+/// In *coefficient domain* an element is its n coefficients in the normal basis { zeta^e : e in G }, G =
+/// (Z/d)*; in *evaluation domain* it is its values at zeta^e, e in G. The index in both is made of the
+/// discrete logarithms of e to the generators of the prime factors, smallest prime first, row-major:
+/// `index = ((j_0 * m_1 + j_1) * m_2 + j_2) ...` with m_i = p_i - 1.
 ///
-/// Cheap to clone.
+/// Clones share their tables and are cheap.
 #[derive(Debug, Clone)]
 pub struct FermatRing(Arc<Tables>);
 
 #[derive(Debug)]
 struct Tables {
     d: u64,
-    /// Order p - 1 of each prime's group, smallest first.
+    /// The order p - 1 of each prime's group, smallest first.
     orders: Vec<usize>,
-    /// Unit of each index.
+    /// The unit of each index.
     exponents: Vec<u32>,
-    /// Index of each unit; `u32::MAX` elsewhere.
+    /// The index of each unit; `u32::MAX` elsewhere.
     indices: Vec<u32>,
 }
 
@@ -39,10 +39,10 @@ impl PartialEq for FermatRing {
 impl Eq for FermatRing {}
 
 impl FermatRing {
-    /// The dimensions offered: 2^11 to 2^17.
+    /// The dimensions that are offered: 2^11 to 2^17.
     pub const DIMENSIONS: [usize; 7] = [2048, 4096, 8192, 16384, 32768, 65536, 131_072];
 
-    /// The Fermat ring of dimension n.
+    /// Makes the Fermat ring of dimension n.
     ///
     /// # Errors
     /// [`RingError::BadDimension`] unless n is one of [`FermatRing::DIMENSIONS`].
@@ -53,12 +53,12 @@ impl FermatRing {
                 offered: &Self::DIMENSIONS,
             });
         }
-        // k = log2 n = sum of 2^i over the primes F_i that divide d.
+        // Here k = log2 n = sum of 2^i over the primes F_i that divide d.
         let k = n.trailing_zeros();
         let factors: Vec<(u64, u64)> = (0..5).filter(|i| k >> i & 1 == 1).map(|i| FERMAT[i]).collect();
         let d = factors.iter().map(|f| f.0).product();
         let orders = factors.iter().map(|f| f.0 as usize - 1).collect();
-        // Exponents by the Chinese remainder theorem, one prime's powers after the other.
+        // The Chinese remainder theorem gives the exponents, one prime's powers after the other.
         let mut exponents = vec![0u64];
         for &(p, g) in &factors {
             let idempotent = d / p * inverse(d / p % p, p);
@@ -95,13 +95,13 @@ impl FermatRing {
         self.0.exponents.len()
     }
 
-    /// Orders of the cyclic factors of G, smallest first; their product is n.
+    /// The orders of the cyclic factors of G, smallest first; their product is n.
     #[must_use]
     pub fn orders(&self) -> &[usize] {
         &self.0.orders
     }
 
-    /// Number w of prime factors of d.
+    /// The number w of prime factors of d.
     #[must_use]
     pub fn weight(&self) -> u32 {
         self.0.orders.len() as u32
@@ -113,7 +113,7 @@ impl FermatRing {
         &self.0.exponents
     }
 
-    /// The index of a unit modulo d; `None` if `exponent` is not one.
+    /// The index of a unit modulo d, or `None` if `exponent` is not a unit.
     #[must_use]
     pub fn index_of(&self, exponent: u64) -> Option<usize> {
         match self.0.indices.get((exponent % self.0.d) as usize) {
@@ -122,31 +122,31 @@ impl FermatRing {
         }
     }
 
-    /// Primes of a transform are 1 modulo this: d times the largest order in G, so that all roots
+    /// The primes of a transform are 1 modulo this number: d times the largest order in G, so that all roots
     /// of unity exist.
     #[must_use]
     pub fn congruence(&self) -> u64 {
         self.0.d * self.0.orders.last().map_or(1, |&m| m as u64)
     }
 
-    /// The `count` largest suitable primes below `limit` that are not in `taken`, descending.
+    /// Finds the `count` largest suitable primes below `limit` that are not in `taken`, in descending order.
     ///
     /// # Errors
-    /// [`ArithError::TooFewPrimes`].
+    /// [`ArithError::TooFewPrimes`] if there are fewer.
     pub fn primes(&self, limit: u64, count: usize, taken: &[u64]) -> Result<Vec<Modulus>, ArithError> {
         prime::primes_below(limit, self.congruence(), count, taken)
     }
 
-    /// Largest magnitude of a product's coefficients is at most this times the product of the
-    /// factors' largest magnitudes: n 2^w (each product of two basis elements is a sum of at most
-    /// 2^w of them with signs).
+    /// A bound of a product's growth: the magnitudes of its coefficients are at most this number times the
+    /// product of the factors' largest magnitudes. It is n 2^w, because each product of two basis elements
+    /// is a sum of at most 2^w basis elements with signs.
     #[must_use]
     pub fn expansion(&self) -> u64 {
         (self.n() as u64) << self.weight()
     }
 
-    /// Folds an element of Z\[x\]/(x^d - 1), coefficients by exponent and below 2^58, to the normal
-    /// basis.
+    /// Folds an element of Z\[x\]/(x^d - 1) to the normal basis. The coefficients are given by exponent and
+    /// are below 2^58.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are d coefficients.
@@ -154,10 +154,10 @@ impl FermatRing {
         self.fold_with(full, |a, b| a - b)
     }
 
-    /// Folds over any ring of coefficients, given its subtraction.
+    /// Folds over any ring of coefficients, given the ring's subtraction.
     ///
-    /// In each prime's dimension the residue 0 is subtracted from all others, because
-    /// 1 = -(x + x^2 + ... + x^(p-1)) for a primitive p-th root x.
+    /// In each prime's dimension it subtracts the residue 0 from all others, because 1 = -(x + x^2 + ... +
+    /// x^(p-1)) for a primitive p-th root x.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are d coefficients.
@@ -172,8 +172,7 @@ impl FermatRing {
         let mut work = full.to_vec();
         for m in self.orders() {
             let p = m + 1;
-            // zero + k * (d/p) runs through the exponents that differ from a multiple of p only
-            // modulo p.
+            // zero + k * (d/p) runs through the exponents that differ from a multiple of p only modulo p.
             for zero in (0..d).step_by(p) {
                 let value = work[zero];
                 let mut other = zero;
@@ -190,7 +189,7 @@ impl FermatRing {
     }
 }
 
-/// Inverse modulo a small prime, by search: set-up only.
+/// Finds the inverse modulo a small prime by search. Only setup uses it.
 fn inverse(a: u64, p: u64) -> u64 {
     (1..p).find(|x| a * x % p == 1).unwrap_or(0)
 }

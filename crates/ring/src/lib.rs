@@ -2,13 +2,13 @@
 //!
 //! # Contents
 //!
-//! * [`Ring`]: either; [`FermatRing`]: d, n and the group G = (Z/d)* that indexes both domains;
-//!   [`NegacyclicRing`]: x^n + 1 and the order of its evaluation domain.
+//! * [`Ring`]: a ring of either kind. [`FermatRing`] has d, n and the group G = (Z/d)* that indexes both
+//!   domains; [`NegacyclicRing`] is modulo x^n + 1 and defines the order of its evaluation domain.
 //! * [`Transform`]: evaluation and interpolation modulo one prime.
 //! * [`Automorphism`]: x -> x^k as an index map in either domain.
-//! * [`Slots`]: bits and bytes to and from elements of a Fermat ring modulo 2; [`Rows`]: linear maps of
-//!   several bytes.
-//! * [`polynomial_basis`]: from the normal basis of a Fermat ring to 1, x, ..., x^(n-1) and back.
+//! * [`Slots`]: converts bits and bytes to and from elements of a Fermat ring modulo 2. [`Rows`] makes
+//!   linear maps of several bytes.
+//! * [`polynomial_basis`]: converts between the normal basis of a Fermat ring and 1, x, ..., x^(n-1).
 //! * [`cyclotomic`]: Z\[x\]/Phi_m for any odd m, without transforms: reduction, search, bits in slots.
 //! * [`embedding`]: complex values at the roots of unity, for noise and key sizes.
 

@@ -2,34 +2,34 @@ use ringmill_arith::{ArithError, Modulus, prime};
 
 use crate::RingError;
 
-/// Words of a tile, the unit of the evaluation order.
+/// The number of words in a tile, the unit of the evaluation order.
 pub(crate) const TILE: usize = 64;
 
 /// The ring Z\[x\]/(x^n + 1), n = 2^k.
 ///
-/// An element in *coefficient domain* is its coefficients of 1, x, ..., x^(n-1). In *evaluation
-/// domain* it is its values at the primitive 2n-th roots of unity psi^e, e odd, in an order that is part of the
-/// definition, alike for every kernel and device: position i belongs to
+/// In *coefficient domain* an element is its coefficients of 1, x, ..., x^(n-1). In *evaluation domain* it
+/// is its values at the primitive 2n-th roots of unity psi^e, e odd. The order of the values is part of the
+/// definition and the same for every kernel and device: position i belongs to
 ///
 /// ```text
 /// e(i) = 2 brv_k(swap(i)) + 1
 /// ```
 ///
-/// where brv_k reverses k bits and swap exchanges bits 0 to 2 of an index with its bits 3 to 5: the
-/// bit-reversed order of in-place transforms with every tile of 8 x 8 values transposed, so that vector kernels
-/// transpose once in a transform, not twice.
+/// where brv_k reverses k bits and swap exchanges bits 0 to 2 of an index with its bits 3 to 5. This is the
+/// bit-reversed order of in-place transforms with every tile of 8 x 8 values transposed, so that vector
+/// kernels transpose once in a transform, not twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NegacyclicRing {
     n: usize,
 }
 
 impl NegacyclicRing {
-    /// The dimensions offered: 2^6 to 2^17.
+    /// The dimensions that are offered: 2^6 to 2^17.
     pub const DIMENSIONS: [usize; 12] = [
         64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072,
     ];
 
-    /// The ring of dimension n.
+    /// Makes the ring of dimension n.
     ///
     /// # Errors
     /// [`RingError::BadDimension`] unless n is one of [`NegacyclicRing::DIMENSIONS`].
@@ -56,28 +56,29 @@ impl NegacyclicRing {
         2 * self.n as u64
     }
 
-    /// Primes of a transform are 1 modulo this: 2n, so that all primitive 2n-th roots of unity exist.
+    /// The primes of a transform are 1 modulo this number, 2n, so that all primitive 2n-th roots of unity
+    /// exist.
     #[must_use]
     pub const fn congruence(&self) -> u64 {
         self.conductor()
     }
 
-    /// The `count` largest suitable primes below `limit` that are not in `taken`, descending.
+    /// Finds the `count` largest suitable primes below `limit` that are not in `taken`, in descending order.
     ///
     /// # Errors
-    /// [`ArithError::TooFewPrimes`].
+    /// [`ArithError::TooFewPrimes`] if there are fewer.
     pub fn primes(&self, limit: u64, count: usize, taken: &[u64]) -> Result<Vec<Modulus>, ArithError> {
         prime::primes_below(limit, self.congruence(), count, taken)
     }
 
-    /// Largest magnitude of a product's coefficients is at most this times the product of the
-    /// factors' largest magnitudes: n.
+    /// A bound of a product's growth: the magnitudes of its coefficients are at most this number, n, times
+    /// the product of the factors' largest magnitudes.
     #[must_use]
     pub const fn expansion(&self) -> u64 {
         self.n as u64
     }
 
-    /// The exponent e(i) of the evaluation order: odd, below 2n.
+    /// The exponent e(i) of the evaluation order; it is odd and below 2n.
     #[must_use]
     pub fn exponent_at(&self, position: usize) -> u64 {
         let tiles = self.n / TILE;
@@ -85,7 +86,7 @@ impl NegacyclicRing {
         2 * index as u64 + 1
     }
 
-    /// The position of the value at psi^`exponent`; `None` if that is no primitive root of unity.
+    /// The position of the value at psi^`exponent`, or `None` if that is not a primitive root of unity.
     #[must_use]
     pub fn position_of(&self, exponent: u64) -> Option<usize> {
         if exponent.is_multiple_of(2) {
@@ -97,13 +98,13 @@ impl NegacyclicRing {
     }
 }
 
-/// The order within a tile: brv_6 after swap reverses each half of six bits. Its own inverse.
+/// The order within a tile: brv_6 after swap reverses each half of six bits. It is its own inverse.
 pub(crate) const fn in_tile(i: usize) -> usize {
     const REVERSED: [usize; 8] = [0, 4, 2, 6, 1, 5, 3, 7];
     REVERSED[i / 8] * 8 + REVERSED[i % 8]
 }
 
-/// `x` with its log2 `order` bits reversed.
+/// Reverses the lowest `order` bits of `x`.
 pub(crate) const fn reverse_bits(x: usize, order: usize) -> usize {
     if order == 1 {
         0

@@ -1,15 +1,15 @@
-//! Between the normal basis and 1, x, ..., x^(n-1) modulo Phi_d: what other software and the
-//! papers' machines speak.
+//! Converts between the normal basis and 1, x, ..., x^(n-1) modulo Phi_d. Other software and the papers'
+//! machines use the latter.
 //!
-//! For squarefree d, Phi_d is the product of (x^e - 1)^mu(d/e) over the divisors e of d. So
-//! multiplying or dividing a power series by Phi_d is one linear pass for each divisor, and
-//! division with remainder takes two such rounds: no product of large polynomials is needed.
+//! For squarefree d, Phi_d is the product of (x^e - 1)^mu(d/e) over the divisors e of d. So multiplying or
+//! dividing a power series by Phi_d takes one linear pass for each divisor, and division with remainder
+//! takes two such rounds. No product of large polynomials is needed.
 
 use ringmill_arith::Modulus;
 
 use crate::{FermatRing, RingError};
 
-/// Coefficients of 1, x, ..., x^(n-1) of an element given in the normal basis, modulo q.
+/// Converts an element from the normal basis to coefficients of 1, x, ..., x^(n-1), modulo q.
 ///
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
@@ -30,7 +30,7 @@ pub fn from_normal(ring: &FermatRing, q: &Modulus, normal: &[u64]) -> Result<Vec
     Ok(pairs.map(|(&x, &y)| q.sub(x, y)).collect())
 }
 
-/// Coefficients in the normal basis of an element given by those of 1, x, ..., x^(n-1), modulo q.
+/// Converts an element from coefficients of 1, x, ..., x^(n-1) to the normal basis, modulo q.
 ///
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
@@ -57,9 +57,9 @@ fn apply_phi(ring: &FermatRing, q: &Modulus, series: &mut [u64], multiply: bool)
     for subset in 0..1u32 << primes.len() {
         let chosen = primes.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
         let e: usize = chosen.map(|(_, p)| p).product();
-        // mu(d/e) is 1 if an even number of primes is left out.
+        // mu(d/e) is 1 if the subset leaves out an even number of primes.
         let numerator = (primes.len() as u32 - subset.count_ones()).is_multiple_of(2);
-        // The signs of (x^e - 1) = -(1 - x^e) cancel: as many factors stand above as below.
+        // The signs of (x^e - 1) = -(1 - x^e) cancel: numerator and denominator have equally many factors.
         if numerator == multiply {
             for i in (e..series.len()).rev() {
                 series[i] = q.sub(series[i], series[i - e]);
@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    /// Products modulo Phi_d by long multiplication and division, for the smallest ring.
+    /// Compares products modulo Phi_d with long multiplication and division, for the smallest ring.
     #[test]
     fn products_agree_with_long_division_by_phi() {
         let ring = FermatRing::new(2048).unwrap();

@@ -2,11 +2,11 @@ use ringmill_arith::{ArithError, Modulus, prime};
 
 use crate::{FermatRing, NegacyclicRing, RingError, units};
 
-/// A cyclotomic ring of dimension n with transforms. Cheap to clone.
+/// A cyclotomic ring of dimension n with transforms. Clones are cheap.
 ///
-/// With zeta the primitive root of unity of order [`Ring::conductor`] modulo a prime, an element with the
-/// coefficients a_j has at position i of evaluation domain the value sum_j a_j zeta^(c(j) e(i)), c
-/// [`Ring::coefficient_exponent`] and e [`Ring::value_exponent`].
+/// Let zeta be the primitive root of unity of order [`Ring::conductor`] modulo a prime. At position i of
+/// evaluation domain an element with the coefficients a_j has the value sum_j a_j zeta^(c(j) e(i)), where c
+/// is [`Ring::coefficient_exponent`] and e is [`Ring::value_exponent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ring {
@@ -47,7 +47,7 @@ impl Ring {
         }
     }
 
-    /// Primes of a transform are 1 modulo this.
+    /// The primes of a transform are 1 modulo this number.
     #[must_use]
     pub fn congruence(&self) -> u64 {
         match self {
@@ -56,16 +56,16 @@ impl Ring {
         }
     }
 
-    /// The `count` largest suitable primes below `limit` that are not in `taken`, descending.
+    /// Finds the `count` largest suitable primes below `limit` that are not in `taken`, in descending order.
     ///
     /// # Errors
-    /// [`ArithError::TooFewPrimes`].
+    /// [`ArithError::TooFewPrimes`] if there are fewer.
     pub fn primes(&self, limit: u64, count: usize, taken: &[u64]) -> Result<Vec<Modulus>, ArithError> {
         prime::primes_below(limit, self.congruence(), count, taken)
     }
 
-    /// Largest magnitude of a product's coefficients is at most this times the product of the
-    /// factors' largest magnitudes.
+    /// A bound of a product's growth: the magnitudes of its coefficients are at most this number times the
+    /// product of the factors' largest magnitudes.
     #[must_use]
     pub fn expansion(&self) -> u64 {
         match self {
@@ -74,7 +74,7 @@ impl Ring {
         }
     }
 
-    /// The Fermat ring that this is, if it is one.
+    /// The Fermat ring, if this is one.
     #[must_use]
     pub fn as_fermat(&self) -> Option<&FermatRing> {
         match self {
@@ -83,7 +83,7 @@ impl Ring {
         }
     }
 
-    /// Coefficients that [`Ring::fold`] takes: d, or n for x^n + 1.
+    /// The number of coefficients that [`Ring::fold`] takes: d, or n for x^n + 1.
     #[must_use]
     pub fn unfolded_len(&self) -> usize {
         match self {
@@ -92,9 +92,9 @@ impl Ring {
         }
     }
 
-    /// Brings independent coefficients of equal size, below 2^58, to the ring: for a Fermat ring those of
-    /// Z\[x\]/(x^d - 1) to the normal basis ([`FermatRing::fold`]); for x^n + 1 they are the element's.
-    /// Spherical errors are made of them.
+    /// Brings independent coefficients of equal size, below 2^58, into the ring. A Fermat ring folds those
+    /// of Z\[x\]/(x^d - 1) to the normal basis ([`FermatRing::fold`]); for x^n + 1 they are the element's
+    /// coefficients. Spherical errors are made this way.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are [`Ring::unfolded_len`] coefficients.
@@ -109,7 +109,7 @@ impl Ring {
         }
     }
 
-    /// The exponent of zeta that coefficient j belongs to.
+    /// The exponent of zeta to which coefficient j belongs.
     #[must_use]
     pub fn coefficient_exponent(&self, j: usize) -> u64 {
         match self {
@@ -118,7 +118,7 @@ impl Ring {
         }
     }
 
-    /// The unit e(i): position i of evaluation domain is the value at zeta^(e(i)).
+    /// The unit e(i): position i of evaluation domain holds the value at zeta^(e(i)).
     #[must_use]
     pub fn value_exponent(&self, i: usize) -> u64 {
         match self {
@@ -127,7 +127,8 @@ impl Ring {
         }
     }
 
-    /// Whether x -> x^`exponent` is an automorphism: whether the exponent is a unit modulo the conductor.
+    /// Whether x -> x^`exponent` is an automorphism, that is, whether the exponent is a unit modulo the
+    /// conductor.
     #[must_use]
     pub fn is_unit(&self, exponent: u64) -> bool {
         match self {
@@ -136,10 +137,10 @@ impl Ring {
         }
     }
 
-    /// The inverse of a unit modulo the conductor.
+    /// Inverts a unit modulo the conductor.
     ///
     /// # Errors
-    /// [`RingError::NotAUnit`].
+    /// [`RingError::NotAUnit`] if the exponent is not one.
     pub fn inverse(&self, exponent: u64) -> Result<u64, RingError> {
         if self.is_unit(exponent) {
             Ok(units::inverse(exponent, self.conductor(), self.n()))

@@ -1,7 +1,7 @@
 //! The group of units modulo the conductor, which has n elements.
 
-/// The inverse of a unit: its power of order n - 1, since the group's order n is a multiple of every
-/// element's.
+/// Inverts a unit: its power of order n - 1, because the group's order n is a multiple of every element's
+/// order.
 pub(crate) fn inverse(unit: u64, conductor: u64, n: usize) -> u64 {
     let (mut result, mut square, mut rest) = (1, unit % conductor, n - 1);
     while rest > 0 {

@@ -2,20 +2,20 @@ use ringmill_arith::ArithError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
-/// What can go wrong in this crate.
+/// The errors of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RtlError {
     /// No machine has this shape.
     #[error("no NTT multiplier has n = {n}, {units} butterfly units and {link_words} words a beat: {need}")]
     BadShape {
-        /// Coefficients of a polynomial.
+        /// The number of coefficients of a polynomial.
         n: usize,
-        /// Butterfly units.
+        /// The number of butterfly units.
         units: usize,
-        /// Coefficients that the link moves at once.
+        /// The number of coefficients that the link moves at once.
         link_words: usize,
-        /// What a shape has to be like.
+        /// The rule that a shape must follow.
         need: &'static str,
     },
     /// The machine cannot compute modulo this prime.
@@ -23,7 +23,7 @@ pub enum RtlError {
     BadModulus {
         /// The prime.
         modulus: u64,
-        /// 2n.
+        /// The congruence 2n: the prime must be 1 modulo it.
         congruence: u64,
     },
     /// The machine multiplies with one or two fixed polynomials.
@@ -35,12 +35,12 @@ pub enum RtlError {
         /// The machine's n.
         n: usize,
     },
-    /// Words were given in the wrong number.
+    /// The number of words is wrong.
     #[error("expected {expected} words, got {got}")]
     WrongLength {
-        /// Words needed.
+        /// The number of words needed.
         expected: usize,
-        /// Words given.
+        /// The number of words given.
         got: usize,
     },
     /// A word is not a canonical residue.
@@ -48,12 +48,12 @@ pub enum RtlError {
     OutOfRange {
         /// The prime.
         modulus: u64,
-        /// Position of the word.
+        /// The position of the word.
         index: usize,
         /// The offending word.
         word: u64,
     },
-    /// Jobs were given before any factors were loaded.
+    /// A job came before any factors were loaded.
     #[error("load a program before jobs")]
     NothingLoaded,
     /// This build has no simulation of a machine of this shape.
@@ -62,23 +62,23 @@ pub enum RtlError {
          to the build script of ringmill-rtl"
     )]
     NotBuilt {
-        /// Coefficients of a polynomial.
+        /// The number of coefficients of a polynomial.
         n: usize,
-        /// Butterfly units.
+        /// The number of butterfly units.
         units: usize,
-        /// Coefficients that the link moves at once.
+        /// The number of coefficients that the link moves at once.
         link_words: usize,
     },
-    /// A register has another value than this host needs.
+    /// A register has a value other than the one that this host needs.
     #[error(
         "the machine's register {address:#04x} is {got:#x}, this host needs {expected:#x}: it is for another machine"
     )]
     WrongMachine {
         /// Its byte offset.
         address: u32,
-        /// What it should be.
+        /// The value that this host needs.
         expected: u32,
-        /// What it is.
+        /// The value that it has.
         got: u32,
     },
     /// The machine has no such register.
@@ -99,13 +99,13 @@ pub enum RtlError {
         /// The machine's cycle.
         cycle: u64,
     },
-    /// An assertion in the machine's source failed; the simulator has said which.
+    /// An assertion in the machine's source failed; the simulator has printed which.
     #[error("an assertion of the machine failed at cycle {cycle}")]
     Assertion {
         /// The machine's cycle.
         cycle: u64,
     },
-    /// The machine noticed something wrong.
+    /// The machine reported an error.
     #[error("the machine reports an error: status {status:#x} at cycle {cycle}")]
     Reported {
         /// Its status register.
@@ -113,10 +113,10 @@ pub enum RtlError {
         /// The machine's cycle.
         cycle: u64,
     },
-    /// The ring layer refused.
+    /// The ring layer refused an argument.
     #[error(transparent)]
     Ring(#[from] RingError),
-    /// The arithmetic layer refused.
+    /// The arithmetic layer refused an argument.
     #[error(transparent)]
     Arith(#[from] ArithError),
 }

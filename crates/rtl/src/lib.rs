@@ -2,8 +2,9 @@
 //!
 //! # Contents
 //!
-//! [`ntt_multiplier`] is the first machine. Nothing here is derived from the SystemVerilog in `hdl/`: both follow from
-//! the description in `docs/machines`. An engineer of accelerators checks a design against the golden model.
+//! [`ntt_multiplier`] is the first machine. Nothing here is derived from the SystemVerilog in `hdl/`: both
+//! follow the description in `docs/machines`. Accelerator engineers can check a design against the golden
+//! model.
 //!
 //! The default build has the golden models. With the feature `rtl` Verilator simulates the SystemVerilog itself, and
 //! the host program drives it as it would drive a card on a link.

@@ -15,17 +15,16 @@ use crate::{Builder, Circuit, CircuitError, RowMap, Visibility, Wire};
 ///
 /// # Few key switches
 ///
-/// An inversion takes `x` and `x^2`. What it gives goes through the S-box's affine map, ShiftRows (mere
-/// wiring) and MixColumns, which together are one sum of linear maps of four bytes, and so is the square
-/// of the result. Both, and those for the three other bytes of the column, are made of the same Frobenius
-/// powers of the same four bytes. With the square of the round key supplied, no other key switch is needed
-/// to square.
+/// An inversion takes `x` and `x^2`. Its result goes through the S-box's affine map, ShiftRows (mere wiring)
+/// and MixColumns, which together are one sum of linear maps of four bytes; so is the square of the result.
+/// Both sums, and those for the three other bytes of the column, consist of the same Frobenius powers of the
+/// same four bytes. If the square of the round key is supplied, squaring needs no other key switch.
 ///
-/// Gates come column by column, so that an executor can drop four inverses for every four that it makes.
+/// Gates come column by column, so that an executor can drop four inverses for every four that it computes.
 ///
 /// # Errors
 ///
-/// Those of [`Builder::finish`] and of operations on rows, none of which this use provokes.
+/// Those of [`Builder::finish`] and of operations on rows; this function causes none of them.
 pub fn encrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     block_circuit(Direction::Encrypt, size)
 }
@@ -39,18 +38,19 @@ pub fn encrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
 /// | input `round_keys_squared`, private | 16 rounds | their [`squares`](super::squares) |
 /// | output `block` | 16 | plaintext |
 ///
-/// This is the equivalent inverse cipher (FIPS 197, section 5.3.5), and one step further the inverse
-/// affine map is taken together with the linear maps before it. See [`encrypt_circuit`] for the use of
-/// squares and the order of gates.
+/// This is the equivalent inverse cipher (FIPS 197, section 5.3.5). In a further step, the inverse affine
+/// map is combined with the linear maps before it. [`encrypt_circuit`] explains the use of squares and the
+/// order of gates.
 ///
 /// # Errors
 ///
-/// As [`encrypt_circuit`].
+/// The same as for [`encrypt_circuit`].
 pub fn decrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     block_circuit(Direction::Decrypt, size)
 }
 
-/// A block of AES in counter mode, either way: the data plus the encryption of its counter.
+/// AES in counter mode on a block, for encryption and decryption alike: the data plus the encryption of its
+/// counter.
 ///
 /// | port | bytes | contents |
 /// |---|---|---|
@@ -60,11 +60,11 @@ pub fn decrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
 /// | input `round_keys_squared`, private | 16 rounds | their [`squares`](super::squares) |
 /// | output `data` | 16 | ciphertext or plaintext |
 ///
-/// Otherwise as [`encrypt_circuit`].
+/// Everything else is as in [`encrypt_circuit`].
 ///
 /// # Errors
 ///
-/// As [`encrypt_circuit`].
+/// The same as for [`encrypt_circuit`].
 pub fn ctr_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     let mut builder = Builder::new();
     let counter = builder.input_rows("counter", Visibility::Public, BLOCK_BYTES, 1);
@@ -84,7 +84,7 @@ fn block_circuit(direction: Direction, size: KeySize) -> Result<Circuit, Circuit
     builder.finish()
 }
 
-/// Declares the ports for the key, and puts 16 bytes through the cipher.
+/// Declares the ports for the key and puts 16 bytes through the cipher.
 fn cipher(
     builder: &mut Builder,
     direction: Direction,
@@ -123,10 +123,10 @@ fn cipher(
     Ok(result)
 }
 
-/// A byte of the state and what is done to it.
+/// A byte of the state and the map applied to it.
 type Term = (usize, Affine);
 
-/// What is inverted at `target`, as a sum over bytes that were inverted in the round before.
+/// The value that is inverted at `target`, as a sum over bytes that were inverted in the round before.
 fn terms_between(direction: Direction, target: usize) -> Vec<Term> {
     let sources = direction.mix_sources(target).into_iter();
     sources

@@ -1,12 +1,12 @@
-//! What lies between the inversions of AES in either direction.
+//! The maps between the inversions of AES, in either direction.
 
 use super::{BLOCK_BYTES, Block, COLUMN_BYTES};
 use crate::{ByteMap, field};
 
-/// What the S-box adds after its linear map.
+/// The constant that the S-box adds after its linear map.
 pub(super) const CONSTANT: u8 = 0x63;
 
-/// What the inverse S-box adds after its linear map: [`inverse_affine`] of [`CONSTANT`].
+/// The constant that the inverse S-box adds after its linear map: [`inverse_affine`] of [`CONSTANT`].
 const INVERSE_CONSTANT: u8 = 0x05;
 
 /// The linear part of the S-box after the inversion (FIPS 197, section 5.1.1).
@@ -25,7 +25,7 @@ pub(super) enum Direction {
     Decrypt,
 }
 
-/// A map of bytes and what is added to its image.
+/// A linear map of bytes and the constant added to its image.
 pub(super) struct Affine {
     pub(super) map: ByteMap,
     pub(super) constant: u8,
@@ -44,7 +44,7 @@ impl Affine {
 }
 
 impl Direction {
-    /// Where the byte at `target` comes from in ShiftRows or its inverse.
+    /// The position from which ShiftRows or its inverse takes the byte at `target`.
     pub(super) fn shift_source(self, target: usize) -> usize {
         let row = target % COLUMN_BYTES;
         let back = match self {
@@ -54,13 +54,13 @@ impl Direction {
         (target + back) % BLOCK_BYTES
     }
 
-    /// ShiftRows or its inverse.
+    /// Applies ShiftRows or its inverse.
     pub(super) fn shift(self, state: Block) -> Block {
         std::array::from_fn(|target| state[self.shift_source(target)])
     }
 
-    /// What the byte at `target` is a sum of in MixColumns or its inverse: four times a byte, all of one
-    /// column, and its factor.
+    /// The four terms of the byte at `target` in MixColumns or its inverse: the position of a byte, always
+    /// of one column, and its factor.
     pub(super) fn mix_sources(self, target: usize) -> [(usize, u8); COLUMN_BYTES] {
         let factors = match self {
             Self::Encrypt => [2, 3, 1, 1],
@@ -73,7 +73,7 @@ impl Direction {
         })
     }
 
-    /// MixColumns or its inverse.
+    /// Applies MixColumns or its inverse.
     pub(super) fn mix(self, state: Block) -> Block {
         std::array::from_fn(|target| {
             let terms = self.mix_sources(target).into_iter();
@@ -83,8 +83,8 @@ impl Direction {
         })
     }
 
-    /// From the block, or from a byte that MixColumns or its inverse gives, to the next inversion,
-    /// without the round key.
+    /// The map to the next inversion, without the round key, from the block or from a byte of the result of
+    /// MixColumns or its inverse.
     pub(super) fn into_inversion(self) -> Affine {
         match self {
             Self::Encrypt => Affine::new(ByteMap::IDENTITY, 0),
@@ -92,8 +92,8 @@ impl Direction {
         }
     }
 
-    /// From an inversion to the byte that MixColumns or its inverse takes, or to the block, without the
-    /// round key.
+    /// The map from an inversion, without the round key, to the byte that MixColumns or its inverse takes,
+    /// or to the block.
     pub(super) fn out_of_inversion(self) -> Affine {
         match self {
             Self::Encrypt => Affine::new(ByteMap::of(affine), CONSTANT),
@@ -101,9 +101,8 @@ impl Direction {
         }
     }
 
-    /// From an inversion through a term of MixColumns or its inverse with this factor to the next
-    /// inversion, without the round key. As the factors add up to 1, the constant is that of all four
-    /// terms.
+    /// The map from one inversion to the next, without the round key, through a term of MixColumns or its
+    /// inverse with this factor. Because the factors add up to 1, the constant is that of all four terms.
     pub(super) fn between(self, factor: u8) -> Affine {
         let (before, after) = (self.out_of_inversion(), self.into_inversion());
         let map = after.map.after(ByteMap::multiple(factor)).after(before.map);

@@ -3,7 +3,7 @@
 use super::{Aes, AesError, BLOCK_BYTES, Block};
 
 impl Aes {
-    /// Encrypts whole blocks, each by itself (section 6.1).
+    /// Encrypts whole blocks independently of each other (section 6.1).
     ///
     /// # Errors
     /// [`AesError::PartialBlock`] if the last block is not full.
@@ -11,7 +11,7 @@ impl Aes {
         map_blocks(data, |block| self.encrypt_block(block))
     }
 
-    /// Decrypts whole blocks, each by itself (section 6.1).
+    /// Decrypts whole blocks independently of each other (section 6.1).
     ///
     /// # Errors
     /// [`AesError::PartialBlock`] if the last block is not full.
@@ -19,8 +19,8 @@ impl Aes {
         map_blocks(data, |block| self.decrypt_block(block))
     }
 
-    /// Encrypts or decrypts bytes by adding the encryptions of successive counters (section 6.5); the last
-    /// block need not be full. See [`counters`] for what follows the first counter. No two messages under
+    /// Encrypts or decrypts bytes by adding the encryptions of successive counters (section 6.5). The last
+    /// block may be partial. [`counters`] defines the counters after the first one. No two messages under
     /// one key may have a counter in common.
     #[must_use]
     pub fn apply_ctr(&self, first_counter: Block, data: &[u8]) -> Vec<u8> {
@@ -33,7 +33,7 @@ impl Aes {
     }
 }
 
-/// The counter blocks of CTR mode from `first` on: as numbers with the most significant byte first, each
+/// The counter blocks of CTR mode from `first` on. As numbers with the most significant byte first, each is
 /// one more than the one before, modulo 2^128 (appendix B.1).
 pub fn counters(first: Block) -> impl Iterator<Item = Block> {
     let first = u128::from_be_bytes(first);

@@ -12,14 +12,14 @@ use crate::{Builder, ByteMap, Circuit, CircuitError, RowMap, Visibility, Wire};
 /// | input `round_keys`, private | rounds + 1 | [`Aes::round_keys`](super::Aes::round_keys) |
 /// | output `block` | 1 | ciphertext |
 ///
-/// Between two inversions there are two sums of linear maps: the S-box's affine map, of eight Frobenius
-/// powers in place, then ShiftRows and MixColumns together, of 13 cyclic rotations without powers. Taken
-/// together they would need each power of each rotation. Squaring costs one key switch more, which is
-/// less than to make the square from the rotations.
+/// Between two inversions there are two sums of linear maps. The first is the S-box's affine map, made of
+/// eight Frobenius powers in place; the second is ShiftRows and MixColumns together, made of 13 cyclic
+/// rotations without powers. One sum for both would need each power of each rotation. Squaring costs one
+/// more key switch, which is less than making the square from the rotations.
 ///
 /// # Errors
 ///
-/// Those of [`Builder::finish`] and of operations on rows, none of which this use provokes.
+/// Those of [`Builder::finish`] and of operations on rows; this function causes none of them.
 pub fn row_encrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     let direction = Direction::Encrypt;
     let mut builder = Builder::new();
@@ -54,12 +54,12 @@ pub fn row_encrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
 /// | input `round_keys_squared`, private | rounds | their [`squares`](super::squares) |
 /// | output `block` | 1 | plaintext |
 ///
-/// The maps between two inversions are those of [`row_encrypt_circuit`] the other way round: rotations
-/// come first, then powers in place, of which the square of the result is made too.
+/// Between two inversions, the maps of [`row_encrypt_circuit`] come in the opposite order: rotations first,
+/// then powers in place. The latter also give the square of the result.
 ///
 /// # Errors
 ///
-/// As [`row_encrypt_circuit`].
+/// The same as for [`row_encrypt_circuit`].
 pub fn row_decrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     let (direction, rounds) = (Direction::Decrypt, size.rounds());
     let mut builder = Builder::new();
@@ -86,7 +86,7 @@ pub fn row_decrypt_circuit(size: KeySize) -> Result<Circuit, CircuitError> {
     builder.finish()
 }
 
-/// The same map of every byte, and its constant.
+/// Applies the same map to every byte and adds its constant.
 fn apply(builder: &mut Builder, row: Wire, term: &Affine) -> Result<Wire, CircuitError> {
     let mapped = builder.bytewise(row, term.map)?;
     let constant = builder.row_constant(&[term.constant; BLOCK_BYTES]);

@@ -1,4 +1,4 @@
-//! What can be wrong with a circuit in text form.
+//! The errors of circuits in text form.
 
 use std::io;
 
@@ -6,15 +6,15 @@ use thiserror::Error;
 
 use crate::{CircuitError, Wire};
 
-/// Why a text is not a circuit, or why one could not be read or written.
-/// Lines are counted from 1.
+/// The reason why a text is not a circuit, or why one could not be read or written. Lines are counted
+/// from 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BristolError {
     /// The text could not be read, or the circuit could not be written.
     #[error("the circuit file: {0}")]
     Io(#[from] io::Error),
-    /// The format knows bits only.
+    /// The circuit has rows, but the format has only bits.
     #[error(
         "{wire} is computed from rows of bytes, which this format does not have; write the circuit on bits"
     )]
@@ -31,7 +31,7 @@ pub enum BristolError {
     /// The text ends inside the header.
     #[error("the text ends before the header's line of {wanted}; is the file cut off?")]
     HeaderEnds {
-        /// What the missing line would hold.
+        /// The expected content of the missing line.
         wanted: &'static str,
     },
     /// Something else stands where a number should.
@@ -39,17 +39,17 @@ pub enum BristolError {
     NotANumber {
         /// The line.
         line: usize,
-        /// What stands there.
+        /// The text that stands there.
         found: String,
     },
-    /// A header line has not as many numbers as it must.
+    /// A header line has the wrong number of numbers.
     #[error("line {line} needs {expected} numbers but holds {found}; mend the count or the list")]
     HeaderLength {
         /// The line.
         line: usize,
-        /// The numbers it must hold.
+        /// The number of numbers that it must hold.
         expected: u64,
-        /// The numbers it holds.
+        /// The number of numbers that it holds.
         found: usize,
     },
     /// A value is declared to have no bits.
@@ -64,7 +64,7 @@ pub enum BristolError {
         /// The line.
         line: usize,
     },
-    /// The inputs are wider than is accepted.
+    /// The inputs are wider than this crate accepts.
     #[error("line {line} declares {bits} input bits; at most {limit} are accepted, so split the circuit")]
     TooManyInputs {
         /// The line.
@@ -74,16 +74,16 @@ pub enum BristolError {
         /// [`MAX_INPUT_BITS`](super::MAX_INPUT_BITS).
         limit: u64,
     },
-    /// More gates are declared than the text has lines for.
+    /// The text has fewer lines than gates are declared.
     #[error(
         "line {line} declares {declared} gates but {found} follow; mend the count, or is the file cut off?"
     )]
     MissingGates {
         /// The line of the declaration.
         line: usize,
-        /// The declared number.
+        /// The declared number of gates.
         declared: u32,
-        /// The lines that follow the header.
+        /// The number of lines that follow the header.
         found: usize,
     },
     /// Something stands after the last gate declared.
@@ -103,9 +103,9 @@ pub enum BristolError {
     WireCount {
         /// The line of the declaration.
         line: usize,
-        /// The declared number.
+        /// The declared number of wires.
         declared: u32,
-        /// The wires of the inputs and of the gates.
+        /// The number of wires of the inputs and of the gates.
         found: u64,
     },
     /// The outputs are wider than all wires together.
@@ -123,7 +123,7 @@ pub enum BristolError {
     UnknownOperation {
         /// The line.
         line: usize,
-        /// What stands there.
+        /// The text that stands there.
         found: String,
     },
     /// A gate reads or writes a number of wires that its operation does not allow.
@@ -136,9 +136,9 @@ pub enum BristolError {
         line: usize,
         /// The operation.
         operation: String,
-        /// The inputs announced.
+        /// The number of inputs announced.
         reads: u32,
-        /// The outputs announced.
+        /// The number of outputs announced.
         writes: u32,
     },
     /// A gate lists more or fewer wires than it announces.
@@ -146,9 +146,9 @@ pub enum BristolError {
     GateLength {
         /// The line.
         line: usize,
-        /// The inputs and outputs announced.
+        /// The number of inputs and outputs announced.
         announced: u64,
-        /// The wires listed.
+        /// The number of wires listed.
         found: usize,
     },
     /// A gate names a wire that is not among those declared.
@@ -177,22 +177,22 @@ pub enum BristolError {
         /// The wire.
         wire: u32,
     },
-    /// An EQ gate is given something else than a bit.
+    /// An EQ gate gets something other than a bit.
     #[error("line {line}: EQ takes the constant 0 or 1, not {found}; EQW copies a wire")]
     NotABit {
         /// The line.
         line: usize,
-        /// What stands there.
+        /// The number that stands there.
         found: u32,
     },
-    /// Names are given for another number of values than the circuit has.
+    /// The number of names differs from the circuit's number of values.
     #[error("names are given for {named} {direction} values, but the circuit has {found}")]
     PortCount {
         /// `input` or `output`.
         direction: &'static str,
-        /// How many names are given.
+        /// The number of names given.
         named: usize,
-        /// How many values the circuit has.
+        /// The number of values that the circuit has.
         found: usize,
     },
     /// The names given for the values do not make valid ports.

@@ -11,7 +11,7 @@ pub(super) struct GateLine<'a> {
 }
 
 impl<'a> GateLine<'a> {
-    /// Takes a line apart, without regard to what its operation allows.
+    /// Takes a line apart without checking its operation's rules.
     pub(super) fn read(line: Line<'a>) -> Result<Self, BristolError> {
         let mut words: Vec<&str> = line.words().collect();
         let operation = words.pop().unwrap_or_default();

@@ -4,7 +4,7 @@ use super::BristolError;
 use super::read::MAX_INPUT_BITS;
 use super::text::{Line, shortened};
 
-/// What the first lines declare.
+/// The declarations of the first lines.
 pub(super) struct Header {
     pub(super) line: usize,
     pub(super) wires: u32,
@@ -13,15 +13,15 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads the header; returns it with the lines of the gates.
+    /// Reads the header and returns it with the lines of the gates.
     pub(super) fn read<'a, 'b>(lines: &'b [Line<'a>]) -> Result<(Self, &'b [Line<'a>]), BristolError> {
         let (sizes, rest) = next(lines, "gate and wire counts")?;
         let [gates, wires] = exactly(sizes)?;
         let (values, rest) = next(rest, "input widths")?;
         let (inputs, outputs, gate_lines) = match rest.split_first() {
             Some((line, rest)) if line.is_numeric() => (listed(values)?, (listed(*line)?, line.number), rest),
-            // No third line of numbers: the older format, or a newer one cut
-            // off, which then most likely has not three numbers here.
+            // There is no third line of numbers: this is the older format, or a newer one that was cut off,
+            // which then most likely does not have three numbers here.
             _ => {
                 let [first, second, output] = exactly(values)?;
                 let inputs = [first, second].into_iter().filter(|width| *width != 0);
@@ -111,7 +111,7 @@ fn listed(line: Line<'_>) -> Result<Vec<u32>, BristolError> {
     Ok(widths.to_vec())
 }
 
-/// Checks that as many lines follow the header as gates are declared.
+/// Checks that the number of lines after the header is the declared number of gates.
 fn check_gate_count(gates: u32, line: usize, gate_lines: &[Line<'_>]) -> Result<(), BristolError> {
     if gate_lines.len() < gates as usize {
         return Err(BristolError::MissingGates {

@@ -1,4 +1,4 @@
-//! Reading either format.
+//! Reads either format.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -9,11 +9,11 @@ use super::header::{Header, total};
 use super::text::{Line, decode, lines, shortened};
 use crate::{Circuit, Gate, InputPort, OutputPort, Visibility, Wire, WireType};
 
-/// The most input bits that [`read`] accepts. Gates take space in the text,
-/// but input bits do not: this keeps a short text from asking for all memory.
+/// The most input bits that [`read`] accepts. Gates take space in the text, but input bits do not; this
+/// limit keeps a short text from asking for all memory.
 pub const MAX_INPUT_BITS: u64 = 1 << 20;
 
-/// Names and visibilities for the values of a file, which has none.
+/// Names and visibilities for the values of a file, which itself has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ports {
     /// One entry per input value; if empty, `x0`, `x1`, ..., all private.
@@ -24,16 +24,14 @@ pub struct Ports {
 
 /// Reads a circuit in Bristol Fashion or in the older Bristol Format.
 ///
-/// The gates are taken as they are: dead and repeated ones stay. Only EQW
-/// leaves no gate, as a copied wire is the same wire, and MAND becomes so many
-/// ANDs. Blank lines are allowed everywhere. The memory used is bounded by the
-/// length of the text and by [`MAX_INPUT_BITS`], whatever the header declares.
+/// The gates are taken as they are: dead and repeated ones stay. Only EQW leaves no gate, because a copied
+/// wire is the same wire, and MAND becomes one AND for each product. Blank lines are allowed everywhere. The
+/// length of the text and [`MAX_INPUT_BITS`] bound the memory used, whatever the header declares.
 ///
 /// # Errors
 ///
-/// Every [`BristolError`] except those of writing: the text must be whole,
-/// without anything after its last gate, declare what it holds, and write
-/// every wire exactly once and before it is read.
+/// Every [`BristolError`] except those of writing: the text must be whole, with nothing after its last gate,
+/// declare what it holds, and write every wire exactly once and before it is read.
 pub fn read(mut text: impl Read, ports: &Ports) -> Result<Circuit, BristolError> {
     let mut bytes = Vec::new();
     text.read_to_end(&mut bytes)?;
@@ -49,14 +47,14 @@ pub fn read(mut text: impl Read, ports: &Ports) -> Result<Circuit, BristolError>
 /// The circuit under construction.
 struct Wires {
     gates: Vec<Gate>,
-    /// The circuit's wire for each wire of the file written so far. Grows with
-    /// the lines read, so a wire named too early has no entry yet.
+    /// The circuit's wire for each wire of the file that has been written. It grows with the lines read, so
+    /// a wire that is named too early has no entry yet.
     known: HashMap<u32, Wire>,
     declared: u32,
 }
 
 impl Wires {
-    /// With the inputs in place.
+    /// Starts with the inputs in place.
     fn new(header: &Header) -> Result<Self, BristolError> {
         let mut wires = Self {
             gates: Vec::new(),
@@ -119,8 +117,8 @@ impl Wires {
         }
     }
 
-    /// The products of a MAND. All operands are read before anything is
-    /// written, as the products are taken at the same time.
+    /// Adds the products of a MAND. It reads all operands before it writes anything, because the products
+    /// are simultaneous.
     fn add_products(&mut self, line: Line<'_>, reads: &[u32], writes: &[u32]) -> Result<(), BristolError> {
         let operands: Result<Vec<Wire>, _> = reads.iter().map(|wire| self.operand(line, *wire)).collect();
         let operands = operands?;
@@ -148,7 +146,7 @@ impl Wires {
         self.name(line, to, wire)
     }
 
-    /// Lets the file's wire `to` be `wire`.
+    /// Makes the file's wire `to` a name of `wire`.
     fn name(&mut self, line: Line<'_>, to: u32, wire: Wire) -> Result<(), BristolError> {
         self.check_range(line, to)?;
         match self.known.insert(to, wire) {
@@ -172,15 +170,14 @@ impl Wires {
     }
 
     fn append(&mut self, gate: Gate) -> Wire {
-        // A list too long for this conversion is refused when it is finished.
+        // Finishing the circuit refuses a list that is too long for this conversion.
         let wire = Wire::new(u32::try_from(self.gates.len()).unwrap_or(u32::MAX));
         self.gates.push(gate);
         wire
     }
 
     fn finish(self, header: &Header, ports: &Ports) -> Result<Circuit, BristolError> {
-        // No wire was written twice and none beyond those declared, so that
-        // with the right count none is missing.
+        // No wire was written twice and none beyond those declared, so with the right count none is missing.
         if self.known.len() as u64 != u64::from(header.wires) {
             return Err(BristolError::WireCount {
                 line: header.line,
@@ -232,7 +229,7 @@ impl Wires {
     }
 }
 
-/// The names given, or the default ones if none are.
+/// The given names, or the default ones if none are given.
 fn names<T: Clone>(
     direction: &'static str,
     given: &[T],

@@ -20,14 +20,14 @@ impl<'a> Line<'a> {
         self.words().map(|word| self.number(word)).collect()
     }
 
-    /// Whether all words are numbers, be they too large ones.
+    /// Whether all words are numbers, even if they are too large.
     pub(super) fn is_numeric(self) -> bool {
         self.words()
             .all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
-    /// One word of the line as a number. Only digits are accepted, not the
-    /// sign that the standard library takes.
+    /// Reads one word of the line as a number. Only digits are accepted, not the sign that the standard
+    /// library accepts.
     pub(super) fn number(self, word: &str) -> Result<u32, BristolError> {
         let digits = word.bytes().all(|byte| byte.is_ascii_digit());
         let number = word.parse().ok().filter(|_| digits);
@@ -45,13 +45,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     all.filter(|line| !line.text.trim_ascii().is_empty())
 }
 
-/// At most the first few characters, so that an error about a binary file
-/// stays readable.
+/// At most the first few characters of a word, so that an error about a binary file stays readable.
 pub(super) fn shortened(word: &str) -> String {
     word.chars().take(24).collect()
 }
 
-/// Bytes as text.
+/// Decodes bytes as text.
 pub(super) fn decode(bytes: &[u8]) -> Result<&str, BristolError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.iter().take(error.valid_up_to());

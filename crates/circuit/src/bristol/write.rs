@@ -1,4 +1,4 @@
-//! Writing Bristol Fashion.
+//! Writes Bristol Fashion.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,9 @@ use crate::{Circuit, Gate, Wire};
 
 /// Writes a circuit as Bristol Fashion; `target` should be buffered.
 ///
-/// Input ports become input values and output ports output values, in order;
-/// their names and visibilities have no place in the format. Every gate is
-/// kept, dead ones too. An output wire that is an input, or that another output
-/// bit shows already, is copied with EQW. The text is the same on every call.
+/// Input ports become input values and output ports output values, in order; the format has no place for
+/// their names and visibilities. Every gate is kept, even dead ones. EQW copies an output wire that is an
+/// input or that an earlier output bit already shows. The text is the same on every call.
 ///
 /// # Errors
 ///
@@ -58,7 +57,7 @@ pub fn write(circuit: &Circuit, mut target: impl Write) -> Result<(), BristolErr
 
 /// The file's wire numbers.
 struct Layout {
-    /// By wire of the circuit.
+    /// The number of each of the circuit's wires.
     numbers: Vec<Option<usize>>,
     /// Output bits that are copies of other wires.
     copies: Vec<(Wire, usize)>,
@@ -67,7 +66,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Inputs first, outputs last, the rest between in the order of the gates.
+    /// Puts inputs first, outputs last and the rest in between, in the order of the gates.
     fn new(circuit: &Circuit) -> Self {
         let mut numbers = vec![None; circuit.gates().len()];
         let mut set = |wire: Wire, number: usize| match numbers.get_mut(wire.index()) {
@@ -82,8 +81,8 @@ impl Layout {
         for (number, wire) in circuit.inputs().iter().flat_map(|port| &port.wires).enumerate() {
             set(*wire, number);
         }
-        // Which output bits need copies decides where outputs begin, so their
-        // places are settled relative to the first output bit, then moved.
+        // The number of output bits that need copies decides where outputs begin, so their places are first
+        // counted from the first output bit and then moved.
         let mut copied = Vec::new();
         for (place, wire) in outputs().enumerate() {
             if !set(*wire, OUTPUTS + place) {
@@ -116,15 +115,14 @@ impl Layout {
         }
     }
 
-    /// The number of a wire of the circuit that the layout was made for.
+    /// The number of a wire of the circuit for which the layout was made.
     fn number(&self, wire: Wire) -> usize {
         wire.of(&self.numbers).unwrap_or_default()
     }
 }
 
-/// Where output places are counted from while their start is not known: above
-/// all wire numbers, of which there are fewer than 2^32, and small enough to
-/// add places to.
+/// The origin of output places while their start is unknown: above all wire numbers, of which there are
+/// fewer than 2^32, and small enough to add places to.
 const OUTPUTS: usize = usize::MAX / 2;
 
 fn write_header(circuit: &Circuit, layout: &Layout, target: &mut impl Write) -> io::Result<()> {

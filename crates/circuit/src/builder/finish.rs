@@ -1,22 +1,20 @@
-//! From a builder to the circuit that it describes.
+//! Turns a builder into the circuit that it describes.
 
 use super::{Builder, next_index, next_wire};
 use crate::circuit::check_gates;
 use crate::{Circuit, CircuitError, Gate, Gates, InputPort, Linear, MapId, OutputPort, RowMap, Wire};
 
 impl Builder {
-    /// The circuit made of the declared ports and of the gates that the
-    /// outputs depend on. All input ports stay, also bits that nothing reads.
+    /// Makes the circuit of the declared ports and of the gates on which the outputs depend. All input ports
+    /// stay, and so do bits that nothing reads.
     ///
     /// # Errors
     ///
-    /// Those of [`Circuit::new`]; from this builder's own wires, used as the
-    /// kinds that they are, only
-    /// [`CircuitError::NoOutputs`], [`CircuitError::EmptyPort`],
-    /// [`CircuitError::DuplicatePortName`] and
-    /// [`CircuitError::TooManyGates`] can arise.
+    /// Those of [`Circuit::new`]. If only this builder's own wires are used, with their right kinds, then
+    /// only [`CircuitError::NoOutputs`], [`CircuitError::EmptyPort`], [`CircuitError::DuplicatePortName`]
+    /// and [`CircuitError::TooManyGates`] can arise.
     pub fn finish(self) -> Result<Circuit, CircuitError> {
-        // Before wires are renumbered, so that all gates read existing ones.
+        // This check comes before wires are renumbered, so that all gates read existing wires.
         check_gates(&self.gates)?;
         let live = self.live_gates();
         let mut pruned = Pruned::default();
@@ -37,7 +35,7 @@ impl Builder {
         Circuit::new(pruned.gates, inputs, outputs)
     }
 
-    /// For each gate whether it is an input or an output depends on it.
+    /// For each gate: whether it is an input or an output depends on it.
     fn live_gates(&self) -> Vec<bool> {
         let gates = &self.gates;
         let mut live: Vec<bool> = gates.list.iter().map(|gate| *gate == Gate::Input).collect();
@@ -71,10 +69,10 @@ struct Pruned {
 }
 
 impl Pruned {
-    /// Takes over the next gate if it is live. All below it have passed.
+    /// Takes over the next gate if it is live. All gates below it have been handled.
     fn push(&mut self, old: &Gates, gate: Gate, live: bool) {
-        // Wires of dropped gates are read by nobody; what they become does not matter, but the table
-        // keeps its place for them.
+        // Nothing reads the wires of dropped gates, so their new names do not matter; but the table keeps
+        // their places.
         self.wires.push(next_wire(&self.gates.list));
         if live {
             let gate = self.rename_gate(old, gate);
@@ -132,8 +130,8 @@ impl Pruned {
         self.wires.get(wire.index()).copied().unwrap_or(wire)
     }
 
-    /// New names for a port's wires. Foreign ones keep theirs, which is out of
-    /// range in the smaller circuit too.
+    /// The new names for a port's wires. Foreign wires keep theirs, which is out of range in the smaller
+    /// circuit too.
     fn rename_all(&self, wires: Vec<Wire>) -> Vec<Wire> {
         wires.into_iter().map(|wire| self.rename(wire)).collect()
     }

@@ -1,4 +1,4 @@
-//! Circuits as parts of others.
+//! Includes circuits as parts of others.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,14 @@ use super::Builder;
 use crate::{Circuit, CircuitError, Gate, Linear, RowMap, Wire, WireType};
 
 impl Builder {
-    /// Appends a circuit's gates, in their order and simplified as any others, with these wires in the
-    /// place of its inputs: for each input port as many as it has, of its kind. Returns the wires of each
+    /// Appends a circuit's gates in their order, simplified like any others, with these wires in place of
+    /// its inputs. Each input port takes as many wires as it has, of its kind. Returns the wires of each
     /// output port.
     ///
     /// # Errors
-    /// [`CircuitError::PartInputs`] if wires are missing or too many; those of [`linear`](Self::linear) for
-    /// some wires of other kinds, of which `finish` reports the rest.
+    /// [`CircuitError::PartInputs`] if there are too few or too many wires; those of
+    /// [`linear`](Self::linear) for some wires of other kinds. `finish` reports the other wires of wrong
+    /// kinds.
     pub fn include(
         &mut self,
         circuit: &Circuit,
@@ -45,7 +46,7 @@ impl Builder {
             .collect())
     }
 
-    /// Appends a gate other than an input; `wires` are what earlier ones have become.
+    /// Appends a gate other than an input; `wires` are the new wires for the earlier ones.
     pub(crate) fn include_gate(
         &mut self,
         circuit: &Circuit,
@@ -87,7 +88,7 @@ impl Builder {
     }
 }
 
-/// What a wire of the part has become. Circuits read only wires that are there.
+/// The new wire for a wire of the part. Circuits read only wires that exist.
 fn part(wires: &[Wire], wire: Wire) -> Wire {
     wires.get(wire.index()).copied().unwrap_or(wire)
 }

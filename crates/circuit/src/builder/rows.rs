@@ -8,9 +8,8 @@ use crate::{
 };
 
 impl Builder {
-    /// Declares an input port of `width` wires, at least one, that are each a
-    /// row of `bytes` bytes. Names must differ among input ports; `finish`
-    /// reports all three.
+    /// Declares an input port of `width` wires, at least one, each of which is a row of `bytes` bytes. Names
+    /// must differ among input ports. `finish` reports violations of these rules and wrong row lengths.
     pub fn input_rows(
         &mut self,
         name: impl Into<String>,
@@ -21,8 +20,8 @@ impl Builder {
         self.input_port(name.into(), visibility, width, WireType::Row(bytes))
     }
 
-    /// Declares an output port with these rows, at least one and all of one
-    /// length. Names must differ among output ports; `finish` reports all three.
+    /// Declares an output port with these rows, at least one and all of one length. Names must differ among
+    /// output ports. `finish` reports violations of these rules.
     pub fn output_rows(&mut self, name: impl Into<String>, rows: &[Wire]) {
         self.outputs.push(OutputPort {
             name: name.into(),
@@ -43,18 +42,16 @@ impl Builder {
         wire
     }
 
-    /// The sum of linear maps of several wires, each a row as long as its map
-    /// takes; a bit counts as a row of one byte, 0 or 1. The result is a row as
-    /// long as all the maps give.
+    /// The sum of linear maps of several wires. Each wire is a row as long as its map takes; a bit counts as
+    /// a row of one byte, 0 or 1. The result is a row as long as all the maps give.
     ///
-    /// Maps of one wire are added up, those that are 0 and maps of constants
-    /// are worked out. Sums of sums stay as they are: to have fewer key
-    /// switches, compose maps with [`RowMap::after`] before giving them here.
+    /// The builder adds up maps of one wire, drops maps that are 0 and evaluates maps of constants. It
+    /// leaves sums of sums as they are: to save key switches, compose maps with [`RowMap::after`] before
+    /// passing them.
     ///
     /// # Errors
-    /// [`CircuitError::MapShape`] if the maps do not all give rows of one
-    /// length, or two maps of one wire take rows of different lengths;
-    /// [`CircuitError::RowLength`] if there are none.
+    /// [`CircuitError::MapShape`] if the maps do not all give rows of one length, or two maps of one wire
+    /// take rows of different lengths; [`CircuitError::RowLength`] if there are no maps.
     pub fn linear(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
         let (constant, maps) = self.gather(terms)?;
         let kind = WireType::Row(constant.len());
@@ -66,8 +63,7 @@ impl Builder {
         Ok(self.xor(sum, constant))
     }
 
-    /// As [`linear`](Self::linear), of maps that together give nothing but 0 or 1 whatever the operands
-    /// are: the sum is a bit.
+    /// The same as [`linear`](Self::linear) for maps whose sum is 0 or 1 for all operands: the sum is a bit.
     pub(crate) fn linear_bit(&mut self, terms: &[(Wire, RowMap)]) -> Result<Wire, CircuitError> {
         let (constant, maps) = self.gather(terms)?;
         let constant = self.constant(constant.first() == Some(&1));
@@ -78,7 +74,7 @@ impl Builder {
         Ok(self.xor(sum, constant))
     }
 
-    /// The sum of the terms that are constants, and the others with the maps of one wire added up.
+    /// The sum of the constant terms, and the other terms with the maps of one wire added up.
     fn gather(&self, terms: &[(Wire, RowMap)]) -> Result<(Vec<u8>, BTreeMap<Wire, RowMap>), CircuitError> {
         let Some((_, first)) = terms.first() else {
             return Err(CircuitError::RowLength { bytes: 0 });
@@ -106,8 +102,7 @@ impl Builder {
         Ok((constant, maps))
     }
 
-    /// The same linear map of each byte of a row. A bit counts as a row of one
-    /// byte, 0 or 1.
+    /// Applies the same linear map to each byte of a row. A bit counts as a row of one byte, 0 or 1.
     ///
     /// # Errors
     /// Those of [`linear`](Self::linear).
@@ -116,7 +111,7 @@ impl Builder {
         self.linear(&[(row, map)])
     }
 
-    /// The bytes of a row to the power `2^power`.
+    /// Raises the bytes of a row to the power `2^power`.
     ///
     /// # Errors
     /// Those of [`linear`](Self::linear).
@@ -145,7 +140,7 @@ impl Builder {
     /// The byte with these eight bits, least significant first.
     ///
     /// # Errors
-    /// [`CircuitError::WidthMismatch`] if they are not eight.
+    /// [`CircuitError::WidthMismatch`] if there are not eight bits.
     pub fn bits_to_byte(&mut self, bits: &Word) -> Result<Wire, CircuitError> {
         if bits.width() != 8 {
             return Err(CircuitError::WidthMismatch {
@@ -160,8 +155,8 @@ impl Builder {
         self.linear(&terms)
     }
 
-    /// The inverse of each byte of a row, and 0 of 0: `x^254`, by four products
-    /// in multiplicative depth 3. See [`inverse_with_square`](Self::inverse_with_square).
+    /// The inverse of each byte of a row; the inverse of 0 is 0. This is `x^254`, with four products in
+    /// multiplicative depth 3. See [`inverse_with_square`](Self::inverse_with_square).
     ///
     /// # Errors
     /// Those of [`linear`](Self::linear).
@@ -170,9 +165,9 @@ impl Builder {
         self.inverse_with_square(row, square)
     }
 
-    /// As [`inverse`](Self::inverse), given the square of the row, where that comes cheaper than by
-    /// squaring: `x^3 = x x^2`, `x^12 = (x^3)^4`, `x^14 = x^12 x^2`, `x^15 = x^12 x^3`,
-    /// `x^254 = (x^15)^16 x^14`.
+    /// The same as [`inverse`](Self::inverse), but given the square of the row, for callers that have a
+    /// cheaper way to it than squaring: `x^3 = x x^2`, `x^12 = (x^3)^4`, `x^14 = x^12 x^2`,
+    /// `x^15 = x^12 x^3`, `x^254 = (x^15)^16 x^14`.
     ///
     /// # Errors
     /// Those of [`linear`](Self::linear).
@@ -185,7 +180,7 @@ impl Builder {
         Ok(self.and(power_240, power_14))
     }
 
-    /// [`xor`](Self::xor) of a row with another.
+    /// The sum of a row and another: [`xor`](Self::xor) on rows.
     pub(super) fn xor_rows(&mut self, left: Wire, right: Wire) -> Wire {
         let kind = self.kind(left);
         if left == right {
@@ -203,7 +198,7 @@ impl Builder {
         }
     }
 
-    /// [`and`](Self::and) of a row with another.
+    /// The product of a row and another: [`and`](Self::and) on rows.
     pub(super) fn and_rows(&mut self, left: Wire, right: Wire) -> Wire {
         let kind = self.kind(left);
         let is_one = |row: &[u8]| row.iter().all(|byte| *byte == 1);
@@ -225,7 +220,7 @@ impl Builder {
         }
     }
 
-    /// The bytes of a row that is a constant.
+    /// The bytes of a row, if it is a constant.
     fn known_bytes(&self, wire: Wire) -> Option<&[u8]> {
         match self.gates.list.get(wire.index()) {
             Some(Gate::Value(index)) => self.gates.value(*index).map(Vec::as_slice),
@@ -239,7 +234,8 @@ impl Builder {
         self.known_bytes(wire).map(<[u8]>::to_vec).or_else(bit)
     }
 
-    /// The sum of these maps, none 0: the wire itself, that of an equal earlier sum, or a new one.
+    /// The sum of these maps, none of which is 0: the wire itself, the wire of an equal earlier sum, or a
+    /// new one.
     fn share_linear(&mut self, maps: BTreeMap<Wire, RowMap>, kind: WireType) -> Wire {
         if let [(wire, map)] = maps.iter().collect::<Vec<_>>().as_slice()
             && map.is_identity()
@@ -260,7 +256,7 @@ impl Builder {
         wire
     }
 
-    /// The number of an equal earlier map, or of this one, appended.
+    /// Returns the number of an equal earlier map, or appends this one.
     fn share_map(&mut self, map: RowMap) -> MapId {
         if let Some(id) = self.known_maps.get(&map) {
             return *id;

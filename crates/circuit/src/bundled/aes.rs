@@ -1,12 +1,11 @@
 //! AES-128 on bits, with expanded keys (FIPS 197).
 //!
-//! The S-box follows Canright's and Boyar's and Peralta's way through a tower
-//! of fields: a byte is a polynomial of degree 1 over GF(2^4), its inverse takes
-//! one product there for the norm (9 ANDs, depth 1), the norm's inverse, and two
-//! products with that (18 ANDs, depth 1). Boyar and Peralta ("A small depth-16
-//! circuit for the AES S-box", 2012) reach AND depth 4 with 34 ANDs; here the
-//! inverse in GF(2^4) has 6 ANDs at depth 2, found by exhaustive search, which
-//! makes 33. All linear maps between the fields are worked out while building.
+//! The S-box goes through a tower of fields, as Canright and Boyar and Peralta do: a byte is a polynomial of
+//! degree 1 over GF(2^4). Its inverse takes one product there for the norm (9 ANDs, depth 1), the norm's
+//! inverse, and two products with that (18 ANDs, depth 1). Boyar and Peralta ("A small depth-16 circuit for
+//! the AES S-box", 2012) reach AND depth 4 with 34 ANDs. Here the inverse in GF(2^4) has 6 ANDs at depth 2,
+//! found by exhaustive search, which makes 33. All linear maps between the fields are computed while
+//! building.
 
 mod linear;
 mod sbox;
@@ -15,10 +14,10 @@ mod tower;
 use crate::{Builder, Circuit, CircuitError, Visibility, Word};
 use tower::Tower;
 
-/// Bytes of a block and of a round key.
+/// The number of bytes in a block and in a round key.
 const BYTES: usize = 16;
 
-/// Rounds, each with a key; one more key comes before the first.
+/// The number of rounds, each with a key; one more key comes before the first.
 const ROUNDS: usize = 10;
 
 /// AES-128 encryption: AND depth 40, 5280 ANDs.
@@ -29,13 +28,12 @@ const ROUNDS: usize = 10;
 /// | input `round_keys`, private | 1408 | the 11 round keys in the order of encryption |
 /// | output `block` | 128 | ciphertext |
 ///
-/// Bit `i` of a port is bit `i % 8` of byte `i / 8`, bytes in the order of FIPS
-/// 197. The key's owner expands the key in the clear.
+/// Bit `i` of a port is bit `i % 8` of byte `i / 8`, with the bytes in the order of FIPS 197. The key's
+/// owner expands the key in the clear.
 ///
 /// # Errors
 ///
-/// Those of [`Builder::finish`] and of word operations, none of which this use
-/// provokes.
+/// Those of [`Builder::finish`] and of word operations; this function causes none of them.
 pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
     let mut cipher = Cipher::new();
     cipher.add_round_key(0)?;
@@ -50,13 +48,12 @@ pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
     cipher.finish()
 }
 
-/// AES-128 decryption: AND depth 40, 5280 ANDs. Ports as in
-/// [`encrypt_circuit`], with ciphertext in and plaintext out; the round keys
-/// come in the order of encryption.
+/// AES-128 decryption: AND depth 40, 5280 ANDs. The ports are as in [`encrypt_circuit`], with ciphertext in
+/// and plaintext out; the round keys come in the order of encryption.
 ///
 /// # Errors
 ///
-/// As [`encrypt_circuit`].
+/// The same as for [`encrypt_circuit`].
 pub fn decrypt_circuit() -> Result<Circuit, CircuitError> {
     let mut cipher = Cipher::new();
     cipher.add_round_key(ROUNDS)?;
@@ -110,8 +107,7 @@ impl Cipher {
         Ok(())
     }
 
-    /// Takes each byte from the column, modulo 4, that `from` tells for its
-    /// row and column.
+    /// Takes each byte from the column, modulo 4, that `from` gives for its row and column.
     fn move_rows(&mut self, from: fn(usize, usize) -> usize) {
         let source = |place: usize| place % 4 + 4 * (from(place % 4, place / 4) % 4);
         let moved = (0..BYTES).filter_map(|place| self.state.get(source(place)));
@@ -140,7 +136,7 @@ impl Cipher {
     }
 }
 
-/// A port cut into bytes.
+/// Cuts a port into bytes.
 fn bytes(word: &Word) -> Vec<Word> {
     let pieces = word.wires().chunks(8);
     pieces.map(|piece| Word::new(piece.to_vec())).collect()

@@ -2,7 +2,7 @@
 
 use crate::{Builder, Circuit, CircuitError, Signedness, Visibility, Word};
 
-/// Both inputs and one named output.
+/// Builds a circuit with both inputs and one named output.
 fn binary(
     width: usize,
     output: &str,

@@ -8,9 +8,9 @@ type Block = (usize, usize, ByteMap);
 
 /// The values of all wires for [`CHUNK`] records.
 pub(super) struct Chunk {
-    /// For each bit wire its records, one in each bit.
+    /// For each bit wire: its records, one in each bit.
     bits: Vec<u64>,
-    /// For each row wire its records one after the other; empty for bits.
+    /// For each row wire: its records one after the other; empty for bits.
     rows: Vec<Vec<u8>>,
     /// The maps of the circuit, ready to apply.
     maps: Vec<Vec<Block>>,
@@ -35,8 +35,7 @@ impl Chunk {
         }
     }
 
-    /// Puts `count` records of a port in place, from record `start` on, which
-    /// is a multiple of [`CHUNK`].
+    /// Loads `count` records of a port, from record `start` on, which is a multiple of [`CHUNK`].
     pub(super) fn load(&mut self, port: &InputPort, values: &PortValues, start: usize, count: usize) {
         match values {
             PortValues::Bits(lanes) => {
@@ -161,7 +160,7 @@ impl Chunk {
         }
     }
 
-    /// The records of a row wire; nothing for bits.
+    /// The records of a row wire; empty for bits.
     fn row(&self, wire: Wire) -> &[u8] {
         self.rows.get(wire.index()).map(Vec::as_slice).unwrap_or_default()
     }
@@ -180,7 +179,7 @@ impl Chunk {
     }
 }
 
-/// Adds the image of every record's row under a map, given as maps of single bytes.
+/// Adds the image of every record's row under a map that is given as maps of single bytes.
 fn add_image(sum: &mut [u8], operand: &[u8], blocks: &[Block]) {
     let (to, from) = (sum.len() / CHUNK, operand.len() / CHUNK);
     for (target, source, map) in blocks {

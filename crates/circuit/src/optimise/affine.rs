@@ -1,17 +1,16 @@
-//! Functions of up to four bits by the fewest products.
+//! Writes functions of up to four bits with the fewest products.
 //!
-//! Functions that differ by an invertible affine map of their arguments and by
-//! an affine function added need the same number of products, since sums are
-//! free. Of the 65,536 functions of four bits that leaves eight [`CLASSES`].
-//! Each is stored with a representative; which map leads from a function to it
-//! is found once, by a search from the representatives.
+//! Functions that differ by an invertible affine map of their arguments and by an added affine function need
+//! the same number of products, because sums are free. Of the 65,536 functions of four bits that leaves
+//! eight [`CLASSES`]. Each is stored with a representative. A search from the representatives finds, once,
+//! the map that leads from a function to its representative.
 
 use std::sync::OnceLock;
 
 use crate::anf::product_depth;
 use crate::{Builder, Wire};
 
-/// The most arguments of a function here.
+/// The most arguments of a function in this module.
 pub(super) const ARGUMENTS: usize = 4;
 
 /// Entry `m` of a table belongs to the arguments set in `m`.
@@ -20,7 +19,7 @@ const ARGUMENT: [u16; ARGUMENTS] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 /// The products of two arguments or more, which affine functions lack.
 const NONLINEAR: [u32; 11] = [3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15];
 
-/// What sums and products may be made of: values, depths, gates.
+/// The domain of sums and products: values, depths or gates.
 pub(super) trait Logic {
     type Value: Copy;
 
@@ -64,7 +63,7 @@ impl Logic for Tables {
     }
 }
 
-/// The depths at which functions can be had.
+/// The depths at which functions are possible.
 struct Depths;
 
 impl Logic for Depths {
@@ -83,7 +82,7 @@ impl Logic for Depths {
     }
 }
 
-/// Functions that are the same up to affine maps, by a representative.
+/// A class of functions that are equal up to affine maps, by its representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Affine,
@@ -115,8 +114,8 @@ const CLASSES: [Class; 8] = [
 ];
 
 impl Class {
-    /// The products of the representative. There is no way with fewer: a function of degree d takes d - 1,
-    /// a quadratic form half its rank.
+    /// The products of the representative. No way takes fewer: a function of degree d takes d - 1, a
+    /// quadratic form half its rank.
     fn products(self) -> u32 {
         match self {
             Self::Affine => 0,
@@ -126,7 +125,7 @@ impl Class {
         }
     }
 
-    /// The representative of these arguments.
+    /// Makes the representative with these arguments.
     fn make<L: Logic>(self, logic: &mut L, [a, b, c, d]: [L::Value; ARGUMENTS]) -> L::Value {
         match self {
             Self::Affine => logic.constant(false),
@@ -162,7 +161,7 @@ fn complemented_product<L: Logic>(logic: &mut L, left: L::Value, right: L::Value
     logic.sum(&terms)
 }
 
-/// An affine function: bit `i` tells whether argument `i` is a term, bit 4 whether 1 is.
+/// An affine function: bit `i` says whether argument `i` is a term, bit 4 whether 1 is.
 type Form = u8;
 
 const ONE: Form = 1 << ARGUMENTS;
@@ -184,7 +183,7 @@ fn make_form<L: Logic>(logic: &mut L, form: Form, arguments: &[L::Value]) -> L::
     logic.sum(&terms[..count])
 }
 
-/// How to make a function: the representative of affine forms of its arguments, and a form added.
+/// The way to make a function: the representative of affine forms of its arguments, plus a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Function {
     class: Class,
@@ -198,7 +197,7 @@ impl Function {
         let coefficients = coefficients(table);
         let mut function = known()[nonlinear(coefficients)];
         function.added ^= affine(coefficients);
-        // Arguments that nothing depends on may stand in the forms, but have no say there.
+        // Arguments on which nothing depends may occur in the forms, but have no effect there.
         let support = support(table);
         for form in &mut function.arguments {
             *form &= support | ONE;
@@ -206,17 +205,17 @@ impl Function {
         function
     }
 
-    /// How many products it takes, the fewest possible.
+    /// The number of products, the fewest possible.
     pub(super) fn products(&self) -> u32 {
         self.class.products()
     }
 
-    /// The depth at which it can be had of arguments at these depths.
+    /// The depth at which the function is possible with arguments at these depths.
     pub(super) fn depth(&self, arguments: &[u32]) -> u32 {
         self.made(&mut Depths, arguments)
     }
 
-    /// Writes the function of these wires.
+    /// Writes the function with these wires.
     pub(super) fn build(&self, builder: &mut Builder, arguments: &[Wire]) -> Wire {
         self.made(builder, arguments)
     }
@@ -240,7 +239,7 @@ fn support(table: u16) -> Form {
     (0..ARGUMENTS).fold(0, |support, place| support | u8::from(depends(place)) << place)
 }
 
-/// From values to coefficients of products, or back.
+/// Converts values to coefficients of products, or back.
 fn coefficients(table: u16) -> u16 {
     let arguments = ARGUMENT.iter().zip(0..);
     arguments.fold(table, |table, (mask, place)| {
@@ -262,7 +261,7 @@ fn affine(coefficients: u16) -> Form {
     arguments.fold((coefficients & 1) as u8 * ONE, |form, bit| form | bit)
 }
 
-/// By their nonlinear coefficients all functions without an affine part.
+/// All functions without an affine part, by their nonlinear coefficients.
 fn known() -> &'static [Function] {
     static KNOWN: OnceLock<Vec<Function>> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -280,7 +279,7 @@ fn known() -> &'static [Function] {
     })
 }
 
-/// Notes all functions of a class, those with the simplest forms first.
+/// Records all functions of a class, those with the simplest forms first.
 fn explore(class: Class, known: &mut [Function], seen: &mut [bool]) {
     let mut open = std::collections::VecDeque::from([[1, 2, 4, 8]]);
     while let Some(arguments) = open.pop_front() {
@@ -310,7 +309,7 @@ mod tests {
     use super::*;
     use crate::{Visibility, Word};
 
-    /// Every function is made rightly, by products as many as degree and rank demand.
+    /// Every function is made correctly, with as many products as degree and rank demand.
     #[test]
     fn all_functions_are_known() {
         for table in 0..=u16::MAX {
@@ -321,7 +320,7 @@ mod tests {
         assert_eq!(known().iter().map(Function::products).max(), Some(3));
     }
 
-    /// What theory says that a function takes at least, from its values alone.
+    /// The theoretical least number of products of a function, from its values alone.
     fn fewest(table: u16) -> u32 {
         let coefficients = (0..16_u32).filter(|set| {
             let below = (0..16_u32).filter(|subset| subset & set == *subset && table >> subset & 1 == 1);
@@ -346,7 +345,7 @@ mod tests {
         }
     }
 
-    /// The classes are as large as is known: 1, 35, 28, 120, 840 + ... of 2048 in all.
+    /// The classes have the known sizes: 1, 35, 28, 120, 840 + ... of 2048 in all.
     #[test]
     fn representatives_stand_for_different_classes() {
         let sizes = CLASSES.map(|class| known().iter().filter(|function| function.class == class).count());
@@ -355,7 +354,7 @@ mod tests {
         assert!(sizes.iter().all(|size| *size > 0), "{sizes:?}");
     }
 
-    /// What is written is the function, with as many ANDs as promised, at the depth promised.
+    /// The gates compute the function, with as many ANDs as promised, at the promised depth.
     #[test]
     fn gates_keep_what_is_promised() {
         for table in (0..=u16::MAX).step_by(97) {

@@ -1,17 +1,17 @@
-//! Writing a circuit anew, gate by gate.
+//! Rewrites a circuit gate by gate.
 
 use crate::{Builder, Circuit, CircuitError, Gate, Wire, WireType, Word};
 
-/// A circuit being written anew into a builder.
+/// A circuit that is being rewritten into a builder.
 pub(super) struct Copy<'a> {
     pub(super) builder: Builder,
     circuit: &'a Circuit,
-    /// The builder's wire for each wire of the circuit written so far.
+    /// The builder's wire for each wire of the circuit that has been written.
     written: Vec<Wire>,
 }
 
 impl<'a> Copy<'a> {
-    /// With the input ports in place.
+    /// Starts with the input ports in place.
     pub(super) fn new(circuit: &'a Circuit) -> Self {
         let mut builder = Builder::new();
         let nothing = builder.constant(false);
@@ -39,14 +39,14 @@ impl<'a> Copy<'a> {
         new.unwrap_or(old)
     }
 
-    /// Says which wire stands for an old one.
+    /// Sets the wire that stands for an old one.
     pub(super) fn set(&mut self, old: Wire, new: Wire) {
         if let Some(entry) = self.written.get_mut(old.index()) {
             *entry = new;
         }
     }
 
-    /// Writes a gate as it is. Inputs are in place since the beginning.
+    /// Writes a gate as it is. Inputs have been in place since the start.
     pub(super) fn write(&mut self, wire: Wire, gate: Gate) -> Result<(), CircuitError> {
         if gate != Gate::Input {
             let new = self.builder.include_gate(self.circuit, &self.written, gate)?;
@@ -55,7 +55,7 @@ impl<'a> Copy<'a> {
         Ok(())
     }
 
-    /// The circuit with the output ports of the old one.
+    /// Finishes the circuit with the output ports of the old one.
     pub(super) fn finish(mut self) -> Result<Circuit, CircuitError> {
         for port in self.circuit.outputs() {
             let wires: Vec<Wire> = port.wires.iter().map(|wire| self.get(*wire)).collect();

@@ -1,4 +1,4 @@
-//! Choosing where to write polynomials instead of gates.
+//! Chooses where to write polynomials instead of gates.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,21 @@ use super::truth::Truth;
 use crate::anf::Functions;
 use crate::{Builder, Circuit, CircuitError, Wire};
 
-/// A circuit with all that can be had at less depth.
+/// A circuit with all cuts that allow less depth.
 pub(super) struct Cover<'a> {
     circuit: &'a Circuit,
     cuts: Cuts,
-    /// By wire the depth that gates alone reach: through XORs and NOTs back to
-    /// ANDs, and from there with operands as shallow as polynomials make them.
+    /// For each wire: the depth that gates alone reach, through XORs and NOTs back to ANDs, and from there
+    /// with operands as shallow as polynomials make them.
     by_gates: Vec<u32>,
 }
 
-/// How a wire that is needed gets its value.
+/// The way in which a needed wire gets its value.
 #[derive(Clone, Copy)]
 struct Plan {
     /// The depth by which it is needed.
     due: u32,
-    /// Which of its cuts is written as a polynomial, if not its gate.
+    /// The cut that is written as a polynomial, if the wire is not written as its gate.
     cut: Option<usize>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Cover<'a> {
         depths.max().unwrap_or_default()
     }
 
-    /// The circuit at depth `target`, which is the least one at least.
+    /// Builds the circuit at depth `target`, which must be at least the least one.
     pub(super) fn build(&self, target: u32) -> Result<Circuit, CircuitError> {
         let plans = self.plan(target);
         let mut copy = Copy::new(self.circuit);
@@ -80,7 +80,7 @@ impl<'a> Cover<'a> {
             .copied()
     }
 
-    /// What to do for each wire; nothing for those that are not needed.
+    /// The plan of each wire; `None` for those that are not needed.
     fn plan(&self, target: u32) -> Vec<Option<Plan>> {
         let mut plans = vec![None; self.circuit.gates().len()];
         for wire in self.outputs() {
@@ -112,10 +112,10 @@ impl<'a> Cover<'a> {
         plans
     }
 
-    /// The cut to write as a polynomial, or nothing if the gate will do.
+    /// The cut to write as a polynomial, or `None` if the gate will do.
     ///
-    /// A sum some of whose products must become polynomials becomes one as a
-    /// whole if it can: that is one polynomial instead of several.
+    /// If some products of a sum must become polynomials, the whole sum becomes one if possible: that is one
+    /// polynomial instead of several.
     fn choose(&self, wire: Wire, step: Step, due: u32) -> Option<(usize, &Cut)> {
         let by_gates = wire.of(&self.by_gates);
         match step {
@@ -131,7 +131,7 @@ impl<'a> Cover<'a> {
     }
 }
 
-/// Notes that a wire is needed at depth `due`.
+/// Records that a wire is needed at depth `due`.
 fn need(plans: &mut [Option<Plan>], wire: Wire, due: u32) {
     if let Some(plan) = plans.get_mut(wire.index()) {
         let earlier = plan.map_or(due, |plan| plan.due.min(due));
@@ -142,11 +142,10 @@ fn need(plans: &mut [Option<Plan>], wire: Wire, due: u32) {
     }
 }
 
-/// Functions of the same leaves. A sum of functions made already is not made
-/// again.
+/// Functions of the same leaves. A sum of functions that have been made is not made again.
 #[derive(Default)]
 struct Family {
-    /// Coefficients, the first one set beyond the affine ones, and the wire.
+    /// The coefficients, the first coefficient set beyond the affine ones, and the wire.
     made: Vec<(Truth, usize, Wire)>,
 }
 

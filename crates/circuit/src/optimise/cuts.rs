@@ -5,41 +5,39 @@ use super::step::Step;
 use super::truth::{ARGUMENTS, Truth};
 use crate::{Analysis, Circuit, Wire};
 
-/// How many of the cuts with the shallowest polynomials are kept for each
-/// wire, and as many of those whose leaves have the fewest gates before them:
-/// these reach back furthest, which wires further on may need.
+/// The number of cuts with the shallowest polynomials that are kept for each wire. As many are kept of those
+/// whose leaves have the fewest gates before them: these reach back furthest, and later wires may need them.
 const KEPT: usize = 4;
 
-/// How many cuts are measured for each of the two, those with the best leaves.
+/// The number of cuts measured for each of the two, those with the best leaves.
 const MEASURED: usize = 3 * KEPT;
 
-/// After how many products whose narrow places bring nothing none are looked for any more.
+/// The number of products whose narrow places bring nothing, after which the search for such places ends.
 const MOST_IDLE: usize = 4000;
 
-/// Wires that determine another one, and how.
+/// Wires that determine another one, and the function by which they do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     leaves: Leaves,
-    /// The wire's value by its leaves.
+    /// The wire's value as a function of its leaves.
     pub(super) values: Truth,
-    /// The least depth of the wire as a polynomial in the leaves, these as
-    /// shallow as they can be.
+    /// The least depth of the wire as a polynomial in the leaves, with these as shallow as possible.
     pub(super) depth: u32,
-    /// Products of the polynomial.
+    /// The number of products in the polynomial.
     pub(super) products: usize,
-    /// How late the leaves come, all in all.
+    /// The lateness of all leaves together.
     pub(super) lateness: u64,
     /// The highest of the leaves' [`levels`].
     level: u32,
 }
 
 impl Cut {
-    /// Ascending, at most [`ARGUMENTS`].
+    /// The leaves in ascending order, at most [`ARGUMENTS`].
     pub(super) fn leaves(&self) -> &[Wire] {
         self.leaves.as_slice()
     }
 
-    /// A wire determined by itself.
+    /// The cut in which a wire determines itself.
     fn trivial(wire: Wire, depth: u32, level: u32) -> Self {
         Self {
             leaves: Leaves::new(&[wire]),
@@ -52,7 +50,7 @@ impl Cut {
     }
 }
 
-/// A few wires, ascending.
+/// A few wires in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Leaves {
     wires: [Wire; ARGUMENTS],
@@ -60,7 +58,7 @@ struct Leaves {
 }
 
 impl Leaves {
-    /// The first ones of these.
+    /// Takes the first of these wires.
     fn new(wires: &[Wire]) -> Self {
         let mut leaves = Self {
             wires: [Wire::new(0); ARGUMENTS],
@@ -76,7 +74,7 @@ impl Leaves {
         &self.wires[..self.len]
     }
 
-    /// Both together, if they are few enough.
+    /// Joins both sets, if the result is small enough.
     fn joined(&self, other: &Self) -> Option<Self> {
         let mut joined = Self::new(&[]);
         let (mut left, mut right) = (self.as_slice(), other.as_slice());
@@ -89,7 +87,7 @@ impl Leaves {
         Some(joined)
     }
 
-    /// A function of these as one of others, these among them.
+    /// Rewrites a function of these wires as one of other wires, which include them.
     fn renamed(&self, values: Truth, others: &Self) -> Truth {
         let mut names = [0; ARGUMENTS];
         for (name, leaf) in names.iter_mut().zip(self.as_slice()) {
@@ -100,7 +98,7 @@ impl Leaves {
     }
 }
 
-/// The sum of 2^(depth), rounded: exponent and leading bits in one number.
+/// The sum of 2^(depth), rounded, with exponent and leading bits in one number.
 fn lateness(depths: impl Iterator<Item = u32> + Clone) -> u64 {
     let deepest = depths.clone().max().unwrap_or_default();
     let sum: u64 = depths
@@ -110,13 +108,13 @@ fn lateness(depths: impl Iterator<Item = u32> + Clone) -> u64 {
     (u64::from(deepest + carried) << 41) | sum >> carried
 }
 
-/// For each wire the most gates on a path to it, where a tree of XORs and NOTs
-/// counts as one gate. Wires within such a tree, read only there, have the level
-/// of the whole: a cut that takes them as leaves reaches back no further.
+/// For each wire: the most gates on a path to it, where a tree of XORs and NOTs counts as one gate. Wires
+/// within such a tree that are read only there have the level of the whole tree: a cut with them as leaves
+/// reaches back no further.
 fn levels(circuit: &Circuit) -> Vec<u32> {
     let analysis = Analysis::new(circuit);
     let is_sum = |wire: Wire| Step::of(circuit, wire).is_sum();
-    // By wire the reader, if it is the only one and both are sums.
+    // For each wire: its reader, if there is only one and both are sums.
     let mut whole: Vec<Option<Wire>> = vec![None; circuit.gates().len()];
     for (wire, gate) in circuit.numbered_gates().filter(|(wire, _)| is_sum(*wire)) {
         for operand in circuit.operands(gate) {
@@ -143,21 +141,21 @@ fn levels(circuit: &Circuit) -> Vec<u32> {
     levels
 }
 
-/// How cuts are found.
+/// The method of finding cuts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Search {
-    /// The most products of a polynomial.
+    /// The most products in a polynomial.
     pub(super) products: usize,
-    /// Not only by joining those of operands, but also by looking for narrow places of up to so many wires
-    /// before products. Slower.
+    /// If set, the search not only joins the cuts of operands, but also looks for narrow places of up to
+    /// this many wires before products. This is slower.
     pub(super) narrow: Option<usize>,
 }
 
-/// The cuts of all wires, and the least depths they make possible.
+/// The cuts of all wires, and the least depths that they make possible.
 pub(super) struct Cuts {
-    /// By wire; the trivial cut is last, if the wire has one at all.
+    /// The cuts of each wire; the trivial cut, if the wire has one, is last.
     pub(super) of: Vec<Vec<Cut>>,
-    /// By wire.
+    /// The least depth of each wire.
     pub(super) least: Vec<u32>,
 }
 
@@ -196,7 +194,7 @@ impl Cuts {
         cuts
     }
 
-    /// The least depth of a wire seen so far.
+    /// The least depth of a wire found so far.
     pub(super) fn depth(&self, wire: Wire) -> u32 {
         wire.of(&self.least)
     }
@@ -248,8 +246,8 @@ impl Cuts {
         measured.filter(|cut| cut.products <= search.products).collect()
     }
 
-    /// A cut of at most `width` leaves that is sure to make a product shallower than `least` or, so that
-    /// products of the same wires have a cut in common, as shallow.
+    /// Finds a cut of at most `width` leaves that is sure to make a product shallower than `least`, or as
+    /// shallow, so that products of the same wires have a cut in common.
     fn narrow(&self, circuit: &Circuit, wire: Wire, least: u32, width: usize, levels: &[u32]) -> Option<Cut> {
         let deepest = width.ilog2();
         let limits = [least.checked_sub(deepest + 1), least.checked_sub(deepest)];
@@ -269,7 +267,7 @@ impl Cuts {
         }))
     }
 
-    /// With the depth and the products of its polynomial.
+    /// Adds the depth and the products of the cut's polynomial.
     fn measured(&self, mut cut: Cut) -> Cut {
         let coefficients = cut.values.transformed();
         cut.depth = self.polynomial_depth(cut.leaves(), coefficients);
@@ -288,12 +286,12 @@ impl Cuts {
         self.cuts(operand).iter().map(complement).collect()
     }
 
-    /// The least depth of a polynomial: `d` with `2^d` at least the sum
-    /// of `2^(depth)` over the factors of each product.
+    /// The least depth of a polynomial: `d` with `2^d` at least the sum of `2^(depth)` over the factors of
+    /// each product.
     fn polynomial_depth(&self, leaves: &[Wire], coefficients: Truth) -> u32 {
         let depths: Vec<u32> = leaves.iter().map(|leaf| self.depth(*leaf)).collect();
-        // Leaves far above the deepest one count as much as one 2^50 times
-        // shallower: there are but eight.
+        // Leaves far shallower than the deepest one count as much as one that is 2^50 times shallower: there
+        // are only eight.
         let base = depths
             .iter()
             .copied()

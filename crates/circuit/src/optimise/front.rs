@@ -1,4 +1,4 @@
-//! The search for variants worth having.
+//! Searches for useful variants.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,17 +13,19 @@ use super::trees::{Factoring, settle};
 use super::{Measures, Variant};
 use crate::{Circuit, CircuitError};
 
-/// The most ANDs of a variant, as a multiple of the ANDs of the circuit given: what turning a ripple-carry
-/// adder of 64 bits into a prefix adder takes, for an eighth of the depth.
+/// The most ANDs of a variant, as a multiple of the ANDs of the given circuit. It is the factor by which a
+/// ripple-carry adder of 64 bits grows when it becomes a prefix adder, for an eighth of the depth.
 const GROWTH: usize = 8;
 
-/// Where one more round would go beyond that, as a round takes up to twice the ANDs.
+/// The growth beyond which one more round would exceed that limit, because a round takes up to twice the
+/// ANDs.
 const LAST_GROWTH: usize = GROWTH / 2;
 
-/// What is told now and then which fraction is done, by any thread.
+/// A callback that is told from time to time, by any thread, the fraction of the work that is done.
 pub type Tell<'a> = &'a mut (dyn FnMut(f64) + Send);
 
-/// How a chain of rounds lowers the depth: first by what costs little, then by all that helps.
+/// The stages in which a chain of rounds lowers the depth: first with cheap changes, then with all that
+/// help.
 const STAGES: [Effort; 2] = [
     Effort {
         products: 11,
@@ -35,25 +37,26 @@ const STAGES: [Effort; 2] = [
     },
 ];
 
-/// The gates that a stage looks for cuts of, in all its rounds together.
+/// The number of gates for which a stage looks for cuts, in all its rounds together.
 const MOST_GATES: usize = 250_000;
 
-/// Gates from which on circuits get fewer variants, and those of the last stage are not shrunk.
+/// The number of gates from which on circuits get fewer variants and those of the last stage are not shrunk.
 const LARGE: usize = 5_000;
 
-/// The depth above which only the shallowest variant of a round is made, and large circuits are not rewritten by
-/// wide polynomials: more levels than any ring has room for.
+/// The depth above which only the shallowest variant of a round is made, and large circuits are not
+/// rewritten with wide polynomials. No ring has room for more levels.
 const DEEP: u32 = 256;
 
-/// The depth from which large circuits are not brought to what a ring has room for by what is affordable.
+/// The depth from which on affordable changes cannot bring large circuits to a depth for which a ring has
+/// room.
 const HOPELESS: u32 = 1024;
 
-/// The variants of a circuit that are worth having: none is both as shallow and as small in ANDs as another
-/// one, nor as the circuit itself. From the deepest, with the fewest ANDs, to the shallowest; none has more
-/// than eight times the ANDs of the circuit.
+/// Finds the useful variants of a circuit. Neither another variant nor the circuit itself matches a variant
+/// in both depth and ANDs. They come from the deepest, with the fewest ANDs, to the shallowest, and none has
+/// more than eight times the ANDs of the circuit.
 ///
-/// The same on all machines: what bounds the work are counts, never time, and it does not matter which thread
-/// is done first. `progress` is told now and then which fraction is done.
+/// The result is the same on all machines: counts limit the work, never time, and it does not matter which
+/// thread finishes first. `progress` is told from time to time the fraction of the work that is done.
 ///
 /// # Errors
 /// [`CircuitError::TooManyGates`] if a circuit grows beyond 2^32 gates.
@@ -65,8 +68,8 @@ pub fn front(circuit: &Circuit, progress: Tell<'_>) -> Result<Vec<Variant>, Circ
     Ok(front.variants)
 }
 
-/// The variant of a circuit with this [digest](Circuit::digest), or `None` if [`front`] makes no such one. It is
-/// looked for as there, but no further than needed.
+/// Finds the variant of a circuit with this [digest](Circuit::digest), or returns `None` if [`front`] makes
+/// no such variant. The search is the same, but stops as soon as possible.
 ///
 /// # Errors
 /// [`CircuitError::TooManyGates`] if a circuit grows beyond 2^32 gates.
@@ -83,13 +86,13 @@ pub fn variant(
 /// The search for variants, on all threads of the current rayon pool.
 struct Search<'a> {
     given: Measures,
-    /// The digest of the only circuit that is looked for.
+    /// The digest of the only wanted circuit, if there is one.
     wanted: Option<[u8; 32]>,
     found: OnceLock<Circuit>,
     watch: Mutex<Watch<'a>>,
 }
 
-/// Who is told, and which fraction of each stage is done.
+/// The callback, and the fraction of each stage that is done.
 struct Watch<'a> {
     tell: Tell<'a>,
     stages: Vec<f64>,
@@ -108,8 +111,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes circuits, among them all that are worth having, in an order that does not depend on threads. Fewer if the
-    /// only one that is looked for is found.
+    /// Makes circuits, among them all useful ones, in an order that does not depend on threads. It makes
+    /// fewer if it finds the only wanted circuit.
     fn run(&self, circuit: &Circuit) -> Result<Vec<Circuit>, CircuitError> {
         let (settled, lean) = rayon::join(
             || settle(&settle(circuit, Factoring::Even)?, Factoring::Any),
@@ -144,7 +147,8 @@ impl<'a> Search<'a> {
         Ok(made)
     }
 
-    /// Makes a circuit shallower round by round, as long as that is possible and affordable; what comes by on the way.
+    /// Makes a circuit shallower round by round, as long as that is possible and affordable, and returns the
+    /// circuits on the way.
     fn lower(
         &self,
         mut current: Circuit,
@@ -196,7 +200,7 @@ impl<'a> Search<'a> {
         Ok(made)
     }
 
-    /// Keeps a circuit if it is the one that is looked for.
+    /// Keeps a circuit if it is the wanted one.
     fn look(&self, circuit: &Circuit) {
         if self.wanted.is_some_and(|wanted| wanted == circuit.digest()) {
             self.found.get_or_init(|| circuit.clone());
@@ -208,7 +212,7 @@ impl<'a> Search<'a> {
     }
 
     fn watch(&self) -> MutexGuard<'_, Watch<'a>> {
-        // Whoever panicked left fractions that can be told.
+        // A thread that panicked left fractions that can still be reported.
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -216,7 +220,7 @@ impl<'a> Search<'a> {
         (self.watch().tell)(fraction);
     }
 
-    /// The fraction of a stage; the stages are taken to be equally long.
+    /// Reports the fraction of a stage; all stages count as equally long.
     fn tell_stage(&self, stage: usize, fraction: f64) {
         let watch = &mut *self.watch();
         watch.stages[stage] = watch.stages[stage].max(fraction);
@@ -225,8 +229,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The depths from `least` up to `depth`, that not among them, at which variants are made: in steps of a
-/// seventh, or a third for large circuits.
+/// The depths at which variants are made, from `least` to below `depth`, in steps of a seventh, or of a
+/// third for large circuits.
 fn targets(least: u32, depth: u32, large: bool) -> Vec<u32> {
     let step = if large { 3 } else { 7 };
     let next = |target: &u32| Some(target + (target / step).max(1));
@@ -239,16 +243,16 @@ fn targets(least: u32, depth: u32, large: bool) -> Vec<u32> {
 }
 
 impl Measures {
-    /// Whether a variant of a circuit of these measures may be as large as this.
+    /// Whether a variant of a circuit with these measures may be as large as this one.
     fn affords(self, circuit: &Circuit) -> bool {
         circuit.and_count() <= GROWTH * self.and_count
     }
 }
 
-/// Variants none of which is as good as another one in everything.
+/// Variants of which none is as good as another in everything.
 struct Front {
     given: Measures,
-    /// From the deepest on, with more and more ANDs.
+    /// The variants from the deepest on, with more and more ANDs.
     variants: Vec<Variant>,
 }
 
@@ -260,7 +264,7 @@ impl Front {
         }
     }
 
-    /// Takes a circuit in if none is as good, and drops those that are not as good as it.
+    /// Accepts a circuit unless another one is as good, and drops those that are not better than it.
     fn offer(&mut self, circuit: Circuit) {
         let measures = Measures::of(&circuit);
         let mut known = self.variants.iter().map(|variant| variant.measures);

@@ -1,11 +1,9 @@
-//! Narrow places before a wire: the few wires that all of its gates back to a
-//! given depth hang on.
+//! Finds narrow places before a wire: the few wires on which all of its gates back to a given depth depend.
 //!
-//! Joining the cuts of operands, and keeping but some at each wire, loses such
-//! places where the way to them is wider: the 32 products of an S-box hang on
-//! eight wires, but on many more half way. Here they are found as in FlowMap
-//! (Cong and Ding, "FlowMap: an optimal technology mapping algorithm", 1994), as
-//! the smallest set of wires that parts the source of a flow from its sink.
+//! Joining the cuts of operands, and keeping only some at each wire, loses such places where the way to them
+//! is wider: the 32 products of an S-box depend on eight wires, but on many more half way. Here they are
+//! found as in FlowMap (Cong and Ding, "FlowMap: an optimal technology mapping algorithm", 1994), as the
+//! smallest set of wires that separates the source of a flow from its sink.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,17 +11,18 @@ use super::step::Step;
 use super::truth::{ARGUMENTS, Truth};
 use crate::{Circuit, Wire};
 
-/// The most gates between a wire and a narrow place that are looked at, for each wire that the place may have.
+/// The most gates between a wire and a narrow place that the search visits, for each wire that the place may
+/// have.
 const MOST_INNER: usize = 32;
 
-/// After how many wires that may be leaves the sums among them are not followed
-/// any further, for each wire that the place may have.
+/// The number of wires that may be leaves after which the search follows the sums among them no further, for
+/// each wire that the place may have.
 const MOST_OUTER: usize = 16;
 
-/// At most `most` wires, and [`ARGUMENTS`], of depth `limit` at most that determine `wire`,
-/// ascending, the farthest such set of the fewest, with the function that it is of
-/// them. `None` if there is no such set, or none within reach. Takes the depths
-/// of all wires below.
+/// Finds at most `most` wires, and at most [`ARGUMENTS`], of depth `limit` at most that determine `wire`.
+/// They come in ascending order with the function that `wire` is of them. Among the smallest such sets it is
+/// the farthest one. Returns `None` if there is no such set, or none within reach. Takes the depths of all
+/// wires below.
 pub(super) fn narrow(
     circuit: &Circuit,
     depths: &[u32],
@@ -40,7 +39,7 @@ pub(super) fn narrow(
             return None;
         }
     }
-    // Where the last search came in but not out.
+    // The cut is where the last search came in but not out.
     let reached = flow.search();
     let is_reached = |point: usize| matches!(reached.get(point), Some(Some(_)));
     let is_leaf = |node: usize| is_reached(entry(node)) && !is_reached(exit(node));
@@ -59,11 +58,11 @@ struct Place {
     wire: Wire,
     /// Whether it may be a leaf.
     outer: bool,
-    /// The operands that belong to the cone; none where the flow comes in.
+    /// The operands that belong to the cone; none where the flow enters.
     operands: Vec<usize>,
 }
 
-/// What lies between a wire and those that may be leaves, with these.
+/// The wires between a wire and those that may be leaves, including these.
 struct Cone {
     /// The wire itself comes first.
     nodes: Vec<Place>,
@@ -81,7 +80,7 @@ impl Cone {
         let mut names = HashMap::from([(root, 0)]);
         let (mut inner, mut outer) = (VecDeque::from([0]), VecDeque::new());
         let (mut inner_count, mut outer_count) = (0, 0);
-        // All inner wires first: from the outer ones the way leads on and on.
+        // All inner wires come first: from the outer ones the way leads on without end.
         while let Some(node) = inner.pop_front().or_else(|| outer.pop_front()) {
             let place = cone.nodes.get(node)?;
             let (step, is_outer) = (Step::of(circuit, place.wire), place.outer);
@@ -113,7 +112,7 @@ impl Cone {
         Some(cone)
     }
 
-    /// The root by the leaves, if they determine it.
+    /// The function of the leaves that gives the root, if they determine it.
     fn values(&self, circuit: &Circuit, leaves: &[Wire]) -> Option<Truth> {
         let mut values: HashMap<Wire, Truth> = HashMap::new();
         for (name, leaf) in leaves.iter().enumerate() {
@@ -129,7 +128,7 @@ impl Cone {
             let both = |left, right, operation: fn(u64, u64) -> u64| {
                 Some(value(left)?.with(value(right)?, operation))
             };
-            // Nothing for the wires before the leaves.
+            // The wires before the leaves have none.
             let made = match Step::of(circuit, wire) {
                 Step::Xor(left, right) => both(left, right, |left, right| left ^ right),
                 Step::And(left, right) => both(left, right, |left, right| left & right),
@@ -144,23 +143,22 @@ impl Cone {
     }
 }
 
-/// Where flow enters a node.
+/// The point at which flow enters a node.
 const fn entry(node: usize) -> usize {
     2 * node
 }
 
-/// Where it leaves the node. Only one unit passes from the entry of a wire that
-/// may be a leaf to its exit.
+/// The point at which flow leaves a node. Only one unit passes from the entry of a wire that may be a leaf
+/// to its exit.
 const fn exit(node: usize) -> usize {
     2 * node + 1
 }
 
 /// A flow from the operands towards the wire of a cone.
 struct Flow {
-    /// By point the edges that leave it; each is followed or preceded by its
-    /// reverse.
+    /// For each point: the edges that leave it. The reverse of each edge comes directly before or after it.
     edges_of: Vec<Vec<usize>>,
-    /// Where an edge leads and how much more it takes.
+    /// The end of each edge, and its remaining capacity.
     edges: Vec<(usize, usize)>,
 }
 
@@ -197,8 +195,8 @@ impl Flow {
         }
     }
 
-    /// By point the edge by which a shortest way from the source comes there, on
-    /// what is left.
+    /// For each point: the edge by which a shortest way from the source reaches it, in the remaining
+    /// network.
     fn search(&self) -> Vec<Option<usize>> {
         let mut came_by: Vec<Option<usize>> = vec![None; self.edges_of.len()];
         let mut open = VecDeque::from([self.source()]);
@@ -218,7 +216,7 @@ impl Flow {
         came_by
     }
 
-    /// Sends one more unit; tells whether there was a way.
+    /// Sends one more unit, and returns whether there was a way.
     fn augment(&mut self) -> bool {
         let came_by = self.search();
         let mut point = exit(0);
@@ -240,8 +238,8 @@ mod tests {
     use super::*;
     use crate::{Builder, Visibility, Word};
 
-    /// The sum of the products, with one another, of the sums of neighbours among `width` sums of two
-    /// inputs each: more products than sums.
+    /// The sum of the products of neighbouring sums among `width` sums of two inputs each: there are more
+    /// products than sums.
     fn circuit(width: usize) -> Circuit {
         let mut builder = Builder::new();
         let inputs = builder.input("x", Visibility::Private, 2 * width);

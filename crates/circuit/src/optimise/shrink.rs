@@ -1,13 +1,10 @@
-//! Fewer products within a given depth.
+//! Reduces products within a given depth.
 //!
-//! Wherever a function of up to four wires takes fewer products written by
-//! [`affine`](super::affine) than the gates that it makes superfluous, it is
-//! written so: cut rewriting with classification by affine equivalence (Testa,
-//! Soeken, Amarù and De Micheli, "Reducing the multiplicative complexity in
-//! logic networks for cryptography and security applications", 2019). What
-//! becomes superfluous is counted exactly, by references, as in the recovery of
-//! area after mapping to lookup tables, and a wire is left to come later only
-//! where that makes no output too deep.
+//! If [`affine`](super::affine) can write a function of up to four wires with fewer products than the gates
+//! that this makes superfluous, it does: cut rewriting with classification by affine equivalence (Testa,
+//! Soeken, Amarù and De Micheli, "Reducing the multiplicative complexity in logic networks for cryptography
+//! and security applications", 2019). References count superfluous gates exactly, as in the recovery of area
+//! after mapping to lookup tables. A wire may become deeper only where that makes no output too deep.
 
 use super::affine::Function;
 use super::copy::Copy;
@@ -15,14 +12,14 @@ use super::small_cuts::{SmallCut, small_cuts};
 use super::step::Step;
 use crate::{Circuit, CircuitError, Wire};
 
-/// How often a circuit is written anew at most.
+/// The most times that a circuit is rewritten.
 const MOST_ROUNDS: usize = 8;
 
-/// How many wires are looked at to judge one cut, at most.
+/// The most wires that are visited to judge one cut.
 const MOST_TOUCHED: usize = 200;
 
-/// A circuit with as few products as the rounds find, no deeper than `depth` (or than it is), and never with
-/// more.
+/// Finds a circuit with as few products as the rounds can reach, no deeper than `depth` (or than it is), and
+/// never with more products.
 pub(super) fn shrink(circuit: &Circuit, depth: u32) -> Result<Circuit, CircuitError> {
     let depth = depth.max(circuit.and_depth());
     let mut best = circuit.clone();
@@ -36,26 +33,26 @@ pub(super) fn shrink(circuit: &Circuit, depth: u32) -> Result<Circuit, CircuitEr
     Ok(best)
 }
 
-/// A circuit while it is decided how each of its wires is made.
+/// A circuit during the decision of how to make each of its wires.
 struct Network<'a> {
     circuit: &'a Circuit,
     cuts: Vec<Vec<SmallCut>>,
-    /// By wire the cut that it is made by, if not its gate.
+    /// For each wire: the cut that makes it, or `None` for its gate.
     chosen: Vec<Option<usize>>,
-    /// By wire how many places read it, of wires that are needed.
+    /// For each wire: the number of places that read it, in wires that are needed.
     uses: Vec<u32>,
-    /// By wire its depth.
+    /// The depth of each wire.
     depths: Vec<u32>,
-    /// By wire the depth by which it is needed.
+    /// The depth by which each wire is needed.
     due: Vec<u32>,
 }
 
-/// What a choice under trial changes.
+/// The changes of a choice under trial.
 #[derive(Default)]
 struct Trial {
-    /// The uses taken and given, in order.
+    /// The uses removed and added, in order.
     changes: Vec<(Wire, bool)>,
-    /// Products that are needed no more, less those that are needed newly.
+    /// The number of products no longer needed, less that of those newly needed.
     saved: i64,
 }
 
@@ -75,7 +72,7 @@ impl<'a> Network<'a> {
         network
     }
 
-    /// By wire the depth by which it is needed for outputs at depth `depth`.
+    /// For each wire: the depth by which it is needed for outputs at depth `depth`.
     fn due(&self, depth: u32) -> Vec<u32> {
         let mut due = vec![depth; self.circuit.gates().len()];
         for (wire, gate) in self.circuit.numbered_gates().rev() {
@@ -114,7 +111,7 @@ impl<'a> Network<'a> {
         copy.finish()
     }
 
-    /// Makes a wire by the cut that saves most products, if one does.
+    /// Makes a wire by the cut that saves the most products, if any cut saves some.
     fn improve(&mut self, wire: Wire) {
         let mut best: Option<(i64, u32, usize)> = None;
         for cut in 0..self.cuts[wire.index()].len().saturating_sub(1) {
@@ -137,7 +134,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The depth of a wire made by a cut, or else by its gate.
+    /// The depth of a wire made by a cut, or otherwise by its gate.
     fn depth_by(&self, wire: Wire, cut: Option<usize>) -> u32 {
         match cut.map(|cut| self.cuts[wire.index()][cut]) {
             Some(cut) => {
@@ -156,12 +153,12 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Takes the uses that a wire makes as it is now and gives those that it makes by a cut. A trial that
+    /// Removes the uses that a wire currently makes and adds those that it makes by a cut. A trial that
     /// leads too far counts as a loss.
     fn try_cut(&mut self, wire: Wire, cut: usize) -> Trial {
         let mut trial = Trial::default();
         let cut = self.cuts[wire.index()][cut];
-        // First of all the leaves, so that nothing below them is looked at.
+        // The leaves come first, so that nothing below them is visited.
         for leaf in cut.leaves() {
             self.shift(&mut trial, *leaf, true);
         }
@@ -180,7 +177,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Gives or takes a use of a wire, and of all that it is made of if it was or becomes superfluous.
+    /// Adds or removes a use of a wire, and the uses of its operands if it was or becomes superfluous.
     fn shift(&mut self, trial: &mut Trial, wire: Wire, give: bool) {
         let mut open = vec![wire];
         while let Some(wire) = open.pop() {
@@ -196,7 +193,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The same for all that a wire is made of.
+    /// Does the same for all operands of a wire.
     fn shift_operands(&mut self, trial: &mut Trial, wire: Wire, give: bool) {
         trial.saved += i64::from(self.products(wire));
         for operand in self.operands(wire) {
@@ -204,7 +201,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The products that a wire takes by itself.
+    /// The number of products that a wire itself takes.
     fn products(&self, wire: Wire) -> u32 {
         match self.chosen[wire.index()].map(|cut| self.cuts[wire.index()][cut]) {
             Some(cut) => Function::of(cut.table).products(),
@@ -212,7 +209,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The wires that a wire is made of.
+    /// The wires from which a wire is made.
     fn operands(&self, wire: Wire) -> Vec<Wire> {
         match self.chosen[wire.index()].map(|cut| self.cuts[wire.index()][cut]) {
             Some(cut) => cut.leaves().to_vec(),

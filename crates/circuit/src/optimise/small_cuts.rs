@@ -1,28 +1,28 @@
-//! Cuts of up to four wires, for what they save in products.
+//! Cuts of up to four wires, chosen for the products that they save.
 
 use super::affine::{ARGUMENTS, Function};
 use super::step::Step;
 use crate::{Analysis, Circuit, Wire};
 
-/// How many cuts of a wire are kept beside the wire itself.
+/// The number of cuts that are kept for a wire in addition to the wire itself.
 const KEPT: usize = 10;
 
-/// What a product counts in the flow of products to a wire.
+/// The weight of a product in the flow of products to a wire.
 const UNIT: u64 = 1 << 20;
 
-/// A few wires that determine another one, and how.
+/// A few wires that determine another one, and the function by which they do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SmallCut {
     leaves: [Wire; ARGUMENTS],
     len: usize,
-    /// The wire's values by its leaves.
+    /// The wire's values as a function of its leaves.
     pub(super) table: u16,
-    /// The products of the function and the share in those before its leaves.
+    /// The products of the function, and its share in those before its leaves.
     flow: u64,
 }
 
 impl SmallCut {
-    /// Ascending.
+    /// The leaves in ascending order.
     pub(super) fn leaves(&self) -> &[Wire] {
         &self.leaves[..self.len]
     }
@@ -36,7 +36,7 @@ impl SmallCut {
         }
     }
 
-    /// The leaves of two cuts together, if they are few enough; the rest is to be filled in.
+    /// Joins the leaves of two cuts, if they are few enough; the caller fills in the rest.
     fn joined(&self, other: &Self) -> Option<Self> {
         let mut joined = Self::trivial(Wire::new(0), 0);
         joined.len = 0;
@@ -50,7 +50,7 @@ impl SmallCut {
         Some(joined)
     }
 
-    /// The values by other leaves, these among them.
+    /// The values as a function of other leaves, which include these.
     fn table_by(&self, leaves: &[Wire]) -> u16 {
         let mut places = [0; ARGUMENTS];
         for (place, leaf) in places.iter_mut().zip(self.leaves()) {
@@ -64,8 +64,8 @@ impl SmallCut {
     }
 }
 
-/// By wire the cuts of a circuit. Joined from those of operands as in mapping to lookup tables, those with
-/// the least flow kept.
+/// The cuts of each wire of a circuit, joined from those of its operands as in mapping to lookup tables. The
+/// cuts with the least flow are kept.
 pub(super) fn small_cuts(circuit: &Circuit) -> Vec<Vec<SmallCut>> {
     let analysis = Analysis::new(circuit);
     let mut all: Vec<Vec<SmallCut>> = Vec::with_capacity(circuit.gates().len());
@@ -96,7 +96,7 @@ pub(super) fn small_cuts(circuit: &Circuit) -> Vec<Vec<SmallCut>> {
     all
 }
 
-/// The flow to a wire, shared by all that read it.
+/// The flow to a wire, shared by all its readers.
 fn own_flow(all: &[Vec<SmallCut>], wire: Wire) -> u64 {
     all[wire.index()].last().map_or(0, |cut| cut.flow)
 }

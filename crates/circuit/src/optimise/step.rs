@@ -1,8 +1,8 @@
-//! Gates as the optimiser sees them.
+//! Gates from the optimiser's point of view.
 
 use crate::{Circuit, Gate, Wire, WireType};
 
-/// What defines a wire.
+/// The definition of a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// The sum of two bits.
@@ -11,7 +11,7 @@ pub(super) enum Step {
     And(Wire, Wire),
     /// The complement of a bit.
     Not(Wire),
-    /// Nothing to rewrite: an input, a constant, a gate on rows or a sum of linear maps.
+    /// A gate that is not rewritten: an input, a constant, a gate on rows or a sum of linear maps.
     Opaque,
 }
 
@@ -34,7 +34,7 @@ impl Step {
         gate.map_or(Self::Opaque, |gate| Self::new(circuit, wire, *gate))
     }
 
-    /// The bits read.
+    /// The bits that the step reads.
     pub(super) fn operands(self) -> impl Iterator<Item = Wire> {
         let (first, second) = match self {
             Self::Xor(left, right) | Self::And(left, right) => (Some(left), Some(right)),

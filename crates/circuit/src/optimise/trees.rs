@@ -1,4 +1,4 @@
-//! Sums and products, flattened and built anew.
+//! Flattens sums and products and rebuilds them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,26 +8,25 @@ use super::step::Step;
 use crate::anf::product_depth;
 use crate::{Analysis, Builder, Circuit, CircuitError, Wire};
 
-/// How often a common factor is looked for among the terms of one sum: enough
-/// for any sum that people write, and it keeps the time linear.
+/// The most searches for a common factor among the terms of one sum. It suffices for any sum that people
+/// write, and keeps the time linear.
 const MOST_FACTORINGS: usize = 256;
 
-/// How often the trees of a circuit are rebuilt at most.
+/// The most times that the trees of a circuit are rebuilt.
 const MOST_REBUILDS: usize = 16;
 
-/// Which terms of a sum common factors are taken out of.
+/// The terms of a sum from which common factors are taken out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Factoring {
-    /// Those whose other factors come at the same depth. Sums of early and of
-    /// late wires stay apart, so that what is late has few readers, on which
-    /// further rewriting depends.
+    /// Terms whose other factors have the same depth. Sums of early and of late wires stay apart, so that
+    /// late wires have few readers, on which further rewriting depends.
     Even,
-    /// All.
+    /// All terms.
     Any,
 }
 
-/// Writes a circuit anew with its trees of XORs and NOTs and its trees of ANDs
-/// flattened and balanced. The AND depth of no wire grows.
+/// Rewrites a circuit with its trees of XORs and NOTs and its trees of ANDs flattened and balanced. The AND
+/// depth of no wire grows.
 fn rebuild(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
     let trees = Trees::new(circuit);
     let mut copy = Copy::new(circuit);
@@ -54,7 +53,7 @@ fn rebuild(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitEr
     copy.finish()
 }
 
-/// Rebuilds the trees until that makes nothing shallower or smaller.
+/// Rebuilds the trees until nothing becomes shallower or smaller.
 pub(super) fn settle(circuit: &Circuit, factoring: Factoring) -> Result<Circuit, CircuitError> {
     let mut best = rebuild(circuit, factoring)?;
     for _ in 0..MOST_REBUILDS {
@@ -77,7 +76,7 @@ fn rank(circuit: &Circuit) -> (u32, usize, usize, usize) {
     (and_depth, and_count, xor_count, circuit.gates().len())
 }
 
-/// New wires for old ones, each once.
+/// The new wires for old ones, each only once.
 fn renamed(copy: &Copy<'_>, old: &[Wire]) -> Vec<Wire> {
     let new: BTreeSet<Wire> = old.iter().map(|wire| copy.get(*wire)).collect();
     new.into_iter().collect()
@@ -87,7 +86,7 @@ fn renamed(copy: &Copy<'_>, old: &[Wire]) -> Vec<Wire> {
 struct Trees<'a> {
     circuit: &'a Circuit,
     analysis: Analysis,
-    /// Whether a wire lies within a larger tree and is read nowhere else.
+    /// Whether a wire lies within a larger tree and is read only there.
     inner: Vec<bool>,
 }
 
@@ -119,9 +118,9 @@ impl<'a> Trees<'a> {
         self.analysis.wire(wire).is_some_and(|facts| facts.live)
     }
 
-    /// The factors of the product that a wire is, itself if it is none.
+    /// Collects the factors of the product that a wire is. A wire that is no product is its own factor.
     fn collect_factors(&self, wire: Wire, factors: &mut Vec<Wire>) {
-        // A stack of its own, as chains of any length occur.
+        // An explicit stack, because chains of any length occur.
         let mut open = vec![(wire, true)];
         while let Some((wire, is_root)) = open.pop() {
             match Step::of(self.circuit, wire) {
@@ -133,7 +132,7 @@ impl<'a> Trees<'a> {
         }
     }
 
-    /// The sum that a wire is, in new wires.
+    /// The sum that a wire is, in terms of new wires.
     fn sum(&self, wire: Wire, copy: &Copy<'_>) -> Sum {
         let mut sum = Sum::default();
         let mut open = vec![(wire, true)];
@@ -157,8 +156,8 @@ impl<'a> Trees<'a> {
     }
 }
 
-/// Whether a gate read only by another one becomes part of that one's tree: a
-/// sum in a sum, a product in a product, and a product as a term of a sum.
+/// Whether a gate that only one other gate reads becomes part of that gate's tree: a sum in a sum, a product
+/// in a product, and a product as a term of a sum.
 fn joins(inner: Step, outer: Step) -> bool {
     match (inner, outer) {
         (Step::Xor(..) | Step::Not(_) | Step::And(..), Step::Xor(..) | Step::Not(_)) => true,
@@ -168,7 +167,7 @@ fn joins(inner: Step, outer: Step) -> bool {
     }
 }
 
-/// A sum over GF(2) of products, each an ascending list of factors.
+/// A sum over GF(2) of products, each of which is an ascending list of factors.
 #[derive(Default)]
 struct Sum {
     complement: bool,
@@ -176,7 +175,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds a term. Equal ones are dropped in [`build`](Self::build).
+    /// Adds a term. [`build`](Self::build) drops equal ones.
     fn add(&mut self, factors: Vec<Wire>) {
         self.terms.push(factors);
     }
@@ -207,8 +206,8 @@ impl Sum {
         if self.complement { builder.not(sum) } else { sum }
     }
 
-    /// Takes the common factors out of two terms, where the sum gets no deeper
-    /// by it; tells whether it did.
+    /// Takes the common factors out of two terms if this makes the sum no deeper, and returns whether it
+    /// did.
     fn factor(&mut self, builder: &mut Builder, factoring: Factoring) -> bool {
         let mut seen: HashMap<Wire, usize> = HashMap::new();
         let products = self
@@ -241,9 +240,8 @@ impl Sum {
         true
     }
 
-    /// The common factors of two terms and what remains of each, unless the
-    /// product of the factors with the sum of the rests would be deeper than
-    /// the terms.
+    /// The common factors of two terms and the rest of each. `None` if the product of the factors with the
+    /// sum of the rests would be deeper than the terms.
     fn common(
         &self,
         left: usize,

@@ -1,9 +1,9 @@
 //! Functions of up to eight bits as tables of 256 bits.
 
-/// The most arguments of a function.
+/// The most arguments of a function in this module.
 pub(super) const ARGUMENTS: usize = 8;
 
-/// Bits of each 64 where argument `i` is 1.
+/// The bits of each 64 where argument `i` is 1.
 const ARGUMENT: [u64; 6] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
@@ -13,9 +13,8 @@ const ARGUMENT: [u64; 6] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// Bit `m` of the 256 belongs to the arguments set in `m`: the value there, or
-/// the coefficient of their product. Arguments that a function does not have
-/// do not change its value.
+/// Bit `m` of the 256 belongs to the arguments set in `m`: it is the value there, or the coefficient of
+/// their product. Arguments that a function does not have do not change its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Truth(pub(super) [u64; 4]);
 
@@ -23,7 +22,7 @@ impl Truth {
     /// The function that is argument 0.
     pub(super) const FIRST: Self = Self([ARGUMENT[0]; 4]);
 
-    /// Bit by bit.
+    /// Combines two functions bit by bit.
     pub(super) fn with(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
         let [a, b, c, d] = self.0;
         let [e, f, g, h] = other.0;
@@ -35,9 +34,9 @@ impl Truth {
         Self(self.0.map(|word| !word))
     }
 
-    /// The function with its argument `i` called `names[i]`. Names ascend.
+    /// The function with its argument `i` renamed to `names[i]`. Names ascend.
     pub(super) fn renamed(self, names: &[usize]) -> Self {
-        // From the last on, so that the place to move to is free.
+        // Starting from the last keeps the target of each move free.
         let moves = names.iter().enumerate().rev();
         moves.fold(self, |table, (from, to)| table.swapped(from, *to))
     }
@@ -55,7 +54,7 @@ impl Truth {
             let down = (word >> distance) & moving;
             word & !(moving | moving << distance) | up | down
         };
-        // One argument within words, the other telling words apart.
+        // One argument lies within words; the other tells words apart.
         let across = |clear: u64, set: u64, mask: u64| {
             let distance = 1_u32 << low;
             let new_clear = clear & !mask | (set & !mask) << distance;
@@ -76,7 +75,7 @@ impl Truth {
         }
     }
 
-    /// From values to coefficients, or back.
+    /// Converts values to coefficients, or back.
     pub(super) fn transformed(self) -> Self {
         let words = self.0.map(|word| {
             let arguments = ARGUMENT.iter().zip(0..);
@@ -120,7 +119,7 @@ impl Iterator for Ones {
 mod tests {
     use super::*;
 
-    /// Tables of a function of four arguments, `f(i) = bit i of word`.
+    /// The table of a function of four arguments, `f(i) = bit i of word`.
     fn table(names: [usize; 4], function: u16) -> Truth {
         let mut table = Truth::default();
         for m in 0..256 {

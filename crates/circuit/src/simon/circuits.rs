@@ -3,7 +3,7 @@
 use super::{KEY_WORDS, ROUNDS, schedule_constant, schedule_mix};
 use crate::{Builder, Circuit, CircuitError, Visibility, Word};
 
-/// Bits in a word of the cipher.
+/// The number of bits in a word of the cipher.
 const WORD_BITS: usize = 32;
 
 /// SIMON-64/128 encryption: AND depth 44, 1408 ANDs.
@@ -14,21 +14,18 @@ const WORD_BITS: usize = 32;
 /// | input `key`, private | 128 | key words `k0` (lowest), `k1`, `k2`, `k3` |
 /// | output `block` | 64 | ciphertext, laid out as the plaintext |
 ///
-/// Bit `i` of a block is bit `i % 8` of byte `i / 8` in the byte order of
-/// [`Simon64`](super::Simon64). As the plaintext is public, the ANDs of the
-/// first round are too, and only 43 levels multiply private bits.
+/// Bit `i` of a block is bit `i % 8` of byte `i / 8` in the byte order of [`Simon64`](super::Simon64).
+/// Because the plaintext is public, so are the ANDs of the first round, and only 43 levels multiply private
+/// bits.
 ///
-/// Gates come round by round, each round key just before the round that uses
-/// it, so that an executor holds the state and four words of the key schedule
-/// and no more. The schedule's constants never touch the encrypted key: a round
-/// key is a sum of key bits plus a word known beforehand. The circuit computes
-/// the sum with XORs alone; the known word is worked out while building and
-/// goes onto the state with one NOT per set bit.
+/// Gates come round by round, with each round key just before the round that uses it, so an executor holds
+/// only the state and four words of the key schedule. The schedule's constants never touch the encrypted
+/// key: a round key is a sum of key bits plus a word known beforehand. The circuit computes the sum with
+/// XORs alone. The builder computes the known word, which goes onto the state with one NOT per set bit.
 ///
 /// # Errors
 ///
-/// Those of [`Builder::finish`] and of word operations, none of which this use
-/// provokes.
+/// Those of [`Builder::finish`] and of word operations; this function causes none of them.
 pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
     rounds(Direction::Encrypt)
 }
@@ -42,9 +39,8 @@ pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
 /// | output `block` | 64 | plaintext, laid out as the ciphertext |
 ///
 /// The key's owner gets the four words in the clear from
-/// [`Simon64::decryption_key`](super::Simon64::decryption_key) before
-/// encrypting them for the evaluator. Order of gates, treatment of the
-/// constants and publicity are as in [`encrypt_circuit`].
+/// [`Simon64::decryption_key`](super::Simon64::decryption_key) and then encrypts them for the evaluator. The
+/// order of gates, the treatment of constants and the publicity are as in [`encrypt_circuit`].
 ///
 /// # Why the last round keys
 ///
@@ -64,7 +60,7 @@ pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
 ///
 /// # Errors
 ///
-/// As [`encrypt_circuit`].
+/// The same as for [`encrypt_circuit`].
 pub fn decrypt_circuit() -> Result<Circuit, CircuitError> {
     rounds(Direction::Decrypt)
 }
@@ -81,16 +77,15 @@ struct RoundKey {
     known: u32,
 }
 
-/// The whole cipher in either direction. Decryption is the Feistel network of
-/// encryption with the halves swapped at both ends and the round keys in
-/// reverse order.
+/// The whole cipher in either direction. Decryption is the Feistel network of encryption with the halves
+/// swapped at both ends and the round keys in reverse order.
 fn rounds(direction: Direction) -> Result<Circuit, CircuitError> {
     let mut builder = Builder::new();
     let block = builder.input("block", Visibility::Public, 2 * WORD_BITS);
     let key = builder.input("key", Visibility::Private, KEY_WORDS * WORD_BITS);
 
     let [low, high] = block.split();
-    // The four round keys used last, in order of use; at first those given.
+    // The four round keys used last, in order of use; at first these are the given ones.
     let mut window = key.split().map(|sum| RoundKey { sum, known: 0 });
     let (mut left, mut right) = match direction {
         Direction::Encrypt => (high, low),
@@ -119,8 +114,7 @@ fn rounds(direction: Direction) -> Result<Circuit, CircuitError> {
     builder.finish()
 }
 
-/// The round key for `round`, from 4 on, given the four that were used before
-/// it in order of use.
+/// The round key for `round`, from 4 on, given the four previous ones in order of use.
 fn next_round_key(
     builder: &mut Builder,
     direction: Direction,
@@ -145,11 +139,9 @@ fn next_round_key(
     })
 }
 
-/// The half that a round makes new,
-/// `right + (S^1 left)(S^8 left) + S^2 left + key`.
+/// The new half that a round makes, `right + (S^1 left)(S^8 left) + S^2 left + key`.
 fn feistel(builder: &mut Builder, left: &Word, right: &Word, key: &RoundKey) -> Result<Word, CircuitError> {
-    // The key comes last, so that the first round keeps public bits public for
-    // as long as possible.
+    // The key comes last, so that the first round keeps public bits public for as long as possible.
     let product = builder.and_words(&left.rotate_left(1), &left.rotate_left(8))?;
     let sum = builder.xor_words(&product, &left.rotate_left(2))?;
     let sum = builder.xor_words(&sum, right)?;

@@ -5,8 +5,7 @@ use super::same_width;
 use crate::{Builder, CircuitError, Wire, Word};
 
 impl Builder {
-    /// The sum of two words modulo 2 to the power of their width, signed or
-    /// not.
+    /// The sum of two words modulo 2 to the power of their width, signed or unsigned.
     ///
     /// # Errors
     ///
@@ -17,8 +16,8 @@ impl Builder {
         Ok(self.sum(left, right, carry, Wanted::Inner).0)
     }
 
-    /// The sum of two words and a carry, and the carry out: together the whole
-    /// sum of the words as unsigned numbers.
+    /// The sum of two words and a carry, and the carry out. Together they are the whole sum of the words as
+    /// unsigned numbers.
     ///
     /// # Errors
     ///
@@ -33,8 +32,7 @@ impl Builder {
         Ok(self.sum(left, right, carry, Wanted::All))
     }
 
-    /// The difference `left - right` modulo 2 to the power of their width,
-    /// signed or not.
+    /// The difference `left - right` modulo 2 to the power of their width, signed or unsigned.
     ///
     /// # Errors
     ///
@@ -45,8 +43,8 @@ impl Builder {
         Ok(self.difference(left, right, borrow, Wanted::Inner).0)
     }
 
-    /// The difference `left - right - borrow`, and the borrow out: 1 exactly
-    /// where the difference of unsigned numbers is negative.
+    /// The difference `left - right - borrow`, and the borrow out, which is 1 exactly if the difference of
+    /// unsigned numbers is negative.
     ///
     /// # Errors
     ///
@@ -74,15 +72,15 @@ impl Builder {
         self.sum(word, &zero, carry, Wanted::Inner).0
     }
 
-    /// The word with zeros above, `width` bits wide; cut off if it is wider.
+    /// The word extended with zeros to `width` bits, or cut off if it is wider.
     pub fn extend_unsigned(&mut self, word: &Word, width: usize) -> Word {
         let zero = self.constant(false);
         let bits = word.wires().iter().copied().chain(std::iter::repeat(zero));
         Word::new(bits.take(width).collect())
     }
 
-    /// The word with copies of its highest bit above, `width` bits wide; cut
-    /// off if it is wider. A word of no bits counts as 0.
+    /// The word extended with copies of its highest bit to `width` bits, or cut off if it is wider. A word
+    /// without bits counts as 0.
     pub fn extend_signed(&mut self, word: &Word, width: usize) -> Word {
         let sign = match word.wires().last() {
             Some(sign) => *sign,
@@ -104,8 +102,8 @@ impl Builder {
         (bits, carries.last().copied().unwrap_or(carry))
     }
 
-    /// As [`sum`](Self::sum) for the difference. The borrow is the majority of
-    /// the first operand's complement, the second operand and the borrow.
+    /// The same as [`sum`](Self::sum) for the difference. The borrow is the majority of the first operand's
+    /// complement, the second operand and the borrow.
     fn difference(&mut self, left: &Word, right: &Word, borrow: Wire, wanted: Wanted) -> (Word, Wire) {
         let complement = self.not_word(left);
         let borrows = carries(self, complement.wires(), right.wires(), borrow, wanted);

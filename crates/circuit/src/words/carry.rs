@@ -1,28 +1,25 @@
 //! Carries of a sum at the least AND depth.
 //!
-//! With `p = x + y` and `g = x y` at each position, a carry goes on as
-//! `c' = g + p c`: generating and propagating exclude each other, so the OR of
-//! the textbooks is an XOR here, which is free of depth. Over a span of
-//! positions the same holds with `P`, the product of its `p`, and `G`, the
-//! carry that arises within. As `p` has no depth itself, carries out of
-//! `2^d - 1` positions come at depth `d`: `G` of the upper `2^(d-1)` positions
-//! is ready at depth `d`, their `P` at depth `d - 1`, as is the carry out of
-//! the `2^(d-1) - 1` positions below. That meets the lower bound from the
-//! degree of the polynomial, which is one more than the number of positions.
+//! With `p = x + y` and `g = x y` at each position, a carry goes on as `c' = g + p c`. Generating and
+//! propagating exclude each other, so the OR of the textbooks is an XOR here, which is free of depth. The
+//! same holds over a span of positions with `P`, the product of its `p`, and `G`, the carry that arises
+//! within. Because `p` itself has no depth, carries out of `2^d - 1` positions come at depth `d`: `G` of the
+//! upper `2^(d-1)` positions is ready at depth `d`, and their `P` at depth `d - 1`, as is the carry out of
+//! the `2^(d-1) - 1` positions below. That meets the lower bound from the degree of the polynomial, which is
+//! one more than the number of positions.
 //!
-//! Where the operands come at different depths, as out of a multiplier's
-//! columns, the spans are cut by dynamic programming over these depths.
+//! If the operands come at different depths, for instance out of a multiplier's columns, dynamic programming
+//! over these depths cuts the spans.
 
 use std::collections::HashMap;
 
 use crate::{Builder, Wire};
 
-/// Spans up to this length are cut at the best of all places; longer ones only
-/// a power of two below the upper end, which is best if all operands come at
-/// the same depth.
+/// Spans up to this length are cut at the best of all places. Longer ones are cut only at a power of two
+/// below the upper end, which is best if all operands have the same depth.
 const EXHAUSTIVE_CUTS: usize = 64;
 
-/// Which carries are asked for.
+/// The carries that the caller wants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// The carry into every position and the one out of the last.
@@ -33,10 +30,9 @@ pub(super) enum Wanted {
     Last,
 }
 
-/// The carries `c[0]` to `c[n]` of adding `n` bits `x`, `n` bits `y` and the
-/// carry `c[0]`. The deepest one wanted has the least possible depth, the
-/// others may come as late as that if it saves gates; at positions not wanted
-/// the entry is `c[0]`.
+/// The carries `c[0]` to `c[n]` of adding `n` bits `x`, `n` bits `y` and the carry `c[0]`. The deepest
+/// wanted carry has the least possible depth; the others may be as deep if that saves gates. At unwanted
+/// positions the entry is `c[0]`.
 pub(super) fn carries(
     builder: &mut Builder,
     x: &[Wire],
@@ -54,8 +50,8 @@ pub(super) fn carries(
     let depths = (first..=last).map(|end| network.least.generate(0, end + 1));
     let budget = depths.max().unwrap_or_default();
     let mut carries = vec![carry; width + 1];
-    // From the top, so that the spans that must be shallow are there when
-    // positions with time to spare look for something to build on.
+    // The loop starts from the top, so that the spans that must be shallow exist when positions with time to
+    // spare look for something to build on.
     for (end, entry) in carries.iter_mut().enumerate().take(last + 1).skip(first).rev() {
         *entry = network.generate(0, end + 1, budget);
     }
@@ -71,8 +67,8 @@ struct Position {
     propagate: Wire,
 }
 
-/// The positions, with the carry that comes in as one more below: it generates
-/// and does not propagate. Spans are half open, `lo..hi` with `lo < hi`.
+/// The positions, with the incoming carry as an additional one below: it generates and does not propagate.
+/// Spans are half open, `lo..hi` with `lo < hi`.
 struct Network<'a> {
     builder: &'a mut Builder,
     carry: Wire,
@@ -108,8 +104,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The carry that arises within a span, at depth `budget` at most, which
-    /// must be possible.
+    /// The carry that arises within a span, at depth `budget` at most, which must be possible.
     fn generate(&mut self, lo: usize, hi: usize, budget: u32) -> Wire {
         if let Some(wire) = self.built(&self.generated, lo, hi, budget) {
             return wire;
@@ -138,8 +133,8 @@ impl<'a> Network<'a> {
         wire
     }
 
-    /// Whether a carry passes all of a span that does not hold position 0, at
-    /// depth `budget` at most.
+    /// Whether a carry passes through all of a span that does not contain position 0, at depth `budget` at
+    /// most.
     fn propagate(&mut self, lo: usize, hi: usize, budget: u32) -> Wire {
         if let Some(wire) = self.built(&self.propagated, lo, hi, budget) {
             return wire;
@@ -163,8 +158,8 @@ impl<'a> Network<'a> {
         wire
     }
 
-    /// Where to cut a span so that its carry comes in time, with as few new
-    /// gates as can be told; `None` for a single position.
+    /// The place to cut a span so that its carry comes in time, with an estimated minimum of new gates;
+    /// `None` for a single position.
     fn cut(&self, lo: usize, hi: usize, budget: u32) -> Option<usize> {
         let below = budget.saturating_sub(1);
         let fits = |cut: &usize| self.least.generate(lo, *cut) <= below && self.least.top(*cut, hi, budget);
@@ -179,7 +174,7 @@ impl<'a> Network<'a> {
         cuts(lo, hi).filter(fits).min_by_key(cost)
     }
 
-    /// About how many gates the carry of a span takes.
+    /// The approximate number of gates for the carry of a span.
     fn generate_cost(&self, lo: usize, hi: usize, budget: u32) -> usize {
         match self.built(&self.generated, lo, hi, budget) {
             Some(_) => 0,
@@ -187,7 +182,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// About how many gates the product over a span takes.
+    /// The approximate number of gates for the product over a span.
     fn propagate_cost(&self, lo: usize, hi: usize, budget: u32) -> usize {
         match self.built(&self.propagated, lo, hi, budget) {
             Some(_) => 0,
@@ -195,7 +190,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The wire of a span if there is one that is shallow enough.
+    /// The wire of a span, if there is one that is shallow enough.
     fn built(
         &self,
         built: &HashMap<(usize, usize), Wire>,
@@ -208,17 +203,17 @@ impl<'a> Network<'a> {
     }
 }
 
-/// The places to cut a span at.
+/// The places at which a span may be cut.
 fn cuts(lo: usize, hi: usize) -> impl Iterator<Item = usize> {
     let short = hi - lo <= EXHAUSTIVE_CUTS;
     (lo + 1..hi).filter(move |cut| short || (hi - cut).is_power_of_two())
 }
 
-/// The least AND depth at which spans can be had.
+/// The least possible AND depths of spans.
 struct LeastDepths {
-    /// Per position the depth of the deeper of `x` and `y`.
+    /// For each position: the depth of the deeper of `x` and `y`.
     operands: Vec<u32>,
-    /// By `lo * stride + hi`.
+    /// The entry of `lo..hi` is at `lo * stride + hi`.
     generate: Vec<u32>,
     propagate: Vec<u32>,
     stride: usize,
@@ -240,7 +235,7 @@ impl LeastDepths {
         for (lo, position) in positions.iter().enumerate() {
             let carry = builder.and_depth(position.x);
             let generate = if lo == 0 { carry } else { least.operand(lo) + 1 };
-            // Position 0 does not propagate: nothing lies below it.
+            // Position 0 does not propagate, because nothing lies below it.
             let propagate = match lo {
                 0 => u32::MAX,
                 _ => builder.and_depth(position.propagate),
@@ -255,7 +250,7 @@ impl LeastDepths {
         least
     }
 
-    /// Works out a span of two positions or more from shorter ones.
+    /// Computes a span of two positions or more from shorter ones.
     fn fill(&mut self, lo: usize, hi: usize) {
         let mut generate = u32::MAX;
         let mut propagate = u32::MAX;
@@ -274,8 +269,7 @@ impl LeastDepths {
         self.set(lo, hi, generate, propagate);
     }
 
-    /// Whether the part `cut..hi` of a span can do its share of a carry that
-    /// is to come at depth `budget`.
+    /// Whether the part `cut..hi` of a span can do its share of a carry with depth `budget`.
     fn top(&self, cut: usize, hi: usize, budget: u32) -> bool {
         if cut + 1 == hi {
             return self.operand(cut) < budget;

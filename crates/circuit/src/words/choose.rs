@@ -3,15 +3,15 @@
 use super::same_width;
 use crate::{Builder, CircuitError, Wire, Word};
 
-/// The most bits of a count that one stage of a shift handles. Counts of 7
-/// bits, for words of up to 128 bits, never want more.
+/// The most bits of a count that one stage of a shift handles. Counts of 7 bits, for words of up to 128
+/// bits, never need more.
 const WIDEST_STAGE: usize = 4;
 
-/// What a shift does with the bits at the ends.
+/// The treatment of the bits at the ends in a shift.
 #[derive(Clone, Copy)]
 enum Move {
     Left,
-    /// The bit that comes in from above is the last one's copy if `signed`.
+    /// If `signed`, the bit that comes in from above is a copy of the last one.
     Right {
         signed: bool,
     },
@@ -19,13 +19,12 @@ enum Move {
 }
 
 impl Builder {
-    /// The word where `bit` is 1, and 0 where it is 0.
+    /// The word if `bit` is 1, and 0 if it is 0.
     pub fn mask(&mut self, bit: Wire, word: &Word) -> Word {
         Word::new(word.wires().iter().map(|wire| self.and(bit, *wire)).collect())
     }
 
-    /// The word `yes` where `condition` is 1, and `no` where it is 0; one AND
-    /// per bit.
+    /// The word `yes` if `condition` is 1, and `no` if it is 0. It takes one AND per bit.
     ///
     /// # Errors
     ///
@@ -37,42 +36,41 @@ impl Builder {
         self.xor_words(no, &changes)
     }
 
-    /// The word shifted by `count` bits towards the most significant end, with
-    /// zeros coming in. Costs no gates.
+    /// The word shifted by `count` bits towards the most significant end, with zeros coming in. It costs no
+    /// gates.
     pub fn shift_left(&mut self, word: &Word, count: usize) -> Word {
         let zero = self.constant(false);
         moved(word, count, Move::Left, zero)
     }
 
-    /// The word shifted by `count` bits towards the least significant end,
-    /// with zeros coming in. Costs no gates.
+    /// The word shifted by `count` bits towards the least significant end, with zeros coming in. It costs no
+    /// gates.
     pub fn shift_right(&mut self, word: &Word, count: usize) -> Word {
         let zero = self.constant(false);
         moved(word, count, Move::Right { signed: false }, zero)
     }
 
-    /// The word shifted by `count` bits towards the least significant end,
-    /// with copies of its highest bit coming in. Costs no gates.
+    /// The word shifted by `count` bits towards the least significant end, with copies of its highest bit
+    /// coming in. It costs no gates.
     pub fn shift_right_signed(&mut self, word: &Word, count: usize) -> Word {
         let zero = self.constant(false);
         moved(word, count, Move::Right { signed: true }, zero)
     }
 
-    /// As [`shift_left`](Self::shift_left), by an unsigned number in a word of
-    /// any width. Nothing but zeros is left from the word's width on.
+    /// The same as [`shift_left`](Self::shift_left), by an unsigned number in a word of any width. If the
+    /// number is the word's width or more, the result is 0.
     pub fn shift_left_by(&mut self, word: &Word, count: &Word) -> Word {
         self.moved_by(word, count, Move::Left)
     }
 
-    /// As [`shift_right`](Self::shift_right), by an unsigned number in a word
-    /// of any width. Nothing but zeros is left from the word's width on.
+    /// The same as [`shift_right`](Self::shift_right), by an unsigned number in a word of any width. If the
+    /// number is the word's width or more, the result is 0.
     pub fn shift_right_by(&mut self, word: &Word, count: &Word) -> Word {
         self.moved_by(word, count, Move::Right { signed: false })
     }
 
-    /// As [`shift_right_signed`](Self::shift_right_signed), by an unsigned
-    /// number in a word of any width. Nothing but copies of the highest bit is
-    /// left from the word's width on.
+    /// The same as [`shift_right_signed`](Self::shift_right_signed), by an unsigned number in a word of any
+    /// width. If the number is the word's width or more, all bits are copies of the highest bit.
     pub fn shift_right_signed_by(&mut self, word: &Word, count: &Word) -> Word {
         self.moved_by(word, count, Move::Right { signed: true })
     }
@@ -83,8 +81,7 @@ impl Builder {
         self.moved_by(word, count, Move::RotateLeft)
     }
 
-    /// As [`rotate_left_by`](Self::rotate_left_by), towards the least
-    /// significant end.
+    /// The same as [`rotate_left_by`](Self::rotate_left_by), towards the least significant end.
     pub fn rotate_right_by(&mut self, word: &Word, count: &Word) -> Word {
         let reversed = |word: &Word| Word::new(word.wires().iter().rev().copied().collect());
         let rotated = self.rotate_left_by(&reversed(word), count);
@@ -93,10 +90,9 @@ impl Builder {
 
     /// Moves by an encrypted count, several of its bits at a time.
     ///
-    /// A stage that handles `s` bits of the count chooses among `2^s` moved
-    /// copies of the word by the decoded bits, which takes one level once they
-    /// are decoded; that takes `log2 s` levels but needs only the count, so
-    /// stage `j` may handle `2^j` bits and still add one level only.
+    /// A stage that handles `s` bits of the count chooses among `2^s` moved copies of the word by the
+    /// decoded bits. The choice takes one level once the bits are decoded. Decoding takes `log2 s` levels
+    /// but needs only the count, so stage `j` may handle `2^j` bits and still add only one level.
     fn moved_by(&mut self, word: &Word, count: &Word, direction: Move) -> Word {
         let zero = self.constant(false);
         let (mut bits, beyond) = self.useful_bits(word.width(), count, direction);
@@ -119,8 +115,8 @@ impl Builder {
         self.choose(&choices, &[word, gone])
     }
 
-    /// The bits of a count that tell moves of a word apart, and whether the
-    /// others move it beyond its width.
+    /// The bits of a count that distinguish moves of a word, and whether the other bits move it beyond its
+    /// width.
     fn useful_bits(&mut self, width: usize, count: &Word, direction: Move) -> (Vec<Wire>, Wire) {
         let useful = (usize::BITS - width.saturating_sub(1).leading_zeros()) as usize;
         let mut bits = count.wires().to_vec();
@@ -135,7 +131,7 @@ impl Builder {
         (bits, beyond)
     }
 
-    /// For each number of as many bits whether the bits form it.
+    /// For each number of this many bits: whether the bits form it.
     pub(super) fn decode(&mut self, bits: &[Wire]) -> Vec<Wire> {
         match bits {
             [] => vec![self.constant(true)],
@@ -148,9 +144,8 @@ impl Builder {
         }
     }
 
-    /// All products of one of `low` with one of `high`, the former varying
-    /// faster. In each list exactly one bit is 1, so that what the products in
-    /// a row or column leave over is the last one.
+    /// All products of one of `low` with one of `high`, with `low` varying faster. In each list exactly one
+    /// bit is 1, so the last product of a row or column is what the others leave over.
     fn products(&mut self, low: &[Wire], high: &[Wire]) -> Vec<Wire> {
         let mut over = low.to_vec();
         let mut all = Vec::with_capacity(low.len() * high.len());
@@ -172,7 +167,7 @@ impl Builder {
         all
     }
 
-    /// The copy whose choice is 1, which exactly one is.
+    /// The copy whose choice is 1. Exactly one choice is.
     pub(super) fn choose(&mut self, choices: &[Wire], copies: &[Word]) -> Word {
         let Some((default, others)) = copies.split_first() else {
             return Word::new(Vec::new());
@@ -190,9 +185,8 @@ impl Builder {
     }
 }
 
-/// The distance that the bit of the count after `size` more bits stands for.
-/// Rotations keep it below the width, other moves need not know how far beyond
-/// the width they go.
+/// The distance for which the bit of the count after `size` more bits stands. Rotations keep it below the
+/// width; other moves need not know how far beyond the width they go.
 fn step(unit: usize, size: usize, width: usize, direction: Move) -> usize {
     (0..size).fold(unit, |unit, _| {
         let doubled = unit.saturating_mul(2);
@@ -203,10 +197,10 @@ fn step(unit: usize, size: usize, width: usize, direction: Move) -> usize {
     })
 }
 
-/// How many bits of a count of `bits` bits each stage handles: as few stages as
-/// possible, stage `j` at most `2^j` bits, as evenly as that allows, since `s`
-/// bits cost `2^s - 1` ANDs for each bit of the word. For the same reason no
-/// stage handles more than [`WIDEST_STAGE`].
+/// The number of bits that each stage handles, for a count of `bits` bits. There are as few stages as
+/// possible, stage `j` has at most `2^j` bits, and the bits are spread as evenly as that allows, because `s`
+/// bits cost `2^s - 1` ANDs for each bit of the word. For the same reason no stage handles more than
+/// [`WIDEST_STAGE`].
 fn stage_sizes(bits: usize) -> Vec<usize> {
     let mut limits = Vec::new();
     while limits.iter().sum::<usize>() < bits {
@@ -226,7 +220,7 @@ fn stage_sizes(bits: usize) -> Vec<usize> {
     sizes
 }
 
-/// The word moved by a distance known while building.
+/// The word moved by a distance that is known while building.
 fn moved(word: &Word, distance: usize, direction: Move, zero: Wire) -> Word {
     let wires = word.wires();
     let width = wires.len();

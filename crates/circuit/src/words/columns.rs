@@ -1,10 +1,9 @@
 //! Sums of many words: carry-save columns, products, and counts of ones.
 //!
-//! A full adder takes three bits of a column and leaves their sum there and
-//! their majority in the next column. The sum is an XOR and no deeper than its
-//! operands; only the majority takes an AND, one for each pair of bits removed.
-//! Taking the three shallowest bits first therefore halves a column at each
-//! depth, instead of leaving two thirds of it as in a tree of Wallace.
+//! A full adder takes three bits of a column and leaves their sum there and their majority in the next
+//! column. The sum is an XOR and no deeper than its operands; only the majority takes an AND, one for each
+//! pair of bits removed. Taking the three shallowest bits first therefore halves a column at each depth,
+//! whereas a Wallace tree leaves two thirds of it.
 
 use super::carry::Wanted;
 use crate::{Builder, Wire, Word};
@@ -12,8 +11,8 @@ use crate::{Builder, Wire, Word};
 impl Builder {
     /// The product of two unsigned words, as wide as both together.
     ///
-    /// Carry-save columns of the partial products, then one prefix adder that
-    /// takes into account how deep each column is.
+    /// It consists of carry-save columns of the partial products, followed by one prefix adder that takes
+    /// into account how deep each column is.
     pub fn multiply(&mut self, left: &Word, right: &Word) -> Word {
         let width = left.width() + right.width();
         let mut columns = Columns::new(width);
@@ -27,9 +26,8 @@ impl Builder {
     /// The product of two signed words in two's complement, as wide as both
     /// together.
     ///
-    /// The partial products of one sign bit with the other word count
-    /// negatively: by `-b = (not b) - 1` they are complemented, and constants
-    /// make up for the ones (Baugh and Wooley).
+    /// The partial products of one sign bit with the other word count negatively. By `-b = (not b) - 1` they
+    /// are complemented, and constants compensate for the ones (Baugh and Wooley).
     pub fn multiply_signed(&mut self, left: &Word, right: &Word) -> Word {
         let (m, n) = (left.width(), right.width());
         let mut columns = Columns::new(m + n);
@@ -45,9 +43,8 @@ impl Builder {
             let bits = Word::new(bits.collect());
             columns.add(place, &bits);
         }
-        // The ones at places m-1 to m+n-3 and n-1 to m+n-3 sum up to
-        // 2^(m+n-1) - 2^(m-1) - 2^(n-1), and 2^(m+n-1) is its own negative
-        // modulo 2^(m+n).
+        // The ones at places m-1 to m+n-3 and n-1 to m+n-3 sum up to 2^(m+n-1) - 2^(m-1) - 2^(n-1), and
+        // 2^(m+n-1) is its own negative modulo 2^(m+n).
         let one = self.constant(true);
         for place in [m - 1, n - 1, m + n - 1] {
             columns.push(place, one);
@@ -55,8 +52,8 @@ impl Builder {
         columns.total(self)
     }
 
-    /// The sum of unsigned words of any widths, wide enough for every value it
-    /// can take. The sum of no words has one bit, 0.
+    /// The sum of unsigned words of any widths, wide enough for every possible value. The sum of no words
+    /// has one bit, 0.
     pub fn sum_all(&mut self, words: &[Word]) -> Word {
         let largest = words.iter().map(|word| word.width()).max().unwrap_or_default();
         let grown = (usize::BITS - words.len().saturating_sub(1).leading_zeros()) as usize;
@@ -67,9 +64,8 @@ impl Builder {
         columns.total(self)
     }
 
-    /// How many of a word's bits are 1, just wide enough for its width. One
-    /// AND less than there are bits, at most; bit `i` has depth `i`, if the
-    /// word's bits have depth 0.
+    /// The number of a word's bits that are 1, just wide enough for the word's width. It takes at most one
+    /// AND less than there are bits. Bit `i` has depth `i` if the word's bits have depth 0.
     pub fn popcount(&mut self, word: &Word) -> Word {
         let mut bits = Vec::new();
         let mut column = word.wires().to_vec();
@@ -111,9 +107,8 @@ impl Builder {
     }
 }
 
-/// The height to bring columns down to within one level of depth, in the manner
-/// of Dadda: 2, 3, 5, 9, ..., each of which becomes the one before it, as `2 h - 1`
-/// bits leave their sum and `h - 1` carries.
+/// The height to which columns are reduced within one level of depth, in the manner of Dadda: 2, 3, 5, 9,
+/// .... Each becomes the one before it, because `2 h - 1` bits leave their sum and `h - 1` carries.
 fn next_height(height: usize) -> usize {
     let mut next = 2;
     while 2 * next - 1 < height {
@@ -122,7 +117,7 @@ fn next_height(height: usize) -> usize {
     next
 }
 
-/// Bits to be summed, by place.
+/// The bits to be summed, by place.
 struct Columns(Vec<Vec<Wire>>);
 
 impl Columns {
@@ -130,8 +125,8 @@ impl Columns {
         Self(vec![Vec::new(); width])
     }
 
-    /// Adds a word times 2 to the power of `place`. What lies beyond the width
-    /// is dropped, so that sums are modulo 2 to the power of the width.
+    /// Adds a word times 2 to the power of `place`. Bits beyond the width are dropped, so sums are modulo 2
+    /// to the power of the width.
     fn add(&mut self, place: usize, word: &Word) {
         for (column, wire) in self.0.iter_mut().skip(place).zip(word.wires()) {
             column.push(*wire);
@@ -160,15 +155,14 @@ impl Columns {
         builder.sum(&first, &second, zero, Wanted::Inner).0
     }
 
-    /// The bits in the fullest column.
+    /// The number of bits in the fullest column.
     fn height(&self) -> usize {
         self.0.iter().map(Vec::len).max().unwrap_or_default()
     }
 
-    /// Brings columns down to `height`, as far as that is possible with bits
-    /// of depth `depth` at most. Carries are deeper, so that none of them goes
-    /// on into a third column; where this takes a half adder, one is used, or
-    /// columns of two bits would pass a single carry on from end to end.
+    /// Reduces columns to `height`, as far as that is possible with bits of depth `depth` at most. Carries
+    /// are deeper, so none of them goes on into a third column. A half adder is used where this needs one;
+    /// otherwise columns of two bits would pass a single carry on from end to end.
     fn compress(&mut self, builder: &mut Builder, depth: u32, height: usize) {
         for place in 0..self.0.len() {
             let column = self.0.get_mut(place).map(std::mem::take).unwrap_or_default();

@@ -1,21 +1,20 @@
-//! Comparisons, and the lesser and the greater of two words.
+//! Comparisons, and the minimum and maximum of two words.
 
 use super::carry::{Wanted, carries};
 use super::same_width;
 use crate::{Builder, CircuitError, Wire, Word};
 
-/// How the bits of a word are read as a number.
+/// The way in which the bits of a word are read as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signedness {
-    /// From 0 to `2^w - 1`.
+    /// An unsigned number from 0 to `2^w - 1`.
     Unsigned,
-    /// In two's complement, from `-2^(w-1)` to `2^(w-1) - 1`.
+    /// A number in two's complement, from `-2^(w-1)` to `2^(w-1) - 1`.
     Signed,
 }
 
 impl Builder {
-    /// Whether `left < right`; `left > right` is the same with the operands
-    /// swapped, `left >= right` its complement.
+    /// Whether `left < right`. For `left > right` swap the operands; `left >= right` is the complement.
     ///
     /// # Errors
     ///
@@ -27,8 +26,7 @@ impl Builder {
         if signedness == Signedness::Signed
             && let (Some(left), Some(right)) = (complement.last_mut(), right.last_mut())
         {
-            // The sign counts negatively: adding 2^(w-1) to both sides
-            // complements it.
+            // The sign counts negatively; adding 2^(w-1) to both sides complements it.
             (*left, *right) = (self.not(*left), self.not(*right));
         }
         let borrow = self.constant(false);
@@ -50,7 +48,7 @@ impl Builder {
         self.less(right, left, signedness)
     }
 
-    /// Whether two words are the same. Words of no bits are.
+    /// Whether two words are equal. Words without bits are.
     ///
     /// # Errors
     ///
@@ -60,7 +58,7 @@ impl Builder {
         Ok(self.is_zero(&differences))
     }
 
-    /// Whether all bits of a word are 0. A word of no bits is.
+    /// Whether all bits of a word are 0. This holds for a word without bits.
     pub fn is_zero(&mut self, word: &Word) -> Wire {
         let complement = self.not_word(word);
         self.and_all(complement.wires())
@@ -84,7 +82,7 @@ impl Builder {
         Ok(self.min_max(left, right, signedness)?.1)
     }
 
-    /// The lesser and the greater of two words, at the price of one of them.
+    /// The lesser and the greater of two words, for the cost of one of them.
     ///
     /// # Errors
     ///

@@ -5,13 +5,12 @@ use crate::{Builder, CircuitError, Signedness, Wire, Word};
 impl Builder {
     /// The words in ascending order.
     ///
-    /// Two words are compared and exchanged. More are ranked: every pair is
-    /// compared at once, a word's rank is the number of words that go before
-    /// it, and each place chooses the word of its rank. This is one comparison
-    /// deep, plus `log2 n`, about `log2 log2 n` and 1 for `n` words, where a
-    /// sorting network needs a comparison and 1 for each of its steps, three of
-    /// them for three words already. The price is `n (n - 1) / 2` comparisons
-    /// and `n (n - 1)` ANDs for each bit of a word, so it is for a few words.
+    /// Two words are compared and exchanged. More words are ranked: every pair is compared at once, a word's
+    /// rank is the number of words that go before it, and each place chooses the word of its rank. The depth
+    /// is one comparison plus `log2 n`, about `log2 log2 n` and 1 for `n` words. A sorting network needs a
+    /// comparison and 1 for each of its steps, of which there are three even for three words. The cost is
+    /// `n (n - 1) / 2` comparisons and `n (n - 1)` ANDs for each bit of a word, so the method suits a few
+    /// words.
     ///
     /// # Errors
     ///
@@ -22,7 +21,7 @@ impl Builder {
             return Ok(vec![least, greatest]);
         }
         let before = self.words_before(words, signedness)?;
-        // By word, then by rank.
+        // The ranks by word, then by rank.
         let ranks: Vec<Vec<Wire>> = before
             .into_iter()
             .map(|bits| {
@@ -39,8 +38,8 @@ impl Builder {
             .collect())
     }
 
-    /// For each word one bit for each other word: whether that goes before it.
-    /// Among equal words the earlier goes first.
+    /// For each word: one bit for each other word, which says whether that one goes before it. Among equal
+    /// words the earlier goes first.
     fn words_before(
         &mut self,
         words: &[Word],

@@ -1,18 +1,16 @@
-//! Looking up constants at an encrypted index.
+//! Looks up constants at an encrypted index.
 
 use crate::anf::{Functions, coefficients};
 use crate::{Builder, CircuitError, Word};
 
 impl Builder {
-    /// The entry of a table of constants at an unsigned index. Bits of an
-    /// entry come least significant first; all entries have the same width.
-    /// Beyond the table's end the entries are 0. A table without entries gives
-    /// a word of no bits.
+    /// The entry of a table of constants at an unsigned index. The bits of an entry come least significant
+    /// first; all entries have the same width. Beyond the table's end the entries are 0. A table without
+    /// entries gives a word without bits.
     ///
-    /// Every bit of the entry is a polynomial in the bits of the index, of
-    /// degree at most their number `k`: AND depth `log2 k`, rounded up, which is
-    /// the least possible for almost every table. The number of ANDs doubles
-    /// with each bit of the index, or, for narrow entries, with each second.
+    /// Every bit of the entry is a polynomial in the bits of the index, of degree at most their number `k`.
+    /// Its AND depth is `log2 k`, rounded up, which is the least possible for almost every table. The number
+    /// of ANDs doubles with each bit of the index or, for narrow entries, with every second bit.
     ///
     /// # Errors
     ///
@@ -21,8 +19,8 @@ impl Builder {
     pub fn lookup(&mut self, index: &Word, table: &[Vec<bool>]) -> Result<Word, CircuitError> {
         let width = table.first().map_or(0, Vec::len);
         check(index, table, width)?;
-        // Index bits beyond those that name an entry make the entry 0. 2^k
-        // does not overflow for the `k` bits that name entries in memory.
+        // Index bits beyond those that name an entry make the entry 0. 2^k does not overflow for the `k`
+        // bits that name entries in memory.
         let useful = (usize::BITS - table.len().saturating_sub(1).leading_zeros()) as usize;
         let (low, high) = index.wires().split_at(useful.min(index.width()));
         let functions: Vec<Vec<bool>> = (0..width)

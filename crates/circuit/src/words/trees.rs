@@ -1,4 +1,4 @@
-//! One bit out of many.
+//! Combines many bits into one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,9 +6,8 @@ use std::collections::BinaryHeap;
 use crate::{Builder, Wire};
 
 impl Builder {
-    /// The product of all bits, 1 if there are none. The two shallowest are
-    /// multiplied first, which gives the least possible depth, as in the trees
-    /// of Huffman and Golumbic.
+    /// The product of all bits, 1 if there are none. It multiplies the two shallowest first, which gives the
+    /// least possible depth, as in the trees of Huffman and Golumbic.
     pub fn and_all(&mut self, wires: &[Wire]) -> Wire {
         let mut open: BinaryHeap<Reverse<(u32, Wire)>> = wires
             .iter()
@@ -26,17 +25,16 @@ impl Builder {
         }
     }
 
-    /// Whether any bit is 1; 0 if there are none. Depth as
-    /// [`and_all`](Self::and_all).
+    /// Whether any bit is 1; 0 if there are none. The depth is that of [`and_all`](Self::and_all).
     pub fn or_all(&mut self, wires: &[Wire]) -> Wire {
         let complements: Vec<Wire> = wires.iter().map(|wire| self.not(*wire)).collect();
         let none = self.and_all(&complements);
         self.not(none)
     }
 
-    /// The sum over GF(2) of all bits, 0 if there are none: balanced trees of
-    /// bits of the same AND depth, then these from the shallowest to the
-    /// deepest. What comes late is read once, by the last XOR.
+    /// The sum over GF(2) of all bits, 0 if there are none. It consists of balanced trees of bits of the
+    /// same AND depth, which are then added from the shallowest to the deepest. The last XOR reads the
+    /// latest bit, once.
     pub fn xor_all(&mut self, wires: &[Wire]) -> Wire {
         let mut wires = wires.to_vec();
         wires.sort_by_key(|wire| self.and_depth(*wire));

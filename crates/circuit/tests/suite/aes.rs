@@ -1,4 +1,4 @@
-//! AES in software and as circuits against published vectors and another implementation.
+//! Compares AES in software and as circuits with published vectors and another implementation.
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ fn blocks(bytes: &[u8]) -> Vec<Block> {
 }
 
 /// Evaluates a circuit that has a row port `output`, and returns that port for every record. Each input
-/// comes with its name and the bytes of each record, one record standing for all.
+/// comes with its name and the bytes of each record; a single record stands for all.
 fn run(circuit: &Circuit, inputs: &[(&str, Vec<Vec<u8>>)], output: &str) -> Vec<Vec<u8>> {
     let records = inputs.iter().map(|(_, records)| records.len()).max().unwrap();
     let values = circuit.inputs().iter().map(|port| {
@@ -50,7 +50,7 @@ fn run(circuit: &Circuit, inputs: &[(&str, Vec<Vec<u8>>)], output: &str) -> Vec<
         .collect()
 }
 
-/// Puts blocks through a circuit from `block` to `block` under round keys given in order of use.
+/// Puts blocks through a circuit from `block` to `block`, under round keys in order of use.
 fn run_blocks(circuit: &Circuit, blocks: &[Block], keys: &[Block]) -> Vec<Block> {
     let inputs = [
         ("block", blocks.iter().map(|block| block.to_vec()).collect()),
@@ -199,7 +199,7 @@ fn counters_carry_and_wrap() {
     assert_eq!(after, Some(block("00000000000000000000000000010000")));
 }
 
-/// Another implementation's encryption of a block, and the same back again.
+/// Encrypts a block with another implementation, and decrypts it again.
 fn other_implementation(key: &[u8], plain: Block) -> Block {
     fn both_ways<C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt>(key: &[u8], data: &mut [u8]) {
         let cipher = C::new_from_slice(key).unwrap();
@@ -259,7 +259,8 @@ fn debug_output_hides_the_key() {
     assert_eq!(format!("{aes:?}"), "Aes { size: Bits128, .. }");
 }
 
-/// The products and sums of maps of private wires in a circuit, and how many of each in a row.
+/// The numbers of products and of sums of maps of private wires in a circuit, and the most of each on a
+/// path.
 fn sizes(circuit: &Circuit) -> [usize; 4] {
     let facts = Analysis::new(circuit);
     [
@@ -327,7 +328,7 @@ fn keys_are_private_and_data_public() {
             let is_key = port.name.starts_with("round_keys");
             assert_eq!(port.visibility == Visibility::Private, is_key);
         }
-        // What depends on public data alone is made without products.
+        // Values that depend on public data alone take no products.
         let facts = Analysis::new(&circuit);
         let products = circuit
             .numbered_gates()

@@ -1,4 +1,4 @@
-//! Bristol Fashion and Bristol Format: round trips, and every way to be wrong.
+//! Tests Bristol Fashion and Bristol Format: round trips, and every kind of error.
 
 use proptest::prelude::*;
 use ringmill_circuit::bristol::{self, BristolError, Ports};
@@ -38,8 +38,8 @@ const FASHION: &str = "\
 
 #[test]
 fn reads_every_operation() {
-    // Wire 2 is of no use, and wire 3 does not exist yet: nine wires are
-    // inputs 0 and 1, gates 2 and 4 to 8.
+    // Wire 2 is of no use, and wire 3 does not exist yet: the nine wires are inputs 0 and 1, gates 2 and 4
+    // to 8.
     assert!(matches!(
         read(FASHION),
         Err(BristolError::WireCount {
@@ -149,7 +149,7 @@ fn ports_are_named() {
     ));
 }
 
-/// Changes one place of a right text and returns what is then said of it.
+/// Changes one place of a correct text and returns the resulting error.
 fn complaint(from: &str, to: &str) -> BristolError {
     let right = "3 6\n2 1 2\n1 2\n\n2 1 0 1 3 XOR\n1 1 3 4 INV\n2 1 4 2 5 AND\n";
     read(right).unwrap();
@@ -340,7 +340,7 @@ fn gates_that_do_not_fit() {
     }
     let error = complaint("1 1 3 4 INV", "1 1 three 4 INV");
     assert!(matches!(error, E::NotANumber { line: 6, .. }));
-    // Both products are taken at the same time.
+    // Both products are simultaneous.
     let error = read("1 4\n1 2\n1 2\n4 2 0 2 1 1 2 3 MAND\n").unwrap_err();
     assert!(matches!(error, E::ForwardReference { line: 4, wire: 2 }));
 }
@@ -418,7 +418,7 @@ fn simon_survives_the_round_trip() {
     }
 }
 
-/// Circuits with gates of all kinds, dead ones too, outputs of any kind.
+/// Circuits with gates of all kinds, including dead ones, and outputs of any kind.
 fn circuits() -> impl Strategy<Value = Circuit> {
     let gates = prop::collection::vec((0..5_u8, any::<u32>(), any::<u32>()), 0..40);
     let outputs = prop::collection::vec(any::<prop::sample::Index>(), 1..6);
@@ -475,8 +475,8 @@ proptest! {
         prop_assert_eq!(circuit.and_count(), again.and_count());
         prop_assert_eq!(circuit.and_depth(), again.and_depth());
         prop_assert_eq!(circuit.xor_count(), again.xor_count());
-        // Copies vanish on the way in, so the second text may be shorter; it
-        // is then final, but for the order in which inputs are named.
+        // Reading removes copies, so the second text may be shorter; it is then final, except for the order
+        // in which inputs are named.
         let second = written(&again);
         prop_assert_eq!(written(&read(&second).unwrap()), second);
     }

@@ -1,4 +1,4 @@
-//! Simplification, sharing and pruning in the builder.
+//! Tests simplification, sharing and pruning in the builder.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ fn two_inputs() -> (Builder, Wire, Wire) {
     (builder, word.wires()[0], word.wires()[1])
 }
 
-/// The only output port of a circuit on bits for one word of records.
+/// Evaluates the only output port of a circuit on bits for one word of records.
 fn evaluate(circuit: &Circuit, inputs: &[&[u64]]) -> Vec<u64> {
     let lanes = |port: &&[u64]| PortValues::Bits(port.iter().map(|word| vec![*word]).collect());
     let inputs: Vec<PortValues> = inputs.iter().map(lanes).collect();
@@ -20,7 +20,7 @@ fn evaluate(circuit: &Circuit, inputs: &[&[u64]]) -> Vec<u64> {
     outputs[0].as_bits().unwrap().iter().map(|lane| lane[0]).collect()
 }
 
-/// Checks that no rule applies to any gate that is left.
+/// Checks that no simplification rule applies to any remaining gate.
 fn assert_simplified(circuit: &Circuit) {
     let gates = circuit.gates();
     let analysis = Analysis::new(circuit);
@@ -134,7 +134,7 @@ impl Expression {
     }
 }
 
-/// Both operations on all pairs of the given expressions.
+/// Combines all pairs of the given expressions by both operations.
 fn combinations(operands: &[Expression]) -> Vec<Expression> {
     let mut all = Vec::new();
     for left in operands {

@@ -1,4 +1,4 @@
-//! The bundled circuits against independent computations, and their files.
+//! Compares the bundled circuits with independent computations and with their files.
 
 use std::path::PathBuf;
 

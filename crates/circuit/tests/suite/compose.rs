@@ -1,4 +1,4 @@
-//! Circuits joined to others, and what tells circuits apart.
+//! Tests the composition of circuits, and their digests.
 
 use ringmill_circuit::aes::{Aes, KeySize, ctr_circuit, row_encrypt_circuit, squares};
 use ringmill_circuit::simon::{self, Simon64};
@@ -103,7 +103,7 @@ fn parts_compute_what_they_are() {
     }
 }
 
-/// A circuit that copies ports of so many bits, private but for the last, which is public.
+/// A circuit that copies ports of these numbers of bits. All are private except the last, which is public.
 fn copies(ports: &[(&str, usize)], public: bool) -> Circuit {
     let mut builder = Builder::new();
     for (i, (name, width)) in ports.iter().enumerate() {
@@ -147,7 +147,7 @@ fn ports_that_differ_are_shown() {
         found.contains("the first gives flag of 1 bit; the second takes x0 of 7 bits."),
         "{found}"
     );
-    // Neither too many ports nor too few, and public ports do not count.
+    // There must be neither too many ports nor too few, and public ports do not count.
     let found = says(&[("x0", 1), ("x1", 8)], false);
     assert!(
         found.contains("the second takes x0 of 1 bit, x1 of 8 bits."),
@@ -156,7 +156,7 @@ fn ports_that_differ_are_shown() {
     let found = says(&[("x0", 1)], true);
     assert!(found.contains("the second takes none."), "{found}");
     assert!(compose(&first, &copies(&[("x0", 1), ("x1", 8)], true)).is_ok());
-    // Bits that would fit if they were not of several ports.
+    // These bits would fit if they did not belong to several ports.
     let error = compose(
         &copies(&[("a", 8), ("b", 8)], false),
         &copies(&[("c", 16)], false),
@@ -202,7 +202,7 @@ fn digests_tell_circuits_apart() {
         digests.push(ctr_circuit(size).unwrap().digest());
         digests.push(row_encrypt_circuit(size).unwrap().digest());
     }
-    // The same gates under other names, and known to others.
+    // The same gates have other names, or other parties know their inputs.
     for (name, visibility) in [
         ("a", Visibility::Public),
         ("a", Visibility::Private),

@@ -1,4 +1,4 @@
-//! Bit-sliced evaluation and analysis against naive definitions.
+//! Compares bit-sliced evaluation and analysis with naive definitions.
 
 use proptest::prelude::*;
 use ringmill_circuit::{
@@ -6,8 +6,8 @@ use ringmill_circuit::{
     Visibility, Wire, WireType, Word,
 };
 
-/// Splits the given input wires over a private and a public port, every third
-/// one public, in an order that differs from that of the gates.
+/// Splits the given input wires into a private and a public port. Every third one is public, and the order
+/// differs from that of the gates.
 fn ports(inputs: &[Wire]) -> Vec<InputPort> {
     let (mut private, mut public) = (Vec::new(), Vec::new());
     for (index, wire) in inputs.iter().enumerate().rev() {
@@ -64,7 +64,7 @@ fn circuits() -> impl Strategy<Value = Circuit> {
     })
 }
 
-/// Circuits with input data for as many words of records as the number says.
+/// Circuits with input data for the given number of words of records.
 fn cases() -> impl Strategy<Value = (Circuit, usize, Vec<PortLanes>)> {
     (circuits(), 0..4_usize).prop_flat_map(|(circuit, words)| {
         let lane = prop::collection::vec(any::<u64>(), words);
@@ -131,7 +131,7 @@ fn naive_depths(circuit: &Circuit, wire: Wire) -> (u32, u32, bool) {
     )
 }
 
-/// The same circuit put through the builder.
+/// The same circuit, rebuilt by the builder.
 fn rebuilt(circuit: &Circuit) -> Circuit {
     let mut b = Builder::new();
     let mut wires = vec![None; circuit.gates().len()];

@@ -1,6 +1,6 @@
 //! The tests of circuits.
 
-// A test stops where it fails, in its helpers too.
+// A test stops where it fails, even in its helpers.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod aes;

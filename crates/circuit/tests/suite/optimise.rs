@@ -1,4 +1,4 @@
-//! The optimiser: what it keeps, and what it gains.
+//! Tests what the optimiser preserves and what it gains.
 
 use proptest::prelude::*;
 use ringmill_circuit::optimise::{Measures, Variant, front, variant};
@@ -44,9 +44,9 @@ fn widths(circuit: &Circuit) -> Vec<usize> {
     circuit.inputs().iter().map(|port| port.wires.len()).collect()
 }
 
-/// The variants, after a check of what always holds: the ports, that each is shallower than the one before
-/// and takes more ANDs, that the circuit itself is as good as none, that growth is limited, and that no gate
-/// is dead.
+/// Returns the variants after checking their invariants: the ports are the same, each variant is shallower
+/// than the one before and takes more ANDs, the circuit itself is as good as none of them, growth is
+/// limited, and no gate is dead.
 fn variants(circuit: &Circuit) -> Vec<Variant> {
     let variants = front(circuit, &mut |fraction| assert!((0.0..=1.0).contains(&fraction))).unwrap();
     let given = Measures::of(circuit);
@@ -70,7 +70,8 @@ fn variants(circuit: &Circuit) -> Vec<Variant> {
     variants
 }
 
-/// Checks all variants on records, and returns depth and ANDs of the circuit and of the shallowest.
+/// Checks all variants on records, and returns the depth and the ANDs of the circuit and of the shallowest
+/// variant.
 fn gains(circuit: &Circuit) -> ((u32, usize), (u32, usize)) {
     let widths = widths(circuit);
     let records = match widths.iter().sum::<usize>() {
@@ -90,7 +91,7 @@ fn gains(circuit: &Circuit) -> ((u32, usize), (u32, usize)) {
     (key(before), key(after))
 }
 
-/// The fewest ANDs of all variants, and of the circuit.
+/// The fewest ANDs among all variants and the circuit.
 fn fewest(circuit: &Circuit) -> usize {
     let counts = variants(circuit)
         .into_iter()
@@ -178,8 +179,8 @@ fn ripple_carry_adders_become_prefix_adders() {
     assert_eq!(fewest(&adder), 23);
 }
 
-/// A ripple-carry adder whose carries are `a b + (a + b) c`, with ORs as collections of circuits have them,
-/// takes one AND a bit, and between that and the least depth there are many variants.
+/// A ripple-carry adder whose carries are `a b + (a + b) c`, with ORs as in collections of circuits, takes
+/// one AND a bit. Between that and the least depth there are many variants.
 #[test]
 fn adders_have_variants_between_few_ands_and_little_depth() {
     let mut builder = Builder::new();
@@ -219,7 +220,8 @@ fn the_same_circuit_gives_the_same_variants() {
     }
 }
 
-/// On one thread and on several; each is found by its digest, and nothing by another.
+/// The variants are the same on one thread and on several. Each is found by its digest, and nothing is found
+/// by another digest.
 #[test]
 fn threads_make_no_difference() {
     let circuit = bundled::circuit("less32").unwrap().unwrap();
@@ -264,8 +266,8 @@ fn small_bundled_circuits_are_hardly_improved() {
     }
 }
 
-/// The large circuits are checked on random records. Rewriting polynomials is
-/// what takes time there, so AES is left to `aes_gets_shallower`.
+/// The large circuits are checked on random records. Rewriting polynomials takes most of the time there, so
+/// AES is left to `aes_gets_shallower`.
 #[test]
 fn large_bundled_circuits_stay_what_they_are() {
     for name in [
@@ -282,9 +284,8 @@ fn large_bundled_circuits_stay_what_they_are() {
     }
 }
 
-/// Three quarters of the depth, as the S-box is a polynomial of degree 7 in
-/// eight bits. One record holds all 1408 bits of a key, so the ports are filled
-/// with random lanes instead of numbers.
+/// The depth falls to three quarters, because the S-box is a polynomial of degree 7 in eight bits. One
+/// record holds all 1408 bits of a key, so the ports are filled with random lanes instead of numbers.
 #[test]
 fn aes_gets_shallower() {
     for name in ["aes128-encrypt", "aes128-decrypt"] {
@@ -313,7 +314,7 @@ fn assert_same_mixed_values(left: &Circuit, right: &Circuit) {
     assert!(left.evaluate(&inputs).unwrap() == right.evaluate(&inputs).unwrap());
 }
 
-/// Products on either side of a ladder on bits: only the ladder gets shallower.
+/// There are products on either side of a ladder on bits; only the ladder gets shallower.
 #[test]
 fn gates_on_rows_stay_and_bits_between_them_are_optimised() {
     let mut builder = Builder::new();
@@ -350,7 +351,7 @@ fn gates_on_rows_stay_and_bits_between_them_are_optimised() {
     assert_eq!(circuit.linear_count(), better.linear_count());
 }
 
-/// What comes from a row may turn out to be constant only when sums cancel.
+/// A value from a row may turn out to be constant only when sums cancel.
 #[test]
 fn constants_found_reach_gates_on_rows() {
     let mut builder = Builder::new();

@@ -1,4 +1,4 @@
-//! Rows in the builder: simplification, conversion, refusals.
+//! Tests rows in the builder: simplification, conversion, refusals.
 
 use ringmill_circuit::{
     Analysis, Builder, ByteMap, CircuitError, RowMap, Visibility, Wire, WireType, Word, field,

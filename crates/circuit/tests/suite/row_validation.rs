@@ -1,4 +1,4 @@
-//! What `Circuit::new` and maps refuse of rows.
+//! Tests the refusals of `Circuit::new` and of maps for rows.
 
 use ringmill_circuit::{
     Builder, ByteMap, Circuit, CircuitError, Gate, Gates, InputPort, Linear, MAX_ROW_BYTES, MapEntry, MapId,
@@ -7,8 +7,8 @@ use ringmill_circuit::{
 
 const SECRET: Visibility = Visibility::Private;
 
-/// A circuit from a bit (wire 0), a byte (1) and a row of two (2), all inputs, with one more gate (3), to
-/// an output of the kind given.
+/// A circuit with a bit (wire 0), a byte (1) and a row of two (2) as inputs, one more gate (3), and an
+/// output of the given kind.
 fn with_gate(gate: Gate, tables: Gates, kind: WireType) -> Result<Circuit, CircuitError> {
     let port = |name: &str, kind, wire| InputPort {
         name: name.into(),
@@ -33,7 +33,7 @@ fn with_gate(gate: Gate, tables: Gates, kind: WireType) -> Result<Circuit, Circu
     Circuit::new(gates, inputs, outputs)
 }
 
-/// Tables with one sum, of a map of each of the wires.
+/// Tables with one sum, which has a map of each of the wires.
 fn tables(terms: &[(u32, RowMap)], kind: WireType) -> Gates {
     let numbered = (0..).zip(terms);
     Gates {

@@ -1,4 +1,4 @@
-//! Rows of bytes and bits in one circuit: evaluation against the definition.
+//! Compares the evaluation of circuits with rows of bytes and bits with the definition.
 
 use proptest::prelude::*;
 use ringmill_circuit::{
@@ -8,8 +8,8 @@ use ringmill_circuit::{
 
 const SECRET: Visibility = Visibility::Private;
 
-/// The bytes of a wire for one record, by recursion to the inputs; a bit is 0 or 1. Maps are taken term
-/// by term as their definition has it.
+/// The bytes of a wire for one record, by recursion to the inputs; a bit is 0 or 1. Maps are applied term by
+/// term, as their definition says.
 fn naive(circuit: &Circuit, inputs: &[Vec<Vec<u8>>], wire: Wire) -> Vec<u8> {
     let value = |operand| naive(circuit, inputs, operand);
     let both = |left, right, operation: fn(u8, u8) -> u8| {
@@ -42,7 +42,7 @@ fn naive(circuit: &Circuit, inputs: &[Vec<Vec<u8>>], wire: Wire) -> Vec<u8> {
     }
 }
 
-/// What a step of a random circuit does with wires chosen among those before.
+/// A step of a random circuit, which uses wires among those before.
 #[derive(Clone, Debug)]
 enum Step {
     Xor,
@@ -61,7 +61,7 @@ fn entries() -> impl Strategy<Value = Vec<MapEntry>> {
         target,
         source,
         frobenius,
-        // Zeros and ones on purpose.
+        // Zeros and ones are frequent on purpose.
         factor: [0, 1, 1, 0x57][usize::from(factor)],
     });
     prop::collection::vec(entry, 0..5)
@@ -85,7 +85,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u32, u32)>> {
     prop::collection::vec((step, any::<u32>(), any::<u32>()), 1..24)
 }
 
-/// Wires of a random circuit by kind.
+/// The wires of a random circuit by kind.
 #[derive(Default)]
 struct Wires {
     bits: Vec<Wire>,
@@ -98,7 +98,7 @@ fn pick(wires: &[Wire], choice: u32) -> Wire {
 }
 
 fn add(b: &mut Builder, wires: &mut Wires, step: Step, left: u32, right: u32) {
-    // The kind by some bits of a choice that the choice of wires leaves alone.
+    // Some bits of a choice that do not affect the choice of wires decide the kind.
     let kind = match left >> 20 & 3 {
         0 => &mut wires.bits,
         1 => &mut wires.bytes,
@@ -179,7 +179,7 @@ fn data() -> impl Strategy<Value = [PortValues; 3]> {
     })
 }
 
-/// What each wire of a port has in one record; a bit is 0 or 1.
+/// The value of each wire of a port in one record; a bit is 0 or 1.
 fn record(values: &PortValues, record: usize, slots: usize) -> Vec<Vec<u8>> {
     match values {
         PortValues::Bits(lanes) => {

@@ -1,4 +1,4 @@
-//! The SIMON circuits against the software reference.
+//! Compares the SIMON circuits with the software reference.
 
 use proptest::prelude::*;
 use ringmill_circuit::simon::{Simon64, decrypt_circuit, encrypt_circuit};
@@ -102,7 +102,7 @@ fn key_only(circuit: &Circuit) -> Vec<bool> {
 fn the_key_schedule_is_xor_only_and_comes_one_word_per_round() {
     for circuit in [encrypt_circuit().unwrap(), decrypt_circuit().unwrap()] {
         let key_only = key_only(&circuit);
-        // How many gates of the schedule precede each AND.
+        // The number of gates of the schedule that precede each AND.
         let mut schedule = 0;
         let mut ands = 0;
         for (wire, gate) in circuit.numbered_gates() {
@@ -121,8 +121,8 @@ fn the_key_schedule_is_xor_only_and_comes_one_word_per_round() {
     }
 }
 
-/// The most wires that must be held at once when gates run in order and each
-/// value goes after its last use; inputs are held from the start.
+/// The most wires that must be held at once when gates run in order and each value is freed after its last
+/// use. Inputs are held from the start.
 fn peak_wires(circuit: &Circuit) -> usize {
     let analysis = Analysis::new(circuit);
     let mut left: Vec<usize> = analysis.wires().iter().map(|facts| facts.uses).collect();

@@ -1,4 +1,4 @@
-//! What `Circuit::new` refuses.
+//! Tests the refusals of `Circuit::new`.
 
 use ringmill_circuit::{Circuit, CircuitError, Gate, InputPort, OutputPort, Visibility, Wire, WireType};
 

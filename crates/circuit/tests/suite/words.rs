@@ -1,4 +1,4 @@
-//! Operations on words against machine arithmetic, and their depths.
+//! Compares operations on words with machine arithmetic, and checks their depths.
 
 use ringmill_circuit::Signedness::{Signed, Unsigned};
 use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, Wire, Word};
@@ -22,7 +22,7 @@ fn word(wire: Wire) -> Word {
     Word::new(vec![wire])
 }
 
-/// Checks an operation on all inputs if they have few bits, on some otherwise.
+/// Checks an operation on all inputs if they have few bits, and on some otherwise.
 fn check(
     widths: &[usize],
     write: impl FnOnce(&mut Builder, &[Word]) -> Vec<Word>,
@@ -459,7 +459,7 @@ fn extensions() {
     }
 }
 
-/// The ANDs of the operations people use most, so that a change is seen.
+/// The ANDs of the most common operations, so that a change is noticed.
 #[test]
 fn prices() {
     let price = |circuit: &Circuit| (circuit.and_depth(), circuit.and_count());

@@ -1,4 +1,4 @@
-//! What an H100 (SXM5) has, from the sources of its rates.
+//! The resources of an H100 (SXM5), from the sources of its rates.
 
 use crate::rates::{BANDWIDTH, CLOCK, FP64, MULTIPROCESSORS};
 use crate::sass::Instructions;
@@ -6,21 +6,21 @@ use crate::sass::Instructions;
 /// Its compute capability.
 pub const CAPABILITY: (u32, u32) = (9, 0);
 
-/// Registers of a multiprocessor, and in how many a warp gets them.
+/// The registers of a multiprocessor, and the number in which a warp gets them.
 const REGISTERS: (u32, u32) = (65536, 256);
-/// Bytes of shared memory of a multiprocessor, and those that every block takes besides its own.
+/// The bytes of shared memory of a multiprocessor, and those that every block takes besides its own.
 const SHARED: (u32, u32) = (228 << 10, 1 << 10);
-/// Warps and blocks of a multiprocessor.
+/// The most warps and blocks of a multiprocessor.
 const MOST: (u32, u32) = (64, 32);
 
-/// Results a clock of a multiprocessor: of integer multiplications, of other integer operations; words from and to
-/// shared memory; instructions of all kinds.
+/// Results per clock of a multiprocessor: of integer multiplications and of other integer operations; words
+/// from and to shared memory; instructions of all kinds.
 const IMAD: f64 = 64.0;
 const ALU: f64 = 64.0;
 const SHARED_WORDS: f64 = 16.0;
 const ALL: f64 = 128.0;
 
-/// Blocks that run on a multiprocessor at the same time.
+/// The number of blocks that run on a multiprocessor at the same time.
 pub fn blocks(threads: u32, registers: u32, shared: u32) -> u32 {
     let warps = threads.div_ceil(32);
     let by_registers = REGISTERS.0 / ((registers * 32).next_multiple_of(REGISTERS.1) * warps);
@@ -30,12 +30,12 @@ pub fn blocks(threads: u32, registers: u32, shared: u32) -> u32 {
         .fold(MOST.1, u32::min)
 }
 
-/// The part of a multiprocessor's warps that these blocks are.
+/// The share of a multiprocessor's warps that these blocks take.
 pub fn occupancy(blocks: u32, threads: u32) -> f64 {
     f64::from(blocks * threads.div_ceil(32)) / f64::from(MOST.0)
 }
 
-/// The least time for each word written that the slowest unit allows, all multiprocessors together.
+/// The least time for each written word that the slowest unit allows, with all multiprocessors together.
 pub fn picoseconds_by_units(instructions: &Instructions) -> f64 {
     let Instructions {
         fp64,
@@ -60,7 +60,7 @@ pub fn picoseconds_by_units(instructions: &Instructions) -> f64 {
     1e3 * clocks / (f64::from(written) * MULTIPROCESSORS * CLOCK)
 }
 
-/// The least time for each word written that the memory allows, if nothing is in a cache.
+/// The least time for each written word that the memory allows if nothing is in a cache.
 pub fn picoseconds_by_memory(instructions: &Instructions) -> f64 {
     let words = f64::from(instructions.read + instructions.written);
     8.0 * words / (f64::from(instructions.written) * BANDWIDTH)

@@ -1,9 +1,9 @@
-//! What an image says about its kernels besides their code: it is an ELF file of 64 bits.
+//! Reads facts about kernels, besides their code, from an image, which is an ELF file of 64 bits.
 
 /// The head of the attribute with the most threads of a block, three numbers, in a kernel's section `.nv.info`.
 const MOST_THREADS: [u8; 4] = [4, 5, 12, 0];
 
-/// The threads of a block of a kernel; none if the image does not tell.
+/// The number of threads in a block of a kernel, or `None` if the image does not tell.
 pub fn threads(image: &[u8], entry: &str) -> Option<u32> {
     let attributes = section(image, &format!(".nv.info.{entry}"))?;
     let place = attributes
@@ -23,7 +23,7 @@ fn number(bytes: &[u8]) -> u32 {
 
 /// The content of a section.
 fn section<'a>(image: &'a [u8], name: &str) -> Option<&'a [u8]> {
-    // The lower half is enough for places in a file of a few megabytes.
+    // The lower half of an offset is enough in a file of a few megabytes.
     let at = |place: usize| image.get(place..place + 4).map(|bytes| number(bytes) as usize);
     let short = |place: usize| image.get(place..place + 2).map(|bytes| number(bytes) as usize);
     let (heads, count, names) = (at(0x28)?, short(0x3c)?, short(0x3e)?);

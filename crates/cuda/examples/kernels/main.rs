@@ -1,12 +1,13 @@
-//! A table of the kernels: what each takes of an H100, and how fast its instructions allow it to be.
+//! Prints a table of the kernels: the resources of an H100 that each takes, and the speed that its
+//! instructions allow.
 //!
-//! Needs NVRTC and nvdisasm, but no GPU; docs/machines/cuda.md explains the columns:
+//! It needs NVRTC and nvdisasm, but no GPU; docs/machines/cuda.md explains the columns:
 //!
 //! ```text
 //! RINGMILL_NVRTC=$(crates/cuda/nvrtc --sass) cargo run -p ringmill-cuda --example kernels -- RINGMILL_DOUBLES
 //! ```
 //!
-//! The arguments are what is defined when the kernels are compiled.
+//! The arguments are the definitions with which the kernels are compiled.
 
 mod h100;
 mod image;
@@ -69,7 +70,7 @@ fn row(kernel: &Resources, threads: u32, instructions: &Instructions) -> String 
         all,
         ..
     } = instructions;
-    // What is in a loop is counted once, so its time is not known from here.
+    // Instructions in a loop are counted once, so the time of such a kernel cannot be told here.
     let times = match instructions.loops {
         0 if *written > 0 => format!(
             "{:.1} | {:.1}",
@@ -85,7 +86,7 @@ fn row(kernel: &Resources, threads: u32, instructions: &Instructions) -> String 
     )
 }
 
-/// The machine code as text, by nvdisasm: that beside NVRTC, or one on the path.
+/// Disassembles machine code with nvdisasm: the one beside NVRTC, or one on the path.
 fn disassemble(image: &[u8]) -> Result<String, Box<dyn Error>> {
     let beside = env::var_os("RINGMILL_NVRTC").map(|folder| Path::new(&folder).join("../bin/nvdisasm"));
     let program = beside

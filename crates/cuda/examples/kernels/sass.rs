@@ -2,20 +2,20 @@
 
 use std::collections::HashSet;
 
-/// Instructions of a kernel, each counted once, for one thread.
+/// The instructions of a kernel, each counted once, for one thread.
 #[derive(Debug, Clone, Default)]
 pub struct Instructions {
-    /// Operations of doubles.
+    /// Operations on doubles.
     pub fp64: u32,
-    /// Integer multiplications, and moves that the same unit does.
+    /// Integer multiplications, and moves on the same unit.
     pub imad: u32,
     /// Other integer and logical operations.
     pub alu: u32,
-    /// Words of 64 bits read from shared memory and written to it.
+    /// Words of 64 bits read from and written to shared memory.
     pub shared_words: u32,
     /// Words of 64 bits read from memory.
     pub read: u32,
-    /// And written to it.
+    /// Words of 64 bits written to memory.
     pub written: u32,
     /// Instructions of all kinds.
     pub all: u32,
@@ -23,7 +23,7 @@ pub struct Instructions {
     pub loops: u32,
 }
 
-/// What the unit for other integers does, by the beginnings of names.
+/// The operations of the unit for other integers, by the beginnings of their names.
 const ALU: [&str; 15] = [
     "IADD", "LOP", "SHF", "LEA", "ISETP", "SEL", "PRMT", "IABS", "IMNMX", "VIMNMX", "VIADD", "PLOP", "FSEL",
     "P2R", "R2P",
@@ -31,7 +31,7 @@ const ALU: [&str; 15] = [
 const FP64: [&str; 5] = ["DFMA", "DMUL", "DADD", "DSETP", "DMNMX"];
 
 impl Instructions {
-    /// Those of a kernel in a text of nvdisasm.
+    /// Counts the instructions of a kernel in the output of nvdisasm.
     pub fn of(text: &str, entry: &str) -> Self {
         let mut found = Self::default();
         let mut labels = HashSet::new();
@@ -47,7 +47,7 @@ impl Instructions {
                 continue;
             };
             match target(instruction) {
-                // What follows the end, to fill up: a jump to itself, and nothing.
+                // The padding after the end: a jump to itself, and nothing.
                 Some(label) if label == last => {}
                 _ if instruction.starts_with("NOP") => {}
                 Some(label) if labels.contains(label) => {
@@ -85,7 +85,7 @@ fn instruction(line: &str) -> Option<&str> {
     }
 }
 
-/// Where a jump goes.
+/// The target of a jump.
 fn target(instruction: &str) -> Option<&str> {
     let (_, rest) = instruction.strip_prefix("BRA")?.split_once("`(")?;
     rest.split_once(')').map(|(label, _)| label)

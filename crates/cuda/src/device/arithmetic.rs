@@ -2,16 +2,16 @@ use ringmill_arith::Modulus;
 
 use crate::gpu::GpuError;
 
-/// Environment variable that names the arithmetic of GPUs.
+/// The environment variable that chooses the arithmetic of GPUs.
 const VARIABLE: &str = "RINGMILL_CUDA_ARITHMETIC";
 
-/// How kernels compute with residues; all give the same bits.
+/// The way in which kernels compute with residues; all ways give the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// With fused multiplications of doubles (`kernels/doubles.cuh`): fastest where GPUs have many units for
-    /// doubles, as those for data centres have.
+    /// Fused multiplications of doubles (`kernels/doubles.cuh`): fastest on GPUs with many units for
+    /// doubles, such as those for data centres.
     Doubles,
-    /// With integers of 64 bits (`kernels/words.cuh`).
+    /// Integers of 64 bits (`kernels/words.cuh`).
     Words,
     /// Magnitudes instead of residues (`emulator/bounds.hpp`), to prove that doubles are exact.
     #[cfg(feature = "emulator")]
@@ -19,11 +19,11 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// Bits that primes can have.
+    /// The most bits that a prime can have.
     pub const MAX_BITS: u32 = 50;
 
-    /// The faster one on GPUs of a compute capability: doubles where there are at least half as many units for them
-    /// as for integers of 32 bits.
+    /// The faster arithmetic for GPUs of this compute capability: doubles if there are at least half as many
+    /// units for them as for integers of 32 bits.
     #[must_use]
     pub const fn of_capability(capability: (u32, u32)) -> Self {
         match capability {
@@ -32,10 +32,11 @@ impl Arithmetic {
         }
     }
 
-    /// The one that `RINGMILL_CUDA_ARITHMETIC` asks for, or that of the GPU's compute capability.
+    /// The arithmetic that `RINGMILL_CUDA_ARITHMETIC` asks for, or else that of the GPU's compute
+    /// capability.
     ///
     /// # Errors
-    /// [`GpuError::NoArithmetic`] for other names.
+    /// [`GpuError::NoArithmetic`] if the variable has another value.
     pub fn from_environment(capability: (u32, u32)) -> Result<Self, GpuError> {
         Self::by_name(&std::env::var(VARIABLE).unwrap_or_default(), capability)
     }
@@ -49,7 +50,7 @@ impl Arithmetic {
         }
     }
 
-    /// The end of its kernels' names.
+    /// The suffix of its kernels' names.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,7 +61,7 @@ impl Arithmetic {
         }
     }
 
-    /// Words of a factor in a table.
+    /// The number of words of a factor in a table.
     pub(super) const fn factor_words(self) -> usize {
         match self {
             Self::Words => 2,

@@ -22,7 +22,7 @@ impl Map {
     const VALUES: u32 = 2;
     const SIGNED: u32 = 3;
 
-    /// That of x -> x.
+    /// The map of x -> x.
     pub(super) const IDENTITY: Self = Self {
         kind: 0,
         log_n: 0,
@@ -30,10 +30,10 @@ impl Map {
         tops: 0,
     };
 
-    /// That of x -> x^`exponent` in one domain.
+    /// Makes the map of x -> x^`exponent` in one domain.
     ///
     /// # Errors
-    /// [`ringmill_ring::RingError::NotAUnit`].
+    /// [`ringmill_ring::RingError::NotAUnit`] if the exponent is not a unit modulo the conductor.
     pub(super) fn new(ring: &Ring, exponent: u64, domain: Domain) -> Result<Self, DeviceError> {
         let inverse = ring.inverse(exponent)?;
         let exponent = exponent % ring.conductor();
@@ -41,7 +41,7 @@ impl Map {
             Domain::Coefficient => inverse,
             Domain::Evaluation => exponent,
         };
-        // All are below the conductor, which is below 2^32.
+        // All these numbers are below the conductor, which is below 2^32.
         let (kind, factor, tops) = match (ring.as_fermat(), domain) {
             (Some(ring), _) => {
                 let logarithms = ring.index_of(factor).unwrap_or(0); // a unit has one
@@ -59,7 +59,8 @@ impl Map {
     }
 }
 
-/// The highest bit of each logarithm in an index: that of the last group, whose order is given last, is lowest.
+/// The highest bit of each logarithm in an index. The last group, whose order comes last, has the lowest
+/// bits.
 fn tops(orders: &[usize]) -> u32 {
     let mut end = 1;
     orders.iter().rev().fold(0, |tops, &order| {
@@ -79,7 +80,7 @@ struct MoveParameters {
 }
 
 impl CudaDevice {
-    /// x -> x^exponent, in either domain.
+    /// Applies x -> x^exponent in either domain.
     pub(super) fn moved(&self, a: &CudaPoly, exponent: u64) -> Result<CudaPoly, DeviceError> {
         let map = Map::new(&self.ring, exponent, a.domain())?;
         let primes = self.primes.of(&self.store, a.basis())?;

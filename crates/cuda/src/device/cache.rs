@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ringmill_device::DeviceError;
 
-/// What is made when it is first needed, and kept.
+/// Values that are made when they are first needed, and kept.
 #[derive(Debug)]
 pub(super) struct Cache<K, V>(RwLock<HashMap<K, Arc<V>>>);
 
@@ -15,7 +15,7 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Hash + Eq, V> Cache<K, V> {
-    /// The kept value, or a new one. Two threads may both make it; the first kept is used.
+    /// Returns the kept value, or makes one. Two threads may both make it; the first value kept is used.
     pub(super) fn get(
         &self,
         key: K,

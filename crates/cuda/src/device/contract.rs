@@ -1,4 +1,4 @@
-//! The contract, operation by operation.
+//! Implements the contract, operation by operation.
 
 use ringmill_arith::Basis;
 use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals};
@@ -36,7 +36,7 @@ impl Device for CudaDevice {
 
     fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CudaPoly, DeviceError> {
         refusals::upload(self, basis, words)?;
-        // Sees that the kernels can compute modulo all of them.
+        // This checks that the kernels can compute modulo all primes.
         self.primes.of(&self.store, basis)?;
         let result = self.allocate(basis, domain)?;
         self.store.task().upload(words, result.words())?;
@@ -57,7 +57,7 @@ impl Device for CudaDevice {
     }
 
     fn wipe(&self, a: CudaPoly) {
-        // A GPU that fails here fails everywhere: its memory is lost with the context.
+        // If the GPU fails here, it fails everywhere: its memory is lost with the context.
         let _ = self.store.wipe(a.words());
     }
 

@@ -9,7 +9,7 @@ use super::conversion::{ConversionJob, ConversionKind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// Digits as the contract defines them.
+    /// Makes digits as the contract defines them.
     pub(super) fn digits_of(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
         match digits {
             Digits::Limbs { groups, .. } => {
@@ -20,8 +20,8 @@ impl CudaDevice {
         }
     }
 
-    /// One digit for each basis of limbs of `a`, over `extended`: all lifted in one launch, their own limbs copied
-    /// in another, and all transformed together.
+    /// Makes one digit for each basis of limbs of `a`, over `extended`. One launch lifts all digits, another
+    /// copies their own limbs, and all are transformed together.
     fn limb_digits(
         &self,
         a: &CudaPoly,

@@ -1,4 +1,4 @@
-//! Polynomials brought from one domain to the other, several at a time.
+//! Brings several polynomials at a time from one domain to the other.
 
 use ringmill_device::DeviceError;
 use ringmill_ring::Domain;
@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// Transforms polynomials of one basis, all in the other domain.
+    /// Transforms polynomials of one basis, all of which are in the other domain.
     pub(super) fn transform_in_place(
         &self,
         polys: &mut [&mut CudaPoly],
@@ -24,7 +24,7 @@ impl CudaDevice {
         Ok(())
     }
 
-    /// Copies of polynomials of one basis, all in the other domain.
+    /// Copies polynomials of one basis, all of which are in the other domain, into this domain.
     pub(super) fn copies_in(&self, polys: &[&CudaPoly], to: Domain) -> Result<Vec<CudaPoly>, DeviceError> {
         let Some(first) = polys.first() else {
             return Ok(Vec::new());
@@ -43,7 +43,7 @@ impl CudaDevice {
         Ok(copies)
     }
 
-    /// The polynomial in a domain, if it is in the other one.
+    /// The polynomial in this domain if it is in the other one; `None` if it is in this domain already.
     pub(super) fn in_domain(&self, a: &CudaPoly, domain: Domain) -> Result<Option<CudaPoly>, DeviceError> {
         if a.domain() == domain {
             Ok(None)

@@ -1,4 +1,4 @@
-//! Sums of digits times the elements of a switching key: what key switching and rotations are made of.
+//! Sums of digits times the elements of a switching key, for key switching and rotations.
 
 use num_bigint::BigUint;
 use ringmill_arith::{Basis, Modulus};
@@ -12,7 +12,7 @@ use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Digits, and addends of a side, that a launch is given at most: as in `kernels/keys.cuh`.
+/// The most digits, and addends of a side, in a launch: as in `kernels/keys.cuh`.
 const MOST_ELEMENTS: usize = 40;
 const MOST_ADDENDS: usize = 16;
 
@@ -45,13 +45,13 @@ struct Term {
     places: [Address; 2],
 }
 
-/// A ciphertext that key switching is for, and how it is done.
+/// The key switching of a ciphertext.
 #[derive(Clone, Copy)]
 pub(super) struct Switch<'a> {
-    /// The primes of the polynomial whose digits are taken, and of all addends.
+    /// The primes of the polynomial whose digits are used, and of all addends.
     pub(super) basis: &'a Basis,
     pub(super) digits: &'a Digits,
-    /// Those of the key, one for each digit.
+    /// The elements of the key, one for each digit.
     pub(super) elements: &'a [&'a Pair<CudaPoly>],
 }
 
@@ -66,11 +66,11 @@ impl Switch<'_> {
 }
 
 impl CudaDevice {
-    /// Both sums of digits times key elements and of P times the addends, all in evaluation domain and moved by an
-    /// automorphism.
+    /// Makes both sums of digits times key elements and of P times the addends, all in evaluation domain and
+    /// moved by an automorphism.
     ///
     /// # Errors
-    /// If the GPU fails.
+    /// Errors arise if the GPU fails.
     pub(super) fn key_sums(
         &self,
         switch: Switch<'_>,
@@ -110,7 +110,7 @@ impl CudaDevice {
         self.launch_key_sums(&mut task, switch.basis.len(), parameters, &[], addends)
     }
 
-    /// A digit over `extended` and its element.
+    /// Combines a digit over `extended` with its element.
     fn key_term(
         &self,
         task: &mut Task,
@@ -126,7 +126,7 @@ impl CudaDevice {
         })
     }
 
-    /// A launch with no terms and addends yet.
+    /// Prepares a launch without terms and addends.
     fn key_sum(
         &self,
         task: &mut Task,
@@ -152,7 +152,8 @@ impl CudaDevice {
         })
     }
 
-    /// Runs it on the first `limbs` limbs, with all terms and addends, in as few launches as their parameters allow.
+    /// Runs the launch on the first `limbs` limbs with all terms and addends, in as few launches as their
+    /// parameters allow.
     fn launch_key_sums(
         &self,
         task: &mut Task,
@@ -180,7 +181,7 @@ impl CudaDevice {
 }
 
 impl KeySumParameters {
-    /// Sets as many terms as there is room for; the others are left.
+    /// Sets as many terms as there is room for, and returns the others.
     fn set_terms<'a>(&mut self, terms: &'a [Term]) -> &'a [Term] {
         let (now, later) = terms.split_at(terms.len().min(MOST_ELEMENTS));
         for (k, term) in now.iter().enumerate() {
@@ -194,7 +195,7 @@ impl KeySumParameters {
         later
     }
 
-    /// The same for one side's addends.
+    /// Does the same for one side's addends.
     fn set_addends<'a>(
         &mut self,
         task: &mut Task,

@@ -1,4 +1,4 @@
-//! Key switching with words and a key cut into groups of limbs.
+//! Key switching with base-two digits and a key in groups of limbs.
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
@@ -9,8 +9,9 @@ use super::conversion::{ConversionJob, ConversionKind};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::key_switch_grouped`] with these groups of the key: the sums of all groups of all
-    /// polynomials are made and transformed together, and lifted to the limbs of the results in one launch.
+    /// Does [`ringmill_device::Device::key_switch_grouped`] with these groups of the key. The sums of all
+    /// groups of all polynomials are made and transformed together, and one launch lifts them to the limbs
+    /// of the results.
     pub(super) fn words_switched(
         &self,
         batch: &[&CudaPoly],

@@ -1,4 +1,4 @@
-//! Limbs copied from one polynomial to another.
+//! Copies limbs from one polynomial to another.
 
 use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
@@ -9,7 +9,7 @@ use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Limbs that a launch copies at most: `MOST_COPIES` in `kernels/limbs.cuh`.
+/// The most limbs that a launch copies: `MOST_COPIES` in `kernels/limbs.cuh`.
 const MOST_COPIES: usize = 120;
 
 /// `CopyParameters` in `kernels/limbs.cuh`.
@@ -21,7 +21,7 @@ struct CopyParameters {
 }
 
 impl CudaDevice {
-    /// The limbs of some of the primes, as they are.
+    /// Copies the limbs of some of the primes unchanged.
     pub(super) fn restricted(&self, a: &CudaPoly, to: &Basis) -> Result<CudaPoly, DeviceError> {
         let places = to.moduli().iter().map(|q| a.position(q));
         let places = places.collect::<Result<Vec<_>, _>>()?;
@@ -34,7 +34,8 @@ impl CudaDevice {
         Ok(result)
     }
 
-    /// All limbs of several polynomials of one domain, in order: over the bases' concatenation.
+    /// Joins all limbs of several polynomials of one domain, in order, over the concatenation of their
+    /// bases.
     pub(super) fn joined(&self, parts: &[&CudaPoly], basis: &Basis) -> Result<CudaPoly, DeviceError> {
         let domain = parts.first().map_or(Domain::Coefficient, |part| part.domain());
         let result = self.allocate(basis, domain)?;
@@ -57,7 +58,7 @@ impl CudaDevice {
         start + 8 * (place * self.n()) as u64
     }
 
-    /// Copies limbs: each from the first address to the second, which are all apart.
+    /// Copies limbs, each from the first address to the second. The ranges do not overlap.
     pub(super) fn copy_limbs(
         &self,
         task: &mut Task,

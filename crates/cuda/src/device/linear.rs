@@ -5,9 +5,9 @@ use ringmill_device::DeviceError;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Polynomials that a launch is given at most: `MOST_TERMS` in `kernels/pointwise.cuh`.
+/// The most polynomials in a launch: `MOST_TERMS` in `kernels/pointwise.cuh`.
 pub(super) const MOST_TERMS: usize = 64;
-/// Threads of a block of pointwise kernels.
+/// The number of threads in a block of pointwise kernels.
 pub(super) const THREADS: usize = 256;
 
 /// `SumParameters` in `kernels/pointwise.cuh`.
@@ -23,7 +23,7 @@ struct SumParameters {
 }
 
 impl CudaDevice {
-    /// The sum of polynomials of one basis and domain, those subtracted that are said to be.
+    /// The sum of polynomials of one basis and domain. The flag of a term says whether it is subtracted.
     pub(super) fn signed_sum(&self, terms: &[(&CudaPoly, bool)]) -> Result<CudaPoly, DeviceError> {
         let (first, _) = terms.first().ok_or(DeviceError::NoOperands)?;
         let mut rest = terms;
@@ -39,7 +39,7 @@ impl CudaDevice {
         sum.ok_or(DeviceError::NoOperands)
     }
 
-    /// The same of at most [`MOST_TERMS`].
+    /// Does the same for at most [`MOST_TERMS`] polynomials.
     fn sum_once<'a>(
         &self,
         like: &CudaPoly,

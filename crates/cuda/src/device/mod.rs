@@ -36,7 +36,7 @@ use primes::Primes;
 use store::Store;
 use transforms::Transforms;
 
-/// A GPU, or an emulated one, as a device.
+/// A GPU, real or emulated, as a device.
 #[derive(Debug)]
 pub struct CudaDevice {
     ring: Ring,
@@ -48,7 +48,7 @@ pub struct CudaDevice {
 }
 
 impl CudaDevice {
-    /// A device for one ring on a machine that has the kernels for it and for this arithmetic.
+    /// Makes a device for one ring on a machine that has the kernels for this ring and this arithmetic.
     #[must_use]
     pub fn new(ring: &Ring, arithmetic: Arithmetic, machine: Arc<dyn Gpu>) -> Self {
         Self {
@@ -61,15 +61,14 @@ impl CudaDevice {
         }
     }
 
-    /// The same, but using at most so many bytes of the GPU's memory: to share a GPU, or to see what a smaller
-    /// one does.
+    /// Limits the device to this many bytes of the GPU's memory, to share a GPU or to imitate a smaller one.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         self.store.limit(bytes);
         self
     }
 
-    /// How it computes with residues.
+    /// The way in which the device computes with residues.
     #[must_use]
     pub fn arithmetic(&self) -> Arithmetic {
         self.arithmetic
@@ -79,7 +78,7 @@ impl CudaDevice {
         self.ring.n()
     }
 
-    /// The name of a kernel that is there for every arithmetic.
+    /// The name of a kernel that exists for every arithmetic.
     fn entry(&self, kernel: &str) -> String {
         format!("{kernel}_{}", self.arithmetic.name())
     }

@@ -1,4 +1,4 @@
-//! Devices on GPUs.
+//! Opens devices on GPUs.
 
 use std::sync::Arc;
 
@@ -9,24 +9,26 @@ use crate::KernelSource;
 use crate::gpu::nvidia::{NvidiaGpu, gpus};
 use crate::gpu::{Gpu, GpuError, KernelTime};
 
-/// Of the memory that a GPU has free, one part in so many is left to the driver, which needs some for each kernel
-/// and stream.
+/// The device leaves this fraction of a GPU's free memory, one part in `RESERVE`, to the driver, which needs
+/// some for each kernel and stream.
 const RESERVE: u64 = 32;
 
 impl CudaDevice {
-    /// A device for one ring on a GPU, counted from 0. Kernels are compiled, or taken from the user's cache; they
-    /// compute as suits the GPU, or as `RINGMILL_CUDA_ARITHMETIC` says: `doubles` or `words`.
+    /// Opens a device for one ring on a GPU; GPUs are counted from 0. The device compiles its kernels or
+    /// takes them from the user's cache. They compute in the way that suits the GPU, or as
+    /// `RINGMILL_CUDA_ARITHMETIC` says: `doubles` or `words`.
     ///
     /// # Errors
-    /// As [`NvidiaGpu::open`]; [`GpuError::NoArithmetic`].
+    /// Those of [`NvidiaGpu::open`]; [`GpuError::NoArithmetic`] if the variable has another value.
     pub fn open(ring: &Ring, index: usize) -> Result<Self, GpuError> {
         Self::on_gpu(ring, index, NvidiaGpu::open)
     }
 
-    /// As [`CudaDevice::open`], on a GPU that measures its kernels: [`CudaDevice::profile`].
+    /// Opens a device like [`CudaDevice::open`], on a GPU that measures its kernels for
+    /// [`CudaDevice::profile`].
     ///
     /// # Errors
-    /// As [`CudaDevice::open`].
+    /// Those of [`CudaDevice::open`].
     pub fn open_profiled(ring: &Ring, index: usize) -> Result<Self, GpuError> {
         Self::on_gpu(ring, index, NvidiaGpu::open_profiled)
     }
@@ -45,10 +47,11 @@ impl CudaDevice {
         Ok(Self::new(ring, arithmetic, Arc::new(gpu)).with_memory(free - free / RESERVE))
     }
 
-    /// How long each kernel ran so far, if the GPU was opened to measure that; else nothing.
+    /// The time that each kernel has run so far, if the GPU was opened to measure it; otherwise an empty
+    /// list.
     ///
     /// # Errors
-    /// If the GPU failed.
+    /// Errors arise if the GPU has failed.
     pub fn profile(&self) -> Result<Vec<KernelTime>, GpuError> {
         self.store.machine().profile()
     }

@@ -34,13 +34,13 @@ impl CudaPoly {
         &self.words
     }
 
-    /// The place of a prime's limb, in limbs.
+    /// The position of a prime's limb, counted in limbs.
     pub(super) fn position(&self, q: &Modulus) -> Result<usize, DeviceError> {
         self.basis.position(q).ok_or(DeviceError::MissingLimb(q.value()))
     }
 }
 
-/// Shape only: the words may be secret.
+/// Shows only the shape, because the words may be secret.
 impl fmt::Debug for CudaPoly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CudaPoly")

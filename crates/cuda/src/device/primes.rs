@@ -21,19 +21,19 @@ pub(super) struct Prime {
 
 impl Prime {
     /// # Errors
-    /// [`ArithError::BadModulus`] for a prime that is too large for the kernels.
+    /// [`ArithError::BadModulus`] if the prime is too large for the kernels.
     fn new(q: &Modulus) -> Result<Self, ArithError> {
         let (value, bits) = (q.value(), q.bits());
         if bits > Arithmetic::MAX_BITS {
             return Err(ArithError::BadModulus(value));
         }
-        // Below 2^64: q is above 2^(bits - 1).
+        // The result is below 2^64 because q is above 2^(bits - 1).
         let aligned = ((1u128 << (2 * bits + 1)) / u128::from(value)) << (61 - bits);
         Ok(Self {
             q: value,
             p: value as f64,
             inverse: 1.0 / value as f64,
-            // q is odd and does not divide 2^64.
+            // This is also the quotient of 2^64 and q, because q is odd and does not divide 2^64.
             ratio: u64::MAX / value,
             shift: u64::from(bits) - 2,
             aligned: aligned as u64,
@@ -51,7 +51,7 @@ impl Prime {
 pub(super) struct Primes(Cache<Basis, Constant>);
 
 impl Primes {
-    /// An array of [`Prime`], one for each limb.
+    /// Returns an array of [`Prime`], one for each limb.
     pub(super) fn of(&self, store: &Arc<Store>, basis: &Basis) -> Result<Arc<Constant>, DeviceError> {
         self.0.get(basis.clone(), || {
             let mut words = Vec::with_capacity(6 * basis.len());

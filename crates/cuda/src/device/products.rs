@@ -11,7 +11,7 @@ use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Pairs and sums that a launch is given at most: as in `kernels/products.cuh`.
+/// The most pairs and sums in a launch: as in `kernels/products.cuh`.
 const MOST_PAIRS: usize = 64;
 const MOST_SUMS: usize = 32;
 
@@ -31,9 +31,9 @@ struct DotParameters {
 }
 
 impl DotParameters {
-    /// The first sum goes on from its result.
+    /// The first sum continues from its result.
     const GOES_ON: u32 = 1;
-    /// The last sum goes on in another launch.
+    /// The last sum continues in another launch.
     const UNFINISHED: u32 = 2;
 
     fn pairs(&self) -> usize {
@@ -47,7 +47,7 @@ impl DotParameters {
         self.pairs() == MOST_PAIRS || self.sums as usize == MOST_SUMS
     }
 
-    /// Adds a sum of as many products as there is room for; the others are left.
+    /// Adds as many products of a sum as there is room for, and returns the others.
     fn add<'a>(&mut self, products: &'a [Product], result: Address) -> &'a [Product] {
         let (pairs, sum) = (self.pairs(), self.sums as usize);
         let (now, later) = products.split_at(products.len().min(MOST_PAIRS - pairs));
@@ -66,7 +66,7 @@ impl DotParameters {
     }
 }
 
-/// Two polynomials on the GPU, the second with the places of its limbs.
+/// Two polynomials on the GPU, with the places of the second one's limbs.
 struct Product {
     first: Address,
     second: Address,
@@ -74,7 +74,7 @@ struct Product {
 }
 
 impl CudaDevice {
-    /// Sums of products as the contract defines them, first operands over a basis.
+    /// Makes sums of products as the contract defines them, with first operands over a basis.
     pub(super) fn dots_of(
         &self,
         basis: &Basis,
@@ -167,7 +167,7 @@ impl CudaDevice {
         unsafe { task.launch(&self.entry("dot"), grid, THREADS as u32, parameters) }
     }
 
-    /// Products with fixed factors as the contract defines them.
+    /// Makes products with fixed factors as the contract defines them.
     pub(super) fn products_of(
         &self,
         mut batch: Vec<CudaPoly>,
@@ -178,7 +178,7 @@ impl CudaDevice {
         results
     }
 
-    /// The same; leaves the batch to be wiped.
+    /// Does the same, but leaves wiping the batch to the caller.
     fn products_in_place(
         &self,
         batch: &mut [CudaPoly],

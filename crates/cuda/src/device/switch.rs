@@ -9,8 +9,8 @@ use super::key_sums::{Addends, Switch};
 use super::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// Key switching as the contract defines it: the digits of all groups are made and transformed together, one
-    /// launch makes both sums, and both are divided together.
+    /// Switches keys as the contract defines it. The digits of all groups are made and transformed together,
+    /// one launch makes both sums, and both are divided together.
     pub(super) fn key_switched(
         &self,
         a: &CudaPoly,
@@ -34,8 +34,8 @@ impl CudaDevice {
         }
     }
 
-    /// The sums before the division by P, in evaluation domain: the division gives up some limbs, and only those
-    /// need to be transformed back.
+    /// Makes the sums before the division by P, in evaluation domain. The division drops some limbs, and
+    /// only those need to be transformed back.
     fn sums_in_values(
         &self,
         a: &CudaPoly,
@@ -52,7 +52,7 @@ impl CudaDevice {
         self.key_sums(switch, &parts, &[first, second], Map::IDENTITY)
     }
 
-    /// The same in coefficient domain: there, addends that are in it need no transform.
+    /// Makes the same sums in coefficient domain, where addends that are already in it need no transform.
     fn sums_in_coefficients(
         &self,
         a: &CudaPoly,
@@ -62,14 +62,15 @@ impl CudaDevice {
         let parts = self.digits_of(a, switch.digits)?;
         let evaluated = in_domain(addends, Domain::Evaluation);
         let mut sums = self.key_sums(switch, &parts, &evaluated, Map::IDENTITY)?;
-        // Their memory is that of the results.
+        // The results take over the memory of the parts.
         drop(parts);
         self.transform_in_place(&mut [&mut sums.0, &mut sums.1], Domain::Coefficient)?;
         self.add_raised(switch, &sums, &in_domain(addends, Domain::Coefficient))?;
         Ok(sums)
     }
 
-    /// The automorphism of a ciphertext as the contract defines it: sums and automorphism are one launch.
+    /// Applies an automorphism to a ciphertext as the contract defines it: one launch does both the sums and
+    /// the automorphism.
     pub(super) fn rotated(
         &self,
         first: &CudaPoly,

@@ -1,4 +1,4 @@
-//! What a GPU does for a device: memory, copies and launches of kernels on several streams.
+//! The services of a GPU for a device: memory, copies and launches of kernels on several streams.
 
 #[cfg(feature = "emulator")]
 mod emulator;
@@ -12,44 +12,44 @@ pub use error::GpuError;
 use std::fmt;
 use std::ptr::NonNull;
 
-/// A place in a machine's memory.
+/// An address in a machine's memory.
 pub type Address = u64;
 
-/// A kernel to be run.
+/// A launch of a kernel.
 #[derive(Debug)]
 pub struct Launch<'a> {
     /// The kernel's name in `kernels/entries.cu`.
     pub entry: &'a str,
-    /// Blocks in each direction.
+    /// The number of blocks in each direction.
     pub grid: [u32; 3],
-    /// Threads of a block: what the kernel was written for.
+    /// The number of threads in a block, for which the kernel was written.
     pub threads: u32,
-    /// The one parameter, by value: the bytes of a `#[repr(C)]` structure.
+    /// The only parameter, by value: the bytes of a `#[repr(C)]` structure.
     pub parameters: &'a [u8],
 }
 
-/// Memory of a machine, in bytes.
+/// The memory of a machine, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// What can be had.
+    /// The number of free bytes.
     pub free: u64,
-    /// What there is.
+    /// The number of bytes in all.
     pub total: u64,
 }
 
-/// How long a kernel ran.
+/// The running time of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTime {
     /// The kernel's name.
     pub entry: String,
-    /// How often it was launched.
+    /// The number of launches.
     pub launches: u64,
-    /// Seconds on the GPU, of all launches together. Kernels on different streams may run at the same time, so
-    /// the sum over kernels may exceed the time that passed.
+    /// The seconds that all launches together took on the GPU. Kernels on different streams may run at the
+    /// same time, so the sum over kernels may exceed the time that passed.
     pub seconds: f64,
 }
 
-/// Memory of the host that a machine can copy from and to while it computes; freed when dropped.
+/// Memory of the host that a machine can copy from and to while it computes. It is freed when dropped.
 pub struct HostMemory {
     start: NonNull<u8>,
     bytes: usize,
@@ -62,10 +62,10 @@ unsafe impl Send for HostMemory {}
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
-    /// Memory that `free` frees.
+    /// Wraps memory that `free` frees.
     ///
     /// # Safety
-    /// `start` must be valid for reads and writes of so many bytes until `free` is called.
+    /// `start` must be valid for reads and writes of this many bytes until `free` is called.
     pub unsafe fn new(
         start: NonNull<u8>,
         bytes: usize,
@@ -75,13 +75,13 @@ impl HostMemory {
         Self { start, bytes, free }
     }
 
-    /// Where it begins.
+    /// The start of the memory.
     #[must_use]
     pub fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
@@ -104,39 +104,41 @@ impl fmt::Debug for HostMemory {
 
 /// A GPU, or something that behaves like one.
 ///
-/// Work is asked for on one of several equal streams: on one it is done in order, on different ones in any, but
-/// for what [`Gpu::order`] says. Calls may return before the work is done; what it needs must stay until
-/// then. A failure may show in any later call, at [`Gpu::finish`] at the latest.
+/// Callers request work on one of several equal streams. Work on one stream is done in order; work on
+/// different streams is done in any order that [`Gpu::order`] allows. Calls may return before the work is
+/// done, and everything that the work needs must stay until then. A failure may show in any later call, at
+/// the latest in [`Gpu::finish`].
 pub trait Gpu: Send + Sync {
-    /// What a person calls it.
+    /// The name of the GPU for people.
     fn name(&self) -> String;
 
     /// The number of streams, at least 1.
     fn streams(&self) -> usize;
 
-    /// Its memory.
+    /// The GPU's memory.
     ///
     /// # Errors
-    /// [`GpuError`]; so everywhere below.
+    /// [`GpuError`], as for all methods below.
     fn memory(&self) -> Result<Memory, GpuError>;
 
-    /// Memory for so many bytes, of any content, aligned to 256.
+    /// Allocates this many bytes of arbitrary content, aligned to 256.
     ///
     /// # Errors
-    /// [`GpuError::OutOfMemory`].
+    /// [`GpuError::OutOfMemory`] if there are not enough bytes.
     fn allocate(&self, bytes: usize) -> Result<Address, GpuError>;
 
-    /// Gives memory back after everything that was asked for is done.
+    /// Gives memory back once all requested work is done.
     fn release(&self, address: Address);
 
-    /// Memory of the host that copies need not wait for. Kernels reach it too, slowly, at its own address.
+    /// Allocates memory of the host for copies that need not wait. Kernels can reach it too, slowly, at its
+    /// own address.
     ///
     /// # Errors
-    /// [`GpuError::OutOfHostMemory`].
+    /// [`GpuError::OutOfHostMemory`] if there are not enough bytes.
     fn host_memory(&self, bytes: usize) -> Result<HostMemory, GpuError>;
 
-    /// Copies from the host's memory. From [`HostMemory`] it may return before it is done; other memory can be
-    /// reused when it returns.
+    /// Copies from the host's memory. A copy from [`HostMemory`] may still be running when the call returns;
+    /// other memory can be reused at once.
     ///
     /// # Safety
     /// Both ranges must be valid until the copy is done, and nothing else may change them.
@@ -151,11 +153,11 @@ pub trait Gpu: Send + Sync {
         bytes: usize,
     ) -> Result<(), GpuError>;
 
-    /// Copies to the host's memory. To [`HostMemory`] it may return before it is done; other memory is
-    /// complete when it returns.
+    /// Copies to the host's memory. A copy to [`HostMemory`] may still be running when the call returns;
+    /// other memory is complete by then.
     ///
     /// # Safety
-    /// As [`Gpu::upload`].
+    /// The same as for [`Gpu::upload`].
     ///
     /// # Errors
     /// [`GpuError`].
@@ -170,7 +172,7 @@ pub trait Gpu: Send + Sync {
     /// Copies within the machine's memory.
     ///
     /// # Safety
-    /// Both ranges must be valid and apart.
+    /// Both ranges must be valid and must not overlap.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -188,27 +190,27 @@ pub trait Gpu: Send + Sync {
     /// Runs a kernel.
     ///
     /// # Safety
-    /// The parameters must be the structure that the kernel takes, and the addresses in it valid for what the
-    /// kernel does with this grid.
+    /// The parameters must be the structure that the kernel takes, and the addresses in it must be valid for
+    /// all accesses of the kernel with this grid.
     ///
     /// # Errors
     /// [`GpuError`].
     unsafe fn launch(&self, stream: usize, launch: &Launch<'_>) -> Result<(), GpuError>;
 
-    /// Has a stream go on only when all that was asked of another one so far is done.
+    /// Makes a stream wait until all work requested so far of another stream is done.
     ///
     /// # Errors
     /// [`GpuError`].
     fn order(&self, before: usize, after: usize) -> Result<(), GpuError>;
 
-    /// Waits until all that was asked of a stream is done.
+    /// Waits until all work requested of a stream is done.
     ///
     /// # Errors
-    /// [`GpuError`], of any earlier operation too.
+    /// [`GpuError`], including those of any earlier operation.
     fn finish(&self, stream: usize) -> Result<(), GpuError>;
 
-    /// How long each kernel ran since the machine was opened, the longest first, if the machine was opened to
-    /// measure it; nothing otherwise. Waits for what was launched.
+    /// The running time of each kernel since the machine was opened, longest first, if the machine was
+    /// opened to measure it; otherwise an empty list. Waits for all launches.
     ///
     /// # Errors
     /// [`GpuError`].

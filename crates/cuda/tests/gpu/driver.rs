@@ -1,4 +1,5 @@
-//! The tests of this file once more over the driver of `driver.cpp`, and how a driver or a GPU can be wrong.
+//! Runs the tests of this program again over the driver of `driver.cpp`, and tests how a driver or a GPU can
+//! be wrong.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,12 +11,13 @@ use ringmill_cuda::gpu::nvidia::{Compiler, NvidiaGpu};
 
 use crate::{loud, program};
 
-/// What is wrong with the driver; set where there is one.
+/// The fault of the driver; it is set only when a test wants one.
 const WRONG: &str = "RINGMILL_TEST_DRIVER";
 
-/// A folder with the driver for tests and a compiled program in a cache; or says that the test is not run.
+/// Makes a folder with the driver for tests and a compiled program in a cache, or prints that the test is
+/// not run.
 fn driver(test: &str) -> Option<tempfile::TempDir> {
-    // Within one of these runs they are not started again.
+    // The tests are not started again within one of these runs.
     if env::var_os(WRONG).is_some() {
         return None;
     }
@@ -28,7 +30,8 @@ fn driver(test: &str) -> Option<tempfile::TempDir> {
         }
     };
     let folder = tempfile::tempdir().unwrap();
-    // NVRTC asks the driver for things that this one does not have: so it compiles here, and not over it.
+    // NVRTC asks the driver for functions that this one lacks, so the test compiles here and not over this
+    // driver.
     let cache = folder.path().join("cache/ringmill/kernels");
     kernels
         .keeping_in(Some(cache))
@@ -65,7 +68,7 @@ fn driver(test: &str) -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// Runs tests of this file over the driver.
+/// Runs the tests of this program over the driver.
 fn run(folder: &Path, wrong: &str, arguments: &[&str]) -> Output {
     let mut libraries = OsString::from(folder);
     if let Some(others) = env::var_os("LD_LIBRARY_PATH") {

@@ -1,7 +1,7 @@
-//! A GPU as a machine. The tests run on the first GPU of this computer; and on any computer over a driver for
-//! tests (`driver.cpp`), which has no GPU but sees how the driver is called.
+//! Tests a GPU as a machine. The tests run on the first GPU of this computer and, on any computer, over a
+//! driver for tests (`driver.cpp`), which has no GPU but sees the calls of the driver.
 //!
-//! This is a test program of its own because it starts itself with the other driver loaded, and then all of its
+//! This is a test program of its own because it starts itself with the other driver loaded; then all of its
 //! tests must run over that driver.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops where it fails, in its helpers too
@@ -42,12 +42,12 @@ fn gpu(test: &str) -> Option<NvidiaGpu> {
     is_there_a_gpu(test).then(|| NvidiaGpu::open(0, &program()).unwrap())
 }
 
-/// Runs a test of this file that is marked as ignored, in a process of its own; what it prints.
+/// Runs a test of this file that is marked as ignored in a process of its own, and returns its output.
 fn in_a_process_of_its_own(test: &str) -> String {
     let arguments = ["--ignored", "--exact", "--nocapture", test];
     let program = std::env::current_exe().unwrap();
     let mut command = Command::new(program);
-    // What is lost with a GPU is not what the driver for tests counts.
+    // The driver for tests does not count resources that are lost with a GPU.
     command.args(arguments).env_remove("RINGMILL_TEST_LEFT");
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -59,7 +59,7 @@ fn in_a_process_of_its_own(test: &str) -> String {
     said
 }
 
-/// Numbers with nothing in common between places, and exact in all that the kernels do to them.
+/// Numbers that differ at all places and are exact in all operations of the kernels.
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
     let number = |i| ((i as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as f64;
     (0..count).map(number).collect()
@@ -71,14 +71,14 @@ fn reversed(numbers: &[f64], factor: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The numbers that pinned memory holds.
+/// The numbers in pinned memory.
 fn held(memory: &mut HostMemory) -> &mut [f64] {
     let count = memory.bytes() / size_of::<f64>();
-    // SAFETY: so many bytes are borrowed through `memory`, and any bits are a number.
+    // SAFETY: this many bytes are borrowed through `memory`, and any bits are a number.
     unsafe { slice::from_raw_parts_mut(memory.start().cast(), count) }
 }
 
-/// Launches a kernel for so many numbers.
+/// Launches a kernel for this many numbers.
 fn launch(
     gpu: &NvidiaGpu,
     stream: usize,
@@ -94,12 +94,12 @@ fn launch(
         // SAFETY: the structure has no bytes of padding.
         parameters: unsafe { slice::from_raw_parts(start, size_of::<Parameters>()) },
     };
-    // SAFETY: the callers' addresses have room for so many numbers.
+    // SAFETY: the callers' addresses have room for this many numbers.
     unsafe { gpu.launch(stream, &launch) }
 }
 
 fn upload(gpu: &NvidiaGpu, stream: usize, from: &[f64], to: Address) {
-    // SAFETY: the callers' addresses have room for so many numbers.
+    // SAFETY: the callers' addresses have room for this many numbers.
     unsafe { gpu.upload(stream, from.as_ptr().cast(), to, size_of_val(from)) }.unwrap();
 }
 
@@ -154,7 +154,7 @@ fn pinned_memory_is_copied_behind_the_callers_back() {
     gpu.finish(1).unwrap();
     assert_eq!(held(&mut to), numbers);
     gpu.release(there);
-    // It outlives the GPU.
+    // The memory outlives the GPU.
     drop(gpu);
     assert_eq!(held(&mut from), numbers);
 }
@@ -216,7 +216,7 @@ fn wrong_launches_are_refused_and_harm_nothing() {
         })
         .contains("256 threads")
     );
-    // Older drivers do not tell what a kernel takes.
+    // Older drivers do not tell the size of a kernel's parameters.
     if gpu.driver() >= (12, 4) {
         assert!(
             refusal(&Launch {
@@ -259,7 +259,7 @@ fn too_much_memory_is_an_error_that_says_how_much_there_is() {
     };
     assert_eq!((wanted, all), (much as u64, total));
     assert!(free <= total);
-    // The GPU goes on.
+    // The GPU still works.
     let nothing = gpu.allocate(0).unwrap();
     gpu.release(nothing);
 }

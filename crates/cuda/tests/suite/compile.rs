@@ -1,4 +1,4 @@
-//! The kernels compiled for GPUs by NVRTC, which needs no GPU.
+//! Compiles the kernels for GPUs by NVRTC, which needs no GPU.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,10 +13,10 @@ use ringmill_ring::{FermatRing, NegacyclicRing, Ring};
 use crate::common::loud;
 use crate::common::resources::{OPTION, Resources, resources};
 
-/// What the kernels are compiled for: A100 and H100.
+/// The targets of the compilations: A100 and H100.
 const CAPABILITIES: [(u32, u32); 2] = [(8, 0), (9, 0)];
 
-/// What a device has defined: one of these.
+/// The definitions of a device: one of these.
 const DEFINED: [&[&str]; 2] = [&["RINGMILL_DOUBLES"], &["RINGMILL_WORDS"]];
 
 /// A kernel that needs no header, with 256 doubles of shared memory.
@@ -31,7 +31,8 @@ extern "C" __global__ void __launch_bounds__(256) small(const Parameters in) {
 }
 "#;
 
-/// NVRTC, keeping nothing; or says that the test is not run, but for an NVRTC that was named and is not there.
+/// Loads NVRTC without a cache, or prints that the test is not run. A missing NVRTC that was named is a
+/// failure.
 fn compiler(test: &str) -> Option<Compiler> {
     let named = std::env::var_os("RINGMILL_NVRTC").is_some_and(|place| !place.is_empty());
     match Compiler::load(None) {
@@ -60,7 +61,7 @@ fn contains(image: &Image, text: &str) -> bool {
         .any(|bytes| bytes == text.as_bytes())
 }
 
-/// Names of the entries in the kernels' text for an arithmetic.
+/// The names of the entries in the kernels' text for an arithmetic.
 fn entries(arithmetic: &str) -> BTreeSet<String> {
     let program = KernelSource::kernels(&[]);
     let lines = program.source.lines().map(str::trim_start);
@@ -91,7 +92,8 @@ fn all_kernels_compile_and_keep_everything_in_registers() {
     }
 }
 
-/// The transforms of both rings: with lines of one thread and of several, with long dimensions, without columns.
+/// The transforms of both rings: with lines of one thread and of several, with long dimensions, and without
+/// columns.
 #[test]
 fn transforms_compile_and_keep_everything_in_registers() {
     let Some(compiler) = compiler("compilation of transforms") else {
@@ -121,7 +123,7 @@ fn transforms_compile_and_keep_everything_in_registers() {
     }
 }
 
-/// What a kernel takes more of than it may.
+/// The resource of which a kernel takes more than it may.
 fn excess(kernel: &Resources) -> Option<String> {
     let spills = kernel.stack + kernel.spilled > 0;
     let spills = spills.then(|| format!("{} bytes of stack, {} spilled", kernel.stack, kernel.spilled));
@@ -130,7 +132,8 @@ fn excess(kernel: &Resources) -> Option<String> {
     spills.or(shared).or(none)
 }
 
-/// Needs 128 registers for 64 doubles, and can have 32: two blocks of 1024 threads are to run at the same time.
+/// A kernel that needs 128 registers for 64 doubles and can have 32, because two blocks of 1024 threads must
+/// run at the same time.
 const GREEDY: &str = r#"
 extern "C" __global__ void __launch_bounds__(1024, 2) greedy(const double* from, double* to) {
   double all[64];
@@ -212,7 +215,7 @@ fn what_was_compiled_is_kept_and_damage_is_noticed() {
     };
     let folder = tempfile::tempdir().unwrap();
     let compiler = compiler.keeping_in(Some(folder.path().join("a/b")));
-    // The log is not kept: it tells whether something was compiled.
+    // The log is not kept, so it shows whether something was compiled.
     let mut program = small();
     program.options.push(OPTION.to_owned());
     let compile = || compiler.compile(&program, (8, 0)).unwrap();
@@ -236,7 +239,7 @@ fn what_was_compiled_is_kept_and_damage_is_noticed() {
     assert!(!compiler.compile(&program, (8, 0)).unwrap().log.is_empty());
 }
 
-/// A file cut, lengthened, emptied, and changed in its head, digest and content.
+/// Versions of a file: cut, lengthened, emptied, and changed in its head, digest and content.
 fn damages(whole: &[u8]) -> Vec<Vec<u8>> {
     let mut all = vec![
         whole[..whole.len() - 1].to_vec(),
@@ -264,14 +267,15 @@ fn a_folder_that_cannot_be_written_is_no_error() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    // A file where the folder would be.
+    // There is a file in the folder's place.
     let place = folder.path().join("file");
     fs::write(&place, b"").unwrap();
     let compiler = compiler.keeping_in(Some(place.join("kernels")));
     assert_eq!(compiler.compile(&small(), (8, 0)).unwrap().target, "sm_80");
 }
 
-/// Compiles in a process of its own with these variables set, or removed if they are empty; what it says.
+/// Compiles in a process of its own with these variables set, or removed if they are empty, and returns the
+/// output.
 fn compile_with(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "--nocapture", "compile::compile_and_tell"]);
@@ -325,7 +329,7 @@ fn the_users_cache_is_where_the_variables_say() {
     }
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().to_str().unwrap();
-    // Without a home nothing is kept, nor at a relative place; that is no error.
+    // Nothing is kept without a home or at a relative place; that is no error.
     for variables in [
         [("HOME", ""), ("XDG_CACHE_HOME", "")],
         [("HOME", ""), ("XDG_CACHE_HOME", "cache")],

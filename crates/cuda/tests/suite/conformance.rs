@@ -1,4 +1,4 @@
-//! An emulated GPU conforms, whatever the ring and the arithmetic.
+//! An emulated GPU conforms for every ring and arithmetic.
 
 use ringmill_conformance::{Operation, check};
 use ringmill_cuda::Arithmetic;
@@ -36,14 +36,14 @@ fn fermat_4096() {
     conforms(ring, &[Arithmetic::Words], EmulatorOptions::default());
 }
 
-/// Every access to shared memory watched.
+/// The emulator checks every access to shared memory.
 #[test]
 fn negacyclic_64_checked() {
     conforms(NegacyclicRing::new(64).unwrap(), &ARITHMETICS, checked());
 }
 
-/// Everything done as late as possible, from the last thread to the first, on a GPU so small that polynomials must
-/// be moved to the host.
+/// Everything is done as late as possible, from the last thread to the first, on a GPU so small that
+/// polynomials must move to the host.
 #[test]
 fn negacyclic_64_late_and_short_of_memory() {
     let options = EmulatorOptions {

@@ -1,6 +1,6 @@
-//! The tests of CUDA devices: over emulated GPUs, with the compiler for GPUs, and on a GPU where there is one.
+//! The tests of CUDA devices: over emulated GPUs, with the compiler for GPUs, and on a GPU if there is one.
 
-// A test stops where it fails, in its helpers too.
+// A test stops where it fails, even in its helpers.
 #![allow(clippy::panic, clippy::unwrap_used)]
 
 mod common;

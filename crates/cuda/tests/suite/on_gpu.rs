@@ -1,4 +1,4 @@
-//! The device on a GPU of this computer, where there is one.
+//! Tests the device on a GPU of this computer, if there is one.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn rings() -> [Ring; 5] {
     ]
 }
 
-/// Bit for bit what is defined, whichever arithmetic the GPU would be given.
+/// The results are as defined, bit for bit, whichever arithmetic suits the GPU.
 #[test]
 fn a_gpu_conforms() {
     if !is_there_a_gpu("the conformance suite on a GPU") {
@@ -40,7 +40,7 @@ fn a_gpu_conforms() {
     }
 }
 
-/// With so little memory that polynomials are moved to the host and back.
+/// There is so little memory that polynomials move to the host and back.
 #[test]
 fn a_gpu_that_is_short_of_memory_conforms() {
     if !is_there_a_gpu("the conformance suite on a GPU with little memory") {

@@ -1,4 +1,4 @@
-//! Operations on values word by word, with more operands than a launch takes, against the CPU.
+//! Compares operations on values with the CPU's, word by word, with more operands than a launch takes.
 
 use ringmill_arith::Basis;
 use ringmill_cuda::gpu::Emulator;
@@ -25,7 +25,7 @@ fn bases(ring: &Ring) -> (Basis, Basis) {
     (narrow, wide)
 }
 
-/// Residues that depend on `k`; 0 and q - 1 are among them, and all are q - 1 where k is 0.
+/// Residues that depend on `k`. 0 and q - 1 are among them, and if k is 0, all are q - 1.
 fn words(basis: &Basis, n: usize, k: u64) -> Vec<u64> {
     let word = |q: u64, i: u64| match (k, i % 7) {
         (0, _) | (_, 1) => q - 1,
@@ -49,7 +49,7 @@ where
     polys.into_iter().map(|a| device.download(a).unwrap()).collect()
 }
 
-/// 40 sums, the second of 150 products, first and second operands over two bases.
+/// Makes 40 sums, the second of 150 products, with first and second operands over two bases.
 fn sums<D: Device>(device: &D, multiplier: u64) -> Vec<Vec<u64>> {
     let (narrow, wide) = bases(device.ring());
     let first = polys(device, &narrow, Domain::Evaluation, 5);
@@ -71,7 +71,7 @@ fn sums<D: Device>(device: &D, multiplier: u64) -> Vec<Vec<u64>> {
     downloaded(device, &results)
 }
 
-/// A rotation with 51 digits: those of two limbs, which are any polynomials here.
+/// A rotation with the 51 digits of two limbs, which are arbitrary polynomials here.
 fn rotations<D: Device>(device: &D) -> Vec<Vec<u64>> {
     let (narrow, wide) = bases(device.ring());
     let basis = narrow.prefix(2).unwrap();
@@ -104,7 +104,7 @@ fn automorphisms<D: Device>(device: &D) -> Vec<Vec<u64>> {
     results
 }
 
-/// Compares all words of what is done on a GPU with what the CPU does.
+/// Compares all words of the results of a GPU with the CPU's.
 fn compare(
     rings: &[Ring],
     work: impl Fn(&CudaDevice) -> Vec<Vec<u64>>,

@@ -12,7 +12,7 @@ use ringmill_fv::{
 
 use crate::common::emulator::{ARITHMETICS, cpu, emulated};
 
-/// Small, so insecure: two limbs in the first digit, one in the second.
+/// Small and therefore insecure parameters, with two limbs in the first digit and one in the second.
 fn parameters(key_switching: KeySwitching) -> Parameters {
     let special = match key_switching {
         KeySwitching::Hybrid { digit_limbs } => Some(PrimeChoice {
@@ -42,8 +42,8 @@ fn seed(i: u8) -> Seed {
     Seed::from_bytes([i; 32])
 }
 
-/// Keys, a batch of encryptions, a product with addends, modulus switching, rotations and their sum: what each step
-/// gives, written to a file.
+/// Makes keys, a batch of encryptions, a product with addends, modulus switching, rotations and their sum,
+/// and writes the result of each step to a file.
 fn files<D: Device>(parameters: &Parameters, device: D) -> Vec<(&'static str, Vec<u8>)> {
     let context = Context::new(parameters.clone(), Arc::new(device)).unwrap();
     let mut files = Vec::new();
@@ -111,7 +111,7 @@ fn files_are_those_of_the_cpu() {
     ] {
         let parameters = parameters(key_switching);
         let expected = files(&parameters, cpu(parameters.ring()));
-        // As late as possible: who forgets to wait for something gets wrong words.
+        // Everything is done as late as possible: code that forgets to wait gets wrong words.
         let late = EmulatorOptions {
             lazy: true,
             ..EmulatorOptions::default()

@@ -1,4 +1,4 @@
-//! What the emulated GPU counts, against what kernels are written to do.
+//! Compares the counts of the emulated GPU with the work that kernels are written to do.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use ringmill_cuda::{Arithmetic, CudaDevice};
 use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, Ring};
 
-/// What a job has the kernels do, on three polynomials of two limbs, all zero.
+/// The work of kernels for a job on three polynomials of two limbs, all zero.
 fn work(
     ring: &Ring,
     arithmetic: Arithmetic,
@@ -70,7 +70,7 @@ fn sums_read_each_term_once() {
     }
 }
 
-/// a^2, 2 a b, b^2: four words are read, three written.
+/// For a^2, 2 a b and b^2 four words are read and three written.
 #[test]
 fn sums_of_products_share_operands() {
     let work = work(
@@ -89,8 +89,8 @@ fn sums_of_products_share_operands() {
     assert_eq!(dot.operations, (4 * 10 + 4 + 3 * 5) * 2 * 2048);
 }
 
-/// Operations of a word, as counted in the text that NVRTC makes of the kernels: the table of docs/machines/cuda.md,
-/// pass by pass.
+/// The operations of a word, as counted in the text that NVRTC makes of the kernels: the table of
+/// docs/machines/cuda.md, pass by pass.
 #[test]
 fn transforms_do_what_compiled_kernels_do() {
     let negacyclic = |n: usize| Ring::from(NegacyclicRing::new(n).unwrap());

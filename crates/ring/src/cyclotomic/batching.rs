@@ -18,10 +18,12 @@ pub struct Batching {
 }
 
 impl Batching {
-    /// Factors Phi_m modulo 2 and precomputes the idempotents. Slots are ordered by the factors' bits.
+    /// Factors Phi_m modulo 2 and precomputes the idempotents. The factors' bits, read as numbers, order the
+    /// slots.
     ///
     /// # Errors
-    /// [`RingError::NoSlots`] if Phi_m is irreducible modulo 2: then there is one slot and nothing to batch.
+    /// [`RingError::NoSlots`] if Phi_m is irreducible modulo 2: then there is a single slot and nothing to
+    /// batch.
     pub fn new(ring: &Cyclotomic) -> Result<Self, RingError> {
         if ring.slots() < 2 {
             return Err(RingError::NoSlots { m: ring.m() });
@@ -44,18 +46,18 @@ impl Batching {
         })
     }
 
-    /// Slots: bits that an element holds.
+    /// The number of slots, that is, of bits that an element holds.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.factors.len()
     }
 
-    /// The element with these bits in its first slots and 0 in the others: n coefficients 0 or 1, 64 in a
-    /// word, lowest first. One conditional addition for each slot (paper 4, sec. 3.2.4), by masks: time
-    /// and memory accesses do not depend on the bits.
+    /// Encodes these bits in the first slots of an element and 0 in the others. The result is n coefficients
+    /// 0 or 1, packed 64 to a word, lowest first. Each slot costs one conditional addition (paper 4, sec.
+    /// 3.2.4), done with masks: neither time nor memory accesses depend on the bits.
     ///
     /// # Errors
-    /// [`RingError::TooManyBits`].
+    /// [`RingError::TooManyBits`] if there are more bits than slots.
     pub fn encode(&self, bits: &[bool]) -> Result<Vec<u64>, RingError> {
         if bits.len() > self.slots() {
             return Err(RingError::TooManyBits {
@@ -73,11 +75,11 @@ impl Batching {
         Ok(sum)
     }
 
-    /// The bits in all slots of an element given as [`Batching::encode`] gives it.
+    /// Decodes the bits in all slots of an element in the format of [`Batching::encode`].
     ///
     /// # Errors
-    /// [`RingError::WrongLength`]; [`RingError::NotABit`] if a slot holds another element of its field, as
-    /// that of a wrong decryption does.
+    /// [`RingError::WrongLength`] if the number of words is wrong; [`RingError::NotABit`] if a slot holds
+    /// another element of its field, as happens after a wrong decryption.
     pub fn decode(&self, element: &[u64]) -> Result<Vec<bool>, RingError> {
         let expected = self.n.div_ceil(64);
         if element.len() != expected {
@@ -99,10 +101,10 @@ impl Batching {
     }
 }
 
-/// The irreducible factors of Phi_m modulo 2, by Berlekamp's method without its linear algebra: the elements that squaring
-/// fixes modulo x^m - 1 are the sums of x^i over the cosets {i 2^j}, so they are known. Such an element is
-/// 0 or 1 modulo each factor, and its common divisor with a product of factors splits that; all of them together
-/// tell all factors apart.
+/// Finds the irreducible factors of Phi_m modulo 2 by Berlekamp's method, without its linear algebra: the
+/// elements that squaring fixes modulo x^m - 1 are the sums of x^i over the cosets {i 2^j}, so they are
+/// known. Such an element is 0 or 1 modulo each factor, so its common divisor with a product of factors
+/// splits that product. All these elements together separate all factors.
 fn factors(ring: &Cyclotomic, phi: &Binary) -> Vec<Binary> {
     let m = ring.m() as usize;
     let (mut factors, mut seen) = (vec![phi.clone()], vec![false; m]);
@@ -126,7 +128,7 @@ fn factors(ring: &Cyclotomic, phi: &Binary) -> Vec<Binary> {
     factors
 }
 
-/// One or two factors of a polynomial, by an element that is 0 or 1 modulo each irreducible one.
+/// Splits a polynomial into one or two factors, by an element that is 0 or 1 modulo each irreducible factor.
 fn split(factor: &Binary, fixed: &Binary) -> Vec<Binary> {
     let common = factor.common(&fixed.modulo(factor));
     if common.is_one() || common == *factor {

@@ -1,11 +1,12 @@
-//! Polynomials over GF(2), a bit for each coefficient. For tables: nothing here is constant time.
+//! Polynomials over GF(2) with one bit for each coefficient. They serve to make tables: nothing here is
+//! constant time.
 
-/// A polynomial; the highest word is not 0.
+/// A polynomial over GF(2); its highest word is not 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Binary(Vec<u64>);
 
 impl Binary {
-    /// The sum of x^e over these exponents.
+    /// The sum of x^e over these exponents e.
     pub fn of(exponents: impl IntoIterator<Item = usize>) -> Self {
         let mut words = Vec::new();
         for e in exponents {
@@ -17,12 +18,12 @@ impl Binary {
         Self(words).trimmed()
     }
 
-    /// The polynomial of these words, lowest bit first.
+    /// The polynomial with these words, lowest bit first.
     pub fn from_words(words: &[u64]) -> Self {
         Self(words.to_vec()).trimmed()
     }
 
-    /// At least `count` words, filled up with zeros.
+    /// Returns the words, padded with zeros to at least `count` words.
     pub fn into_words(mut self, count: usize) -> Vec<u64> {
         self.0.resize(count.max(self.0.len()), 0);
         self.0
@@ -32,12 +33,12 @@ impl Binary {
         self.0.is_empty()
     }
 
-    /// Whether it is 1.
+    /// Whether the polynomial is 1.
     pub fn is_one(&self) -> bool {
         self.0 == [1]
     }
 
-    /// The degree; 0 for constants, 0 too.
+    /// The degree; constants, including 0, have degree 0.
     pub fn degree(&self) -> usize {
         match self.0.last() {
             None => 0,
@@ -52,7 +53,7 @@ impl Binary {
         self
     }
 
-    /// Adds x^shift times another.
+    /// Adds x^shift times another polynomial.
     fn add_shifted(&mut self, other: &Self, shift: usize) {
         let (words, bits) = (shift / 64, shift % 64);
         let len = other.0.len() + words + 1;
@@ -79,7 +80,7 @@ impl Binary {
         product
     }
 
-    /// Quotient and rest of the division by a polynomial other than 0.
+    /// Divides by a nonzero polynomial and returns quotient and remainder.
     pub fn divide(&self, divisor: &Self) -> (Self, Self) {
         let (mut quotient, mut rest) = (Self(Vec::new()), self.clone());
         while !rest.is_zero() && rest.degree() >= divisor.degree() {
@@ -94,7 +95,7 @@ impl Binary {
         self.divide(divisor).1
     }
 
-    /// The greatest common divisor.
+    /// The greatest common divisor of two polynomials.
     pub fn common(&self, other: &Self) -> Self {
         let (mut a, mut b) = (self.clone(), other.clone());
         while !b.is_zero() {
@@ -103,7 +104,7 @@ impl Binary {
         a
     }
 
-    /// The inverse modulo `modulus`, if the two have no common factor.
+    /// The inverse modulo `modulus`, or `None` if the two have a common factor.
     pub fn inverse(&self, modulus: &Self) -> Option<Self> {
         let (mut a, mut b) = (modulus.clone(), self.modulo(modulus));
         let (mut x, mut y) = (Self(Vec::new()), Self(vec![1]));

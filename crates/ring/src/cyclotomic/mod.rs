@@ -1,9 +1,11 @@
-//! General cyclotomic rings Z\[x\]/Phi_m, m odd, without a transform of their own: what paper 4 encrypts over.
+//! General cyclotomic rings Z\[x\]/Phi_m, m odd, which have no transform of their own. Paper 4 encrypts over
+//! them.
 //!
-//! * [`Cyclotomic`]: Phi_m as a sparse list of terms, and what m tells of the slots modulo 2.
-//! * [`Reduction`]: products back to the ring, by the paper's sparse blocks or by folding.
-//! * [`search()`]: the rings of a wanted degree with the weight of Phi_m, their slots and what reduction costs.
-//! * [`Batching`]: a bit in each slot modulo 2, by the idempotents of the Chinese remainder theorem.
+//! * [`Cyclotomic`]: Phi_m as a sparse list of terms, and the slots modulo 2 that m determines.
+//! * [`Reduction`]: brings products back into the ring, by the paper's sparse blocks or by folding.
+//! * [`search()`]: finds the rings of a wanted degree, with the weight of Phi_m, their slots and the cost of
+//!   reduction.
+//! * [`Batching`]: puts a bit in each slot modulo 2, by the idempotents of the Chinese remainder theorem.
 
 mod batching;
 mod binary;
@@ -18,7 +20,7 @@ use ringmill_arith::prime::prime_factors;
 
 use crate::RingError;
 
-/// The largest conductor: 2^17.
+/// The largest conductor that [`Cyclotomic`] accepts: 2^17.
 pub const MAX_CONDUCTOR: u64 = 1 << 17;
 
 /// The ring Z\[x\]/Phi_m for an odd m from 3 to 2^17. Elements are the coefficients of 1, x, ..., x^(n-1).
@@ -30,7 +32,7 @@ pub struct Cyclotomic {
 }
 
 impl Cyclotomic {
-    /// The ring of conductor m.
+    /// Makes the ring of conductor m.
     ///
     /// # Errors
     /// [`RingError::BadConductor`] unless m is odd, at least 3 and at most [`MAX_CONDUCTOR`].
@@ -59,21 +61,21 @@ impl Cyclotomic {
         totient(self.m, &self.primes) as usize
     }
 
-    /// The terms of Phi_m, (exponent, coefficient), by ascending exponent; no coefficient is 0. The last is
-    /// (n, 1).
+    /// The terms of Phi_m as (exponent, coefficient), by ascending exponent. No coefficient is 0, and the
+    /// last term is (n, 1).
     #[must_use]
     pub fn terms(&self) -> &[(usize, i32)] {
         &self.terms
     }
 
-    /// Terms of Phi_m: its Hamming weight.
+    /// The number of terms of Phi_m: its Hamming weight.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.terms.len()
     }
 
-    /// The beta of paper 4, eq. 7: the largest with Phi_m(x) = P(x^beta). It is m over the product of its
-    /// primes.
+    /// The beta of paper 4, eq. 7: the largest number with Phi_m(x) = P(x^beta). It is m divided by the
+    /// product of its primes.
     #[must_use]
     pub fn spacing(&self) -> usize {
         (self.m / self.primes.iter().product::<u64>()) as usize
@@ -85,13 +87,13 @@ impl Cyclotomic {
         order_of_two(self.m)
     }
 
-    /// Factors of Phi_m modulo 2: bits that an element holds, one in each.
+    /// The number of factors of Phi_m modulo 2. An element holds one bit in each.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.n() / self.order_of_two()
     }
 
-    /// x^0 modulo Phi_m, to go on from to higher powers.
+    /// x^0 modulo Phi_m, from which [`Power::advance`] goes on to higher powers.
     #[must_use]
     pub fn unit(&self) -> Power<'_> {
         let mut coefficients = vec![0; self.n()];
@@ -102,9 +104,9 @@ impl Cyclotomic {
         }
     }
 
-    /// The exact bound of the reduced coefficients' magnitudes, from one of each of a polynomial's coefficients: for
-    /// coefficient k the sum of `bounds[i]` times that of x^i modulo Phi_m at k, and the largest of these.
-    /// Time n for each bound.
+    /// The exact bound of the reduced coefficients' magnitudes, given a bound for each of a polynomial's
+    /// coefficients. For coefficient k it sums `bounds[i]` times the magnitude of coefficient k of x^i
+    /// modulo Phi_m; the result is the largest of these sums. Each bound takes time n.
     #[must_use]
     pub fn bound(&self, bounds: &[f64]) -> f64 {
         let (mut sums, mut power) = (vec![0.0; self.n()], self.unit());
@@ -117,7 +119,7 @@ impl Cyclotomic {
         sums.into_iter().fold(0.0, f64::max)
     }
 
-    /// The distinct primes of m, ascending.
+    /// The distinct primes of m, in ascending order.
     pub(crate) fn primes(&self) -> &[u64] {
         &self.primes
     }
@@ -131,13 +133,13 @@ pub struct Power<'a> {
 }
 
 impl Power<'_> {
-    /// Its n coefficients.
+    /// The n coefficients of this power.
     #[must_use]
     pub fn coefficients(&self) -> &[i32] {
         &self.coefficients
     }
 
-    /// To the next power.
+    /// Advances to the next power.
     pub fn advance(&mut self) {
         self.coefficients.rotate_right(1);
         let top = std::mem::take(&mut self.coefficients[0]);
@@ -158,11 +160,11 @@ fn order_of_two(m: u64) -> usize {
     1 + powers.take_while(|&power| power != 1).count()
 }
 
-/// The terms of Phi_d, d the product of these primes (x - 1 for none), ascending.
+/// The terms of Phi_d in ascending order, where d is the product of these primes (x - 1 if there are none).
 ///
 /// Phi_d is the product of (1 - x^e)^mu(d/e) over the divisors e of d, up to a sign for d = 1. As a power
 /// series up to the middle it takes one pass for each e; the other half is its mirror image. Coefficients of
-/// the series in between may wrap: those of Phi_d do not.
+/// the series in between may wrap; those of Phi_d do not.
 fn squarefree_terms(primes: &[u64]) -> Vec<(usize, i32)> {
     if primes.is_empty() {
         return vec![(0, -1), (1, 1)];

@@ -3,16 +3,16 @@ use ringmill_arith::prime::prime_factors;
 use super::{Cyclotomic, squarefree_terms, totient};
 use crate::RingError;
 
-/// A coefficient, or a word of one, that reductions add and subtract. Integers wrap; the caller knows by
-/// [`Cyclotomic::bound`] that results fit.
+/// A coefficient, or one word of a coefficient, that reductions add and subtract. Integers wrap;
+/// [`Cyclotomic::bound`] tells the caller whether the results fit.
 pub trait Coefficient: Copy {
-    /// self + factor * other, for the small factors that cyclotomic polynomials have.
+    /// Returns self + factor * other, for the small factors that cyclotomic polynomials have.
     #[must_use]
     fn add_times(self, factor: i32, other: Self) -> Self;
-    /// self - other.
+    /// Returns self - other.
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// self + other.
+    /// Returns self + other.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 }
@@ -61,12 +61,12 @@ impl Coefficient for f64 {
 /// A monic multiple of Phi_m by which a reduction divides: Phi_d(x^(m/d)) for a divisor d of m.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sparse {
-    /// The divisor d, a product of distinct primes; 1 stands for x^m - 1, the product of all primes of m for
-    /// Phi_m itself.
+    /// The divisor d, a product of distinct primes. The divisor 1 stands for x^m - 1, and the product of all
+    /// primes of m for Phi_m itself.
     pub divisor: u64,
-    /// Its degree.
+    /// The degree of the multiple.
     pub degree: usize,
-    /// Its terms below the leading one, (exponent, coefficient), ascending.
+    /// The terms below the leading one as (exponent, coefficient), ascending.
     pub terms: Vec<(usize, i32)>,
 }
 
@@ -89,21 +89,21 @@ impl Sparse {
         }
     }
 
-    /// Coefficients from the leading one to the next: so many can be reduced at once, since none of them
-    /// changes another.
+    /// The distance from the leading term to the next one. A reduction can treat this many coefficients at
+    /// once, because none of them changes another.
     fn gap(&self) -> usize {
         self.degree - self.terms.last().map_or(0, |&(exponent, _)| exponent)
     }
 
-    /// Additions that bring `len` coefficients below the degree.
+    /// The number of additions that bring `len` coefficients below the degree.
     fn additions(&self, len: usize) -> usize {
         len.saturating_sub(self.degree) * self.terms.len()
     }
 }
 
-/// How a product of two elements, 2n - 1 coefficients, is brought below the degree of Phi_m: divided by one
-/// or more sparse multiples of Phi_m, of falling degree, with Phi_m the last. Only additions and
-/// subtractions of coefficients are done.
+/// A way to bring a product of two elements, 2n - 1 coefficients, below the degree of Phi_m: it divides by
+/// one or more sparse multiples of Phi_m, of falling degree, the last of which is Phi_m itself. It only adds
+/// and subtracts coefficients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reduction {
     n: usize,
@@ -111,8 +111,8 @@ pub struct Reduction {
 }
 
 impl Reduction {
-    /// Paper 4's sparse block method (sec. 3.2.3, eq. 7-10): the division by Phi_m alone, block by block of
-    /// at least [`Cyclotomic::spacing`] coefficients.
+    /// Paper 4's sparse block method (sec. 3.2.3, eq. 7-10): divides by Phi_m alone, in blocks of at least
+    /// [`Cyclotomic::spacing`] coefficients.
     #[must_use]
     pub fn blocks(ring: &Cyclotomic) -> Self {
         Self {
@@ -121,8 +121,9 @@ impl Reduction {
         }
     }
 
-    /// Folding: first x^m - 1 or another sparse multiple of Phi_m, then sparser ones of lower degree, in the
-    /// order of the fewest additions of all orders. Never worse than [`Reduction::blocks`].
+    /// The folding method: divides first by x^m - 1 or another sparse multiple of Phi_m, then by sparser
+    /// ones of lower degree. It takes the sequence with the fewest additions and is never worse than
+    /// [`Reduction::blocks`].
     #[must_use]
     pub fn folding(ring: &Cyclotomic) -> Self {
         let length = 2 * ring.n() - 1;
@@ -142,13 +143,13 @@ impl Reduction {
         }
     }
 
-    /// The polynomials divided by, in order.
+    /// The polynomials by which this reduction divides, in order.
     #[must_use]
     pub fn steps(&self) -> &[Sparse] {
         &self.steps
     }
 
-    /// Additions or subtractions of coefficients that one reduction of 2n - 1 coefficients takes.
+    /// The number of additions and subtractions of coefficients in one reduction of 2n - 1 coefficients.
     #[must_use]
     pub fn additions(&self) -> usize {
         let mut len = 2 * self.n - 1;
@@ -160,8 +161,9 @@ impl Reduction {
         sum
     }
 
-    /// A bound of the reduced coefficients' magnitudes, and of all in between, from one of each of the
-    /// product's. For integers, which may wrap in between, [`Cyclotomic::bound`] is lower.
+    /// A bound of the magnitudes of the reduced coefficients and of all intermediate ones, given a bound for
+    /// each of the product's coefficients. Integers may wrap in between; for them [`Cyclotomic::bound`] is
+    /// lower.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are 2n - 1 bounds.
@@ -183,8 +185,9 @@ impl Reduction {
         Ok(largest)
     }
 
-    /// Reduces 2n - 1 coefficients of `words` words each, in place: the first n are the result, what the
-    /// others become is unspecified. Words do not mix: a coefficient may be a number in pieces, or several.
+    /// Reduces 2n - 1 coefficients of `words` words each, in place. The first n are the result; the content
+    /// of the others is unspecified. Words do not mix, so a coefficient may be a number in pieces or several
+    /// numbers.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are (2n - 1) `words` words.
@@ -211,9 +214,9 @@ impl Reduction {
     }
 }
 
-/// Brings the first `len` coefficients below the degree of `step`: the quotient takes their place (eq. 10a), from
-/// the top in blocks of the gap, none of which changes itself; then all of it is subtracted from what is below (10b),
-/// a run as long as the quotient for each term.
+/// Brings the first `len` coefficients below the degree of `step`. The quotient takes their place (eq. 10a),
+/// from the top in blocks as long as the gap, within which no coefficient changes another. Then each term
+/// subtracts the whole quotient from the coefficients below (10b).
 #[inline(always)]
 fn divide<T: Coefficient>(step: &Sparse, data: &mut [T], len: usize, words: usize) {
     let degree = step.degree;
@@ -239,7 +242,8 @@ fn divide<T: Coefficient>(step: &Sparse, data: &mut [T], len: usize, words: usiz
     }
 }
 
-/// Subtracts a multiple. Loops, not closures: these are inlined into a kernel's instructions.
+/// Subtracts a multiple. It uses loops rather than closures, because these are inlined into a kernel's
+/// instructions.
 #[inline(always)]
 fn subtract<T: Coefficient>(to: &mut [T], coefficient: i32, from: &[T]) {
     match coefficient {
@@ -261,10 +265,10 @@ fn subtract<T: Coefficient>(to: &mut [T], coefficient: i32, from: &[T]) {
     }
 }
 
-/// The indices of the multiples (by falling degree, the last being Phi_m) that reduce `length` coefficients
-/// with the fewest additions.
+/// The indices of the multiples that reduce `length` coefficients with the fewest additions. The multiples
+/// come by falling degree, and the last is Phi_m.
 fn cheapest(multiples: &[Sparse], length: usize) -> Vec<usize> {
-    // For each multiple the fewest additions to get below its degree, and what was divided by before.
+    // For each multiple: the fewest additions to get below its degree, and the divisor before it.
     let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(multiples.len());
     for multiple in multiples {
         let direct = (multiple.additions(length), None);

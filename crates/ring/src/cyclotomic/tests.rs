@@ -1,6 +1,6 @@
 use super::*;
 
-/// Phi_m by the definition: x^m - 1 divided by Phi_d for all proper divisors d.
+/// Computes Phi_m by the definition: x^m - 1 divided by Phi_d for all proper divisors d.
 fn by_division(m: usize) -> Vec<i64> {
     let mut dividend = vec![0; m + 1];
     (dividend[0], dividend[m]) = (-1, 1);
@@ -25,7 +25,7 @@ fn dense(ring: &Cyclotomic) -> Vec<i64> {
     phi
 }
 
-/// Division by Phi_m as on paper.
+/// Divides by Phi_m as on paper.
 fn remainder(ring: &Cyclotomic, product: &[i64]) -> Vec<i64> {
     let (phi, n, mut rest) = (dense(ring), ring.n(), product.to_vec());
     for top in (n..rest.len()).rev() {
@@ -62,7 +62,7 @@ fn polynomials_are_cyclotomic() {
     assert_eq!((largest(105), largest(385)), (Some(2), Some(3)));
 }
 
-/// The bound is reached when every coefficient has the sign that it needs.
+/// The bound is reached if every coefficient has the right sign.
 #[test]
 fn bounds_are_tight() {
     let ring = Cyclotomic::new(105).unwrap();
@@ -116,7 +116,7 @@ fn every_reduction_is_the_remainder() {
                 reals.iter().zip(&expected).all(|(&x, &y)| x == y as f64),
                 "m = {m}"
             );
-            // Two words a coefficient, the second three times the first.
+            // Each coefficient has two words; the second is three times the first.
             let mut twice: Vec<i32> = product.iter().flat_map(|&x| [x as i32, 3 * x as i32]).collect();
             reduction.apply(&mut twice, 2).unwrap();
             for (pair, &y) in twice.chunks_exact(2).zip(&expected) {
@@ -132,8 +132,9 @@ fn every_reduction_is_the_remainder() {
     }
 }
 
-/// Costs counted by hand. Phi_75 = x^40 - x^35 + x^25 - x^20 + x^15 - x^5 + 1: 79 coefficients, 39 times 6.
-/// For 3205 = 5 * 641: x^3205 - 1 takes 5119 - 3205, Phi_5(x^641) 4 (3205 - 2564), Phi_3205 four times 1024.
+/// The costs are counted by hand. Phi_75 = x^40 - x^35 + x^25 - x^20 + x^15 - x^5 + 1: 79 coefficients, 39
+/// times 6. For 3205 = 5 * 641: x^3205 - 1 takes 5119 - 3205, Phi_5(x^641) 4 (3205 - 2564), Phi_3205 four
+/// times 1024.
 #[test]
 fn costs_are_counted() {
     let ring = Cyclotomic::new(75).unwrap();
@@ -156,7 +157,7 @@ fn the_search_finds_the_degree() {
     assert!(found.iter().all(|c| c.n == 2560 && c.slots * c.order == c.n));
     let costs: Vec<f64> = found.iter().map(Candidate::additions_per_coefficient).collect();
     assert!(costs.is_sorted());
-    // All m: phi(m) = 8 for 15 among the odd ones.
+    // For all m: among the odd ones, phi(m) = 8 only for 15.
     let found = search(8..=8, 1);
     assert_eq!(found.iter().map(|c| c.m).collect::<Vec<_>>(), [15]);
 }

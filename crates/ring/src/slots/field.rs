@@ -1,17 +1,17 @@
-/// Primitive polynomials over GF(2), bit i the coefficient of y^i: degree 16 for d | 65535, degree
-/// 32 for d with the factor 65537.
+/// Primitive polynomials over GF(2); bit i is the coefficient of y^i. Degree 16 serves d | 65535, degree 32
+/// serves d with the factor 65537.
 const PRIMITIVE_16: u64 = 0x1_100B;
 const PRIMITIVE_32: u64 = 0x1_0040_0007;
 
 /// The field polynomial of AES, x^8 + x^4 + x^3 + x + 1 (FIPS 197, section 4.2).
 const AES: u64 = 0x11b;
 
-/// The field GF(2^u) of a slot, with an element alpha of order d, AES's field inside it and a normal
-/// basis. Set-up only.
+/// The field GF(2^u) of a slot, with an element alpha of order d, AES's field inside it and a normal basis.
+/// Only setup uses it.
 pub(super) struct Field {
     pub(super) degree: u32,
     polynomial: u64,
-    /// Tr(y^i) at bit i: the trace is linear.
+    /// Bit i is Tr(y^i), which suffices because the trace is linear.
     traces: u64,
     /// 1, alpha, ..., alpha^(d-1).
     pub(super) powers: Vec<u64>,
@@ -19,8 +19,8 @@ pub(super) struct Field {
     pub(super) normal: u64,
     /// delta, whose conjugates are the dual basis: Tr(delta^(2^j) theta^(2^k)) is 1 for j = k, else 0.
     pub(super) dual: u64,
-    /// A root of AES's polynomial, the image of its x: the smallest power that is one of an element
-    /// of order 255, y^((2^u-1)/255).
+    /// A root of AES's polynomial, the image of its x: the smallest power of y^((2^u-1)/255), an element of
+    /// order 255, that is such a root.
     aes: u64,
 }
 
@@ -43,11 +43,11 @@ impl Field {
         field.traces = (0..degree)
             .filter(|&i| field.conjugates(1 << i).fold(0, |sum, y| sum ^ y) == 1)
             .fold(0, |t, i| t | 1 << i);
-        // y generates the field's group, of order 2^u - 1, a multiple of d and of 255.
+        // y generates the field's group, whose order 2^u - 1 is a multiple of d and of 255.
         let order = (1u64 << degree) - 1;
         let alpha = field.power(2, order / d);
         field.powers = field.powers_of(alpha).take(d as usize).collect();
-        // Every finite field has a normal basis, and GF(2^8) lies in this one: both are found.
+        // Every finite field has a normal basis, and GF(2^8) lies in this one, so the searches find both.
         let bases = field
             .powers_of(2)
             .find_map(|theta| Some((theta, field.dual_of(theta)?)));
@@ -60,14 +60,14 @@ impl Field {
         field
     }
 
-    /// The element that a byte of AES stands for.
+    /// The element for which a byte of AES stands.
     pub(super) fn byte(&self, byte: u8) -> u64 {
         let terms = self.powers_of(self.aes).take(8).enumerate();
         terms.fold(0, |sum, (i, power)| sum ^ (power * u64::from(byte >> i & 1)))
     }
 
-    /// The coordinates of an element of GF(2^8) to theta, theta^2, ..., theta^128, which repeat with
-    /// this period: bit j is Tr(delta^(2^j) x).
+    /// The coordinates of an element of GF(2^8) with respect to theta, theta^2, ..., theta^128; they repeat
+    /// with this period. Bit j is Tr(delta^(2^j) x).
     pub(super) fn coordinates(&self, x: u64) -> u8 {
         let duals = self.conjugates(self.dual).take(8).enumerate();
         duals.fold(0, |bits, (j, dual)| {
@@ -98,12 +98,12 @@ impl Field {
         })
     }
 
-    /// 1, x, x^2, ..., without end.
+    /// The endless sequence 1, x, x^2, ....
     fn powers_of(&self, x: u64) -> impl Iterator<Item = u64> {
         std::iter::successors(Some(1), move |&y| Some(self.multiply(y, x)))
     }
 
-    /// x, x^2, x^4, ..., u of them.
+    /// The u conjugates x, x^2, x^4, ....
     fn conjugates(&self, x: u64) -> impl Iterator<Item = u64> {
         std::iter::successors(Some(x), |&y| Some(self.multiply(y, y))).take(self.degree as usize)
     }
@@ -113,11 +113,11 @@ impl Field {
         terms.fold(0, |sum, (i, power)| sum ^ (power * (AES >> i & 1)))
     }
 
-    /// The element whose conjugates are dual to those of `theta`, if these are a basis: the solution
-    /// of Tr(delta theta^(2^j)) = 1 for j = 0, else 0, which is one system for the bits of delta.
+    /// The element whose conjugates are dual to those of `theta`, if these are a basis. It solves Tr(delta
+    /// theta^(2^j)) = 1 for j = 0, else 0, which is one linear system for the bits of delta.
     fn dual_of(&self, theta: u64) -> Option<u64> {
         let degree = self.degree;
-        // Row j: Tr(y^i theta^(2^j)) at bit i, and the right side at bit u.
+        // Row j holds Tr(y^i theta^(2^j)) at bit i, and the right side at bit u.
         let row = |(j, conjugate): (u32, u64)| {
             let traces = (0..degree).map(|i| u64::from(self.trace(self.multiply(1 << i, conjugate))) << i);
             traces.fold(u64::from(j == 0) << degree, |row, bit| row | bit)

@@ -15,51 +15,53 @@ use field::Field;
 
 /// Bits and bytes in the slots of a Fermat ring modulo 2.
 ///
-/// R/2 is a product of n/u fields GF(2^u), u the order of 2 modulo d (16 or 32). Slot i belongs to
-/// a class of units modulo powers of 2, the classes numbered by their first units in index order;
-/// what it holds is the element's value at alpha^(l_i), alpha of order d in GF(2^u) and l_i a unit of
-/// the class, chosen for [`Rows`].
+/// R/2 is a product of n/u fields GF(2^u), u the order of 2 modulo d (16 or 32). Slot i belongs to a class
+/// of units modulo powers of 2; the classes are numbered by their first units in index order. The slot holds
+/// the element's value at alpha^(l_i), with alpha of order d in GF(2^u) and l_i a unit of the class, chosen
+/// for [`Rows`].
 ///
-/// A slot holds a byte as the element of GF(2^8) < GF(2^u) that it is in AES (FIPS 197, section 4),
-/// so sums and products in R/2 are sums and products of the bytes; a bit is the byte 0 or 1.
+/// A slot holds a byte as the element of GF(2^8) < GF(2^u) that the byte is in AES (FIPS 197, section 4), so
+/// sums and products in R/2 are sums and products of the bytes. A bit is the byte 0 or 1.
 ///
-/// With a normal basis theta^(2^j) of GF(2^u) and E the element with theta in slot 0, where l = 1,
-/// and 0 elsewhere, x -> x^(2^j / l_i) of E has theta^(2^j) in slot i. So encoding is one convolution
-/// over G, of the coordinates of all values with E, and decoding one correlation with
-/// Tr(delta alpha^e), delta theta's dual; both modulo 2, computed as integers, at most n, modulo one
-/// prime above n. The coordinates of an element of GF(2^8) are 8, repeated; those of a bit are alike.
+/// Take a normal basis theta^(2^j) of GF(2^u), and let E be the element with theta in slot 0, where l = 1,
+/// and 0 elsewhere. Then x -> x^(2^j / l_i) applied to E has theta^(2^j) in slot i. So encoding is one
+/// convolution over G, of the coordinates of all values with E, and decoding is one correlation with
+/// Tr(delta alpha^e), delta theta's dual. Both are modulo 2; they are computed as integers, at most n,
+/// modulo one prime above n. An element of GF(2^8) has 8 coordinates, repeated; those of a bit are all
+/// equal.
 #[derive(Debug, Clone)]
 pub struct Slots {
     ring: FermatRing,
     representatives: Vec<u64>,
-    /// By the index of a unit: its slot i, and the j with unit = l_i 2^j.
+    /// For the index of a unit: its slot i, and the j with unit = l_i 2^j.
     classes: Vec<(u32, u8)>,
-    /// Index of 2^j / l_i, at i u + j: where encoding puts coordinate j of slot i.
+    /// The index of 2^j / l_i, at i u + j: encoding puts coordinate j of slot i there.
     encode_at: Vec<u32>,
-    /// Index of l_i / 2^j, at i u + j: where decoding finds coordinate j of slot i.
+    /// The index of l_i / 2^j, at i u + j: decoding finds coordinate j of slot i there.
     decode_at: Vec<u32>,
-    /// Coordinates of each byte, and the byte of each coordinates.
+    /// The coordinates of each byte, and the byte for each set of coordinates.
     coordinates: [u8; 256],
     bytes: [u8; 256],
     encode: Operator,
     decode: Operator,
 }
 
-/// How an automorphism acts on slots: slot i of the result holds what slot `source[i]` of the argument
-/// held, to the power 2^`frobenius[i]`.
+/// The effect of an automorphism on slots: slot i of the result holds the value of slot `source[i]` of the
+/// argument, raised to the power 2^`frobenius[i]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotAction {
-    /// Where each slot's value comes from.
+    /// The slot from which each slot's value comes.
     pub source: Vec<u32>,
-    /// How often it is squared: below u; for bytes only its residue modulo 8 matters, for bits nothing.
+    /// The number of times that each value is squared, below u. For bytes only its residue modulo 8 matters;
+    /// bits do not change.
     pub frobenius: Vec<u8>,
 }
 
 impl Slots {
-    /// Tables for a ring.
+    /// Makes the tables for a ring.
     ///
     /// # Errors
-    /// Only if the kernel is unfit ([`RingError::Arith`]).
+    /// [`RingError::Arith`] if the kernel is unfit; there are no others.
     pub fn new(ring: &FermatRing, kernel: Simd) -> Result<Self, RingError> {
         prove(kernel)?;
         let modulus = ring.primes(1 << 50, 1, &[])?.remove(0);
@@ -75,7 +77,7 @@ impl Slots {
         }
         let inverse = |&l: &u64| units::inverse(l, ring.d(), ring.n());
         let encode_at = representatives.iter().map(inverse);
-        // The powers of l_i / 2^j, backwards: 2^0 first, then 2^(u-1), ...
+        // The powers of l_i / 2^j in reverse order: 2^0 first, then 2^(u-1), ...
         let backwards = |&l: &u64| {
             let class: Vec<u64> = doublings(l, d).collect();
             (0..u).map(move |j| class[(u - j) % u])
@@ -106,7 +108,7 @@ impl Slots {
         })
     }
 
-    /// Number of slots.
+    /// The number of slots.
     #[must_use]
     #[allow(clippy::len_without_is_empty)] // never empty
     pub fn len(&self) -> usize {
@@ -119,11 +121,11 @@ impl Slots {
         &self.representatives
     }
 
-    /// The element of R/2 with these bits in its first slots and 0 in the others: n coefficients
-    /// 0 or 1 in the normal basis.
+    /// Encodes these bits in the first slots of an element of R/2 and 0 in the others. The result is n
+    /// coefficients 0 or 1 in the normal basis.
     ///
     /// # Errors
-    /// [`RingError::TooManyBits`].
+    /// [`RingError::TooManyBits`] if there are more bits than slots.
     pub fn encode(&self, bits: &[bool]) -> Result<Vec<u64>, RingError> {
         if bits.len() > self.len() {
             return Err(RingError::TooManyBits {
@@ -134,7 +136,7 @@ impl Slots {
         self.encode_coordinates(bits.iter().map(|&bit| if bit { u8::MAX } else { 0 }))
     }
 
-    /// The bits in the slots of an element of R/2, given by coefficients 0 or 1.
+    /// Decodes the bits in the slots of an element of R/2, given by coefficients 0 or 1.
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n coefficients.
@@ -144,11 +146,11 @@ impl Slots {
         Ok(slots.map(|at| data[at[0] as usize] & 1 == 1).collect())
     }
 
-    /// The element of R/2 with these bytes in its first slots and 0 in the others: n coefficients
-    /// 0 or 1 in the normal basis.
+    /// Encodes these bytes in the first slots of an element of R/2 and 0 in the others. The result is n
+    /// coefficients 0 or 1 in the normal basis.
     ///
     /// # Errors
-    /// [`RingError::TooManyBytes`].
+    /// [`RingError::TooManyBytes`] if there are more bytes than slots.
     pub fn encode_bytes(&self, bytes: &[u8]) -> Result<Vec<u64>, RingError> {
         if bytes.len() > self.len() {
             return Err(RingError::TooManyBytes {
@@ -159,9 +161,9 @@ impl Slots {
         self.encode_coordinates(bytes.iter().map(|&byte| self.coordinates[usize::from(byte)]))
     }
 
-    /// The bytes in the slots of an element of R/2, given by coefficients 0 or 1.
+    /// Decodes the bytes in the slots of an element of R/2, given by coefficients 0 or 1.
     ///
-    /// What a slot gives that holds no byte is linear in its value; [`Slots::decode_bytes_checked`]
+    /// The result for a slot that holds no byte is linear in its value; [`Slots::decode_bytes_checked`]
     /// finds such slots.
     ///
     /// # Errors
@@ -174,7 +176,7 @@ impl Slots {
             .collect())
     }
 
-    /// As [`Slots::decode_bytes`], for elements that must hold a byte in every slot.
+    /// Decodes like [`Slots::decode_bytes`], but requires that every slot hold a byte.
     ///
     /// # Errors
     /// [`RingError::NotAByte`] names the first slot whose value is outside GF(2^8);
@@ -184,7 +186,7 @@ impl Slots {
         let slots = self.decode_at.chunks_exact(self.degree()).enumerate();
         slots
             .map(|(slot, at)| {
-                // x^256 = x shifts the coordinates by 8.
+                // x^256 = x holds exactly if a shift by 8 leaves the coordinates as they are.
                 let (first, rest) = at.split_at(8);
                 let byte = coordinates(&data, first);
                 if rest.chunks_exact(8).all(|at| coordinates(&data, at) == byte) {
@@ -196,42 +198,42 @@ impl Slots {
             .collect()
     }
 
-    /// How x -> x^`exponent` acts on slots.
+    /// The effect of x -> x^`exponent` on slots.
     ///
     /// # Errors
-    /// [`RingError::NotAUnit`].
+    /// [`RingError::NotAUnit`] if the exponent is not a unit modulo d.
     pub fn action(&self, exponent: u64) -> Result<SlotAction, RingError> {
         let d = self.ring.d();
-        // The result's value at alpha^l is the argument's at alpha^(l exponent).
+        // The result's value at alpha^l is the argument's value at alpha^(l exponent).
         let image = |l: &u64| Some(self.classes[self.ring.index_of(l * (exponent % d))?]);
         let images: Option<(Vec<u32>, Vec<u8>)> = self.representatives.iter().map(image).collect();
         let (source, frobenius) = images.ok_or(RingError::NotAUnit { exponent, d })?;
         Ok(SlotAction { source, frobenius })
     }
 
-    /// How x -> x^`exponent` moves bits: slot i of the result holds what slot `permutation[i]` of
-    /// the argument held. The sources of [`Slots::action`].
+    /// The effect of x -> x^`exponent` on bits: slot i of the result holds the bit of slot `permutation[i]`
+    /// of the argument. These are the sources of [`Slots::action`].
     ///
     /// # Errors
-    /// [`RingError::NotAUnit`].
+    /// [`RingError::NotAUnit`] if the exponent is not a unit modulo d.
     pub fn permutation(&self, exponent: u64) -> Result<Vec<usize>, RingError> {
         let source = self.action(exponent)?.source;
         Ok(source.into_iter().map(|slot| slot as usize).collect())
     }
 
-    /// The exponent 2^`times` modulo d of the automorphism that squares every slot's value `times`
-    /// times and moves none.
+    /// The exponent 2^`times` modulo d of the automorphism that squares every slot's value `times` times and
+    /// moves none.
     #[must_use]
     pub fn frobenius(&self, times: u32) -> u64 {
         (0..times).fold(1, |e, _| 2 * e % self.ring.d())
     }
 
-    /// u, the degree of the slots' field.
+    /// The degree u of the slots' field.
     fn degree(&self) -> usize {
         self.ring.n() / self.len()
     }
 
-    /// The element with these coordinates, 8 to be repeated, in its first slots.
+    /// The element with these coordinates in its first slots; each 8 coordinates are repeated.
     fn encode_coordinates(&self, values: impl Iterator<Item = u8>) -> Result<Vec<u64>, RingError> {
         let mut data = vec![0; self.ring.n()];
         for (bits, slot) in values.zip(self.encode_at.chunks_exact(self.degree())) {
@@ -252,13 +254,13 @@ impl Slots {
     }
 }
 
-/// The lowest bits of eight words, first to last.
+/// The lowest bits of eight words, in order.
 fn coordinates(data: &[u64], at: &[u32]) -> u8 {
     let bits = at.iter().rev().map(|&at| data[at as usize] as u8 & 1);
     bits.fold(0, |byte, bit| byte << 1 | bit)
 }
 
-/// l, 2l, 4l, ... modulo d, until it comes back.
+/// The sequence l, 2l, 4l, ... modulo d, until it returns to l.
 fn doublings(l: u64, d: u64) -> impl Iterator<Item = u64> {
     let mut next = Some(l);
     std::iter::from_fn(move || {
@@ -268,13 +270,14 @@ fn doublings(l: u64, d: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// One unit of each class modulo powers of 2, the classes in the order of their first units.
+/// Chooses one unit of each class modulo powers of 2, with the classes in the order of their first units.
 ///
-/// Where 17 divides d, 2 has order 8 modulo 17 and Z\[zeta_17\]/2 is two fields GF(2^8): with all units
-/// 1 or 3 modulo 17, a byte alike in all slots is an element of this small ring, so that products with it
-/// add next to no noise. With 85 the row of a byte ([`Rows`]) is the logarithm of its unit modulo 5, so
-/// that a constant that depends on the row only is in Z\[zeta_85\]. What is left is chosen so that moves
-/// along rows of 16 square as few values as possible: one unit, then it times each position's.
+/// Where 17 divides d, 2 has order 8 modulo 17 and Z\[zeta_17\]/2 is two fields GF(2^8). If all units are 1
+/// or 3 modulo 17, an element with the same byte in all slots lies in this small ring, so products with it
+/// add hardly any noise. With 85 the row of a byte ([`Rows`]) is the logarithm of its unit modulo 5, so a
+/// constant that depends only on the row lies in Z\[zeta_85\]. The remaining freedom serves to let moves
+/// along rows of 16 square as few values as possible: the choice is one unit, times the unit of each
+/// position.
 fn representatives(ring: &FermatRing) -> Vec<u64> {
     let d = ring.d();
     let mut class_of = vec![usize::MAX; d as usize];

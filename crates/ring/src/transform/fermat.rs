@@ -22,8 +22,8 @@ pub(super) struct Correlations {
 }
 
 impl Correlations {
-    /// Tables, about 4n words. The root zeta is the d-th root of unity of [`prime::root_of_unity`], the
-    /// root w the one of the largest order in G.
+    /// Makes the tables, about 4n words. The root zeta is the d-th root of unity of
+    /// [`prime::root_of_unity`]; the root w is its root of the largest order in G.
     pub(super) fn new(ring: &FermatRing, modulus: &Modulus, kernel: Simd) -> Result<Self, RingError> {
         let [spectrum, inverse] = diagonals(ring, modulus)?;
         let (up, down) = (Direction::Up, Direction::Down);
@@ -47,12 +47,12 @@ impl Correlations {
     }
 }
 
-/// S and 1/S of the correlations that are the transform of a Fermat ring modulo a prime, for devices that have
-/// transforms of their own: S_k = sum_j zeta^(g^j) w^(jk) in natural order of the frequencies k in G, where in
-/// a dimension of order m, the largest one M, w stands for the power M/m of the root of order M.
+/// S and 1/S of the correlations that make up the transform of a Fermat ring modulo a prime, for devices
+/// that have transforms of their own. S_k = sum_j zeta^(g^j) w^(jk), in natural order of the frequencies k
+/// in G; in a dimension of order m, w stands for the power M/m of the root of order M, the largest order.
 ///
 /// # Errors
-/// If the prime is not 1 modulo [`FermatRing::congruence`].
+/// The prime must be 1 modulo [`FermatRing::congruence`].
 pub fn diagonals(ring: &FermatRing, modulus: &Modulus) -> Result<[Vec<u64>; 2], RingError> {
     let zeta = prime::root_of_unity(modulus, ring.d())?;
     let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
@@ -65,8 +65,8 @@ pub fn diagonals(ring: &FermatRing, modulus: &Modulus) -> Result<[Vec<u64>; 2], 
     Ok([spectrum, inverse])
 }
 
-/// The inverses of residues that are not 0, by one inversion of their product (Montgomery's trick).
-/// No entry of a spectrum is 0: a Gauss sum's absolute value is the square root of its conductor.
+/// Inverts residues that are not 0 by one inversion of their product (Montgomery's trick). No entry of a
+/// spectrum is 0, because the absolute value of a Gauss sum is the square root of its conductor.
 fn inverses(q: &Modulus, a: &[u64]) -> Vec<u64> {
     let mut products = Vec::with_capacity(a.len());
     let mut product = 1;

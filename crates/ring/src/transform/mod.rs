@@ -20,7 +20,7 @@ use crate::{Ring, RingError};
 use fermat::Correlations;
 use negacyclic::Butterflies;
 
-/// The transform of a ring modulo one prime: between coefficients and values at the primitive roots of
+/// The transform of a ring modulo one prime, between coefficients and values at the primitive roots of
 /// unity, in the orders that [`Ring`] defines. The root zeta is that of
 /// [`ringmill_arith::prime::root_of_unity`] for the ring's conductor.
 #[derive(Debug, Clone)]
@@ -38,18 +38,18 @@ enum Method {
 }
 
 impl Transform {
-    /// Tables for one prime, made for one kernel: about 4n words. The first of a process for a kernel sees that
-    /// its transforms are right, which takes milliseconds.
+    /// Makes the tables for one prime and one kernel: about 4n words. The first call in a process for a
+    /// kernel checks that the kernel's transforms are right, which takes milliseconds.
     ///
     /// # Errors
-    /// If the prime is not 1 modulo [`Ring::congruence`] or too large for the kernel;
-    /// [`ringmill_arith::ArithError::WrongKernel`] if the kernel is wrong on this machine.
+    /// The prime must be 1 modulo [`Ring::congruence`] and small enough for the kernel.
+    /// [`ringmill_arith::ArithError::WrongKernel`] means that the kernel is wrong on this machine.
     pub fn new(ring: &Ring, modulus: Modulus, kernel: Simd) -> Result<Self, RingError> {
         proof::prove(kernel)?;
         Self::unproven(ring, modulus, kernel)
     }
 
-    /// As [`Transform::new`], for a proof.
+    /// Does the work of [`Transform::new`] without the check of the kernel, which itself uses it.
     fn unproven(ring: &Ring, modulus: Modulus, kernel: Simd) -> Result<Self, RingError> {
         let method = match ring {
             Ring::Fermat(ring) => Method::Fermat(Box::new(Correlations::new(ring, &modulus, kernel)?)),
@@ -63,16 +63,16 @@ impl Transform {
         })
     }
 
-    /// The prime.
+    /// The prime of this transform.
     #[must_use]
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
     }
 
-    /// Coefficients to values, in place; canonical residues in and out.
+    /// Turns coefficients into values, in place. Input and output are canonical residues.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless there are n of them.
+    /// [`RingError::WrongLength`] unless there are n residues.
     pub fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
         self.require(data)?;
         match &self.method {
@@ -82,10 +82,10 @@ impl Transform {
         Ok(())
     }
 
-    /// Values to coefficients, in place; canonical residues in and out.
+    /// Turns values into coefficients, in place. Input and output are canonical residues.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless there are n of them.
+    /// [`RingError::WrongLength`] unless there are n residues.
     pub fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
         self.require(data)?;
         match &self.method {

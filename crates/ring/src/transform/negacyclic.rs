@@ -5,13 +5,13 @@
 //! multiplication by powers of psi before (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
 //! The inverse runs the levels backwards, (u + v, (u - v) / z), and divides by n on the way.
 //!
-//! * Vectors hold consecutive words while nodes are longer than eight words and than a vector: the factor is the
-//!   same in all lanes ([`passes`]). Then blocks of eight words become the lanes of eight vectors ([`tiles`]), by
-//!   one transposition in a transform; the evaluation order is what this leaves. In front of that, vectors of two
-//!   blocks do the level between these.
-//! * Up to [`Shape::LONGEST_ROW`] words are worked on as a whole in scratch memory, which a first-level cache
-//!   holds. A longer array is a matrix with rows of [`Shape::ROW`] words: the first levels go down the
-//!   columns, some columns at a time, and the rest along the rows ([`columns`]).
+//! * Vectors hold consecutive words while nodes are longer than eight words and longer than a vector, so the
+//!   factor is the same in all lanes ([`passes`]). Then blocks of eight words become the lanes of eight
+//!   vectors ([`tiles`]), by one transposition in a transform; this leaves the evaluation order. Before
+//!   that, vectors of two blocks do the level in between.
+//! * Up to [`Shape::LONGEST_ROW`] words are transformed as a whole in scratch memory, which fits in a
+//!   first-level cache. A longer array is a matrix with rows of [`Shape::ROW`] words: the first levels go
+//!   down the columns, some columns at a time, and the rest along the rows ([`columns`]).
 
 mod columns;
 mod passes;
@@ -32,11 +32,11 @@ use rows::RowPass;
 pub(super) use tables::Table;
 use tables::{Encode, EncodeValues, Factors, Last, Line};
 
-/// How an array of n words is cut.
+/// The division of an array of n words into rows and columns.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     n: usize,
-    /// 1, or n / [`Shape::ROW`].
+    /// The number of rows: 1, or n / [`Shape::ROW`].
     rows: usize,
 }
 
@@ -53,12 +53,12 @@ impl Shape {
         self.n / self.rows
     }
 
-    /// Levels along columns.
+    /// The number of levels along columns.
     const fn column_levels(self) -> usize {
         self.rows.ilog2() as usize
     }
 
-    /// Levels along rows, down to the nodes that are left to tiles.
+    /// The number of levels along rows, down to the nodes that are left to tiles.
     const fn row_levels<V: Vector>(self) -> usize {
         (self.row() / tiles::node::<V>()).ilog2() as usize
     }
@@ -83,7 +83,7 @@ const fn scratch() -> Scratch {
 
 impl Butterflies {
     /// # Errors
-    /// If the prime is not 1 modulo 2n or too large for the kernel.
+    /// The prime must be 1 modulo 2n and small enough for the kernel.
     pub(super) fn new(ring: &NegacyclicRing, modulus: &Modulus, kernel: Simd) -> Result<Self, RingError> {
         if modulus.bits() > kernel.max_modulus_bits() {
             return Err(ArithError::BadModulus(modulus.value()).into());
@@ -96,25 +96,25 @@ impl Butterflies {
         Ok(kernel.run_vector(modulus, ring.n(), encode))
     }
 
-    /// Coefficients to values: n words.
+    /// Turns coefficients into values: n words.
     pub(super) fn evaluate(&self, kernel: Simd, data: &mut [u64]) {
         let task = Evaluate { tables: self, data };
         kernel.run_vector(&self.modulus, self.shape.n, task);
     }
 
-    /// Values to coefficients: n words.
+    /// Turns values into coefficients: n words.
     pub(super) fn interpolate(&self, kernel: Simd, data: &mut [u64]) {
         let task = Interpolate { tables: self, data };
         kernel.run_vector(&self.modulus, self.shape.n, task);
     }
 
-    /// The table of a fixed factor of products: n words in evaluation domain.
+    /// Makes the table of a fixed factor of products: n words in evaluation domain.
     pub(super) fn prepare(&self, kernel: Simd, values: &[u64]) -> Table {
         let modulus = &self.modulus;
         kernel.run_vector(modulus, self.shape.n, EncodeValues { modulus, values })
     }
 
-    /// `products[j]` = `a` times the factor that `factors[j]` is the table of: n words each.
+    /// Sets `products[j]` to `a` times the factor with the table `factors[j]`: n words each.
     pub(super) fn products(&self, kernel: Simd, a: &[u64], factors: &[&Table], products: &mut [&mut [u64]]) {
         let task = Products {
             tables: self,

@@ -6,34 +6,34 @@ use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
 use crate::{FermatRing, RingError};
 
-/// Which root a transform over G uses: w or w^-1.
+/// The root that a transform over G uses: w or w^-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Up,
     Down,
 }
 
-/// A fixed linear operator that the transform over G makes diagonal: transform, multiply by a
-/// table, transform back. With the second root the inverse of the first it is a convolution over
-/// G; with equal roots a correlation.
+/// A fixed linear operator that the transform over G makes diagonal: it transforms, multiplies by a table
+/// and transforms back. If the second root is the inverse of the first, it is a convolution over G; if the
+/// roots are equal, a correlation.
 #[derive(Debug, Clone)]
 pub(crate) struct Operator {
     modulus: Modulus,
     kernel: Simd,
     n: usize,
-    /// Orders of the dimensions along columns: all but the last, and the slow half of a last
-    /// dimension of 2^16.
+    /// The orders of the dimensions along columns: all but the last, and the slow half of a last dimension
+    /// of 2^16.
     column_orders: Vec<usize>,
     first: Twiddles,
     second: Twiddles,
-    /// Between rows and columns of a dimension of 2^16 (else empty): for `first` and `second`.
+    /// The factors between rows and columns of a dimension of 2^16 (else empty), for `first` and `second`.
     between: [Vec<u64>; 2],
-    /// The table, divided by n, in the order in which the passes meet it.
+    /// The table, divided by n, in the order in which the passes use it.
     table: Vec<u64>,
 }
 
 impl Operator {
-    /// `table` is in natural order of frequencies, for roots w.
+    /// Makes the operator; `table` is in natural order of frequencies, for roots w.
     pub(crate) fn new(
         ring: &FermatRing,
         modulus: &Modulus,
@@ -61,7 +61,7 @@ impl Operator {
         if last > ROW {
             column_orders.push(last / ROW);
         }
-        // n is a power of two and the modulus odd.
+        // The inverse exists because n is a power of two and the modulus is odd.
         let scale = modulus.inv(modulus.reduce(n as u64)).unwrap_or(0);
         let scaled: Vec<u64> = table.iter().map(|&x| modulus.mul(x, scale)).collect();
         let order = frequencies(ring);
@@ -89,7 +89,7 @@ impl Operator {
     }
 }
 
-/// Order of the last (largest) dimension.
+/// The order of the last (largest) dimension.
 fn last_order(ring: &FermatRing) -> usize {
     ring.orders().last().copied().unwrap_or(1)
 }
@@ -102,10 +102,10 @@ fn reverse_bits(x: usize, order: usize) -> usize {
     }
 }
 
-/// The frequency (natural index over G) that the passes leave at each place.
+/// The frequency (natural index over G) that the passes leave at each position.
 ///
-/// Each dimension comes out bit-reversed; one of 2^16, done as 256 x 256 by columns and then rows,
-/// has its low frequency digit along the columns.
+/// Each dimension comes out bit-reversed. A dimension of 2^16 is done as 256 x 256, by columns and then
+/// rows, and has its low frequency digit along the columns.
 fn frequencies(ring: &FermatRing) -> Vec<usize> {
     let mut places = vec![0];
     for &m in ring.orders() {
@@ -126,7 +126,8 @@ fn frequencies(ring: &FermatRing) -> Vec<usize> {
     places
 }
 
-/// The multidimensional cyclic transform over G with root w, natural order in and out. Set-up only.
+/// The multidimensional cyclic transform over G with root w, with natural order in and out. Only setup uses
+/// it.
 pub(crate) fn spectrum(ring: &FermatRing, q: &Modulus, a: &[u64]) -> Result<Vec<u64>, RingError> {
     let last = last_order(ring);
     let root = prime::root_of_unity(q, last as u64)?;
@@ -277,7 +278,7 @@ impl WithSimd for Apply<'_> {
 pub(super) fn worst_bound(operator: &Operator) -> f64 {
     let mut data = vec![0u64; operator.n];
     let mut widened = operator.clone();
-    // The bounding lanes have one word for each table entry; what it is does not matter.
+    // The bounding lanes have one word for each table entry; its value does not matter.
     widened.table = vec![0; operator.n];
     ringmill_arith::lanes::bounds::worst_bound::<4, _>(Apply {
         operator: &widened,

@@ -3,28 +3,28 @@ use std::marker::PhantomData;
 use ringmill_arith::Modulus;
 use ringmill_arith::lanes::Lanes;
 
-/// Length of a row: the last dimension, or the fast half of one of 2^16.
+/// The length of a row: the last dimension, or the fast half of one of 2^16.
 pub(super) const ROW: usize = 256;
-/// Columns worked on at a time: two cache lines, so that twiddles serve several vectors and half as
-/// many pages are visited.
+/// The number of columns processed at a time: two cache lines, so that twiddles serve several vectors and
+/// the pass visits half as many pages.
 pub(super) const COLUMNS: usize = 16;
-/// Rows worked on at a time: a multiple of every width.
+/// The number of rows processed at a time: a multiple of every width.
 pub(super) const GROUP: usize = 8;
 
-/// Twiddle factors of radix-4 butterflies for every cyclic length 4, 16, 64, 256 at once: those of
-/// pass p, p = 0..4, are the entries from (4^p - 1)/3 on, 4^p of them.
+/// The twiddle factors of radix-4 butterflies for the cyclic lengths 4, 16, 64 and 256 at once. Pass p, p =
+/// 0..4, uses the 4^p entries from (4^p - 1)/3 on.
 #[derive(Debug, Clone)]
 pub(super) struct Twiddles {
-    /// Splitting x^M - z^4 into x^(M/4) - z i^k: entry b of pass p holds (c, c', c'') with
-    /// c = z^2, c' = z, c'' = i z, z = w^(bitrev(b) * 64 / 4^p).
+    /// For splitting x^M - z^4 into x^(M/4) - z i^k: entry b of pass p holds (c, c', c'') with c = z^2, c' =
+    /// z, c'' = i z, z = w^(bitrev(b) * 64 / 4^p).
     splitting: Vec<[[u64; 2]; 3]>,
-    /// Joining by decimation in time: entry j of pass p, h = 4^p, holds the powers j of the root
-    /// of order 2h, and j and j + h of the root of order 4h.
+    /// For joining by decimation in time: entry j of pass p, h = 4^p, holds power j of the root of order 2h,
+    /// and powers j and j + h of the root of order 4h.
     joining: Vec<[[u64; 2]; 3]>,
 }
 
 impl Twiddles {
-    /// For the root `w` of order [`ROW`].
+    /// Makes the factors for the root `w` of order [`ROW`].
     pub(super) fn new<L: Lanes>(q: &Modulus, w: u64) -> Self {
         let factor = |exponent: usize| L::encode_factor(q, q.pow(w, exponent as u64));
         let mut twiddles = Self {
@@ -53,12 +53,12 @@ impl Twiddles {
     }
 }
 
-/// The three passes over memory of an operator: down the columns, along the rows with the table
-/// in the middle, and down the columns again.
+/// The three passes over memory of an operator: down the columns, along the rows with the table in the
+/// middle, and down the columns again.
 ///
-/// Vectors run across columns in the first and last pass and, after a transposition in registers,
-/// across rows in the middle one: no butterfly shuffles lanes, and all its factors are the same in
-/// every lane. Between the passes the array holds lazy residues.
+/// Vectors run across columns in the first and last pass and, after a transposition in registers, across
+/// rows in the middle one. No butterfly shuffles lanes, and all its factors are the same in every lane.
+/// Between the passes the array holds lazy residues.
 ///
 /// Bounds for the floating-point lanes (A is the bound of the input, R(A) = 1/2 + A/8 that of a
 /// product; `tests` runs these loops on bounds):
@@ -66,8 +66,8 @@ impl Twiddles {
 /// * `four`: B + R(B) with B = A + R(A); after tidying the addends at most 0.5 + R(A) for B.
 /// * A row enters with A <= 2 and takes its four passes untidied (8), tidied (2.75), and twice
 ///   untidied (4.6, 6.9); the table gives R(6.9) = 1.4; the four passes back give 5.5, 2.4, 4.2, 6.2.
-/// * Columns reduce_lazy in passes 0 and 1: at most 2 for orders up to 16. An order of 256 leaves 6 and
-///   is followed by the product with the table between.
+/// * Columns are reduced lazily (`reduce_lazy`) in passes 0 and 1: at most 2 for orders up to 16. An order
+///   of 256 leaves 6; the product with the table between follows it.
 pub(super) struct Passes<L: Lanes> {
     field: L::Field,
     data: *mut u64,
@@ -88,7 +88,7 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// Column pass from canonical to lazy residues.
+    /// The column pass from canonical to lazy residues.
     #[inline(always)]
     pub(super) unsafe fn columns_forward(
         &self,
@@ -125,7 +125,7 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// Row pass: forward, table, back; lazy in and out.
+    /// The row pass: forward, table, back. Input and output are lazy residues.
     #[inline(always)]
     pub(super) unsafe fn rows(&self, rows: usize, first: &Twiddles, table: &[u64], second: &Twiddles) {
         for row in (0..rows).step_by(GROUP) {
@@ -156,7 +156,7 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// Column pass from lazy to canonical residues.
+    /// The column pass from lazy to canonical residues.
     #[inline(always)]
     pub(super) unsafe fn columns_back(
         &self,
@@ -192,8 +192,8 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// Visits the vectors of a block of columns: pointers into the array and into scratch, and the
-    /// place in the array.
+    /// Visits the vectors of a block of columns with pointers into the array and into scratch, and the
+    /// position in the array.
     #[inline(always)]
     unsafe fn each(&self, rows: usize, column: usize, visit: impl Fn(L::Field, *mut u64, *mut u64, usize)) {
         for row in 0..rows {
@@ -207,15 +207,15 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// Cyclic transforms of order m by splitting, natural to bit-reversed order. Element k of the
-    /// transform in column i is at `at[k * step + i]`; there are `step` columns. `FIRST`: reduce_lazy the
-    /// inputs of the first pass.
+    /// Cyclic transforms of order m by splitting, from natural to bit-reversed order. Element k of the
+    /// transform in column i is at `at[k * step + i]`; there are `step` columns. With `FIRST`, the first
+    /// pass applies `reduce_lazy` to its inputs.
     #[inline(always)]
     unsafe fn split<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
-                // The first dimension of columns just loaded: bound 1.
+                // This is the first dimension of columns that have just been loaded: bound 1.
                 return self.two::<false>(at, step);
             }
             let (mut blocks, mut quarter, mut first_entry) = (1, m / 4 * step, 0);
@@ -247,19 +247,19 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// The inverse order: cyclic transforms by decimation in time, bit-reversed to natural order.
+    /// The inverse order: cyclic transforms by decimation in time, from bit-reversed to natural order.
     #[inline(always)]
     unsafe fn join<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
-                // The last dimension of columns, behind one of 256 perhaps: bound 6.
+                // This is the last dimension of columns, perhaps after one of 256: bound 6.
                 return self.two::<true>(at, step);
             }
             let (mut h, mut first_entry) = (1, 0);
             while h < m {
                 let quarter = h * step;
-                // The middle two inputs change places: see `four`.
+                // The middle two inputs are exchanged: see `four`.
                 let others = [2 * quarter, quarter, 3 * quarter];
                 for block in 0..m / (4 * h) {
                     let at = at.add(block * 4 * quarter);
@@ -292,7 +292,7 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// A dimension of order 2. `TIDY`: the inputs may be up to 8.
+    /// A dimension of order 2. With `TIDY` the inputs may be up to 8.
     #[inline(always)]
     unsafe fn two<const TIDY: bool>(&self, at: *mut u64, step: usize) {
         let field = self.field;
@@ -314,8 +314,8 @@ impl<L: Lanes> Passes<L> {
     /// Two levels of butterflies on the vectors at 0 and at the offsets `others`, in place:
     /// (x0, x2) and (x1, x3) with w\[0\], then (x0, x1) with w\[1\] and (x2, x3) with w\[2\].
     ///
-    /// Splitting reads the array in order. Joining has its first level between neighbours: with x1
-    /// and x2 exchanged it is the same.
+    /// Splitting reads the array in order. Joining has its first level between neighbours; with x1 and x2
+    /// exchanged it is the same.
     #[inline(always)]
     unsafe fn four<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], w: [L::Factor; 3]) {
         let field = self.field;
@@ -337,7 +337,7 @@ impl<L: Lanes> Passes<L> {
         }
     }
 
-    /// As [`Self::four`] with w = (1, 1, i).
+    /// The same as [`Self::four`] with w = (1, 1, i).
     #[inline(always)]
     unsafe fn four_unit<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], i: L::Factor) {
         let field = self.field;
@@ -365,8 +365,8 @@ impl<L: Lanes> Passes<L> {
     }
 }
 
-/// Asks for the cache line at an address, valid or not: the column pass leaps from row to row, which
-/// the hardware does not foresee.
+/// Prefetches the cache line at an address, valid or not: the column pass leaps from row to row, which the
+/// hardware does not foresee.
 #[inline(always)]
 fn prefetch(address: *const u64) {
     #[cfg(target_arch = "x86_64")]

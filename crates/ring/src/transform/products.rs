@@ -4,10 +4,10 @@ use super::negacyclic::Table;
 use super::{Method, Transform};
 use crate::RingError;
 
-/// A fixed factor of products, in evaluation domain, as [`Transform::products`] wants it.
+/// A fixed factor of products, in evaluation domain, prepared for [`Transform::products`].
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// n, the prime and the kernel of its transform.
+    /// The dimension n, the prime and the kernel of its transform.
     owner: (usize, Modulus, Simd),
     values: Values,
 }
@@ -23,7 +23,7 @@ impl Transform {
     /// Prepares a factor, n canonical residues in evaluation domain, for many products.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless there are n of them.
+    /// [`RingError::WrongLength`] unless there are n residues.
     pub fn prepare(&self, values: &[u64]) -> Result<Prepared, RingError> {
         self.require(values)?;
         let pair = |&w: &u64| (w, self.modulus.shoup(w));
@@ -36,12 +36,13 @@ impl Transform {
         })
     }
 
-    /// `products[j]` = `a` times `factors[j]`, from coefficients to coefficients, canonical residues in
-    /// and out: one transform of `a`, then a pointwise product and a transform back for each factor.
+    /// Sets `products[j]` to `a` times `factors[j]`, from coefficients to coefficients, with canonical
+    /// residues in and out. It transforms `a` once; each factor then takes a pointwise product and a
+    /// transform back.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless all have n words, and there are as many products as factors;
-    /// [`RingError::ForeignFactor`] if another ring, prime or kernel prepared a factor.
+    /// [`RingError::WrongLength`] unless all have n words and there are as many products as factors;
+    /// [`RingError::ForeignFactor`] if a factor was prepared for another ring, prime or kernel.
     pub fn products(
         &self,
         a: &[u64],

@@ -1,11 +1,11 @@
-//! Known answers of transforms, before a kernel is trusted with any: see [`Simd::prove`].
+//! Known answers of transforms, which a kernel must give before it is trusted: see [`Simd::prove`].
 
 use ringmill_arith::{Modulus, Proofs, Simd};
 
 use super::Transform;
 use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
-/// Sees that a kernel transforms as [`Simd::Portable`] does, at its first use in a process.
+/// Checks, at a kernel's first use in a process, that it transforms as [`Simd::Portable`] does.
 ///
 /// # Errors
 /// [`ringmill_arith::ArithError::WrongKernel`] if it does not.
@@ -15,7 +15,8 @@ pub(crate) fn prove(kernel: Simd) -> Result<(), RingError> {
     PROOFS.get(kernel, || kernel.proven_by(first_difference))
 }
 
-/// The first transforms in which a kernel differs. For each kind of vectors there are primes that it takes.
+/// Names the first transform in which a kernel differs. For each kind of vectors there are primes that it
+/// accepts.
 fn first_difference(kernel: Simd) -> Result<Option<&'static str>, RingError> {
     if kernel == Simd::Portable {
         return Ok(None);
@@ -48,7 +49,7 @@ fn first_difference(kernel: Simd) -> Result<Option<&'static str>, RingError> {
     Ok(None)
 }
 
-/// Values, coefficients and a product with a fixed factor, of coefficients with edges among them.
+/// Values, coefficients and a product with a fixed factor, of coefficients that include edge cases.
 fn outcome(ring: &Ring, q: Modulus, kernel: Simd) -> Result<[Vec<u64>; 3], RingError> {
     let transform = Transform::unproven(ring, q, kernel)?;
     let p = q.value();
@@ -69,7 +70,7 @@ mod tests {
     use ringmill_arith::ArithError;
     use ringmill_arith::lanes::shapes::{Fault, Shape};
 
-    /// A wrong kernel of either kind is named, and the operation; nothing is made for it.
+    /// The error names a wrong kernel of either kind and the operation; nothing is made for such a kernel.
     #[test]
     fn wrong_kernels_are_refused() {
         let ring = NegacyclicRing::new(64).unwrap();
@@ -97,7 +98,7 @@ mod tests {
         }
     }
 
-    /// What the lowest layer sees in sums, transforms show too.
+    /// Transforms also show the errors that the lowest layer shows in sums.
     #[test]
     fn wrong_products_are_seen() {
         let wrong = Simd::Shape(Shape::Faulty(Fault::Product));

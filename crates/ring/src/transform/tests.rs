@@ -17,7 +17,7 @@ fn random(n: usize, q: &Modulus, seed: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Value of a coefficient vector at zeta^k, from the definition.
+/// The value of a coefficient vector at zeta^k, from the definition.
 fn value(ring: &FermatRing, q: &Modulus, zeta: u64, a: &[u64], k: u64) -> u64 {
     let terms = a.iter().zip(ring.exponents());
     terms.fold(0, |sum, (&x, &e)| {
@@ -25,8 +25,8 @@ fn value(ring: &FermatRing, q: &Modulus, zeta: u64, a: &[u64], k: u64) -> u64 {
     })
 }
 
-/// What `fermat_ring.py` of the mathematics notes prints: q, and the hash of the values of the
-/// element with coefficients 0, 1, ..., n - 1, decimal and comma-joined.
+/// The output of `fermat_ring.py` of the mathematics notes: q, and the hash of the values of the element
+/// with coefficients 0, 1, ..., n - 1, decimal and comma-joined.
 #[test]
 fn agrees_with_the_reference_script() {
     let ring = FermatRing::new(32768).unwrap();
@@ -114,8 +114,8 @@ fn refuses_bad_primes_and_lengths() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
-    /// Products of values are values of the product: sparse elements, multiplied by exponents in
-    /// Z[x]/(x^d - 1) and folded.
+    /// Products of values are values of the product. The product is computed from sparse elements,
+    /// multiplied by exponents in Z[x]/(x^d - 1) and folded.
     #[test]
     fn products_agree_with_schoolbook(
         i in 0usize..3,

@@ -18,12 +18,12 @@ use crate::RtlError;
 /// after another.
 pub struct RtlDevice {
     cpu: CpuDevice,
-    /// [`MachineProgram::positions`].
+    /// The positions from [`MachineProgram::positions`].
     positions: Vec<usize>,
     machine: Mutex<Simulated>,
 }
 
-/// What one thread at a time has.
+/// The state that one thread uses at a time.
 struct Simulated {
     host: Host,
     statistics: Statistics,
@@ -31,14 +31,15 @@ struct Simulated {
     loaded: Option<Loaded>,
 }
 
-/// The prime and the fixed polynomials that are loaded, in the ring's order: perhaps secret keys.
+/// The loaded prime and fixed polynomials, in the ring's order. The polynomials may be secret keys.
 type Loaded = (Modulus, Vec<Zeroizing<Vec<u64>>>);
 
 impl RtlDevice {
     /// Makes a machine for Z\[x\]/(x^n + 1) at the end of a link, and a CPU device with this kernel beside it.
     ///
     /// # Errors
-    /// [`RtlError::NotBuilt`]; [`RtlError::Ring`] if there is no such ring.
+    /// [`RtlError::NotBuilt`] if this build has no such machine; [`RtlError::Ring`] if there is no such
+    /// ring.
     pub fn new(shape: Shape, link: Link, kernel: Simd) -> Result<Self, RtlError> {
         let ring = Ring::from(NegacyclicRing::new(shape.n())?);
         Ok(Self {
@@ -82,7 +83,8 @@ impl RtlDevice {
         *self.lock().host.link()
     }
 
-    /// Another thread's panic leaves no machine half-configured: `loaded` is set last.
+    /// Locks the machine. A panic in another thread leaves no machine half-configured, because `loaded` is
+    /// set last.
     fn lock(&self) -> MutexGuard<'_, Simulated> {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -94,7 +96,7 @@ impl RtlDevice {
         }
     }
 
-    /// The prime of a batch and its factors, if the machine can multiply them; none for an empty batch.
+    /// The prime of a batch and its factors, if the machine can multiply them; `None` for an empty batch.
     fn prime(&self, batch: &[CpuPoly], factors: &[&CpuPoly]) -> Result<Option<Modulus>, DeviceError> {
         let Some(first) = batch.first() else {
             return Ok(None);
@@ -117,7 +119,7 @@ impl RtlDevice {
         let basis = Basis::new(&[q])?;
         let mut fixed = Vec::with_capacity(factors.len());
         for factor in factors {
-            // Factors may have further limbs, and be secret keys.
+            // Factors may have further limbs and may be secret keys.
             let limb = self.cpu.restrict(factor, &basis)?;
             fixed.push(Zeroizing::new(self.cpu.download(&limb)?));
             self.cpu.wipe(limb);
@@ -125,7 +127,7 @@ impl RtlDevice {
         let mut words = Zeroizing::new(Vec::with_capacity(batch.len() * self.positions.len()));
         for a in batch {
             let a = Zeroizing::new(self.cpu.download(a)?);
-            // Residues of 32 bits at most.
+            // The residues have at most 32 bits.
             words.extend(a.iter().map(|&word| word as u32));
         }
         let results = self.multiply(&q, fixed, &words);
@@ -143,7 +145,7 @@ impl RtlDevice {
             .collect()
     }
 
-    /// Has the machine multiply, after loading the factors if it does not have them.
+    /// Lets the machine multiply; loads the factors first if the machine does not have them.
     fn multiply(
         &self,
         q: &Modulus,
@@ -194,7 +196,7 @@ impl Device for RtlDevice {
         results
     }
 
-    // All else is the host's.
+    // The host does everything else.
     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);

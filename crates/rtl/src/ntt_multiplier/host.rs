@@ -17,7 +17,7 @@ pub struct Host {
 pub struct Counters {
     /// Cycles.
     pub cycles: u64,
-    /// Jobs whose last result the machine gave.
+    /// Jobs for which the machine gave the last result.
     pub jobs: u32,
     /// Beats that the machine took.
     pub input_beats: u32,
@@ -33,7 +33,8 @@ pub struct Counters {
     pub latency: u32,
 }
 
-/// Polls of the status register before the machine is called stuck; it is busy for a job at most.
+/// The polls of the status register after which the machine counts as stuck; it is never busy for longer
+/// than a job.
 const POLLS: usize = 100_000;
 
 impl Host {
@@ -95,10 +96,12 @@ impl Host {
         self.program.as_ref()
     }
 
-    /// Loads what differs from the loaded program: everything for another prime, otherwise the fixed polynomials.
+    /// Loads the difference to the loaded program: everything for another prime, otherwise the fixed
+    /// polynomials.
     ///
     /// # Errors
-    /// If the machine fails, or the program is for a machine of another shape ([`RtlError::WrongLength`]).
+    /// [`RtlError::WrongLength`] if the program is for a machine of another shape; other errors if the
+    /// machine fails.
     pub fn load(&mut self, program: &MachineProgram) -> Result<(), RtlError> {
         if program.shape() != self.shape() {
             return Err(RtlError::WrongLength {
@@ -127,12 +130,12 @@ impl Host {
         Ok(())
     }
 
-    /// Runs jobs back to back. Each job has n words, which are canonical residues. Returns, for each job, the words of
-    /// `products` products in coefficient domain, and its times.
+    /// Runs jobs back to back. Each job has n words, which are canonical residues. Returns, for each job,
+    /// its times and the words of `products` products in coefficient domain.
     ///
     /// # Errors
     /// [`RtlError::NothingLoaded`], [`RtlError::BadProducts`], [`RtlError::WrongLength`],
-    /// [`RtlError::OutOfRange`]; if the machine fails.
+    /// [`RtlError::OutOfRange`]; other errors if the machine fails.
     pub fn run(&mut self, words: &[u32], products: usize) -> Result<Batch, RtlError> {
         let program = self.program.as_ref().ok_or(RtlError::NothingLoaded)?;
         if !(1..=2).contains(&products) {
@@ -152,10 +155,10 @@ impl Host {
         Ok(batch)
     }
 
-    /// The machine's counters.
+    /// Reads the machine's counters.
     ///
     /// # Errors
-    /// If the machine fails.
+    /// Errors arise if the machine fails.
     pub fn counters(&mut self) -> Result<Counters, RtlError> {
         let low = self.machine.read(Register::CyclesLow)?;
         let high = self.machine.read(Register::CyclesHigh)?;
@@ -174,7 +177,7 @@ impl Host {
     /// Clears the machine's counters and errors.
     ///
     /// # Errors
-    /// If the machine fails.
+    /// Errors arise if the machine fails.
     pub fn clear(&mut self) -> Result<(), RtlError> {
         self.machine.write(Register::Control, 1)
     }

@@ -8,11 +8,11 @@ pub struct Link {
     pub bits_per_second: u64,
     /// The machine's clock, in cycles a second.
     pub clock_hertz: u64,
-    /// Cycles from one end to the other, each way.
+    /// The latency from one end to the other, each way, in cycles.
     pub latency: u64,
     /// Whether both directions share the bandwidth.
     pub half_duplex: bool,
-    /// The beats for which the buffer of each direction has room. Beats on their way count.
+    /// The number of beats for which each direction's buffer has room. Beats in transit count.
     pub buffer_beats: u64,
     /// Random stalls, for tests.
     pub stalls: Stalls,
@@ -21,17 +21,17 @@ pub struct Link {
 /// Random stalls at the machine's streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stalls {
-    /// In how many of 256 cycles the link holds back an input beat; at most 255.
+    /// The number of cycles out of 256 in which the link holds back an input beat; at most 255.
     pub input: u8,
-    /// In how many of 256 cycles the link does not take a result; at most 255.
+    /// The number of cycles out of 256 in which the link does not take a result; at most 255.
     pub output: u8,
     /// The seed that chooses these cycles.
     pub seed: u64,
 }
 
 impl Link {
-    /// The paper's link: PCIe with 128 bits at 250 MHz, half duplex, and a machine at 200 MHz. The paper's figures leave
-    /// out the latency.
+    /// The paper's link: PCIe with 128 bits at 250 MHz, half duplex, and a machine at 200 MHz. The paper's
+    /// figures do not include the latency.
     pub const PAPER: Self = Self {
         bits_per_second: 32_000_000_000,
         clock_hertz: 200_000_000,
@@ -51,8 +51,8 @@ impl Link {
         cycles as f64 / self.clock_hertz as f64
     }
 
-    /// The share of the bandwidth that beats of these bits took in so many cycles, of one direction or,
-    /// on a half-duplex link, of both together.
+    /// The share of the bandwidth that beats of this many bits used in this many cycles: of one direction
+    /// or, on a half-duplex link, of both together.
     #[must_use]
     pub fn occupancy(&self, beats: u64, beat_bits: u64, cycles: u64) -> f64 {
         let moved = beats as f64 * beat_bits as f64;
@@ -60,19 +60,19 @@ impl Link {
     }
 }
 
-/// When the parts of a job happened, in cycles since the first beat of its batch entered the link.
+/// The times of the parts of a job, in cycles since the first beat of its batch entered the link.
 // The same as in `shim/link.h`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JobTimes {
-    /// Its first beat entered the link.
+    /// The time at which its first beat entered the link.
     pub sent: u64,
-    /// The machine took its last beat.
+    /// The time at which the machine took its last beat.
     pub accepted: u64,
-    /// The machine gave its first result.
+    /// The time at which the machine gave its first result.
     pub first: u64,
-    /// The machine gave its last result.
+    /// The time at which the machine gave its last result.
     pub given: u64,
-    /// Its last result arrived at the host.
+    /// The time at which its last result arrived at the host.
     pub arrived: u64,
 }

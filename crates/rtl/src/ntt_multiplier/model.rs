@@ -7,13 +7,13 @@ use crate::RtlError;
 /// The cost of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Passes over all words.
+    /// The number of passes over all words.
     pub passes: usize,
-    /// Cycles in which all units began a butterfly.
+    /// The number of cycles in which all units began a butterfly.
     pub issues: usize,
-    /// Cycles between passes in which the units waited for results of the last pass.
+    /// The number of cycles between passes in which the units waited for results of the last pass.
     pub gaps: usize,
-    /// Cycles from the first read to the last result.
+    /// The number of cycles from the first read to the last result.
     pub cycles: usize,
 }
 
@@ -42,17 +42,17 @@ struct Write {
     word: u32,
 }
 
-/// The golden model of the machine: the same words in the same banks, the same factor memory, the same multiplications
-/// and delays, cycle for cycle. Only stalls are left out.
+/// The golden model of the machine. It has the same words in the same banks, the same factor memory, the
+/// same multiplications and delays, cycle for cycle. It leaves out only stalls.
 ///
-/// The model writes the results of a butterfly when the machine does. So a schedule that reads them too early gives
-/// wrong products here too.
+/// The model writes the results of a butterfly when the machine does. A schedule that reads them too early
+/// therefore gives wrong products here, too.
 #[derive(Debug, Clone)]
 pub struct Model {
     program: MachineProgram,
     /// The input buffer and the two result buffers.
     buffers: [Buffer; 3],
-    /// Results of the last cycles, the oldest first: one entry a cycle.
+    /// The results of the last cycles, oldest first: one entry per cycle.
     pipeline: VecDeque<Vec<Write>>,
     counts: Counts,
 }
@@ -89,8 +89,8 @@ impl Model {
         self.counts
     }
 
-    /// Runs a job: the products of a polynomial and the first one or two fixed polynomials. The input and each product
-    /// are n canonical residues, coefficients in natural order.
+    /// Runs a job: returns the products of a polynomial and the first one or two fixed polynomials. The
+    /// input and each product are n canonical residues, coefficients in natural order.
     ///
     /// # Errors
     /// [`RtlError::BadProducts`], [`RtlError::WrongLength`], [`RtlError::OutOfRange`].
@@ -122,7 +122,7 @@ impl Model {
         Ok(())
     }
 
-    /// The input stage: coefficient j times psi^j.
+    /// The input stage: it multiplies coefficient j by psi^j.
     fn input(&mut self, input: &[u64]) {
         let scaled = input.iter().zip(self.program.input_scale());
         for (index, (&word, &scale)) in scaled.enumerate() {
@@ -131,8 +131,8 @@ impl Model {
         }
     }
 
-    /// The output stage: the last pass of the inverse transform, whose factor is 1, and coefficient j
-    /// times psi^-j / n.
+    /// The output stage: the last pass of the inverse transform, whose factor is 1, followed by the
+    /// multiplication of coefficient j by psi^-j / n.
     fn output(&self, product: usize) -> Vec<u64> {
         let (unit, schedule) = (self.program.unit(), self.program.schedule());
         let half = self.program.shape().n() / 2;
@@ -150,7 +150,7 @@ impl Model {
         self.program.output_scale().iter().enumerate().map(word).collect()
     }
 
-    /// A cycle in which every unit begins a butterfly.
+    /// Simulates a cycle in which every unit begins a butterfly.
     fn issue(&mut self, pass: &Pass, time: usize, cycle: usize) {
         self.retire();
         let units = self.program.shape().units();
@@ -164,13 +164,13 @@ impl Model {
         self.pipeline.push_back(writes);
     }
 
-    /// A cycle in which they wait.
+    /// Simulates a cycle in which all units wait.
     fn wait(&mut self) {
         self.retire();
         self.pipeline.push_back(Vec::new());
     }
 
-    /// Writes what can be read from this cycle on.
+    /// Writes the results that can be read from this cycle on.
     fn retire(&mut self) {
         if self.pipeline.len() == self.program.shape().latency() {
             for write in self.pipeline.pop_front().unwrap_or_default() {
@@ -180,7 +180,7 @@ impl Model {
     }
 }
 
-/// What a unit computes in a cycle.
+/// Computes a unit's results of a cycle.
 fn butterfly(
     unit: &Montgomery,
     buffers: &[Buffer; 3],

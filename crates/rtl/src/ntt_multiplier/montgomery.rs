@@ -4,10 +4,10 @@ use super::Shape;
 use super::shape::WORD_BITS;
 use crate::RtlError;
 
-/// The arithmetic of a unit: all operands and results canonical residues of a prime q = 1 mod 2n.
+/// The arithmetic of a unit. All operands and results are canonical residues of a prime q = 1 mod 2n.
 ///
-/// As q = q_H 2^w + 1, -1/q is -1 modulo 2^w, and a step of the reduction is one multiplication by q_H:
-/// algorithm 6 of the paper.
+/// Because q = q_H 2^w + 1, -1/q is -1 modulo 2^w, and a step of the reduction is one multiplication by q_H
+/// (algorithm 6 of the paper).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Montgomery {
     modulus: Modulus,
@@ -16,7 +16,7 @@ pub struct Montgomery {
 }
 
 impl Montgomery {
-    /// The arithmetic of a machine's units modulo a prime.
+    /// Prepares the arithmetic of a machine's units modulo a prime.
     ///
     /// # Errors
     /// [`RtlError::BadModulus`] unless the prime has 22 to 32 bits and is 1 modulo 2n.
@@ -41,16 +41,17 @@ impl Montgomery {
         &self.modulus
     }
 
-    /// a R mod q, R = 2^(L w): a factor as the machine keeps it, so that products with it are exact.
+    /// Computes a R mod q, R = 2^(L w). The machine keeps factors in this form, so that products with them
+    /// are exact.
     #[must_use]
     pub const fn raise(&self, a: u64) -> u32 {
         let r = self.modulus.reduce_wide(1 << (self.steps * self.step_bits));
         self.modulus.mul(a, r) as u32
     }
 
-    /// a b / R mod q as the unit computes it.
+    /// Computes a b / R mod q as the unit does.
     ///
-    /// The product is below q^2; L steps divide it by R and add less than q: one subtraction is enough,
+    /// The product is below q^2. L steps divide it by R and add less than q. One subtraction is enough,
     /// because R > q.
     #[must_use]
     pub const fn mul(&self, a: u32, b: u32) -> u32 {
@@ -74,13 +75,13 @@ impl Montgomery {
         }
     }
 
-    /// a + b mod q.
+    /// Computes a + b mod q.
     #[must_use]
     pub const fn add(&self, a: u32, b: u32) -> u32 {
         self.modulus.add(a as u64, b as u64) as u32
     }
 
-    /// a - b mod q.
+    /// Computes a - b mod q.
     #[must_use]
     pub const fn sub(&self, a: u32, b: u32) -> u32 {
         self.modulus.sub(a as u64, b as u64) as u32
@@ -93,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
     use ringmill_arith::prime::primes_below;
 
-    /// All sizes of primes that a machine for n takes.
+    /// One unit for each size of primes that a machine for n accepts.
     fn units(n: usize) -> Vec<Montgomery> {
         let shape = Shape::new(n, 8, 1).unwrap();
         (22..=32)
@@ -132,7 +133,7 @@ mod tests {
     #[test]
     fn refuses_primes_it_cannot_reduce_by() {
         let wide = primes_below(1 << 33, 2048, 1, &[]).unwrap()[0].value();
-        // Too small, not 1 modulo 2048, too large.
+        // These are too small, not 1 modulo 2048, and too large.
         for q in [12289, 4_294_967_291, wide] {
             let q = Modulus::new(q).unwrap();
             let refused = Montgomery::new(Shape::PAPER, &q);

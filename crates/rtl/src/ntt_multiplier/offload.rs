@@ -1,27 +1,27 @@
 use super::{JobTimes, Link};
 
-/// What offloading the products of one polynomial takes and saves, as the paper's section V counts
-/// it. In seconds.
+/// The cost and gain of offloading the products of one polynomial, counted as in the paper's section V, in
+/// seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offload {
-    /// The same products in software, on one thread.
+    /// The time of the same products in software, on one thread.
     pub software: f64,
-    /// From the first word on the link to the last one in the machine.
+    /// The time from the first word on the link to the last one in the machine.
     pub input: f64,
-    /// From the machine's first read to its last result.
+    /// The time from the machine's first read to its last result.
     pub compute: f64,
-    /// From the first word of the results that the machine gives to the last one at the host.
+    /// The time from the machine's first word of the results to the last one at the host.
     pub output: f64,
-    /// From the first word on the link to the last one back: less than the three together where output
-    /// begins before the computation ends.
+    /// The time from the first word on the link to the last one back. It is less than the three together if
+    /// output begins before the computation ends.
     pub latency: f64,
-    /// Between the ends of two polynomials of many.
+    /// The time between the ends of two polynomials of many.
     pub period: f64,
 }
 
 impl Offload {
     /// The paper's figures for the two products of an encryption: 46.4 us in SEAL, 1 + 1.3 + 2 us with the
-    /// machine. Its throughput, "almost 800K" a second, is of single products.
+    /// machine. The paper's throughput, "almost 800K" a second, is of single products.
     pub const PAPER: Self = Self {
         software: 46.4e-6,
         input: 1e-6,
@@ -31,9 +31,9 @@ impl Offload {
         period: 1.25e-6,
     };
 
-    /// From the times of a job alone, the cycles of its computation, and the times of many jobs: of their
-    /// middle half, as the first ones' input and the last ones' output have the link for themselves. `None`
-    /// unless there are at least three of many.
+    /// Combines the times of a single job, the cycles of its computation, and the times of many jobs. Of the
+    /// latter it uses the middle half, because the input of the first ones and the output of the last ones
+    /// have the link to themselves. Returns `None` unless there are at least three of many.
     #[must_use]
     pub fn new(
         link: &Link,
@@ -47,7 +47,7 @@ impl Offload {
         let periods = Some(to - from).filter(|&periods| periods > 1)?;
         Some(Self {
             software,
-            // Both ends included.
+            // Both ends are included.
             input: link.seconds(alone.accepted - alone.sent + 1),
             compute: link.seconds(compute.into()),
             output: link.seconds(alone.arrived - alone.first + 1),
@@ -56,13 +56,13 @@ impl Offload {
         })
     }
 
-    /// How much sooner one polynomial's products are there.
+    /// The factor by which one polynomial's products arrive sooner.
     #[must_use]
     pub fn speedup(&self) -> f64 {
         self.software / self.latency
     }
 
-    /// How many more polynomials a second.
+    /// The factor by which more polynomials are multiplied in a second.
     #[must_use]
     pub fn throughput_speedup(&self) -> f64 {
         self.software / self.period

@@ -5,31 +5,31 @@ use zeroize::Zeroizing;
 use super::{Montgomery, Pass, Schedule, Shape, Work};
 use crate::RtlError;
 
-/// What the host loads into a machine for one prime: scale factors and the factor memories. All
+/// The words that the host loads into a machine for one prime: scale factors and the factor memories. All
 /// words are times R ([`Montgomery::raise`]).
 ///
-/// psi is [`prime::root_of_unity`]`(q, 2n)` and omega its square; the values of a fixed polynomial f
-/// are in the machine's order: position i holds f(psi^(2 r + 1)), r being i with its log2 n bits reversed.
+/// psi is [`prime::root_of_unity`]`(q, 2n)` and omega its square. The values of a fixed polynomial f are in
+/// the machine's order: position i holds f(psi^(2 r + 1)), with r being i with its log2 n bits reversed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineProgram {
     schedule: Schedule,
     unit: Montgomery,
     input_scale: Vec<u32>,
     output_scale: Vec<u32>,
-    /// Address after address, the words of all units. The fixed polynomials in it may be secret keys.
+    /// The words of all units, address after address. The fixed polynomials in them may be secret keys.
     factors: Zeroizing<Vec<u32>>,
 }
 
 impl MachineProgram {
-    /// The program of a prime; the fixed polynomials are 0.
+    /// Makes the program of a prime, in which the fixed polynomials are 0.
     ///
     /// # Errors
-    /// [`RtlError::BadModulus`].
+    /// [`RtlError::BadModulus`] if the machine cannot compute modulo the prime.
     pub fn new(shape: Shape, modulus: &Modulus) -> Result<Self, RtlError> {
         let unit = Montgomery::new(shape, modulus)?;
         let n = shape.n() as u64;
         let psi = prime::root_of_unity(modulus, 2 * n)?;
-        // psi^-1 = psi^(2n-1), and n^-1 = (q - 1)/n negated.
+        // psi^-1 = psi^(2n-1), and n^-1 is (q - 1)/n negated.
         let (psi_inverse, n_inverse) = (
             modulus.pow(psi, 2 * n - 1),
             modulus.neg((modulus.value() - 1) / n),
@@ -45,8 +45,8 @@ impl MachineProgram {
         Ok(program)
     }
 
-    /// For each position of the machine's order the one of a ring's evaluation domain that holds the same
-    /// value: values go to the machine as `values[positions[i]]`.
+    /// For each position of the machine's order: the position of a ring's evaluation domain that holds the
+    /// same value. Values go to the machine as `values[positions[i]]`.
     ///
     /// # Errors
     /// [`RtlError::WrongRing`] unless the ring is Z\[x\]/(x^n + 1), with the machine's n.
@@ -68,7 +68,7 @@ impl MachineProgram {
         self.schedule.shape()
     }
 
-    /// The schedule that the factors are in the order of.
+    /// The schedule that gives the factors their order.
     #[must_use]
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
@@ -80,34 +80,34 @@ impl MachineProgram {
         &self.unit
     }
 
-    /// The factors psi^j of coefficients j as they come in.
+    /// The factors psi^j by which the machine scales incoming coefficients j.
     #[must_use]
     pub fn input_scale(&self) -> &[u32] {
         &self.input_scale
     }
 
-    /// The factors psi^-j / n of coefficients j as they go out.
+    /// The factors psi^-j / n by which the machine scales outgoing coefficients j.
     #[must_use]
     pub fn output_scale(&self) -> &[u32] {
         &self.output_scale
     }
 
-    /// All factor memories: for address 0, 1, ... the words of units 0, 1, ...
+    /// All factor memories: the words of units 0, 1, ... for address 0, then for address 1, ...
     #[must_use]
     pub fn factors(&self) -> &[u32] {
         &self.factors
     }
 
-    /// The part of the factor memories that fixed polynomial 0 or 1 is in, in the same order.
+    /// The part of the factor memories that holds fixed polynomial 0 or 1, in the same order.
     ///
     /// # Errors
-    /// [`RtlError::BadProducts`].
+    /// [`RtlError::BadProducts`] if there is no such polynomial.
     pub fn operand(&self, which: usize) -> Result<&[u32], RtlError> {
         let (first, words) = self.operand_region(which)?;
         Ok(&self.factors[first..first + words])
     }
 
-    /// Takes values as fixed polynomial 0 or 1: n canonical residues in the machine's order.
+    /// Makes these values fixed polynomial 0 or 1: n canonical residues in the machine's order.
     ///
     /// # Errors
     /// [`RtlError::BadProducts`], [`RtlError::WrongLength`], [`RtlError::OutOfRange`].
@@ -123,7 +123,7 @@ impl MachineProgram {
         Ok(())
     }
 
-    /// Where a fixed polynomial begins in [`MachineProgram::factors`], and its words.
+    /// The start of a fixed polynomial in [`MachineProgram::factors`], and its number of words.
     fn operand_region(&self, which: usize) -> Result<(usize, usize), RtlError> {
         if which > 1 {
             return Err(RtlError::BadProducts(which + 1));
@@ -137,7 +137,7 @@ impl MachineProgram {
         Ok((first, self.shape().n()))
     }
 
-    /// The factors of both transforms.
+    /// Fills in the factors of both transforms.
     fn fill_transforms(&mut self, omega: u64, omega_inverse: u64) -> Result<(), RtlError> {
         let modulus = *self.unit.modulus();
         let log_n = self.shape().log_n();
@@ -162,9 +162,9 @@ impl MachineProgram {
         Ok(())
     }
 
-    /// Writes the factors of a pass: `factor(index, cycle)` for the butterfly of U at an index, in the
-    /// first or second cycle of its slot. What multiplies a difference is negated where a unit has its words
-    /// in reversed order.
+    /// Writes the factors of a pass: `factor(index, cycle)` is for the butterfly with U at this index, in
+    /// the first or second cycle of its slot. A factor of a difference is negated if a unit has its words in
+    /// reversed order.
     fn fill(&mut self, pass: &Pass, factor: impl Fn(usize, usize) -> u64) {
         let (units, cycles) = (self.shape().units(), pass.cycles_per_slot());
         let first = self.schedule.first_factor(pass);
@@ -186,7 +186,7 @@ impl MachineProgram {
     }
 }
 
-/// Checks that words are so many canonical residues.
+/// Checks that there are exactly this many words and that they are canonical residues.
 pub(super) fn require_residues(
     modulus: &Modulus,
     expected: usize,
@@ -203,12 +203,12 @@ pub(super) fn require_residues(
     })
 }
 
-/// The lowest bits of a number in reversed order.
+/// Reverses the lowest bits of a number.
 fn reverse(value: usize, bits: u32) -> usize {
     (0..bits).fold(0, |result, bit| result << 1 | value >> bit & 1)
 }
 
-/// first, first base, first base^2, ...
+/// The sequence first, first base, first base^2, ...
 fn powers(modulus: &Modulus, first: u64, base: u64, count: usize) -> Vec<u64> {
     std::iter::successors(Some(first), |&power| Some(modulus.mul(power, base)))
         .take(count)

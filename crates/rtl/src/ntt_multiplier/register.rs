@@ -4,11 +4,12 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Register {
-    /// [`ID`].
+    /// Reads [`ID`].
     Id = 0x00,
-    /// [`VERSION`].
+    /// Reads [`VERSION`].
     Version = 0x04,
-    /// [`Shape`](super::Shape): w, log2 of words a beat, units and n, eight bits each from the top.
+    /// The [`Shape`](super::Shape): w, log2 of the words per beat, units and n, eight bits each from the
+    /// top.
     Shape = 0x08,
     /// Bit 0 clears counters and errors.
     Control = 0x0c,
@@ -16,39 +17,39 @@ pub enum Register {
     Status = 0x10,
     /// The prime.
     Modulus = 0x14,
-    /// [`Mode`].
+    /// The [`Mode`] of the input stream.
     Mode = 0x18,
-    /// Products of a job: 1 or 2.
+    /// The number of products of a job: 1 or 2.
     Products = 0x1c,
-    /// Cycles since the counters were cleared, low half.
+    /// The cycles since the counters were cleared, low half.
     CyclesLow = 0x20,
-    /// High half.
+    /// The high half of these cycles.
     CyclesHigh = 0x24,
-    /// Jobs done.
+    /// The number of jobs done.
     Jobs = 0x28,
-    /// Beats taken.
+    /// The number of beats taken.
     InputBeats = 0x2c,
-    /// Beats given.
+    /// The number of beats given.
     OutputBeats = 0x30,
-    /// Cycles in which the units were busy.
+    /// The cycles in which the units were busy.
     ComputeCycles = 0x34,
-    /// Cycles in which a beat was offered and not taken.
+    /// The cycles in which the link offered a beat and the machine did not take it.
     InputStalls = 0x38,
-    /// Cycles in which a result was offered and not taken.
+    /// The cycles in which the machine offered a result and the link did not take it.
     OutputStalls = 0x3c,
-    /// Cycles from the first read to the last result of the last job.
+    /// The cycles from the first read to the last result of the last job.
     Latency = 0x40,
 }
 
-/// What [`Register::Id`] reads: "RMNT".
+/// The value of [`Register::Id`]: "RMNT".
 pub const ID: u32 = 0x524d_4e54;
 
 /// The version of the registers that this host knows.
 pub const VERSION: u32 = 1;
 
-/// Bits of [`Register::Status`].
+/// The bits of [`Register::Status`].
 pub mod status {
-    /// Nothing is under way.
+    /// The machine is idle.
     pub const IDLE: u32 = 1;
     /// A packet had the wrong length.
     pub const BAD_PACKET: u32 = 2;
@@ -56,18 +57,18 @@ pub mod status {
     pub const BUSY_WRITE: u32 = 4;
 }
 
-/// What the input stream is.
+/// The content of the input stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Mode {
     /// Jobs.
     Run = 0,
-    /// The factors of the coefficients as they come in: n words.
+    /// The factors of incoming coefficients: n words.
     LoadInputScale = 1,
-    /// The factors of the coefficients as they go out: n words.
+    /// The factors of outgoing coefficients: n words.
     LoadOutputScale = 2,
     /// All factor memories.
     LoadFactors = 3,
-    /// The fixed polynomials in them: n words each.
+    /// The fixed polynomials in the factor memories: n words each.
     LoadOperands = 4,
 }

@@ -1,22 +1,22 @@
 use super::Shape;
 use crate::RtlError;
 
-/// Where a word is in a buffer.
+/// The place of a word in a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The bank.
     pub bank: usize,
-    /// The address in it.
+    /// The address in the bank.
     pub address: usize,
 }
 
-/// What a pass does.
+/// The work of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Work {
     /// A pass of the forward transform, in place in the input buffer.
     Forward,
-    /// The last pass of the forward transform, whose factor is 1, and the product with fixed
-    /// polynomial 0 or 1: from the input buffer to a result buffer, two cycles a slot.
+    /// The last pass of the forward transform, whose factor is 1, and the product with fixed polynomial 0
+    /// or 1. It goes from the input buffer to a result buffer and takes two cycles per slot.
     Product(usize),
     /// A pass of the inverse transform of product 0 or 1, in place in its result buffer.
     Inverse(usize),
@@ -25,16 +25,16 @@ pub enum Work {
 /// All butterflies of one bit of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pass {
-    /// What it does.
+    /// The work of the pass.
     pub work: Work,
     /// The bit p of the index in which the two words of a butterfly differ.
     pub bit: u32,
-    /// Idle cycles before it, so that all it reads is there.
+    /// The idle cycles before the pass, after which all words that it reads are there.
     pub gap: usize,
 }
 
 impl Pass {
-    /// Cycles of a time slot: a product takes one for each of the butterfly's results.
+    /// The cycles of a time slot. A product takes one cycle for each of the butterfly's results.
     #[must_use]
     pub const fn cycles_per_slot(&self) -> usize {
         match self.work {
@@ -44,7 +44,7 @@ impl Pass {
     }
 }
 
-/// What one unit reads in a time slot, and writes [`Shape::latency`] cycles later.
+/// The words that one unit reads in a time slot, and writes [`Shape::latency`] cycles later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Slot {
     /// The index of U: bit p is 0. V is at index + 2^p.
@@ -53,33 +53,33 @@ pub struct Slot {
     pub own: Place,
     /// The word that comes through the unit's multiplexer, from a bank of odd parity.
     pub other: Place,
-    /// Whether the own word is V: the unit then computes (V - U) times a factor that is negated, and
-    /// its results are exchanged.
+    /// Whether the own word is V. The unit then computes (V - U) times a negated factor, and its results are
+    /// exchanged.
     pub reversed: bool,
 }
 
-/// When and where everything happens.
+/// The schedule: the time and place of every read and write.
 ///
-/// *Mapping.* Index i is at address floor(i / 2B); bit j of its bank's number is the sum modulo 2 of
-/// the bits m of i with m = j modulo log2 2B. Any log2 2B adjacent bits of the index then choose the
-/// bank, given the others: that many words can be read at once, one from each bank.
+/// *Mapping.* Index i is at address floor(i / 2B). Bit j of its bank's number is the sum modulo 2 of the
+/// bits m of i with m = j modulo log2 2B. Any log2 2B adjacent bits of the index then choose the bank, given
+/// the others: that many words can be read at once, one from each bank.
 ///
-/// *Time.* A pass on bit p takes as such a window the bits from max(0, p - log2 2B + 1) on, which p is
-/// among. The bits below and above are, together, the number of the time slot.
+/// *Time.* A pass on bit p uses as such a window the bits from max(0, p - log2 2B + 1) on, which include p.
+/// The bits below and above the window together are the number of the time slot.
 ///
-/// *Wiring.* Two words of a butterfly are in banks that differ in one bit, j = p mod log2 2B, so one of
-/// them has an even number of bits set: it belongs to a unit for good. The other comes through a
-/// multiplexer of log2 2B inputs.
+/// *Wiring.* The two words of a butterfly are in banks that differ in one bit, j = p mod log2 2B, so the
+/// number of one of these banks has an even number of bits set. That bank belongs to one unit permanently.
+/// The other word comes through a multiplexer of log2 2B inputs.
 ///
-/// *Gaps.* Where the window moves from one pass to the next, a slot reads what was written
-/// up to 2^(s-1) slots later than its own number, s being the larger of the windows' first bits.
+/// *Gaps.* Where the window moves from one pass to the next, a slot reads words that were written up to
+/// 2^(s-1) slots later than its own number, with s the larger of the windows' first bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     shape: Shape,
 }
 
 impl Schedule {
-    /// The schedule of a machine.
+    /// Makes the schedule of a machine.
     #[must_use]
     pub const fn new(shape: Shape) -> Self {
         Self { shape }
@@ -91,7 +91,7 @@ impl Schedule {
         self.shape
     }
 
-    /// Where the word of an index is.
+    /// The place of the word of an index.
     #[must_use]
     pub fn place(&self, index: usize) -> Place {
         let bits = 0..self.shape.log_banks();
@@ -104,7 +104,7 @@ impl Schedule {
     /// The passes for one or two products, in order.
     ///
     /// # Errors
-    /// [`RtlError::BadProducts`].
+    /// [`RtlError::BadProducts`] for any other number.
     pub fn passes(&self, products: usize) -> Result<Vec<Pass>, RtlError> {
         if !(1..=2).contains(&products) {
             return Err(RtlError::BadProducts(products));
@@ -123,7 +123,7 @@ impl Schedule {
         Ok(passes)
     }
 
-    /// What the units do in a time slot of a pass, unit after unit.
+    /// The units' work in a time slot of a pass, unit after unit.
     pub fn slots(&self, pass: &Pass, time: usize) -> impl Iterator<Item = Slot> + '_ {
         let bit = pass.bit;
         (0..self.shape.units()).map(move |unit| {
@@ -138,7 +138,8 @@ impl Schedule {
         })
     }
 
-    /// Where the factors of a pass begin in each unit's memory; a pass has one a cycle, in order.
+    /// The position at which the factors of a pass begin in each unit's memory. A pass has one factor per
+    /// cycle, in order.
     #[must_use]
     pub fn first_factor(&self, pass: &Pass) -> usize {
         let k = self.shape.log_n() as usize;
@@ -157,10 +158,10 @@ impl Schedule {
         (bit + 1).saturating_sub(self.shape.log_banks())
     }
 
-    /// Idle cycles between two passes.
+    /// The number of idle cycles between two passes.
     fn gap(&self, last: &Pass, work: Work, bit: u32) -> usize {
         if matches!((last.work, work), (Work::Inverse(_), Work::Product(_))) {
-            // The forward transform is long done, and the result buffer is another one.
+            // The forward transform has long ended, and the result buffer is another one.
             return 0;
         }
         let (from, to) = (self.window(last.bit), self.window(bit));
@@ -168,7 +169,7 @@ impl Schedule {
         (self.shape.latency() + ahead).saturating_sub(self.shape.depth())
     }
 
-    /// The index whose word a pass on a bit reads from a bank in a time slot.
+    /// The index of the word that a pass on a bit reads from a bank in a time slot.
     fn index(&self, bit: u32, time: usize, bank: usize) -> usize {
         let (first, width) = (self.window(bit), self.shape.log_banks());
         let low = time & ((1 << first) - 1);
@@ -187,7 +188,7 @@ impl Schedule {
     }
 }
 
-/// The bank of a unit: the one of the numbers 2u and 2u + 1 that has an even number of bits set.
+/// The bank of a unit: of the numbers 2u and 2u + 1, the one with an even number of bits set.
 fn even_bank(unit: usize) -> usize {
     unit << 1 | (unit.count_ones() & 1) as usize
 }
@@ -219,11 +220,11 @@ mod tests {
             .collect()
     }
 
-    /// Words by buffer (0 the input, 1 and 2 the results) and place.
+    /// The times of words by buffer (0 is the input, 1 and 2 are the results) and place.
     type Times = HashMap<(usize, Place), usize>;
 
-    /// The cycles that a list of passes takes, or where it reads a word too early. Sees that no bank is used
-    /// twice in a cycle, and that every index is read once a pass.
+    /// Returns the cycles that a list of passes takes, or the place where it reads a word too early. Checks
+    /// that no bank is used twice in a cycle, and that every pass reads every index once.
     fn run(schedule: &Schedule, passes: &[Pass]) -> Result<usize, String> {
         let shape = schedule.shape();
         let (mut ready, mut now) = (Times::new(), 0);
@@ -333,7 +334,7 @@ mod tests {
         }
     }
 
-    /// Input and output move beats of adjacent words, the output those of two halves at once.
+    /// Input and output move beats of adjacent words; the output moves those of two halves at once.
     #[test]
     fn beats_are_in_different_banks() {
         for schedule in shapes() {

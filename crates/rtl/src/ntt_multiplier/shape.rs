@@ -1,6 +1,6 @@
 use crate::RtlError;
 
-/// Bits of a coefficient on the link, in the banks and in the units.
+/// The number of bits of a coefficient on the link, in the banks and in the units.
 pub(super) const WORD_BITS: u32 = 32;
 
 /// The sizes of a machine, all powers of two.
@@ -19,13 +19,13 @@ impl Shape {
         log_link: 2,
     };
 
-    /// A machine for polynomials of n coefficients with this number of butterfly units and a link that
-    /// moves `link_words` coefficients a beat.
+    /// Makes the shape of a machine for polynomials of n coefficients, with this number of butterfly units
+    /// and a link that moves `link_words` coefficients per beat.
     ///
     /// # Errors
-    /// [`RtlError::BadShape`]. All must be powers of two, n from 64 to 32768, 2 units at least and n/4
-    /// at most. The output reads coefficients j and j + n/2 of a whole beat in one cycle: they must be in
-    /// different banks.
+    /// [`RtlError::BadShape`] unless the following holds: all are powers of two, n is from 64 to 32768, and
+    /// there are at least 2 and at most n/4 units. The output reads coefficients j and j + n/2 of a whole
+    /// beat in one cycle, so they must be in different banks.
     pub fn new(n: usize, units: usize, link_words: usize) -> Result<Self, RtlError> {
         let bad = |need| RtlError::BadShape {
             n,
@@ -61,19 +61,19 @@ impl Shape {
         Ok(shape)
     }
 
-    /// Coefficients of a polynomial: n.
+    /// The number n of coefficients of a polynomial.
     #[must_use]
     pub const fn n(&self) -> usize {
         1 << self.log_n
     }
 
-    /// log2 n: the passes of a transform.
+    /// log2 n, the number of passes of a transform.
     #[must_use]
     pub const fn log_n(&self) -> u32 {
         self.log_n
     }
 
-    /// Butterfly units: B.
+    /// The number B of butterfly units.
     #[must_use]
     pub const fn units(&self) -> usize {
         1 << self.log_units
@@ -85,7 +85,7 @@ impl Shape {
         self.log_units
     }
 
-    /// Memory banks of a buffer: 2B, so that all units can be busy in every cycle.
+    /// The number of memory banks of a buffer: 2B, so that all units can be busy in every cycle.
     #[must_use]
     pub const fn banks(&self) -> usize {
         1 << self.log_banks()
@@ -97,7 +97,7 @@ impl Shape {
         self.log_units + 1
     }
 
-    /// Words of a bank, and cycles of a pass.
+    /// The number of words of a bank, and of cycles of a pass.
     #[must_use]
     pub const fn depth(&self) -> usize {
         1 << self.log_depth()
@@ -109,57 +109,57 @@ impl Shape {
         self.log_n - self.log_banks()
     }
 
-    /// Coefficients that the link moves a beat.
+    /// The number of coefficients that the link moves per beat.
     #[must_use]
     pub const fn link_words(&self) -> usize {
         1 << self.log_link
     }
 
-    /// log2 of the coefficients a beat.
+    /// log2 of the number of coefficients per beat.
     #[must_use]
     pub const fn log_link(&self) -> u32 {
         self.log_link
     }
 
-    /// Bits of a beat.
+    /// The number of bits of a beat.
     #[must_use]
     pub const fn beat_bits(&self) -> u64 {
         (WORD_BITS as u64) << self.log_link
     }
 
-    /// Beats of a polynomial on the link.
+    /// The number of beats of a polynomial on the link.
     #[must_use]
     pub const fn beats(&self) -> usize {
         1 << (self.log_n - self.log_link)
     }
 
-    /// w = log2 2n: bits that a step of Montgomery's reduction removes (algorithm 6).
+    /// w = log2 2n, the number of bits that a step of Montgomery's reduction removes (algorithm 6).
     #[must_use]
     pub const fn step_bits(&self) -> u32 {
         self.log_n + 1
     }
 
-    /// L: steps of Montgomery's reduction, enough that one subtraction at the end is.
+    /// L, the number of steps of Montgomery's reduction: enough that one subtraction suffices at the end.
     #[must_use]
     pub const fn steps(&self) -> u32 {
         WORD_BITS.div_ceil(self.step_bits())
     }
 
-    /// Cycles of a butterfly unit: partial products, their sum, and the steps of the reduction.
+    /// The cycles of a butterfly unit: partial products, their sum, and the steps of the reduction.
     #[must_use]
     pub const fn unit_latency(&self) -> usize {
         2 + self.steps() as usize
     }
 
-    /// Cycles from the issue of a butterfly to the first one that may read its results: one for each
-    /// side of the banks, and the unit.
+    /// The number of cycles from the issue of a butterfly to the first one that may read its results: one
+    /// for each side of the banks, and those of the unit.
     #[must_use]
     pub const fn latency(&self) -> usize {
         self.unit_latency() + 2
     }
 
-    /// Words of a unit's factor memory: for all passes but two that have factor 1, and two words a
-    /// butterfly for each of two fixed polynomials.
+    /// The number of words of a unit's factor memory: one factor per cycle for all passes but two with
+    /// factor 1, and two words per butterfly for each of two fixed polynomials.
     #[must_use]
     pub const fn factors(&self) -> usize {
         (2 * (self.log_n as usize - 1) + 4) << self.log_depth()

@@ -6,9 +6,9 @@ use super::sys::{self, status};
 use super::{JobTimes, Link, Shape};
 use crate::RtlError;
 
-/// The machine itself: its verilated SystemVerilog, cycle after cycle, at the end of a [`Link`].
+/// The machine itself: its verilated SystemVerilog, simulated cycle after cycle at the end of a [`Link`].
 ///
-/// It has its own memory and may be used by any thread, but by one at a time.
+/// It has its own memory. Any thread may use it, but only one at a time.
 pub struct Simulation {
     machine: NonNull<sys::Machine>,
     shape: Shape,
@@ -18,19 +18,19 @@ pub struct Simulation {
 // thread that made it (models are verilated without threads).
 unsafe impl Send for Simulation {}
 
-/// What came out of a batch of packets.
+/// The results of a batch of packets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The results' words, packet after packet.
     pub words: Vec<u32>,
-    /// When the parts of each job happened.
+    /// The times of the parts of each job.
     pub times: Vec<JobTimes>,
-    /// Cycles from the first beat on the link to the last one off it.
+    /// The number of cycles from the first beat on the link to the last one off it.
     pub cycles: u64,
 }
 
 impl Simulation {
-    /// A machine after reset.
+    /// Makes a machine after reset.
     ///
     /// # Errors
     /// [`RtlError::NotBuilt`]: only the shapes of [`Simulation::shapes`] are in this build.
@@ -64,23 +64,23 @@ impl Simulation {
         self.shape
     }
 
-    /// Cycles simulated since it was made.
+    /// The number of cycles simulated since the machine was made.
     #[must_use]
     pub fn cycles(&self) -> u64 {
         // SAFETY: the machine lives as long as self; nothing writes to it meanwhile.
         unsafe { sys::ringmill_machine_cycles(self.machine.as_ptr()) }
     }
 
-    /// Resets it, which keeps the contents of its memories.
+    /// Resets the machine, which keeps the contents of its memories.
     pub fn reset(&mut self) {
         // SAFETY: the machine lives as long as self, which is borrowed mutably.
         unsafe { sys::ringmill_machine_reset(self.machine.as_ptr()) }
     }
 
-    /// Lets cycles pass.
+    /// Simulates this many cycles.
     ///
     /// # Errors
-    /// [`RtlError::Assertion`].
+    /// [`RtlError::Assertion`] if an assertion in the machine's source fails.
     pub fn step(&mut self, cycles: u64) -> Result<(), RtlError> {
         // SAFETY: the machine lives as long as self, which is borrowed mutably.
         let status = unsafe { sys::ringmill_machine_step(self.machine.as_ptr(), cycles) };
@@ -103,7 +103,7 @@ impl Simulation {
     /// Writes a register over AXI4-Lite.
     ///
     /// # Errors
-    /// As [`Simulation::read`].
+    /// Those of [`Simulation::read`].
     pub fn write(&mut self, register: Register, value: u32) -> Result<(), RtlError> {
         let address = register as u32;
         // SAFETY: the machine lives as long as self, which is borrowed mutably.
@@ -111,11 +111,11 @@ impl Simulation {
         self.check(status, address)
     }
 
-    /// Streams packets of `packet` words in, back to back, and for each of them one of `results` polynomials
-    /// out.
+    /// Streams packets of `packet` words in, back to back, and streams one of `results` polynomials out for
+    /// each of them.
     ///
     /// # Errors
-    /// [`RtlError::WrongLength`] if the words are not whole packets, or packets not whole beats;
+    /// [`RtlError::WrongLength`] if the words are not whole packets or the packets not whole beats;
     /// [`RtlError::Stuck`], [`RtlError::BadPacket`], [`RtlError::Assertion`].
     pub fn transfer(
         &mut self,

@@ -1,27 +1,27 @@
 use super::{Batch, Counters, Link, Shape};
 
-/// What a machine did for a device, in all jobs so far.
+/// The work that a machine did for a device, in all jobs so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Polynomials multiplied.
+    /// The number of polynomials multiplied.
     pub jobs: u64,
-    /// Products of them.
+    /// The number of their products.
     pub products: u64,
-    /// Programs or fixed polynomials loaded.
+    /// The number of programs or fixed polynomials loaded.
     pub loads: u64,
-    /// Cycles, from the first beat of each batch on the link to its last one off it.
+    /// The cycles from the first beat of each batch on the link to its last one off it.
     pub cycles: u64,
-    /// Cycles of them in which the butterfly units had a job.
+    /// The cycles among these in which the butterfly units had a job.
     pub compute_cycles: u64,
-    /// Beats of jobs that the machine took.
+    /// The number of beats of jobs that the machine took.
     pub input_beats: u64,
-    /// Beats of results that it gave.
+    /// The number of beats of results that the machine gave.
     pub output_beats: u64,
-    /// Cycles in which the machine kept a beat waiting.
+    /// The cycles in which the machine kept a beat waiting.
     pub input_stalls: u64,
-    /// Cycles in which the link kept a result waiting.
+    /// The cycles in which the link kept a result waiting.
     pub output_stalls: u64,
-    /// Cycles from the first read to the last result of the last job.
+    /// The cycles from the first read to the last result of the last job.
     pub latency: u32,
 }
 
@@ -39,7 +39,7 @@ impl Statistics {
         self.latency = counters.latency;
     }
 
-    /// What was done after earlier statistics of the same machine.
+    /// The work done since earlier statistics of the same machine.
     #[must_use]
     pub const fn since(&self, before: &Self) -> Self {
         Self {

@@ -27,7 +27,7 @@ pub struct LinkSettings {
 impl From<&Link> for LinkSettings {
     fn from(link: &Link) -> Self {
         Self {
-            // None may be 0, or nothing would ever move.
+            // None of these may be 0, or nothing would ever move.
             bits_per_second: link.bits_per_second.max(1),
             clock_hertz: link.clock_hertz.max(1),
             latency: link.latency,

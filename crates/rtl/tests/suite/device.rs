@@ -1,5 +1,5 @@
-//! The NTT multiplier as a device: the conformance suite, thousands of jobs against the CPU device, and
-//! ciphertexts made with it.
+//! Tests the NTT multiplier as a device: the conformance suite, thousands of jobs against the CPU device,
+//! and ciphertexts made with it.
 
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::{Basis, Simd};
@@ -36,7 +36,8 @@ fn conforms() {
     }
 }
 
-/// Single and double products with fixed factors, thousands of random jobs: the same words as the CPU's.
+/// Runs thousands of random jobs, single and double products with fixed factors, and expects the CPU's
+/// words.
 #[test]
 fn thousands_of_jobs() {
     let (machine, mut source) = (device(1024, 64, 4), Random::new(1));
@@ -69,7 +70,7 @@ fn thousands_of_jobs() {
     assert_eq!(statistics.input_beats, statistics.jobs * 256);
     assert_eq!(statistics.output_beats, statistics.products * 256);
     assert_eq!(statistics.latency, 260);
-    // Half duplex at 160 bits a cycle, 128 a beat: the link is what the jobs wait for.
+    // The link is half duplex at 160 bits per cycle and 128 per beat, so the jobs wait for it.
     let occupancy = statistics.occupancy(&machine.link(), machine.shape());
     assert!((0.97..=1.0).contains(&occupancy), "{occupancy}");
 }

@@ -1,5 +1,5 @@
-//! FV at n = 1024 with the products of encryption and decryption on the machine (the paper's algorithms 5
-//! and 7).
+//! Tests FV at n = 1024 with the products of encryption and decryption on the machine (the paper's
+//! algorithms 5 and 7).
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn bytes<D: Device>(party: &Party<D>, ciphertexts: &[Ciphertext<D>]) -> Vec<u8> 
     bytes
 }
 
-/// Ciphertexts of the machine are the CPU's, bit for bit; each decrypts its own and the other's.
+/// The machine's ciphertexts equal the CPU's bit for bit, and each side decrypts its own and the other's.
 fn same_bits(preset: &str) {
     let kernel = Simd::from_environment().unwrap();
     let machine = party(preset, RtlDevice::new(Shape::PAPER, Link::PAPER, kernel).unwrap());
@@ -69,7 +69,7 @@ fn same_bits(preset: &str) {
     for (message, ciphertext) in messages.iter().zip(&exchanged) {
         assert_eq!(cpu.context.decrypt(&cpu.secret, ciphertext).unwrap(), *message);
     }
-    // A key is loaded once: for encryption, and for decryption.
+    // A key is loaded once for encryption and once for decryption.
     let statistics = machine.context.device().statistics();
     assert_eq!(
         (statistics.jobs, statistics.products, statistics.loads),

@@ -1,6 +1,6 @@
 //! The tests of the golden models and, with the feature `rtl`, of the simulated machines.
 
-// A test stops where it fails, in its helpers too.
+// A test stops where it fails, even in its helpers.
 #![allow(clippy::unwrap_used)]
 
 mod common;

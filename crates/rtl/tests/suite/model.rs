@@ -1,4 +1,4 @@
-//! The golden model of the NTT multiplier against schoolbook multiplication.
+//! Compares the golden model of the NTT multiplier with schoolbook multiplication.
 
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::{Basis, Modulus, Simd};
@@ -14,7 +14,7 @@ fn prime(bits: u32, n: usize) -> Modulus {
     primes_below(1 << bits, 2 * n as u64, 1, &[]).unwrap()[0]
 }
 
-/// Random jobs, and jobs of edge values, on a machine of this shape.
+/// Runs random jobs and jobs of edge values on a machine of this shape.
 fn multiplies(shape: Shape, bits: u32, random: &mut Random) -> Counts {
     let (n, q) = (shape.n(), prime(bits, shape.n()));
     let fixed = [random.residues(&q, n), vec![q.value() - 1; n]];
@@ -72,7 +72,7 @@ fn products_at_the_papers_size() {
     }
 }
 
-/// The device's order of values is not the machine's: [`MachineProgram::positions`] leads from one to the other.
+/// The device's order of values is not the machine's: [`MachineProgram::positions`] converts between them.
 #[test]
 fn products_are_the_cpu_devices() {
     let (shape, mut random) = (Shape::PAPER, Random::new(5));
@@ -99,7 +99,7 @@ fn products_are_the_cpu_devices() {
     );
 }
 
-/// Table II: the smallest machine of the paper.
+/// The smallest machine of the paper, from table II.
 #[test]
 fn products_with_two_units() {
     multiplies(Shape::new(1024, 2, 2).unwrap(), 32, &mut Random::new(3));

@@ -1,4 +1,5 @@
-//! The simulated NTT multiplier against schoolbook multiplication, the golden model and the paper's cycles.
+//! Compares the simulated NTT multiplier with schoolbook multiplication, the golden model and the paper's
+//! cycles.
 
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
@@ -19,7 +20,7 @@ fn prime(bits: u32, n: usize) -> Modulus {
     primes_below(1 << bits, 2 * n as u64, 1, &[]).unwrap()[0]
 }
 
-/// A program with two random fixed polynomials, and these.
+/// Makes a program with two random fixed polynomials, and returns it with them.
 fn program(shape: Shape, q: &Modulus, random: &mut Random) -> (MachineProgram, Vec<Vec<u64>>) {
     let mut program = MachineProgram::new(shape, q).unwrap();
     let fixed = [0, 1].map(|_| random.residues(q, shape.n()));
@@ -41,7 +42,7 @@ fn cycles(shape: Shape, products: usize) -> u32 {
     (passes.iter().map(cycles).sum::<usize>() + shape.latency() - 1) as u32
 }
 
-/// The paper's link, at random speed, with random latency, buffers and stalls.
+/// The paper's link with random speed, latency, buffers and stalls.
 fn random_link(random: &mut Random) -> Link {
     Link {
         bits_per_second: 1_000_000_000 + random.word() % 63_000_000_000,
@@ -57,8 +58,8 @@ fn random_link(random: &mut Random) -> Link {
     }
 }
 
-/// Batches of random jobs, and jobs of edge values, over random links: all words as the model's, whose first
-/// are checked against schoolbook multiplication.
+/// Runs batches of random jobs and jobs of edge values over random links. All words must equal the model's,
+/// and the first ones also those of schoolbook multiplication.
 fn multiplies(shape: Shape, bits: u32, batches: usize, jobs: usize, random: &mut Random) {
     let (n, q) = (shape.n(), prime(bits, shape.n()));
     let (program, fixed) = program(shape, &q, random);
@@ -131,7 +132,7 @@ fn cycles_of_the_paper() {
 }
 
 /// A job every 256 cycles is one for each polynomial that the machine's stream can bring: 781 thousand a
-/// second at 200 MHz. The units are busy for 171 of them.
+/// second at 200 MHz. The units are busy for 171 of these cycles.
 #[test]
 fn streaming_is_bound_by_the_link() {
     let (shape, mut random) = (Shape::PAPER, Random::new(4));
@@ -212,7 +213,7 @@ fn errors_are_reported() {
             address: Register::Id as u32
         })
     );
-    // Nothing is computed for a table, so nothing comes out.
+    // A table starts no computation, so nothing comes out.
     machine.write(Register::Mode, 1).unwrap();
     assert!(matches!(
         machine.transfer(&Link::PAPER, &[0; 64], 64, 1),
@@ -224,7 +225,7 @@ fn errors_are_reported() {
     ));
 }
 
-/// A word that is no residue fails an assertion of the machine, which ends neither the process nor the
+/// A word that is not a residue fails an assertion of the machine, which ends neither the process nor the
 /// machine.
 #[test]
 fn assertions_are_errors() {

@@ -2,7 +2,7 @@
 
 use crate::{Builder, Wire, Word};
 
-/// A map on bytes that is linear over GF(2), by the images of 1, 2, 4, ..., 128.
+/// A map on bytes that is linear over GF(2), given by the images of 1, 2, 4, ..., 128.
 #[derive(Clone, Copy)]
 pub(super) struct ByteMap([u8; 8]);
 
@@ -25,18 +25,18 @@ impl ByteMap {
         Self::new(|bit| source(bit).unwrap_or_default())
     }
 
-    /// This map, then another.
+    /// This map followed by another.
     pub(super) fn then(&self, next: &Self) -> Self {
         Self(self.0.map(|column| next.apply(column)))
     }
 
-    /// How many bits the columns have set: about what the map costs.
+    /// The number of bits set in the columns: about the cost of the map.
     pub(super) fn weight(&self) -> u32 {
         self.0.iter().map(|column| column.count_ones()).sum()
     }
 
-    /// The map on wires. As long as two result bits share a pair of terms, the
-    /// pair that most of them share is summed first (Paar's greedy method).
+    /// Builds the map on wires. As long as two result bits share a pair of terms, the pair that most of them
+    /// share is summed first (Paar's greedy method).
     pub(super) fn build(&self, builder: &mut Builder, byte: &Word) -> Word {
         let mut terms: Vec<Wire> = byte.wires().to_vec();
         let mut rows: Vec<Vec<usize>> = (0..8)
@@ -67,7 +67,7 @@ impl ByteMap {
     }
 }
 
-/// The first pair of terms that the most rows have, if two or more have one.
+/// The first pair of terms that the most rows have, if at least two rows have one.
 fn most_shared(rows: &[Vec<usize>], terms: usize) -> Option<(usize, usize)> {
     let mut best = (1, None);
     for left in 0..terms {

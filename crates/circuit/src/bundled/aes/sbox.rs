@@ -17,7 +17,7 @@ fn affine() -> ByteMap {
 ///
 /// # Errors
 ///
-/// Those of word operations, on words that are not bytes.
+/// Those of word operations on words that are not bytes.
 pub(super) fn forward(builder: &mut Builder, tower: &Tower, byte: &Word) -> Result<Word, CircuitError> {
     let element = tower.enter.build(builder, byte);
     let inverse = invert(builder, tower, &element)?;
@@ -29,7 +29,7 @@ pub(super) fn forward(builder: &mut Builder, tower: &Tower, byte: &Word) -> Resu
 ///
 /// # Errors
 ///
-/// As [`forward`].
+/// The same as for [`forward`].
 pub(super) fn inverse(builder: &mut Builder, tower: &Tower, byte: &Word) -> Result<Word, CircuitError> {
     let byte = shift(builder, byte, SHIFT);
     let element = affine().inverse().then(&tower.enter).build(builder, &byte);
@@ -50,8 +50,8 @@ fn shift(builder: &mut Builder, byte: &Word, constant: u8) -> Word {
     Word::new(bits.collect())
 }
 
-/// The inverse in GF(256), 0 for 0: with the norm `n = c a^2 + a b + b^2` of
-/// `a y + b` it is `(a / n) y + (a + b) / n`.
+/// The inverse in GF(256), 0 for 0. With the norm `n = c a^2 + a b + b^2` of `a y + b` it is
+/// `(a / n) y + (a + b) / n`.
 fn invert(builder: &mut Builder, tower: &Tower, element: &Word) -> Result<Word, CircuitError> {
     let [b, a] = element.split();
     let squares = tower.norm_squares().build(builder, element);
@@ -65,7 +65,7 @@ fn invert(builder: &mut Builder, tower: &Tower, element: &Word) -> Result<Word, 
     Ok(low.concat(&high))
 }
 
-/// The product in GF(16), 9 ANDs, after Karatsuba.
+/// The product in GF(16), 9 ANDs, by Karatsuba's method.
 fn multiply16(builder: &mut Builder, left: &Word, right: &Word) -> Result<Word, CircuitError> {
     let ([b, a], [d, c]) = (left.split(), right.split());
     let high = multiply4(builder, &a, &c)?;
@@ -79,7 +79,7 @@ fn multiply16(builder: &mut Builder, left: &Word, right: &Word) -> Result<Word, 
     Ok(constant.concat(&builder.xor_words(&all, &low)?))
 }
 
-/// The product in GF(4), 3 ANDs, after Karatsuba.
+/// The product in GF(4), 3 ANDs, by Karatsuba's method.
 fn multiply4(builder: &mut Builder, left: &Word, right: &Word) -> Result<Word, CircuitError> {
     let ([b, a], [d, c]): ([Word; 2], [Word; 2]) = (left.split(), right.split());
     let high = builder.and_words(&a, &c)?;
@@ -90,11 +90,10 @@ fn multiply4(builder: &mut Builder, left: &Word, right: &Word) -> Result<Word, C
     Ok(constant.concat(&builder.xor_words(&all, &low)?))
 }
 
-/// The inverse in GF(16), 0 for 0, with 6 ANDs at depth 2: two products of sums
-/// of the bits, then for each bit of the result one product of sums of all of
-/// these. Among all pairs of first products 280 allow that; this is the one
-/// with the fewest terms. The least number of ANDs for four independent cubic
-/// polynomials at depth 2 with one first product would be 5, which none reaches.
+/// The inverse in GF(16), 0 for 0, with 6 ANDs at depth 2: two products of sums of the bits, then for each
+/// bit of the result one product of sums of all of these. Among all pairs of first products 280 allow that;
+/// this is the one with the fewest terms. The least number of ANDs for four independent cubic polynomials at
+/// depth 2 with one first product would be 5, which no choice reaches.
 fn invert16(builder: &mut Builder, element: &Word) -> Word {
     let [x0, x1, x2, x3] = element.split().map(|bit: Word| first(builder, &bit));
     let one = builder.constant(true);

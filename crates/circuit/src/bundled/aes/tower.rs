@@ -1,8 +1,8 @@
 //! GF(2^8) as a tower of quadratic extensions.
 //!
-//! GF(4) is `GF(2)[w] / (w^2 + w + 1)`, GF(16) is `GF(4)[z] / (z^2 + z + w)`, and
-//! GF(256) is `GF(16)[y] / (y^2 + y + c)` for a constant `c`. In each the low
-//! half of the bits is the constant term.
+//! GF(4) is `GF(2)[w] / (w^2 + w + 1)`, GF(16) is `GF(4)[z] / (z^2 + z + w)`, and GF(256) is
+//! `GF(16)[y] / (y^2 + y + c)` for a constant `c`. In each field the low half of the bits is the constant
+//! term.
 
 use super::linear::ByteMap;
 
@@ -10,15 +10,14 @@ use super::linear::ByteMap;
 pub(super) struct Tower {
     /// The constant of the last extension.
     constant: u8,
-    /// From polynomials modulo `x^8 + x^4 + x^3 + x + 1` to the tower.
+    /// The map from polynomials modulo `x^8 + x^4 + x^3 + x + 1` to the tower.
     pub(super) enter: ByteMap,
-    /// And back.
+    /// The map back.
     pub(super) leave: ByteMap,
 }
 
 impl Tower {
-    /// Of all constants, and of all isomorphisms, the ones with the lightest
-    /// maps.
+    /// Chooses, among all constants and all isomorphisms, those with the lightest maps.
     pub(super) fn cheapest() -> Self {
         let constants = (1..16_u8).filter(|constant| is_irreducible(*constant));
         let towers = constants.flat_map(|constant| {
@@ -26,11 +25,11 @@ impl Tower {
             roots.map(move |root| Self::with_root(constant, root))
         });
         let cheapest = towers.min_by_key(|tower| tower.enter.weight() + tower.leave.weight());
-        // There are towers to choose from; this one never arises.
+        // There are always towers to choose from, so this one never arises.
         cheapest.unwrap_or_else(|| Self::with_root(0, 0))
     }
 
-    /// Sends `x` to `root`.
+    /// Makes the tower whose isomorphism sends `x` to `root`.
     fn with_root(constant: u8, root: u8) -> Self {
         let power = |bit: u8| (0..bit.trailing_zeros()).fold(1, |power, _| multiply(power, root, constant));
         let enter = ByteMap::new(power);
@@ -42,8 +41,8 @@ impl Tower {
         }
     }
 
-    /// The part of the norm of `a y + b` that is linear over GF(2),
-    /// `c a^2 + b^2`; what remains is `a b`.
+    /// The part of the norm of `a y + b` that is linear over GF(2), `c a^2 + b^2`; the remaining part is
+    /// `a b`.
     pub(super) fn norm_squares(&self) -> ByteMap {
         ByteMap::new(|element| {
             let (a, b) = (element >> 4, element & 15);

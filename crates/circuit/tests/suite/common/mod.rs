@@ -48,13 +48,13 @@ pub fn run(circuit: &Circuit, records: &[Vec<u128>]) -> Vec<Vec<u128>> {
         .collect()
 }
 
-/// All records of numbers of the given widths.
+/// All records of numbers with the given widths.
 pub fn all(widths: &[usize]) -> Vec<Vec<u128>> {
     let total: usize = widths.iter().sum();
     (0..1_u128 << total).map(|number| cut(number, widths)).collect()
 }
 
-/// Pseudo-random records of numbers of the given widths, with extreme ones.
+/// Pseudo-random records of numbers with the given widths, including extreme ones.
 pub fn some(widths: &[usize], count: usize) -> Vec<Vec<u128>> {
     let mut state = 0x1234_5678_9abc_def0_u64;
     let mut next = || {

@@ -6,14 +6,15 @@ use crate::device::CudaDevice;
 use crate::device::store::Task;
 use crate::gpu::Address;
 
-/// Columns and groups of threads of a block: `COLUMNS` and `GROUPS` in `kernels/columns.cuh`.
+/// The columns and groups of threads of a block: `COLUMNS` and `GROUPS` in `kernels/columns.cuh`.
 pub(super) const COLUMNS: usize = 32;
 const GROUPS: usize = 4;
-/// Threads of a block.
+/// The number of threads in a block.
 pub(super) const THREADS: u32 = (COLUMNS * GROUPS) as u32;
-/// Conversions of a launch at most: `MOST_JOBS` in `kernels/convert.cuh`.
+/// The most conversions in a launch: `MOST_JOBS` in `kernels/convert.cuh`.
 const MOST_JOBS: usize = 32;
-/// Blocks that keep a large GPU busy: with fewer, several share the targets of a column.
+/// The number of blocks that keeps a large GPU busy; with fewer, several blocks share the targets of a
+/// column.
 const BUSY: usize = 1024;
 
 /// `ConversionJob` in `kernels/convert.cuh`.
@@ -68,10 +69,10 @@ impl Job {
 }
 
 impl CudaDevice {
-    /// Runs conversions, any of them together, in as few launches as their parameters allow.
+    /// Runs any conversions together, in as few launches as their parameters allow.
     ///
     /// # Errors
-    /// [`DeviceError::MissingLimb`] if a job's limbs lack a prime; if the GPU fails.
+    /// [`DeviceError::MissingLimb`] if a job's limbs lack a prime; other errors if the GPU fails.
     pub(in crate::device) fn convert(
         &self,
         task: &mut Task,
@@ -81,7 +82,7 @@ impl CudaDevice {
             .try_for_each(|jobs| self.convert_once(task, jobs))
     }
 
-    /// The same of at most [`MOST_JOBS`].
+    /// Does the same for at most [`MOST_JOBS`] conversions.
     fn convert_once(&self, task: &mut Task, jobs: &[ConversionJob<'_>]) -> Result<(), DeviceError> {
         let targets = jobs.iter().map(|job| job.conversion.to.len()).max().unwrap_or(0);
         let many = jobs.iter().any(|job| job.conversion.sources.many());
@@ -100,8 +101,9 @@ impl CudaDevice {
         }
         let entry = self.entry(if many { "convert_many" } else { "convert" });
         let grid = [columns, shares, jobs.len()];
-        // SAFETY: the structure is the kernel's; `Job::new` saw that all limbs are there, the callers vouch for so many
-        // words at the addresses; the tables live as long as the device, which keeps every conversion.
+        // SAFETY: the structure is the kernel's. `Job::new` checked that all limbs are there, and the
+        // callers vouch for this many words at the addresses. The tables live as long as the device, which
+        // keeps every conversion.
         unsafe { task.launch(&entry, grid, THREADS, &parameters) }
     }
 }

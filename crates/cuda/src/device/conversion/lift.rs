@@ -1,4 +1,4 @@
-//! Lifts to more limbs, and scaling by way of them.
+//! Lifts to more limbs, and scaling by means of lifts.
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
@@ -9,7 +9,8 @@ use super::{ConversionJob, ConversionKind};
 use crate::device::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::lifts`]: one launch for all of them. `basis` is that of the results.
+    /// Does [`ringmill_device::Device::lifts`] with one launch for all polynomials. `basis` is that of the
+    /// results.
     pub(in crate::device) fn lift_all(
         &self,
         polys: &[&CudaPoly],
@@ -41,7 +42,7 @@ impl CudaDevice {
         Ok(results)
     }
 
-    /// [`ringmill_device::Device::scale`]: division by q over B, and back to q.
+    /// Does [`ringmill_device::Device::scale`]: divides by q over B, and returns to q.
     pub(in crate::device) fn scale_down(
         &self,
         c: &CudaPoly,

@@ -24,18 +24,18 @@ pub(super) use source::Missing;
 use source::{Places, Sources, residue};
 use words::Cut;
 
-/// Targets whose weights lie together: `TOGETHER` in `kernels/convert.cuh`.
+/// The number of targets whose weights lie together: `TOGETHER` in `kernels/convert.cuh`.
 const TOGETHER: usize = 2;
 
-/// What a conversion writes modulo each target prime, for D the product of the source primes and X = [t x]_D, the
-/// centred representative in (-D/2, D/2), t being the multiplier.
+/// The value that a conversion writes modulo each target prime. D is the product of the source primes, t the
+/// multiplier, and X = [t x]_D the centred representative in (-D/2, D/2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ConversionKind {
     /// X.
     Lift,
-    /// (t y - X) / D, y being the job's own words: division by D with rounding.
+    /// (t y - X) / D, with y the job's own words: division by D with rounding.
     Divide,
-    /// -X / D: what a division adds to t y / D.
+    /// -X / D: the term that a division adds to t y / D.
     Correction,
 }
 
@@ -47,53 +47,56 @@ pub(super) struct Conversion {
     tables: Tables,
 }
 
-/// What a conversion knows of its targets.
+/// The tables of a conversion's targets.
 #[derive(Debug)]
 struct Tables {
     primes: Arc<Constant>,
-    /// Factors: weights of every [`TOGETHER`] targets, source by source; then those of v; then for a division those of
-    /// what it starts from.
+    /// Factors: the weights of every [`TOGETHER`] targets, source by source; then those of v; then, for a
+    /// division, those of the words from which it starts.
     words: Constant,
-    /// Where those of v begin.
+    /// The position at which the factors of v begin.
     turns: usize,
-    /// Where the last begin.
+    /// The position at which the last factors begin.
     own: usize,
 }
 
-/// Limbs on the GPU in coefficient domain: where they begin, and the primes of all that are there, in order.
+/// Limbs on the GPU in coefficient domain: their address, and the basis of all limbs that are there, in
+/// order.
 pub(super) type Limbs<'a> = (Address, &'a Basis);
 
-/// A conversion to be done, of all n columns.
+/// A conversion to be done on all n columns.
 pub(super) struct ConversionJob<'a> {
-    /// What [`CudaDevice::conversion`] gave.
+    /// A result of [`CudaDevice::conversion`].
     pub(super) conversion: &'a Arc<Conversion>,
-    /// Holds all source primes, in any order and perhaps with others.
+    /// The source limbs: all source primes, in any order and possibly with others.
     pub(super) from: Limbs<'a>,
-    /// Holds all target primes, in any order and perhaps with others, which are left as they are. No limb that is
-    /// written may be read by this or another job, but as its own y.
+    /// The target limbs: all target primes, in any order and possibly with others, which stay as they are.
+    /// This job may read a limb that it writes only as its own y, and no other job may read it.
     pub(super) to: Limbs<'a>,
-    /// The y of a division, 0 modulo primes that it lacks; it may be the same as `to`. Nothing for other kinds.
+    /// The y of a division, 0 modulo primes that it lacks; it may be the same as `to`. `None` for other
+    /// kinds.
     pub(super) own: Option<Limbs<'a>>,
 }
 
-/// Conversions that were made, and tables for them.
+/// The conversions made so far, and tables for them.
 #[derive(Debug, Default)]
 pub(super) struct Conversions {
     made: Cache<(ConversionKind, BigUint, Basis, Basis), Conversion>,
     places: Cache<Places, Constant>,
-    /// A quotient modulo every prime of a basis.
+    /// Quotients modulo every prime of a basis.
     ratios: Cache<(BigUint, BigUint, Basis), Constant>,
-    /// What word decomposition knows of polynomials.
+    /// The tables of polynomials for word decomposition.
     sources: Cache<Basis, Sources>,
-    /// And of digits: their basis, bits and number, and the words of integers.
+    /// The tables of digits; the key is their basis, bits and number, and the words of integers.
     cuts: Cache<(Basis, u32, usize, usize), Cut>,
 }
 
 impl CudaDevice {
-    /// The conversion of this kind, made once.
+    /// Returns the conversion of this kind, which it makes once.
     ///
     /// # Errors
-    /// If a prime is in both bases or too large for the kernels, or there are more than 128 source primes.
+    /// Errors arise if a prime is in both bases or too large for the kernels, or if there are more than 128
+    /// source primes.
     pub(super) fn conversion(
         &self,
         kind: ConversionKind,
@@ -116,7 +119,7 @@ impl Conversion {
         from: &Basis,
         to: &Basis,
     ) -> Result<Self, DeviceError> {
-        // Sees that they are disjoint.
+        // This checks that the bases are disjoint.
         from.concat(to)?;
         Ok(Self {
             sources: Sources::new(device, from, multiplier)?,
@@ -146,7 +149,7 @@ impl Tables {
         for targets in to.moduli().chunks(TOGETHER) {
             for cofactor in &cofactors {
                 for k in 0..TOGETHER {
-                    // The last fills up.
+                    // The last target fills up the group.
                     let q = &targets[k.min(targets.len() - 1)];
                     encode(q, q.mul(residue(cofactor, q), fold(q)), &mut weights);
                 }

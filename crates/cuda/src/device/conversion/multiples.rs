@@ -9,9 +9,9 @@ use crate::device::CudaDevice;
 use crate::device::store::Task;
 use crate::gpu::Address;
 
-/// Polynomials of a launch at most: `MOST_MULTIPLES` in `kernels/multiples.cuh`.
+/// The most polynomials in a launch: `MOST_MULTIPLES` in `kernels/multiples.cuh`.
 const MOST_MULTIPLES: usize = 64;
-/// Threads of a block.
+/// The number of threads in a block.
 const THREADS: usize = 256;
 
 /// `MultiplesParameters` in `kernels/multiples.cuh`.
@@ -25,20 +25,21 @@ struct MultiplesParameters {
     n: u64,
 }
 
-/// Multiples of polynomials over one basis, in either domain, over another one.
+/// Computes multiples over another basis of polynomials over one basis, in either domain.
 pub(super) struct Multiples<'a> {
-    /// The basis of what is multiplied.
+    /// The basis of the operands.
     pub(super) from: &'a Basis,
-    /// That of the results.
+    /// The basis of the results.
     pub(super) to: &'a Basis,
-    /// What is multiplied with: a quotient, its divisor invertible.
+    /// The factor: a quotient whose divisor is invertible.
     pub(super) factor: (&'a BigUint, &'a BigUint),
-    /// Whether results are added to what is there.
+    /// Whether results are added to the words that are there.
     pub(super) added: bool,
 }
 
 impl CudaDevice {
-    /// For each pair of addresses the second polynomial, made from the first: zeros where that has no limb.
+    /// For each pair of addresses, makes the second polynomial from the first; limbs that the first lacks
+    /// become zeros.
     pub(super) fn multiples(
         &self,
         task: &mut Task,
@@ -76,7 +77,8 @@ impl CudaDevice {
         Ok(())
     }
 
-    /// A quotient as a factor modulo each prime; its divisor must be invertible. Kept as long as the device.
+    /// A quotient as a factor modulo each prime; its divisor must be invertible. The device keeps it as long
+    /// as it exists.
     pub(in crate::device) fn ratio(
         &self,
         (up, down): (&BigUint, &BigUint),

@@ -1,4 +1,4 @@
-//! Modulus switching: limbs given up, with rounding, and limbs taken on.
+//! Modulus switching: drops limbs with rounding, and adds limbs.
 
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
@@ -11,7 +11,7 @@ use crate::device::store::Task;
 use crate::device::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Polynomials of one basis and domain, and where they are.
+/// Polynomials of one basis and domain, and their addresses.
 struct Batch<'a> {
     basis: &'a Basis,
     domain: Domain,
@@ -19,7 +19,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Each with that of the other batch.
+    /// Pairs each address with that of the other batch.
     fn pairs(&self, other: &Self) -> Vec<(Address, Address)> {
         let pairs = self.addresses.iter().zip(&other.addresses);
         pairs.map(|(&a, &b)| (a, b)).collect()
@@ -31,10 +31,11 @@ impl Batch<'_> {
 }
 
 impl CudaDevice {
-    /// Modulus switching of polynomials of one basis and domain, each as [`ringmill_device::Device::rescale`].
+    /// Switches the modulus of polynomials of one basis and domain, each as
+    /// [`ringmill_device::Device::rescale`] does.
     ///
     /// # Errors
-    /// If the GPU fails.
+    /// Errors arise if the GPU fails.
     pub(in crate::device) fn rescale_all(
         &self,
         polys: &[&CudaPoly],
@@ -45,7 +46,8 @@ impl CudaDevice {
             return Ok(Vec::new());
         };
         let change = BasisChange::new(first.basis(), to)?;
-        // What is needed in coefficient domain and is not there: what is given up if values stay values, else all.
+        // The limbs that must be converted to coefficient domain: the dropped ones if values stay values,
+        // else all.
         let needed = match (&change.dropped, first.domain(), domain) {
             (None, ..) | (_, Domain::Coefficient, _) => None,
             (Some(dropped), _, Domain::Evaluation) => Some(dropped),
@@ -82,7 +84,7 @@ impl CudaDevice {
         Ok(results)
     }
 
-    /// Limbs of polynomials in coefficient domain.
+    /// Brings limbs of polynomials to coefficient domain.
     fn hold(&self, task: &mut Task, given: &Batch<'_>, held: &Batch<'_>) -> Result<(), DeviceError> {
         if held.addresses.is_empty() {
             return Ok(());
@@ -98,7 +100,7 @@ impl CudaDevice {
         self.transform_batch(task, held.basis, &held.addresses, held.domain)
     }
 
-    /// Makes the results from the polynomials and what is held of them in coefficient domain.
+    /// Makes the results from the polynomials and their limbs in coefficient domain.
     fn switch(
         &self,
         task: &mut Task,

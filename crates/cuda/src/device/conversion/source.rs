@@ -10,11 +10,11 @@ use crate::device::CudaDevice;
 use crate::device::store::Constant;
 use crate::gpu::Address;
 
-/// Sources that a conversion may have: `MOST_SOURCES` in `kernels/columns.cuh`.
+/// The most sources of a conversion: `MOST_SOURCES` in `kernels/columns.cuh`.
 pub(super) const MOST: usize = 128;
-/// Sources for which blocks need little memory: `FEW_SOURCES` there.
+/// The most sources for which blocks need little memory: `FEW_SOURCES` there.
 const FEW: usize = 40;
-/// The place of a limb that there is not: `NOWHERE` in `kernels/convert.cuh`.
+/// The place of a missing limb: `NOWHERE` in `kernels/convert.cuh`.
 const NOWHERE: u64 = u64::MAX;
 
 /// `Source` in `kernels/columns.cuh`.
@@ -30,23 +30,24 @@ pub(super) struct Source {
     width: u32,
 }
 
-/// What kernels know of the sources of conversions.
+/// The tables of the sources of conversions, for kernels.
 #[derive(Debug)]
 pub(super) struct Sources {
     basis: Basis,
     primes: Arc<Constant>,
-    /// Scale factors, and behind them cofactors.
+    /// Scale factors, followed by cofactors.
     tables: Constant,
     scale_words: usize,
-    /// Words of the product.
+    /// The number of words of the product.
     width: usize,
 }
 
 impl Sources {
-    /// Those of t x, t being the multiplier.
+    /// Makes the tables of t x, with t the multiplier.
     ///
     /// # Errors
-    /// [`ArithError::WrongLength`] for more than [`MOST`] primes; if one is too large for the kernels.
+    /// [`ArithError::WrongLength`] for more than [`MOST`] primes; another error if a prime is too large for
+    /// the kernels.
     pub(super) fn new(device: &CudaDevice, basis: &Basis, multiplier: &BigUint) -> Result<Self, DeviceError> {
         if basis.len() > MOST {
             let (expected, got) = (MOST, basis.len());
@@ -57,7 +58,7 @@ impl Sources {
         let cofactors: Vec<BigUint> = basis.moduli().iter().map(|q| &product / q.value()).collect();
         let mut tables = Vec::new();
         for (q, cofactor) in basis.moduli().iter().zip(&cofactors) {
-            // The primes of a basis are distinct: every cofactor is invertible.
+            // The primes of a basis are distinct, so every cofactor is invertible.
             let inverse = q.inv(residue(cofactor, q)).unwrap_or(0);
             let scale = q.mul(residue(multiplier, q), inverse);
             device.arithmetic.encode(q, scale, &mut tables);
@@ -81,20 +82,20 @@ impl Sources {
         })
     }
 
-    /// Words of their product.
+    /// The number of words of the sources' product.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// Whether only kernels for many sources can take them.
+    /// Whether there are so many sources that only the kernels for many can handle them.
     pub(super) fn many(&self) -> bool {
         self.basis.len() > FEW
     }
 
-    /// These sources at an address.
+    /// Describes these sources at an address.
     ///
     /// # Errors
-    /// [`DeviceError::MissingLimb`].
+    /// [`DeviceError::MissingLimb`] if a prime is not there.
     pub(super) fn at(&self, device: &CudaDevice, (words, basis): Limbs<'_>) -> Result<Source, DeviceError> {
         Ok(Source {
             words,
@@ -108,23 +109,23 @@ impl Sources {
     }
 }
 
-/// What becomes of primes that a basis lacks.
+/// The treatment of primes that a basis lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::device) enum Missing {
-    /// An error.
+    /// They are an error.
     Refused,
     /// Zeros stand for their limbs.
     Zero,
 }
 
-/// Which limbs of which basis, and whether all have to be there.
+/// The basis whose limbs are wanted, the basis that holds them, and whether all must be there.
 pub(super) type Places = (Basis, Basis, Missing);
 
 impl CudaDevice {
-    /// The table of the places of a basis' limbs among those of another.
+    /// The table of the places of a basis' limbs among those of another basis.
     ///
     /// # Errors
-    /// [`DeviceError::MissingLimb`].
+    /// [`DeviceError::MissingLimb`] if a limb is not there but must be.
     pub(in crate::device) fn places(
         &self,
         of: &Basis,
@@ -141,7 +142,7 @@ impl CudaDevice {
             let places = of.moduli().iter().map(place).collect::<Result<Vec<_>, _>>()?;
             self.store.constant(&places)
         })?;
-        // Kept as long as the device.
+        // The device keeps the table as long as it exists.
         Ok(table.address())
     }
 }

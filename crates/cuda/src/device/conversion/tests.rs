@@ -30,7 +30,7 @@ fn device(arithmetic: Arithmetic, backwards: bool) -> CudaDevice {
     CudaDevice::new(&ring(), arithmetic, Arc::new(Emulator::new(options)))
 }
 
-/// Every arithmetic, in either order of threads.
+/// Devices of every arithmetic, with either order of threads.
 fn devices() -> impl Iterator<Item = CudaDevice> {
     let all = [
         (Arithmetic::Doubles, false),
@@ -42,7 +42,7 @@ fn devices() -> impl Iterator<Item = CudaDevice> {
         .map(|(arithmetic, backwards)| device(arithmetic, backwards))
 }
 
-/// Primes of 31, 40 and 50 bits in turns, `count` of those from number `skip`.
+/// Primes of 31, 40 and 50 bits by turns: `count` of them from number `skip` on.
 fn mixed(skip: usize, count: usize) -> Basis {
     let primes = |bits: u32| ring().primes(1 << bits, (skip + count).div_ceil(3), &[]).unwrap();
     let sizes = [primes(50), primes(31), primes(40)];
@@ -50,7 +50,7 @@ fn mixed(skip: usize, count: usize) -> Basis {
     Basis::new(&all.collect::<Vec<_>>()).unwrap()
 }
 
-/// The largest primes below 2^50, `count` of those from number `skip`.
+/// The largest primes below 2^50: `count` of them from number `skip` on.
 fn large(skip: usize, count: usize) -> Basis {
     Basis::new(&ring().primes(1 << 50, skip + count, &[]).unwrap()[skip..]).unwrap()
 }
@@ -60,7 +60,7 @@ fn reversed(basis: &Basis) -> Basis {
     Basis::new(&moduli).unwrap()
 }
 
-/// Residues of integers, limb after limb.
+/// The residues of integers, limb after limb.
 fn residues(basis: &Basis, values: &[BigUint]) -> Vec<u64> {
     let limb = |q: &Modulus| values.iter().map(|x| (x % q.value()).to_u64().unwrap()).collect();
     basis
@@ -89,7 +89,7 @@ fn values(d: &BigUint, below: &BigUint) -> Vec<BigUint> {
     values
 }
 
-/// Columns that a sum of fractions does not decide.
+/// The number of columns that a sum of fractions does not decide.
 fn doubtful(from: &Basis, to: &Basis, words: &[u64]) -> usize {
     let conversion = Conversion::lift(Simd::Portable, 1, from, to).unwrap();
     let from: Vec<&[u64]> = words.chunks_exact(N).collect();
@@ -214,7 +214,7 @@ fn rescaling_is_that_of_the_cpu() {
     }
 }
 
-/// Conversions of different sizes and kinds, limbs out of order and among others, in one launch.
+/// Runs conversions of different sizes and kinds, with limbs out of order and among others, in one launch.
 #[test]
 fn different_conversions_at_once() {
     let (all, holder) = (mixed(0, 60), reversed(&mixed(0, 60)));
@@ -275,7 +275,7 @@ fn different_conversions_at_once() {
                     assert_eq!(limb(&got, q, c), expected, "{kind:?} modulo {}", q.value());
                 }
             }
-            // Other limbs are as they were.
+            // Other limbs have not changed.
             for q in holder.moduli().iter().filter(|q| to.position(q).is_none()) {
                 assert!((0..N).all(|c| limb(&got, q, c) == limb(&words, q, c)));
             }

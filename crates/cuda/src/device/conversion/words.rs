@@ -13,11 +13,11 @@ use crate::device::store::{Constant, Task, Words};
 use crate::device::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Most bits of a piece of a digit.
+/// The most bits in a piece of a digit.
 const PIECE_BITS: u32 = 48;
-/// Digits of a launch at most: `MOST_DIGITS` in `kernels/digits.cuh`.
+/// The most digits in a launch: `MOST_DIGITS` in `kernels/digits.cuh`.
 const MOST_DIGITS: usize = 128;
-/// Threads of a block that joins pieces.
+/// The number of threads in a block that joins pieces.
 const JOINING: usize = 256;
 
 /// `IntegersParameters` in `kernels/digits.cuh`.
@@ -46,28 +46,28 @@ struct DigitsParameters {
     piece_bits: u32,
 }
 
-/// How integers are cut into digits and these into pieces below every prime.
+/// The way in which integers are cut into digits, and digits into pieces below every prime.
 ///
-/// With H = sum_k (2^(bits-1) - 1) 2^(bits k) the plain digits of x + H are those of x in
-/// (-2^(bits-1), 2^(bits-1)], each with 2^(bits-1) - 1 added: no carry has to be followed from digit to digit.
+/// With H = sum_k (2^(bits-1) - 1) 2^(bits k), the plain digits of x + H are those of x in (-2^(bits-1),
+/// 2^(bits-1)], each with 2^(bits-1) - 1 added. So no carry passes from digit to digit.
 #[derive(Debug)]
 pub(super) struct Cut {
     bits: u32,
-    /// Pieces of a digit, and bits of each but the last.
+    /// The number of pieces of a digit, and of bits in each piece but the last.
     pieces: u32,
     piece_bits: u32,
-    /// Words of x + H.
+    /// The number of words of x + H.
     words: usize,
     primes: Arc<Constant>,
-    /// H; then for each prime 2^(bits of a piece), a factor, and what takes the offset off.
+    /// H; then for each prime 2^(bits of a piece), a factor, and the word that removes the offset.
     tables: Constant,
-    /// Where the factors and the last begin.
+    /// The positions at which the factors and the last words begin.
     factors: usize,
     starts: usize,
 }
 
 impl Cut {
-    /// Into digits over a basis, of integers of so many words.
+    /// Cuts integers of this many words into digits over a basis.
     fn new(
         device: &CudaDevice,
         over: &Basis,
@@ -76,7 +76,8 @@ impl Cut {
         words: usize,
     ) -> Result<Self, DeviceError> {
         let least = over.moduli().iter().map(Modulus::bits).min().unwrap_or(2);
-        // Below a power of 2 that is below every prime; then as even as possible.
+        // A piece is below a power of 2 that is below every prime; the pieces are then made as even as
+        // possible.
         let pieces = bits.div_ceil(PIECE_BITS.min(least - 1));
         let piece_bits = bits.div_ceil(pieces);
         let one = (BigUint::from(1u32) << (bits - 1)) - 1u32;
@@ -91,7 +92,7 @@ impl Cut {
         }
         let starts = tables.len();
         for q in over.moduli() {
-            // What, added to the last piece, takes the offset off; 2 is invertible.
+            // Added to the last piece, this word removes the offset; 2 is invertible.
             let one = q.sub(q.pow(2, u64::from(bits) - 1), 1);
             let scale = q.pow(2, u64::from(piece_bits) * u64::from(pieces - 1));
             tables.push(q.neg(q.mul(one, q.inv(scale).unwrap_or(0))));
@@ -108,14 +109,15 @@ impl Cut {
         })
     }
 
-    /// A place in its tables.
+    /// The address of a place in the tables.
     fn at(&self, place: usize) -> Address {
         self.tables.address() + 8 * place as u64
     }
 }
 
 impl CudaDevice {
-    /// [`ringmill_device::Device::decompose_base_two`]: the integers in one launch, their digits in another.
+    /// Does [`ringmill_device::Device::decompose_base_two`]: one launch makes the integers, another their
+    /// digits.
     pub(in crate::device) fn base_two_digits(
         &self,
         a: &CudaPoly,
@@ -152,7 +154,7 @@ impl CudaDevice {
         Ok(digits)
     }
 
-    /// A polynomial in evaluation domain, made to coefficients in another place.
+    /// Makes the coefficients of a polynomial in evaluation domain, in another place.
     fn interpolated(&self, task: &mut Task, a: &CudaPoly, place: &Words) -> Result<Address, DeviceError> {
         task.copy((a.words(), 0), (place, 0), a.words().len())?;
         let address = task.write(place)?;
@@ -160,7 +162,7 @@ impl CudaDevice {
         Ok(address)
     }
 
-    /// The integers of all columns, with the offset of digits.
+    /// Makes the integers of all columns, with the offset of digits.
     fn integers(
         &self,
         task: &mut Task,
@@ -189,7 +191,7 @@ impl CudaDevice {
         unsafe { task.launch(&entry, grid, THREADS, &parameters) }
     }
 
-    /// The digits of all columns modulo every prime, in coefficient domain.
+    /// Makes the digits of all columns modulo every prime, in coefficient domain.
     fn join_pieces(
         &self,
         task: &mut Task,
@@ -213,8 +215,9 @@ impl CudaDevice {
             };
             parameters.to[..digits.len()].copy_from_slice(digits);
             let grid = [self.n().div_ceil(JOINING), over.len(), digits.len()];
-            // SAFETY: the structure is the kernel's; every digit has n words for each prime, the integers have all the
-            // words that hold the bits of so many digits, and the tables live as long as the device.
+            // SAFETY: the structure is the kernel's; every digit has n words for each prime, the integers
+            // have all the words that hold the bits of all the digits, and the tables live as long as the
+            // device.
             unsafe { task.launch(&self.entry("digits"), grid, JOINING as u32, &parameters)? };
         }
         Ok(())

@@ -1,11 +1,13 @@
-//! Memory of the GPU, and the work that uses it.
+//! The memory of the GPU, and the work that uses it.
 //!
-//! Work is asked for task by task; it is done later, on one of the machine's streams. What a task reads and writes is
-//! on the GPU until the task ends; other words are moved to the host where the GPU is too small.
+//! Work is requested task by task and done later, on one of the machine's streams. The words that a task
+//! reads and writes stay on the GPU until the task ends. If the GPU is too small, other words move to the
+//! host.
 //!
-//! There is one lock, of [`Residence`]. It is held while copies and waits are asked for, never while a task's own
-//! kernels and copies are, nor while the host waits, but for memory that is given back and secrets that are
-//! overwritten. A machine's own locks are taken under it; nothing is called back from there.
+//! There is one lock, that of [`Residence`]. A thread holds it while it requests copies and waits, but not
+//! while it requests a task's own kernels and copies. It does not hold it while the host waits either,
+//! except for memory that is given back and for secrets that are overwritten. A machine's own locks are
+//! taken under it; a machine never calls back.
 
 mod pool;
 mod residence;
@@ -28,26 +30,26 @@ pub(super) use task::Task;
 /// The GPU's memory in words of 64 bits.
 pub(super) struct Store {
     machine: Arc<dyn Gpu>,
-    /// Streams that tasks run on: the first ones.
+    /// The number of streams on which tasks run: the first ones.
     computing: usize,
     residence: Mutex<Residence>,
-    /// Told whenever a task ends.
+    /// Notified whenever a task ends.
     ended: Condvar,
 }
 
-/// Words of the store; freed when dropped. Tasks that use them may still be at work then, but nothing that uses them
-/// may be asked for any more.
+/// Words of the store, freed when dropped. Tasks that use them may still be running then, but no new work
+/// that uses them may be requested.
 pub(super) struct Words {
     number: u64,
     len: usize,
     store: Arc<Store>,
 }
 
-/// Words that are written once and stay on the GPU; every stream can read them.
+/// Words that are written once and stay on the GPU. Every stream can read them.
 #[derive(Debug)]
 pub(super) struct Constant {
     address: Address,
-    /// Frees them.
+    /// Frees the words when dropped.
     _words: Words,
 }
 
@@ -66,7 +68,7 @@ impl Store {
         &*self.machine
     }
 
-    /// A failure of the GPU, as one of the device.
+    /// Turns a failure of the GPU into one of the device.
     pub(super) fn failed(&self, error: &GpuError) -> DeviceError {
         DeviceError::Failed {
             device: self.machine.name(),
@@ -78,17 +80,17 @@ impl Store {
         self.residence.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the store use at most so many bytes of the GPU.
+    /// Limits the store to this many bytes of the GPU.
     pub(super) fn limit(&self, bytes: u64) {
         self.lock().limit(bytes);
     }
 
-    /// Bytes of the GPU that the store may use.
+    /// The number of bytes of the GPU that the store may use.
     pub(super) fn capacity(&self) -> Result<u64, DeviceError> {
         self.lock().capacity().map_err(|error| self.failed(&error))
     }
 
-    /// Words of any content. They take no memory before they are used.
+    /// Allocates words of arbitrary content. They take no memory before their first use.
     pub(super) fn take(self: &Arc<Self>, len: usize) -> Result<Words, DeviceError> {
         Ok(self.add(len, false))
     }
@@ -99,7 +101,7 @@ impl Store {
         Words { number, len, store }
     }
 
-    /// Words of this content, for ever.
+    /// Stores words of this content permanently.
     pub(super) fn constant(self: &Arc<Self>, content: &[u64]) -> Result<Constant, DeviceError> {
         let words = self.add(content.len(), true);
         let mut task = self.task();
@@ -112,19 +114,20 @@ impl Store {
         })
     }
 
-    /// Begins a piece of work.
+    /// Begins a task.
     pub(super) fn task(self: &Arc<Self>) -> Task {
         Task::new(self, task::thread_number() % self.computing)
     }
 
-    /// Says that words will not be used for a while.
+    /// Tells the store that words will not be used for a while.
     pub(super) fn hint_idle(&self, words: &Words) {
         self.lock().hint_idle(words.number);
     }
 
-    /// Says that words will be used soon: they are brought back if they were moved away and there is room.
+    /// Tells the store that words will be used soon. It brings them back if they were moved away and there
+    /// is room.
     pub(super) fn prefetch(&self, words: &Words) {
-        // The task that uses them tries again, and says what is wrong.
+        // The task that uses them tries again and reports the error.
         let _ = self.lock().prefetch(words.number);
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::streams::{Stamps, Streams};
 
-/// Memory of a number of words, on the GPU or the host, and who used it last.
+/// Memory for a number of words, on the GPU or the host, and its last users.
 #[derive(Debug)]
 pub(super) struct Room<M> {
     pub(super) memory: M,
@@ -19,7 +19,7 @@ impl<M> Room<M> {
     }
 }
 
-/// Rooms by their number of words, of each number the one freed first in front.
+/// Rooms by their number of words; for each number, the room that was freed first is in front.
 #[derive(Debug)]
 pub(super) struct Pool<M>(BTreeMap<usize, VecDeque<Room<M>>>);
 
@@ -35,8 +35,9 @@ impl<M> Pool<M> {
         self.0.entry(room.len).or_default().push_back(room);
     }
 
-    /// A room of at least so many words, and at most `most`: one that the stream need not wait for if there is
-    /// one of the first length that there is, else the one that was freed first.
+    /// Takes a room of at least this many words, and at most `most`. Among the rooms of the shortest length
+    /// that exists, it prefers one for which the stream need not wait, and else takes the one that was freed
+    /// first.
     pub(super) fn take(
         &mut self,
         len: usize,
@@ -56,7 +57,7 @@ impl<M> Pool<M> {
         room
     }
 
-    /// One of the longest rooms, to be given back.
+    /// Takes one of the longest rooms, which the caller gives back.
     pub(super) fn take_longest(&mut self) -> Option<Room<M>> {
         let mut longest = self.0.last_entry()?;
         let room = longest.get_mut().pop_front();

@@ -1,4 +1,4 @@
-//! Where words are: on the GPU, or moved to the host to make room.
+//! The places of words: on the GPU, or moved to the host to make room.
 
 mod spill;
 
@@ -12,44 +12,44 @@ use super::streams::{Stamp, Streams};
 use super::turns::Turns;
 use crate::gpu::{Address, Gpu, GpuError, HostMemory};
 
-/// What the store knows, behind its one lock.
+/// The state of the store, behind its one lock.
 pub(super) struct Residence {
     machine: Arc<dyn Gpu>,
     pub(super) streams: Streams,
     pub(super) turns: Turns,
-    /// All words that there are, by number.
+    /// All existing words, by number.
     words: HashMap<u64, Place>,
     rooms: Pool<Address>,
     host_rooms: Pool<HostMemory>,
-    /// Bytes of the GPU's memory that the store has, used or not.
+    /// The number of bytes of the GPU's memory that the store holds, used or not.
     allocated: u64,
-    /// The most it may have.
+    /// The most bytes that it may hold.
     limit: Option<u64>,
-    /// Counts uses of words, and words.
+    /// A counter of uses of words, and of words.
     clock: u64,
 }
 
-/// Where some words are.
+/// The place of some words.
 #[derive(Debug, Default)]
 struct Place {
     len: usize,
-    /// Where they are on the GPU.
+    /// Their room on the GPU.
     room: Option<Room<Address>>,
-    /// Where they were moved on the host, kept for the next time.
+    /// Their room on the host, kept for the next move.
     copy: Option<Room<HostMemory>>,
     /// Whether the copy holds the words.
     current: bool,
     /// Whether they hold anything.
     written: bool,
-    /// Uses by tasks that have not ended.
+    /// The number of uses by tasks that have not ended.
     uses: usize,
-    /// Whether they are to stay on the GPU.
+    /// Whether they must stay on the GPU.
     fixed: bool,
-    /// Whether they are not to be found anywhere when they are freed.
+    /// Whether they must not remain readable anywhere once they are freed.
     secret: bool,
     /// Whether they will not be used for a while.
     resting: bool,
-    /// When they were used last.
+    /// The time of their last use.
     used: u64,
 }
 
@@ -65,7 +65,7 @@ impl Place {
     }
 }
 
-/// How words are used.
+/// The kind of use that a task makes of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
@@ -87,7 +87,7 @@ impl Residence {
         }
     }
 
-    /// Notes new words, which are nowhere until they are used; their number.
+    /// Registers new words, which have no place until they are used, and returns their number.
     pub(super) fn add(&mut self, len: usize, fixed: bool) -> u64 {
         self.clock += 1;
         let used = self.clock;
@@ -101,14 +101,14 @@ impl Residence {
         used
     }
 
-    /// Keeps the memory of words that are no more.
+    /// Keeps the memory of words that no longer exist.
     pub(super) fn remove(&mut self, number: u64) {
         let Some(place) = self.words.remove(&number) else {
             return;
         };
         if let Some(mut room) = place.room {
             if place.fixed {
-                // Constants are read without a stamp.
+                // Tasks read constants without leaving a stamp.
                 self.streams
                     .all()
                     .for_each(|stream| room.stamps.read_by(self.streams.asked(stream)));
@@ -123,18 +123,18 @@ impl Residence {
         }
     }
 
-    /// Overwrites memory of the host when nothing uses it any more.
+    /// Overwrites memory of the host once nothing uses it any more.
     fn overwrite(&self, copy: &mut Room<HostMemory>) {
         for stamp in copy.stamps.all() {
-            // A machine that fails here has stopped, and writes nothing more.
+            // A machine that fails here has stopped and writes nothing more.
             let _ = self.machine.finish(stamp.stream);
         }
-        // SAFETY: so many bytes are valid, nobody else has them, and no copy to or from them is under way.
+        // SAFETY: this many bytes are valid, nobody else has them, and no copy to or from them is under way.
         let bytes = unsafe { std::slice::from_raw_parts_mut(copy.memory.start(), copy.memory.bytes()) };
         bytes.zeroize();
     }
 
-    /// Says that words are secret; whether they are on the GPU.
+    /// Marks words as secret, and returns whether they are on the GPU.
     pub(super) fn mark_secret(&mut self, number: u64) -> bool {
         let place = self.words.get_mut(&number);
         place.is_some_and(|place| {
@@ -143,14 +143,14 @@ impl Residence {
         })
     }
 
-    /// Says that words will not be used for a while.
+    /// Notes that words will not be used for a while.
     pub(super) fn hint_idle(&mut self, number: u64) {
         if let Some(place) = self.words.get_mut(&number) {
             place.resting = true;
         }
     }
 
-    /// Brings words back that will be used soon, if they are on the host.
+    /// Brings back words that will be used soon, if they are on the host.
     pub(super) fn prefetch(&mut self, number: u64) -> Result<(), GpuError> {
         self.touch(number);
         if self.words.get(&number).is_some_and(|place| place.current) && !self.turns.is_crowded() {
@@ -168,10 +168,10 @@ impl Residence {
         }
     }
 
-    /// Sees that words are on the GPU, where a stream will use them next, or where a task uses them already.
-    ///
+    /// Ensures that words are on the GPU, where a stream will use them next or where a task already uses
+    /// them.
     /// # Errors
-    /// [`GpuError::OutOfMemory`] if there is no room now.
+    /// [`GpuError::OutOfMemory`] if there is currently no room.
     pub(super) fn reside(&mut self, number: u64, stream: usize) -> Result<(), GpuError> {
         let Some(place) = self.words.get(&number) else {
             return Ok(());
@@ -211,7 +211,7 @@ impl Residence {
         Ok(())
     }
 
-    /// Has words used where they are on the host, which kernels can reach.
+    /// Lets tasks use words in their place on the host, which kernels can reach.
     pub(super) fn borrow(&mut self, number: u64, stream: usize) -> Result<(), GpuError> {
         self.make_copy(number, stream)?;
         if let Some(place) = self.words.get_mut(&number) {
@@ -220,8 +220,8 @@ impl Residence {
         Ok(())
     }
 
-    /// The address of words, which are somewhere, for a task, until [`Residence::let_go`]; what is asked of its
-    /// stream from now on waits for whoever used them before.
+    /// Gives a task the address of words that have a place, until [`Residence::let_go`]. From now on, work
+    /// requested of its stream waits for the previous users of the words.
     pub(super) fn access(&mut self, number: u64, task: Stamp, access: Access) -> Result<Address, GpuError> {
         self.touch(number);
         let (machine, streams) = (&*self.machine, &mut self.streams);
@@ -249,27 +249,27 @@ impl Residence {
         Ok(address)
     }
 
-    /// Ends a use of words by a task.
+    /// Ends a task's use of words.
     pub(super) fn let_go(&mut self, number: u64) {
-        // Words that the task needed for itself are gone before it ends.
+        // Words that the task used only for itself are dropped before it ends.
         if let Some(place) = self.words.get_mut(&number) {
             place.uses -= 1;
         }
     }
 
-    /// Has the store use at most so many bytes of the GPU.
+    /// Limits the store to this many bytes of the GPU.
     pub(super) fn limit(&mut self, bytes: u64) {
         self.limit = Some(bytes);
     }
 
-    /// Bytes of the GPU that the store may use: other programs may have some.
+    /// The number of bytes of the GPU that the store may use; other programs may have some.
     pub(super) fn capacity(&self) -> Result<u64, GpuError> {
         let can_be_had = self.allocated + self.machine.memory()?.free;
         Ok(self.limit.map_or(can_be_had, |limit| limit.min(can_be_had)))
     }
 }
 
-/// The bytes of so many words.
+/// The number of bytes that `len` words take.
 pub(super) fn bytes(len: usize) -> usize {
     len * size_of::<u64>()
 }

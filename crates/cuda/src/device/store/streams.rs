@@ -1,24 +1,25 @@
-//! What was asked of the machine's streams, and who has to wait for whom.
+//! Tracks the work requested of the machine's streams, and which work has to wait for which.
 //!
-//! Work is numbered stream by stream. What uses memory leaves a stamp there, and who comes next waits for stamps of
-//! other streams; a stream remembers up to which number it has waited for each other one, so that it waits once.
+//! Work is numbered stream by stream. Work that uses memory leaves a stamp there, and the next user waits
+//! for stamps of other streams. A stream remembers, for each other stream, the number up to which it has
+//! waited, so that it waits only once.
 
 use std::collections::BTreeSet;
 
 use crate::gpu::{Gpu, GpuError};
 
-/// A piece of work: the stream it was asked of and its number there, from 1.
+/// A piece of work: its stream and its number there, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) stream: usize,
     number: u64,
 }
 
-/// Who used memory last.
+/// The last users of some memory.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     written: Option<Stamp>,
-    /// Reads since then, the last one of each stream.
+    /// The reads since then; for each stream the last one.
     read: Vec<Stamp>,
 }
 
@@ -37,14 +38,14 @@ impl Stamps {
         self.written = Some(stamp);
     }
 
-    /// All that a write has to wait for.
+    /// All work for which a write has to wait.
     pub(super) fn all(&self) -> impl Iterator<Item = Stamp> {
         self.written.into_iter().chain(self.read.iter().copied())
     }
 }
 
-/// The machine's streams. The first ones compute; two are kept for what moves to the host and back, so that copies
-/// in both directions and computing overlap.
+/// The machine's streams. The first ones compute. Two are reserved for moves to the host and back, so that
+/// copies in both directions and computing overlap.
 #[derive(Debug)]
 pub(super) struct Streams {
     streams: Vec<Stream>,
@@ -54,14 +55,14 @@ pub(super) struct Streams {
 struct Stream {
     /// The number of the last work.
     last: u64,
-    /// Work that is still being asked for: tasks that have not ended.
+    /// Work that is still being requested: tasks that have not ended.
     open: BTreeSet<u64>,
-    /// For each stream, the work up to which this one has waited.
+    /// For each stream, the work up to which this stream has waited.
     waited: Vec<u64>,
 }
 
 impl Stream {
-    /// The number up to which everything has been asked for.
+    /// The number up to which all work has been requested.
     fn settled(&self) -> u64 {
         self.open.first().map_or(self.last, |first| first - 1)
     }
@@ -78,7 +79,7 @@ impl Streams {
         }
     }
 
-    /// Streams that compute: the first ones.
+    /// The number of computing streams, which are the first ones.
     pub(super) fn computing(&self) -> usize {
         self.streams.len().saturating_sub(2).max(1)
     }
@@ -98,26 +99,26 @@ impl Streams {
         0..self.streams.len()
     }
 
-    /// Begins work of several operations.
+    /// Begins work that consists of several operations.
     pub(super) fn open(&mut self, stream: usize) -> Stamp {
         let stamp = self.asked(stream);
         self.streams[stream].open.insert(stamp.number);
         stamp
     }
 
-    /// Ends it: all its operations have been asked for.
+    /// Ends such work: all its operations have been requested.
     pub(super) fn close(&mut self, stamp: Stamp) {
         self.streams[stamp.stream].open.remove(&stamp.number);
     }
 
-    /// The stamp of an operation that was asked for just now.
+    /// The stamp of an operation that was just requested.
     pub(super) fn asked(&mut self, stream: usize) -> Stamp {
         let number = self.streams[stream].last + 1;
         self.streams[stream].last = number;
         Stamp { stream, number }
     }
 
-    /// Has what is asked of a stream from now on wait until the memory can be read.
+    /// From now on, makes work requested of a stream wait until the memory can be read.
     pub(super) fn before_read(
         &mut self,
         machine: &dyn Gpu,
@@ -128,7 +129,7 @@ impl Streams {
         writer.try_for_each(|stamp| self.wait(machine, stream, stamp))
     }
 
-    /// Has what is asked of a stream from now on wait until the memory can be written.
+    /// From now on, makes work requested of a stream wait until the memory can be written.
     pub(super) fn before_write(
         &mut self,
         machine: &dyn Gpu,
@@ -140,7 +141,7 @@ impl Streams {
             .try_for_each(|stamp| self.wait(machine, stream, stamp))
     }
 
-    /// Whether a stream has nothing to wait for before it writes.
+    /// Whether a stream can write without waiting.
     pub(super) fn is_ready(&self, stream: usize, stamps: &Stamps) -> bool {
         stamps.all().all(|stamp| self.has_waited(stream, stamp))
     }
@@ -154,7 +155,7 @@ impl Streams {
             return Ok(());
         }
         machine.order(stamp.stream, stream)?;
-        // What the other one has waited for is done then too.
+        // All work for which the other stream has waited is done then, too.
         let mut waited = self.streams[stamp.stream].waited.clone();
         waited[stamp.stream] = self.streams[stamp.stream].settled();
         for (now, then) in self.streams[stream].waited.iter_mut().zip(waited) {

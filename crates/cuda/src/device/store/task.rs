@@ -9,21 +9,22 @@ use super::turns::Shortage;
 use super::{Store, Words};
 use crate::gpu::{Address, GpuError, Launch};
 
-/// A piece of work: copies and kernels that are done one after the other. What it reads and writes stays where its
-/// address says until it ends.
+/// A piece of work: copies and kernels that run one after the other. The words that it reads and writes keep
+/// their addresses until it ends.
 ///
-/// From its first use of words to its end a task must not wait for other threads: they may be waiting for it.
+/// Between its first use of words and its end, a task must not wait for other threads, because they may be
+/// waiting for it.
 pub(in crate::device) struct Task {
     store: Arc<Store>,
     stream: usize,
     thread: usize,
-    /// What is left at all memory that it uses, from the first use on.
+    /// The stamp that the task leaves on all memory that it uses, from its first use on.
     stamp: Option<Stamp>,
-    /// Numbers of the words that it uses.
+    /// The numbers of the words that it uses.
     words: Vec<u64>,
 }
 
-/// The number of the thread that asks, from 0 in the order in which they asked first.
+/// The number of the requesting thread. Threads are numbered from 0 in the order of their first requests.
 pub(super) fn thread_number() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static NUMBER: usize = NEXT.fetch_add(1, Ordering::Relaxed));
@@ -41,12 +42,12 @@ impl Task {
         }
     }
 
-    /// The address of words that are read.
+    /// The address of words that the task reads.
     pub(in crate::device) fn read(&mut self, words: &Words) -> Result<Address, DeviceError> {
         self.access(words, Access::Read)
     }
 
-    /// The address of words that are written, or read and written; the caller has them for itself.
+    /// The address of words that the task writes, or reads and writes; the caller has exclusive use of them.
     pub(in crate::device) fn write(&mut self, words: &Words) -> Result<Address, DeviceError> {
         self.access(words, Access::Write)
     }
@@ -64,7 +65,7 @@ impl Task {
         Ok(address)
     }
 
-    /// Waits until the task may begin, if it has not.
+    /// Waits until the task may begin, unless it has begun.
     fn begin<'a>(&mut self, store: &'a Store) -> (Stamp, MutexGuard<'a, Residence>) {
         let residence = store.lock();
         if let Some(stamp) = self.stamp {
@@ -81,7 +82,7 @@ impl Task {
         (stamp, residence)
     }
 
-    /// Sees that words are where this task can use them.
+    /// Ensures that words are where this task can use them.
     fn reside<'a>(
         &self,
         store: &'a Store,
@@ -125,7 +126,7 @@ impl Task {
         done.map_err(|error| self.store.failed(&error))
     }
 
-    /// Reads all words, when everything asked for before is done.
+    /// Reads all words, once all work requested before is done.
     pub(in crate::device) fn download(&mut self, from: &Words) -> Result<Vec<u64>, DeviceError> {
         let address = self.read(from)?;
         let mut to = vec![0u64; from.len()];
@@ -139,7 +140,8 @@ impl Task {
         Ok(to)
     }
 
-    /// Copies words within the GPU: `count` from place `from.1` of one to place `to.1` of the other.
+    /// Copies words within the GPU: `count` words from position `from.1` of one range to position `to.1` of
+    /// the other.
     pub(in crate::device) fn copy(
         &mut self,
         from: (&Words, usize),
@@ -179,9 +181,10 @@ impl Task {
     /// Runs a kernel.
     ///
     /// # Safety
-    /// `P` must be the `#[repr(C)]` structure without padding that the kernel takes; all addresses in it must come
-    /// from [`Task::read`], [`Task::write`] of words that have not been dropped, or constants that have not, and
-    /// hold all words that the kernel reads or writes with this grid.
+    /// `P` must be the `#[repr(C)]` structure without padding that the kernel takes. All addresses in it
+    /// must come from [`Task::read`] or [`Task::write`] of words that have not been dropped, or from
+    /// constants that have not been dropped, and must hold all words that the kernel reads or writes with
+    /// this grid.
     pub(in crate::device) unsafe fn launch<P>(
         &mut self,
         entry: &str,
@@ -189,7 +192,7 @@ impl Task {
         threads: u32,
         parameters: &P,
     ) -> Result<(), DeviceError> {
-        // SAFETY: a reference to a structure without padding is so many bytes.
+        // SAFETY: a reference to a structure without padding is this many bytes.
         let bytes = unsafe {
             std::slice::from_raw_parts(std::ptr::from_ref(parameters).cast::<u8>(), size_of::<P>())
         };
@@ -211,7 +214,7 @@ impl Task {
         done.map_err(|error| self.store.failed(&error))
     }
 
-    /// Says that nothing more will be asked for.
+    /// Notes that the task requests nothing more.
     fn end(&mut self) {
         if let Some(stamp) = self.stamp.take() {
             let mut residence = self.store.lock();

@@ -1,30 +1,30 @@
-//! Who goes on when tasks compete for the last memory.
+//! Decides which thread continues when tasks compete for the last memory.
 //!
-//! A task never gives back what it uses before it ends, so tasks that all wait for more would wait for ever. There
-//! are two kinds of waiting only: a thread that begins waits while another one has the right to be alone; who has
-//! that right waits until no other thread has a task. A thread that has a task and finds another one with the
-//! right never waits: it uses memory of the host in its place (`Shortage::Borrow`), comes to its end, and the one
-//! who is alone goes on.
+//! A task never gives back memory that it uses before it ends, so tasks that all wait for more would wait
+//! forever. There are only two kinds of waiting: a thread that begins a task waits while another thread has
+//! the right to be alone, and the thread with that right waits until no other thread has a task. A thread
+//! that has a task and finds that another thread has the right never waits. It uses memory of the host
+//! instead (`Shortage::Borrow`) and comes to its end; then the thread that is alone continues.
 
 use std::collections::HashMap;
 
 /// The threads that have tasks.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// Tasks that have begun and not ended, of each thread that has any.
+    /// The number of tasks that have begun and not ended, for each thread that has any.
     open: HashMap<usize, usize>,
-    /// The thread that is to be alone.
+    /// The thread that has the right to be alone.
     alone: Option<usize>,
 }
 
-/// What a task does when memory is short.
+/// The reaction of a task to a shortage of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shortage {
-    /// Fails: nobody else uses memory that could be waited for.
+    /// The task fails: nobody else uses memory for which it could wait.
     Fail,
-    /// Waits for the end of other tasks.
+    /// The task waits for the end of other tasks.
     Wait,
-    /// Uses memory of the host: another task waits for the end of this one.
+    /// The task uses memory of the host, because another task waits for its end.
     Borrow,
 }
 
@@ -34,17 +34,17 @@ impl Turns {
         self.alone.is_none_or(|alone| alone == thread) || self.open.contains_key(&thread)
     }
 
-    /// Whether a thread is alone, or waits to be.
+    /// Whether a thread is alone or waits to be alone.
     pub(super) fn is_crowded(&self) -> bool {
         self.alone.is_some()
     }
 
-    /// A task begins.
+    /// Notes that a task begins.
     pub(super) fn begin(&mut self, thread: usize) {
         *self.open.entry(thread).or_default() += 1;
     }
 
-    /// A task ends; with the thread's last one its right to be alone.
+    /// Notes that a task ends. With the thread's last task its right to be alone ends, too.
     pub(super) fn end(&mut self, thread: usize) {
         let tasks = self.open.entry(thread).or_default();
         *tasks = tasks.saturating_sub(1);
@@ -54,7 +54,8 @@ impl Turns {
         }
     }
 
-    /// A task has not found the memory it needs, though all that no task uses was given up.
+    /// Notes that a task has not found the memory that it needs, although all memory that no task uses was
+    /// given up.
     pub(super) fn short(&mut self, thread: usize) -> Shortage {
         if self.open.keys().all(|&other| other == thread) {
             return Shortage::Fail;

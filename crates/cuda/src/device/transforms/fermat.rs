@@ -6,7 +6,8 @@ use ringmill_ring::{Domain, FermatRing, diagonals};
 
 use super::{Pass, ROW, powers, reverse_bits};
 
-/// Down the columns, along the rows and back, down the columns; the same kernels for both directions.
+/// Goes down the columns, along the rows and back, and down the columns, with the same kernels for both
+/// directions.
 pub(super) fn passes(n: usize) -> Vec<Pass> {
     let columns = |way: &str| Pass::columns(n, format!("fermat_columns_{n}_{way}"));
     let rows = Pass::rows(n, format!("fermat_rows_{n}"));
@@ -15,8 +16,8 @@ pub(super) fn passes(n: usize) -> Vec<Pass> {
 
 /// The factors of a prime's tables, in the order of `FermatTables`.
 ///
-/// A transform to values is a correlation with two transforms over G for w^-1, one to coefficients with two
-/// for w, the root of the largest order in G.
+/// A transform to values is a correlation with two transforms over G for w^-1; a transform to coefficients
+/// is one with two transforms for w, the root of the largest order in G.
 pub(super) fn factors(ring: &FermatRing, q: &Modulus, to: Domain) -> Result<Vec<u64>, DeviceError> {
     let n = ring.n();
     let last = ring.orders().last().copied().unwrap_or(1);
@@ -30,7 +31,7 @@ pub(super) fn factors(ring: &FermatRing, q: &Modulus, to: Domain) -> Result<Vec<
     let short = last / ROW;
     let mut factors: Vec<u64> = (0..8).map(|b| powers[short * 16 * reverse_bits(b, 8)]).collect();
     factors.extend((0..ROW).map(|i| powers[short * (i / 16) * (i % 16)]));
-    // n is a power of two and the modulus odd.
+    // The inverse exists because n is a power of two and the modulus is odd.
     let scale = q.inv(q.reduce(n as u64)).unwrap_or(0);
     factors.extend((0..n).map(|place| q.mul(fixed[frequency(last, place)], scale)));
     if last > ROW {
@@ -39,7 +40,8 @@ pub(super) fn factors(ring: &FermatRing, q: &Modulus, to: Domain) -> Result<Vec<
     Ok(factors)
 }
 
-/// The natural index over G of the frequency at a place: in a dimension of 2^16 the low digit's are the rows.
+/// The natural index over G of the frequency at a position. In a dimension of 2^16 the rows hold the low
+/// digit.
 fn frequency(last: usize, place: usize) -> usize {
     let (others, k) = (place / last * last, place % last);
     if last > ROW {

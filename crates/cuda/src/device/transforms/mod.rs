@@ -1,4 +1,4 @@
-//! Transforms: tables of primes, and the kernels' launches.
+//! Transforms: the tables of primes, and the launches of kernels.
 
 mod fermat;
 mod negacyclic;
@@ -17,12 +17,12 @@ use super::store::{Constant, Task};
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
 
-/// Polynomials that a launch is given at most: `MOST_POLYS` in `kernels/transform_lines.cuh`.
+/// The most polynomials in a launch: `MOST_POLYS` in `kernels/transform_lines.cuh`.
 const MOST_POLYS: usize = 256;
-/// Words of a limb's rows.
+/// The number of words in a limb's row.
 const ROW: usize = 256;
-/// Bytes that the kernels of one chunk go over: what they leave to each other stays in a cache of 40 or 50 MB,
-/// beside the tables.
+/// The number of bytes that the kernels of one chunk go over. The data that they pass to each other stays in
+/// a cache of 40 or 50 MB, beside the tables.
 const CHUNK: usize = 20 << 20;
 
 /// `TransformParameters` in `kernels/transform_lines.cuh`.
@@ -33,7 +33,7 @@ struct TransformParameters {
     tables: Address,
 }
 
-/// A kernel of a transform: name, blocks of a limb, threads of a block.
+/// A kernel of a transform: its name, the blocks of a limb and the threads of a block.
 struct Pass {
     kernel: String,
     blocks: usize,
@@ -41,7 +41,7 @@ struct Pass {
 }
 
 impl Pass {
-    /// Down the columns of a limb of n words, from or to its rows of 256: `ColumnTile` in
+    /// Goes down the columns of a limb of n words, from or to its rows of 256: `ColumnTile` in
     /// `kernels/transform_lines.cuh`.
     fn columns(n: usize, kernel: String) -> Self {
         let rows = n / ROW;
@@ -58,7 +58,7 @@ impl Pass {
         }
     }
 
-    /// Along the rows: `RowTile`.
+    /// Goes along the rows: `RowTile`.
     fn rows(n: usize, kernel: String) -> Self {
         let row = n.min(ROW);
         let lines = (n / row).min(8);
@@ -70,17 +70,17 @@ impl Pass {
     }
 }
 
-/// The tables of transforms in the device's memory, for ever.
+/// The tables of transforms, kept permanently in the device's memory.
 #[derive(Debug, Default)]
 pub(super) struct Transforms {
-    /// Of a prime, to a domain.
+    /// The tables of a prime for transforms to a domain.
     primes: RwLock<HashMap<(u64, Domain), Arc<Constant>>>,
-    /// The addresses of those of the limbs of a basis.
+    /// The addresses of the tables for the limbs of a basis.
     limbs: RwLock<HashMap<(Basis, Domain), Arc<Constant>>>,
 }
 
 impl CudaDevice {
-    /// A polynomial, brought to a domain.
+    /// Brings a polynomial to a domain.
     pub(super) fn transformed(&self, mut a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
         if a.domain() != to {
             let mut task = self.store.task();
@@ -93,7 +93,7 @@ impl CudaDevice {
 
     /// Transforms polynomials in place: `basis.len()` limbs of n canonical residues each.
     ///
-    /// The addresses must be ones that the task writes.
+    /// The addresses must be ones that the task may write.
     pub(super) fn transform_batch(
         &self,
         task: &mut Task,
@@ -174,14 +174,14 @@ impl CudaDevice {
     }
 }
 
-/// 1, w, w^2, ...: `count` powers.
+/// The first `count` powers 1, w, w^2, ....
 fn powers(q: &Modulus, w: u64, count: usize) -> Vec<u64> {
     std::iter::successors(Some(1), |&x| Some(q.mul(x, w)))
         .take(count)
         .collect()
 }
 
-/// `x` with its log2 `order` bits reversed.
+/// Reverses the lowest log2 `order` bits of `x`.
 fn reverse_bits(x: usize, order: usize) -> usize {
     match order {
         1 => 0,

@@ -6,10 +6,10 @@ use ringmill_ring::{Domain, NegacyclicRing};
 
 use super::{Pass, ROW, powers, reverse_bits};
 
-/// Words of a row's leaves: trees of four levels.
+/// The number of words in a row's leaf: a tree of four levels.
 const LEAF: usize = 16;
 
-/// Down the columns and along the rows, or the other way; rows only where there is one.
+/// Goes down the columns and along the rows, or the other way round; a limb of one row needs only the rows.
 pub(super) fn passes(n: usize, to: Domain) -> Vec<Pass> {
     let way = match to {
         Domain::Evaluation => "ahead",
@@ -28,8 +28,8 @@ pub(super) fn passes(n: usize, to: Domain) -> Vec<Pass> {
 
 /// The factors of a prime's tables, in the order of `NegacyclicTables`.
 ///
-/// Node b of level l of the tree of x^n + 1 has z = psi^(n/2^(l+1) (2 brv_l(b) + 1)); to coefficients the
-/// inverses, the root's divided by n, and 1/n at the unused place 0.
+/// Node b of level l of the tree of x^n + 1 has z = psi^(n/2^(l+1) (2 brv_l(b) + 1)). Transforms to
+/// coefficients use the inverses, with the root's divided by n, and have 1/n at the unused place 0.
 pub(super) fn factors(ring: &NegacyclicRing, q: &Modulus, to: Domain) -> Result<Vec<u64>, DeviceError> {
     let n = ring.n();
     let psi = prime::root_of_unity(q, ring.conductor())?;
@@ -46,7 +46,7 @@ pub(super) fn factors(ring: &NegacyclicRing, q: &Modulus, to: Domain) -> Result<
         factors.extend((0..1 << level).map(|b| factor(level, b)));
     }
     if to == Domain::Coefficient {
-        // n is a power of two and the modulus odd.
+        // The inverse exists because n is a power of two and the modulus is odd.
         let scale = q.inv(q.reduce(n as u64)).unwrap_or(0);
         factors[0] = scale;
         factors[1] = q.mul(factors[1], scale);

@@ -1,4 +1,4 @@
-//! Against the CPU, word by word.
+//! Compares transforms with the CPU's, word by word.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn emulated(ring: &Ring, arithmetic: Arithmetic, backwards: bool) -> CudaDevice 
     CudaDevice::new(ring, arithmetic, Arc::new(Emulator::new(options)))
 }
 
-/// Primes of three sizes, the smallest of 31 bits where there are such.
+/// Primes of three sizes; the smallest have 31 bits if there are such primes.
 fn basis(ring: &Ring) -> Basis {
     let mut primes = Vec::new();
     for bits in [50, 40, (ring.congruence().ilog2() + 6).max(31)] {
@@ -42,7 +42,7 @@ fn polynomials(basis: &Basis, n: usize) -> [Vec<u64>; 3] {
     ]
 }
 
-/// Evaluation and interpolation of a batch, by the CPU and by the GPU.
+/// Compares evaluation and interpolation of a batch by the CPU and by the GPU.
 fn agree(ring: &Ring, arithmetic: Arithmetic, backwards: bool) {
     let (basis, n) = (basis(ring), ring.n());
     let cpu = CpuDevice::new(ring, Simd::from_environment().unwrap());
@@ -65,8 +65,8 @@ fn agree(ring: &Ring, arithmetic: Arithmetic, backwards: bool) {
     }
 }
 
-/// Doubles are exact: no value of any kernel is above 8p. Kernels do the same whatever the words are, so one run
-/// is a proof.
+/// Doubles are exact: no value of any kernel is above 8p. Kernels do the same operations for all words, so
+/// one run is a proof.
 fn bounded(ring: &Ring) {
     let device = emulated(ring, Arithmetic::Bounds, false);
     let basis = Basis::new(&ring.primes(1 << 50, 1, &[]).unwrap()).unwrap();
@@ -114,7 +114,7 @@ fn power_rings_agree_with_the_cpu() {
     }
 }
 
-/// More polynomials than a launch is given, and more bytes than kernels go over at a time.
+/// Uses more polynomials than a launch takes, and more bytes than the kernels of one chunk go over.
 #[test]
 fn batches_are_split() {
     let rings: [(Ring, usize); 2] = [

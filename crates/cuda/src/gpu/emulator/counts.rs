@@ -1,28 +1,29 @@
-//! What kernels did.
+//! Counts the work of kernels.
 
-/// What a kernel did in all its launches, where polynomials are words of 8 bytes.
+/// The work of a kernel in all its launches. Polynomials are words of 8 bytes.
 ///
-/// Only kernels of this crate are counted, no copies that the driver makes.
+/// Only kernels of this crate are counted, not the copies that the driver makes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KernelWork {
-    /// How often it was launched.
+    /// The number of launches.
     pub launches: u64,
-    /// Blocks of threads.
+    /// The number of blocks of threads.
     pub blocks: u64,
-    /// Operations with doubles: sums, products, fused products. Comparisons are not counted, nor are the few
-    /// operations on the fractions of a conversion's columns. Only kernels over [`crate::Arithmetic::Bounds`] count
-    /// them, as those over doubles would do them.
+    /// The number of operations on doubles: sums, products, fused products. Comparisons are not counted, nor
+    /// are the few operations on the fractions of a conversion's columns. Only kernels over
+    /// [`crate::Arithmetic::Bounds`] count operations, as the kernels over doubles would do them.
     pub operations: u64,
-    /// Words of polynomials that threads read, those once that a thread has just read. A GPU may have them in its
-    /// second-level cache.
+    /// The number of words of polynomials that threads read; a word that the same thread has just read
+    /// counts once. A GPU may have them in its second-level cache.
     pub read: u64,
-    /// Words that they wrote.
+    /// The number of words that threads wrote.
     pub written: u64,
-    /// Factors that they read from tables, which many threads share. Counted as operations are.
+    /// The number of factors that threads read from tables, which many threads share. They are counted as
+    /// operations are.
     pub factors: u64,
 }
 
-/// `Counts` in `emulator/counts.hpp`: what one launch did.
+/// The work of one launch: `Counts` in `emulator/counts.hpp`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
@@ -33,7 +34,7 @@ pub(super) struct Counts {
 }
 
 impl KernelWork {
-    /// Adds what a launch did with a grid of blocks.
+    /// Adds the work of a launch with a grid of blocks.
     pub(super) fn add(&mut self, grid: [u32; 3], counts: &Counts) {
         self.launches += 1;
         self.blocks += grid.into_iter().map(u64::from).product::<u64>();

@@ -1,4 +1,4 @@
-//! The memory of an emulated GPU, and what the host has for copies.
+//! The memory of an emulated GPU, and the host's memory for copies.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
@@ -7,17 +7,17 @@ use std::ptr::NonNull;
 use super::queues::Work;
 use crate::gpu::{Address, GpuError, Memory};
 
-/// Bytes behind every allocation that nothing may write.
+/// The number of bytes behind every allocation that nothing may write.
 const GUARD: usize = 256;
-/// What they hold.
+/// The content of these bytes.
 const PATTERN: u8 = 0xa5;
 
-/// A memory of some size, which is the host's.
+/// A memory of limited size, taken from the host's.
 #[derive(Debug)]
 pub(super) struct Allocations {
     total: u64,
     used: u64,
-    /// Bytes at each address.
+    /// The number of bytes at each address.
     by_address: BTreeMap<Address, usize>,
 }
 
@@ -41,14 +41,14 @@ impl Allocations {
         self.used
     }
 
-    /// The failure to get so many bytes.
+    /// The error for a failed allocation of this many bytes.
     pub(super) fn full(&self, bytes: usize) -> GpuError {
         let Memory { free, total } = self.memory();
         let wanted = bytes as u64;
         GpuError::OutOfMemory { wanted, free, total }
     }
 
-    /// Memory that holds a pattern, and behind it as much of it as the guard.
+    /// Allocates memory that holds a pattern, followed by a guard with the same pattern.
     pub(super) fn allocate(&mut self, bytes: usize) -> Result<NonNull<u8>, GpuError> {
         let layout = layout(bytes).filter(|_| bytes as u64 <= self.total - self.used);
         let layout = layout.ok_or_else(|| self.full(bytes))?;
@@ -71,13 +71,13 @@ impl Allocations {
         }
     }
 
-    /// Whether all of a range is in an allocation.
+    /// Whether an allocation holds all of a range.
     pub(super) fn holds(&self, address: Address, bytes: usize) -> bool {
         let before = self.by_address.range(..=address).next_back();
         before.is_some_and(|(&start, &len)| address + bytes as u64 <= start + len as u64)
     }
 
-    /// Sees that a kernel, if that is what was done, wrote nothing behind any allocation.
+    /// Checks, if the work was a kernel, that it wrote nothing behind any allocation.
     pub(super) fn check_guards(&self, done: &Work) -> Result<(), GpuError> {
         let Work::Launch { entry, .. } = done else {
             return Ok(());

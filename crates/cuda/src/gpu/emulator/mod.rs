@@ -15,42 +15,42 @@ use counts::Counts;
 use memory::Allocations;
 use queues::{Queues, Source, Work};
 
-/// Streams, as many as GPUs have.
+/// The number of streams, the same as on GPUs.
 const STREAMS: usize = 4;
 
-/// A GPU that is not there: its memory is the host's, its kernels are run by the CPU, thread by thread.
+/// An emulated GPU: its memory is the host's, and the CPU runs its kernels thread by thread.
 ///
-/// It is for tests, and finds errors that a GPU would not show: threads that race for shared memory, writes
+/// It is for tests and finds errors that a GPU would not show: threads that race for shared memory, writes
 /// beyond the end of an allocation, memory that is never freed, streams that do not wait for each other.
 ///
-/// As on a GPU, a fault is for ever: every later call fails alike.
+/// As on a GPU, a fault is permanent: every later call fails with the same error.
 #[derive(Debug)]
 pub struct Emulator {
     options: EmulatorOptions,
     state: Arc<Mutex<State>>,
 }
 
-/// How an emulated GPU behaves.
+/// The behaviour of an emulated GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmulatorOptions {
-    /// Bytes of memory.
+    /// The number of bytes of memory.
     pub memory: u64,
-    /// Whether every access to shared memory is checked for races.
+    /// Whether the emulator checks every access to shared memory for races.
     pub checked: bool,
-    /// Whether threads and blocks are run from the last to the first.
+    /// Whether threads and blocks run from the last to the first.
     pub backwards: bool,
-    /// Whether streams put off what is asked of them as long as they can: until it is waited for, or something
-    /// else that waits for it. So whoever forgets to wait always gets wrong words. Otherwise everything is done
-    /// when it is asked for.
+    /// Whether streams put off work as long as they can: until something waits for it, or for other work
+    /// that waits for it. Code that forgets to wait then always gets wrong words. Otherwise work is done at
+    /// once.
     pub lazy: bool,
-    /// Which allocation of the GPU's memory fails, from 1, as if it was full.
+    /// The number of the allocation of the GPU's memory, from 1, that fails as if the memory were full.
     pub failing_allocation: Option<u64>,
-    /// Which launch of a kernel faults, from 1.
+    /// The number of the launch, from 1, that faults.
     pub failing_launch: Option<u64>,
 }
 
 impl Default for EmulatorOptions {
-    /// 4 GiB, unchecked, forwards, at once, sound.
+    /// 4 GiB of memory, without checks, forwards, without putting work off, without faults.
     fn default() -> Self {
         Self {
             memory: 4 << 30,
@@ -66,17 +66,17 @@ impl Default for EmulatorOptions {
 #[derive(Debug)]
 struct State {
     gpu: Allocations,
-    /// Memory of the host for copies.
+    /// The host's memory for copies.
     host: Allocations,
     queues: Queues,
     counters: Counters,
-    /// What each kernel did.
+    /// The work of each kernel.
     work: BTreeMap<String, KernelWork>,
-    /// What has stopped the GPU.
+    /// The fault that has stopped the GPU.
     fault: Option<GpuError>,
 }
 
-/// What was done so far, to fail when it is due.
+/// Counts the work done so far, so that the configured operation fails.
 #[derive(Debug, Default)]
 struct Counters {
     allocations: u64,
@@ -99,7 +99,7 @@ impl Counters {
 }
 
 impl Emulator {
-    /// An emulated GPU.
+    /// Makes an emulated GPU.
     #[must_use]
     pub fn new(options: EmulatorOptions) -> Self {
         let state = State {
@@ -116,20 +116,21 @@ impl Emulator {
         }
     }
 
-    /// The largest magnitude that occurred in kernels over bounds that this thread ran since the last call, in units
-    /// of a prime: doubles are exact up to 8.
+    /// The largest magnitude that occurred in kernels over bounds that this thread ran since the last call,
+    /// in units of a prime. Doubles are exact up to 8.
     #[must_use]
     pub fn worst_bound() -> f64 {
         shim::worst_bound()
     }
 
-    /// What each kernel did since the last call, by its name. What is put off ([`EmulatorOptions::lazy`]) was not done.
+    /// The work of each kernel since the last call, by the kernel's name. Work that was put off
+    /// ([`EmulatorOptions::lazy`]) does not count.
     #[must_use]
     pub fn work(&self) -> BTreeMap<String, KernelWork> {
         mem::take(&mut lock(&self.state).work)
     }
 
-    /// Bytes of the host's memory that are kept for copies.
+    /// The number of bytes of the host's memory that are reserved for copies.
     #[must_use]
     pub fn host_bytes(&self) -> u64 {
         lock(&self.state).host.used()
@@ -153,7 +154,7 @@ impl Emulator {
         }
         let begun = state.counters.begin(&self.options, &work);
         state.note(begun)?;
-        // Kernels of several threads run at the same time.
+        // Releasing the lock lets kernels of several threads run at the same time.
         drop(state);
         let done = perform(&self.options, &work);
         let mut state = lock(&self.state);
@@ -164,7 +165,7 @@ impl Emulator {
         state.note(done)
     }
 
-    /// Does all that was put off on a stream.
+    /// Does all work that was put off on a stream.
     fn run(&self, stream: usize) -> Result<(), GpuError> {
         let mut state = self.sound()?;
         let State {
@@ -184,7 +185,7 @@ impl Emulator {
 }
 
 impl State {
-    /// Keeps a fault.
+    /// Remembers a fault.
     fn note(&mut self, done: Result<(), GpuError>) -> Result<(), GpuError> {
         if let Err(fault @ GpuError::Fault(_)) = &done {
             self.fault = Some(fault.clone());
@@ -192,7 +193,7 @@ impl State {
         done
     }
 
-    /// Frees memory of the host, for which all copies must be done.
+    /// Frees memory of the host, once all copies are done.
     fn release_host(&mut self, address: Address, bytes: usize) {
         if self.queues.pending().any(|work| work.touches(address, bytes)) {
             let problem = "memory of the host was freed before a copy was done";
@@ -206,14 +207,14 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Adds what a launch did to what its kernel did before.
+/// Adds the work of a launch to the previous work of its kernel.
 fn note_work(all: &mut BTreeMap<String, KernelWork>, work: &Work, counts: &Counts) {
     if let Work::Launch { entry, grid, .. } = work {
         all.entry(entry.clone()).or_default().add(*grid, counts);
     }
 }
 
-/// Does work whose addresses those who asked for it vouched for.
+/// Does work for whose addresses the caller vouched.
 fn perform(options: &EmulatorOptions, work: &Work) -> Result<Counts, GpuError> {
     match work {
         Work::Copy { from, to, bytes } => {
@@ -272,7 +273,7 @@ impl Gpu for Emulator {
     }
 
     fn release(&self, address: Address) {
-        // After a fault nothing is left to be done.
+        // After a fault there is nothing left to do.
         let _ = (0..STREAMS).try_for_each(|stream| self.run(stream));
         lock(&self.state).gpu.release(address);
     }
@@ -283,7 +284,7 @@ impl Gpu for Emulator {
         let start = start.map_err(|_| GpuError::OutOfHostMemory { wanted })?;
         let state = Arc::clone(&self.state);
         let free = move |start: NonNull<u8>| lock(&state).release_host(start.as_ptr() as Address, bytes);
-        // SAFETY: so many bytes were allocated, which are freed once.
+        // SAFETY: this many bytes were allocated, and they are freed once.
         Ok(unsafe { HostMemory::new(start, bytes, free) })
     }
 

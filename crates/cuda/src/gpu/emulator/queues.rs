@@ -1,10 +1,10 @@
-//! Streams whose work is put off.
+//! Streams that put work off.
 
 use std::collections::VecDeque;
 
 use crate::gpu::{Address, GpuError, Launch};
 
-/// What is asked of a stream.
+/// A piece of work for a stream.
 #[derive(Debug)]
 pub(super) enum Work {
     /// Copies bytes to an address, of the GPU or the host.
@@ -22,12 +22,12 @@ pub(super) enum Work {
     Wait { stream: usize, count: u64 },
 }
 
-/// What is copied.
+/// The source of a copy.
 #[derive(Debug)]
 pub(super) enum Source {
-    /// What is at an address when the copy is done.
+    /// The content of an address at the time of the copy.
     Address(Address),
-    /// What was there when the copy was asked for.
+    /// The content at the time of the request.
     Content(Vec<u8>),
 }
 
@@ -41,7 +41,7 @@ impl Work {
         }
     }
 
-    /// Whether it copies from or to somewhere in a range.
+    /// Whether the work copies from or to any part of a range.
     pub(super) fn touches(&self, start: Address, bytes: usize) -> bool {
         let range = start..start + bytes as u64;
         match self {
@@ -61,7 +61,7 @@ pub(super) struct Queues {
 
 #[derive(Debug, Default)]
 struct Queue {
-    /// Pieces of work that are done.
+    /// The number of pieces of work that are done.
     done: u64,
     pending: VecDeque<Work>,
 }
@@ -73,30 +73,30 @@ impl Queues {
         }
     }
 
-    /// Puts work off.
+    /// Puts a piece of work off.
     pub(super) fn push(&mut self, stream: usize, work: Work) {
         self.streams[stream].pending.push_back(work);
     }
 
-    /// Work that is not done.
+    /// All work that is not done.
     pub(super) fn pending(&self) -> impl Iterator<Item = &Work> {
         self.streams.iter().flat_map(|queue| &queue.pending)
     }
 
-    /// How much was asked of a stream so far.
+    /// The number of pieces of work requested of a stream so far.
     pub(super) fn asked(&self, stream: usize) -> u64 {
         let queue = &self.streams[stream];
         queue.done + queue.pending.len() as u64
     }
 
-    /// Does all that was asked of a stream, and of others only what it waits for.
+    /// Does all work requested of a stream, and of other streams only the work for which it waits.
     pub(super) fn run(
         &mut self,
         stream: usize,
         mut perform: impl FnMut(&Work) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        // Streams that wait for the next one, and how much each has to do. A wait is for what was asked for before
-        // it, so none waits for itself.
+        // The streams that wait for the next one, and how much work each has to do. A wait is for earlier
+        // work, so no stream waits for itself.
         let mut waiting = vec![(stream, self.asked(stream))];
         while let Some(&(stream, count)) = waiting.last() {
             let queue = &mut self.streams[stream];

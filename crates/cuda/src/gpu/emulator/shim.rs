@@ -22,7 +22,7 @@ unsafe extern "C" {
     fn ringmill_worst_bound() -> f64;
 }
 
-/// Room for what the shim says.
+/// Room for the message of the shim.
 const ROOM: usize = 512;
 
 /// The largest magnitude since the last call.
@@ -31,10 +31,10 @@ pub(super) fn worst_bound() -> f64 {
     unsafe { ringmill_worst_bound() }
 }
 
-/// Runs a kernel and says what it did; for a grid of no blocks only sees that it can be run.
+/// Runs a kernel and returns its work. For a grid without blocks it only checks that the kernel can be run.
 ///
 /// # Safety
-/// The addresses in the parameters must be valid for what the kernel does with this grid.
+/// The addresses in the parameters must be valid for all accesses of the kernel with this grid.
 pub(super) unsafe fn run(options: &EmulatorOptions, launch: &Launch<'_>) -> Result<Counts, GpuError> {
     let bad = |problem: String| GpuError::BadLaunch {
         entry: launch.entry.to_owned(),

@@ -1,4 +1,4 @@
-//! Compiled kernels kept in files, so that the next process need not compile them.
+//! Keeps compiled kernels in files, so that the next process need not compile them.
 
 use std::env;
 use std::fs::{self, File};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sha2::{Digest, Sha256};
 
-/// What a file begins with; then come the SHA-256 of key and content, and the content.
+/// The beginning of a file; the SHA-256 of key and content, and the content, follow.
 const MAGIC: &[u8; 16] = b"ringmill kernel1";
 
-/// What says which compilation a result is of: SHA-256 of all that goes into it.
+/// The identity of a compilation: the SHA-256 of all its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key([u8; 32]);
 
@@ -48,7 +48,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The user's: `ringmill/kernels` in XDG_CACHE_HOME or in `.cache` of HOME; none without either.
+    /// The user's cache: `ringmill/kernels` in XDG_CACHE_HOME or in `.cache` of HOME; `None` if neither is
+    /// set.
     pub fn of_user() -> Option<Self> {
         let set = |name| {
             env::var_os(name)
@@ -56,18 +57,18 @@ impl Cache {
                 .map(PathBuf::from)
         };
         let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
-        // The specification has relative paths ignored.
+        // The specification says that relative paths are ignored.
         cache
             .is_absolute()
             .then(|| Self::at(cache.join("ringmill").join("kernels")))
     }
 
-    /// The one in a folder, which need not be there.
+    /// The cache in a folder, which need not exist.
     pub fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// What was kept, if it is there and whole.
+    /// Returns a kept result if it exists and is whole.
     pub fn get(&self, key: Key) -> Option<Vec<u8>> {
         let mut bytes = fs::read(self.path(key)).ok()?;
         let (magic, rest) = bytes.split_first_chunk::<16>()?;
@@ -76,9 +77,9 @@ impl Cache {
         Some(bytes.split_off(MAGIC.len() + 32))
     }
 
-    /// Keeps a result, if it can be kept. Others see all of the file or nothing.
+    /// Keeps a result if possible. Other processes see the whole file or nothing.
     pub fn put(&self, key: Key, content: &[u8]) {
-        // That it cannot be kept harms nobody: it is compiled again.
+        // A failure to keep the result does no harm: the kernels are compiled again.
         let _ = self.write(key, content);
     }
 

@@ -1,4 +1,4 @@
-//! Kernels compiled for a GPU.
+//! Compiles kernels for a GPU.
 
 use std::path::PathBuf;
 
@@ -7,33 +7,33 @@ use super::nvrtc::{Form, Nvrtc};
 use crate::KernelSource;
 use crate::gpu::GpuError;
 
-/// Options of every compilation. Without `fmad` sums of products are rounded as they are written: the kernels
-/// say where they want a fused operation.
+/// The options of every compilation. Without `fmad` the compiler rounds sums of products as they are
+/// written; the kernels ask for a fused operation where they want one.
 const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
 
-/// NVRTC, and where what it compiled is kept.
+/// NVRTC, and the cache of its results.
 pub struct Compiler {
     nvrtc: Nvrtc,
     cache: Option<Cache>,
 }
 
-/// Kernels compiled for a GPU.
+/// Compiled kernels for a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
-    /// What for: `sm_90` for machine code of compute capability 9.0, `compute_90` for PTX.
+    /// The target: `sm_90` for machine code of compute capability 9.0, `compute_90` for PTX.
     pub target: String,
-    /// A cubin, or the text of PTX, which ends with a zero.
+    /// A cubin, or the text of PTX, which ends with a zero byte.
     pub bytes: Vec<u8>,
-    /// What the compiler said; nothing if the image was kept from an earlier compilation.
+    /// The compiler's log; empty if the image was kept from an earlier compilation.
     pub log: String,
 }
 
 impl Compiler {
-    /// Loads NVRTC for a driver of a CUDA version, or for none: what a driver can take is preferred where there
-    /// are several. What it compiles is kept in the user's cache.
+    /// Loads NVRTC for a driver of a CUDA version, or for no driver. Among several compilers it prefers one
+    /// whose results the driver accepts. It keeps the results in the user's cache.
     ///
     /// # Errors
-    /// [`GpuError::NoCompiler`].
+    /// [`GpuError::NoCompiler`] if NVRTC cannot be loaded.
     pub fn load(driver: Option<(u32, u32)>) -> Result<Self, GpuError> {
         let newest = driver.map_or(u32::MAX, |(major, _)| major);
         Ok(Self {
@@ -42,7 +42,7 @@ impl Compiler {
         })
     }
 
-    /// The same, but for the folder in which results are kept; none keeps nothing.
+    /// Changes the folder in which results are kept; with `None` nothing is kept.
     #[must_use]
     pub fn keeping_in(self, folder: Option<PathBuf>) -> Self {
         let cache = folder.map(Cache::at);
@@ -55,8 +55,9 @@ impl Compiler {
         self.nvrtc.version
     }
 
-    /// Compiles a program for a GPU of a compute capability, to machine code, or to PTX for the nearest lower
-    /// capability if the compiler does not know the GPU's; or takes what was kept of such a compilation.
+    /// Compiles a program for a GPU of a compute capability. The result is machine code or, if the compiler
+    /// does not know the GPU's capability, PTX for the nearest lower one. A kept result of the same
+    /// compilation is reused.
     ///
     /// # Errors
     /// [`GpuError::Compile`] with the compiler's log.
@@ -79,7 +80,7 @@ impl Compiler {
         }
     }
 
-    /// What to compile for.
+    /// The target and form of a compilation.
     fn target(&self, (major, minor): (u32, u32)) -> Result<(String, Form), GpuError> {
         let wanted = 10 * major + minor;
         let lower = self.nvrtc.architectures.iter().filter(|known| **known <= wanted);
@@ -96,7 +97,7 @@ impl Compiler {
         }
     }
 
-    /// The key of a compilation: all that its result depends on.
+    /// The key of a compilation: everything on which its result depends.
     fn key(&self, program: &KernelSource, options: &[String]) -> Key {
         let (major, minor) = self.nvrtc.version;
         let version = format!("NVRTC {major}.{minor}");

@@ -1,4 +1,4 @@
-//! A GPU's context: calls of the driver in it, and what their failures mean for later ones.
+//! A GPU's context: calls of the driver in it, and the consequences of their failures for later calls.
 
 use std::collections::BTreeMap;
 use std::ffi::c_int;
@@ -8,20 +8,21 @@ use super::driver::{Driver, Functions, Handle, code};
 use super::library::Code;
 use crate::gpu::{GpuError, Memory};
 
-/// What a mutex holds, also after a thread panicked while it held it: every change below is complete or none.
+/// Locks a mutex even after a thread panicked while it held it: every change below is either complete or
+/// absent.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The primary context of a GPU, kept while this lives.
+/// The primary context of a GPU, kept as long as this value lives.
 pub(super) struct Context {
     pub driver: &'static Driver,
     device: c_int,
     handle: Handle,
-    /// Why the context can do nothing more. Once it is set nothing is called any more, so nothing is freed in a
-    /// context that has lost it already.
+    /// The reason why the context can do nothing more. Once it is set no function is called any more, so
+    /// nothing is freed in a context that has already lost it.
     fault: OnceLock<String>,
-    /// Memory of the host that the GPU can reach: start to bytes.
+    /// The memory of the host that the GPU can reach: the number of bytes by start.
     pinned: Mutex<BTreeMap<usize, usize>>,
 }
 
@@ -49,15 +50,15 @@ impl Context {
     /// Calls a function of the driver in this context.
     ///
     /// # Errors
-    /// [`GpuError::Fault`] of this and of any earlier call; others as [`Context::check`] says.
+    /// [`GpuError::Fault`] of this or any earlier call; others as [`Context::check`] says.
     pub fn call(&self, name: &'static str, call: impl FnOnce(&Functions) -> Code) -> Result<(), GpuError> {
         self.call_for(name, 0, call)
     }
 
-    /// As [`Context::call`]; a lack of memory names the bytes wanted.
+    /// Does the same as [`Context::call`]; an error about a lack of memory names the bytes wanted.
     ///
     /// # Errors
-    /// As [`Context::call`].
+    /// The same as for [`Context::call`].
     pub fn call_for(
         &self,
         name: &'static str,
@@ -80,7 +81,7 @@ impl Context {
         }
     }
 
-    /// Turns the code of a call into an error, and remembers one after which nothing works.
+    /// Turns the code of a call into an error, and remembers an error after which nothing works.
     fn check(&self, name: &'static str, code: Code) -> Result<(), GpuError> {
         if code == 0 {
             return Ok(());
@@ -110,7 +111,7 @@ impl Context {
         lock(&self.pinned).insert(start, bytes);
     }
 
-    /// Forgets it.
+    /// Removes such a note.
     pub fn unpin(&self, start: usize) {
         lock(&self.pinned).remove(&start);
     }
@@ -126,7 +127,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // A context that faulted is released too: the driver frees what is left of it.
+        // A faulted context is released too: the driver frees the rest of it.
         if !self.handle.is_none() {
             // SAFETY: retained once in `open`; nothing uses it any more.
             unsafe { (self.driver.functions.context_release)(self.device) };

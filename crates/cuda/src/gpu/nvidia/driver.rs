@@ -1,4 +1,4 @@
-//! The driver: its functions, its version, and what its codes mean.
+//! The driver: its functions, its version and the meaning of its codes.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::library::{Code, functions, open, reason};
 use crate::gpu::{Address, GpuError};
 
-/// Something of the driver's: a context, stream, event, module or function.
+/// A handle of the driver: a context, stream, event, module or function.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(super) struct Handle(*mut c_void);
@@ -18,17 +18,17 @@ unsafe impl Send for Handle {}
 unsafe impl Sync for Handle {}
 
 impl Handle {
-    /// None yet.
+    /// The null handle.
     pub const NONE: Self = Self(ptr::null_mut());
 
-    /// Whether there is none.
+    /// Whether this is the null handle.
     pub fn is_none(self) -> bool {
         self.0.is_null()
     }
 }
 
 functions! {
-    /// The functions in use, with the names and types of `cuda.h`; all have been there since CUDA 11.
+    /// The functions in use, with the names and types of `cuda.h`; all have existed since CUDA 11.
     struct Functions {
         init = "cuInit"(c_uint);
         version = "cuDriverGetVersion"(*mut c_int);
@@ -78,7 +78,7 @@ functions! {
     }
 }
 
-/// Codes of which something is known, from `cuda.h`.
+/// The codes from `cuda.h` that this crate knows.
 pub(super) mod code {
     use super::Code;
 
@@ -87,42 +87,42 @@ pub(super) mod code {
     pub const NO_DEVICE: Code = 100;
     pub const NOT_FOUND: Code = 500;
 
-    /// After these a context can do nothing more: what ran faulted (illegal address, assertion, illegal
-    /// instruction, misaligned address and the like), memory has errors that cannot be corrected, the GPU or its
-    /// server is gone, or nobody knows.
+    /// After these a context can do nothing more. A kernel faulted (illegal address, assertion, illegal
+    /// instruction, misaligned address and the like), memory has errors that cannot be corrected, the GPU or
+    /// its server is gone, or the cause is unknown.
     const STICKY: [Code; 19] = [
         4, 201, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810, 999,
     ];
 
-    /// What is compiled does not suit the driver or the GPU: invalid or missing image, PTX that is invalid or
-    /// too new, no compiler for it.
+    /// The compiled kernels do not suit the driver or the GPU: the image is invalid or missing, the PTX is
+    /// invalid or too new, or there is no compiler for it.
     const NOT_TAKEN: [Code; 6] = [200, 209, 218, 221, 222, 223];
 
-    /// Whether nothing more can be done after it.
+    /// Whether nothing more can be done after this code.
     pub fn is_sticky(code: Code) -> bool {
         STICKY.contains(&code)
     }
 
-    /// Whether it says that an image does not suit.
+    /// Whether this code says that an image does not suit.
     pub fn is_not_taken(code: Code) -> bool {
         NOT_TAKEN.contains(&code)
     }
 }
 
-/// The driver, loaded and initialized once and for good.
+/// The driver, loaded and initialized once and for all.
 pub(super) struct Driver {
     pub functions: Functions,
-    /// What only newer drivers have.
+    /// The functions that only newer drivers have.
     pub later: Option<Later>,
-    /// The newest CUDA version that it knows.
+    /// The newest CUDA version that it supports.
     pub version: (u32, u32),
 }
 
 impl Driver {
-    /// The driver.
+    /// Returns the driver, which the first call loads.
     ///
     /// # Errors
-    /// [`GpuError::NoDriver`].
+    /// [`GpuError::NoDriver`] if it cannot be loaded.
     pub fn get() -> Result<&'static Self, GpuError> {
         static DRIVER: OnceLock<Result<Driver, GpuError>> = OnceLock::new();
         DRIVER.get_or_init(Self::load).as_ref().map_err(Clone::clone)
@@ -168,7 +168,7 @@ impl Driver {
         }
     }
 
-    /// What a code means, for a person.
+    /// The meaning of a code, for people.
     pub fn meaning(&self, code: Code) -> String {
         let text = |function: unsafe extern "C" fn(Code, *mut *const c_char) -> Code| {
             let mut text = ptr::null();

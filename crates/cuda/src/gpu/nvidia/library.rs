@@ -1,15 +1,15 @@
-//! Functions of shared libraries that may not be there.
+//! Functions of shared libraries that may be missing.
 
 use std::ffi::{OsStr, c_int};
 
 use libloading::Library;
 
-/// What the functions return: 0, or what went wrong.
+/// The result of the functions: 0, or an error code.
 ///
-/// A number and not an enum: libraries newer than this text return values that it does not know.
+/// It is a number rather than an enum, because libraries newer than this source may return unknown values.
 pub(super) type Code = c_int;
 
-/// A structure of functions of a library, and how they are found in it.
+/// Declares a structure of functions of a library, and a way to find them in it.
 macro_rules! functions {
     (
         $(#[$about:meta])*
@@ -37,13 +37,14 @@ macro_rules! functions {
 }
 pub(super) use functions;
 
-/// Opens a library of NVIDIA's, by a path or by a name that the loader looks for; the reason if it cannot be.
+/// Opens a library of NVIDIA's by a path, or by a name for which the loader looks. The error is the loader's
+/// reason.
 pub(super) fn open(name: impl AsRef<OsStr>) -> Result<Library, String> {
     // SAFETY: what is run on loading are the initializers of NVIDIA's driver or compiler, which ask for nothing.
     unsafe { Library::new(name.as_ref()) }.map_err(|error| reason(&error))
 }
 
-/// What the loader says, which names the library.
+/// The loader's message, which names the library.
 pub(super) fn reason(error: &libloading::Error) -> String {
     use std::error::Error;
     error

@@ -1,4 +1,4 @@
-//! Which GPUs there are.
+//! Lists GPUs.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -6,7 +6,7 @@ use super::driver::{Driver, code};
 use super::library::Code;
 use crate::gpu::GpuError;
 
-/// What the kernels need: FP64 at full rate came with 8.0, and asynchronous copies.
+/// The compute capability that the kernels need: FP64 at full rate and asynchronous copies came with 8.0.
 const NEEDED: (u32, u32) = (8, 0);
 
 /// Attributes of `cuDeviceGetAttribute`: both numbers of the compute capability.
@@ -16,7 +16,7 @@ const CAPABILITY: [c_int; 2] = [75, 76];
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GpuInfo {
-    /// What its maker calls it.
+    /// The maker's name for it.
     pub name: String,
     /// Its memory in bytes.
     pub memory: u64,
@@ -24,10 +24,10 @@ pub struct GpuInfo {
     pub capability: (u32, u32),
 }
 
-/// The GPUs of this machine, in the driver's order; none where there is a driver only.
+/// Lists the GPUs of this machine in the driver's order. The list is empty if there is a driver but no GPU.
 ///
 /// # Errors
-/// [`GpuError::NoDriver`].
+/// [`GpuError::NoDriver`] if there is no working driver.
 pub fn gpus() -> Result<Vec<GpuInfo>, GpuError> {
     let driver = Driver::get()?;
     (0..count(driver)?)
@@ -35,10 +35,10 @@ pub fn gpus() -> Result<Vec<GpuInfo>, GpuError> {
         .collect()
 }
 
-/// A GPU that can run the kernels.
+/// Finds a GPU that can run the kernels.
 ///
 /// # Errors
-/// [`GpuError::NoGpu`]; [`GpuError::TooOld`].
+/// [`GpuError::NoGpu`] if there is no such GPU; [`GpuError::TooOld`] if it cannot run the kernels.
 pub(super) fn usable(driver: &Driver, index: usize) -> Result<(c_int, GpuInfo), GpuError> {
     let found = count(driver)?;
     let known = c_int::try_from(index).ok().filter(|index| *index < found);
@@ -59,7 +59,7 @@ fn count(driver: &Driver) -> Result<c_int, GpuError> {
     let mut count = 0;
     // SAFETY: a place for the number.
     match unsafe { (driver.functions.device_count)(&mut count) } {
-        // So says a driver that was initialized without a GPU.
+        // A driver that was initialized without a GPU returns these codes.
         code::NO_DEVICE | code::NOT_INITIALIZED => Ok(0),
         code => check(driver, code).map(|()| count),
     }
@@ -75,7 +75,8 @@ fn device(driver: &Driver, index: c_int) -> Result<c_int, GpuError> {
 fn info(driver: &Driver, device: c_int) -> Result<GpuInfo, GpuError> {
     let f = &driver.functions;
     let mut name = [0_u8; 256];
-    // SAFETY: a place for so many characters, one less than there is, so that the last stays zero.
+    // SAFETY: there is room for this many characters, one less than the buffer holds, so the last byte stays
+    // zero.
     let code = unsafe { (f.device_name)(name.as_mut_ptr().cast::<c_char>(), 255, device) };
     check(driver, code)?;
     let mut memory = 0;
@@ -95,7 +96,7 @@ fn info(driver: &Driver, device: c_int) -> Result<GpuInfo, GpuError> {
     })
 }
 
-/// A driver that does not tell about its GPUs does not work.
+/// Treats a driver that does not describe its GPUs as one that does not work.
 fn check(driver: &Driver, code: Code) -> Result<(), GpuError> {
     match code {
         0 => Ok(()),

@@ -1,10 +1,10 @@
-//! NVIDIA GPUs, by the driver's own interface.
+//! NVIDIA GPUs, through the driver's own interface.
 //!
-//! The driver and NVRTC are libraries that may not be there: they are loaded when a GPU is opened, and that they
-//! are missing is an error with a mend. The forty functions in use are declared here and not taken from a crate
-//! of bindings: of those there are, the loader panics where a library or a function is missing, looks for fixed
-//! names only, where NVRTC's place can be named here, and takes the codes that functions return for Rust enums,
-//! which is undefined behaviour for a code that a newer driver has added.
+//! The driver and NVRTC are libraries that may be missing. They are loaded when a GPU is opened; if one is
+//! missing, the error says how to mend that. This crate declares the forty functions in use itself instead
+//! of using a crate of bindings. The existing bindings panic where a library or a function is missing, and
+//! look only for fixed names, while here the user can name NVRTC's place. They also treat the codes that
+//! functions return as Rust enums, which is undefined behaviour for a code that a newer driver has added.
 
 mod cache;
 mod compiler;
@@ -31,46 +31,46 @@ pub use list::{GpuInfo, gpus};
 use module::Module;
 use timing::{Timings, create_event};
 
-/// Streams of a GPU: enough to copy in both directions while two kernels overlap.
+/// The number of streams of a GPU: enough to copy in both directions while two kernels overlap.
 const STREAMS: usize = 4;
 
-/// Flag of `cuStreamCreate`: the stream does not wait for the one without a name, nor that one for it.
+/// A flag of `cuStreamCreate`: the stream and the unnamed stream do not wait for each other.
 const NON_BLOCKING: u32 = 1;
-/// Flag of `cuEventCreate`: no time is kept, which makes waiting cheaper.
+/// A flag of `cuEventCreate`: the event keeps no time, which makes waiting cheaper.
 const WITHOUT_TIME: u32 = 2;
-/// Flag of `cuMemHostAlloc`: any context can reach the memory.
+/// A flag of `cuMemHostAlloc`: any context can reach the memory.
 const PORTABLE: u32 = 1;
 
 /// A GPU with kernels loaded.
 ///
-/// After a kernel has faulted every call returns the same [`GpuError::Fault`]: the GPU's context, which all of
-/// the process shares, is lost with everything in it.
+/// After a kernel has faulted, every call returns the same [`GpuError::Fault`]. The GPU's context, which the
+/// whole process shares, is lost with everything in it.
 pub struct NvidiaGpu {
     info: GpuInfo,
     module: Module,
     streams: Vec<Handle>,
-    /// One for each stream, for [`Gpu::order`].
+    /// The events for [`Gpu::order`], one for each stream.
     events: Vec<Handle>,
     timings: Option<Mutex<Timings>>,
     context: Arc<Context>,
 }
 
 impl NvidiaGpu {
-    /// Opens a GPU, counted from 0, and compiles a program for it, or takes from the user's cache what was
-    /// compiled for such a GPU before.
+    /// Opens a GPU and compiles a program for it, or takes an earlier result for such a GPU from the user's
+    /// cache. GPUs are counted from 0.
     ///
     /// # Errors
-    /// [`GpuError::NoDriver`], [`GpuError::NoGpu`], [`GpuError::TooOld`],
-    /// [`GpuError::NoCompiler`], [`GpuError::Compile`], [`GpuError::NotTaken`]; others of the driver.
+    /// [`GpuError::NoDriver`], [`GpuError::NoGpu`], [`GpuError::TooOld`], [`GpuError::NoCompiler`],
+    /// [`GpuError::Compile`], [`GpuError::NotTaken`]; other errors come from the driver.
     pub fn open(index: usize, program: &KernelSource) -> Result<Self, GpuError> {
         Self::with(index, program, None)
     }
 
-    /// As [`NvidiaGpu::open`], and measures how long every kernel runs, for [`Gpu::profile`]. The events around each
-    /// launch take some time themselves.
+    /// Opens a GPU like [`NvidiaGpu::open`] and measures the running time of every kernel, for
+    /// [`Gpu::profile`]. The events around each launch take some time themselves.
     ///
     /// # Errors
-    /// As [`NvidiaGpu::open`].
+    /// Those of [`NvidiaGpu::open`].
     pub fn open_profiled(index: usize, program: &KernelSource) -> Result<Self, GpuError> {
         Self::with(index, program, Some(Mutex::default()))
     }
@@ -90,7 +90,7 @@ impl NvidiaGpu {
             timings,
             context,
         };
-        // What is created is destroyed with the GPU, also if something here fails.
+        // If something here fails, everything created so far is destroyed with the GPU.
         for _ in 0..STREAMS {
             gpu.add_stream()?;
         }
@@ -108,13 +108,13 @@ impl NvidiaGpu {
         Ok(())
     }
 
-    /// What the GPU is.
+    /// The GPU's name, memory and compute capability.
     #[must_use]
     pub fn info(&self) -> &GpuInfo {
         &self.info
     }
 
-    /// The newest CUDA version that the driver knows.
+    /// The newest CUDA version that the driver supports.
     #[must_use]
     pub fn driver(&self) -> (u32, u32) {
         self.context.driver.version
@@ -126,7 +126,7 @@ impl NvidiaGpu {
         handle.ok_or(GpuError::NoStream { stream, streams })
     }
 
-    /// Has the driver copy or fill bytes on a stream, if there are any.
+    /// Makes the driver copy or fill bytes on a stream, if there are any.
     fn move_bytes(
         &self,
         name: &'static str,
@@ -141,8 +141,9 @@ impl NvidiaGpu {
         }
     }
 
-    /// Waits for a copy from or to memory of the host, unless that is pinned. What the driver does with other memory
-    /// depends on the system: where the GPU can reach all of the host's memory it need not wait.
+    /// Waits for a copy from or to memory of the host unless that memory is pinned. The driver's treatment
+    /// of other memory depends on the system: if the GPU can reach all of the host's memory, the driver need
+    /// not wait.
     fn finish_unless_pinned(&self, stream: usize, host: usize, bytes: usize) -> Result<(), GpuError> {
         if self.context.is_pinned(host, bytes) {
             Ok(())
@@ -173,7 +174,7 @@ impl Gpu for NvidiaGpu {
 
     fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         let mut address = 0;
-        // Nothing cannot be allocated.
+        // The driver cannot allocate zero bytes.
         let bytes = bytes.max(1);
         // SAFETY: a place for the address, which the driver aligns to 256 at least.
         self.context.call_for("cuMemAlloc", bytes, |f| unsafe {
@@ -183,7 +184,7 @@ impl Gpu for NvidiaGpu {
     }
 
     fn release(&self, address: Address) {
-        // Failures show in the next call that can tell. Where a context is lost, so is its memory.
+        // Failures show in the next call that can report them. If a context is lost, so is its memory.
         let finished = (0..self.streams()).try_for_each(|stream| self.finish(stream));
         if finished.is_ok() {
             // SAFETY: nothing that was asked for is left to be done. The driver refuses an address that it has
@@ -214,7 +215,7 @@ impl Gpu for NvidiaGpu {
                 (f.host_free)(start.as_ptr().cast())
             });
         };
-        // SAFETY: so many bytes were allocated, which stay until they are freed.
+        // SAFETY: this many bytes were allocated, and they stay until they are freed.
         Ok(unsafe { HostMemory::new(start, bytes, free) })
     }
 
@@ -276,8 +277,9 @@ impl Gpu for NvidiaGpu {
         let Some(&event) = self.events.get(before).filter(|_| before != after) else {
             return Ok(());
         };
-        // One event a stream is enough, though others may wait for its last use, or use it now: a stream waits for
-        // the state that the event has when it is asked to, and each use is later on the same stream.
+        // One event for each stream is enough, even while other streams wait for its last use. A stream
+        // waits for the state that the event has at the time of the request, and each use is later on the
+        // same stream.
         let context = &self.context;
         // SAFETY: an event and a stream of this context.
         context.call("cuEventRecord", |f| unsafe { (f.event_record)(event, earlier) })?;
@@ -304,7 +306,7 @@ impl Gpu for NvidiaGpu {
 
 impl Drop for NvidiaGpu {
     fn drop(&mut self) {
-        // Nothing can be done where this fails, and where the context is lost nothing is called.
+        // If this fails, there is nothing to be done; if the context is lost, no function is called.
         let context = &self.context;
         for &stream in &self.streams {
             // SAFETY: a stream of this context.

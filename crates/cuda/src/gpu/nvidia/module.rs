@@ -1,4 +1,4 @@
-//! Compiled kernels on a GPU, by name.
+//! Compiled kernels on a GPU, found by name.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -10,13 +10,13 @@ use super::context::{Context, lock};
 use super::driver::{Handle, code};
 use crate::gpu::{GpuError, Launch};
 
-/// Attribute of `cuFuncGetAttribute`: the most threads of a block.
+/// The attribute of `cuFuncGetAttribute` for the most threads of a block.
 const MOST_THREADS: c_int = 0;
 
-/// Options of `cuModuleLoadDataEx`: where a log of errors goes, and how much of it has room.
+/// Options of `cuModuleLoadDataEx`: the place for a log of errors, and its size.
 const LOG: [c_int; 2] = [5, 6];
 
-/// Room for the log of the driver's own compiler.
+/// The number of bytes for the log of the driver's own compiler.
 const LOG_BYTES: usize = 8192;
 
 /// A kernel.
@@ -25,22 +25,22 @@ struct Kernel {
     function: Handle,
     /// The most threads that a block can have.
     threads: u32,
-    /// Bytes of the parameter, where the driver tells.
+    /// The number of bytes of the parameter, if the driver tells.
     parameter: Option<usize>,
 }
 
 /// Kernels loaded into a context.
 pub(super) struct Module {
     handle: Handle,
-    /// Those that were launched.
+    /// The kernels that were launched before.
     kernels: Mutex<HashMap<String, Kernel>>,
 }
 
 impl Module {
-    /// Loads an image that NVRTC of a version compiled.
+    /// Loads an image that NVRTC of a given version compiled.
     ///
     /// # Errors
-    /// [`GpuError::NotTaken`].
+    /// [`GpuError::NotTaken`] if the driver rejects the image.
     pub fn load(context: &Context, image: &Image, compiler: (u32, u32)) -> Result<Self, GpuError> {
         let mut handle = Handle::NONE;
         let mut log = vec![0_u8; LOG_BYTES];
@@ -85,10 +85,10 @@ impl Module {
         }
     }
 
-    /// The function of a kernel that can be launched so.
+    /// Finds the function of a kernel and checks that it can be launched in this way.
     ///
     /// # Errors
-    /// [`GpuError::BadLaunch`].
+    /// [`GpuError::BadLaunch`] if there is no such kernel or it takes other parameters.
     pub fn function(&self, context: &Context, launch: &Launch<'_>) -> Result<Handle, GpuError> {
         let known = lock(&self.kernels).get(launch.entry).copied();
         let kernel = match known {
@@ -143,14 +143,14 @@ impl Module {
         })
     }
 
-    /// Unloads the kernels, once nothing uses them any more.
+    /// Unloads the kernels, which nothing may use any more.
     pub fn unload(&self, context: &Context) {
         // SAFETY: loaded in `load`; the only caller is the GPU's end.
         let _ = context.call("cuModuleUnload", |f| unsafe { (f.module_unload)(self.handle) });
     }
 }
 
-/// Bytes of a function's first parameter, where the driver is new enough to tell.
+/// The number of bytes of a function's first parameter, if the driver is new enough to tell.
 fn parameter_bytes(context: &Context, function: Handle) -> Option<usize> {
     let later = context.driver.later.as_ref()?;
     let (mut offset, mut bytes) = (0, 0);
@@ -162,7 +162,8 @@ fn parameter_bytes(context: &Context, function: Handle) -> Option<usize> {
 /// Launches a function on a stream.
 ///
 /// # Safety
-/// The function and the stream must be of this context, and the parameters what the function takes.
+/// The function and the stream must belong to this context, and the parameters must be those that the
+/// function takes.
 ///
 /// # Errors
 /// [`GpuError`].

@@ -1,4 +1,4 @@
-//! NVRTC, NVIDIA's compiler at run time: where it is, and its functions.
+//! NVRTC, NVIDIA's run-time compiler: its location and its functions.
 
 use std::env;
 use std::ffi::{CString, OsString, c_char, c_int, c_void};
@@ -12,13 +12,13 @@ use super::library::{Code, functions, open, reason};
 use crate::KernelSource;
 use crate::gpu::GpuError;
 
-/// Name of the environment variable with NVRTC's folder, or its file: nothing else is tried if it is set.
+/// The environment variable that names NVRTC's folder or file. If it is set, no other place is tried.
 const VARIABLE: &str = "RINGMILL_NVRTC";
 
-/// Names of the library: those of CUDA 13 and 12, and that of an installation for developers.
+/// The names of the library: those of CUDA 13 and 12, and that of an installation for developers.
 const NAMES: [(u32, &str); 3] = [(13, "libnvrtc.so.13"), (12, "libnvrtc.so.12"), (0, "libnvrtc.so")];
 
-/// What NVRTC needs and looks for by name only: every name of its own starts so.
+/// The library that NVRTC needs and finds only by name; each of its names starts with this text.
 const BUILTINS: &str = "libnvrtc-builtins.so";
 
 functions! {
@@ -44,30 +44,30 @@ functions! {
 /// A program in NVRTC.
 type Handle = *mut c_void;
 
-/// What NVRTC is asked for.
+/// The form of a compilation's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// GPU code.
     Cubin,
-    /// The text of PTX, ending with a zero, that the driver compiles.
+    /// The text of PTX, which ends with a zero byte and which the driver compiles.
     Ptx,
 }
 
-/// NVRTC, loaded for good.
+/// NVRTC, loaded once and for all.
 pub(super) struct Nvrtc {
     functions: Functions,
     /// Its CUDA version.
     pub version: (u32, u32),
-    /// The compute capabilities that it compiles for, ten times the major number plus the minor one.
+    /// The compute capabilities that it supports, as ten times the major number plus the minor one.
     pub architectures: Vec<u32>,
 }
 
 impl Nvrtc {
-    /// Loads NVRTC: the one that RINGMILL_NVRTC names, or else one that the loader finds or of CUDA's folders;
-    /// where there are several, the newest that is not newer than CUDA `newest`, if there is one.
+    /// Loads NVRTC: the one that RINGMILL_NVRTC names, or else one that the loader finds or one in CUDA's
+    /// folders. Among several it takes the newest that is not newer than CUDA `newest`, if there is one.
     ///
     /// # Errors
-    /// [`GpuError::NoCompiler`].
+    /// [`GpuError::NoCompiler`] if there is none.
     pub fn load(newest: u32) -> Result<Self, GpuError> {
         let library = match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
             Some(place) => named(place, newest),
@@ -101,10 +101,10 @@ impl Nvrtc {
         }
     }
 
-    /// Compiles a text: the result, and what the compiler said.
+    /// Compiles a text, and returns the result and the compiler's log.
     ///
     /// # Errors
-    /// What the compiler said.
+    /// The compiler's log.
     pub fn compile(
         &self,
         program: &KernelSource,
@@ -166,7 +166,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Bytes of which one function tells the number and another one writes them.
+    /// Reads bytes through two functions: one gives their number, the other writes them.
     fn read(
         &self,
         bytes: unsafe extern "C" fn(Handle, *mut usize) -> Code,
@@ -208,7 +208,7 @@ fn count(pointers: &[*const c_char]) -> Result<c_int, String> {
     c_int::try_from(pointers.len()).map_err(|_| "too many texts".to_owned())
 }
 
-/// Names in the order of preference.
+/// The library's names in order of preference.
 fn names(newest: u32) -> impl Iterator<Item = &'static str> {
     let of = move |fits: bool| {
         let names = NAMES
@@ -219,7 +219,7 @@ fn names(newest: u32) -> impl Iterator<Item = &'static str> {
     of(true).chain(of(false))
 }
 
-/// The library at a place that was named: a file, or a folder with it.
+/// Opens the library at a given place: a file, or a folder that contains it.
 fn named(place: OsString, newest: u32) -> Result<Library, String> {
     let place = PathBuf::from(place);
     if place.is_file() {
@@ -235,7 +235,7 @@ fn named(place: OsString, newest: u32) -> Result<Library, String> {
     }
 }
 
-/// The library where the loader looks, or where CUDA is usually installed.
+/// Finds the library where the loader looks, or where CUDA is usually installed.
 fn found(newest: u32) -> Result<Library, String> {
     let mut first = None;
     for name in names(newest) {
@@ -256,8 +256,8 @@ fn found(newest: u32) -> Result<Library, String> {
     }
 }
 
-/// Opens the library by its path, after what it needs from the same folder: that it asks the loader for by name
-/// only, which gives it what is loaded already.
+/// Opens the library by its path, after the library that it needs from the same folder: it asks the loader
+/// for that one by name only, and the loader returns the one that is already loaded.
 fn open_file(file: &Path) -> Result<Library, String> {
     let siblings = file
         .parent()

@@ -1,4 +1,4 @@
-//! How long kernels run, by the GPU's own clock.
+//! Measures the running time of kernels by the GPU's own clock.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -7,7 +7,7 @@ use super::context::Context;
 use super::driver::Handle;
 use crate::gpu::{GpuError, KernelTime};
 
-/// So many launches are timed before the host waits for them and takes their events back.
+/// The number of timed launches after which the host waits for them and takes their events back.
 const RUNNING: usize = 8192;
 
 /// A launch between two events.
@@ -17,7 +17,7 @@ struct Running {
     end: Handle,
 }
 
-/// Times of launches, one after another added up for each kernel.
+/// The times of launches, added up for each kernel.
 #[derive(Default)]
 pub(super) struct Timings {
     running: Vec<Running>,
@@ -26,7 +26,7 @@ pub(super) struct Timings {
 }
 
 impl Timings {
-    /// Launches on a stream, between two events.
+    /// Runs launches on a stream between two events.
     ///
     /// # Errors
     /// Those of `launch`; [`GpuError`].
@@ -54,7 +54,7 @@ impl Timings {
         }
     }
 
-    /// Waits for what is running and adds it up.
+    /// Waits for running launches and adds up their times.
     fn settle(&mut self, context: &Context) -> Result<(), GpuError> {
         for Running { entry, start, end } in mem::take(&mut self.running) {
             // SAFETY: an event of this context, recorded.
@@ -72,7 +72,7 @@ impl Timings {
         Ok(())
     }
 
-    /// The times so far, the longest first.
+    /// The times so far, longest first.
     ///
     /// # Errors
     /// [`GpuError`].
@@ -83,7 +83,7 @@ impl Timings {
         Ok(times)
     }
 
-    /// An event that is not in use.
+    /// Returns an unused event.
     fn event(&mut self, context: &Context) -> Result<Handle, GpuError> {
         match self.spare.pop() {
             Some(event) => Ok(event),
@@ -91,7 +91,7 @@ impl Timings {
         }
     }
 
-    /// All events, to be destroyed.
+    /// Returns all events, which the caller destroys.
     pub fn into_events(self) -> impl Iterator<Item = Handle> {
         let running = self
             .running
@@ -109,7 +109,7 @@ fn kernel_time((entry, (launches, seconds)): (&String, &(u64, f64))) -> KernelTi
     }
 }
 
-/// A new event, with flags of `cuda.h`.
+/// Creates an event with flags of `cuda.h`.
 pub(super) fn create_event(context: &Context, flags: u32) -> Result<Handle, GpuError> {
     let mut event = Handle::NONE;
     // SAFETY: a place for the event.

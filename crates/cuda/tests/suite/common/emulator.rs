@@ -8,7 +8,7 @@ use ringmill_cuda::gpu::{Emulator, EmulatorOptions};
 use ringmill_cuda::{Arithmetic, CudaDevice};
 use ringmill_ring::Ring;
 
-/// Both ways to compute.
+/// Both arithmetics.
 pub const ARITHMETICS: [Arithmetic; 2] = [Arithmetic::Doubles, Arithmetic::Words];
 
 /// A device on an emulated GPU.
@@ -16,7 +16,7 @@ pub fn emulated(ring: &Ring, arithmetic: Arithmetic, options: EmulatorOptions) -
     CudaDevice::new(ring, arithmetic, Arc::new(Emulator::new(options)))
 }
 
-/// With every access to shared memory watched.
+/// Options that check every access to shared memory.
 pub fn checked() -> EmulatorOptions {
     EmulatorOptions {
         checked: true,
@@ -24,7 +24,7 @@ pub fn checked() -> EmulatorOptions {
     }
 }
 
-/// What it is compared with.
+/// The device for comparison.
 pub fn cpu(ring: &Ring) -> CpuDevice {
     CpuDevice::new(ring, Simd::from_environment().unwrap())
 }

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers that the tests share.
 
 #[cfg(feature = "emulator")]
 pub mod emulator;

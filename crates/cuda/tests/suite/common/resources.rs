@@ -1,24 +1,24 @@
-//! What kernels take of a GPU, as `ptxas` tells in its log.
+//! The resources of a GPU that kernels take, read from the log of `ptxas`.
 
-/// The option that has it tell.
+/// The option that makes `ptxas` write them.
 pub const OPTION: &str = "--ptxas-options=-v";
 
-/// What a kernel takes.
+/// The resources of a kernel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Its name.
+    /// The kernel's name.
     pub entry: String,
-    /// Registers of a thread.
+    /// The number of registers of a thread.
     pub registers: u32,
-    /// Bytes of a thread in local memory, which is as slow as the GPU's.
+    /// The bytes of a thread in local memory, which is as slow as the GPU's memory.
     pub stack: u32,
-    /// Bytes that are written to local memory and read from it for want of registers.
+    /// The bytes that are written to and read from local memory for lack of registers.
     pub spilled: u32,
-    /// Bytes of shared memory of a block.
+    /// The bytes of shared memory of a block.
     pub shared: u32,
 }
 
-/// The kernels of a log.
+/// Reads the kernels of a log.
 pub fn resources(log: &str) -> Vec<Resources> {
     let mut all: Vec<Resources> = Vec::new();
     for line in log.lines() {

@@ -69,7 +69,7 @@ fn short_inputs_are_padded_and_long_ones_refused() {
     ));
     assert!(encoder.decode(&[0; 3]).is_err());
     assert!(encoder.permutation(257).is_err());
-    // Every slot holding 1 is the element 1 = (-1)^w times the sum of the basis.
+    // The element with 1 in every slot is 1 = (-1)^w times the sum of the basis.
     assert!(encoder.encode(&[true; 128]).unwrap().iter().all(|&x| x == 1));
 }
 
@@ -183,7 +183,7 @@ fn slots_hold_the_values_they_are_said_to_hold() {
                 "slot {i}"
             );
         }
-        // Values of all of GF(2^u) move as said, not bytes only.
+        // All values of GF(2^u), not only bytes, move as documented.
         for k in [2, 7, ring.d() - 2] {
             let action = slots.action(k).unwrap();
             for (i, &l) in slots.representatives().iter().enumerate() {
@@ -195,7 +195,8 @@ fn slots_hold_the_values_they_are_said_to_hold() {
     }
 }
 
-/// Elements of bits are part of files: beginnings of their hashes, a byte for each coefficient.
+/// Files contain elements of bits, so these must not change. The test compares the beginnings of their
+/// hashes, with a byte for each coefficient.
 #[test]
 fn elements_of_bits_do_not_change() {
     let hashes = [

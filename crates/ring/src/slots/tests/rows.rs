@@ -82,7 +82,7 @@ fn rows_arrange_every_slot_once() {
                 let action = slots.action(rows.exponent(t, s).unwrap()).unwrap();
                 for row in rows.slots().chunks_exact(length) {
                     assert_eq!(action.source[row[t] as usize], row[s]);
-                    // No squaring on the way where H is a group up to powers of 2^8.
+                    // No squaring occurs where H is a group up to powers of 2^8.
                     let power = action.frobenius[row[t] as usize] % 8;
                     assert!(
                         power == 0 || !(4096..=32768).contains(&n),
@@ -115,7 +115,8 @@ fn moved(target: usize, source: usize, factor: u8) -> RowEntry {
     }
 }
 
-/// The first round of FIPS 197's example, appendix B: start of ShiftRows, of MixColumns, its end.
+/// The first round of FIPS 197's example, appendix B: the start of ShiftRows, the start of MixColumns, and
+/// its end.
 const ROUND: [u128; 3] = [
     0xd42711ae_e0bf98f1_b8b45de5_1e415230,
     0xd4bf5d30_e0b452ae_b84111f1_1e2798e5,
@@ -146,8 +147,8 @@ fn rounds_of_aes_take_few_automorphisms() {
     }
 }
 
-/// ShiftRows need not move anything: if byte (r, c) stays at column c + ir after i rounds, MixColumns
-/// takes byte (r + j, c) from row r + j and column c + ir + ij, one step for each j.
+/// ShiftRows need not move anything: if byte (r, c) stays at column c + ir after i rounds, then MixColumns
+/// takes byte (r + j, c) from row r + j and column c + ir + ij, in one step for each j.
 #[test]
 fn shift_rows_is_free_between_mixed_columns() {
     let ring = FermatRing::new(32768).unwrap();
@@ -200,8 +201,8 @@ fn single_bytes_are_mapped_by_powers_of_frobenius() {
     assert_eq!(rows.compile(&twice), Ok(Vec::new()));
 }
 
-/// Constants alike in all slots are elements of Z\[zeta_17\], constants of AES's rows of Z\[zeta_85\]: their
-/// coefficients depend on nothing but the exponents modulo 17 and 85.
+/// Constants that are equal in all slots are elements of Z\[zeta_17\], and constants of AES's rows are
+/// elements of Z\[zeta_85\]: their coefficients depend only on the exponents modulo 17 and 85.
 #[test]
 fn constants_are_elements_of_small_rings() {
     for n in [4096, 8192, 16384, 32768] {

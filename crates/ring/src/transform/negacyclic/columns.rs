@@ -3,10 +3,10 @@ use ringmill_arith::lanes::Vector;
 use super::passes::{self, Extent, Lazy};
 use super::{Butterflies, Shape};
 
-/// Columns worked on at a time: two cache lines of 64-bit words, a multiple of every width.
+/// The number of columns processed at a time: two cache lines of 64-bit words, a multiple of every width.
 const COLUMNS: usize = 16;
 
-/// What the passes over [`COLUMNS`] columns reach.
+/// The extent of the passes over [`COLUMNS`] columns.
 fn extent(tables: &Butterflies) -> Extent {
     Extent {
         len: tables.shape.rows * COLUMNS,
@@ -14,11 +14,11 @@ fn extent(tables: &Butterflies) -> Extent {
     }
 }
 
-/// The first levels of a long array, down the columns: canonical residues of `from` to lazy ones in `to`, which
-/// may be the same. What a row leaves is in the first words of its row.
+/// Does the first levels of a long array, down the columns: canonical residues of `from` become lazy ones in
+/// `to`, which may be the same. The results of a row are in the first words of its row.
 ///
-/// Words narrower than 64 bits are packed: of columns c and following they go to where columns c/2 and
-/// following were, which are read before.
+/// Words narrower than 64 bits are packed: the results of the columns from c on go to the places of the
+/// columns from c/2 on, which have been read before.
 #[inline(always)]
 pub(super) unsafe fn forward<V: Vector>(
     field: V::Field,
@@ -52,7 +52,8 @@ pub(super) unsafe fn forward<V: Vector>(
     }
 }
 
-/// The inverse, with 1/n if `SCALE`, in place. Backwards: packed words lie before what they become.
+/// The inverse, with 1/n if `SCALE`, in place. It runs backwards, because packed words lie before the words
+/// that they become.
 #[inline(always)]
 pub(super) unsafe fn back<V: Vector, const SCALE: bool>(
     field: V::Field,

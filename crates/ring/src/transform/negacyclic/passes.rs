@@ -1,6 +1,6 @@
 use ringmill_arith::lanes::Vector;
 
-/// What the first pass over an array reads and the last one writes.
+/// The format that the first pass over an array reads and the last one writes.
 pub(super) trait Place<V: Vector> {
     type Word: Copy;
     unsafe fn read(field: V::Field, from: *const Self::Word) -> V;
@@ -45,24 +45,23 @@ impl<V: Vector> Place<V> for Lazy {
     }
 }
 
-/// How far a pass reaches.
+/// The extent of a pass.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
-    /// The words that it transforms.
+    /// The number of words that it transforms.
     pub(super) len: usize,
-    /// The levels that it does.
+    /// The number of levels that it does.
     pub(super) levels: usize,
 }
 
-/// The first `levels` levels of a transform of `len` words, from `from` to `to`, which may be the same
-/// words: x^len - z^2 split into 2^`levels` factors, in bit-reversed order. `factors` are those of
-/// the nodes of the tree, z for the first, then level by level in pairs: see
-/// [`super::tables::tree`].
+/// Does the first `levels` levels of a transform of `len` words, from `from` to `to`, which may be the same
+/// words: x^len - z^2 is split into 2^`levels` factors, in bit-reversed order. `factors` are those of the
+/// nodes of the tree, z for the first, then level by level in pairs: see [`super::tables::tree`].
 ///
-/// Radix 8 first if `levels` is odd, else radix 4, which all other passes are. Bounds of the
-/// floating-point lanes, for A the bound of the input and R(A) = 1/2 + A/8 that of a product: a level
-/// leaves A + R(A), so the first pass 3.2 at most; every second pass brings its addends to 1/2 first. No
-/// pass leaves more than 3.7, nor the three levels of tiles 7.
+/// The first pass has radix 8 if `levels` is odd; all others have radix 4. Bounds of the floating-point
+/// lanes, with A the bound of the input and R(A) = 1/2 + A/8 that of a product: a level leaves A + R(A), so
+/// the first pass leaves at most 3.2; every second pass brings its addends to 1/2 first. No pass leaves more
+/// than 3.7, and the three levels of tiles leave at most 7.
 #[inline(always)]
 pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     field: V::Field,
@@ -157,7 +156,7 @@ unsafe fn first_eight<V: Vector, P: Place<V>>(
     }
 }
 
-/// A butterfly of the vectors at `from` and `distance` words on.
+/// A butterfly of the vector at `from` and the one `distance` words further on.
 #[inline(always)]
 unsafe fn spread<V: Vector, P: Place<V>>(
     field: V::Field,
@@ -169,7 +168,7 @@ unsafe fn spread<V: Vector, P: Place<V>>(
     unsafe { V::butterfly(field, P::read(field, from), P::read(field, from.add(distance)), w) }
 }
 
-/// A radix-4 pass in place over `blocks` nodes, three factors each.
+/// A radix-4 pass in place over `blocks` nodes, with three factors each.
 #[inline(always)]
 unsafe fn fours<V: Vector, const TIDY: bool>(
     field: V::Field,
@@ -224,7 +223,7 @@ unsafe fn put_four<V: Vector>([a, b, c, d]: [V; 4], at: *mut V::Word, distance: 
     }
 }
 
-/// Two levels: a node and its children.
+/// Does two levels: a node and its children.
 #[inline(always)]
 unsafe fn split_four<V: Vector>(field: V::Field, x: [V; 4], w: [V::Factor; 3]) -> [V; 4] {
     // SAFETY: the caller saw the instructions.
@@ -237,12 +236,13 @@ unsafe fn split_four<V: Vector>(field: V::Field, x: [V; 4], w: [V::Factor; 3]) -
     }
 }
 
-/// The inverse of [`forward`] up to a factor 2^`levels`, from `at`, which it uses up, to `to`. `factors`
-/// are the inverses of its factors. The last pass takes `last` instead ([`super::tables::last`]), and with
-/// `SCALE` multiplies all by a constant in it.
+/// The inverse of [`forward`] up to a factor 2^`levels`, from `at`, which it overwrites, to `to`. `factors`
+/// are the inverses of the factors of [`forward`]. The last pass uses `last` instead
+/// ([`super::tables::last`]); with `SCALE` it multiplies all values by a constant in that table.
 ///
-/// The radix is 4, in the last pass 8 if `levels` is odd. Bounds: the sum of all four inputs, 4 A, is
-/// brought to 1/2; the others are at most 1 + A/2: so A <= 2 stays. In radix 8 sums of four are.
+/// The radix is 4, and 8 in the last pass if `levels` is odd. Bounds: the sum of all four inputs, 4 A, is
+/// brought to 1/2; the others are at most 1 + A/2, so A <= 2 is preserved. In radix 8 the sums of four are
+/// brought to 1/2.
 #[inline(always)]
 pub(super) unsafe fn back<V: Vector, P: Place<V>, const SCALE: bool>(
     field: V::Field,
@@ -268,7 +268,7 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const SCALE: bool>(
     }
 }
 
-/// Factors that `last` holds for so many levels.
+/// The number of factors that `last` holds for this many levels.
 pub(super) const fn last_factors(levels: usize) -> usize {
     if levels.is_multiple_of(2) { 5 } else { 11 }
 }
@@ -304,8 +304,8 @@ unsafe fn fours_back<V: Vector>(
     }
 }
 
-/// `last`: two factors of the children, the node's, and with `SCALE` the node's times the scale, the scale.
-/// Factors of the children contain it already.
+/// `last` holds two factors of the children and the node's factor; with `SCALE` also the node's factor times
+/// the scale, and the scale. Factors of the children already contain it.
 #[inline(always)]
 unsafe fn last_four<V: Vector, P: Place<V>, const SCALE: bool>(
     field: V::Field,
@@ -332,8 +332,8 @@ unsafe fn last_four<V: Vector, P: Place<V>, const SCALE: bool>(
     }
 }
 
-/// `last`: four factors of the grandchildren, two of the children, the same times the scale, and three as
-/// for [`last_four`].
+/// `last` holds four factors of the grandchildren, two of the children, the same times the scale, and three
+/// as for [`last_four`].
 #[inline(always)]
 unsafe fn last_eight<V: Vector, P: Place<V>, const SCALE: bool>(
     field: V::Field,
@@ -366,7 +366,7 @@ unsafe fn last_eight<V: Vector, P: Place<V>, const SCALE: bool>(
     }
 }
 
-/// Two of the three levels of [`last_eight`], for one child of the node.
+/// Does two of the three levels of [`last_eight`], for one child of the node.
 #[inline(always)]
 unsafe fn join_four<V: Vector, const SCALE: bool>(
     field: V::Field,
@@ -385,7 +385,7 @@ unsafe fn join_four<V: Vector, const SCALE: bool>(
     }
 }
 
-/// The last butterfly of what no factor has scaled yet.
+/// The last butterfly of values that no factor has scaled yet.
 #[inline(always)]
 unsafe fn finish<V: Vector, const SCALE: bool>(
     field: V::Field,

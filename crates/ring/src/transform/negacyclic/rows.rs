@@ -4,7 +4,7 @@ use super::passes::{self, Canonical, Extent, Lazy, Place};
 use super::tables::Table;
 use super::{Butterflies, tiles};
 
-/// The row pass: each row is a transform of its own, with its own factors.
+/// The row pass: each row is a transform with its own factors.
 pub(super) struct RowPass<'a, V: Vector> {
     tables: &'a Butterflies,
     pub(super) field: V::Field,
@@ -21,7 +21,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         }
     }
 
-    /// A row of `from`, down to the nodes of tiles, to scratch.
+    /// Transforms a row of `from`, down to the nodes of tiles, into scratch.
     #[inline(always)]
     pub(super) unsafe fn ahead<P: Place<V>>(&self, row: usize, from: *const P::Word, scratch: *mut V::Word) {
         let extent = self.extent();
@@ -33,7 +33,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         }
     }
 
-    /// The rest, to the values in the order of tiles.
+    /// Does the remaining levels and writes the values in the order of tiles.
     #[inline(always)]
     pub(super) unsafe fn tiles_ahead<P: Place<V>>(
         &self,
@@ -58,7 +58,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         }
     }
 
-    /// The same of lazy values multiplied by a fixed factor.
+    /// Does the same to lazy values after multiplying them by a fixed factor.
     #[inline(always)]
     pub(super) unsafe fn product(
         &self,
@@ -100,7 +100,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         }
     }
 
-    /// What the passes over a row reach.
+    /// The extent of the passes over a row.
     #[inline(always)]
     fn extent(&self) -> Extent {
         Extent {
@@ -109,7 +109,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
         }
     }
 
-    /// The part of a table for `mul_table`, `factors` residues for `words` words, that is for one row.
+    /// The part of a table for `mul_table` that belongs to one row: `factors` residues take `words` words.
     #[inline(always)]
     unsafe fn tiles(&self, table: &Table, row: usize, factors: usize, words: usize) -> *const V::Word {
         let start = row * self.tables.shape.row() / words * factors * V::TABLE_WORDS;

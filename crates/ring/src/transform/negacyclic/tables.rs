@@ -6,12 +6,12 @@ use super::{Butterflies, Shape};
 use crate::RingError;
 use crate::negacyclic::reverse_bits;
 
-/// A cache line: no vector in an array of them straddles two.
+/// A cache line; in an array of lines no vector straddles two.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Line([u64; 8]);
 
-/// Words of some vectors, or pairs of them, in memory for any.
+/// The words of vectors, or pairs of words, of any type.
 #[derive(Debug, Clone)]
 pub(in crate::transform) struct Table(Vec<Line>);
 
@@ -27,14 +27,14 @@ impl Table {
         Self(lines)
     }
 
-    /// The words, as what they were.
+    /// The words under their original type.
     #[inline(always)]
     pub(super) fn as_ptr<T>(&self) -> *const T {
         self.0.as_ptr().cast()
     }
 }
 
-/// The factors of a transform in one direction. Node b of level l of the tree of factors of x^n + 1 is
+/// The factors of a transform in one direction. In the tree of factors of x^n + 1, node b of level l is
 /// x^m - z^2, m = n / 2^l, with
 ///
 /// ```text
@@ -55,7 +55,7 @@ pub(super) struct Factors {
 /// The factors of the last pass back, for [`super::passes::back`].
 #[derive(Debug, Clone)]
 pub(super) struct Last {
-    /// Of the column pass, with the scale 1/n; of the row pass if there are no columns.
+    /// For the column pass, with the scale 1/n; for the row pass if there are no columns.
     pub(super) scaled: Table,
     /// The same without the scale.
     pub(super) plain: Table,
@@ -100,12 +100,12 @@ impl WithVector for Encode<'_> {
     }
 }
 
-/// 1/n: n is a power of two and the modulus odd.
+/// The scale 1/n, which exists because n is a power of two and the modulus is odd.
 pub(super) fn scale(q: &Modulus, n: usize) -> u64 {
     q.inv(q.reduce(n as u64)).unwrap_or(0)
 }
 
-/// psi, for the tree of factors; its inverse, for the inverses of its factors.
+/// The tree of factors for psi, or, with psi's inverse, of their inverses.
 struct Tree<'a> {
     q: &'a Modulus,
     psi: u64,
@@ -113,7 +113,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// z of a node.
+    /// The factor z of a node.
     fn factor(&self, level: usize, node: usize) -> u64 {
         let turn = 2 * reverse_bits(node, 1 << level) + 1;
         self.q.pow(self.psi, ((self.n >> (level + 1)) * turn) as u64)
@@ -130,8 +130,8 @@ impl Tree<'_> {
         }
     }
 
-    /// The nodes of `levels` levels from a node on, in the order in which [`super::passes::forward`] takes
-    /// them: level by level in the first pass; in the others a node and its children.
+    /// The nodes of `levels` levels, starting at a node, in the order in which [`super::passes::forward`]
+    /// uses them: level by level in the first pass, and a node followed by its children in the others.
     fn below<V: Vector>(&self, level: usize, node: usize, levels: usize) -> Vec<[V::Word; 2]> {
         let first = if levels.is_multiple_of(2) {
             levels.min(2)
@@ -149,7 +149,7 @@ impl Tree<'_> {
         nodes.into_iter().map(encode).collect()
     }
 
-    /// What the last pass over `levels` levels from a node on takes.
+    /// The factors that the last pass over `levels` levels, starting at a node, uses.
     fn last<V: Vector>(&self, level: usize, node: usize, levels: usize, scale: u64) -> Vec<[V::Word; 2]> {
         let encode = |w: u64| V::encode_factor(self.q, w);
         let scaled = |w: u64| encode(self.q.mul(w, scale));
@@ -164,8 +164,8 @@ impl Tree<'_> {
         leaves.chain(children).chain(end).collect()
     }
 
-    /// For each group of lanes: of pairs of blocks the nodes, if vectors have two; the nodes of the last level but
-    /// two, of the next, of the last.
+    /// For each group of lanes: the nodes of pairs of blocks, if vectors have two blocks; then the nodes of
+    /// the last level but two, of the next and of the last.
     fn tiles<V: Vector>(&self) -> Vec<V::Word> {
         let level = self.n.ilog2() as usize - 3;
         let mut words = Vec::new();
@@ -195,7 +195,7 @@ fn encode<V: Vector>(q: &Modulus, factors: &[u64], words: &mut Vec<V::Word>) {
     }
 }
 
-/// With the word more that `mul_table` may read.
+/// Appends the extra word that `mul_table` may read.
 fn padded<W: Copy>(mut words: Vec<W>) -> Vec<W> {
     words.extend(words.first().copied());
     words
@@ -229,7 +229,7 @@ impl WithVector for EncodeValues<'_> {
     }
 }
 
-/// psi of a ring of dimension n.
+/// The root psi of a ring of dimension n.
 pub(super) fn root(q: &Modulus, n: usize) -> Result<u64, RingError> {
     Ok(prime::root_of_unity(q, 2 * n as u64)?)
 }

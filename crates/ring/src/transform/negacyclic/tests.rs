@@ -15,7 +15,8 @@ fn primes(ring: &NegacyclicRing) -> Vec<Modulus> {
         .collect()
 }
 
-/// Terms that differ from kernel to kernel only if one is wrong: random, all edges, single terms.
+/// Coefficients on which only a wrong kernel gives a different result: random ones, edge values only, single
+/// terms.
 fn inputs(n: usize, q: &Modulus) -> Vec<Vec<u64>> {
     let p = q.value();
     let step = |x: &u64| Some(q.add(q.mul(*x, 6_364_136_223_846_793_005 % p), 1_442_695_040 % p));
@@ -34,7 +35,7 @@ fn inputs(n: usize, q: &Modulus) -> Vec<Vec<u64>> {
     ]
 }
 
-/// Value at psi^e, from the definition.
+/// The value at psi^e, from the definition.
 fn value(q: &Modulus, psi: u64, a: &[u64], e: u64) -> u64 {
     let x = q.pow(psi, e);
     a.iter().rev().fold(0, |sum, &c| q.add(q.mul(sum, x), c))
@@ -58,7 +59,8 @@ fn schoolbook(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     sums.iter().map(residue).collect()
 }
 
-/// All kernels against the definition at some positions, against each other at all, and back.
+/// Compares all kernels with the definition at some positions and with each other at all positions, and
+/// transforms back.
 fn check(ring: &NegacyclicRing, q: Modulus, a: &[u64], positions: &[usize]) {
     let n = ring.n();
     let psi = prime::root_of_unity(&q, ring.conductor()).unwrap();
@@ -97,7 +99,7 @@ fn evaluates_from_the_definition_and_interpolates_back() {
             }
         }
     }
-    // Every position once.
+    // Every position occurs once.
     let ring = NegacyclicRing::new(256).unwrap();
     for q in primes(&ring) {
         check(&ring, q, &inputs(256, &q)[0], &(0..256).collect::<Vec<_>>());
@@ -173,8 +175,8 @@ fn bounds_hold() {
     }
 }
 
-/// The tables of the kernel, of as many lanes, are at least as long as those of bounds, whose contents do not
-/// matter.
+/// The tables of a kernel with equally many lanes are at least as long as those of bounds, whose contents do
+/// not matter.
 fn bounds_hold_at<const WIDTH: usize>(ring: &NegacyclicRing, kernel: Simd) {
     let n = ring.n();
     let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
@@ -197,7 +199,8 @@ fn bounds_hold_at<const WIDTH: usize>(ring: &NegacyclicRing, kernel: Simd) {
     assert!((1.0..=limit).contains(&worst), "n = {n}, {WIDTH} lanes: {worst}");
 }
 
-/// Products with fixed factors are what transforms and pointwise products give, rows and columns too.
+/// Products with fixed factors equal the results of transforms and pointwise products, also with rows and
+/// columns.
 #[test]
 fn fixed_factors() {
     for n in [64, 128, 1024, 4096, 8192, 32768] {

@@ -2,19 +2,19 @@ use ringmill_arith::lanes::Vector;
 
 use super::passes::Place;
 
-/// Words of a block: its transform is done across vectors.
+/// The number of words in a block, whose transform runs across vectors.
 const BLOCK: usize = 8;
-/// Pairs of vectors of a group.
+/// The number of pairs of vectors in a group.
 pub(super) const PAIRS: usize = 4;
 
-/// Words of the nodes that are left to tiles: a block, or two for vectors of two. It is the distance between values
-/// of one vector of a group and those of the next, too.
+/// The number of words in the nodes that are left to tiles: one block, or two for vectors of two blocks. It
+/// is also the distance between the values of one vector of a group and those of the next.
 pub(super) const fn node<V: Vector>() -> usize {
     const { assert!(V::WIDTH <= 2 * BLOCK) };
     if V::WIDTH > BLOCK { V::WIDTH } else { BLOCK }
 }
 
-/// Vectors of factors of a group.
+/// The number of vectors of factors in a group.
 pub(super) const fn factors<V: Vector>() -> usize {
     let blocks = 7;
     if node::<V>() > BLOCK {
@@ -24,14 +24,14 @@ pub(super) const fn factors<V: Vector>() -> usize {
     }
 }
 
-/// The last three levels, on blocks of eight words: blocks are the lanes of eight vectors, and each has its
-/// own factors.
+/// Does the last three levels, on blocks of eight words. Blocks are the lanes of eight vectors, and each has
+/// its own factors.
 ///
-/// Vectors of two blocks do four levels. The blocks of a node are halves of a pair of vectors when they are
-/// loaded, so that its level needs no more loads and no shuffles.
+/// Vectors of two blocks do four levels. When they are loaded, the blocks of a node are halves of a pair of
+/// vectors, so the node's level needs neither more loads nor shuffles.
 ///
-/// Words come in groups of eight vectors. Of their values in the order of tiles, vector m of group g
-/// belongs at `place(g) + m * node()`.
+/// Words come in groups of eight vectors. In the order of tiles, the values of vector m of group g belong at
+/// `place(g) + m * node()`.
 #[inline(always)]
 pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     field: V::Field,
@@ -64,8 +64,9 @@ pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     }
 }
 
-/// The inverse up to a factor 8 (16 for vectors of two blocks), `table` the inverses of its factors. With `PRODUCT` the values are
-/// multiplied by those of `factor` first, a table in the order of groups and vectors.
+/// The inverse up to a factor 8 (16 for vectors of two blocks); `table` holds the inverses of the factors.
+/// With `PRODUCT` the values are first multiplied by those of `factor`, a table in the order of groups and
+/// vectors.
 #[inline(always)]
 pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
     field: V::Field,
@@ -115,14 +116,15 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
     }
 }
 
-/// Where the values of a group begin: groups of narrow vectors share a tile, wide ones hold several.
+/// The place where the values of a group begin: groups of narrow vectors share a tile, wide ones hold
+/// several tiles.
 pub(super) const fn place<V: Vector>(group: usize) -> usize {
     let first = group * V::WIDTH;
     first / BLOCK * (BLOCK * BLOCK) + first % BLOCK
 }
 
-/// The level of nodes of two blocks, which are side by side in pairs of vectors. `table`: the factors of each
-/// pair's nodes. Brings the addends of floating-point lanes to 1/2 first.
+/// Does the level of nodes of two blocks, which lie side by side in pairs of vectors. `table` holds the
+/// factors of each pair's nodes. It brings the addends of floating-point lanes to 1/2 first.
 #[inline(always)]
 unsafe fn split_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
     let w = V::WIDTH * V::TABLE_WORDS;
@@ -136,7 +138,7 @@ unsafe fn split_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Wo
     }
 }
 
-/// The inverse of [`split_pairs`] up to a factor 2. Sums of floating-point lanes are brought to 1/2.
+/// The inverse of [`split_pairs`] up to a factor 2. It brings sums of floating-point lanes to 1/2.
 #[inline(always)]
 unsafe fn join_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
     let w = V::WIDTH * V::TABLE_WORDS;
@@ -159,7 +161,7 @@ unsafe fn join_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Wor
     }
 }
 
-/// `table`: the factors of a node, of its two children and of their four.
+/// Does three levels; `table` holds the factors of a node, of its two children and of their four.
 #[inline(always)]
 unsafe fn split<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
     let w = V::WIDTH * V::TABLE_WORDS;
@@ -181,8 +183,9 @@ unsafe fn split<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) ->
     }
 }
 
-/// Bounds of the floating-point lanes: an input of 1.5 gives sums of four of 6, which are brought to 1/2,
-/// and in the end 3.5 and 2.5 in the second and third, which are too. The others are below 1.5.
+/// The inverse of [`split`] up to a factor 8. Bounds of the floating-point lanes: an input of 1.5 gives 6
+/// for sums of four, which are brought to 1/2, and in the end 3.5 and 2.5 in the second and third, which are
+/// too. The others are below 1.5.
 #[inline(always)]
 unsafe fn join<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
     let w = V::WIDTH * V::TABLE_WORDS;

@@ -1,13 +1,13 @@
-//! How room is found on the GPU.
+//! Finds room on the GPU.
 
 use super::{Residence, bytes};
 use crate::device::store::pool::{Pool, Room};
 use crate::gpu::{Address, GpuError};
 
 impl Residence {
-    /// Room for words that a stream will write: what was freed and has their length; else new memory; else what
-    /// was freed and is up to twice as long; else what becomes free when other lengths are given back, and words
-    /// moved to the host.
+    /// Finds room for words that a stream will write. It first tries freed memory of their length, then new
+    /// memory, then freed memory of up to twice the length; at last it gives back memory of other lengths
+    /// and moves words to the host.
     pub(super) fn find_room(&mut self, len: usize, stream: usize) -> Result<Room<Address>, GpuError> {
         loop {
             if let Some(room) = self.rooms.take(len, len, stream, &self.streams) {
@@ -38,7 +38,7 @@ impl Residence {
         Ok(Room::new(address, len))
     }
 
-    /// Gives memory that is not in use back to the machine; whether there was any.
+    /// Gives unused memory back to the machine, and returns whether there was any.
     fn give_back(&mut self) -> bool {
         let room = self.rooms.take_longest();
         room.is_some_and(|room| {
@@ -48,8 +48,8 @@ impl Residence {
         })
     }
 
-    /// Moves words to the host that no task uses: those that rest, then those that were used longest ago. Whether
-    /// there were any.
+    /// Moves to the host words that no task uses: first those that rest, then those whose last use is
+    /// longest ago. Returns whether there were any.
     fn move_one(&mut self) -> Result<bool, GpuError> {
         let movable = self.words.iter().filter(|(_, place)| place.can_leave());
         let first = movable.min_by_key(|(_, place)| (!place.resting, place.used));
@@ -61,7 +61,7 @@ impl Residence {
             let to_copy = !place.current;
             match self.make_copy(number, stream) {
                 Ok(()) => {}
-                // Where the host has no memory either it is the GPU's that is short.
+                // If the host has no memory either, the error names the GPU's shortage.
                 Err(GpuError::OutOfHostMemory { .. }) => return Ok(false),
                 Err(error) => return Err(error),
             }
@@ -73,7 +73,7 @@ impl Residence {
         Ok(true)
     }
 
-    /// Sees that words have room on the host.
+    /// Ensures that words have room on the host.
     pub(super) fn make_copy(&mut self, number: u64, stream: usize) -> Result<(), GpuError> {
         let Some(place) = self.words.get_mut(&number).filter(|place| place.copy.is_none()) else {
             return Ok(());
@@ -86,7 +86,8 @@ impl Residence {
         Ok(())
     }
 
-    /// Copies words to the host if they are not there, and clears them where they were: they may be secret.
+    /// Copies words to the host if they are not there, and clears their old place, because they may be
+    /// secret.
     fn leave(&mut self, number: u64, to_copy: bool) -> Result<(), GpuError> {
         let (machine, streams) = (&*self.machine, &mut self.streams);
         let stream = streams.leaving();
@@ -104,16 +105,16 @@ impl Residence {
             copy.stamps.written_by(streams.asked(stream));
             place.current = true;
         }
-        // SAFETY: the room has so many words.
+        // SAFETY: the room has this many words.
         unsafe { machine.clear(stream, room.memory, bytes(room.len))? };
         room.stamps.written_by(streams.asked(stream));
         Ok(())
     }
 
-    /// Gives back everything when all work is done.
+    /// Gives everything back when all work is done.
     pub(in crate::device::store) fn empty(&mut self) {
         for stream in self.streams.all() {
-            // Where this fails nothing is left to be done.
+            // If this fails, there is nothing left to do.
             let _ = self.machine.finish(stream);
         }
         while self.give_back() {}

@@ -10,10 +10,11 @@ use super::{Store, Words};
 use crate::gpu::{Emulator, EmulatorOptions};
 use watched::Watched;
 
-/// Words of everything here.
+/// The number of words in each range of these tests.
 const LEN: usize = 64;
 
-/// An emulated GPU with memory for so many times [`LEN`] words, whose streams put off what they can.
+/// An emulated GPU with memory for this many times [`LEN`] words, whose streams put work off as long as they
+/// can.
 fn small_gpu(rooms: usize) -> Emulator {
     Emulator::new(EmulatorOptions {
         memory: (rooms * LEN * 8) as u64,
@@ -28,19 +29,19 @@ fn small_store(rooms: usize) -> (Arc<Store>, Arc<Watched>) {
     (Store::new(machine.clone()), machine)
 }
 
-/// Words that tell which they are.
+/// Words that identify their range.
 fn content(which: u64) -> Vec<u64> {
     (0..LEN as u64).map(|i| which << 32 | i).collect()
 }
 
-/// New words of this content.
+/// Stores new words of this content.
 fn uploaded(store: &Arc<Store>, which: u64) -> Words {
     let words = store.take(LEN).unwrap();
     store.task().upload(&content(which), &words).unwrap();
     words
 }
 
-/// What words are.
+/// The content of words.
 fn downloaded(store: &Arc<Store>, words: &Words) -> Vec<u64> {
     store.task().download(words).unwrap()
 }

@@ -7,7 +7,7 @@ use super::watched::Watched;
 use super::{LEN, content, small_gpu};
 use crate::device::store::{Store, Task, Words};
 
-/// Stands for several threads: tasks on either computing stream.
+/// Stands for several threads: runs tasks on either computing stream.
 struct Work {
     store: Arc<Store>,
 }
@@ -34,7 +34,7 @@ impl Work {
     }
 }
 
-/// What uses words must not come before what writes them, whichever streams they are on.
+/// Uses of words must not come before their writes, whichever streams they are on.
 fn reads_after_writes(work: &Work) -> Vec<Vec<u64>> {
     let (a, b) = (work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -42,7 +42,7 @@ fn reads_after_writes(work: &Work) -> Vec<Vec<u64>> {
     vec![work.download(1, &b)]
 }
 
-/// What writes words must not come before what reads them.
+/// Writes of words must not come before their reads.
 fn writes_after_reads(work: &Work) -> Vec<Vec<u64>> {
     let (a, b) = (work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -52,7 +52,7 @@ fn writes_after_reads(work: &Work) -> Vec<Vec<u64>> {
     vec![before, work.download(1, &a), work.download(0, &b)]
 }
 
-/// What writes words must not come before what wrote them.
+/// Writes of words must not come before earlier writes of them.
 fn writes_after_writes(work: &Work) -> Vec<Vec<u64>> {
     let a = work.new_words();
     work.on(0).clear(&a).unwrap();
@@ -62,7 +62,7 @@ fn writes_after_writes(work: &Work) -> Vec<Vec<u64>> {
     vec![first, work.download(1, &a)]
 }
 
-/// Memory that was freed is not written before its last readers are done.
+/// Freed memory is not written before its last readers are done.
 fn reuse(work: &Work) -> Vec<Vec<u64>> {
     let (a, b) = (work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -74,7 +74,7 @@ fn reuse(work: &Work) -> Vec<Vec<u64>> {
     vec![before, work.download(1, &c), work.download(0, &b)]
 }
 
-/// Words leave the GPU after they are written, and their memory is used when they have left.
+/// Words leave the GPU only after they are written, and their memory is used only after they have left.
 fn leave(work: &Work) -> Vec<Vec<u64>> {
     let (a, b) = (work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -84,7 +84,7 @@ fn leave(work: &Work) -> Vec<Vec<u64>> {
     vec![found, work.download(1, &b)]
 }
 
-/// Words come back after they left, and are used when they are back.
+/// Words come back only after they left, and are used only after they are back.
 fn come_back(work: &Work) -> Vec<Vec<u64>> {
     let (a, b) = (work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -92,7 +92,7 @@ fn come_back(work: &Work) -> Vec<Vec<u64>> {
     vec![work.download(0, &a), work.download(1, &b), work.download(0, &a)]
 }
 
-/// Words that came back leave when they have come, though nothing used them.
+/// Words that came back leave only after they have arrived, although nothing used them.
 fn leave_again(work: &Work) -> Vec<Vec<u64>> {
     let (a, b, c) = (work.new_words(), work.new_words(), work.new_words());
     work.upload(0, 1, &a);
@@ -104,8 +104,8 @@ fn leave_again(work: &Work) -> Vec<Vec<u64>> {
     vec![found, work.download(1, &c)]
 }
 
-/// What is done, on a GPU with memory for so many words, what it gives, and which stream must have waited for
-/// which: 2 is that of copies to the host, 3 that of copies back.
+/// A scenario: its work, on a GPU with memory for `rooms` times [`LEN`] words, the expected results, and the
+/// streams that must have waited for others. Stream 2 copies to the host, stream 3 copies back.
 struct Scenario {
     run: fn(&Work) -> Vec<Vec<u64>>,
     rooms: usize,
@@ -159,7 +159,7 @@ const SCENARIOS: [Scenario; 7] = [
 ];
 
 impl Scenario {
-    /// Whether all is right on this machine.
+    /// Whether the results and orders are right on this machine.
     fn succeeds(&self, machine: &Arc<Watched>) -> bool {
         let store = Store::new(machine.clone());
         let expected: Vec<_> = self.expected.iter().map(|&which| content(which)).collect();
@@ -194,12 +194,12 @@ fn a_stream_waits_once() {
     }
     let orders = || machine.orders.load(Ordering::Relaxed);
     assert_eq!(orders(), 0);
-    // One wait is for all that was asked of the other stream.
+    // One wait covers all work requested of the other stream.
     for (words, which) in words.iter().zip(1..) {
         assert!(work.download(1, words) == content(which));
     }
     assert_eq!(orders(), 1);
-    // A task that has not ended may ask for more: who uses its words waits again.
+    // A task that has not ended may request more, so whoever uses its words waits again.
     let mut open = work.on(0);
     open.clear(&words[0]).unwrap();
     assert_eq!(orders(), 2);

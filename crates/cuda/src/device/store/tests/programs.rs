@@ -12,7 +12,7 @@ use crate::device::{Arithmetic, CudaDevice, CudaPoly};
 use crate::gpu::{Emulator, EmulatorOptions, Gpu};
 
 const N: usize = 2048;
-/// Bytes of the longest polynomials: of three limbs.
+/// The number of bytes of the longest polynomials, those of three limbs.
 const POLY: u64 = 3 * 8 * N as u64;
 
 fn ring() -> Ring {
@@ -35,7 +35,7 @@ fn emulated(options: EmulatorOptions) -> (CudaDevice, Arc<Emulator>) {
     )
 }
 
-/// Numbers by a linear congruence: tests are the same every time.
+/// Numbers by a linear congruence, so that the tests are the same every time.
 struct Random(u64);
 
 impl Random {
@@ -55,13 +55,13 @@ impl Random {
     }
 }
 
-/// Devices on which the same is done.
+/// The devices that do the same work.
 struct Devices<'a, D: Device> {
     cuda: &'a CudaDevice,
     cpu: &'a D,
 }
 
-/// A polynomial on both.
+/// A polynomial on both devices.
 struct Pair<P> {
     cuda: CudaPoly,
     cpu: P,
@@ -103,7 +103,7 @@ impl<D: Device> Devices<'_, D> {
         }
     }
 
-    /// Random operations on polynomials of its own, and those of all threads.
+    /// Runs random operations on polynomials of this program's own and on those of all threads.
     fn program(&self, seed: u64, bases: &[Basis], shared: &[Pair<D::Poly>]) {
         let mut random = Random(seed);
         let mut own: Vec<Vec<Pair<D::Poly>>> = bases.iter().map(|_| Vec::new()).collect();
@@ -143,7 +143,7 @@ fn random_programs_give_the_words_of_the_cpu() {
     let ring = ring();
     let cpu = CpuDevice::new(&ring, Simd::from_environment().unwrap());
     let bases = bases(&ring);
-    // The least that one sum needs, hardly more, and enough for some of what there is.
+    // Memory for the least that one sum needs, for hardly more, and for some of the polynomials.
     for (polys, seed) in [(5, 1), (6, 2), (9, 3), (20, 4)] {
         let (cuda, machine) = emulated(EmulatorOptions {
             memory: polys * POLY,

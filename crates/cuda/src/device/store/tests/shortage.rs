@@ -49,7 +49,7 @@ fn who_competes_for_the_last_memory_waits_or_works_on_the_host() {
             let mut second = store.task();
             second.read(c).unwrap();
             second.read(d).unwrap();
-            // There is no memory left, and it is this task's end that is waited for.
+            // There is no memory left, and the other task waits for the end of this one.
             second
                 .copy((c, 0), (e, 0), LEN)
                 .unwrap_or_else(|_| unreachable!());
@@ -68,7 +68,7 @@ fn who_competes_for_the_last_memory_waits_or_works_on_the_host() {
     }
 }
 
-/// A store on an eager or a lazy machine that fails as it is told.
+/// A store on an eager or a lazy machine that fails as the options say.
 fn failing(options: EmulatorOptions) -> Arc<Store> {
     Store::new(Arc::new(Emulator::new(options)))
 }

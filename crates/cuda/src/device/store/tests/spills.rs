@@ -10,13 +10,13 @@ fn words_that_rest_leave_first_then_those_used_longest_ago() {
     store.hint_idle(&words[2]);
     let before = machine.copies();
     let more = uploaded(&store, 3);
-    // One left, and it is neither of these.
+    // One range left, and it is neither of these.
     assert_eq!(machine.copies(), (before.0 + 1, before.1 + 1));
     for (words, which) in words[..2].iter().zip(0..) {
         assert!(downloaded(&store, words) == content(which));
     }
     assert_eq!(machine.copies(), (before.0 + 1, before.1 + 3));
-    // What rested comes back, and `more` is what was used longest ago.
+    // The words that rested come back; `more` was used longest ago.
     assert!(downloaded(&store, &words[2]) == content(2));
     assert_eq!(machine.copies(), (before.0 + 2, before.1 + 5));
     for (words, which) in words[..2].iter().zip(0..) {
@@ -35,7 +35,7 @@ fn expected_words_come_back_ahead_of_time() {
     assert_eq!(machine.copies(), (uploads + 1, downloads + 1));
     assert!(downloaded(&store, &words[0]) == content(0));
     assert_eq!(machine.copies(), (uploads + 1, downloads + 2));
-    // What is on the GPU already, or holds nothing, needs no copy.
+    // Words that are already on the GPU, or that hold nothing, need no copy.
     store.prefetch(&words[0]);
     store.prefetch(&store.take(LEN).unwrap());
     assert_eq!(machine.copies(), (uploads + 1, downloads + 2));
@@ -49,7 +49,8 @@ fn words_that_were_not_written_since_they_came_back_leave_without_a_copy() {
         assert!(downloaded(&store, &a) == content(1));
         assert!(downloaded(&store, &b) == content(2));
     }
-    // Two by the test, six that brought words back; six by the test, one for each of both.
+    // Uploads: two by the test, and six that bring words back. Downloads: six by the test, and one for each
+    // of both ranges.
     assert_eq!(machine.copies(), (2 + 6, 6 + 2));
     store.task().clear(&a).unwrap();
     assert!(downloaded(&store, &b) == content(2));
@@ -62,7 +63,7 @@ fn nothing_is_left_of_secrets() {
     for (back, wiped) in [(false, true), (true, true), (false, false)] {
         let (store, machine) = small_store(1);
         let words = uploaded(&store, 7);
-        // The words leave the GPU, and come back perhaps.
+        // The words leave the GPU and may come back.
         let other = uploaded(&store, 1);
         if back {
             assert!(downloaded(&store, &words) == content(7));
@@ -85,7 +86,7 @@ fn memory_is_kept_and_given_back_with_the_store() {
         drop(words);
         assert_eq!(machine.memory().unwrap().free, total / 4);
     }
-    // Other lengths: what is kept is given back for them.
+    // For other lengths the store gives back the memory that it keeps.
     let long = store.take(4 * LEN).unwrap();
     store.task().clear(&long).unwrap();
     let words: Vec<_> = (0..5).map(|which| uploaded(&store, which)).collect();
@@ -108,7 +109,7 @@ fn constants_stay_where_they_are() {
         assert!(downloaded(&store, words) == content(which));
     }
     assert!(machine.holds(content(9)[LEN - 1]));
-    // SAFETY: the emulated GPU's memory is the host's, and the constant has so many words.
+    // SAFETY: the emulated GPU's memory is the host's, and the constant has this many words.
     let found = unsafe { std::slice::from_raw_parts(constant.address() as *const u64, LEN) };
     assert!(found == content(9));
 }

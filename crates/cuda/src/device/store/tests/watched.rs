@@ -4,19 +4,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::gpu::{Address, Emulator, Gpu, GpuError, HostMemory, Launch, Memory};
 
-/// An emulated GPU that counts what it is asked for, and can forget to order streams.
+/// An emulated GPU that counts requests and can forget to order streams.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) inner: Emulator,
-    /// Calls of `order`, and for which streams.
+    /// The number of calls of `order`; `pairs` holds their streams.
     pub(super) orders: AtomicU64,
     pub(super) pairs: Mutex<BTreeSet<(usize, usize)>>,
     /// The streams whose orders are not passed on.
     forgotten: Option<(usize, usize)>,
-    /// Copies from and to the host.
+    /// The number of copies from and to the host.
     pub(super) uploads: AtomicU64,
     pub(super) downloads: AtomicU64,
-    /// Bytes at each address, of the GPU and the host.
+    /// The number of bytes at each address, of the GPU and the host.
     memory: Mutex<BTreeMap<Address, usize>>,
 }
 
@@ -33,7 +33,7 @@ impl Watched {
         }
     }
 
-    /// One whose second stream does not wait for the first.
+    /// Makes a machine on which the second of these streams does not wait for the first.
     pub(super) fn forgetting(inner: Emulator, streams: (usize, usize)) -> Self {
         Self {
             forgotten: Some(streams),
@@ -41,13 +41,13 @@ impl Watched {
         }
     }
 
-    /// Whether a word is anywhere in the memory of the GPU or of the host that the machine was asked for.
+    /// Whether a word occurs anywhere in the memory of the GPU or of the host that the machine allocated.
     pub(super) fn holds(&self, word: u64) -> bool {
         (0..self.streams()).for_each(|stream| self.finish(stream).unwrap());
         let memory = self.memory.lock().unwrap();
         memory.iter().any(|(&address, &bytes)| {
-            // SAFETY: the machine's memory is the host's; it is given back when the store is dropped, all work is
-            // done, and the memory is aligned and has so many bytes.
+            // SAFETY: the machine's memory is the host's; it is given back when the store is dropped, all
+            // work is done, and the memory is aligned and has this many bytes.
             let words = unsafe { std::slice::from_raw_parts(address as *const u64, bytes / 8) };
             words.contains(&word)
         })
