@@ -44,7 +44,7 @@ impl Records {
         &self.batches
     }
 
-    /// Sets types of columns, each `NAME=TYPE`, as [`Table::with_types`].
+    /// Sets types of columns, each `NAME=TYPE`, as [`Table::with_types`](crate::Table::with_types).
     ///
     /// # Errors
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there is no such column, or the type does not fit it.
