@@ -27,7 +27,7 @@ pub enum CliError {
     NotMeasured {
         /// How many.
         count: usize,
-        /// What the first was to measure.
+        /// The name of the first one.
         name: String,
         /// Why it failed.
         source: Box<CliError>,
@@ -52,7 +52,7 @@ pub enum CliError {
     Json(#[from] serde_json::Error),
 }
 
-/// What the library's parts refuse is the library's error.
+/// Makes errors of the library's parts errors of the library.
 macro_rules! of_library {
     ($($(#[$attribute:meta])* $error:ty),* $(,)?) => {
         $(

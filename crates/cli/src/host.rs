@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::CliError;
 
-/// What has to be said with a figure.
+/// The machine that a figure was measured on.
 #[derive(Debug, Clone, Serialize)]
 pub struct HostInfo {
     /// The device, as on the command line.

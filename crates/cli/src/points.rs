@@ -27,7 +27,7 @@ pub struct PointSummary {
     pub chosen: bool,
 }
 
-/// What there was to choose from.
+/// Sums up the circuits that there were to choose from.
 pub fn summary((points, chosen): (&[Point], usize)) -> Vec<PointSummary> {
     let points = points.iter().enumerate();
     let summaries = points.map(|(place, point)| {

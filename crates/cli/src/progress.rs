@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// What is said after so much time.
+    /// The line that is printed after `elapsed`.
     fn line(&self, elapsed: Duration) -> String {
         let (what, time) = (&self.what, clock(elapsed));
         let Some(fraction) = self.fraction else {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::report::{Table, bytes, seconds};
 use ringmill::hex;
 
-/// What people want to know of parameters.
+/// A summary of parameters.
 #[derive(Debug, Clone, Serialize)]
 pub struct ParameterSummary {
     /// Their name.
@@ -30,7 +30,7 @@ pub struct ParameterSummary {
     pub security_bits: u32,
     /// Whether the table grants that security.
     pub secure: bool,
-    /// What is wrong if not.
+    /// The fault, if not.
     pub warning: Option<String>,
     /// Their hash, in hexadecimal.
     pub hash: String,
@@ -87,7 +87,7 @@ impl ParameterSummary {
     }
 }
 
-/// What people want to know of a plan.
+/// A summary of a plan.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlanSummary {
     /// Records in a batch.

@@ -16,11 +16,11 @@ use crate::{Error, Observer, Stage};
 /// Raised when the meaning of a measurement changes, so that old ones are not used.
 const VERSION: u32 = 3;
 
-/// What is kept.
+/// The content of a file of the cache.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u32,
-    /// What was measured: files move with home directories, and GPUs from slot to slot.
+    /// The hardware that was measured: files move with home directories, and GPUs from slot to slot.
     hardware: String,
     calibration: Calibration,
 }

@@ -18,7 +18,7 @@ pub struct Cipher {
     form: KeyForm,
 }
 
-/// What the private ports of a circuit are, one after the other.
+/// The content of the private ports of a circuit, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyForm {
     /// The key.

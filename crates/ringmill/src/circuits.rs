@@ -46,7 +46,7 @@ impl NamedCircuit {
         }
     }
 
-    /// What people call it.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -24,7 +24,7 @@ use crate::table::{self, Table, blame, content, format_of, output_schema};
 pub struct Client<D: Device> {
     session: Arc<Session<D>>,
     secret: Arc<SecretKey<D>>,
-    /// What the secret key is called: its file, if it is from one.
+    /// The name of the secret key for messages: its file's, if it is from one.
     name: PathBuf,
     /// The public key of the same set, if it was made together with the secret one.
     public: Option<Arc<PublicKey<D>>>,
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Decrypted {
     }
 }
 
-/// What was written into a table of results.
+/// Counts of a table of results.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct DecryptedFile {

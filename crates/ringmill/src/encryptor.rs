@@ -119,7 +119,7 @@ impl<D: Device> Encrypted<D> {
     }
 }
 
-/// What was written into a file of encrypted inputs.
+/// Counts of a file of encrypted inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct EncryptedFile {

@@ -26,7 +26,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault in it.
         source: FvError,
     },
     /// A file of records, text or a key that cannot be used.
@@ -34,7 +34,7 @@ pub enum Error {
     Data {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and how it would be right.
+        /// The fault, and how to mend it.
         problem: String,
     },
     /// Results that differ from what they should be.
@@ -54,7 +54,7 @@ pub enum Error {
     /// An output file that is there already.
     #[error("{} exists already; choose another name, or add --force to replace it", .0.display())]
     Exists(PathBuf),
-    /// What an earlier run has kept.
+    /// The batches that an earlier run has kept are there already.
     #[error(
         "{} exists already: batches that an earlier run had finished when it failed; add --resume to go on from \
          there, or --force to begin at the first batch",
@@ -109,7 +109,7 @@ pub enum Error {
     Evaluate(#[from] EvaluateError),
 }
 
-/// What sort of failure an error is: for whoever reacts to it, by an exit code for instance.
+/// The sort of a failure, for callers that react to it: by an exit code, for instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -132,8 +132,8 @@ pub enum ErrorKind {
 }
 
 impl From<EngineError> for Error {
-    /// What FV refused is FV's error, whoever asked; a file of values put aside that fails is a failure of input or
-    /// output.
+    /// Takes apart what the engine wraps: a refusal of FV is FV's error, and a file of values put aside that fails is a
+    /// failure of input or output.
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Scheme(error) => match error.downcast() {
@@ -259,7 +259,7 @@ impl Error {
         false
     }
 
-    /// What sort of failure it is.
+    /// The sort of the failure.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

@@ -12,10 +12,10 @@ pub fn parse<const N: usize>(text: &str) -> Result<Zeroizing<[u8; N]>, String> {
     Ok(bytes)
 }
 
-/// Parses so many bytes; spaces around them are allowed.
+/// Parses `length` bytes; spaces around them are allowed.
 ///
 /// # Errors
-/// What is wrong and what would be right. The text itself is not repeated, because it may be a secret.
+/// The fault and the right form. The text itself is not repeated, because it may be a secret.
 pub fn parse_bytes(text: &str, length: usize) -> Result<Zeroizing<Vec<u8>>, String> {
     let text = text.trim();
     let digits = text.chars().count();

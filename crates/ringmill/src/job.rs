@@ -102,7 +102,7 @@ impl<P: Platform> Job<P> {
         Ok(output.write(Access::Public, content)?.1)
     }
 
-    /// What people call the circuit.
+    /// The name of the circuit.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.circuit.name

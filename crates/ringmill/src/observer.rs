@@ -24,7 +24,7 @@ pub enum Stage {
 }
 
 impl fmt::Display for Stage {
-    /// What a person calls it.
+    /// Names the stage for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Calibrating(device) => write!(f, "measuring {device}"),

@@ -161,7 +161,7 @@ impl Planning {
         self
     }
 
-    /// What is accepted of a parameters file that is opened.
+    /// The policy for parameters files that are opened.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;

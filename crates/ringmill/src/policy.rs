@@ -5,7 +5,7 @@ use ringmill_fv::Parameters;
 
 use crate::Error;
 
-/// What a party accepts from a parameters file that somebody else made.
+/// The terms on which a party accepts a parameters file that somebody else made.
 ///
 /// Whoever hands out a parameters file could make others encrypt weakly, or plan so that results are wrong more often
 /// than they may be. So the reader decides: by default it refuses less than 128 bits of security by the table, a

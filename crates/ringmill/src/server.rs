@@ -17,7 +17,7 @@ use crate::session::Session;
 pub struct Server<D: Device> {
     pub(crate) session: Arc<Session<D>>,
     pub(crate) keys: EvaluationKeys<D>,
-    /// What the keys are called: their file, if they are from one.
+    /// The name of the keys for messages: their file's, if they are from one.
     pub(crate) name: PathBuf,
     device: String,
 }
@@ -43,7 +43,7 @@ impl<D: Device> Results<D> {
         self.batches.iter().map(|batch| batch.records).sum()
     }
 
-    /// What the evaluation took.
+    /// The cost of the evaluation.
     #[must_use]
     pub const fn account(&self) -> &Account {
         &self.account
@@ -138,7 +138,7 @@ impl<D: Device> Server<D> {
         evaluation::evaluate_to(self, encrypted.as_ref(), public, output)
     }
 
-    /// What all results of a run are made of.
+    /// The origin that all results of a run share.
     pub(crate) fn origins(&self, private: &Path, public: &PublicInputs) -> Result<Origins, Error> {
         Origins::new(self, private, public)
     }

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::circuits::NamedCircuit;
 use crate::observer::{Progress, Running, Shared, Stage};
 
-/// What all parties of a job share: a circuit, its plan, and the plan's parameters on a device.
+/// The part that all parties of a job share: a circuit, its plan, and the plan's parameters on a device.
 pub(crate) struct Session<D: Device> {
     /// The circuit that is evaluated: the variant that the plan is for.
     pub circuit: NamedCircuit,
@@ -29,7 +29,7 @@ impl<D: Device> Session<D> {
         Running::begin(&*self.observer, stage)
     }
 
-    /// Ends a job that its observer wants to stop, after so many batches.
+    /// Ends a job that its observer wants to stop.
     pub fn check_cancelled(&self) -> Result<(), Error> {
         if self.observer.cancelled() {
             Err(Error::Cancelled)
@@ -61,7 +61,7 @@ pub(crate) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    /// Of the batch after `done`, in so many equal steps.
+    /// Begins the batch after `done` others, which has `steps` equal steps.
     pub fn new(running: &'a Running<'a>, done: usize, batches: Option<usize>, steps: usize) -> Self {
         let from = Progress {
             done,

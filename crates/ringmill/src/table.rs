@@ -127,7 +127,7 @@ impl Table {
         }
     }
 
-    /// Begins to read it for the input ports of a visibility, in batches of at most so many records.
+    /// Begins to read it for the input ports of a visibility, in batches of at most `records` records.
     ///
     /// # Errors
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for types that do not fit and a format that is not known;
@@ -146,7 +146,7 @@ impl Table {
         self.read_ports(&shapes, records)
     }
 
-    /// Begins to read it for these ports, in batches of so many records.
+    /// Begins to read it for these ports, in batches of at most `records` records.
     pub(crate) fn read_ports(&self, ports: &[PortShape], records: usize) -> Result<TableReader, Error> {
         let (path, schema) = (self.path(), schema(ports, &self.types)?);
         let options = ReadOptions {
@@ -241,7 +241,7 @@ pub const fn content(format: TableFormat) -> Content {
     }
 }
 
-/// What `path` and an error in its table make.
+/// Makes an error of `path` from an error in its table.
 pub(crate) fn blame(path: &Path, error: RecordsError) -> Error {
     match error {
         RecordsError::Io(error) => Error::io(path, error),
@@ -266,7 +266,7 @@ fn port_values(column: Column) -> Option<PortValues> {
     }
 }
 
-/// The values of one record for so many.
+/// Repeats the values of one record for `records` records.
 pub(crate) fn repeated(values: InputValues, records: usize) -> InputValues {
     let repeat = |values| match values {
         PortValues::Bits(lanes) => {

@@ -7,7 +7,7 @@ use super::EXIT_CODES;
 /// `hw`
 #[derive(Debug, Args)]
 pub struct HwArguments {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: HwCommand,
 }

@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Threads to compute with; all cores unless given.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -135,7 +135,7 @@ pub enum Secrecy {
     Secret,
 }
 
-/// What polynomials are computed with.
+/// The device to compute with.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct DeviceOption {
     /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA GPU by its number; auto, the first GPU that works, else
@@ -161,7 +161,7 @@ impl From<Secrecy> for InputKey {
     }
 }
 
-/// What is accepted of a parameters file.
+/// The terms on which a parameters file is accepted.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PolicyOption {
     /// Accept a parameters file with less than 128 bits of security, or with a plan whose results may be wrong more

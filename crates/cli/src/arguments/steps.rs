@@ -209,7 +209,7 @@ fn table_format(name: &str) -> Result<TableFormat, String> {
         .map_err(|error: <TableFormat as FromStr>::Err| error.to_string())
 }
 
-/// What to encrypt with.
+/// The key to encrypt with.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct EncryptionKey {
@@ -221,7 +221,7 @@ pub struct EncryptionKey {
     pub secret_key: Option<PathBuf>,
 }
 
-/// What to encrypt.
+/// The values to encrypt.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Values {

@@ -15,7 +15,7 @@ struct Report {
     records: u64,
     batches: usize,
     device: String,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     seconds: f64,
     /// None unless it is asked for, and if everything depends on public inputs only.

@@ -59,7 +59,7 @@ struct Report {
     taken_over: usize,
     ciphertexts: usize,
     device: String,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     seconds: f64,
     breakdown: Vec<Work>,

@@ -18,7 +18,7 @@ use crate::summary::ParameterSummary;
 #[derive(Serialize)]
 struct Report {
     file: String,
-    /// What the first frame is.
+    /// The kind of the first frame.
     kind: String,
     version: u16,
     /// Hash of the parameters that the content belongs to.
@@ -75,7 +75,7 @@ struct MessageContents {
     numbers: u64,
 }
 
-/// What the beginnings of payloads of several things say.
+/// Counts at the beginning of payloads that hold several things.
 #[derive(Serialize)]
 struct Contents {
     /// In all frames together.

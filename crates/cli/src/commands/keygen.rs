@@ -14,7 +14,7 @@ use crate::report::{Table, bytes, print_either, seconds};
 struct Report {
     parameters: String,
     device: String,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     seconds: f64,
     files: Vec<KeyFile>,

@@ -13,7 +13,7 @@ pub struct Published {
     pub seconds: Option<f64>,
     /// Seconds for a block, where the source says how many there are.
     pub seconds_per_block: Option<f64>,
-    /// What has to be known to read the figure.
+    /// The conditions under which the figure holds.
     pub note: &'static str,
 }
 

@@ -19,13 +19,13 @@ struct Report {
     circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     /// The circuit and what the optimiser made of it.
     points: Vec<PointSummary>,
     /// Bytes that the device has of its own.
     device_memory: Option<u64>,
-    /// What was not taken, the best of them first.
+    /// The parameters that were not taken, the best of them first.
     not_taken: Vec<NotTaken>,
     file: Option<String>,
     file_bytes: Option<u64>,

@@ -1,4 +1,5 @@
 mod file;
+mod kind;
 
 use std::cell::Cell;
 use std::io::Read;

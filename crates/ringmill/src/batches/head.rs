@@ -1,4 +1,4 @@
-//! What files say of a batch of records before its ciphertexts; `docs/formats.md` specifies it.
+//! The head of a batch of records in a file; `docs/formats.md` specifies it.
 
 use std::io::{Read, Write};
 
@@ -13,10 +13,10 @@ const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 32 + 4;
 /// Bytes that the head of results has more.
 const ORIGIN_BYTES: u64 = 4 * 32;
 
-/// What stands for a key set that is not known.
+/// Stands for a key set that is not known.
 const NO_SET: Digest = [0; 32];
 
-/// What the ciphertexts of a file are.
+/// The role of the ciphertexts of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The private inputs of a circuit.
@@ -26,7 +26,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// What a person calls it.
+    /// Its name for people.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Role {
     }
 }
 
-/// What results were made of: digests of all that determines them, beside parameters and circuit.
+/// The origin of results: digests of everything that determines them beside parameters and circuit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     /// Of the file of evaluation keys.
@@ -49,7 +49,7 @@ pub struct Origin {
     pub public: Digest,
 }
 
-/// What comes before the ciphertexts of a batch.
+/// The head of a batch: it comes before the ciphertexts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// The circuit's digest.

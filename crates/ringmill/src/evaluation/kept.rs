@@ -13,7 +13,7 @@ pub struct Kept<'a, D: Device>(Option<KeptFile<'a, D>>);
 struct KeptFile<'a, D: Device> {
     path: &'a Path,
     batches: Batches<'a, D>,
-    /// What the evaluation keys, the encrypted and the public inputs of this run are called.
+    /// The names of the evaluation keys, the encrypted and the public inputs of this run.
     names: [String; 3],
 }
 
@@ -66,7 +66,7 @@ impl<'a, D: Device> Kept<'a, D> {
 }
 
 impl<D: Device> KeptFile<'_, D> {
-    /// What a batch has that is not as it would be now.
+    /// Names the first difference between a kept batch and the one that this run would make.
     fn difference(&self, head: &Head, now: &Origin, records: u64) -> Option<String> {
         let [evaluation_key, private, public] = &self.names;
         if head.records != records {

@@ -33,7 +33,7 @@ pub struct Evaluation<'a, D: Device> {
     account: Account,
 }
 
-/// What evaluations took.
+/// The cost of evaluations.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Account {
@@ -162,7 +162,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// What was written into a file of results.
+/// Counts of a file of results, and its cost.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct EvaluatedFile {
@@ -174,7 +174,7 @@ pub struct EvaluatedFile {
     pub taken_over: usize,
     /// Ciphertexts in all.
     pub ciphertexts: usize,
-    /// What the evaluation took, without what was taken over.
+    /// The cost of the batches that this run evaluated.
     pub account: Account,
     /// Bytes of the file.
     pub bytes: u64,

@@ -22,11 +22,11 @@ pub(crate) struct Pair<D: Device> {
     digest: Digest,
 }
 
-/// What all results of a run are made of, beside their inputs.
+/// The origin that all results of a run share: everything that determines them but their inputs.
 pub(crate) struct Origins {
     evaluation_key: Digest,
     plan: Digest,
-    /// What the evaluation keys, the encrypted and the public inputs are called.
+    /// The names of the evaluation keys, the encrypted and the public inputs, for messages.
     pub names: [String; 3],
 }
 
@@ -40,7 +40,7 @@ impl Origins {
         })
     }
 
-    /// What the results of a batch are made of.
+    /// The origin of the results of a batch.
     pub fn of<D: Device>(&self, pair: &Pair<D>) -> Origin {
         Origin {
             evaluation_key: self.evaluation_key,

@@ -101,7 +101,7 @@ impl Meter {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// How many batches there are, about, when so many were read: exactly so many if the last was among them.
+    /// Estimates the number of batches from those that were read; it is exact if the last one was among them.
     pub fn batches(&self, read: usize, last: bool) -> Option<usize> {
         if last {
             return Some(read);
@@ -125,7 +125,7 @@ impl<S> Digesting<S> {
         Self { inner, hash }
     }
 
-    /// What is read from or written to; what goes by it directly is not in the digest.
+    /// The source or target itself; bytes that go to it directly are not in the digest.
     pub fn inner(&mut self) -> &mut S {
         &mut self.inner
     }

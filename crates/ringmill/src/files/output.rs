@@ -58,12 +58,12 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(bytes)
 }
 
-/// What an output contains.
+/// The sort of content of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
-    /// What a terminal can show.
+    /// Text, which a terminal can show.
     Text,
-    /// What would garble a terminal.
+    /// Bytes, which would garble a terminal.
     Binary,
 }
 

@@ -30,7 +30,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// What a person calls it.
+    /// Its name for people.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl Encoding {
         }
     }
 
-    /// The first so many numbers of a plaintext.
+    /// Decodes the first `length` numbers of a plaintext.
     pub(crate) fn decode<D: Device>(
         self,
         context: &Context<D>,
@@ -89,7 +89,7 @@ pub(crate) fn batch_size(parameters: &Parameters) -> usize {
     (BATCH_WORDS / (2 * parameters.n() * parameters.q().len())).clamp(1, MOST)
 }
 
-/// What comes before the ciphertexts of a batch.
+/// The head of a batch: it comes before the ciphertexts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// How all its messages are encoded.

@@ -44,7 +44,7 @@ pub struct MessageJob<D: Device> {
     session: Arc<MessageSession<D>>,
 }
 
-/// What all parties share.
+/// The part that all parties share.
 struct MessageSession<D: Device> {
     context: Context<D>,
     observer: Shared,
@@ -58,7 +58,7 @@ pub struct EncryptedMessages<D: Device> {
     ciphertexts: Vec<Ciphertext<D>>,
 }
 
-/// What was written into a file of messages, encrypted or decrypted.
+/// Counts of a file of messages, encrypted or decrypted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct MessageTotals {

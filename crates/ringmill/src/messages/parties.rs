@@ -24,7 +24,7 @@ pub struct MessageClient<D: Device> {
     pub(super) session: Arc<MessageSession<D>>,
     pub(super) secret: Arc<SecretKey<D>>,
     pub(super) public: Option<Arc<PublicKey<D>>>,
-    /// What the secret key is called.
+    /// The name of the secret key for messages to people.
     pub(super) name: PathBuf,
 }
 

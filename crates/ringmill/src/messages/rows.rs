@@ -12,7 +12,7 @@ use crate::table::format_of;
 /// Bytes of a line beyond which no number of the row's can be reached, for each number.
 const LINE_BYTES: u64 = 64;
 
-/// What some programs put in front of text.
+/// The byte order mark, which some programs put in front of text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How a row is written.
@@ -79,7 +79,7 @@ pub(crate) struct NumberRows {
     format: RowFormat,
     /// The most numbers in a row.
     most: usize,
-    /// What all numbers are below.
+    /// The bound below which all numbers are.
     t: u64,
     line: u64,
 }
@@ -103,7 +103,7 @@ impl NumberRows {
         self.input.meter()
     }
 
-    /// The next rows, at most so many; none at the end of the file.
+    /// Reads the next rows, at most `count`; none at the end of the file.
     pub fn take(&mut self, count: usize) -> Result<Vec<Vec<u64>>, Error> {
         let mut rows = Vec::new();
         while rows.len() < count

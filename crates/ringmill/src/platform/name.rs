@@ -30,7 +30,7 @@ pub enum DeviceName {
 
 /// Work that every device can do, because it is written for any.
 pub trait PlatformTask {
-    /// What comes of it.
+    /// The result of the task.
     type Output;
     /// How it may fail.
     type Error: From<Error>;

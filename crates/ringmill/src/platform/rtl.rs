@@ -25,7 +25,7 @@ impl std::fmt::Debug for NttMultiplier {
 }
 
 impl NttMultiplier {
-    /// What the machine did, in a line; nothing if it was not used.
+    /// Sums up in a line how the machine was used; `None` if it was not.
     pub(super) fn account(&self) -> Option<String> {
         let device = self.opened.get()?;
         let (statistics, link) = (device.statistics(), device.link());

@@ -24,7 +24,7 @@ const ENCRYPT: &str = "batch-encrypt";
 /// Everything that can be measured here.
 pub const NAMES: [&str; 4] = [TRANSFORM, MULTIPLY, RELINEARIZE, ENCRYPT];
 
-/// Transforms in a batch: of one polynomial of so many limbs.
+/// Transforms in a batch: those of one polynomial with as many limbs.
 const TRANSFORMS: usize = 128;
 
 /// Operations of the scheme in a batch, at the highest level.
@@ -45,7 +45,7 @@ pub struct Row {
     seconds: Times,
     /// Operands, keys and results of the batch, each read or written once.
     floor_bytes: u64,
-    /// What that takes at the rate at which the device copies.
+    /// The time for that at the rate at which the device copies.
     floor_seconds: f64,
 }
 
@@ -99,7 +99,7 @@ pub fn run(bench: &mut Bench, devices: &impl Platform) -> Result<(), CliError> {
     }
 }
 
-/// What operations are measured with.
+/// The setting of measurements.
 struct Measurement<'a, F: Platform> {
     devices: &'a F,
     context: Context<F::Device>,

@@ -16,7 +16,7 @@ const DEPTH: usize = 20;
 /// Records wanted, so that both forms are planned with n = 32768, whether a smaller ring would do or not.
 const RECORDS: usize = 2048;
 
-/// What a measurement is called.
+/// The name of a measurement.
 fn name(form: ProductForm) -> String {
     format!("multiply-relinearize, {DEPTH} left, {form}")
 }

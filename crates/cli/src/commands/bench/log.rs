@@ -2,7 +2,7 @@ use crate::error::CliError;
 use crate::progress::Progress;
 use crate::report::{Layout, print};
 
-/// What has been measured so far: rows are printed as soon as they are known, failures are noted and do not keep
+/// The measurements so far: rows are printed as soon as they are known, failures are noted and do not keep
 /// the rest from being measured.
 #[derive(Debug)]
 pub struct Log {
@@ -45,7 +45,7 @@ impl Log {
         self.text(&layout.row(cells));
     }
 
-    /// What a measurement gives, under a spinner; nothing if it fails, which is noted.
+    /// Measures under a spinner; a failure is noted and gives nothing.
     pub fn attempt<T>(&mut self, name: &str, job: impl FnOnce() -> Result<T, CliError>) -> Option<T> {
         let spinner = Progress::spinner(name);
         let result = job();
@@ -59,7 +59,7 @@ impl Log {
         self.failures.push((name.to_owned(), error));
     }
 
-    /// What could not be measured, and why.
+    /// The failed measurements, and why they failed.
     pub fn failures(&self) -> Vec<String> {
         let failures = self.failures.iter();
         failures.map(|(name, error)| format!("{name}: {error}")).collect()

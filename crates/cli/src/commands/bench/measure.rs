@@ -49,7 +49,7 @@ impl Times {
         })
     }
 
-    /// The times of one of so many operations in each run.
+    /// The times of one operation, of several in each run.
     pub fn per(self, operations: usize) -> Self {
         let count = operations as f64;
         Self {

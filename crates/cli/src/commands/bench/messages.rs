@@ -113,7 +113,7 @@ fn products(bench: &mut Bench, context: &Context<impl Device>) -> Result<(), Cli
     Ok(())
 }
 
-/// Products of a batch with so many factors; the time for each member of the batch.
+/// Measures products of a batch with some factors; the time for each member of the batch.
 fn double_product(
     bench: &Bench,
     device: &impl Device,

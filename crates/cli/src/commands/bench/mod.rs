@@ -59,13 +59,13 @@ struct Report {
     circuits: Vec<circuits::Row>,
     /// Where the GPU's time went, if that was measured.
     kernels: Vec<kernels::Row>,
-    /// What was wanted and could not be measured, and why.
+    /// The failed measurements, and why they failed.
     failures: Vec<String>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
 }
 
-/// What to measure, how often, and what has been measured.
+/// The measurements to make, how often, and those that are made.
 struct Bench<'a> {
     only: Option<&'a str>,
     quick: bool,
@@ -81,7 +81,7 @@ struct Bench<'a> {
     circuits: Vec<circuits::Row>,
 }
 
-/// Runs, of something that takes about so many seconds: enough for a second or two.
+/// The number of runs of something that takes about `seconds`: enough for a second or two.
 fn runs(quick: bool, seconds: f64) -> usize {
     let whole = (1.5 / seconds) as usize;
     if quick {
@@ -254,7 +254,7 @@ impl PlatformTask for Measure<'_> {
 }
 
 impl Report {
-    /// What is printed after the rows.
+    /// The text after the rows.
     fn end(&self) -> String {
         let mut text = String::new();
         if !self.kernels.is_empty() {

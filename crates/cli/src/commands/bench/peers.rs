@@ -1,6 +1,6 @@
 //! Figures of others, to be shown beside ours.
 
-/// What is said with the figures of other libraries.
+/// The note on the figures of other libraries.
 pub const NOTE: &str = "\
 Peers were measured on another machine, of a class with AVX-512 IFMA, on one thread: HElib 2.3 in the same ring at \
 log2 q = 700; SEAL 4.4 with HEXL in x^32768 + 1 at 881 bits; tfhe-ntt in x^32768 + 1 with a prime of 50 bits. \
@@ -39,7 +39,7 @@ pub const ENCRYPT_1024_MASK: &str = "SEAL 11.2 us";
 pub const ENCRYPT_1024_PRODUCT: &str = "SEAL 46.4 us; machine 1.3 us, 4.3 us with its link";
 /// Its errors, in table I.
 pub const ENCRYPT_1024_ERRORS: &str = "SEAL 91.1 us";
-/// What else it takes, in table I.
+/// The other parts, in table I.
 pub const ENCRYPT_1024_OTHERS: &str = "SEAL 3.1 us";
 /// One decryption at n = 1024.
 pub const DECRYPT_1024: &str = "SEAL 29.3 us for its product; SEAL 4.4 with HEXL 23 us";

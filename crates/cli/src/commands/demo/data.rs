@@ -15,7 +15,7 @@ const MOST_INPUT: u64 = 128 << 20;
 /// Bytes of the keys of both ciphers.
 const KEY_BYTES: usize = 16;
 
-/// What is decrypted, and with what.
+/// The data that is decrypted, and its key.
 pub struct Data {
     pub cipher: DemoCipher,
     /// Whole blocks.

@@ -107,7 +107,7 @@ fn parties<P: Platform>(
     Ok(Parties { client, server })
 }
 
-/// What all batches decrypted to.
+/// The results of all batches in the clear.
 struct Plain {
     bytes: Vec<u8>,
     log2_noise: f64,

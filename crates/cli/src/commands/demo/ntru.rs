@@ -9,7 +9,7 @@ use crate::report::{Table, bytes, print_either, seconds};
 use ringmill::Work;
 use ringmill::platform::Platform;
 
-/// What is told of an evaluation over YASHE or LTV.
+/// The report of an evaluation over YASHE or LTV.
 #[derive(Debug, Serialize)]
 struct Report {
     machine: HostInfo,

@@ -34,13 +34,13 @@ pub struct DemoReport {
 /// Most bytes resident at a time; none where the system does not tell.
 #[derive(Debug, Serialize)]
 struct Memory {
-    /// What the plan says of the evaluation.
+    /// The plan's prediction for the evaluation.
     predicted_evaluation: u64,
     /// During the evaluation.
     measured_evaluation: Option<u64>,
     /// From begin to end.
     measured: Option<u64>,
-    /// What the device has of its own: with it, the measured ones are the host's.
+    /// The device's own memory: if there is some, the measured figures are the host's.
     device: Option<u64>,
 }
 

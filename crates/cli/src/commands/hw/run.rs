@@ -62,7 +62,7 @@ struct Report {
 /// A polynomial of the machine, and of the processor beside it.
 type Poly = <RtlDevice as Device>::Poly;
 
-/// What jobs are made of.
+/// The material of jobs.
 struct Work {
     cpu: Arc<<Cpu as Platform>::Device>,
     basis: Basis,

@@ -17,7 +17,7 @@ struct Report {
     numbers: usize,
     batches: usize,
     device: String,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     seconds: f64,
     file: String,

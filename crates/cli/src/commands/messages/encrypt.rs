@@ -18,7 +18,7 @@ struct Report {
     batches: usize,
     encoding: &'static str,
     device: String,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     seconds: f64,
     file: String,

@@ -13,7 +13,7 @@ use crate::summary::ParameterSummary;
 #[derive(Serialize)]
 struct Report {
     parameters: ParameterSummary,
-    /// What is wrong with the parameters, if they are insecure.
+    /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     /// Numbers in a message at most.
     numbers: usize,

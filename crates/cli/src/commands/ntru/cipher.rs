@@ -21,7 +21,7 @@ const AES_BLOCKS: [u128; 2] = [
 /// Encryption of public blocks under a key that the evaluator does not see, on bits: the block of the published
 /// test vector first, and others made from it.
 pub struct Cipher {
-    /// What a person calls it.
+    /// Its name.
     pub name: &'static str,
     /// The circuit.
     pub circuit: Circuit,
@@ -31,7 +31,7 @@ pub struct Cipher {
 }
 
 impl Cipher {
-    /// A cipher on so many blocks.
+    /// A cipher on a number of blocks.
     pub fn new(cipher: DemoCipher, blocks: usize) -> Result<Self, CliError> {
         let numbers = 0..blocks as u64;
         let numbers = numbers.map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15));

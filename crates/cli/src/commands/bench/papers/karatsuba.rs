@@ -91,7 +91,7 @@ fn published((operation, _, figure, seconds): Row) -> Published {
     }
 }
 
-/// What the public key's two polynomials are to products: any residues.
+/// Any residues, which is all that products ask of the public key's two polynomials.
 fn key(basis: &Basis, n: usize) -> [Vec<u64>; 2] {
     ["b", "a"].map(|part| {
         let mut stream = Stream::new(&seed(part));

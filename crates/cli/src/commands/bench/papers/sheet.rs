@@ -45,7 +45,7 @@ pub struct Sheet {
     machine: HostInfo,
     paper: &'static str,
     rows: Vec<Row>,
-    /// What was to be measured and could not be, and why.
+    /// The failed measurements, and why they failed.
     failures: Vec<String>,
     note: &'static str,
     peak_memory_bytes: Option<u64>,
@@ -105,12 +105,12 @@ impl Sheet {
         }
     }
 
-    /// What a measurement gives, under a spinner; nothing if it fails, which is noted.
+    /// Measures under a spinner; a failure is noted and gives nothing.
     pub fn attempt<T>(&mut self, name: &str, job: impl FnOnce() -> Result<T, CliError>) -> Option<T> {
         self.log.attempt(name, job)
     }
 
-    /// Measures something that takes about so many seconds.
+    /// Measures something that takes about `seconds`.
     pub fn measure<T>(
         &mut self,
         published: Published,
