@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-/// What can go wrong in this crate.
+/// The errors of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ArithError {

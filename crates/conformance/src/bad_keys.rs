@@ -1,4 +1,4 @@
-//! What key switching and rotation refuse.
+//! The refusals of key switching and rotation.
 
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;

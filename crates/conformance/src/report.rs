@@ -95,7 +95,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What the suite checked.
+/// The checks that the suite made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// For each operation of [`Operation::ALL`]: words compared and calls seen to be refused.

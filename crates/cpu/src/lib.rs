@@ -153,7 +153,7 @@ impl CpuDevice {
         Ok(result)
     }
 
-    /// Memory for so many limbs, of any content.
+    /// Memory for `count` limbs, of any content.
     fn limbs(&self, count: usize) -> Words {
         self.pool.take(count * self.n())
     }

@@ -2,7 +2,7 @@ use ringmill_arith::ArithError;
 use ringmill_ring::{Domain, RingError};
 use thiserror::Error;
 
-/// What can go wrong on a device.
+/// The errors of devices.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DeviceError {

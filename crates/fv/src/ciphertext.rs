@@ -41,7 +41,7 @@ impl<D: Device> Ciphertext<D> {
         }
     }
 
-    /// What its words are: coefficients after encryption, until an operation says otherwise.
+    /// The domain of its words: coefficients after encryption, until an operation says otherwise.
     #[must_use]
     pub fn domain(&self, device: &D) -> Domain {
         self.parts

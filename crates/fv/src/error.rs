@@ -188,7 +188,7 @@ pub enum FvError {
 }
 
 impl From<RlweError> for FvError {
-    /// What the layer below refused is this scheme's own refusal.
+    /// Makes a refusal of the layer below this scheme's own.
     fn from(error: RlweError) -> Self {
         match error {
             RlweError::PlaintextOutOfRange { index, value, t } => {

@@ -1,4 +1,4 @@
-//! What can be wrong with a schema or a table.
+//! The faults of schemas and tables.
 
 use thiserror::Error;
 

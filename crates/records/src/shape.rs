@@ -1,4 +1,4 @@
-//! What a table must know about a circuit's port.
+//! A circuit's port, as far as a table must know it.
 
 /// The name and the size of a port. Its wires all hold bits, or all hold rows of the same number of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

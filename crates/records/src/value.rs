@@ -70,7 +70,7 @@ pub(crate) fn fits(width: usize, packed: &[u8]) -> bool {
     }
 }
 
-/// What a value must be, for people.
+/// Says for people what a value must be.
 pub(crate) fn allowed(column_type: ColumnType, width: usize) -> String {
     match column_type {
         ColumnType::Bool => "true or false".to_owned(),

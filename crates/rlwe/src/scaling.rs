@@ -11,7 +11,7 @@ use narrow::{Add, Narrow, Round};
 /// A factor modulo some m below 2^63 and its companion floor(2^64 factor / m) (Shoup).
 type Fixed = (u64, u64);
 
-/// What scaling takes for one modulus q of ciphertexts and t, both fixed; t is coprime to q.
+/// The constants of scaling for one modulus q of ciphertexts and t; t is coprime to q.
 #[derive(Debug)]
 pub struct Scaling {
     t: u64,

@@ -53,7 +53,7 @@ fn available(read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
     system.into_iter().chain(groups).min()
 }
 
-/// What `/proc/meminfo` says is available.
+/// The memory that `/proc/meminfo` says is available.
 fn of_system(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -71,7 +71,7 @@ fn group(line: &str) -> Option<(&'static Hierarchy, &str)> {
     }
 }
 
-/// What is left to a group.
+/// The memory that is left to a group.
 fn of_group(hierarchy: &Hierarchy, place: &Path, read: impl Fn(&Path) -> Option<String>) -> Option<u64> {
     let number = |file: &&str| read(&place.join(file))?.trim().parse::<u64>().ok();
     // "max" is no number, and no limit.
@@ -91,7 +91,7 @@ mod tests {
 
     const MEMINFO: &str = "MemTotal:       24000 kB\nMemFree:  100 kB\nMemAvailable:   20000 kB\n";
 
-    /// What is available where these files are.
+    /// The memory that is available where these files are.
     fn with(files: &[(&str, &str)]) -> Option<u64> {
         available(|path| {
             let found = files.iter().find(|(name, _)| Path::new(name) == path);

@@ -1,4 +1,4 @@
-//! What an execution needs of a scheme to keep ciphertexts in files, beside [`Scheme`](crate::Scheme).
+//! The part of a scheme that an execution needs to keep ciphertexts in files, beside [`Scheme`](crate::Scheme).
 
 use crate::error::Failure;
 

@@ -38,7 +38,7 @@ pub enum OutputValue<C> {
 pub struct Execution<C> {
     /// The wires of each output port, in the circuit's order.
     pub outputs: Vec<Vec<OutputValue<C>>>,
-    /// What was done.
+    /// The statistics.
     pub statistics: Statistics,
 }
 
@@ -64,7 +64,7 @@ pub fn execute<S: Scheme>(
     run(schedule, &parts, inputs, public, observer)
 }
 
-/// What a schedule is carried out with.
+/// The state of an execution.
 pub(crate) struct Parts<'a, S, M, K> {
     pub scheme: &'a S,
     pub maps: &'a M,
@@ -274,7 +274,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     }
 }
 
-/// What a step needs and does not find.
+/// The error of a step that does not find its operand.
 fn missing(value: ValueId) -> EngineError {
     EngineError::BrokenPlan(format!("value {} is not there", value.0))
 }

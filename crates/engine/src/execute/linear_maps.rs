@@ -1,4 +1,4 @@
-//! What an execution needs of a scheme for linear maps of rows, beside [`Scheme`].
+//! The part of a scheme that an execution needs for linear maps of rows, beside [`Scheme`].
 
 use std::convert::Infallible;
 

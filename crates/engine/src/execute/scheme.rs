@@ -7,7 +7,7 @@ use crate::ClearValue;
 /// How values of a circuit's wires become plaintexts of a scheme, and back: all that the client needs
 /// beside keys.
 pub trait Encoding: Sync {
-    /// What is encrypted.
+    /// The type of what is encrypted.
     type Plaintext: Send + Sync;
     /// The scheme's errors.
     type Error: std::error::Error + Send + Sync + 'static;
@@ -44,7 +44,7 @@ pub trait Encoding: Sync {
 /// the products it is in; the products of a sum are multiplied and added up; and the sum is relinearized, with
 /// further terms and perhaps a switch to a lower level, which a scheme may do with one rounding.
 pub trait Scheme: Sync {
-    /// What rests between operations.
+    /// The type of values between operations.
     type Ciphertext: Send + Sync;
     /// A ciphertext made ready to be multiplied: lifted, or transformed.
     type PreparedOperand: Send + Sync;
@@ -165,7 +165,7 @@ pub trait Scheme: Sync {
 /// The plaintexts of a scheme.
 pub type PlaintextOf<S> = <<S as Scheme>::Encoding as Encoding>::Plaintext;
 
-/// What is relinearized at once: a sum of products, and ciphertexts of their level to be added.
+/// The operand of a relinearization: a sum of products, and ciphertexts of their level to be added.
 pub struct ProductSum<'a, S: Scheme + ?Sized> {
     /// The sum of products.
     pub product: S::Product,
@@ -173,7 +173,7 @@ pub struct ProductSum<'a, S: Scheme + ?Sized> {
     pub terms: Vec<&'a S::Ciphertext>,
 }
 
-/// What [`DepthPlanner`](crate::DepthPlanner) needs to know of a scheme: how far down each product leads.
+/// The levels of a scheme for [`DepthPlanner`](crate::DepthPlanner): how far down each product leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelChain {
     /// Name of the parameter set: [`Encoding::name`].

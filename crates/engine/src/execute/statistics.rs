@@ -74,7 +74,7 @@ pub struct Tally {
     pub time: Duration,
 }
 
-/// What an execution did.
+/// Counts and times of an execution.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// By kind, in the order of [`OperationKind::ALL`].
@@ -101,7 +101,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Runs what makes so many values, and counts them.
+    /// Runs the computation of some values, and counts them.
     pub fn time<T>(&self, kind: OperationKind, values: usize, operation: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = operation();

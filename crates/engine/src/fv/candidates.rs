@@ -85,7 +85,7 @@ impl Candidate {
         (large >= self.special.max(1)).then_some(Self { large, ..self })
     }
 
-    /// The same with so many large primes, if these are not more.
+    /// The same with `large` large primes, if these are not more.
     pub fn with_large(self, large: usize) -> Option<Self> {
         let special = self.special.min(large);
         (1..=self.large).contains(&large).then_some(Self {
@@ -95,7 +95,7 @@ impl Candidate {
         })
     }
 
-    /// The same with so many large primes; in the BFV form, where their size does not matter, if need be
+    /// The same with `large` large primes; in the BFV form, where their size does not matter, if need be
     /// with all primes as much smaller as the security level demands.
     pub fn squeezed(self, large: usize) -> Option<Self> {
         if large <= self.large {
@@ -125,7 +125,7 @@ impl Candidate {
         }
     }
 
-    /// What parameters are made from.
+    /// The specification of the parameters.
     pub fn spec(&self, security: SecurityLevel) -> ParametersSpec {
         let small = self.small();
         let q = self.large as f64 * self.large_bits + small as f64 * self.small_bits;

@@ -6,7 +6,7 @@ use ringmill_fv::{Context, FvError, GaloisKey, RelinearizationKey, SecretKey};
 
 use crate::{EngineError, Plan};
 
-/// What an evaluator needs of the owner of the secret key.
+/// The keys that an evaluator needs of the owner of the secret key.
 pub struct EvaluationKeys<D: Device> {
     relinearization: RelinearizationKey<D>,
     galois: BTreeMap<u64, GaloisKey<D>>,

@@ -62,7 +62,7 @@ pub struct Misfit {
 pub struct RingMisfit {
     /// Dimension of the ring.
     pub n: usize,
-    /// What is in the way with the parameters that come closest.
+    /// The obstacle with the parameters that come closest.
     pub obstacle: Obstacle,
 }
 
@@ -91,7 +91,7 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// What an error of planning says of a ring.
+    /// Takes from an error of planning what it says of a ring.
     pub(crate) fn of(error: &PlanError) -> Self {
         match error {
             PlanError::DoesNotFit(shortfall) => Self::Noise {

@@ -33,7 +33,7 @@ pub struct Plan {
     prediction: Prediction,
 }
 
-/// What a plan is made of, before it is checked.
+/// The parts of a plan, before it is checked.
 pub(crate) struct Draft {
     pub parameters: Parameters,
     pub recipe: Recipe,
@@ -46,7 +46,7 @@ pub(crate) struct Draft {
     pub prediction: Prediction,
 }
 
-/// What a plan expects.
+/// The predictions of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     /// log2 of the magnitude that the noise of all outputs stays below with the probability asked for: finite,
@@ -59,7 +59,7 @@ pub struct Prediction {
     pub reserve: f64,
     /// log2 of the probability that a decryption fails; negative infinity if no output is encrypted.
     pub log2_failure: f64,
-    /// What choosing a lower level may add to the noise at each operation, in bits.
+    /// Bits that the choice of a lower level may add to the noise at each operation.
     pub tolerance: f64,
     /// Seconds, all threads together.
     pub work: f64,
@@ -180,7 +180,7 @@ impl Plan {
         self.maps.exponents()
     }
 
-    /// What is done with ciphertexts, and in which order.
+    /// The steps and their order.
     #[must_use]
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
@@ -193,7 +193,7 @@ impl Plan {
         self.noises[value.0]
     }
 
-    /// What to expect.
+    /// The predictions.
     #[must_use]
     pub fn prediction(&self) -> &Prediction {
         &self.prediction

@@ -52,7 +52,7 @@ pub struct Planner {
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
 const MOST_TOLERANCE: f64 = 64.0;
 
-/// What a program is in one ring.
+/// A program in one ring.
 pub(crate) struct Placed {
     pub rows: Rows,
     pub maps: Arc<SlotMaps>,
@@ -205,7 +205,7 @@ impl Planner {
         Ok(())
     }
 
-    /// What is asked of a program's noise.
+    /// The terms that a program's noise must meet.
     pub(crate) fn demand(&self, program: &Program) -> Demand {
         Demand {
             log2_failure: self.log2_failure,

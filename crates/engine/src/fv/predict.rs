@@ -65,7 +65,7 @@ enum Rule {
     },
 }
 
-/// What is asked for: the probability of failure, and how inputs are encrypted.
+/// The terms of a prediction: the probability of failure, and how inputs are encrypted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Demand {
     pub log2_failure: f64,

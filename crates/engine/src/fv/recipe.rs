@@ -12,7 +12,7 @@ const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
 /// Bytes that follow for a variant of the circuit.
 const VARIANT_BYTES: u64 = 4 + 32;
 
-/// What determines a plan beside circuit and parameters. Whoever has all three makes the same plan,
+/// The choices that determine a plan beside circuit and parameters. Whoever has all three makes the same plan,
 /// whatever the machine and its calibration: see [`crate::Planner::plan_exactly`]. Only the order of steps
 /// is left open, which others need not know.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Recipe {
     pub variant: Option<VariantChoice>,
     /// How products are computed.
     pub form: ProductForm,
-    /// What choosing a lower level may add to the noise at each operation, in bits.
+    /// Bits that the choice of a lower level may add to the noise at each operation.
     pub tolerance: f64,
     /// The key under which inputs are encrypted.
     pub input_key: InputKey,

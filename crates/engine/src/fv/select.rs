@@ -19,7 +19,7 @@ use crate::schedule::order::{Most, Urgency, Wave, order};
 use crate::schedule::spill::spill;
 use crate::schedule::steps::Steps;
 
-/// What choosing a lower level may add to the noise at each operation, in bits: the more, the earlier
+/// Bits that the choice of a lower level may add to the noise at each operation: the more, the earlier
 /// limbs are dropped, but the more of them are needed in the end. The first tells whether there is hope.
 const TOLERANCES: [f64; 6] = [0.1, 2.0, 1.0, 0.5, 0.2, 0.02];
 

@@ -57,7 +57,7 @@ impl Recipe {
 pub struct Choice {
     /// The plan; its recipe names the variant.
     pub plan: Plan,
-    /// What there was to choose from, in the order given.
+    /// The circuits that there were to choose from, in the order given.
     pub points: Vec<Point>,
     /// Which of the points the plan is for.
     pub chosen: usize,

@@ -11,7 +11,7 @@ use crate::ir::program::{Operation, OutputSource, Program, ValueId};
 /// long sum has to be kept until its end.
 const MOST_TERMS: usize = 32;
 
-/// What a wire is while lowering: a sum, mod 2, of encrypted values and of one value in the clear.
+/// A wire while lowering: a sum, mod 2, of encrypted values and of one value in the clear.
 ///
 /// Sums stay open, that is without an operation of their own, as long as nothing is lost by it: until
 /// they are used by a product or an output, or where several users would each add them up again.

@@ -152,7 +152,7 @@ pub enum OutputSource {
     Clear(ClearId),
 }
 
-/// What has to be computed under encryption, without levels or order: see [`crate::lower()`].
+/// The computation under encryption, without levels or order: see [`crate::lower()`].
 #[derive(Debug, Clone)]
 pub struct Program {
     /// All encrypted values; operands come before their users.

@@ -40,7 +40,7 @@ impl DepthPlanner {
         }
     }
 
-    /// Makes factors ready for so many products at a time, and so keeps memory small.
+    /// Prepares operands for a limited number of products at a time, and so keeps memory small.
     #[must_use]
     pub fn with_products_at_a_time(mut self, products: usize) -> Self {
         self.products_at_a_time = products.max(1);

@@ -15,15 +15,15 @@ pub struct MemoryUse {
     pub values: u64,
     /// Operations in progress, at the peak.
     pub workspace: u64,
-    /// What the device keeps of freed polynomials, at the peak.
+    /// Bytes that the device keeps of freed polynomials, at the peak.
     pub retained: u64,
     /// Keys, constants and the device's tables.
     pub fixed: u64,
     /// The most ciphertexts alive at a time, factors and rotations not counted.
     pub ciphertexts: usize,
-    /// What is put aside into a file, in all.
+    /// Bytes that are put aside into a file, in all.
     pub written: u64,
-    /// What is read from that file, in all.
+    /// Bytes that are read from that file, in all.
     pub read: u64,
 }
 

@@ -13,7 +13,7 @@ use crate::ir::program::{Operation, OutputSource, ValueId, products};
 use crate::schedule::order::Wave;
 use crate::schedule::steps::{Step, Steps};
 
-/// What is done with ciphertexts to evaluate a circuit on one batch: steps with their levels, in waves, and
+/// The steps with their levels, in waves, that evaluate a circuit on one batch, and
 /// what is computed in the clear. Made by [`Planner`](crate::Planner) as a part of a [`Plan`](crate::Plan) or by
 /// [`DepthPlanner`](crate::DepthPlanner), carried out by [`execute`](crate::execute()).
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ pub struct OutputPlan {
 }
 
 impl Schedule {
-    /// The schedule of ordered steps for so many records.
+    /// The schedule of ordered steps for a number of records.
     pub(crate) fn new(
         circuit: &Circuit,
         (scheme, records): (&str, usize),

@@ -6,7 +6,7 @@ use crate::ir::program::{Operation, OutputSource, Program, ValueId};
 /// One step of a schedule: makes the value of the same index.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
     /// The level of its operands; of an input, its own.
     pub at: usize,

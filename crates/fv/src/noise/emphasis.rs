@@ -43,7 +43,7 @@ impl Emphasis {
 }
 
 impl NoiseModel {
-    /// How much each bin matters after so many further products of the BFV form.
+    /// The weight of each bin after some further products in the BFV form.
     #[must_use]
     pub fn emphasis(&self, products: u32) -> Emphasis {
         Emphasis::new(self.bins(), products)

@@ -292,7 +292,7 @@ impl NoiseModel {
         &self.emphasis
     }
 
-    /// log2 of the coefficients of so many ciphertexts.
+    /// log2 of the number of coefficients of some ciphertexts.
     pub(super) fn log2_coefficients(&self, ciphertexts: usize) -> f64 {
         (self.n * ciphertexts.max(1) as f64).log2()
     }

@@ -6,7 +6,7 @@ use ringmill_arith::{Modulus, WithSimd};
 /// Exclusive limit of the prime.
 pub(super) const LIMIT: u64 = 1 << 31;
 
-/// What scaling takes for one prime q below 2^31.
+/// The constants of scaling for one prime q below 2^31.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrow {
     q: u64,

@@ -101,7 +101,7 @@ impl Parameters {
         }
     }
 
-    /// What is wrong with the set, in a line: for front ends to print at each use.
+    /// Says in a line what is wrong with the set: front ends print it at each use.
     #[must_use]
     pub fn warning(&self) -> String {
         let Self { name, lambda, .. } = self;

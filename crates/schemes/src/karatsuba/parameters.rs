@@ -23,7 +23,7 @@ const SETS: [(&str, u32, usize); 4] = [
 /// The parameter of the Gaussian errors.
 const SIGMA: f64 = 3.2;
 
-/// What is wrong with the sets of this family, in one line; a front end prints it at each use.
+/// Says in one line what is wrong with the sets of this family; a front end prints it at each use.
 #[must_use]
 pub const fn warning() -> &'static str {
     "insecure, for comparison with paper 4 only: n = 2560 with log2 q = 125 or 135 and binary secrets is far \

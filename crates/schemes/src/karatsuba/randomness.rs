@@ -7,7 +7,7 @@ use super::KaratsubaError;
 use super::error::expect_len;
 use super::wiped::Wiped;
 
-/// What one encryption draws: a binary u and two Gaussian errors. Wiped when dropped.
+/// The draws of one encryption: a binary u and two Gaussian errors. Wiped when dropped.
 pub struct Randomness {
     /// n coefficients 0 or 1.
     pub(super) u: Wiped<u8>,

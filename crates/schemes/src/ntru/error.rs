@@ -143,7 +143,7 @@ pub enum NtruError {
 }
 
 impl From<RlweError> for NtruError {
-    /// What the layer below refused is the scheme's own refusal.
+    /// Makes a refusal of the layer below the scheme's own.
     fn from(error: RlweError) -> Self {
         match error {
             RlweError::PlaintextOutOfRange { index, value, t } => {

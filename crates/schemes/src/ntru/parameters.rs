@@ -111,7 +111,7 @@ impl Parameters {
         self.0.spec.scheme
     }
 
-    /// What is wrong with them, in one line, to be shown at each use.
+    /// Says in one line what is wrong with them, to be shown at each use.
     #[must_use]
     pub fn warning(&self) -> String {
         format!(

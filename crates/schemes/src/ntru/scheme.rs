@@ -7,7 +7,7 @@ use super::{Ciphertext, Context, NoiseModel, NtruError, Parameters, PreparedOper
 /// Keeps [`NtruScheme`] to this crate, because other crates cannot name it.
 pub trait Sealed {}
 
-/// What differs between the schemes over NTRU rings; all the rest is written once over it.
+/// The difference between the schemes over NTRU rings; everything else is written once over this trait.
 ///
 /// Implemented by [`Yashe`](crate::yashe::Yashe) and [`Ltv`](crate::ltv::Ltv), types without values: contexts,
 /// keys and ciphertexts have one of them as a parameter, so that those of one scheme cannot be taken for the
@@ -27,7 +27,7 @@ pub trait NtruScheme: Sealed + Sized + Send + Sync + 'static {
     const DOMAIN: Domain;
     /// How many products it is worth relinearizing together ([`ringmill_engine::Scheme::together`]).
     const TOGETHER: usize;
-    /// What is computed from the parameters once.
+    /// Tables that are computed from the parameters once.
     type Tables: Send + Sync;
     /// How a device keeps the elements of an evaluation key.
     type Elements<D: Device>: Send + Sync;

@@ -5,7 +5,7 @@ use crate::ntru::{NtruError, Parameters};
 /// The most products that are summed before the sum is scaled.
 const MOST_PRODUCTS: f64 = 1024.0;
 
-/// What ciphertexts of a level are extended by for products.
+/// The extension of ciphertexts of a level for products.
 pub struct Extension {
     /// B, the shortest prefix of the auxiliary primes with B > n 2^w q.
     ///

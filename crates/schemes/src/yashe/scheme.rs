@@ -110,7 +110,7 @@ impl NtruScheme for Yashe {
 }
 
 impl<D: Device> Context<D> {
-    /// What ciphertexts of a level are extended by for products.
+    /// The extensions of ciphertexts of a level for products.
     pub(super) fn extension(&self, level: usize) -> Result<&Extension, NtruError> {
         let extension = level.checked_sub(1).and_then(|i| self.tables().get(i));
         extension.ok_or(NtruError::BadLevel {
