@@ -1,10 +1,13 @@
+mod exact;
+mod loops;
+
 use std::ops::{Deref, DerefMut};
 
 use num_bigint::{BigInt, BigUint, Sign};
-use num_traits::ToPrimitive;
 
-use crate::lanes::Lanes;
-use crate::{ArithError, Basis, Modulus, Simd, WithSimd};
+use crate::{ArithError, Basis, Simd};
+use exact::{Exact, residue};
+use loops::{Combine, Encode, Prepare};
 
 /// Columns worked on at a time: the y_i of 16 limbs then fill half of a 32 KiB cache.
 const BLOCK: usize = 128;
@@ -41,42 +44,6 @@ enum ConversionKind {
     Lift,
     Divide,
     Correction,
-}
-
-/// What the conversion of a column with big integers takes.
-#[derive(Debug, Clone)]
-struct Exact {
-    /// D
-    product: BigUint,
-    /// D/p_i
-    cofactors: Vec<BigUint>,
-    /// t (D/p_i)^-1 mod p_i
-    scale: Vec<u64>,
-    /// 1/D modulo each `to` prime.
-    inverse: Vec<u64>,
-}
-
-impl Exact {
-    fn new(multiplier: &BigUint, from: &Basis, to: &Basis) -> Self {
-        let product = from.product();
-        let cofactors: Vec<BigUint> = from.moduli().iter().map(|m| &product / m.value()).collect();
-        let scale = from.moduli().iter().zip(&cofactors).map(|(m, cofactor)| {
-            // The primes of a basis are distinct: every cofactor is invertible.
-            let inverse = m.inv(residue(cofactor, m)).unwrap_or(0);
-            m.mul(residue(multiplier, m), inverse)
-        });
-        // The bases share no prime: D is invertible.
-        let inverse = to
-            .moduli()
-            .iter()
-            .map(|m| m.inv(residue(&product, m)).unwrap_or(0));
-        Self {
-            scale: scale.collect(),
-            inverse: inverse.collect(),
-            product,
-            cofactors,
-        }
-    }
 }
 
 /// The tables, encoded for the kernel.
@@ -353,162 +320,6 @@ fn check_limbs(got: usize, expected: usize) -> Result<(), ArithError> {
         Ok(())
     } else {
         Err(ArithError::WrongLength { expected, got })
-    }
-}
-
-fn residue(x: &BigUint, m: &Modulus) -> u64 {
-    (x % m.value()).to_u64().unwrap_or(0)
-}
-
-/// Builds the tables of a conversion for the kernel that runs it.
-struct Encode<'a>(&'a Conversion);
-
-impl WithSimd for Encode<'_> {
-    type Output = Constants;
-
-    unsafe fn run<L: Lanes>(self) -> Constants {
-        let Conversion {
-            from,
-            to,
-            multiplier,
-            kind,
-            exact,
-            ..
-        } = self.0;
-        let mut constants = Constants::default();
-        for (m, &scale) in from.moduli().iter().zip(&exact.scale) {
-            constants.scale.push(L::encode_factor(m, scale));
-            constants.inverse.push(1.0 / m.value() as f64);
-        }
-        for (m, &inverse) in to.moduli().iter().zip(&exact.inverse) {
-            let turn = m.neg(residue(&exact.product, m));
-            // To subtract X and divide by D, every term of X is multiplied by -1/D.
-            let fold = if *kind == ConversionKind::Lift {
-                1
-            } else {
-                m.neg(inverse)
-            };
-            for cofactor in &exact.cofactors {
-                let weight = m.mul(residue(cofactor, m), fold);
-                constants.weights.push(L::encode_operand(m, weight));
-            }
-            constants.quotients.push(L::encode_operand(m, m.mul(turn, fold)));
-            if *kind == ConversionKind::Divide {
-                let own = m.mul(residue(multiplier, m), m.neg(fold));
-                constants.own.push(L::encode_operand(m, own));
-            }
-        }
-        constants
-    }
-}
-
-/// y_i and v of every column.
-struct Prepare<'a> {
-    conversion: &'a Conversion,
-    from: &'a [&'a [u64]],
-    words: &'a mut [u64],
-    doubtful: &'a mut Vec<usize>,
-}
-
-impl WithSimd for Prepare<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    unsafe fn run<L: Lanes>(self) {
-        let constants = &self.conversion.constants;
-        let (columns, count) = (self.from.first().map_or(0, |limb| limb.len()), self.from.len());
-        let words = self.words.as_mut_ptr();
-        // SAFETY: every limb and every row of `words` has `columns` words, a multiple of 8 and so
-        // of the width; `words` has count + 1 rows; `Simd::run` saw the instructions.
-        unsafe {
-            for (i, limb) in self.from.iter().enumerate() {
-                let field = L::field(&self.conversion.from.moduli()[i]);
-                let factor = L::factor(&constants.scale[i]);
-                for c in (0..columns).step_by(L::WIDTH) {
-                    let y = L::load(field, limb.as_ptr().add(c))
-                        .mul(field, factor)
-                        .representative(field);
-                    y.store_lazy(words.add(i * columns + c));
-                }
-            }
-            for c in (0..columns).step_by(L::WIDTH) {
-                let mut sum = L::real_zero();
-                for (i, &inverse) in constants.inverse.iter().enumerate() {
-                    sum = L::real_mul_add(sum, L::load_lazy(words.add(i * columns + c)), inverse);
-                }
-                let (quotients, mut mask) = L::real_round(sum);
-                quotients.store_lazy(words.add(count * columns + c));
-                while mask != 0 {
-                    self.doubtful.push(c + mask.trailing_zeros() as usize);
-                    mask &= mask - 1;
-                }
-            }
-        }
-    }
-}
-
-/// The sums for one target prime.
-struct Combine<'a> {
-    conversion: &'a Conversion,
-    columns: usize,
-    words: &'a [u64],
-    target: usize,
-    to: &'a mut [u64],
-}
-
-impl WithSimd for Combine<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    unsafe fn run<L: Lanes>(self) {
-        let constants = &self.conversion.constants;
-        let (columns, count) = (self.columns, self.conversion.from.len());
-        let modulus = &self.conversion.to.moduli()[self.target];
-        let weights = &constants.weights[self.target * count..(self.target + 1) * count];
-        let largest = self
-            .conversion
-            .from
-            .moduli()
-            .iter()
-            .map(Modulus::bits)
-            .max()
-            .unwrap_or(0);
-        let limit = L::fixed_terms(largest + modulus.bits());
-        let (first, rest) = weights.split_at(count.min(limit));
-        let words = self.words.as_ptr();
-        // SAFETY: the target and every row of `words` have `columns` words, a multiple of the width;
-        // `limit` products, v and y fit one sum; `Simd::run` saw the instructions.
-        unsafe {
-            let field = L::field(modulus);
-            let turn = L::operand(constants.quotients[self.target]);
-            let own = constants.own.get(self.target).map(|&w| L::operand(w));
-            let target = self.to.as_mut_ptr();
-            for c in (0..columns).step_by(L::WIDTH) {
-                let v = L::load_lazy(words.add(count * columns + c));
-                let mut sum = L::sum_mul(L::sum_zero(), v, turn);
-                let mut terms = 1 + first.len();
-                if let Some(own) = own {
-                    sum = L::sum_mul(sum, L::load(field, target.add(c)), own);
-                    terms += 1;
-                }
-                for (i, &w) in first.iter().enumerate() {
-                    sum = L::sum_mul(sum, L::load_lazy(words.add(i * columns + c)), L::operand(w));
-                }
-                let mut x = L::sum_reduce(field, sum, terms);
-                for (k, part) in rest.chunks(limit).enumerate() {
-                    let row = (k + 1) * limit;
-                    let mut sum = L::sum_zero();
-                    for (i, &w) in part.iter().enumerate() {
-                        let y = L::load_lazy(words.add((row + i) * columns + c));
-                        sum = L::sum_mul(sum, y, L::operand(w));
-                    }
-                    x = x
-                        .reduce_lazy(field)
-                        .add(field, L::sum_reduce(field, sum, part.len()));
-                }
-                x.store(field, target.add(c));
-            }
-        }
     }
 }
 
