@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::common::{directory, listing, refuse, ringmill, succeed};
+use crate::common::{directory, frames, listing, refuse, ringmill, succeed};
 use serde_json::Value;
 
 const CSV: &str = "1,2,3\n255\n0, 7 ,9\n";
@@ -116,10 +116,8 @@ fn many_messages_take_several_batches() {
     );
     // The second batch alone is not a file.
     let content = fs::read(path.join("many.ct")).unwrap();
-    let starts: Vec<usize> = (1..content.len() - 4)
-        .filter(|&i| content[i..].starts_with(b"RMFV"))
-        .collect();
-    let second = starts[starts.len() - 2];
+    let frames = frames(&content);
+    let second = frames[frames.len() - 2];
     fs::write(path.join("second.ct"), &content[second..]).unwrap();
     refuse(
         &path,

@@ -1,5 +1,6 @@
+use ringmill::batches::Head;
 use ringmill::circuit::{Builder, Visibility};
-use ringmill::{Job, NamedCircuit, Output, PublicInputs, Seed, Table};
+use ringmill::{Job, NamedCircuit, Output, PublicInputs, Seed, Server, Table};
 
 use crate::{and_table, and8};
 
@@ -47,12 +48,19 @@ fn files_and_memory_agree() {
         (10, 1, 16)
     );
     assert_eq!(written.bytes, path("in.ct").metadata().unwrap().len());
-    // Keys that never were in a file have the digest that their file would have.
-    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
-    let output = Output::new(path("out.ct"));
-    server
-        .evaluate_to(path("in.ct"), &PublicInputs::none(), &output.into())
-        .unwrap();
+    // Keys that never were in a file have the digest that their file would have, so that a later run can go on from
+    // results of either.
+    let origin = |server: Server<_>, name: &str| {
+        let output = Output::new(path(name)).into();
+        server
+            .evaluate_to(path("in.ct"), &PublicInputs::none(), &output)
+            .unwrap();
+        let file = std::fs::File::open(path(name)).unwrap();
+        Head::read(file, 0).unwrap().0.origin.unwrap()
+    };
+    let here = origin(job.server(client.evaluation_keys().unwrap()).unwrap(), "out.ct");
+    let opened = job.open_server(path("keys/evaluation.key")).unwrap();
+    assert_eq!(here, origin(opened, "again.ct"));
     let opened = job.open_client(path("keys/secret.key")).unwrap();
     let decrypted = opened.decrypt_to(
         path("out.ct"),

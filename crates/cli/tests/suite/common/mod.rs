@@ -117,6 +117,20 @@ pub fn listing(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
+/// Where the frames of a file begin: each says how long it is.
+pub fn frames(file: &[u8]) -> Vec<usize> {
+    let (header, checksum) = (48, 32);
+    let (mut starts, mut next) = (Vec::new(), 0);
+    while next < file.len() {
+        assert!(file[next..].starts_with(b"RMFV"));
+        starts.push(next);
+        let length = file[next + header - 8..next + header].try_into().unwrap();
+        next += header + u64::from_le_bytes(length) as usize + checksum;
+    }
+    assert_eq!(next, file.len());
+    starts
+}
+
 /// Pairs of bytes.
 pub fn pairs(count: usize) -> Vec<u8> {
     (0..2 * count).map(|i| (i * 151 % 253) as u8).collect()
