@@ -28,12 +28,13 @@ pub fn stoppable(stoppable: bool) {
 /// Begins to listen, in a thread of its own.
 #[cfg(unix)]
 pub fn listen() -> io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    // A file that grows beyond a limit is an error of writing, as on a full disk, and no reason to end at once.
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGXFSZ])?;
     std::thread::spawn(move || {
-        for _ in signals.forever() {
+        for _ in signals.forever().filter(|signal| *signal != SIGXFSZ) {
             if STOPPABLE.load(Ordering::Relaxed) && !STOP.swap(true, Ordering::Relaxed) {
                 eprintln!("stopping after the steps in progress; a second signal ends the program at once");
             } else {

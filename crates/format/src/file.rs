@@ -1,19 +1,16 @@
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, ErrorKind, Write};
+//! Files that are whole, or not there.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::FormatError;
+use crate::temporary::Temporary;
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 1 << 16;
-
-/// Temporary names tried, in case some were left by a process that was killed.
-const ATTEMPTS: u32 = 100;
 
 /// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +19,15 @@ pub enum Access {
     Public,
     /// The owner only: mode 0600 from its creation on.
     Private,
+}
+
+/// The fate of a file that is there already when another is to get its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the other file is refused: also if it came while that was being written.
+    Keep,
+    /// It is replaced.
+    Replace,
 }
 
 /// Opens a file for reading.
@@ -33,211 +39,131 @@ pub fn open(path: &Path) -> Result<BufReader<File>, FormatError> {
     Ok(BufReader::with_capacity(BUFFER, file))
 }
 
-/// Writes a file that afterwards is whole and on disk, or what was there before.
-///
-/// `write` fills a temporary file in the same directory, with a buffer that is wiped. If it succeeds, the
-/// file is synchronized and renamed to `path`; otherwise it is removed.
+/// Writes a file that afterwards is whole and on disk, or what was there before: [`prepare`], and [`Prepared::place`].
 ///
 /// # Errors
-/// Those of `write`; [`FormatError::File`] if creating, writing out or renaming fails.
+/// Those of both.
 pub fn write_atomically<T, E: From<FormatError>>(
     path: &Path,
     access: Access,
+    existing: Existing,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
-    let written = write_in_parts(path, path, access, |parts| write(parts));
-    written.map_err(|unfinished| unfinished.error)
+    let (written, file) = prepare(path, access, write)?;
+    file.place(existing)?;
+    Ok(written)
 }
 
-/// The failure to write a file in parts.
+/// Writes a file under a temporary name in the directory of `path`, up to the disk, with a buffer that is wiped. Unless
+/// it is placed, it is removed; if the process is killed before, [`remove_stale`](crate::remove_stale) does that.
+///
+/// # Errors
+/// Those of `write`; [`FormatError::File`] if creating or writing out fails.
+pub fn prepare<T, E: From<FormatError>>(
+    path: &Path,
+    access: Access,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<(T, Prepared), E> {
+    let fail = |source| E::from(error(path, source));
+    let (file, temporary) = Temporary::create(path, access).map_err(fail)?;
+    let mut out = Wiping::new(file);
+    let written = write(&mut out)?;
+    out.flush().and_then(|()| out.file.sync_all()).map_err(fail)?;
+    let path = path.to_path_buf();
+    let prepared = Prepared {
+        path,
+        temporary,
+        _locked: out.file,
+    };
+    Ok((written, prepared))
+}
+
+/// A file that is whole and on disk, but has a temporary name yet.
 #[derive(Debug)]
-pub struct Unfinished<E> {
-    /// What went wrong.
-    pub error: E,
-    /// Whether the parts that are done are kept.
-    pub kept: bool,
+pub struct Prepared {
+    path: PathBuf,
+    temporary: Temporary,
+    /// Open as long as the name is temporary: the lock on it says that somebody still needs it.
+    _locked: File,
 }
 
-impl<E> From<E> for Unfinished<E> {
-    fn from(error: E) -> Self {
-        Self { error, kept: false }
+impl Prepared {
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`FormatError::File`], with [`io::ErrorKind::AlreadyExists`] for an existing file that is to be kept.
+    pub fn place(self, existing: Existing) -> Result<(), FormatError> {
+        let Self { path, temporary, .. } = self;
+        temporary
+            .place(&path, existing)
+            .map_err(|source| error(&path, source))
     }
 }
 
-/// As [`write_atomically`], but of a file that has use in parts: if `write` fails after it said that parts are
-/// done ([`Parts::part_done`]), these are the whole of the file `partial`, which may be there before.
-///
-/// # Errors
-/// As [`write_atomically`], and whether anything was kept. Where nothing was, `partial` is what it was before.
-pub fn write_in_parts<T, E: From<FormatError>>(
-    path: &Path,
-    partial: &Path,
-    access: Access,
-    write: impl FnOnce(&mut Parts) -> Result<T, E>,
-) -> Result<T, Unfinished<E>> {
-    let fail = |source| E::from(error(path, source));
-    let (file, mut temporary) = create(path, access).map_err(fail)?;
-    let mut parts = Parts::new(file);
-    let result = match write(&mut parts) {
-        Ok(result) => result,
-        Err(error) => {
-            // Where what is done cannot be kept either, it is the first error that counts.
-            let kept = parts.done > 0 && parts.cut().is_ok() && temporary.rename(parts, partial).is_ok();
-            return Err(Unfinished { error, kept });
-        }
-    };
-    temporary.rename(parts, path).map_err(fail)?;
-    Ok(result)
-}
-
-fn error(path: &Path, source: io::Error) -> FormatError {
+pub(crate) fn error(path: &Path, source: io::Error) -> FormatError {
     FormatError::File {
         path: path.to_path_buf(),
         source,
     }
 }
 
-/// The temporary files of this process, for [`remove_temporaries`].
-static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
-    // A list of paths has no state that a panic could break.
-    TEMPORARIES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes all files that are being written: for whoever ends the process at once, by a signal say, so that nothing
-/// half-written is left behind. No file gets its name afterwards.
-pub fn remove_temporaries() {
-    for path in temporaries().drain(..) {
-        // Nothing can be done if this fails too.
-        let _ = fs::remove_file(path);
-    }
-}
-
-/// A file removed when dropped unless it was renamed.
-struct Temporary {
-    path: PathBuf,
-    renamed: bool,
-}
-
-impl Temporary {
-    fn new(path: PathBuf) -> Self {
-        temporaries().push(path.clone());
-        let renamed = false;
-        Self { path, renamed }
-    }
-
-    /// Gives the file its name when all of it is on disk.
-    fn rename(&mut self, mut parts: Parts, path: &Path) -> io::Result<()> {
-        parts.flush()?;
-        parts.file.sync_all()?;
-        drop(parts);
-        fs::rename(&self.path, path)?;
-        self.renamed = true;
-        sync_directory(path);
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        temporaries().retain(|path| *path != self.path);
-        if !self.renamed {
-            // Nothing can be done if this fails too.
-            let _ = fs::remove_file(&self.path);
+/// Gives a file another name in the same directory.
+pub(crate) fn rename(from: &Path, to: &Path, existing: Existing) -> io::Result<()> {
+    match existing {
+        Existing::Replace => fs::rename(from, to)?,
+        Existing::Keep => {
+            // Which does not look first and rename then, but leaves both to the system.
+            let path = tempfile::TempPath::try_from_path(from)?;
+            path.persist_noclobber(to).map_err(|mut failed| {
+                // Whoever named the file removes it.
+                failed.path.disable_cleanup(true);
+                failed.error
+            })?;
         }
     }
+    sync_directory(to);
+    Ok(())
 }
 
-/// Creates a new file beside `path`.
-fn create(path: &Path, access: Access) -> io::Result<(File, Temporary)> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let Some(name) = path.file_name() else {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "not the name of a file"));
-    };
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    restrict(&mut options, access);
-    let mut attempts = 0;
-    loop {
-        let mut temporary = OsString::from(".");
-        temporary.push(name);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        temporary.push(format!(".{}-{number}.tmp", std::process::id()));
-        let temporary = path.with_file_name(temporary);
-        match options.open(&temporary) {
-            Ok(file) => return Ok((file, Temporary::new(temporary))),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && attempts < ATTEMPTS => attempts += 1,
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-#[cfg(unix)]
-fn restrict(options: &mut OpenOptions, access: Access) {
-    use std::os::unix::fs::OpenOptionsExt;
-    if access == Access::Private {
-        options.mode(0o600);
-    }
-}
-
-#[cfg(not(unix))]
-fn restrict(_: &mut OpenOptions, _: Access) {}
-
-/// Makes the renaming last, where the system can; the file is whole in any case.
-fn sync_directory(path: &Path) {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Ok(directory) = File::open(directory.unwrap_or(Path::new("."))) {
+/// Makes the names in a file's directory last, where the system can.
+pub fn sync_directory(path: &Path) {
+    if let Ok(directory) = File::open(directory_of(path)) {
         let _ = directory.sync_all();
     }
 }
 
-/// A file that is being written, through a buffer that wipes what has been written.
-pub struct Parts {
-    file: File,
+/// The directory that a file is in.
+pub(crate) fn directory_of(path: &Path) -> &Path {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    directory.unwrap_or(Path::new("."))
+}
+
+/// A file that is written through a buffer that wipes what has been written.
+#[derive(Debug)]
+pub(crate) struct Wiping {
+    pub file: File,
     waiting: Zeroizing<Vec<u8>>,
-    /// Bytes in the file.
-    written: u64,
-    /// Bytes of the parts that are done.
-    done: u64,
 }
 
-impl Parts {
-    fn new(file: File) -> Self {
-        Self {
-            file,
-            waiting: Zeroizing::new(Vec::with_capacity(BUFFER)),
-            written: 0,
-            done: 0,
-        }
+impl Wiping {
+    pub fn new(file: File) -> Self {
+        let waiting = Zeroizing::new(Vec::with_capacity(BUFFER));
+        Self { file, waiting }
     }
 
-    /// Says that what is written so far is of use, whatever comes after.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn part_done(&mut self) -> io::Result<()> {
-        self.flush()?;
-        self.done = self.written;
-        Ok(())
-    }
-
-    /// Gives up what was written since.
-    fn cut(&mut self) -> io::Result<()> {
+    /// Gives up what waits in the buffer.
+    pub fn discard(&mut self) {
         self.waiting.zeroize();
-        self.file.set_len(self.done)
     }
 }
 
-impl Write for Parts {
+impl Write for Wiping {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.waiting.len() + bytes.len() > BUFFER {
             self.flush()?;
         }
         if bytes.len() > BUFFER {
-            let count = self.file.write(bytes)?;
-            self.written += count as u64;
-            return Ok(count);
+            return self.file.write(bytes);
         }
         self.waiting.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -245,7 +171,6 @@ impl Write for Parts {
 
     fn flush(&mut self) -> io::Result<()> {
         let result = self.file.write_all(&self.waiting);
-        self.written += self.waiting.len() as u64;
         self.waiting.zeroize();
         result
     }

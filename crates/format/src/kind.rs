@@ -72,7 +72,7 @@ impl FrameKind {
     #[must_use]
     pub const fn version(self) -> u16 {
         match self {
-            Self::BATCH => 4,
+            Self::BATCH | Self::MESSAGES => 4,
             _ => 3,
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ringmill_arith::Simd;
 use ringmill_engine::{Calibration, Rates};
-use ringmill_format::{Access, FormatError, write_atomically};
+use ringmill_format::{Access, Existing, FormatError, write_atomically};
 use ringmill_fv::FvError;
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +69,7 @@ fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(FormatError::Io)?;
     }
-    write_atomically(path, Access::Public, |out| {
+    write_atomically(path, Access::Public, Existing::Replace, |out| {
         out.write_all(text)
             .map_err(|error| FvError::Format(FormatError::Io(error)))
     })

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::batches::{Batches, Role, to_outputs};
 use crate::encryptor::{Encrypted, EncryptedBatch, EncryptedFile, Encryptor, ciphertexts};
 use crate::files::Output;
-use crate::keys::{self, EvaluationKeys, KeyFile, PublicKey, SecretKey};
+use crate::keys::{self, EvaluationKeys, KeyDirectory, KeyFile, KeySet, PublicKey, SecretKey};
 use crate::observer::{Running, Stage};
 use crate::records::Records;
 use crate::server::{ResultBatch, Results};
@@ -113,14 +113,15 @@ impl<D: Device> Client<D> {
     }
 
     /// Writes `secret.key`, which only its owner may read, `public.key` and `evaluation.key` into a directory, which is
-    /// made if need be. If one cannot be written, none is left.
+    /// made if need be. If one cannot be written, the directory is as it was; if the process is killed,
+    /// what is there afterwards still fits together, and the next call tidies up.
     ///
     /// # Errors
     /// [`ErrorKind::Io`](crate::ErrorKind::Io), also if one of them is there already and not to be replaced;
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for a client without a public key.
     pub fn save_keys(&self, directory: impl AsRef<Path>, replace: bool) -> Result<Vec<KeyFile>, Error> {
         // Before keys are made, which takes long.
-        let outputs = keys::outputs(directory.as_ref(), replace)?;
+        let directory = KeyDirectory::open(directory.as_ref(), replace, &*self.session.observer)?;
         let Some(public) = &self.public else {
             return Err(Error::Usage(format!(
                 "{}: the public key was not made here; keys are written when they are made",
@@ -129,7 +130,7 @@ impl<D: Device> Client<D> {
         };
         let evaluation = self.evaluation_keys()?;
         let context = &self.session.context;
-        keys::save(&outputs, context, (&self.secret, public), Some(&evaluation))
+        directory.save(context, (&self.secret, public), Some(&evaluation))
     }
 
     /// The bytes of the file of the secret key.
@@ -218,14 +219,8 @@ impl<D: Device> Client<D> {
     /// # Errors
     /// As [`Client::decrypt`].
     pub fn decrypt_batch(&self, batch: &ResultBatch<D>) -> Result<Decrypted, Error> {
-        if let (Some(set), Some(own)) = (batch.keys, self.secret.set)
-            && set != own
-        {
-            return Err(Error::Usage(format!(
-                "results under the keys of set {set}, but {} is of set {own}",
-                self.name.display()
-            )));
-        }
+        let own = self.secret.set.map(|set| (set, self.name.clone()));
+        KeySet::check(batch.keys, own.as_ref(), Role::Results.name()).map_err(Error::Usage)?;
         let encrypted: Vec<&Ciphertext<D>> = batch
             .outputs
             .iter()
@@ -264,7 +259,7 @@ impl<D: Device> Client<D> {
     ) -> Result<DecryptedFile, Error> {
         let (path, session) = (results.as_ref(), &*self.session);
         let format = format_of(output.path(), format)?;
-        output.check(content(format))?;
+        output.prepare(content(format), &*session.observer)?;
         let results = Batches::open(session, path, Role::Results)?.of_keys(self.secret.set, &self.name);
         let schema = output_schema(session.circuit(), types)?;
         let (file, bytes) = output.write(output.access_to_records(), |out| {

@@ -36,7 +36,7 @@ impl<D: Device> Clone for Key<D> {
 
 impl<D: Device> Key<D> {
     /// The set that it is of, if that is known.
-    fn set(&self) -> Option<KeySet> {
+    pub fn set(&self) -> Option<KeySet> {
         match self {
             Self::Public(key) => Some(key.set),
             Self::Secret(key) => key.set,
@@ -171,7 +171,7 @@ impl<D: Device> Encryptor<D> {
     /// # Errors
     /// As [`Encryptor::encrypt`]; [`Output::check`].
     pub fn encrypt_to(&self, table: &Table, output: &Output) -> Result<EncryptedFile, Error> {
-        output.check(Content::Binary)?;
+        output.prepare(Content::Binary, &*self.session.observer)?;
         let table = self.read(table)?;
         let mut file = EncryptedFile::default();
         let ((), bytes) = output.write(Access::Public, |out| {

@@ -56,7 +56,7 @@ pub enum Error {
     Exists(PathBuf),
     /// The batches that an earlier run has kept are there already.
     #[error(
-        "{} exists already: batches that an earlier run had finished when it failed; add --resume to go on from \
+        "{} exists already: batches that an earlier run had finished when it ended; add --resume to go on from \
          there, or --force to begin at the first batch",
         .0.display()
     )]
@@ -170,9 +170,11 @@ impl Error {
     #[must_use]
     pub fn in_file(path: &Path, source: FvError) -> Self {
         match source {
-            FvError::Format(FormatError::Io(source) | FormatError::File { source, .. }) => {
-                Self::io(path, source)
-            }
+            FvError::Format(FormatError::Io(source)) => Self::io(path, source),
+            FvError::Format(FormatError::File { path, source }) => match source.kind() {
+                io::ErrorKind::AlreadyExists => Self::Exists(path),
+                _ => Self::Io { path, source },
+            },
             FvError::Device(error) if is_failure(&error) => Self::Device(error),
             source => Self::File {
                 path: path.to_path_buf(),

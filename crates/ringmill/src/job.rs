@@ -84,7 +84,7 @@ impl<P: Platform> Job<P> {
     /// [`ErrorKind::Io`](crate::ErrorKind::Io); also if the file exists.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let output = Output::new(path.as_ref());
-        output.check(crate::files::Content::Binary)?;
+        output.prepare(crate::files::Content::Binary, &*self.observer)?;
         self.write(&output)?;
         Ok(())
     }

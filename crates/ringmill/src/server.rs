@@ -6,7 +6,7 @@ use ringmill_engine::OutputValue;
 use ringmill_fv::Ciphertext;
 
 use crate::Error;
-use crate::batches::Outputs;
+use crate::batches::{Outputs, Role};
 use crate::encryptor::{Encrypted, EncryptedBatch};
 use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs, PublicInputs};
 use crate::files::ResumableOutput;
@@ -153,12 +153,7 @@ impl<D: Device> Server<D> {
 
     /// Refuses records under other keys: their results would be noise.
     pub(crate) fn check_keys(&self, batch: &EncryptedBatch<D>) -> Result<(), Error> {
-        match (batch.keys, self.keys.set) {
-            (Some(set), Some(own)) if set != own => Err(Error::Usage(format!(
-                "encrypted inputs under the keys of set {set}, but {} is of set {own}",
-                self.name.display()
-            ))),
-            _ => Ok(()),
-        }
+        let own = self.keys.set.map(|set| (set, self.name.clone()));
+        KeySet::check(batch.keys, own.as_ref(), Role::Inputs.name()).map_err(Error::Usage)
     }
 }

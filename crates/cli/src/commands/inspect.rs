@@ -211,6 +211,7 @@ impl Report {
 
     fn note_messages(&mut self, input: impl Read) -> Result<(), FvError> {
         let (head, _) = messages::Head::read(input)?;
+        self.key_set = self.key_set.take().or(head.keys.map(|set| hex::format(&set.0)));
         let contents = self.messages.get_or_insert(MessageContents {
             encoding: head.encoding.name(),
             batches: 0,

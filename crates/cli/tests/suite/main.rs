@@ -3,6 +3,8 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[cfg(unix)]
+mod crashes;
 mod demo;
 mod devices;
 mod hw;

@@ -1,9 +1,10 @@
 //! Jobs that fail after some batches: what is kept of them, and going on from there.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::common::{ands, decrypt, directory, encrypt, eval, pairs, refuse, ringmill, succeed};
+use crate::common::{ands, decrypt, directory, encrypt, eval, frames, pairs, refuse, ringmill, succeed};
 use serde_json::Value;
 
 /// Parameters with 256 slots.
@@ -108,12 +109,13 @@ fn nothing_is_kept_of_the_first_batch() {
     damage(&path, "in.ct", "first.ct", 0);
     let problem = "first.ct: the checksum does not match";
     refuse(&path, &eval("first.ct", "out.ct"), 3, problem);
-    let again = format!("{} --resume", eval("in.ct", "out.ct"));
-    let problem = "out.ct.partial: nothing is kept to go on from; leave out --resume";
-    refuse(&path, &again, 2, problem);
-    fs::write(path.join("out.ct.partial"), []).unwrap();
-    refuse(&path, &again, 2, problem);
+    // Then --resume begins at the first batch, so that a script can always give it.
+    let said = ringmill(&path, &format!("{} --resume", eval("in.ct", "out.ct")));
+    let errors = String::from_utf8(said.stderr).unwrap();
+    let note = "out.ct.partial: nothing is kept to go on from; this begins at the first batch";
+    assert!(said.status.success() && errors.contains(note), "{errors}");
     // What is kept goes if it is forced to, but not before there is something better.
+    fs::rename(path.join("out.ct"), path.join("out.ct.partial")).unwrap();
     refuse(
         &path,
         &format!("{} --force", eval("first.ct", "out.ct")),
@@ -185,12 +187,6 @@ fn what_is_kept_of_another_job_is_refused() {
     let problem = "out.ct.partial: batch 0 was made with another evaluation key than other/evaluation.key";
     refuse(&path, &stranger, 3, problem);
 
-    damage(&path, "out.ct.partial", "out.ct.partial", 1);
-    refuse(&path, &again, 3, "out.ct.partial: the checksum does not match");
-    for length in [20, kept.len() / 2 + 100, kept.len() - 1] {
-        fs::write(path.join("out.ct.partial"), &kept[..length]).unwrap();
-        refuse(&path, &again, 3, "out.ct.partial: the file ends too early");
-    }
     fs::copy(path.join("in.ct"), path.join("out.ct.partial")).unwrap();
     refuse(
         &path,
@@ -198,8 +194,67 @@ fn what_is_kept_of_another_job_is_refused() {
         3,
         "out.ct.partial: encrypted inputs where results are needed",
     );
+    fs::write(
+        path.join("out.ct.partial"),
+        "a letter to somebody else, longer than the header of a frame",
+    )
+    .unwrap();
+    refuse(&path, &again, 3, "out.ct.partial: not a ringmill file");
     fs::write(path.join("out.ct.partial"), kept).unwrap();
     resume(&path, &eval("in.ct", "out.ct"), 2, 4);
+}
+
+/// What is kept may end in the middle of a batch, or be damaged: whole batches before that are taken over.
+#[test]
+fn torn_batches_are_evaluated_again() {
+    let path = job("torn");
+    succeed(&path, &eval("in.ct", "whole.ct"));
+    let whole = fs::read(path.join("whole.ct")).unwrap();
+    let starts = frames(&whole);
+    // Each batch is two frames.
+    let (second, third) = (starts[2], starts[4]);
+    let damaged = |at: usize| {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        damaged
+    };
+    for (kept, partial, problem) in [
+        (0, whole[..20].to_vec(), "the file ends too early"),
+        (0, damaged(1000), "the checksum does not match"),
+        (1, whole[..second + 20].to_vec(), "the file ends too early"),
+        (1, damaged(starts[3] + 1000), "the checksum does not match"),
+        (1, [&whole[..second], &[0; 5000]].concat(), "not a ringmill file"),
+        (2, whole[..third].to_vec(), ""),
+        (3, whole[..whole.len() - 1].to_vec(), "the file ends too early"),
+        (4, whole.clone(), ""),
+    ] {
+        fs::write(path.join("out.ct.partial"), partial).unwrap();
+        let output = ringmill(&path, &format!("{} --resume --json", eval("in.ct", "out.ct")));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{errors}");
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&said["taken_over"], &said["batches"]), (&kept.into(), &4.into()));
+        let note = format!("note: out.ct.partial: {problem}");
+        assert_eq!(errors.contains(&note), !problem.is_empty(), "{errors}");
+        assert!(fs::read(path.join("out.ct")).unwrap() == whole, "{problem}");
+        assert!(!path.join("out.ct.partial").exists());
+        fs::remove_file(path.join("out.ct")).unwrap();
+    }
+}
+
+/// Two runs do not write one file.
+#[test]
+fn outputs_in_progress_are_locked() {
+    let path = job("locked");
+    let mut partial = fs::File::create(path.join("out.ct.partial")).unwrap();
+    partial.lock().unwrap();
+    for more in ["", " --force", " --resume"] {
+        if more == " --resume" {
+            partial.write_all(b"RMFV").unwrap();
+        }
+        let arguments = format!("{}{more}", eval("in.ct", "out.ct"));
+        refuse(&path, &arguments, 6, "out.ct.partial: another process writes it");
+    }
 }
 
 #[test]
@@ -242,6 +297,16 @@ fn public_inputs_go_on_too() {
         fs::write(path.join("a.csv"), format!("a\n{table}")).unwrap();
         refuse(&path, &again, 3, problem);
     }
+    // That end after the second batch, which did not know it: it is the last one now.
+    let kept = fs::read(path.join("out.ct.partial")).unwrap();
+    let two: String = table(RECORDS).split_inclusive('\n').take(512).collect();
+    fs::write(path.join("a.csv"), format!("a\n{two}")).unwrap();
+    resume(&path, &eval, 2, 2);
+    let short = fs::read(path.join("out.ct")).unwrap();
+    succeed(&path, &format!("{eval} --force"));
+    assert!(fs::read(path.join("out.ct")).unwrap() == short);
+    fs::remove_file(path.join("out.ct")).unwrap();
+    fs::write(path.join("out.ct.partial"), kept).unwrap();
     fs::write(path.join("a.csv"), format!("a\n{}", table(RECORDS))).unwrap();
     resume(&path, &eval, 2, 4);
     succeed(

@@ -13,9 +13,6 @@ const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 32 + 4;
 /// Bytes that the head of results has more.
 const ORIGIN_BYTES: u64 = 4 * 32;
 
-/// Stands for a key set that is not known.
-const NO_SET: Digest = [0; 32];
-
 /// The role of the ciphertexts of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -125,7 +122,7 @@ impl Head {
         frame.put_u8(u8::from(self.last))?;
         frame.put_u32(self.index)?;
         frame.put_u64(self.records)?;
-        frame.put_bytes(&self.keys.map_or(NO_SET, |set| set.0))?;
+        KeySet::put(self.keys, &mut frame)?;
         if let Some(origin) = &self.origin {
             frame.put_bytes(&origin.evaluation_key)?;
             frame.put_bytes(&origin.plan)?;
@@ -144,7 +141,7 @@ impl Head {
 
 /// The key set, and of results their origin.
 fn take_origin(frame: &mut impl Read, role: Role) -> Result<(Option<KeySet>, Option<Origin>), FormatError> {
-    let set = Some(frame.take_array()?).filter(|set| *set != NO_SET);
+    let set = KeySet::take(frame)?;
     let origin = match role {
         Role::Inputs => None,
         Role::Results => Some(Origin {
@@ -154,7 +151,7 @@ fn take_origin(frame: &mut impl Read, role: Role) -> Result<(Option<KeySet>, Opt
             public: frame.take_array()?,
         }),
     };
-    Ok((set.map(KeySet), origin))
+    Ok((set, origin))
 }
 
 #[cfg(test)]

@@ -186,16 +186,7 @@ impl<'a, D: Device> Batches<'a, D> {
         if head.circuit != self.circuit {
             return fail(format!("{} of another circuit than {name}", head.role.name()));
         }
-        if let (Some(set), Some((wanted, path))) = (head.keys, &self.keys)
-            && set != *wanted
-        {
-            return fail(format!(
-                "{} under the keys of set {set}, but {} is of set {wanted}; give the key that `ringmill keygen` made \
-                 together with the others",
-                head.role.name(),
-                path.display()
-            ));
-        }
+        KeySet::check(head.keys, self.keys.as_ref(), head.role.name()).or_else(fail)?;
         if head.index != self.next {
             return fail(format!("batch {} where {} should be", head.index, self.next));
         }

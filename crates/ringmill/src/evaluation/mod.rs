@@ -10,6 +10,7 @@ use std::time::Instant;
 use ringmill_device::Device;
 use ringmill_engine::{InputValues, Observer, OperationKind, peak_memory, reset_peak_memory};
 use ringmill_format::FormatError;
+use ringmill_fv::Ciphertext;
 use serde::Serialize;
 
 use crate::Error;
@@ -18,7 +19,7 @@ use crate::encryptor::EncryptedBatch;
 use crate::files::{ResumableOutput, Sink};
 use crate::observer::{Progress, Running, Stage};
 use crate::server::{ResultBatch, Server};
-use crate::session::Steps;
+use crate::session::{Session, Steps};
 use kept::Kept;
 pub(crate) use pairs::{Origins, Pairs};
 pub use public::PublicInputs;
@@ -189,17 +190,24 @@ struct Totals {
     ciphertexts: usize,
 }
 
-/// Evaluates batch after batch into a file. If one fails, those before it are kept.
+/// Evaluates batch after batch into a file. Each is kept from when it is finished on.
 pub(crate) fn evaluate_to<D: Device>(
     server: &Server<D>,
     private: &Path,
     public: &PublicInputs,
     output: &ResumableOutput,
 ) -> Result<EvaluatedFile, Error> {
-    output.check()?;
+    let observer = &*server.session.observer;
+    output.prepare(observer)?;
     let (origins, partial) = (server.origins(private, public)?, output.partial());
     let mut totals = Totals::default();
     let kept = output.resumes().then_some(&*partial);
+    if output.wants_to_resume() && kept.is_none() {
+        observer.note(&format!(
+            "note: {}: nothing is kept to go on from; this begins at the first batch",
+            partial.display()
+        ));
+    }
     let pairs = Pairs::open(server, private, public)?;
     let evaluated = output.write(|out| write(server, pairs, (&origins, kept), out, &mut totals));
     let (account, bytes) = evaluated.map_err(|unfinished| {
@@ -224,7 +232,18 @@ pub(crate) fn evaluate_to<D: Device>(
     })
 }
 
-/// Writes the batches of results that are kept already, then those of the other inputs.
+/// Appends a batch, which then lasts.
+fn append<D: Device>(
+    out: &mut Sink<'_>,
+    session: &Session<D>,
+    head: &Head,
+    ciphertexts: &[Ciphertext<D>],
+) -> Result<(), Error> {
+    batches::write(out, &session.context, head, ciphertexts)?;
+    Ok(out.part_done().map_err(FormatError::from)?)
+}
+
+/// Writes the batches of results behind those that are kept already.
 fn write<D: Device>(
     server: &Server<D>,
     mut pairs: Pairs<'_, D>,
@@ -246,19 +265,7 @@ fn write<D: Device>(
         evaluation.expect(pairs.meter().and_then(|meter| meter.batches(read, last)));
         let (origin, records) = (origins.of(&pair), pair.private.records as u64);
         let keys = server.keys.set.or(pair.private.keys);
-        let (clear, ciphertexts) = match kept.next(&origin, records)? {
-            Some((head, ciphertexts)) => {
-                totals.taken_over += 1;
-                evaluation.skip();
-                (head.clear, ciphertexts)
-            }
-            None => {
-                let (ciphertexts, clear) =
-                    from_outputs(evaluation.batch(pair.private, &pair.public)?.outputs);
-                (clear, ciphertexts)
-            }
-        };
-        let head = Head {
+        let head = |clear| Head {
             circuit: session.circuit().digest(),
             role: Role::Results,
             last,
@@ -268,14 +275,27 @@ fn write<D: Device>(
             origin: Some(origin),
             clear,
         };
-        batches::write(out, &session.context, &head, &ciphertexts)?;
-        // As long as all are taken over, they are kept already, and more may be than were read.
-        if totals.taken_over <= totals.batches {
-            out.part_done().map_err(FormatError::from)?;
-        }
+        let ciphertexts = match kept.next(&origin, records, last)? {
+            Some(found) => {
+                totals.taken_over += 1;
+                evaluation.skip();
+                let (kept, ciphertexts) = found.batch;
+                match found.end {
+                    Some(end) => out.keep(end),
+                    None => append(out, session, &head(kept.clear), &ciphertexts)?,
+                }
+                ciphertexts.len()
+            }
+            None => {
+                let (ciphertexts, clear) =
+                    from_outputs(evaluation.batch(pair.private, &pair.public)?.outputs);
+                append(out, session, &head(clear), &ciphertexts)?;
+                ciphertexts.len()
+            }
+        };
         totals.records += records;
         totals.batches += 1;
-        totals.ciphertexts += ciphertexts.len();
+        totals.ciphertexts += ciphertexts;
         next = following?;
     }
     kept.finish()?;

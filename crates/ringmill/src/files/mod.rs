@@ -5,5 +5,5 @@ mod output;
 
 pub use input::{Digest, Digesting, Input, Meter, is_standard};
 pub use output::{Content, Counter, Output, ResumableOutput, read, read_bytes};
-pub(crate) use output::{Sink, read_digested};
+pub(crate) use output::{Sink, clean, read_digested};
 pub use ringmill_format::remove_temporaries;

@@ -4,12 +4,12 @@ use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-use ringmill_format::{self as format, Access, Parts, Unfinished, expect_end};
+use ringmill_format::{self as format, Access, Existing, Journal, Prepared, expect_end, remove_stale};
 use ringmill_fv::FvError;
 use zeroize::Zeroizing;
 
 use super::{Digest, Digesting, Input, is_standard};
-use crate::Error;
+use crate::{Error, Observer};
 
 /// Reads a file with `parse`, which takes its frames; nothing may follow them. `-` is standard input.
 ///
@@ -153,6 +153,27 @@ impl Output {
         }
     }
 
+    /// As [`Output::check`], and removes what killed processes have left in the output's directory, which the observer
+    /// is told. To be called by whoever writes it, before any work is done.
+    ///
+    /// # Errors
+    /// As [`Output::check`].
+    pub fn prepare(&self, content: Content, observer: &dyn Observer) -> Result<(), Error> {
+        self.check(content)?;
+        if !is_standard(&self.path) {
+            clean(&self.path, observer);
+        }
+        Ok(())
+    }
+
+    const fn existing(&self) -> Existing {
+        if self.replace {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        }
+    }
+
     /// Writes the file to a temporary one beside it, and renames that when all is written. Returns what `content`
     /// returns, and the size in bytes. Of what goes to standard output, a part may be there if this fails.
     ///
@@ -167,13 +188,36 @@ impl Output {
         if is_standard(path) {
             return write_standard(|out| content(out));
         }
-        let written = format::write_atomically::<T, Error>(path, access, content);
+        let written = format::write_atomically::<T, Error>(path, access, self.existing(), content);
         let written = written.map_err(|error| error.blaming(path))?;
         Ok((written, size(path)?))
     }
+
+    /// Writes the file to a temporary one beside it; it is for the caller to place it.
+    pub(crate) fn write_aside(
+        &self,
+        access: Access,
+        content: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
+    ) -> Result<Prepared, Error> {
+        let prepared = format::prepare::<(), Error>(&self.path, access, content);
+        let ((), file) = prepared.map_err(|error| error.blaming(&self.path))?;
+        Ok(file)
+    }
 }
 
-/// A file of results, of which finished batches are kept in `FILE.partial` if a later one fails.
+/// Removes the temporary files beside a file whose processes were killed.
+pub(crate) fn clean(path: &Path, observer: &dyn Observer) {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    for stale in remove_stale(parent.unwrap_or(Path::new("."))) {
+        observer.note(&format!(
+            "note: removed {}, which a run that was killed had left",
+            stale.display()
+        ));
+    }
+}
+
+/// A file of results. Each batch lasts in `FILE.partial` from when it is finished on, whatever becomes of the process;
+/// that gets the name of the file when all are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResumableOutput {
     output: Output,
@@ -190,8 +234,23 @@ impl From<Output> for ResumableOutput {
     }
 }
 
+/// The failure to write a file of results.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    /// What went wrong.
+    pub error: Error,
+    /// Whether finished batches are kept.
+    pub kept: bool,
+}
+
+impl From<Error> for Unfinished {
+    fn from(error: Error) -> Self {
+        Self { error, kept: false }
+    }
+}
+
 impl ResumableOutput {
-    /// Whether to go on after the batches that an earlier run has kept.
+    /// Whether to go on after the batches that an earlier run has finished, if there are any.
     #[must_use]
     pub const fn resuming(mut self, resume: bool) -> Self {
         self.resume = resume;
@@ -204,8 +263,7 @@ impl ResumableOutput {
         &self.output.path
     }
 
-    /// As [`Output::check`]. The file of an earlier run must be there if its batches are to be kept, and is otherwise
-    /// treated as an output.
+    /// As [`Output::check`]. What an earlier run has kept is refused like an output, unless to go on from there.
     ///
     /// # Errors
     /// As [`Output::check`]; [`Error::KeptAlready`].
@@ -219,24 +277,34 @@ impl ResumableOutput {
                 Ok(())
             };
         }
-        let partial = self.partial();
-        let bytes = partial.symlink_metadata().map(|metadata| metadata.len());
-        match (self.resume, bytes) {
-            (true, Err(_) | Ok(0)) => Err(Error::Usage(format!(
-                "{}: nothing is kept to go on from; leave out --resume to begin at the first batch",
-                partial.display()
-            ))),
-            (false, Ok(_)) if !self.output.replace => Err(Error::KeptAlready(partial)),
-            _ => Ok(()),
+        if self.has_partial() && !self.resume && !self.output.replace {
+            return Err(Error::KeptAlready(self.partial()));
         }
+        Ok(())
     }
 
-    /// Whether the batches of an earlier run are to be kept.
-    pub(crate) const fn resumes(&self) -> bool {
+    /// As [`Output::prepare`].
+    pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<(), Error> {
+        self.check()?;
+        self.output.prepare(Content::Binary, observer)
+    }
+
+    fn has_partial(&self) -> bool {
+        let metadata = self.partial().symlink_metadata();
+        metadata.is_ok_and(|metadata| metadata.len() > 0)
+    }
+
+    /// Whether to go on from batches of an earlier run, if there are any.
+    pub(crate) const fn wants_to_resume(&self) -> bool {
         self.resume
     }
 
-    /// Where finished batches are kept if a later one fails.
+    /// Whether there are batches of an earlier run to go on from.
+    pub(crate) fn resumes(&self) -> bool {
+        self.resume && self.has_partial()
+    }
+
+    /// Where batches are as long as not all are finished.
     #[must_use]
     pub fn partial(&self) -> PathBuf {
         let mut name = self.output.path.clone().into_os_string();
@@ -244,42 +312,70 @@ impl ResumableOutput {
         name.into()
     }
 
-    /// Writes the file, and removes what was kept of it; if that fails, what is done of it is kept.
+    /// Writes the file; if that fails, what is done of it is kept.
     pub(crate) fn write<T>(
         &self,
         content: impl FnOnce(&mut Sink) -> Result<T, Error>,
-    ) -> Result<(T, u64), Unfinished<Error>> {
-        let (path, partial) = (&self.output.path, self.partial());
+    ) -> Result<(T, u64), Unfinished> {
+        let path = &self.output.path;
         if is_standard(path) {
             return Ok(write_standard(|out| content(&mut Sink::Standard(out)))?);
         }
-        let written = format::write_in_parts::<T, Error>(path, &partial, Access::Public, |parts| {
-            content(&mut Sink::File(parts))
-        });
-        let written = written.map_err(|unfinished| Unfinished {
-            error: unfinished.error.blaming(path),
-            ..unfinished
-        })?;
-        match fs::remove_file(&partial) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io(&partial, error))?,
-            _ => Ok((written, size(path)?)),
+        let mut journal = self.journal()?;
+        let blame = |error: Error| error.blaming(path);
+        match content(&mut Sink::File(&mut journal)) {
+            Ok(written) => {
+                let kept = journal.has_parts();
+                let finished = journal.finish(path, self.output.existing());
+                finished.map_err(|error| Unfinished {
+                    error: blame(error.into()),
+                    kept,
+                })?;
+                Ok((written, size(path)?))
+            }
+            Err(error) => Err(Unfinished {
+                error: blame(error),
+                kept: journal.has_parts(),
+            }),
         }
+    }
+
+    fn journal(&self) -> Result<Journal, Error> {
+        let partial = self.partial();
+        let journal = if self.resumes() {
+            Journal::resume(&partial)
+        } else {
+            Journal::begin(&partial, Access::Public, self.output.existing())
+        };
+        journal.map_err(|error| match Error::in_file(&partial, error.into()) {
+            Error::Exists(path) => Error::KeptAlready(path),
+            error => error,
+        })
     }
 }
 
 /// Where results go, batch after batch.
 pub(crate) enum Sink<'a> {
-    /// A file, of which parts can be kept.
-    File(&'a mut Parts),
+    /// A file whose parts last.
+    File(&'a mut Journal),
     /// Standard output.
     Standard(&'a mut Standard),
 }
 
 impl Sink<'_> {
+    /// Says that the first `bytes` are there from an earlier run.
+    pub fn keep(&mut self, bytes: u64) {
+        match self {
+            Self::File(journal) => journal.keep(bytes),
+            // Nothing is kept of it.
+            Self::Standard(_) => (),
+        }
+    }
+
     /// Says that what is written so far is of use, whatever comes after.
     pub fn part_done(&mut self) -> io::Result<()> {
         match self {
-            Self::File(parts) => parts.part_done(),
+            Self::File(journal) => journal.part_done(),
             Self::Standard(out) => out.flush(),
         }
     }
@@ -288,14 +384,14 @@ impl Sink<'_> {
 impl Write for Sink<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::File(parts) => parts.write(bytes),
+            Self::File(journal) => journal.write(bytes),
             Self::Standard(out) => out.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::File(parts) => parts.flush(),
+            Self::File(journal) => journal.flush(),
             Self::Standard(out) => out.flush(),
         }
     }

@@ -5,11 +5,12 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use ringmill_device::Device;
-use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take, expect_end};
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, OLDEST, Put, Take, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters, Plaintext};
 
 use crate::Error;
 use crate::files::{Input, Meter};
+use crate::keys::KeySet;
 
 /// Messages in a batch at most.
 const MOST: usize = 4096;
@@ -18,7 +19,7 @@ const MOST: usize = 4096;
 const BATCH_WORDS: usize = 1 << 23;
 
 /// Bytes of a batch's head beside the lengths.
-const HEAD_BYTES: u64 = 1 + 1 + 4 + 4;
+const HEAD_BYTES: u64 = 1 + 1 + 4 + 32 + 4;
 
 /// How the numbers of a message become a polynomial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -98,6 +99,8 @@ pub struct Head {
     pub last: bool,
     /// Its number, from 0.
     pub index: u32,
+    /// The keys that its ciphertexts belong to, if that is known; version 3 of the format did not say.
+    pub keys: Option<KeySet>,
     /// Numbers in each message.
     pub lengths: Vec<u32>,
 }
@@ -118,6 +121,10 @@ impl Head {
         };
         let last = frame.take_flag("last")?;
         let index = frame.take_u32()?;
+        let keys = match frame.header().version {
+            OLDEST => None,
+            _ => KeySet::take(&mut frame)?,
+        };
         let count = frame.take_count("messages", MOST)?;
         let lengths = (0..count).map(|_| frame.take_u32()).collect::<Result<_, _>>()?;
         frame.finish()?;
@@ -125,6 +132,7 @@ impl Head {
             encoding,
             last,
             index,
+            keys,
             lengths,
         };
         Ok((head, parameters))
@@ -136,6 +144,7 @@ impl Head {
         frame.put_u8(u8::from(self.encoding == Encoding::Coefficients))?;
         frame.put_u8(u8::from(self.last))?;
         frame.put_u32(self.index)?;
+        KeySet::put(self.keys, &mut frame)?;
         frame.put_u32(self.lengths.len() as u32)?;
         for length in &self.lengths {
             frame.put_u32(*length)?;
@@ -164,6 +173,8 @@ pub(crate) struct MessageFile<'a, D: Device> {
     context: &'a Context<D>,
     path: PathBuf,
     input: Input,
+    /// The keys that the ciphertexts must belong to, and the file that has them.
+    keys: Option<(KeySet, PathBuf)>,
     next: u32,
     finished: bool,
 }
@@ -175,9 +186,16 @@ impl<'a, D: Device> MessageFile<'a, D> {
             context,
             path: path.to_path_buf(),
             input: Input::open(path)?,
+            keys: None,
             next: 0,
             finished: false,
         })
+    }
+
+    /// Sees that all batches belong to the keys in a file, where both say to which set they belong.
+    pub fn of_keys(self, set: Option<KeySet>, path: &Path) -> Self {
+        let keys = set.map(|set| (set, path.to_path_buf()));
+        Self { keys, ..self }
     }
 
     /// How much is read.
@@ -211,6 +229,7 @@ impl<'a, D: Device> MessageFile<'a, D> {
 
     fn check(&self, head: &Head, ciphertexts: usize) -> Result<(), Error> {
         let fail = |problem: String| Err(Error::data(&self.path, problem));
+        KeySet::check(head.keys, self.keys.as_ref(), "messages").or_else(fail)?;
         if head.index != self.next {
             return fail(format!("batch {} where {} should be", head.index, self.next));
         }
@@ -231,5 +250,48 @@ impl<'a, D: Device> MessageFile<'a, D> {
             )),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: [u8; 32] = [9; 32];
+
+    fn head(keys: Option<KeySet>) -> Head {
+        Head {
+            encoding: Encoding::Coefficients,
+            last: false,
+            index: 3,
+            keys,
+            lengths: vec![5, 7],
+        }
+    }
+
+    #[test]
+    fn heads_come_back() {
+        for keys in [None, Some(KeySet([4; 32]))] {
+            let mut file = Vec::new();
+            head(keys).write(&mut file, &HASH).unwrap();
+            assert_eq!(Head::read(file.as_slice()).unwrap(), (head(keys), HASH));
+        }
+    }
+
+    /// A frame as version 3 had it, byte by byte.
+    #[test]
+    fn heads_of_version_3_are_read() {
+        use sha2::{Digest as _, Sha256};
+
+        let mut file = b"RMFV\x03\0\x0b\0".to_vec();
+        file.extend(HASH);
+        file.extend(18_u64.to_le_bytes());
+        file.extend([1, 0]);
+        for number in [3_u32, 2, 5, 7] {
+            file.extend(number.to_le_bytes());
+        }
+        let checksum = Sha256::digest(&file);
+        file.extend(checksum);
+        assert_eq!(Head::read(file.as_slice()).unwrap(), (head(None), HASH));
     }
 }

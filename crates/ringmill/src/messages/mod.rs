@@ -32,7 +32,7 @@ pub use parties::{MessageClient, MessageEncryptor};
 
 use crate::encryptor::Key;
 use crate::files::read;
-use crate::keys::{self, PublicKey, SecretKey};
+use crate::keys::{self, KeySet, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::warn_if_insecure;
 use crate::platform::{Cpu, Platform};
@@ -56,6 +56,8 @@ pub struct EncryptedMessages<D: Device> {
     /// Numbers in each.
     lengths: Vec<usize>,
     ciphertexts: Vec<Ciphertext<D>>,
+    /// The keys that they belong to, if that is known.
+    keys: Option<KeySet>,
 }
 
 /// Counts of a file of messages, encrypted or decrypted.

@@ -15,7 +15,7 @@ use super::{Encoding, EncryptedMessages, Head, MessageSession, MessageTotals};
 use crate::Error;
 use crate::encryptor::Key;
 use crate::files::{Content, Output};
-use crate::keys::{self, KeyFile, PublicKey, SecretKey};
+use crate::keys::{KeyDirectory, KeyFile, KeySet, PublicKey, SecretKey};
 use crate::observer::{Running, Stage};
 use crate::session::Steps;
 
@@ -46,14 +46,14 @@ impl<D: Device> MessageClient<D> {
     /// # Errors
     /// As [`Client::save_keys`](crate::Client::save_keys).
     pub fn save_keys(&self, directory: impl AsRef<Path>, replace: bool) -> Result<Vec<KeyFile>, Error> {
-        let outputs = keys::outputs(directory.as_ref(), replace)?;
+        let directory = KeyDirectory::open(directory.as_ref(), replace, &*self.session.observer)?;
         let Some(public) = &self.public else {
             return Err(Error::Usage(format!(
                 "{}: the public key was not made here; keys are written when they are made",
                 self.name.display()
             )));
         };
-        keys::save(&outputs, &self.session.context, (&self.secret, public), None)
+        directory.save(&self.session.context, (&self.secret, public), None)
     }
 
     /// A party that encrypts with the secret key: half the bytes of the public key's ciphertexts.
@@ -73,11 +73,18 @@ impl<D: Device> MessageClient<D> {
         self.encryptor().encrypt(messages, None)
     }
 
+    /// The set of the secret key, if it says so, and the key's name.
+    fn own_set(&self) -> Option<(KeySet, PathBuf)> {
+        self.secret.set.map(|set| (set, self.name.clone()))
+    }
+
     /// Decrypts messages.
     ///
     /// # Errors
-    /// If the device fails.
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for messages under other keys; if the device fails.
     pub fn decrypt(&self, encrypted: &EncryptedMessages<D>) -> Result<Vec<Vec<u64>>, Error> {
+        let own = self.own_set();
+        KeySet::check(encrypted.keys, own.as_ref(), "messages").map_err(Error::Usage)?;
         let lengths = encrypted.lengths.iter().copied();
         let decrypted = self.decrypt_batch(
             encrypted.encoding,
@@ -118,8 +125,8 @@ impl<D: Device> MessageClient<D> {
     ) -> Result<MessageTotals, Error> {
         let path = encrypted.as_ref();
         let format = RowFormat::of(output.path(), format)?;
-        output.check(Content::Text)?;
-        let mut file = MessageFile::open(&self.session.context, path)?;
+        output.prepare(Content::Text, &*self.session.observer)?;
+        let mut file = MessageFile::open(&self.session.context, path)?.of_keys(self.secret.set, &self.name);
         let (totals, bytes) = output.write(output.access_to_records(), |out| {
             let running = Running::begin(&*self.session.observer, Stage::Decrypting);
             let meter = file.meter();
@@ -160,6 +167,7 @@ impl<D: Device> MessageEncryptor<D> {
         let ciphertexts = self.encrypt_batch(messages, encoding, &Seed::random()?)?;
         Ok(EncryptedMessages {
             encoding,
+            keys: self.key.set(),
             lengths: messages.iter().map(Vec::len).collect(),
             ciphertexts,
         })
@@ -191,7 +199,7 @@ impl<D: Device> MessageEncryptor<D> {
         encoding: Option<Encoding>,
         output: &Output,
     ) -> Result<MessageTotals, Error> {
-        output.check(Content::Binary)?;
+        output.prepare(Content::Binary, &*self.session.observer)?;
         let path = rows.as_ref();
         let parameters = self.session.context.parameters();
         let encoding = Encoding::choose(&self.session.context, encoding)?;
@@ -233,6 +241,7 @@ impl<D: Device> MessageEncryptor<D> {
                 encoding,
                 last,
                 index: totals.batches as u32,
+                keys: self.key.set(),
                 lengths: batch.iter().map(|row| row.len() as u32).collect(),
             };
             batches::write(out, context, &head, &ciphertexts)?;

@@ -1,17 +1,22 @@
 //! Keys in files, and which of them belong together.
 
+mod directory;
+
 use std::fmt;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
 use ringmill_engine::Plan;
-use ringmill_format::{Access, FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
+use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_fv::{Context, FvError, Parameters};
 
-use crate::files::{Counter, Digest, Digesting, Output, read, read_digested};
+pub(crate) use self::directory::KeyDirectory;
+pub use self::directory::KeyFile;
+use self::directory::hint;
+use crate::files::{Counter, Digest, Digesting, read, read_digested};
 use crate::{Error, hex};
 
 /// Keys that were made together: the digest of the file of their public key.
@@ -25,7 +30,38 @@ impl fmt::Display for KeySet {
     }
 }
 
+/// Stands for a key set that is not known.
+const NO_SET: Digest = [0; 32];
+
 impl KeySet {
+    /// Writes a set, or that it is not known, into the head of a batch.
+    pub(crate) fn put(set: Option<Self>, out: &mut impl Write) -> Result<(), FormatError> {
+        out.put_bytes(&set.map_or(NO_SET, |set| set.0))
+    }
+
+    /// Reads what [`KeySet::put`] has written.
+    pub(crate) fn take(input: &mut impl Read) -> Result<Option<Self>, FormatError> {
+        let set = input.take_array()?;
+        Ok(Some(set).filter(|set| *set != NO_SET).map(Self))
+    }
+
+    /// Refuses ciphertexts of another set than that of a key, if both are known: says what is wrong.
+    pub(crate) fn check(
+        set: Option<Self>,
+        key: Option<&(Self, PathBuf)>,
+        ciphertexts: &str,
+    ) -> Result<(), String> {
+        match (set, key) {
+            (Some(set), Some((wanted, path))) if set != *wanted => Err(format!(
+                "{ciphertexts} under the keys of set {set}, but {} is of set {wanted}; give the key that `ringmill \
+                 keygen` made together with the others{}",
+                path.display(),
+                hint(path)
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes it behind a key.
     fn write(self, out: &mut dyn Write, parameters: &Parameters) -> Result<(), FvError> {
         let mut frame = FrameWriter::new(out, FrameKind::KEY_SET, parameters.hash(), self.0.len() as u64)?;
@@ -191,78 +227,4 @@ pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> Result<(), FvError>) -
     let mut counter = Counter::default();
     write(&mut counter)?;
     Ok(counter.0)
-}
-
-/// A file of a key that was written.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct KeyFile {
-    /// Where.
-    pub path: std::path::PathBuf,
-    /// Its size.
-    pub bytes: u64,
-    /// Who needs it.
-    pub what: &'static str,
-}
-
-/// Writes keys into their files ([`outputs`]). If one cannot be written, none is left.
-pub(crate) fn save<D: Device>(
-    [public_output, evaluation_output, secret_output]: &[Output; 3],
-    context: &Context<D>,
-    (secret, public): (&SecretKey<D>, &PublicKey<D>),
-    evaluation: Option<&EvaluationKeys<D>>,
-) -> Result<Vec<KeyFile>, Error> {
-    let mut written = Vec::new();
-    let mut write =
-        |output: &Output, access, what, content: &dyn Fn(&mut dyn Write) -> Result<(), FvError>| {
-            let ((), bytes) = output.write(access, |out| Ok(content(out)?))?;
-            written.push(KeyFile {
-                path: output.path().to_path_buf(),
-                bytes,
-                what,
-            });
-            Ok::<_, Error>(())
-        };
-    let mut all = || {
-        let content = |out: &mut dyn Write| context.write_public_key(out, &public.key);
-        write(public_output, Access::Public, "for whoever encrypts", &content)?;
-        if let Some(keys) = evaluation {
-            let content = |out: &mut dyn Write| keys.write(out, context);
-            write(
-                evaluation_output,
-                Access::Public,
-                "for whoever evaluates",
-                &content,
-            )?;
-        }
-        let what = "SECRET: for whoever decrypts, nobody else";
-        write(secret_output, Access::Private, what, &|out| {
-            secret.write(out, context)
-        })
-    };
-    match all() {
-        Ok(()) => Ok(written),
-        Err(error) => {
-            // Keys are of use together only.
-            for key in &written {
-                let _ = std::fs::remove_file(&key.path);
-            }
-            Err(error)
-        }
-    }
-}
-
-/// The files of all keys in a directory: `public.key`, `evaluation.key` and `secret.key`. Refuses those that are there,
-/// unless they are to be replaced; makes the directory.
-pub(crate) fn outputs(directory: &Path, replace: bool) -> Result<[Output; 3], Error> {
-    if directory.is_file() {
-        let error = std::io::Error::new(std::io::ErrorKind::NotADirectory, "is a file; name a directory");
-        return Err(Error::io(directory, error));
-    }
-    std::fs::create_dir_all(directory).map_err(|error| Error::io(directory, error))?;
-    let outputs = ["public.key", "evaluation.key", "secret.key"]
-        .map(|name| Output::new(directory.join(name)).replacing(replace));
-    for output in &outputs {
-        output.check(crate::files::Content::Binary)?;
-    }
-    Ok(outputs)
 }
