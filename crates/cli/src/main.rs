@@ -7,6 +7,7 @@ mod host;
 mod points;
 mod progress;
 mod report;
+mod secrets;
 mod signals;
 mod summary;
 
@@ -16,6 +17,7 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 use error::CliError;
+use ringmill::platform::DeviceName;
 
 fn main() -> ExitCode {
     // Wrong usage ends the program here, with code 2.
@@ -32,6 +34,10 @@ fn main() -> ExitCode {
 /// Runs a command on the threads asked for. Everything that computes runs in this pool.
 fn run(arguments: &Arguments) -> Result<(), CliError> {
     signals::listen().map_err(CliError::Signals)?;
+    if let Some(device) = arguments.command.secrets_on() {
+        // The driver of a GPU maps more than there is memory.
+        secrets::protect(device == DeviceName::Cpu);
+    }
     let threads = arguments.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| match &arguments.command {

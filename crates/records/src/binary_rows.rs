@@ -2,7 +2,6 @@
 
 use std::io::{ErrorKind, Read};
 
-use crate::error::excerpt;
 use crate::{ColumnType, Place, RecordsError, Schema, value};
 
 /// The records of a table in raw binary.
@@ -36,12 +35,9 @@ impl<R: Read> BinaryRows<R> {
         for column in schema.columns() {
             let packed = &packed[column.bytes()];
             if !value::fits(column.width(), packed) {
-                let mut hex = String::new();
-                value::write_hex(packed, &mut hex);
                 return Err(RecordsError::BadValue {
                     at,
                     column: column.port().name.clone(),
-                    value: excerpt(&hex),
                     allowed: value::allowed(ColumnType::Hex, column.width()),
                 });
             }

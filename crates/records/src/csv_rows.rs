@@ -64,7 +64,6 @@ impl<R: BufRead> CsvRows<R> {
             parsed.ok_or_else(|| RecordsError::BadValue {
                 at,
                 column: column.port().name.clone(),
-                value: excerpt(&text),
                 allowed: value::allowed(column.column_type(), column.width()),
             })?;
         }

@@ -118,15 +118,13 @@ pub enum RecordsError {
         /// Values of the row.
         found: usize,
     },
-    /// A value is not of its column's type.
-    #[error("{at}, column {column:?}: {value:?} cannot be used; it must be {allowed}")]
+    /// A value is not of its column's type. Values are secrets, so none is repeated.
+    #[error("{at}, column {column:?}: the value cannot be used; it must be {allowed}")]
     BadValue {
         /// The row.
         at: Place,
         /// Name of the column.
         column: String,
-        /// Beginning of the value, as it is written.
-        value: String,
         /// What can be used.
         allowed: String,
     },

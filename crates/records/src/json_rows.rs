@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::BufRead;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::error::excerpt;
@@ -79,7 +80,6 @@ fn pack(schema: &Schema, index: usize, raw: &str, at: Place, packed: &mut [u8]) 
         .ok_or_else(|| RecordsError::BadValue {
             at,
             column: column.port().name.clone(),
-            value: excerpt(raw),
             allowed: value::allowed(column.column_type(), column.width()),
         })
 }
@@ -106,12 +106,15 @@ fn text_of(raw: &str, column_type: ColumnType) -> Option<String> {
 }
 
 fn bad_json(error: &serde_json::Error, at: Place) -> RecordsError {
-    // The message ends with a line number that is always 1.
+    // The message ends with a line number that is always 1. What is said of data would repeat them.
     let message = error.to_string();
-    let problem = message.split(" at line ").next().unwrap_or(&message);
+    let problem = match error.classify() {
+        Category::Data => "something else",
+        _ => message.split(" at line ").next().unwrap_or(&message),
+    };
     RecordsError::BadJson {
         at,
-        problem: excerpt(problem),
+        problem: problem.to_owned(),
         byte: error.column(),
     }
 }

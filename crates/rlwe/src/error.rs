@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum RlweError {
     /// A plaintext coefficient is not below t.
-    #[error("plaintext coefficient {index} is {value}, not below {t}")]
+    #[error("plaintext coefficient {index} is not below {t}")]
     PlaintextOutOfRange {
         /// Its index.
         index: usize,

@@ -78,6 +78,18 @@ pub enum Command {
     Hw(HwArguments),
 }
 
+impl Command {
+    /// The device that works with users' secrets, if the command has any.
+    pub const fn secrets_on(&self) -> Option<DeviceName> {
+        match self {
+            Self::Keygen(arguments) => Some(arguments.device.device),
+            Self::Encrypt(arguments) => Some(arguments.device.device),
+            Self::Decrypt(arguments) => Some(arguments.device.device),
+            _ => None,
+        }
+    }
+}
+
 /// A security level of the published table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Security {

@@ -93,12 +93,14 @@ fn rows_of_csv() {
     let says = |rows: &str| refusal(format!("k,a,b\n{rows}"), TableFormat::Csv, &abk());
     assert_eq!(
         says("00,1,1\n\n00,256,1\n"),
-        "row 2 (line 4), column \"a\": \"256\" cannot be used; it must be a whole number from 0 to 255"
+        "row 2 (line 4), column \"a\": the value cannot be used; it must be a whole number from 0 to 255"
     );
-    assert!(says("00,-1,1").contains("row 1 (line 2), column \"a\": \"-1\" cannot be used"));
-    assert!(says("00,,1").contains("column \"a\": \"\" cannot be used"));
-    assert!(says("00,1,yes").ends_with("column \"b\": \"yes\" cannot be used; it must be true or false"));
-    assert!(says("0,1,1").ends_with("column \"k\": \"0\" cannot be used; it must be 2 hexadecimal digits"));
+    assert!(says("00,-1,1").contains("row 1 (line 2), column \"a\": the value cannot be used"));
+    assert!(says("00,,1").contains("column \"a\": the value cannot be used"));
+    assert!(says("00,1,yes").ends_with("column \"b\": the value cannot be used; it must be true or false"));
+    assert!(
+        says("0,1,1").ends_with("column \"k\": the value cannot be used; it must be 2 hexadecimal digits")
+    );
     assert_eq!(
         says("00,1,1\n00,1\n"),
         "row 2 (line 3) has 2 values where the header has 3 columns"
@@ -107,12 +109,8 @@ fn rows_of_csv() {
     assert!(says("00,1,\"1\n00,1,1\n").starts_with("row 1 (line 2) has an opening quotation mark"));
     // A carriage return in the middle of a line ends no row.
     assert!(says("00,1,1\r00,1,1\n").contains("has 5 values"));
-    // Values are repeated only in part, and without control characters.
-    let long = says(&format!("00,{},1\n", "\u{1b}".repeat(1000)));
-    assert!(
-        long.contains(&format!("\"{}...\" cannot", "\\u{1b}".repeat(60))),
-        "{long}"
-    );
+    // Values may be secrets: none is repeated.
+    assert!(!says("00,secret,1\n").contains("secret"));
 }
 
 #[test]
@@ -121,7 +119,7 @@ fn rows_of_json() {
     let row = |a: &str, b: &str, k: &str| says(&format!("{{\"a\":{a},\"b\":{b},\"k\":{k}}}"));
     assert_eq!(
         row("256", "true", "\"00\""),
-        "row 1 (line 1), column \"a\": \"256\" cannot be used; it must be a whole number from 0 to 255"
+        "row 1 (line 1), column \"a\": the value cannot be used; it must be a whole number from 0 to 255"
     );
     for a in ["1.0", "1e1", "-1", "null", "[1]", "\"\"", "\"0x1\"", "true", "{}"] {
         assert!(row(a, "true", "\"00\"").contains("column \"a\""), "{a}");
@@ -139,7 +137,8 @@ fn rows_of_json() {
     assert!(says("{\"a\":1,\"n\":1}").contains("row 1 (line 1) has a column \"n\" that belongs to no port"));
     assert!(says("{\"a\":1,\"a\":1}").contains("row 1 (line 1) has two columns \"a\""));
     for (table, problem) in [
-        ("[1]", "invalid type: sequence, expected an object"),
+        ("[1]", "row 1 (line 1) is no JSON object: something else"),
+        ("\"secret\"", "is no JSON object: something else, byte"),
         ("{\"a\":1", "EOF while parsing an object, byte 6 of the line"),
         ("{\"a\":01}", "row 1 (line 1) is no JSON object: "),
         ("{} {}", "trailing characters"),
@@ -174,10 +173,10 @@ fn binary() {
     );
     assert_eq!(
         says(&[1, 2, 1, 0xff, 0x10, 0]),
-        "record 2, column \"a\": \"ff10\" cannot be used; it must be 4 hexadecimal digits, the last two at \
+        "record 2, column \"a\": the value cannot be used; it must be 4 hexadecimal digits, the last two at \
          most 0f"
     );
-    assert!(says(&[1, 2, 2]).starts_with("record 1, column \"b\": \"02\""));
+    assert!(says(&[1, 2, 2]).starts_with("record 1, column \"b\": the value cannot be used"));
 }
 
 #[test]

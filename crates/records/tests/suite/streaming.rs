@@ -179,7 +179,7 @@ fn a_wrong_row_stops_at_its_batch() {
     assert_eq!(numbers(&reader.next().unwrap().unwrap()), [4, 5, 6, 7]);
     let error = reader.next().unwrap().unwrap_err().to_string();
     assert!(
-        error.starts_with("row 11 (line 12), column \"n\": \"x\""),
+        error.starts_with("row 11 (line 12), column \"n\": the value cannot be used"),
         "{error}"
     );
     assert!(reader.next().is_none());

@@ -69,7 +69,7 @@ impl RowFormat {
 fn parse(index: usize, text: &str) -> Result<u64, String> {
     let text = text.trim();
     text.parse()
-        .map_err(|_| format!("number {}: {text:?} is not an integer from 0 on", index + 1))
+        .map_err(|_| format!("number {} is not an integer from 0 on", index + 1))
 }
 
 /// Rows that are being read: 1 to n numbers below t each.
@@ -155,9 +155,8 @@ impl NumberRows {
         }
         match row.iter().position(|&x| x >= self.t) {
             Some(index) => Err(format!(
-                "number {} is {}, but messages with these parameters are integers from 0 to {}",
+                "number {} is too large: messages with these parameters are integers from 0 to {}",
                 index + 1,
-                row[index],
                 self.t - 1
             )),
             None => Ok(row),

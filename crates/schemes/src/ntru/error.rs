@@ -101,17 +101,17 @@ pub enum NtruError {
     /// A secret key that has been wiped.
     #[error("the secret key has been wiped")]
     WipedKey,
-    /// A decryption that cannot be trusted.
+    /// A decryption that cannot be trusted. Its noise is a secret of the key's owner, so the text does not say it.
     #[error(
-        "decryption failed: noise reaches {fraction:.3} of the plaintext step (0.45 is allowed); \
-         the secret key is not the one of this ciphertext, or its noise budget is spent"
+        "decryption failed: the noise is too large; the secret key is not the one of this ciphertext, or its noise \
+         budget is spent"
     )]
     NoiseOverflow {
         /// Largest distance from a multiple of the plaintext step, in units of it.
         fraction: f64,
     },
     /// A plaintext coefficient is not below t.
-    #[error("plaintext coefficient {index} is {value}, not below {t}")]
+    #[error("plaintext coefficient {index} is not below {t}")]
     PlaintextOutOfRange {
         /// Its index.
         index: usize,
