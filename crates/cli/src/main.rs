@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod error;
 mod host;
+mod passphrase;
 mod points;
 mod progress;
 mod report;
@@ -45,6 +46,7 @@ fn run(arguments: &Arguments) -> Result<(), CliError> {
         Command::Circuits(arguments) => commands::circuits::run(arguments),
         Command::Params(arguments) => commands::params::run(arguments),
         Command::Keygen(arguments) => commands::keygen::run(arguments),
+        Command::SigningKey(arguments) => commands::signing_key::run(arguments),
         Command::Encrypt(arguments) => commands::encrypt::run(arguments),
         Command::Eval(arguments) => commands::eval::run(arguments),
         Command::Transcipher(arguments) => commands::transcipher::run(arguments),

@@ -108,8 +108,12 @@ pub struct PlanSummary {
     pub output_level: usize,
     /// Bits between the predicted noise and what decryption can bear.
     pub margin_bits: f64,
-    /// log2 of the probability that a decryption fails.
+    /// The part of the margin that is kept for tails heavier than a Gaussian's.
+    pub reserve_bits: f64,
+    /// log2 of the probability that a decryption fails, by the bound below.
     pub failure_log2: f64,
+    /// What margin and failure are bounded by.
+    pub noise_bound: &'static str,
     /// Memory predicted, in bytes.
     pub memory_bytes: u64,
     /// Bytes predicted to be put aside into a file for want of memory, and read from there.
@@ -133,7 +137,9 @@ impl PlanSummary {
             depth: prediction.depth,
             output_level: prediction.output_level,
             margin_bits: prediction.margin,
+            reserve_bits: prediction.reserve,
             failure_log2: prediction.log2_failure,
+            noise_bound: "heuristic: Gaussian tails",
             memory_bytes: prediction.memory.peak,
             written_aside_bytes: prediction.memory.written,
             read_aside_bytes: prediction.memory.read,
@@ -151,12 +157,14 @@ impl PlanSummary {
             ),
         };
         format!(
-            "predicted: {} a batch of {} records, {} of memory{aside}, {:.1} bits of margin; products in the {}\n",
+            "predicted: {} a batch of {} records, {} of memory{aside}; products in the {}\n\
+             noise: {:.1} bits of margin, {:.1} of them in reserve (a heuristic bound: Gaussian tails)\n",
             seconds(self.seconds),
             self.slots,
             bytes(self.memory_bytes),
+            self.form,
             self.margin_bits,
-            self.form
+            self.reserve_bits,
         )
     }
 }

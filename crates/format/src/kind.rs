@@ -35,6 +35,12 @@ impl FrameKind {
     pub const MESSAGES: Self = Self(11);
     /// Which keys were made together.
     pub const KEY_SET: Self = Self(12);
+    /// A signature of the results before it.
+    pub const SIGNATURE: Self = Self(13);
+    /// A key that signs results.
+    pub const SIGNING_KEY: Self = Self(14);
+    /// A key that signatures are checked with.
+    pub const VERIFYING_KEY: Self = Self(15);
     /// A secret key of YASHE or LTV.
     pub const NTRU_SECRET_KEY: Self = Self(16);
     /// A public key of YASHE or LTV.
@@ -43,6 +49,8 @@ impl FrameKind {
     pub const NTRU_EVALUATION_KEY: Self = Self(18);
     /// One or more ciphertexts of YASHE or LTV.
     pub const NTRU_CIPHERTEXTS: Self = Self(19);
+    /// A secret key under a passphrase.
+    pub const SEALED_KEY: Self = Self(20);
     /// A secret key over a general cyclotomic ring.
     pub const CYCLOTOMIC_SECRET_KEY: Self = Self(24);
     /// A public key over a general cyclotomic ring.
@@ -85,7 +93,7 @@ impl FrameKind {
 }
 
 /// The registered kinds and what people call them.
-const REGISTRY: [(FrameKind, &str); 19] = [
+const REGISTRY: [(FrameKind, &str); 23] = [
     (FrameKind::PARAMETERS, "parameters"),
     (FrameKind::SECRET_KEY, "a secret key"),
     (FrameKind::PUBLIC_KEY, "a public key"),
@@ -98,6 +106,9 @@ const REGISTRY: [(FrameKind, &str); 19] = [
     (FrameKind::BATCH, "a batch of records"),
     (FrameKind::MESSAGES, "a batch of messages"),
     (FrameKind::KEY_SET, "the name of a key set"),
+    (FrameKind::SIGNATURE, "a signature"),
+    (FrameKind::SIGNING_KEY, "a signing key"),
+    (FrameKind::VERIFYING_KEY, "a verifying key"),
     (FrameKind::NTRU_SECRET_KEY, "a secret key of an NTRU scheme"),
     (FrameKind::NTRU_PUBLIC_KEY, "a public key of an NTRU scheme"),
     (
@@ -105,6 +116,7 @@ const REGISTRY: [(FrameKind, &str); 19] = [
         "an evaluation key of an NTRU scheme",
     ),
     (FrameKind::NTRU_CIPHERTEXTS, "ciphertexts of an NTRU scheme"),
+    (FrameKind::SEALED_KEY, "a secret key under a passphrase"),
     (
         FrameKind::CYCLOTOMIC_SECRET_KEY,
         "a secret key over a general cyclotomic ring",

@@ -7,25 +7,26 @@ use ringmill_circuit::PortValues;
 use ringmill_device::Device;
 use ringmill_engine::{InputValues, OutputValue, decrypt_outputs};
 use ringmill_fv::{Ciphertext, FvError};
-use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
+use ringmill_records::TableFormat;
 
 use crate::Error;
-use crate::batches::{Batches, Role, to_outputs};
+use crate::batches::Role;
+use crate::decryption::{DecryptedFile, Decryption};
 use crate::encryptor::{Encrypted, EncryptedBatch, EncryptedFile, Encryptor, ciphertexts};
 use crate::files::Output;
-use crate::keys::{self, EvaluationKeys, KeyDirectory, KeyFile, KeySet, PublicKey, SecretKey};
-use crate::observer::{Running, Stage};
+use crate::keys::{self, EvaluationKeys, KeyDirectory, KeyFile, KeySet, Passphrase, PublicKey, SecretKey};
+use crate::observer::Stage;
 use crate::records::Records;
 use crate::server::{ResultBatch, Results};
 use crate::session::{Session, Steps};
-use crate::table::{self, Table, blame, content, format_of, output_schema};
+use crate::table::{self, Table, output_schema};
 
 /// The party that owns the secret: it encrypts inputs, makes keys for others, and decrypts results.
 pub struct Client<D: Device> {
-    session: Arc<Session<D>>,
-    secret: Arc<SecretKey<D>>,
+    pub(crate) session: Arc<Session<D>>,
+    pub(crate) secret: Arc<SecretKey<D>>,
     /// The name of the secret key for messages: its file's, if it is from one.
-    name: PathBuf,
+    pub(crate) name: PathBuf,
     /// The public key of the same set, if it was made together with the secret one.
     public: Option<Arc<PublicKey<D>>>,
     /// Where evaluation keys come from, if they must be the same again.
@@ -50,20 +51,6 @@ impl std::fmt::Debug for Decrypted {
             .field("log2_noise", &noise)
             .finish_non_exhaustive()
     }
-}
-
-/// Counts of a table of results.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct DecryptedFile {
-    /// Records.
-    pub records: u64,
-    /// Batches of them.
-    pub batches: usize,
-    /// log2 of the largest noise found, as [`Decrypted::log2_noise`].
-    pub log2_noise: f64,
-    /// Bytes of the table.
-    pub bytes: u64,
 }
 
 impl<D: Device> Client<D> {
@@ -120,8 +107,30 @@ impl<D: Device> Client<D> {
     /// [`ErrorKind::Io`](crate::ErrorKind::Io), also if one of them is there already and not to be replaced;
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for a client without a public key.
     pub fn save_keys(&self, directory: impl AsRef<Path>, replace: bool) -> Result<Vec<KeyFile>, Error> {
+        self.save(directory.as_ref(), replace, None)
+    }
+
+    /// As [`Client::save_keys`], with the secret key under a passphrase.
+    ///
+    /// # Errors
+    /// As [`Client::save_keys`].
+    pub fn save_sealed_keys(
+        &self,
+        directory: impl AsRef<Path>,
+        replace: bool,
+        passphrase: &Passphrase,
+    ) -> Result<Vec<KeyFile>, Error> {
+        self.save(directory.as_ref(), replace, Some(passphrase))
+    }
+
+    fn save(
+        &self,
+        directory: &Path,
+        replace: bool,
+        passphrase: Option<&Passphrase>,
+    ) -> Result<Vec<KeyFile>, Error> {
         // Before keys are made, which takes long.
-        let directory = KeyDirectory::open(directory.as_ref(), replace, &*self.session.observer)?;
+        let directory = KeyDirectory::open(directory, replace, &*self.session.observer)?;
         let Some(public) = &self.public else {
             return Err(Error::Usage(format!(
                 "{}: the public key was not made here; keys are written when they are made",
@@ -130,7 +139,7 @@ impl<D: Device> Client<D> {
         };
         let evaluation = self.evaluation_keys()?;
         let context = &self.session.context;
-        directory.save(context, (&self.secret, public), Some(&evaluation))
+        directory.save(context, (&self.secret, public), Some(&evaluation), passphrase)
     }
 
     /// The bytes of the file of the secret key.
@@ -138,7 +147,7 @@ impl<D: Device> Client<D> {
     /// # Errors
     /// If the device fails.
     pub fn secret_key_bytes(&self) -> Result<u64, Error> {
-        keys::bytes(|out| self.secret.write(out, &self.session.context))
+        keys::bytes(|out| self.secret.write(out, &self.session.context, None))
     }
 
     /// The bytes that each ciphertext of a batch of inputs takes in a file.
@@ -244,12 +253,10 @@ impl<D: Device> Client<D> {
         Ok(Decrypted { values, log2_noise })
     }
 
-    /// Decrypts a file of results into a table, with one batch in memory at a time. The table's format is the one given
-    /// or that of its name; `types` are overrides `NAME=TYPE`. Only its owner can read it, unless it is [`Output::shared`].
+    /// Decrypts a file of results into a table: [`Client::decryption`] with no more than that.
     ///
     /// # Errors
-    /// As [`Client::decrypt`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of another
-    /// job, or under other keys; [`Output::check`].
+    /// As [`Decryption::to`].
     pub fn decrypt_to(
         &self,
         results: impl AsRef<Path>,
@@ -257,54 +264,12 @@ impl<D: Device> Client<D> {
         format: Option<TableFormat>,
         types: &[impl AsRef<str>],
     ) -> Result<DecryptedFile, Error> {
-        let (path, session) = (results.as_ref(), &*self.session);
-        let format = format_of(output.path(), format)?;
-        output.prepare(content(format), &*session.observer)?;
-        let results = Batches::open(session, path, Role::Results)?.of_keys(self.secret.set, &self.name);
-        let schema = output_schema(session.circuit(), types)?;
-        let (file, bytes) = output.write(output.access_to_records(), |out| {
-            let blame = |error| blame(output.path(), error);
-            let mut table = TableWriter::new(out, format, schema.clone()).map_err(blame)?;
-            let running = session.begin(Stage::Decrypting);
-            let file = self.decrypt_batches((path, results), &running, &schema, |batch| {
-                table.write(&batch).map_err(blame)
-            })?;
-            table.finish().map_err(blame)?;
-            Ok(file)
-        })?;
-        Ok(DecryptedFile { bytes, ..file })
+        self.decryption(results).to(output, format, types)
     }
 
-    fn decrypt_batches(
-        &self,
-        (path, mut results): (&Path, Batches<'_, D>),
-        running: &Running<'_>,
-        schema: &Schema,
-        mut done: impl FnMut(Batch) -> Result<(), Error>,
-    ) -> Result<DecryptedFile, Error> {
-        let meter = results.meter();
-        let mut file = DecryptedFile {
-            records: 0,
-            batches: 0,
-            log2_noise: f64::NEG_INFINITY,
-            bytes: 0,
-        };
-        while let Some((head, ciphertexts)) = results.next()? {
-            self.session.check_cancelled()?;
-            let total = meter.batches(file.batches + 1, head.last);
-            let steps = Steps::new(running, file.batches, total, 1);
-            let batch = ResultBatch {
-                records: head.records as usize,
-                outputs: to_outputs(&self.session.plan, ciphertexts, head.clear),
-                keys: head.keys,
-            };
-            let decrypted = self.decrypt_batch(&batch).map_err(|error| error.blaming(path))?;
-            done(table::batch(schema, batch.records, decrypted.values))?;
-            steps.step();
-            file.records += head.records;
-            file.batches += 1;
-            file.log2_noise = file.log2_noise.max(decrypted.log2_noise);
-        }
-        Ok(file)
+    /// Begins to decrypt a file of results; says what they must be.
+    #[must_use]
+    pub fn decryption(&self, results: impl AsRef<Path>) -> Decryption<'_, D> {
+        Decryption::new(self, results.as_ref())
     }
 }

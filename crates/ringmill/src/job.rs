@@ -14,7 +14,7 @@ use crate::circuits::NamedCircuit;
 use crate::client::Client;
 use crate::encryptor::Encryptor;
 use crate::files::Output;
-use crate::keys::{EvaluationKeys, PublicKey, SecretKey};
+use crate::keys::{EvaluationKeys, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::{Planning, warn_if_insecure};
 use crate::platform::{Cpu, Platform};
@@ -176,9 +176,25 @@ impl<P: Platform> Job<P> {
     /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io); if the device
     /// cannot be used, or fails.
     pub fn open_client(&self, secret_key: impl AsRef<Path>) -> Result<Client<P::Device>, Error> {
+        self.open_secret(secret_key.as_ref(), None)
+    }
+
+    /// As [`Job::open_client`], with a secret key that is under a passphrase.
+    ///
+    /// # Errors
+    /// As [`Job::open_client`]; also if the passphrase is not the one of the key.
+    pub fn open_sealed_client(
+        &self,
+        secret_key: impl AsRef<Path>,
+        passphrase: &Passphrase,
+    ) -> Result<Client<P::Device>, Error> {
+        self.open_secret(secret_key.as_ref(), Some(passphrase))
+    }
+
+    fn open_secret(&self, path: &Path, passphrase: Option<&Passphrase>) -> Result<Client<P::Device>, Error> {
         let session = self.session()?;
-        let secret = SecretKey::open(secret_key.as_ref(), &session.context)?;
-        Ok(Client::new(session, secret, secret_key.as_ref()))
+        let secret = SecretKey::open(path, &session.context, passphrase)?;
+        Ok(Client::new(session, secret, path))
     }
 
     /// A party that encrypts with a client's public key.

@@ -12,6 +12,7 @@ use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs
 use crate::files::ResumableOutput;
 use crate::keys::{EvaluationKeys, KeySet};
 use crate::session::Session;
+use crate::signing::SigningKey;
 
 /// The party that evaluates. It holds keys to evaluate with, and nothing that decrypts.
 pub struct Server<D: Device> {
@@ -20,6 +21,8 @@ pub struct Server<D: Device> {
     /// The name of the keys for messages: their file's, if they are from one.
     pub(crate) name: PathBuf,
     device: String,
+    /// The key that files of results are signed with, if they are.
+    pub(crate) signing: Option<SigningKey>,
 }
 
 /// Encrypted results, in memory.
@@ -72,7 +75,15 @@ impl<D: Device> Server<D> {
             keys,
             name: name.to_path_buf(),
             device,
+            signing: None,
         }
+    }
+
+    /// Signs files of results with a key: a proof of who evaluated, not that it was done right.
+    #[must_use]
+    pub fn signing_with(self, key: SigningKey) -> Self {
+        let signing = Some(key);
+        Self { signing, ..self }
     }
 
     /// The name of the device that computes.

@@ -22,8 +22,8 @@ pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use hardware::{HwRunArguments, MachineSize};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EncryptionKey, EvalArguments, KeygenArguments, ParamsArguments,
-    TranscipherArguments,
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, ParamsArguments,
+    SigningKeyArguments, TranscipherArguments,
 };
 
 /// Shown below every command's help.
@@ -62,6 +62,8 @@ pub enum Command {
     Params(ParamsArguments),
     /// Make a secret key, a public key and, for a circuit, an evaluation key.
     Keygen(KeygenArguments),
+    /// Make a key that an evaluator signs results with, and one that others check signatures with.
+    SigningKey(SigningKeyArguments),
     /// Encrypt the private inputs of a circuit, or messages of numbers.
     Encrypt(EncryptArguments),
     /// Evaluate a circuit on encrypted inputs; needs no secret.
@@ -274,6 +276,15 @@ fn gibibytes(text: &str) -> Result<f64, String> {
         Ok(memory) if memory > 0.0 && memory < 1e9 => Ok(memory),
         _ => Err("a positive number of GiB is needed, for instance 8 or 0.5".to_owned()),
     }
+}
+
+/// The passphrase of a secret key.
+#[derive(Debug, Args)]
+pub struct PassphraseOption {
+    /// A file whose first line is the passphrase of the secret key; unless given, it is asked for if the key is under
+    /// one.
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Where a result goes.

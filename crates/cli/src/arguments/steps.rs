@@ -8,8 +8,8 @@ use ringmill::messages::Encoding;
 use ringmill::{Table, TableFormat};
 
 use super::{
-    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, PolicyOption,
-    ResumableOutput, Secrecy,
+    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, PassphraseOption,
+    PolicyOption, ResumableOutput, Secrecy,
 };
 
 /// `params`
@@ -59,15 +59,40 @@ impl ParamsArguments {
     }
 }
 
+/// `signing-key`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Writes signing.key (readable by its owner only), which an evaluator signs results with, and verifying.key, which is
+for whoever decrypts them. A signature proves whose results are, not that they are right.
+
+Example:
+  ringmill signing-key --out-dir evaluator
+  ringmill eval ... --sign-with evaluator/signing.key -o out.ct
+  ringmill decrypt ... --signed-by evaluator/verifying.key --input out.ct -o sums.csv
+
+{EXIT_CODES}"))]
+pub struct SigningKeyArguments {
+    /// Directory to write to, made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: PathBuf,
+    /// Replace keys that are there already.
+    #[arg(long)]
+    pub force: bool,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `keygen`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Writes secret.key (readable by its owner only; keep it), public.key (for whoever encrypts) and, for a circuit,
 evaluation.key (for whoever evaluates).
 
-Examples: for a circuit; for messages:
+Examples: for a circuit; for messages; with the secret key under a passphrase, which is asked for:
   ringmill keygen --circuit add32 --params add.params --out-dir keys
   ringmill keygen --params p.params --out-dir keys
+  ringmill keygen --circuit add32 --params add.params --out-dir keys --passphrase
 
 {EXIT_CODES}"))]
 pub struct KeygenArguments {
@@ -83,6 +108,12 @@ pub struct KeygenArguments {
     pub out_dir: PathBuf,
     #[command(flatten)]
     pub device: DeviceOption,
+    /// Put the secret key under a passphrase, which is asked for.
+    #[arg(long, conflicts_with = "passphrase_file")]
+    pub passphrase: bool,
+    /// Put the secret key under a passphrase: the first line of this file; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
     /// Replace keys that are there already. Nothing encrypted under them can be decrypted afterwards.
     #[arg(long)]
     pub force: bool,
@@ -96,6 +127,7 @@ impl KeygenArguments {
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
         inputs.push(("--params", Some(&*self.params)));
+        inputs.push(("--passphrase-file", self.passphrase_file.as_deref()));
         inputs
     }
 }
@@ -131,6 +163,8 @@ pub struct EncryptArguments {
     #[command(flatten)]
     pub key: EncryptionKey,
     #[command(flatten)]
+    pub passphrase: PassphraseOption,
+    #[command(flatten)]
     pub values: Values,
     #[command(flatten)]
     pub table: TableChoice,
@@ -154,6 +188,7 @@ impl EncryptArguments {
             ("--params", Some(&*self.params)),
             ("--public-key", self.key.public_key.as_deref()),
             ("--secret-key", self.key.secret_key.as_deref()),
+            ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", self.values.input.as_deref()),
             ("--cipher-key-file", self.values.cipher_key_file.as_deref()),
         ]);
@@ -248,8 +283,8 @@ The same on a GPU if there is one:
   ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct --device auto \\
     -o out.ct
 
-If a batch fails, be it for a damaged file, for want of memory or because the GPU failed, those before it are kept in
-out.ct.partial. When that is mended, the same command goes on from there, on any device:
+Each batch is on disk when it is finished, in out.ct.partial until all are. If a later one fails, or the process is
+killed, the same command goes on from there, on any device:
   ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct \\
     --resume
 
@@ -277,6 +312,9 @@ pub struct EvalArguments {
     pub device: DeviceOption,
     #[command(flatten)]
     pub table: TableChoice,
+    /// Sign the results with this key, from `ringmill signing-key`.
+    #[arg(long, value_name = "FILE")]
+    pub sign_with: Option<PathBuf>,
     #[command(flatten)]
     pub output: ResumableOutput,
     /// Print a JSON object instead of text.
@@ -293,6 +331,7 @@ impl EvalArguments {
             ("--evaluation-key", Some(&*self.evaluation_key)),
             ("--input", Some(&*self.input)),
             ("--data", self.data.as_deref()),
+            ("--sign-with", self.sign_with.as_deref()),
         ]);
         inputs
     }
@@ -340,6 +379,9 @@ pub struct TranscipherArguments {
     pub device: DeviceOption,
     #[command(flatten)]
     pub table: TableChoice,
+    /// Sign the results with this key, from `ringmill signing-key`.
+    #[arg(long, value_name = "FILE")]
+    pub sign_with: Option<PathBuf>,
     #[command(flatten)]
     pub output: ResumableOutput,
     /// Print a JSON object instead of text.
@@ -357,17 +399,62 @@ impl TranscipherArguments {
             ("--key", Some(&*self.key)),
             ("--data", Some(&*self.data)),
             ("--table", self.others.as_deref()),
+            ("--sign-with", self.sign_with.as_deref()),
         ]);
         inputs
+    }
+}
+
+/// What results must be made of, and by whom.
+#[derive(Debug, Args)]
+pub struct OriginChoice {
+    /// Accept only results that say that they were made of this file of encrypted inputs, by the plan of --params.
+    #[arg(long, value_name = "FILE", requires = "circuit")]
+    pub inputs: Option<PathBuf>,
+    /// The table of public inputs that the results were made of, as `eval --data` had it.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "inputs",
+        conflicts_with = "cipher_data"
+    )]
+    pub data: Option<PathBuf>,
+    /// The cipher's data that the results were made of, as `transcipher --data` had them.
+    #[arg(long, value_name = "FILE", requires = "inputs")]
+    pub cipher_data: Option<PathBuf>,
+    /// The first counter block, as `transcipher` had it.
+    #[arg(long, value_name = "HEX", requires = "cipher_data")]
+    pub counter: Option<String>,
+    /// The table of other public inputs, as `transcipher` had it.
+    #[arg(long, value_name = "FILE", requires = "cipher_data")]
+    pub table: Option<PathBuf>,
+    /// Accept only results that are signed with the key of an evaluator: its verifying.key.
+    #[arg(long, value_name = "FILE", requires = "circuit")]
+    pub signed_by: Option<PathBuf>,
+}
+
+impl OriginChoice {
+    fn inputs(&self) -> impl Iterator<Item = (&str, Option<&Path>)> {
+        let files = [
+            ("--inputs", &self.inputs),
+            ("--data", &self.data),
+            ("--cipher-data", &self.cipher_data),
+            ("--table", &self.table),
+            ("--signed-by", &self.signed_by),
+        ];
+        files.into_iter().map(|(option, path)| (option, path.as_deref()))
     }
 }
 
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Examples: results of a circuit; messages:
+Examples: results of a circuit; messages; results only if they were made of these inputs, and are signed by this
+evaluator:
   ringmill decrypt --circuit add32 --params add.params --secret-key keys/secret.key --input out.ct -o sums.csv
   ringmill decrypt --params p.params --secret-key keys/secret.key --input in.ct -o out.csv
+  ringmill decrypt --circuit add32 --params add.params --secret-key keys/secret.key --input out.ct --inputs in.ct \\
+    --signed-by evaluator/verifying.key -o sums.csv
 
 {EXIT_CODES}"))]
 pub struct DecryptArguments {
@@ -381,6 +468,10 @@ pub struct DecryptArguments {
     /// The secret key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub secret_key: PathBuf,
+    #[command(flatten)]
+    pub passphrase: PassphraseOption,
+    #[command(flatten)]
+    pub origin: OriginChoice,
     /// Results, from `ringmill eval` or `ringmill transcipher`, or messages, from `ringmill encrypt`.
     #[arg(long, value_name = "FILE")]
     pub input: PathBuf,
@@ -419,8 +510,10 @@ impl DecryptArguments {
         inputs.extend([
             ("--params", Some(&*self.params)),
             ("--secret-key", Some(&*self.secret_key)),
+            ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", Some(&*self.input)),
         ]);
+        inputs.extend(self.origin.inputs());
         inputs
     }
 }

@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{Planning, TableFormat, content, format_of};
+use ringmill::{Planning, PublicInputs, Table, TableFormat, VerifyingKey, content, format_of};
 use serde::Serialize;
 
 use super::messages;
-use crate::arguments::{CircuitChoice, DecryptArguments, check_inputs};
+use super::transcipher::counter;
+use crate::arguments::{CircuitChoice, DecryptArguments, OriginChoice, check_inputs};
 use crate::error::CliError;
+use crate::passphrase;
 use crate::progress::{self, Terminal};
 use crate::report::{print_beside, seconds};
 
@@ -60,10 +62,21 @@ impl PlatformTask for Decrypt<'_> {
             .policy(arguments.policy.policy())
             .observer(Arc::new(Terminal::default()));
         let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
-        let client = job.open_client(&arguments.secret_key)?;
+        let file = arguments.passphrase.passphrase_file.as_deref();
+        let client = match passphrase::of_key(&arguments.secret_key, file)? {
+            None => job.open_client(&arguments.secret_key)?,
+            Some(passphrase) => job.open_sealed_client(&arguments.secret_key, &passphrase)?,
+        };
+        let mut decryption = client.decryption(&arguments.input);
+        if let Some(inputs) = &arguments.origin.inputs {
+            decryption = decryption.of_inputs(inputs, public(&arguments.origin)?);
+        }
+        if let Some(signer) = &arguments.origin.signed_by {
+            decryption = decryption.signed_by(VerifyingKey::open(signer)?);
+        }
         let (file, seconds) = progress::seconds(|| {
             let output = arguments.file();
-            client.decrypt_to(&arguments.input, &output, Some(format), &arguments.types)
+            decryption.to(&output, Some(format), &arguments.types)
         })?;
         let noise = Some(file.log2_noise).filter(|noise| arguments.show_noise && noise.is_finite());
         Ok(Report {
@@ -78,4 +91,16 @@ impl PlatformTask for Decrypt<'_> {
             file_bytes: file.bytes,
         })
     }
+}
+
+/// The public inputs that results must be made of.
+fn public(origin: &OriginChoice) -> Result<PublicInputs, CliError> {
+    let first = origin.counter.as_deref().map(counter).transpose()?;
+    Ok(match (&origin.data, &origin.cipher_data) {
+        (Some(data), _) => PublicInputs::table(Table::open(data)),
+        (None, Some(data)) => {
+            PublicInputs::cipher_data(Table::open(data), first, origin.table.as_ref().map(Table::open))
+        }
+        (None, None) => PublicInputs::none(),
+    })
 }

@@ -3,12 +3,13 @@ use std::sync::Arc;
 
 use ringmill::files::{Content, read_bytes};
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{EncryptedFile, Encryptor, Error, Job, Planning, Table, hex};
+use ringmill::{EncryptedFile, Encryptor, Job, Planning, Table, hex};
 use serde::Serialize;
 
 use super::messages;
-use crate::arguments::{CircuitChoice, EncryptArguments, EncryptionKey, check_inputs};
+use crate::arguments::{CircuitChoice, EncryptArguments, check_inputs};
 use crate::error::CliError;
+use crate::passphrase;
 use crate::progress::{self, Terminal};
 use crate::report::{bytes, print_beside, seconds};
 
@@ -60,7 +61,7 @@ impl PlatformTask for Encrypt<'_> {
             .observer(Arc::new(Terminal::default()));
         let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
         let table = table(&job, arguments)?;
-        let encryptor = encryptor(&job, &arguments.key)?;
+        let encryptor = encryptor(&job, arguments)?;
         let (file, seconds): (EncryptedFile, f64) =
             progress::seconds(|| encryptor.encrypt_to(&table, &arguments.output.file()))?;
         Ok(Report {
@@ -78,11 +79,21 @@ impl PlatformTask for Encrypt<'_> {
 }
 
 /// Whoever has the key that was named.
-fn encryptor<P: Platform>(job: &Job<P>, key: &EncryptionKey) -> Result<Encryptor<P::Device>, Error> {
+fn encryptor<P: Platform>(
+    job: &Job<P>,
+    arguments: &EncryptArguments,
+) -> Result<Encryptor<P::Device>, CliError> {
+    let key = &arguments.key;
     match (&key.secret_key, &key.public_key) {
-        (Some(path), _) => Ok(job.open_client(path)?.encryptor()),
-        (None, Some(path)) => job.open_encryptor(path),
-        (None, None) => Err(Error::Usage("give --public-key or --secret-key".to_owned())),
+        (Some(path), _) => {
+            let file = arguments.passphrase.passphrase_file.as_deref();
+            Ok(match passphrase::of_key(path, file)? {
+                None => job.open_client(path)?.encryptor(),
+                Some(passphrase) => job.open_sealed_client(path, &passphrase)?.encryptor(),
+            })
+        }
+        (None, Some(path)) => Ok(job.open_encryptor(path)?),
+        (None, None) => Err(CliError::usage("give --public-key or --secret-key")),
     }
 }
 

@@ -1,9 +1,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ringmill::device::Device;
 use ringmill::files::is_standard;
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{EvaluatedFile, Job, Loading, Planning, PublicInputs, Work};
+use ringmill::{EvaluatedFile, Job, Loading, Planning, PublicInputs, Server, SigningKey, Work};
 use serde::Serialize;
 
 use crate::arguments::{EvalArguments, MemoryChoice, ResumableOutput, check_inputs};
@@ -33,10 +34,21 @@ impl PlatformTask for Eval<'_> {
         };
         let planning = planning(&arguments.memory, &arguments.input).policy(arguments.policy.policy());
         let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
-        let server = job.open_server(&arguments.evaluation_key)?;
+        let server = signing(
+            job.open_server(&arguments.evaluation_key)?,
+            arguments.sign_with.as_deref(),
+        )?;
         let file = server.evaluate_to(&arguments.input, &public, &arguments.output.file())?;
         report(&job, &file, (&arguments.output, arguments.json))
     }
+}
+
+/// A server that signs its results, if there is a key for that.
+pub fn signing<D: Device>(server: Server<D>, key: Option<&Path>) -> Result<Server<D>, CliError> {
+    Ok(match key {
+        None => server,
+        Some(key) => server.signing_with(SigningKey::open(key)?),
+    })
 }
 
 /// How a job is opened to evaluate inputs of a file: what comes by standard input cannot be read again.

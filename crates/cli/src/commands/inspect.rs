@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ringmill::batches::Head;
 use ringmill::files::is_standard;
-use ringmill::{Error, KeySet, hex, messages, warn_if_insecure};
+use ringmill::{Error, KeySet, Signature, hex, messages, warn_if_insecure};
 use ringmill_engine::Recipe;
 use ringmill_format::{self as format, FormatError, FrameKind, FrameReader, Header, Take};
 use ringmill_fv::{FvError, Parameters};
@@ -38,6 +38,9 @@ struct Report {
     /// The digest of the public key that the keys or ciphertexts belong to.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_set: Option<String>,
+    /// The key that results say they are signed with; whether they are, is not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signer: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -123,6 +126,7 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
             | FrameKind::PLAN
             | FrameKind::BATCH
             | FrameKind::MESSAGES
+            | FrameKind::SIGNATURE
             | FrameKind::KEY_SET => {
                 // Back to where the frame begins.
                 input = reopened(path, report.file_bytes)?;
@@ -135,6 +139,7 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
                     }
                     FrameKind::PLAN => report.note_plan(&mut input, known.as_ref())?,
                     FrameKind::MESSAGES => report.note_messages(&mut input)?,
+                    FrameKind::SIGNATURE => report.signer = Some(Signature::read(&mut input)?.signer()),
                     FrameKind::KEY_SET => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
                     _ => report.note_batch(&mut input)?,
                 }
@@ -172,6 +177,7 @@ impl Report {
             messages: None,
             contents: None,
             key_set: None,
+            signer: None,
         }
     }
 
@@ -264,6 +270,9 @@ fn text(report: &Report) -> String {
     );
     table.row("integrity", "all checksums are right");
     table.row("parameter hash", &*report.parameters_hash);
+    if let Some(signer) = &report.signer {
+        table.row("signed, it says, with", signer);
+    }
     if let Some(set) = &report.key_set {
         table.row("key set", &**set);
     }

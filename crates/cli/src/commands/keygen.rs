@@ -2,11 +2,12 @@ use std::sync::Arc;
 
 use ringmill::messages::{MessageJob, open_parameters};
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{KeyFile, Planning, Seed};
+use ringmill::{KeyFile, Passphrase, Planning, Seed};
 use serde::Serialize;
 
 use crate::arguments::{KeygenArguments, check_inputs};
 use crate::error::CliError;
+use crate::passphrase;
 use crate::progress::{self, Terminal};
 use crate::report::{Table, bytes, print_either, seconds};
 
@@ -54,6 +55,10 @@ impl PlatformTask for Keygen<'_> {
         let Self(arguments) = self;
         let (directory, replace) = (&arguments.out_dir, arguments.force);
         let (observer, seed) = (Arc::new(Terminal::default()), Seed::random()?);
+        let passphrase = match (arguments.passphrase, &arguments.passphrase_file) {
+            (true, _) => Some(passphrase::new()?),
+            (false, file) => file.as_ref().map(Passphrase::open).transpose()?,
+        };
         let ((files, seconds), parameters) = match &arguments.circuit {
             Some(circuit) => {
                 let planning = Planning::new()
@@ -61,7 +66,12 @@ impl PlatformTask for Keygen<'_> {
                     .observer(observer);
                 let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
                 job.prepare()?;
-                let written = progress::seconds(|| job.client(&seed)?.save_keys(directory, replace))?;
+                let written = progress::seconds(|| match &passphrase {
+                    None => job.client(&seed)?.save_keys(directory, replace),
+                    Some(passphrase) => job
+                        .client(&seed)?
+                        .save_sealed_keys(directory, replace, passphrase),
+                })?;
                 (written, job.parameters().clone())
             }
             None => {
@@ -70,7 +80,12 @@ impl PlatformTask for Keygen<'_> {
                     open_parameters(&arguments.params, &arguments.policy.policy())?,
                     observer,
                 )?;
-                let written = progress::seconds(|| job.client(&seed)?.save_keys(directory, replace))?;
+                let written = progress::seconds(|| match &passphrase {
+                    None => job.client(&seed)?.save_keys(directory, replace),
+                    Some(passphrase) => job
+                        .client(&seed)?
+                        .save_sealed_keys(directory, replace, passphrase),
+                })?;
                 (written, job.parameters().clone())
             }
         };

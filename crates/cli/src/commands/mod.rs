@@ -13,4 +13,5 @@ pub mod messages;
 mod ntru;
 mod papers;
 pub mod params;
+pub mod signing_key;
 pub mod transcipher;

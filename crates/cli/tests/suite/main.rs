@@ -7,12 +7,15 @@ mod common;
 mod crashes;
 mod demo;
 mod devices;
+mod hostile;
 mod hw;
 mod memory;
 mod messages;
+mod origins;
 mod papers;
 mod refusals;
 mod resume;
+mod secrets;
 #[cfg(unix)]
 mod signals;
 mod steps;

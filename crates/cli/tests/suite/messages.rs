@@ -221,7 +221,17 @@ fn wrong_files_are_refused() {
     );
     succeed(&path, "keygen --params p.params --out-dir second");
     let wrong = decrypt("in.ct", "new.csv").replace("keys/secret", "second/secret");
-    refuse(&path, &wrong, 4, "in.ct: decryption failed");
+    refuse(&path, &wrong, 3, "in.ct: messages under the keys of set");
+    // A key that does not say of which set it is: then the noise tells, without its size.
+    let key = path.join("second/secret.key");
+    let nameless = fs::read(&key).unwrap();
+    fs::write(&key, &nameless[..nameless.len() - 112]).unwrap();
+    refuse(
+        &path,
+        &wrong,
+        4,
+        "in.ct: decryption failed: the noise is too large;",
+    );
     refuse(
         &path,
         &decrypt("keys/public.key", "new.csv"),

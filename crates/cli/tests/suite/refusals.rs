@@ -239,7 +239,7 @@ fn unfit_records() {
         ("a,b,c\n1,2,3\n", "column \"c\" that belongs to no port"),
         (
             "a,b\n1,2\n3,256\n",
-            "row 2 (line 3), column \"b\": \"256\" cannot be used",
+            "row 2 (line 3), column \"b\": the value cannot be used",
         ),
         (
             "a,b\n1,2\n3\n",

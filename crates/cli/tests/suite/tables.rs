@@ -185,7 +185,7 @@ fn tables_with_tabs() {
         &path,
         &encrypt,
         3,
-        "row 2 (line 3), column \"a\": \"\" cannot be used",
+        "row 2 (line 3), column \"a\": the value cannot be used",
     );
     fs::write(path.join("table.tsv"), "a,b\n1,2\n").unwrap();
     refuse(&path, &encrypt, 3, "a column \"a,b\" that belongs to no port");

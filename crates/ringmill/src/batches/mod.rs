@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan, StoredWire};
-use ringmill_format::expect_end;
+use ringmill_format::{FormatError, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError};
 
 pub use self::head::{Head, Origin, Role};
@@ -21,6 +21,7 @@ use crate::Error;
 use crate::files::{Digest, Digesting, Input, Meter};
 use crate::keys::KeySet;
 use crate::session::Session;
+use crate::signing::Signature;
 
 /// The wires of all output ports.
 pub(crate) type Outputs<D> = Vec<Vec<OutputValue<Ciphertext<D>>>>;
@@ -56,6 +57,9 @@ pub(crate) struct Batches<'a, D: Device> {
     /// The keys that the ciphertexts must belong to, and the file that has them.
     keys: Option<(KeySet, PathBuf)>,
     next: u32,
+    /// Bytes of the file up to the end of the batch that was read last, and the digest of that batch.
+    end: u64,
+    digest: Digest,
     /// Whether the file may end after any batch.
     partial: bool,
     finished: bool,
@@ -73,6 +77,8 @@ impl<'a, D: Device> Batches<'a, D> {
             circuit: session.circuit.circuit.digest(),
             keys: None,
             next: 0,
+            end: 0,
+            digest: Digest::default(),
             partial: false,
             finished: false,
         })
@@ -90,8 +96,13 @@ impl<'a, D: Device> Batches<'a, D> {
     }
 
     /// The digest of the batch that was read last.
-    pub fn digest(&mut self) -> Digest {
-        self.input.digest()
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Bytes of the file up to the end of the batch that was read last.
+    pub const fn end(&self) -> u64 {
+        self.end
     }
 
     /// Opens a file of results that may not have all batches.
@@ -116,13 +127,30 @@ impl<'a, D: Device> Batches<'a, D> {
 
     fn finish(&mut self, head: &Head, ciphertexts: usize) -> Result<(), Error> {
         self.check(head, ciphertexts)?;
+        self.end = self.meter().bytes();
+        self.digest = self.input.digest();
         self.finished = head.last;
         self.next += 1;
-        if head.last {
-            let end = expect_end(&mut self.input, "the last batch");
-            end.map_err(|error| Error::in_file(&self.path, error.into()))?;
+        // What follows in a partial file was not finished.
+        if head.last && !self.partial {
+            self.finish_file()
+                .map_err(|error| Error::in_file(&self.path, error.into()))?;
         }
         Ok(())
+    }
+
+    /// Behind the last batch of results a signature may follow, and nothing else. That it is right is for whoever knows
+    /// the signer's key to see ([`VerifyingKey`](crate::VerifyingKey)).
+    fn finish_file(&mut self) -> Result<(), FormatError> {
+        if self.role == Role::Results && !self.input.inner().fill_buf()?.is_empty() {
+            Signature::read(&mut self.input).map_err(|error| match error {
+                FormatError::Truncated | FormatError::BadMagic | FormatError::WrongKind { .. } => {
+                    FormatError::Excess("the last batch")
+                }
+                error => error,
+            })?;
+        }
+        expect_end(&mut self.input, "the last batch")
     }
 
     /// The next batch of inputs, which stay where they are until they are used: in the file, or as bytes if that is

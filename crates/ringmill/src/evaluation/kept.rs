@@ -6,8 +6,8 @@ use ringmill_fv::FvError;
 
 use super::Origins;
 use crate::Error;
-use crate::batches::{Batch, Batches, Head, Origin};
-use crate::files::Meter;
+use crate::batches::{Batch, Batches, Origin};
+use crate::files::Digest;
 use crate::session::Session;
 
 /// The results that an earlier run has kept; none if it is not gone on from one.
@@ -17,30 +17,33 @@ struct KeptFile<'a, D: Device> {
     session: &'a Session<D>,
     path: &'a Path,
     batches: Batches<'a, D>,
-    meter: Meter,
-    /// The names of the evaluation keys, the encrypted and the public inputs of this run.
-    names: [String; 3],
+    origins: &'a Origins,
 }
 
 /// A batch that an earlier run has finished.
 pub struct KeptBatch<D: Device> {
     pub batch: Batch<D>,
+    /// The digest of its frames.
+    pub digest: Digest,
     /// Bytes of the file up to its end; none if it must be written again, because it says wrongly whether it is the last.
     pub end: Option<u64>,
 }
 
 impl<'a, D: Device> Kept<'a, D> {
-    pub fn open(session: &'a Session<D>, origins: &Origins, path: Option<&'a Path>) -> Result<Self, Error> {
+    pub fn open(
+        session: &'a Session<D>,
+        origins: &'a Origins,
+        path: Option<&'a Path>,
+    ) -> Result<Self, Error> {
         let Some(path) = path else {
             return Ok(Self(None));
         };
-        let mut batches = Batches::open_partial(session, path)?;
+        let batches = Batches::open_partial(session, path)?;
         Ok(Self(Some(KeptFile {
             session,
             path,
-            meter: batches.meter(),
             batches,
-            names: origins.names.clone(),
+            origins,
         })))
     }
 
@@ -54,8 +57,8 @@ impl<'a, D: Device> Kept<'a, D> {
             self.0 = None;
             return Ok(None);
         };
-        let end = file.meter.bytes();
-        if let Some(difference) = file.difference(&head, now, records) {
+        let (end, digest) = (file.batches.end(), file.batches.digest());
+        if let Some(difference) = file.origins.difference(&head, now, records) {
             return Err(Error::data(
                 file.path,
                 format!(
@@ -71,9 +74,11 @@ impl<'a, D: Device> Kept<'a, D> {
             file.finish()?;
             self.0 = None;
         }
-        let end = same.then_some(end);
-        let batch = (head, ciphertexts);
-        Ok(Some(KeptBatch { batch, end }))
+        Ok(Some(KeptBatch {
+            batch: (head, ciphertexts),
+            digest,
+            end: same.then_some(end),
+        }))
     }
 
     /// Sees that nothing is left.
@@ -99,7 +104,7 @@ fn is_torn(error: &Error, whole: u64) -> bool {
 impl<D: Device> KeptFile<'_, D> {
     /// The next batch. One that was not written to its end, or was damaged, ends the file: it is evaluated again.
     fn next(&mut self) -> Result<Option<Batch<D>>, Error> {
-        let whole = self.meter.bytes();
+        let whole = self.batches.end();
         match self.batches.next() {
             Err(error) if is_torn(&error, whole) => {
                 self.session.observer.note(&format!(
@@ -119,36 +124,5 @@ impl<D: Device> KeptFile<'_, D> {
                 "more batches than the inputs have; it is of other inputs",
             )),
         }
-    }
-
-    /// Names the first difference between a kept batch and the one that this run would make.
-    fn difference(&self, head: &Head, now: &Origin, records: u64) -> Option<String> {
-        let [evaluation_key, private, public] = &self.names;
-        if head.records != records {
-            return Some(format!(
-                "has {} records where that of the inputs has {}; it is of other inputs",
-                head.records, records
-            ));
-        }
-        let Some(origin) = &head.origin else {
-            return Some("does not say what it was made with, being of an earlier version".to_owned());
-        };
-        [
-            (
-                origin.evaluation_key == now.evaluation_key,
-                format!("was made with another evaluation key than {evaluation_key}"),
-            ),
-            (origin.plan == now.plan, "was made by another plan".to_owned()),
-            (
-                origin.private == now.private,
-                format!("is of other encrypted inputs than {private}"),
-            ),
-            (
-                origin.public == now.public,
-                format!("is of other public inputs than {public}"),
-            ),
-        ]
-        .into_iter()
-        .find_map(|(same, difference)| (!same).then_some(difference))
     }
 }

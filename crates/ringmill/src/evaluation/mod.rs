@@ -10,17 +10,17 @@ use std::time::Instant;
 use ringmill_device::Device;
 use ringmill_engine::{InputValues, Observer, OperationKind, peak_memory, reset_peak_memory};
 use ringmill_format::FormatError;
-use ringmill_fv::Ciphertext;
+use ringmill_fv::{Ciphertext, FvError};
 use serde::Serialize;
 
 use crate::Error;
 use crate::batches::{self, Head, Role, from_outputs};
 use crate::encryptor::EncryptedBatch;
-use crate::files::{ResumableOutput, Sink};
+use crate::files::{Digest, Digesting, ResumableOutput, Sink};
 use crate::observer::{Progress, Running, Stage};
 use crate::server::{ResultBatch, Server};
 use crate::session::{Session, Steps};
-use kept::Kept;
+use kept::{Kept, KeptBatch};
 pub(crate) use pairs::{Origins, Pairs};
 pub use public::PublicInputs;
 
@@ -188,6 +188,8 @@ struct Totals {
     batches: usize,
     taken_over: usize,
     ciphertexts: usize,
+    /// Of the batches, in order.
+    digests: Vec<Digest>,
 }
 
 /// Evaluates batch after batch into a file. Each is kept from when it is finished on.
@@ -208,7 +210,8 @@ pub(crate) fn evaluate_to<D: Device>(
             partial.display()
         ));
     }
-    let pairs = Pairs::open(server, private, public)?;
+    let keys = (server.keys.set, &*server.name);
+    let pairs = Pairs::open(&server.session, keys, private, public)?;
     let evaluated = output.write(|out| write(server, pairs, (&origins, kept), out, &mut totals));
     let (account, bytes) = evaluated.map_err(|unfinished| {
         let error = unfinished.error.in_inputs(private);
@@ -232,15 +235,37 @@ pub(crate) fn evaluate_to<D: Device>(
     })
 }
 
-/// Appends a batch, which then lasts.
+/// Appends a batch, which then lasts; its digest.
 fn append<D: Device>(
     out: &mut Sink<'_>,
     session: &Session<D>,
     head: &Head,
     ciphertexts: &[Ciphertext<D>],
-) -> Result<(), Error> {
-    batches::write(out, &session.context, head, ciphertexts)?;
-    Ok(out.part_done().map_err(FormatError::from)?)
+) -> Result<Digest, Error> {
+    let mut digesting = Digesting::new(&mut *out);
+    batches::write(&mut digesting, &session.context, head, ciphertexts)?;
+    let digest = digesting.digest();
+    out.part_done().map_err(FormatError::from)?;
+    Ok(digest)
+}
+
+/// Leaves a batch that an earlier run has finished where it is, or writes it again if its head has changed; the number
+/// of its ciphertexts, and its digest.
+fn take_over<D: Device>(
+    out: &mut Sink<'_>,
+    session: &Session<D>,
+    found: KeptBatch<D>,
+    head: impl FnOnce(Vec<Vec<u8>>) -> Head,
+) -> Result<(usize, Digest), Error> {
+    let (kept, ciphertexts) = found.batch;
+    let digest = match found.end {
+        Some(end) => {
+            out.keep(end);
+            found.digest
+        }
+        None => append(out, session, &head(kept.clear), &ciphertexts)?,
+    };
+    Ok((ciphertexts.len(), digest))
 }
 
 /// Writes the batches of results behind those that are kept already.
@@ -275,29 +300,32 @@ fn write<D: Device>(
             origin: Some(origin),
             clear,
         };
-        let ciphertexts = match kept.next(&origin, records, last)? {
+        let found = kept.next(&origin, records, last)?;
+        totals.taken_over += usize::from(found.is_some());
+        let (ciphertexts, digest) = match found {
             Some(found) => {
-                totals.taken_over += 1;
                 evaluation.skip();
-                let (kept, ciphertexts) = found.batch;
-                match found.end {
-                    Some(end) => out.keep(end),
-                    None => append(out, session, &head(kept.clear), &ciphertexts)?,
-                }
-                ciphertexts.len()
+                take_over(out, session, found, head)?
             }
             None => {
-                let (ciphertexts, clear) =
-                    from_outputs(evaluation.batch(pair.private, &pair.public)?.outputs);
-                append(out, session, &head(clear), &ciphertexts)?;
-                ciphertexts.len()
+                let results = evaluation.batch(pair.private, &pair.public)?;
+                let (ciphertexts, clear) = from_outputs(results.outputs);
+                let digest = append(out, session, &head(clear), &ciphertexts)?;
+                (ciphertexts.len(), digest)
             }
         };
+        totals.digests.push(digest);
         totals.records += records;
         totals.batches += 1;
         totals.ciphertexts += ciphertexts;
         next = following?;
     }
     kept.finish()?;
+    if let Some(key) = &server.signing {
+        let signature = key.sign(&totals.digests);
+        signature
+            .write(out, session.context.parameters().hash())
+            .map_err(FvError::from)?;
+    }
     Ok(evaluation.finish())
 }

@@ -8,9 +8,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::public::{PublicInputs, PublicReader};
 use crate::Error;
-use crate::batches::{Batches, Origin, Role, to_inputs};
+use crate::batches::{Batches, Head, Origin, Role, to_inputs};
 use crate::encryptor::{Encrypted, EncryptedBatch};
 use crate::files::{Digest, Digesting, Meter};
+use crate::keys::KeySet;
 use crate::server::Server;
 use crate::session::Session;
 
@@ -22,32 +23,85 @@ pub(crate) struct Pair<D: Device> {
     digest: Digest,
 }
 
-/// The origin that all results of a run share: everything that determines them but their inputs.
+/// What all results of a run share: everything that determines them but their inputs.
 pub(crate) struct Origins {
-    evaluation_key: Digest,
+    /// Of the file of the evaluation keys, where that is known.
+    evaluation_key: Option<Digest>,
     plan: Digest,
     /// The names of the evaluation keys, the encrypted and the public inputs, for messages.
-    pub names: [String; 3],
+    names: [String; 3],
 }
 
 impl Origins {
+    /// Of inputs in files, evaluated with these keys.
     pub fn new<D: Device>(server: &Server<D>, private: &Path, public: &PublicInputs) -> Result<Self, Error> {
-        let names = [&server.name, private, public.path().unwrap_or(Path::new("none"))];
+        let key = server.keys.digest(&server.session.context)?;
+        let origins = Self::unknown(&server.session, private, public)?;
+        let [_, private, public] = origins.names;
         Ok(Self {
-            evaluation_key: server.keys.digest(&server.session.context)?,
-            plan: plan_digest(&server.session)?,
+            evaluation_key: Some(key),
+            names: [server.name.display().to_string(), private, public],
+            ..origins
+        })
+    }
+
+    /// Of inputs in files, whatever keys they were evaluated with.
+    pub fn unknown<D: Device>(
+        session: &Session<D>,
+        private: &Path,
+        public: &PublicInputs,
+    ) -> Result<Self, Error> {
+        let names = [
+            Path::new("none"),
+            private,
+            public.path().unwrap_or(Path::new("none")),
+        ];
+        Ok(Self {
+            evaluation_key: None,
+            plan: plan_digest(session)?,
             names: names.map(|path| path.display().to_string()),
         })
     }
 
-    /// The origin of the results of a batch.
+    /// The origin of the results of a batch; without an evaluation key where that is not known.
     pub fn of<D: Device>(&self, pair: &Pair<D>) -> Origin {
         Origin {
-            evaluation_key: self.evaluation_key,
+            evaluation_key: self.evaluation_key.unwrap_or_default(),
             plan: self.plan,
             private: pair.digest,
             public: public_digest(&pair.public),
         }
+    }
+
+    /// Names the first difference between a batch of results and that which these inputs make.
+    pub fn difference(&self, head: &Head, now: &Origin, records: u64) -> Option<String> {
+        let [evaluation_key, private, public] = &self.names;
+        if head.records != records {
+            return Some(format!(
+                "has {} records where that of the inputs has {}; it is of other inputs",
+                head.records, records
+            ));
+        }
+        let Some(origin) = &head.origin else {
+            return Some("does not say what it was made with, being of an earlier version".to_owned());
+        };
+        [
+            (
+                self.evaluation_key.is_none_or(|key| origin.evaluation_key == key),
+                format!("was made with another evaluation key than {evaluation_key}"),
+            ),
+            (origin.plan == now.plan, "was made by another plan".to_owned()),
+            (
+                origin.private == now.private,
+                format!("is of other encrypted inputs than {private}"),
+            ),
+            (
+                origin.public == now.public,
+                format!("is of other public inputs than {public}"),
+            ),
+        ]
+        .into_iter()
+        .find_map(|(same, difference)| (!same).then_some(difference))
     }
 }
 
@@ -68,11 +122,15 @@ pub(crate) struct Pairs<'a, D: Device> {
 }
 
 impl<'a, D: Device> Pairs<'a, D> {
-    /// Of a file of encrypted inputs.
-    pub fn open(server: &'a Server<D>, private: &Path, public: &PublicInputs) -> Result<Self, Error> {
-        let session = &*server.session;
+    /// Of a file of encrypted inputs, which must be under the keys of a set, if that is known.
+    pub fn open(
+        session: &'a Session<D>,
+        (set, key): (Option<KeySet>, &Path),
+        private: &Path,
+        public: &PublicInputs,
+    ) -> Result<Self, Error> {
         let public = public.read(session)?;
-        let private = Batches::open(session, private, Role::Inputs)?.of_keys(server.keys.set, &server.name);
+        let private = Batches::open(session, private, Role::Inputs)?.of_keys(set, key);
         Ok(Self::new(session, Private::File(Box::new(private)), public))
     }
 

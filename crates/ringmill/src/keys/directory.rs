@@ -9,7 +9,7 @@ use ringmill_format::{Access, Existing, FrameKind, FrameReader, Prepared, Take, 
 use ringmill_fv::{Context, FvError};
 use serde::Serialize;
 
-use super::{EvaluationKeys, KeySet, PublicKey, SecretKey};
+use super::{EvaluationKeys, KeySet, Passphrase, PublicKey, SecretKey};
 use crate::files::{Content, Digesting, Output, clean};
 use crate::{Error, Observer};
 
@@ -88,12 +88,13 @@ impl KeyDirectory {
         [PUBLIC, EVALUATION, SECRET].into_iter().try_for_each(check)
     }
 
-    /// Writes keys. If one cannot be written, the directory is as before.
+    /// Writes keys, the secret one under a passphrase if there is one. If one cannot be written, the directory is as before.
     pub fn save<D: Device>(
         &self,
         context: &Context<D>,
         (secret, public): (&SecretKey<D>, &PublicKey<D>),
         evaluation: Option<&EvaluationKeys<D>>,
+        passphrase: Option<&Passphrase>,
     ) -> Result<Vec<KeyFile>, Error> {
         let prepare = |name, access, content: &dyn Fn(&mut dyn Write) -> Result<(), FvError>| {
             let file = self.output(name).write_aside(access, |out| Ok(content(out)?))?;
@@ -106,7 +107,7 @@ impl KeyDirectory {
             })?);
         }
         files.push(prepare(SECRET, Access::Private, &|out| {
-            secret.write(out, context)
+            secret.write(out, context, passphrase)
         })?);
         files.push(prepare(PUBLIC, Access::Public, &|out| {
             context.write_public_key(out, &public.key)

@@ -1,6 +1,7 @@
 //! Keys in files, and which of them belong together.
 
 mod directory;
+mod sealed;
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -16,6 +17,7 @@ use ringmill_fv::{Context, FvError, Parameters};
 pub(crate) use self::directory::KeyDirectory;
 pub use self::directory::KeyFile;
 use self::directory::hint;
+pub use self::sealed::{Passphrase, is_sealed};
 use crate::files::{Counter, Digest, Digesting, read, read_digested};
 use crate::{Error, hex};
 
@@ -109,16 +111,30 @@ pub struct SecretKey<D: Device> {
 }
 
 impl<D: Device> SecretKey<D> {
-    pub(crate) fn open(path: &Path, context: &Context<D>) -> Result<Self, Error> {
+    /// Reads it from its file, where it may be under a passphrase.
+    pub(crate) fn open(
+        path: &Path,
+        context: &Context<D>,
+        passphrase: Option<&Passphrase>,
+    ) -> Result<Self, Error> {
         let (key, set) = read(path, |input| {
-            let key = context.take_secret_key(&mut *input)?;
+            let key = sealed::take(input, context, passphrase)?;
             Ok((key, KeySet::read_behind(input, context.parameters())?))
         })?;
         Ok(Self { key, set })
     }
 
-    pub(crate) fn write(&self, out: &mut dyn Write, context: &Context<D>) -> Result<(), FvError> {
-        context.write_secret_key(&mut *out, &self.key)?;
+    /// Writes it, under a passphrase if there is one.
+    pub(crate) fn write(
+        &self,
+        out: &mut dyn Write,
+        context: &Context<D>,
+        passphrase: Option<&Passphrase>,
+    ) -> Result<(), FvError> {
+        match passphrase {
+            Some(passphrase) => sealed::write(&mut *out, context, &self.key, passphrase)?,
+            None => context.write_secret_key(&mut *out, &self.key)?,
+        }
         match self.set {
             Some(set) => set.write(out, context.parameters()),
             None => Ok(()),

@@ -32,7 +32,7 @@ pub use parties::{MessageClient, MessageEncryptor};
 
 use crate::encryptor::Key;
 use crate::files::read;
-use crate::keys::{self, KeySet, PublicKey, SecretKey};
+use crate::keys::{self, KeySet, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::warn_if_insecure;
 use crate::platform::{Cpu, Platform};
@@ -131,10 +131,25 @@ impl<D: Device> MessageJob<D> {
     /// # Errors
     /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io).
     pub fn open_client(&self, secret_key: impl AsRef<Path>) -> Result<MessageClient<D>, Error> {
-        let path = secret_key.as_ref();
+        self.open_secret(secret_key.as_ref(), None)
+    }
+
+    /// As [`MessageJob::open_client`], with a secret key that is under a passphrase.
+    ///
+    /// # Errors
+    /// As [`MessageJob::open_client`]; also if the passphrase is not the one of the key.
+    pub fn open_sealed_client(
+        &self,
+        secret_key: impl AsRef<Path>,
+        passphrase: &Passphrase,
+    ) -> Result<MessageClient<D>, Error> {
+        self.open_secret(secret_key.as_ref(), Some(passphrase))
+    }
+
+    fn open_secret(&self, path: &Path, passphrase: Option<&Passphrase>) -> Result<MessageClient<D>, Error> {
         Ok(MessageClient {
             session: Arc::clone(&self.session),
-            secret: Arc::new(SecretKey::open(path, &self.session.context)?),
+            secret: Arc::new(SecretKey::open(path, &self.session.context, passphrase)?),
             public: None,
             name: path.to_path_buf(),
         })

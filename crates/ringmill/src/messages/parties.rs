@@ -15,7 +15,7 @@ use super::{Encoding, EncryptedMessages, Head, MessageSession, MessageTotals};
 use crate::Error;
 use crate::encryptor::Key;
 use crate::files::{Content, Output};
-use crate::keys::{KeyDirectory, KeyFile, KeySet, PublicKey, SecretKey};
+use crate::keys::{KeyDirectory, KeyFile, KeySet, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Stage};
 use crate::session::Steps;
 
@@ -46,14 +46,36 @@ impl<D: Device> MessageClient<D> {
     /// # Errors
     /// As [`Client::save_keys`](crate::Client::save_keys).
     pub fn save_keys(&self, directory: impl AsRef<Path>, replace: bool) -> Result<Vec<KeyFile>, Error> {
-        let directory = KeyDirectory::open(directory.as_ref(), replace, &*self.session.observer)?;
+        self.save(directory.as_ref(), replace, None)
+    }
+
+    /// As [`MessageClient::save_keys`], with the secret key under a passphrase.
+    ///
+    /// # Errors
+    /// As [`Client::save_keys`](crate::Client::save_keys).
+    pub fn save_sealed_keys(
+        &self,
+        directory: impl AsRef<Path>,
+        replace: bool,
+        passphrase: &Passphrase,
+    ) -> Result<Vec<KeyFile>, Error> {
+        self.save(directory.as_ref(), replace, Some(passphrase))
+    }
+
+    fn save(
+        &self,
+        directory: &Path,
+        replace: bool,
+        passphrase: Option<&Passphrase>,
+    ) -> Result<Vec<KeyFile>, Error> {
+        let directory = KeyDirectory::open(directory, replace, &*self.session.observer)?;
         let Some(public) = &self.public else {
             return Err(Error::Usage(format!(
                 "{}: the public key was not made here; keys are written when they are made",
                 self.name.display()
             )));
         };
-        directory.save(&self.session.context, (&self.secret, public), None)
+        directory.save(&self.session.context, (&self.secret, public), None, passphrase)
     }
 
     /// A party that encrypts with the secret key: half the bytes of the public key's ciphertexts.

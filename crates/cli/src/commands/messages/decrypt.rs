@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::refuse;
 use crate::arguments::DecryptArguments;
 use crate::error::CliError;
+use crate::passphrase;
 use crate::progress::Terminal;
 use crate::report::{print_beside, seconds};
 
@@ -62,7 +63,11 @@ impl PlatformTask for Decrypt<'_> {
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Self::Output, CliError> {
         let Self(arguments, parameters) = self;
         let job = MessageJob::new(&**platform, parameters, Arc::new(Terminal::default()))?;
-        let client = job.open_client(&arguments.secret_key)?;
+        let file = arguments.passphrase.passphrase_file.as_deref();
+        let client = match passphrase::of_key(&arguments.secret_key, file)? {
+            None => job.open_client(&arguments.secret_key)?,
+            Some(passphrase) => job.open_sealed_client(&arguments.secret_key, &passphrase)?,
+        };
         let totals = client.decrypt_to(&arguments.input, &arguments.file(), arguments.format)?;
         Ok((totals, platform.name()))
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::refuse;
 use crate::arguments::EncryptArguments;
 use crate::error::CliError;
+use crate::passphrase;
 use crate::progress::Terminal;
 use crate::report::{bytes, print_beside, seconds};
 
@@ -73,7 +74,13 @@ impl PlatformTask for Encrypt<'_> {
         let Self(arguments, parameters) = self;
         let job = MessageJob::new(&**platform, parameters, Arc::new(Terminal::default()))?;
         let encryptor = match (&arguments.key.secret_key, &arguments.key.public_key) {
-            (Some(path), _) => job.open_client(path)?.encryptor(),
+            (Some(path), _) => {
+                let file = arguments.passphrase.passphrase_file.as_deref();
+                match passphrase::of_key(path, file)? {
+                    None => job.open_client(path)?.encryptor(),
+                    Some(passphrase) => job.open_sealed_client(path, &passphrase)?.encryptor(),
+                }
+            }
             (None, Some(path)) => job.open_encryptor(path)?,
             (None, None) => return Err(CliError::usage("give --public-key or --secret-key")),
         };

@@ -1,0 +1,207 @@
+use std::path::{Path, PathBuf};
+
+use ringmill_device::Device;
+use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
+
+use crate::Error;
+use crate::batches::{Batches, Head, Role, to_outputs};
+use crate::client::Client;
+use crate::evaluation::{Origins, Pairs, PublicInputs};
+use crate::files::{Digest, Output};
+use crate::observer::{Running, Stage};
+use crate::server::ResultBatch;
+use crate::session::Steps;
+use crate::signing::VerifyingKey;
+use crate::table::{self, blame, content, format_of, output_schema};
+
+/// A file of results that is to be decrypted, and what it must be.
+pub struct Decryption<'a, D: Device> {
+    client: &'a Client<D>,
+    results: PathBuf,
+    inputs: Option<(PathBuf, PublicInputs)>,
+    signer: Option<VerifyingKey>,
+}
+
+/// Counts of a table of results.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct DecryptedFile {
+    /// Records.
+    pub records: u64,
+    /// Batches of them.
+    pub batches: usize,
+    /// log2 of the largest noise found, as [`Decrypted::log2_noise`](crate::Decrypted::log2_noise).
+    pub log2_noise: f64,
+    /// Bytes of the table.
+    pub bytes: u64,
+}
+
+impl<'a, D: Device> Decryption<'a, D> {
+    pub(crate) fn new(client: &'a Client<D>, results: &Path) -> Self {
+        Self {
+            client,
+            results: results.to_path_buf(),
+            inputs: None,
+            signer: None,
+        }
+    }
+
+    /// Accepts only results that say that they were made of these inputs, by the plan of this job. Unless they are
+    /// signed too, whoever made them can say what he likes; this finds mistakes.
+    #[must_use]
+    pub fn of_inputs(self, encrypted: impl AsRef<Path>, public: PublicInputs) -> Self {
+        let inputs = Some((encrypted.as_ref().to_path_buf(), public));
+        Self { inputs, ..self }
+    }
+
+    /// Accepts only results that are signed with the key of an evaluator: all of them, in this order. That they are
+    /// right, this does not say.
+    #[must_use]
+    pub fn signed_by(self, key: VerifyingKey) -> Self {
+        let signer = Some(key);
+        Self { signer, ..self }
+    }
+
+    /// Decrypts the results into a table, with one batch in memory at a time. The table's format is the one given or
+    /// that of its name; `types` are overrides `NAME=TYPE`. Only its owner can read it, unless it is
+    /// [`Output::shared`]. If anything is wrong with the results, there is no table.
+    ///
+    /// # Errors
+    /// As [`Client::decrypt`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of another
+    /// job, under other keys, or not what it must be; [`Output::check`].
+    pub fn to(
+        &self,
+        output: &Output,
+        format: Option<TableFormat>,
+        types: &[impl AsRef<str>],
+    ) -> Result<DecryptedFile, Error> {
+        let (client, session) = (self.client, &*self.client.session);
+        let format = format_of(output.path(), format)?;
+        output.prepare(content(format), &*session.observer)?;
+        // Nothing is decrypted before it is known whose it is.
+        let signed = self.signer.map(|key| key.verify(&self.results)).transpose()?;
+        let results = Batches::open(session, &self.results, Role::Results)?;
+        let checks = Checks {
+            path: &self.results,
+            signed,
+            results: results.of_keys(client.secret.set, &client.name),
+            inputs: self.open_inputs()?,
+        };
+        let schema = output_schema(session.circuit(), types)?;
+        let (file, bytes) = output.write(output.access_to_records(), |out| {
+            let blame = |error| blame(output.path(), error);
+            let mut table = TableWriter::new(out, format, schema.clone()).map_err(blame)?;
+            let running = session.begin(Stage::Decrypting);
+            let file = self.decrypt(checks, &running, &schema, |batch| {
+                table.write(&batch).map_err(blame)
+            })?;
+            table.finish().map_err(blame)?;
+            Ok(file)
+        })?;
+        Ok(DecryptedFile { bytes, ..file })
+    }
+
+    fn open_inputs(&self) -> Result<Option<(Pairs<'a, D>, Origins)>, Error> {
+        let Some((private, public)) = &self.inputs else {
+            return Ok(None);
+        };
+        let (client, session) = (self.client, &*self.client.session);
+        let keys = (client.secret.set, &*client.name);
+        Ok(Some((
+            Pairs::open(session, keys, private, public)?,
+            Origins::unknown(session, private, public)?,
+        )))
+    }
+
+    fn decrypt(
+        &self,
+        mut checks: Checks<'_, D>,
+        running: &Running<'_>,
+        schema: &Schema,
+        mut done: impl FnMut(Batch) -> Result<(), Error>,
+    ) -> Result<DecryptedFile, Error> {
+        let session = &*self.client.session;
+        let meter = checks.results.meter();
+        let mut file = DecryptedFile {
+            records: 0,
+            batches: 0,
+            log2_noise: f64::NEG_INFINITY,
+            bytes: 0,
+        };
+        while let Some((head, ciphertexts)) = checks.results.next()? {
+            session.check_cancelled()?;
+            checks.check(&head, file.batches)?;
+            let total = meter.batches(file.batches + 1, head.last);
+            let steps = Steps::new(running, file.batches, total, 1);
+            let batch = ResultBatch {
+                records: head.records as usize,
+                outputs: to_outputs(&session.plan, ciphertexts, head.clear),
+                keys: head.keys,
+            };
+            let decrypted = self.client.decrypt_batch(&batch);
+            let decrypted = decrypted.map_err(|error| error.blaming(&self.results))?;
+            done(table::batch(schema, batch.records, decrypted.values))?;
+            steps.step();
+            file.records += head.records;
+            file.batches += 1;
+            file.log2_noise = file.log2_noise.max(decrypted.log2_noise);
+        }
+        checks.finish()?;
+        Ok(file)
+    }
+}
+
+/// Results, and what they are compared with.
+struct Checks<'a, D: Device> {
+    path: &'a Path,
+    results: Batches<'a, D>,
+    /// The digests of batches that are signed.
+    signed: Option<Vec<Digest>>,
+    inputs: Option<(Pairs<'a, D>, Origins)>,
+}
+
+impl<D: Device> Checks<'_, D> {
+    /// Checks the batch that was read last.
+    fn check(&mut self, head: &Head, index: usize) -> Result<(), Error> {
+        if let Some(signed) = &self.signed
+            && signed.get(index) != Some(&self.results.digest())
+        {
+            return Err(Error::data(
+                self.path,
+                "the file was changed while it was being used; leave it alone until the end",
+            ));
+        }
+        let Some((pairs, origins)) = &mut self.inputs else {
+            return Ok(());
+        };
+        let difference = match pairs.next()? {
+            None => Some("is of no inputs; the file has more batches than they have".to_owned()),
+            Some(pair) => origins.difference(head, &origins.of(&pair), pair.private.records as u64),
+        };
+        match difference {
+            None => Ok(()),
+            Some(difference) => Err(Error::data(
+                self.path,
+                format!(
+                    "batch {index} {difference}; give the inputs that it was made of, or have it evaluated again"
+                ),
+            )),
+        }
+    }
+
+    /// Sees that all inputs were used.
+    fn finish(self) -> Result<(), Error> {
+        match self
+            .inputs
+            .map(|(mut pairs, _)| pairs.next())
+            .transpose()?
+            .flatten()
+        {
+            None => Ok(()),
+            Some(_) => Err(Error::data(
+                self.path,
+                "fewer batches than the inputs have: it is of other inputs",
+            )),
+        }
+    }
+}
