@@ -38,5 +38,5 @@ mod text;
 mod write;
 
 pub use error::BristolError;
-pub use read::{MAX_INPUT_BITS, Ports, read};
+pub use read::{MAX_INPUT_BITS, MAX_TEXT_BYTES, Ports, read};
 pub use write::write;

@@ -244,6 +244,12 @@ impl Signature {
 
 fn take_key(input: &mut dyn Read, kind: FrameKind) -> Result<Zeroizing<[u8; 32]>, FormatError> {
     let mut frame = FrameReader::expect(input, kind, 32)?;
+    if frame.header().parameters != NO_PARAMETERS {
+        return Err(FormatError::BadValue {
+            field: "parameter hash",
+            problem: "a key of no parameters has zeros there".to_owned(),
+        });
+    }
     let bytes = Zeroizing::new(frame.take_array()?);
     frame.finish()?;
     Ok(bytes)

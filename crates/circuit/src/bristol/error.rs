@@ -22,6 +22,9 @@ pub enum BristolError {
         /// The first wire that is a row, or a bit computed by a linear map.
         wire: Wire,
     },
+    /// The text is too long.
+    #[error("the text is longer than {} bytes; is this a circuit file?", super::MAX_TEXT_BYTES)]
+    TooLong,
     /// The file holds bytes that are not text.
     #[error("line {line} is not UTF-8 text; is this a circuit file?")]
     NotText {

@@ -13,6 +13,9 @@ use crate::{Circuit, Gate, InputPort, OutputPort, Visibility, Wire, WireType};
 /// limit keeps a short text from asking for all memory.
 pub const MAX_INPUT_BITS: u64 = 1 << 20;
 
+/// The most bytes of a text that [`read`] accepts: some ten million gates. A text without an end is refused too.
+pub const MAX_TEXT_BYTES: u64 = 1 << 28;
+
 /// Names and visibilities for the values of a file, which itself has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ports {
@@ -26,15 +29,19 @@ pub struct Ports {
 ///
 /// The gates are taken as they are: dead and repeated ones stay. Only EQW leaves no gate, because a copied
 /// wire is the same wire, and MAND becomes one AND for each product. Blank lines are allowed everywhere. The
-/// length of the text and [`MAX_INPUT_BITS`] bound the memory used, whatever the header declares.
+/// length of the text, at most [`MAX_TEXT_BYTES`], and [`MAX_INPUT_BITS`] bound the memory used, whatever the header
+/// declares.
 ///
 /// # Errors
 ///
 /// Every [`BristolError`] except those of writing: the text must be whole, with nothing after its last gate,
 /// declare what it holds, and write every wire exactly once and before it is read.
-pub fn read(mut text: impl Read, ports: &Ports) -> Result<Circuit, BristolError> {
+pub fn read(text: impl Read, ports: &Ports) -> Result<Circuit, BristolError> {
     let mut bytes = Vec::new();
-    text.read_to_end(&mut bytes)?;
+    text.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
+        return Err(BristolError::TooLong);
+    }
     let lines: Vec<Line<'_>> = lines(decode(&bytes)?).collect();
     let (header, gate_lines) = Header::read(&lines)?;
     let mut wires = Wires::new(&header)?;
