@@ -23,7 +23,10 @@ pub enum BristolError {
         wire: Wire,
     },
     /// The text is too long.
-    #[error("the text is longer than {} bytes; is this a circuit file?", super::MAX_TEXT_BYTES)]
+    #[error(
+        "the text is longer than {} bytes; is this a circuit file?",
+        super::MAX_TEXT_BYTES
+    )]
     TooLong,
     /// The file holds bytes that are not text.
     #[error("line {line} is not UTF-8 text; is this a circuit file?")]

@@ -507,6 +507,9 @@ fn rows_are_not_written() {
 #[test]
 fn a_text_without_an_end_is_refused() {
     let endless = std::io::repeat(b'7');
-    let error = read(endless, &Ports::default()).unwrap_err();
-    assert!(error.to_string().contains("is longer than 268435456 bytes"), "{error}");
+    let error = bristol::read(endless, &Ports::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("is longer than 268435456 bytes"),
+        "{error}"
+    );
 }

@@ -207,7 +207,8 @@ fn no_file_is_taken_for_what_it_is_not() {
             files.extend(broken(&fs::read(path.join(right)).unwrap()));
         }
         // `inspect` only says what there is: any frames, of any parameters.
-        let anything = |name: &str| name.starts_with("kind") || name == "twice" || name.ends_with("at 8, resealed");
+        let anything =
+            |name: &str| name.starts_with("kind") || name == "twice" || name.ends_with("at 8, resealed");
         files.retain(|(name, _)| !(command.starts_with("inspect") && anything(name)));
         try_all(&path, command, &files, &wrong);
     }
