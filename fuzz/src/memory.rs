@@ -64,13 +64,15 @@ unsafe impl GlobalAlloc for Counting {
 
 #[cfg(test)]
 mod tests {
+    use std::hint::black_box;
+
     use super::*;
 
     #[test]
     fn the_most_memory_at_a_time_is_counted() {
         restart();
-        let mut first = vec![1u8; 1000];
-        drop(vec![0u8; 5000]);
+        let mut first = black_box(vec![1u8; 1000]);
+        drop(black_box(vec![0u8; 5000]));
         first.extend([0; 3000]);
         assert!((6000..8000).contains(&peak()), "{}", peak());
         drop(first);

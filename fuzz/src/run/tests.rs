@@ -6,7 +6,7 @@ fn read(input: &[u8]) -> Result<(), String> {
     let has = |word: &[u8]| input.windows(word.len()).any(|part| part == word);
     assert!(!has(b"bad"), "a bad word");
     if has(b"big") {
-        drop(vec![1u8; 1 << 20]);
+        drop(std::hint::black_box(vec![1u8; 1 << 20]));
     }
     match input.first() {
         Some(byte) if byte % 2 == 0 => Ok(()),
