@@ -5,7 +5,7 @@
 //! says whether the input was accepted, and panics if a promise is broken: what is accepted must be written back the
 //! same, for instance.
 //!
-//! [`run`] is a plain driver with a seeded [mutator](mutator), for the program `fuzz` and for `cargo test`. The package
+//! [`run`] is a plain driver with a seeded [`mutator`], for the program `fuzz` and for `cargo test`. The package
 //! in `libfuzzer` feeds the same targets from libFuzzer, which needs a nightly compiler.
 
 pub mod corpus;
