@@ -91,7 +91,7 @@ fn files() -> Vec<Vec<u8>> {
         [parameters, plan].concat(),
         [secret, keys.clone()].concat(),
         [relinearization, galois, keys].concat(),
-        [batch, ciphertexts.clone()].concat(),
-        [messages, ciphertexts].concat(),
+        [batch, ciphertexts.clone()].concat().repeat(2),
+        [messages, ciphertexts].concat().repeat(2),
     ]
 }
