@@ -1,13 +1,13 @@
 //! Runs fuzz targets on stable Rust; `CONTRIBUTING.md` says how.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
-use ringmill_fuzz::run::{Failure, Settings, run, run_one};
+use ringmill_fuzz::run::{Failure, Settings, kept_input, run, run_one};
 use ringmill_fuzz::{TARGETS, Target, corpus};
 
 /// Feeds readers of ringmill with mutations of small files.
@@ -81,8 +81,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn try_input(targets: &[&'static Target], path: &PathBuf) -> Result<(), Failure> {
-    let input = std::fs::read(path)?;
+fn try_input(targets: &[&'static Target], path: &Path) -> Result<(), Failure> {
+    let input = kept_input(path)?;
     for target in targets {
         let outcome = run_one(target, &input, path)?;
         let verdict = outcome.verdict.as_ref().err().map_or("accepted", String::as_str);
@@ -132,7 +132,7 @@ fn try_all(targets: &[&'static Target], arguments: &Arguments) -> ExitCode {
 
 fn try_one(
     target: &'static Target,
-    folder: &std::path::Path,
+    folder: &Path,
     settings: &Settings,
 ) -> Result<ringmill_fuzz::run::Report, Failure> {
     let inputs = corpus::read(folder, target)?;

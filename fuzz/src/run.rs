@@ -1,6 +1,7 @@
 //! Feeds a target with its corpus and with mutations of it, until time or number are up or something fails.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs;
@@ -20,6 +21,7 @@ mod pool;
 
 use alone::alone;
 use current::Current;
+pub use current::kept_input;
 use pool::Pool;
 
 /// Seconds after which an input counts as one that hangs.
@@ -326,20 +328,21 @@ fn said(panic: &(dyn Any + Send)) -> String {
 /// worth keeping.
 fn class(error: &str) -> String {
     let mut class = String::new();
-    for (place, part) in unescaped(error).split('"').enumerate() {
+    // What is escaped stands in quotations.
+    let error = if error.contains('\\') {
+        Cow::Owned(error.replace("\\\\", "").replace("\\\"", ""))
+    } else {
+        Cow::Borrowed(error)
+    };
+    for (place, part) in error.split('"').enumerate() {
         let is_quoted = place % 2 == 1;
         for word in part.split_whitespace().filter(|_| !is_quoted) {
-            let known = !word.contains(|c: char| c.is_ascii_digit());
+            let known = !word.bytes().any(|byte| byte.is_ascii_digit());
             class.push_str(if known { word } else { "#" });
             class.push(' ');
         }
     }
     class
-}
-
-/// A text without what is escaped in its quotations.
-fn unescaped(text: &str) -> String {
-    text.replace("\\\\", "").replace("\\\"", "")
 }
 
 #[cfg(test)]
