@@ -41,13 +41,10 @@ pub fn calibration(
     let path = directory().map(|directory| directory.join(name));
     let hardware = platform.hardware();
     if let (Some(path), false) = (&path, again)
-        && let Some(kept) = fs::read(path)
-            .ok()
-            .and_then(|text| serde_json::from_slice::<Kept>(&text).ok())
-        && (kept.version, &kept.hardware) == (VERSION, &hardware)
-        && plausible(&kept.calibration)
+        && let Ok(text) = fs::read(path)
+        && let Some(calibration) = kept(&text, &hardware)
     {
-        return Ok(kept.calibration);
+        return Ok(calibration);
     }
     let calibration = {
         let _running = Running::begin(observer, Stage::Calibrating(device));
@@ -63,6 +60,13 @@ pub fn calibration(
         let _ = keep(&path, &text);
     }
     Ok(calibration)
+}
+
+/// The calibration of this hardware in the text of a file, if it was measured by this version and can be used.
+pub(crate) fn kept(text: &[u8], hardware: &str) -> Option<Calibration> {
+    let kept: Kept = serde_json::from_slice(text).ok()?;
+    let fits = (kept.version, &*kept.hardware) == (VERSION, hardware) && plausible(&kept.calibration);
+    fits.then_some(kept.calibration)
 }
 
 fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {

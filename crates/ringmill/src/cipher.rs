@@ -94,6 +94,9 @@ impl Cipher {
     /// # Errors
     /// The length that is needed, if the key has another.
     pub fn private_bytes(&self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>, String> {
+        if key.len() != self.key_bytes {
+            return Err(wrong_length(self.key_bytes, key));
+        }
         let bytes = match self.form {
             KeyForm::Key => key.to_vec(),
             KeyForm::SimonDecryption => {
@@ -101,26 +104,22 @@ impl Cipher {
                 let words = Simon64::from_key_bytes(key).decryption_key();
                 words.iter().flat_map(|word| word.to_le_bytes()).collect()
             }
-            KeyForm::RoundKeys => concat(&[self.expand(key)?.round_keys()]),
+            KeyForm::RoundKeys => concat(&[expand(key)?.round_keys()]),
             KeyForm::RoundKeysSquared => {
-                let aes = self.expand(key)?;
+                let aes = expand(key)?;
                 concat(&[aes.round_keys(), &squares(aes.round_keys())])
             }
             KeyForm::DecryptionKeysSquared => {
-                let keys = self.expand(key)?.decryption_keys();
+                let keys = expand(key)?.decryption_keys();
                 concat(&[&keys, &squares(&keys)])
             }
         };
         Ok(Zeroizing::new(bytes))
     }
+}
 
-    fn expand(&self, key: &[u8]) -> Result<Aes, String> {
-        if key.len() == self.key_bytes {
-            Aes::new(key).map_err(|error| error.to_string())
-        } else {
-            Err(wrong_length(self.key_bytes, key))
-        }
-    }
+fn expand(key: &[u8]) -> Result<Aes, String> {
+    Aes::new(key).map_err(|error| error.to_string())
 }
 
 fn wrong_length(expected: usize, key: &[u8]) -> String {
@@ -133,4 +132,29 @@ fn concat(blocks: &[&[Block]]) -> Vec<u8> {
         .flat_map(|blocks| blocks.as_flattened())
         .copied()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_another_length_are_refused() {
+        let ciphers = [
+            Cipher::simon(false),
+            Cipher::simon(true),
+            Cipher::aes_bits(),
+            Cipher::aes_encrypt(KeySize::Bits192),
+            Cipher::aes_decrypt(KeySize::Bits256),
+            Cipher::aes_encrypt_row(KeySize::Bits128),
+        ];
+        for cipher in ciphers {
+            let right = cipher.key_bytes;
+            assert!(cipher.private_bytes(&vec![1; right]).is_ok());
+            for wrong in [0, right - 1, right + 1, right + 2, right + 8] {
+                let error = cipher.private_bytes(&vec![1; wrong]).unwrap_err();
+                assert_eq!(error, format!("a key of {wrong} bytes where {right} are needed"));
+            }
+        }
+    }
 }

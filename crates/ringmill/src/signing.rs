@@ -232,8 +232,11 @@ impl Signature {
         Ok(signature)
     }
 
-    /// Writes it behind results.
-    pub(crate) fn write(&self, out: impl Write, parameters: &Digest) -> Result<(), FormatError> {
+    /// Writes it behind results, as a frame.
+    ///
+    /// # Errors
+    /// [`FormatError::Io`].
+    pub fn write(&self, out: impl Write, parameters: &Digest) -> Result<(), FormatError> {
         let mut frame = FrameWriter::new(out, FrameKind::SIGNATURE, parameters, 96)?;
         frame.put_bytes(&self.signer)?;
         frame.put_bytes(&self.bytes)?;

@@ -1,13 +1,7 @@
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use ringmill::batches::Head;
-use ringmill::files::is_standard;
-use ringmill::{Error, KeySet, Signature, hex, messages, warn_if_insecure};
-use ringmill_engine::Recipe;
-use ringmill_format::{self as format, FormatError, FrameKind, FrameReader, Header, Take};
-use ringmill_fv::{FvError, Parameters};
+use ringmill::inspect::{Inspection, Items, MessageCounts, RecordCounts};
+use ringmill::{FrameKind, Recipe, Signature, hex, warn_if_insecure};
 use serde::Serialize;
 
 use crate::arguments::InspectArguments;
@@ -96,100 +90,37 @@ struct Contents {
 
 /// Says what a file contains, after checking all of it.
 pub fn run(arguments: &InspectArguments) -> Result<(), CliError> {
-    let path = &arguments.file;
-    if is_standard(path) {
-        return Err(CliError::usage(
-            "inspect reads a file twice, which standard input cannot be; name a file",
-        ));
+    let found = Inspection::of_file(&arguments.file)?;
+    if let Some(parameters) = &found.parameters {
+        warn_if_insecure(parameters, &());
     }
-    let report = inspect(path).map_err(|error| Error::in_file(path, error))?;
+    let report = Report::new(&arguments.file, &found);
     print_either(arguments.json, &report, || text(&report))
 }
 
-/// Frames whose payloads are short are read twice: their content after the check.
-fn inspect(path: &Path) -> Result<Report, FvError> {
-    let mut input = format::open(path)?;
-    let mut report: Option<Report> = None;
-    let mut known: Option<Parameters> = None;
-    loop {
-        let frame = FrameReader::new(&mut input).map_err(|error| match error {
-            // Whatever follows a whole frame and is none.
-            FormatError::Truncated | FormatError::BadMagic if report.is_some() => {
-                FormatError::Excess("the last frame")
-            }
-            error => error,
-        })?;
-        let header = frame.header().clone();
-        let report = report.get_or_insert_with(|| Report::new(path, &header));
-        match header.kind {
-            FrameKind::PARAMETERS
-            | FrameKind::PLAN
-            | FrameKind::BATCH
-            | FrameKind::MESSAGES
-            | FrameKind::SIGNATURE
-            | FrameKind::KEY_SET => {
-                // Back to where the frame begins.
-                input = reopened(path, report.file_bytes)?;
-                match header.kind {
-                    FrameKind::PARAMETERS => {
-                        let parameters = Parameters::read(&mut input)?;
-                        warn_if_insecure(&parameters, &());
-                        report.parameters = Some(ParameterSummary::new(&parameters));
-                        known = Some(parameters);
-                    }
-                    FrameKind::PLAN => report.note_plan(&mut input, known.as_ref())?,
-                    FrameKind::MESSAGES => report.note_messages(&mut input)?,
-                    FrameKind::SIGNATURE => report.signer = Some(Signature::read(&mut input)?.signer()),
-                    FrameKind::KEY_SET => report.key_set = Some(hex::format(&KeySet::read(&mut input)?.0.0)),
-                    _ => report.note_batch(&mut input)?,
-                }
-            }
-            kind => report.note_contents(frame, kind)?,
-        }
-        report.file_bytes += header.length + format::OVERHEAD_BYTES;
-        report.frames += 1;
-        if input.fill_buf().map_err(FormatError::from)?.is_empty() {
-            break;
-        }
-    }
-    report.ok_or(FvError::Format(FormatError::Truncated))
-}
-
-/// The file from an offset on.
-fn reopened(path: &Path, offset: u64) -> Result<BufReader<File>, FormatError> {
-    let mut input = format::open(path)?;
-    input.seek_relative(i64::try_from(offset).unwrap_or(i64::MAX))?;
-    Ok(input)
-}
-
 impl Report {
-    fn new(path: &Path, header: &Header) -> Self {
+    fn new(path: &Path, found: &Inspection) -> Self {
         Self {
             file: path.display().to_string(),
-            kind: header.kind.to_string(),
-            version: header.version,
-            parameters_hash: hex::format(&header.parameters),
-            file_bytes: 0,
-            frames: 0,
-            parameters: None,
-            plan: None,
-            batches: None,
-            messages: None,
-            contents: None,
-            key_set: None,
-            signer: None,
+            kind: found.kind.to_string(),
+            version: found.version,
+            parameters_hash: hex::format(&found.parameters_hash),
+            file_bytes: found.bytes,
+            frames: found.frames,
+            parameters: found.parameters.as_ref().map(ParameterSummary::new),
+            plan: found.plan.as_ref().map(PlanContents::new),
+            batches: found.records.as_ref().map(BatchContents::new),
+            messages: found.messages.as_ref().map(MessageContents::new),
+            contents: found.items.as_ref().map(Contents::new),
+            key_set: found.key_set.map(|set| hex::format(&set.0)),
+            signer: found.signature.as_ref().map(Signature::signer),
         }
     }
+}
 
-    fn note_plan(&mut self, input: impl Read, known: Option<&Parameters>) -> Result<(), FvError> {
-        let Some(parameters) = known else {
-            return Err(FvError::Format(FormatError::BadValue {
-                field: "plan",
-                problem: "there are no parameters before it".to_owned(),
-            }));
-        };
-        let recipe = Recipe::read(input, parameters)?;
-        self.plan = Some(PlanContents {
+impl PlanContents {
+    fn new(recipe: &Recipe) -> Self {
+        Self {
             circuit: hex::format(&recipe.circuit),
             variant: recipe.variant.map(|variant| VariantContents {
                 depth: variant.depth,
@@ -197,58 +128,40 @@ impl Report {
             }),
             form: recipe.form.to_string(),
             tolerance_bits: recipe.tolerance,
-        });
-        Ok(())
-    }
-
-    fn note_batch(&mut self, input: impl Read) -> Result<(), FvError> {
-        let (head, _) = Head::read(input, u64::from(u32::MAX))?;
-        let batches = self.batches.get_or_insert_with(|| BatchContents {
-            role: head.role.name().to_owned(),
-            circuit: hex::format(&head.circuit),
-            batches: 0,
-            records: 0,
-        });
-        self.key_set = head.keys.map(|set| hex::format(&set.0)).or(self.key_set.take());
-        batches.batches += 1;
-        batches.records += head.records;
-        Ok(())
-    }
-
-    fn note_messages(&mut self, input: impl Read) -> Result<(), FvError> {
-        let (head, _) = messages::Head::read(input)?;
-        self.key_set = self.key_set.take().or(head.keys.map(|set| hex::format(&set.0)));
-        let contents = self.messages.get_or_insert(MessageContents {
-            encoding: head.encoding.name(),
-            batches: 0,
-            messages: 0,
-            numbers: 0,
-        });
-        contents.batches += 1;
-        contents.messages += head.lengths.len() as u64;
-        contents.numbers += head.lengths.iter().map(|length| u64::from(*length)).sum::<u64>();
-        Ok(())
-    }
-
-    fn note_contents<R: Read>(&mut self, mut frame: FrameReader<R>, kind: FrameKind) -> Result<(), FvError> {
-        if matches!(kind, FrameKind::CIPHERTEXTS | FrameKind::GALOIS_KEYS) {
-            let contents = self.contents.get_or_insert(Contents {
-                count: 0,
-                level: None,
-                parts: None,
-                seeded: None,
-            });
-            let count = frame.take_u32()?;
-            contents.count += u64::from(count);
-            if kind == FrameKind::CIPHERTEXTS && count > 0 && contents.level.is_none() {
-                contents.level = Some(frame.take_u16()?);
-                contents.parts = Some(frame.take_u8()?);
-                contents.seeded = Some(frame.take_flag("seeded")?);
-            }
         }
-        frame.skip()?;
-        frame.finish()?;
-        Ok(())
+    }
+}
+
+impl BatchContents {
+    fn new(found: &RecordCounts) -> Self {
+        Self {
+            role: found.role.name().to_owned(),
+            circuit: hex::format(&found.circuit),
+            batches: found.batches,
+            records: found.records,
+        }
+    }
+}
+
+impl MessageContents {
+    fn new(found: &MessageCounts) -> Self {
+        Self {
+            encoding: found.encoding.name(),
+            batches: found.batches,
+            messages: found.messages,
+            numbers: found.numbers,
+        }
+    }
+}
+
+impl Contents {
+    fn new(found: &Items) -> Self {
+        Self {
+            count: found.count,
+            level: found.first.map(|first| first.level),
+            parts: found.first.map(|first| first.parts),
+            seeded: found.first.map(|first| first.seeded),
+        }
     }
 }
 
@@ -271,7 +184,7 @@ fn text(report: &Report) -> String {
     table.row("integrity", "all checksums are right");
     table.row("parameter hash", &*report.parameters_hash);
     if let Some(signer) = &report.signer {
-        table.row("signed, it says, with", signer);
+        table.row("signed, it says, with", &**signer);
     }
     if let Some(set) = &report.key_set {
         table.row("key set", &**set);

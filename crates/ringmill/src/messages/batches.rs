@@ -138,7 +138,11 @@ impl Head {
         Ok((head, parameters))
     }
 
-    fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
+    /// Writes it as a frame.
+    ///
+    /// # Errors
+    /// [`FormatError::Io`].
+    pub fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
         let length = HEAD_BYTES + 4 * self.lengths.len() as u64;
         let mut frame = FrameWriter::new(out, FrameKind::MESSAGES, parameters, length)?;
         frame.put_u8(u8::from(self.encoding == Encoding::Coefficients))?;

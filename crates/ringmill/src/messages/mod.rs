@@ -29,6 +29,8 @@ use ringmill_fv::{Ciphertext, Context, Parameters};
 
 pub use batches::{Encoding, Head};
 pub use parties::{MessageClient, MessageEncryptor};
+#[cfg(feature = "fuzzing")]
+pub(crate) use rows::{NumberRows, RowFormat};
 
 use crate::encryptor::Key;
 use crate::files::read;

@@ -87,11 +87,20 @@ pub(crate) struct NumberRows {
 impl NumberRows {
     /// Opens a file of rows of at most `most` numbers below `t`; - is standard input.
     pub fn open(path: &Path, format: Option<TableFormat>, (most, t): (usize, u64)) -> Result<Self, Error> {
-        let format = RowFormat::of(path, format)?;
+        Self::of_input(path, Input::open(path)?, format, (most, t))
+    }
+
+    /// The same of an input that is open; the path names it in errors.
+    pub fn of_input(
+        path: &Path,
+        input: Input,
+        format: Option<TableFormat>,
+        (most, t): (usize, u64),
+    ) -> Result<Self, Error> {
         Ok(Self {
             path: path.to_path_buf(),
-            input: Input::open(path)?,
-            format,
+            input,
+            format: RowFormat::of(path, format)?,
             most,
             t,
             line: 0,

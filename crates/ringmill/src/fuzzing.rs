@@ -1,0 +1,45 @@
+//! Readers that are not public, for the project's fuzz targets. No part of the interface: it may change at any time.
+
+use std::path::Path;
+
+use ringmill_engine::Calibration;
+use ringmill_records::TableFormat;
+
+use crate::Error;
+use crate::files::Input;
+use crate::messages::NumberRows;
+
+/// Reads rows of at most `most` numbers below `t`, as they are encrypted.
+///
+/// # Errors
+/// As for a file of them.
+pub fn number_rows(
+    text: &[u8],
+    format: TableFormat,
+    (most, t): (usize, u64),
+) -> Result<Vec<Vec<u64>>, Error> {
+    let input = Input::of_bytes(text.to_vec());
+    NumberRows::of_input(Path::new("rows"), input, Some(format), (most, t))?.take(usize::MAX)
+}
+
+/// Writes rows of numbers, as they are decrypted.
+///
+/// # Errors
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for a format that numbers do not have.
+pub fn write_number_rows(rows: &[Vec<u64>], format: TableFormat) -> Result<Vec<u8>, Error> {
+    let path = Path::new("rows");
+    let format = crate::messages::RowFormat::of(path, Some(format))?;
+    let mut text = Vec::new();
+    for row in rows {
+        format
+            .write(&mut text, row)
+            .map_err(|error| Error::io(path, error))?;
+    }
+    Ok(text)
+}
+
+/// The calibration in a file of the user's cache, if it is one of this hardware that can be used.
+#[must_use]
+pub fn kept_calibration(text: &[u8], hardware: &str) -> Option<Calibration> {
+    crate::calibration::kept(text, hardware)
+}

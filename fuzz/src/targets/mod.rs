@@ -1,0 +1,36 @@
+//! All targets.
+
+mod arguments;
+mod bristol;
+mod calibration;
+mod circuits;
+mod frames;
+mod heads;
+mod inspect;
+mod numbers;
+mod parameters;
+mod plan;
+mod planner;
+mod recipe;
+mod schemes;
+mod sets;
+mod tables;
+
+use crate::Target;
+
+/// All targets.
+pub static TARGETS: [&Target; 13] = [
+    &frames::TARGET,
+    &parameters::TARGET,
+    &recipe::TARGET,
+    &heads::TARGET,
+    &inspect::TARGET,
+    &numbers::TARGET,
+    &calibration::TARGET,
+    &arguments::TARGET,
+    &bristol::TARGET,
+    &tables::TARGET,
+    &schemes::TARGET,
+    &plan::TARGET,
+    &planner::TARGET,
+];
