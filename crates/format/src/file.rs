@@ -1,13 +1,13 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::FormatError;
+use crate::{FormatError, WipingReader};
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -24,13 +24,13 @@ pub enum Access {
     Private,
 }
 
-/// Opens a file for reading.
+/// Opens a file for reading, which may hold a secret.
 ///
 /// # Errors
 /// [`FormatError::File`].
-pub fn open(path: &Path) -> Result<BufReader<File>, FormatError> {
+pub fn open(path: &Path) -> Result<WipingReader<File>, FormatError> {
     let file = File::open(path).map_err(|source| error(path, source))?;
-    Ok(BufReader::with_capacity(BUFFER, file))
+    Ok(WipingReader::new(file))
 }
 
 /// Writes a file that afterwards is whole and on disk, or what was there before.

@@ -161,9 +161,6 @@ pub enum FvError {
     /// No secret with small enough embedding was found.
     #[error("no secret key within the bound {0} of the parameters was found; raise the bound")]
     NoSecretWithinBound(f64),
-    /// A secret key that has been wiped.
-    #[error("the secret key has been wiped")]
-    WipedKey,
     /// A decryption that cannot be trusted.
     #[error(
         "decryption failed: noise reaches {fraction:.3} of the plaintext step (0.45 is allowed); \

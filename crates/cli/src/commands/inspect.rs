@@ -1,12 +1,12 @@
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ringmill::batches::Head;
 use ringmill::files::is_standard;
 use ringmill::{Error, KeySet, hex, messages, warn_if_insecure};
 use ringmill_engine::Recipe;
-use ringmill_format::{self as format, FormatError, FrameKind, FrameReader, Header, Take};
+use ringmill_format::{self as format, FormatError, FrameKind, FrameReader, Header, Take, WipingReader};
 use ringmill_fv::{FvError, Parameters};
 use serde::Serialize;
 
@@ -151,10 +151,10 @@ fn inspect(path: &Path) -> Result<Report, FvError> {
 }
 
 /// The file from an offset on.
-fn reopened(path: &Path, offset: u64) -> Result<BufReader<File>, FormatError> {
-    let mut input = format::open(path)?;
-    input.seek_relative(i64::try_from(offset).unwrap_or(i64::MAX))?;
-    Ok(input)
+fn reopened(path: &Path, offset: u64) -> Result<WipingReader<File>, FormatError> {
+    let mut file = format::open(path)?.into_inner();
+    file.seek(SeekFrom::Start(offset))?;
+    Ok(WipingReader::new(file))
 }
 
 impl Report {
