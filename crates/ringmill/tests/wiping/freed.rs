@@ -1,4 +1,5 @@
-//! An allocator that keeps a copy of everything that is freed, to be searched afterwards.
+//! An allocator that keeps a copy of everything that is freed, to be searched afterwards. What it frees it overwrites, so
+//! that a block is found with what its last owner left in it and not with what an earlier one did.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -48,17 +49,16 @@ unsafe impl GlobalAlloc for Recording {
         // SAFETY: the caller owns the block, and gives it up.
         unsafe {
             record(block, layout.size());
+            block.write_bytes(0, layout.size());
+            zeroize::optimization_barrier(&block);
             System.dealloc(block, layout);
         }
     }
 
-    /// Always moves the block while freed memory is recorded: where it does not here, it may elsewhere.
+    /// Always moves the block: where the system's allocator does not here, it may elsewhere.
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's promises; the new block has another place than the old one.
         unsafe {
-            if !ON.load(Ordering::SeqCst) {
-                return System.realloc(block, layout, size);
-            }
             let moved = System.alloc(Layout::from_size_align_unchecked(size, layout.align()));
             if !moved.is_null() {
                 block.copy_to_nonoverlapping(moved, size.min(layout.size()));

@@ -5,6 +5,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod facade;
 mod failing;
 mod freed;
 mod fv;
@@ -12,6 +13,7 @@ mod ntru;
 mod others;
 mod patterns;
 mod report;
+mod stack;
 
 #[global_allocator]
 static ALLOCATOR: freed::Recording = freed::Recording;

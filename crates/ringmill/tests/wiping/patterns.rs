@@ -18,7 +18,10 @@ pub const TERNARY: f64 = 1.58;
 pub const ERROR: f64 = 3.0;
 
 /// Windows taken of a sequence.
-const WINDOWS: usize = 6;
+const WINDOWS: usize = 4;
+
+/// Bytes of a block that is passed over if they are all zero.
+const ZEROS: usize = 4096;
 
 /// Byte strings that must not be found, with the names of the secrets that they are from.
 #[derive(Default)]
@@ -58,8 +61,13 @@ impl Patterns {
                 .iter()
                 .flat_map(|number| number.bytes())
                 .collect();
-            self.0.push((name.to_owned(), Finder::new(&bytes).into_owned()));
+            self.window(name, &bytes);
         }
+    }
+
+    /// Adds a byte string.
+    pub fn window(&mut self, name: &str, bytes: &[u8]) {
+        self.0.push((name.to_owned(), Finder::new(bytes).into_owned()));
     }
 
     /// Adds small coefficients in every width, and with their residues.
@@ -113,7 +121,22 @@ impl Patterns {
 
     /// The names of what is found in memory.
     pub fn found(&self, memory: &[u8]) -> Vec<&str> {
-        let found = self.0.iter().filter(|(_, window)| window.find(memory).is_some());
+        // Most of it was overwritten. No window is as long as a block of zeros.
+        let blocks = memory
+            .chunks(ZEROS)
+            .map(|block| block.iter().any(|&byte| byte != 0));
+        let blocks: Vec<bool> = blocks.collect();
+        let mut parts = Vec::new();
+        let mut start = 0;
+        for run in blocks.chunk_by(|a, b| a == b) {
+            let end = memory.len().min(start + run.len() * ZEROS);
+            if run[0] {
+                parts.push(&memory[start..end]);
+            }
+            start = end;
+        }
+        let in_parts = |window: &Finder<'_>| parts.iter().any(|part| window.find(part).is_some());
+        let found = self.0.iter().filter(|(_, window)| in_parts(window));
         let mut names: Vec<&str> = found.map(|(name, _)| name.as_str()).collect();
         names.dedup();
         names
