@@ -8,6 +8,7 @@
 //!   through which every vector loop of the workspace is written. A kernel is trusted once it gave known answers
 //!   ([`Simd::prove`]).
 //! * [`sampling`]: uniform, ternary and Gaussian sampling from a ChaCha20 stream.
+//! * [`secret`]: memory of secrets, overwritten when it is dropped.
 
 mod basis;
 mod conversion;
@@ -17,6 +18,7 @@ mod modulus;
 pub mod prime;
 mod proof;
 pub mod sampling;
+pub mod secret;
 mod simd;
 
 pub use basis::Basis;

@@ -21,6 +21,7 @@ use layer::Direction;
 pub use modes::counters;
 pub use row_circuits::{row_decrypt_circuit, row_encrypt_circuit};
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 use crate::field;
 
@@ -86,11 +87,11 @@ pub enum AesError {
 /// AES under one key, in the clear.
 ///
 /// This is a tool for the key's owner and a reference for testing circuits, not a fast implementation. It
-/// branches on no secret and looks up no table, but it does not clear memory that held the key.
+/// branches on no secret and looks up no table. The round keys are overwritten when dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Aes {
     size: KeySize,
-    round_keys: Vec<Block>,
+    round_keys: Zeroizing<Vec<Block>>,
 }
 
 impl Aes {
@@ -207,13 +208,15 @@ fn add(left: Block, right: Block) -> Block {
 }
 
 /// The key schedule; each word is a column.
-fn expand(key: &[u8], size: KeySize) -> Vec<Block> {
+fn expand(key: &[u8], size: KeySize) -> Zeroizing<Vec<Block>> {
     type Column = [u8; COLUMN_BYTES];
     let key_columns = size.bytes() / COLUMN_BYTES;
     let (given, _) = key.as_chunks::<COLUMN_BYTES>();
-    let mut columns: Vec<Column> = given.to_vec();
+    let count = (size.rounds() + 1) * COLUMN_BYTES;
+    let mut columns: Zeroizing<Vec<Column>> = Zeroizing::new(Vec::with_capacity(count));
+    columns.extend_from_slice(given);
     let mut round_constant = 1;
-    for index in key_columns..(size.rounds() + 1) * COLUMN_BYTES {
+    for index in key_columns..count {
         let column = |back: usize| columns.get(index - back).copied().unwrap_or_default();
         let mut next = column(1);
         if index % key_columns == 0 {
@@ -229,5 +232,5 @@ fn expand(key: &[u8], size: KeySize) -> Vec<Block> {
         columns.push(next);
     }
     let (blocks, _) = columns.as_flattened().as_chunks();
-    blocks.to_vec()
+    Zeroizing::new(blocks.to_vec())
 }

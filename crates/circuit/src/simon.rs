@@ -14,6 +14,8 @@ mod circuits;
 
 use std::fmt;
 
+use zeroize::Zeroizing;
+
 pub use circuits::{decrypt_circuit, encrypt_circuit};
 
 /// The number of rounds of SIMON-64/128.
@@ -47,10 +49,10 @@ fn round_function(x: u32) -> u32 {
 /// SIMON-64/128 under one key, in the clear.
 ///
 /// This is a reference for testing circuits and a tool for the key's owner. It branches on no secret and
-/// looks up no table, but it does not clear memory that held the key.
+/// looks up no table. The round keys are overwritten when dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Simon64 {
-    round_keys: [u32; ROUNDS],
+    round_keys: Zeroizing<[u32; ROUNDS]>,
 }
 
 impl Simon64 {
@@ -58,7 +60,7 @@ impl Simon64 {
     /// first.
     #[must_use]
     pub fn new(key: [u32; KEY_WORDS]) -> Self {
-        let mut round_keys = [0; ROUNDS];
+        let mut round_keys = Zeroizing::new([0; ROUNDS]);
         let mut window = key;
         for (step, round_key) in round_keys.iter_mut().enumerate() {
             let [oldest, second, third, newest] = window;
@@ -86,7 +88,7 @@ impl Simon64 {
     /// They determine the whole key and are as secret.
     #[must_use]
     pub fn decryption_key(&self) -> [u32; KEY_WORDS] {
-        let [.., k40, k41, k42, k43] = self.round_keys;
+        let [.., k40, k41, k42, k43] = *self.round_keys;
         [k40, k41, k42, k43]
     }
 

@@ -220,7 +220,10 @@ impl Device for CpuDevice {
     fn transform(&self, mut a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
         if a.domain() != to {
             let basis = a.basis().clone();
-            self.transform_limbs(&basis, a.words_mut(), to)?;
+            if let Err(error) = self.transform_limbs(&basis, a.words_mut(), to) {
+                a.wipe();
+                return Err(error);
+            }
             a.set_domain(to);
         }
         Ok(a)

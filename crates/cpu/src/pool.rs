@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ringmill_arith::secret;
 use ringmill_device::MOST_RETAINED;
 
 /// Memory of freed polynomials, by size: fresh pages from the system cost as much as an operation.
@@ -69,11 +70,9 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Overwrites the words and gives them back. With whole vectors and then a barrier that keeps the
-    /// writes: as sure as the single volatile ones of [`zeroize::Zeroize`], and faster.
+    /// Overwrites the words and gives them back.
     pub(super) fn wipe(mut self) {
-        self.words.fill(0);
-        zeroize::optimization_barrier(self.words.as_slice());
+        secret::wipe(&mut self.words);
     }
 }
 

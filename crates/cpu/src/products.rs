@@ -26,7 +26,7 @@ pub(super) fn products(
     results
 }
 
-/// Leaves anything in the batch, to be wiped.
+/// Leaves anything in the batch, to be wiped. A failure leaves no product: with the factors they give the batch away.
 fn run(
     device: &CpuDevice,
     batch: &mut [CpuPoly],
@@ -59,9 +59,16 @@ fn run(
             work.push((fixed, a, limbs.iter_mut().filter_map(Iterator::next).collect()));
         }
     }
-    let work = work.par_iter_mut();
-    work.try_for_each(|(fixed, a, targets)| fixed.multiply(device, a, targets))?;
-    Ok(results)
+    let done = work
+        .into_par_iter()
+        .try_for_each(|(fixed, a, mut targets)| fixed.multiply(device, a, &mut targets));
+    match done {
+        Ok(()) => Ok(results),
+        Err(error) => {
+            results.into_iter().flatten().for_each(|a| device.wipe(a));
+            Err(error)
+        }
+    }
 }
 
 /// What all products modulo one prime have in common.

@@ -63,7 +63,9 @@ pub trait Device: Send + Sync {
     /// If the device fails.
     fn copy(&self, a: &Self::Poly) -> Result<Self::Poly, DeviceError>;
 
-    /// Overwrites a polynomial's memory, then frees it. Meant for secrets.
+    /// Overwrites a polynomial's memory, then frees it: before anything else can be there, on a device that works ahead
+    /// after everything that it was asked to do before. Secrets are held by a [`SecretPoly`](crate::SecretPoly), which
+    /// does this.
     fn wipe(&self, a: Self::Poly);
 
     /// Waits until the device has done everything it was asked to do. Operations may return earlier; if one of them
@@ -97,6 +99,8 @@ pub trait Device: Send + Sync {
     fn concat_limbs(&self, parts: &[&Self::Poly]) -> Result<Self::Poly, DeviceError>;
 
     /// Brings a polynomial to a domain, by a transform or its inverse. Does nothing if it is in that domain already.
+    ///
+    /// The operation consumes the polynomial, which may be a secret, and overwrites its memory if it fails.
     ///
     /// # Errors
     /// If the device fails.

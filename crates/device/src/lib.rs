@@ -14,6 +14,7 @@ mod grouped_key;
 mod operations;
 pub mod provided;
 pub mod refusals;
+mod secret;
 
 pub use basis_change::BasisChange;
 pub use contract::{Device, MOST_RETAINED, Pair, SwitchingKey};
@@ -22,3 +23,4 @@ pub use error::DeviceError;
 pub use grouped_key::{GroupedKey, KeyGroup, UsedGroup};
 pub use ringmill_arith::Basis;
 pub use ringmill_ring::{Domain, Ring};
+pub use secret::SecretPoly;

@@ -7,7 +7,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGroup, refusals};
+use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SecretPoly, SwitchingKey, UsedGroup, refusals};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -55,17 +55,25 @@ pub fn multiply_fixed<D: Device + ?Sized>(
     batch: Vec<D::Poly>,
     factors: &[&D::Poly],
 ) -> Result<Vec<Vec<D::Poly>>> {
+    let batch = secret(device, batch);
+    let polys: Vec<&D::Poly> = batch.iter().map(|a| &**a).collect();
+    refusals::multiply_fixed(device, &polys, factors)?;
     let row = |a: &D::Poly| {
-        let a = device.transform(device.copy(a)?, Domain::Evaluation)?;
-        let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&a, factor)]).collect();
-        let row = device.inner_products(&pairs, 1, Domain::Coefficient);
-        device.wipe(a);
-        row
+        let a = SecretPoly::new(device, device.copy(a)?).transform(Domain::Evaluation)?;
+        let pairs: Vec<_> = factors.iter().map(|&factor| vec![(&*a, factor)]).collect();
+        Ok(secret(
+            device,
+            device.inner_products(&pairs, 1, Domain::Coefficient)?,
+        ))
     };
-    let results = refusals::multiply_fixed(device, &batch, factors);
-    let results = results.and_then(|()| batch.iter().map(row).collect());
-    batch.into_iter().for_each(|a| device.wipe(a));
-    results
+    let rows = polys.into_iter().map(row).collect::<Result<Vec<_>>>()?;
+    let open = |row: Vec<SecretPoly<_>>| row.into_iter().map(SecretPoly::into_inner).collect();
+    Ok(rows.into_iter().map(open).collect())
+}
+
+fn secret<D: Device + ?Sized>(device: &D, polys: Vec<D::Poly>) -> Vec<SecretPoly<&D>> {
+    let guard = |poly| SecretPoly::new(device, poly);
+    polys.into_iter().map(guard).collect()
 }
 
 /// [`Device::lift`] by [`Device::lifts`].

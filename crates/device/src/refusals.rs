@@ -7,6 +7,8 @@
 //! After this call, a device refuses what it cannot do itself ([`DeviceError::Unsupported`]). Behind it, a device calls
 //! its own unchecked functions, so that nothing is checked twice.
 
+use std::borrow::Borrow;
+
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
@@ -117,18 +119,22 @@ pub fn inner_products<'a, D: Device + ?Sized>(
 /// # Errors
 /// [`DeviceError::NoOperands`], [`DeviceError::WrongDomain`], [`DeviceError::BasisMismatch`],
 /// [`DeviceError::MissingLimb`].
-pub fn multiply_fixed<D: Device + ?Sized>(device: &D, batch: &[D::Poly], factors: &[&D::Poly]) -> Result<()> {
+pub fn multiply_fixed<D: Device + ?Sized>(
+    device: &D,
+    batch: &[impl Borrow<D::Poly>],
+    factors: &[&D::Poly],
+) -> Result<()> {
     if factors.is_empty() {
         return Err(DeviceError::NoOperands);
     }
     for a in batch {
-        in_domain(device, a, Domain::Coefficient)?;
-        same_basis(device, &batch[0], a)?;
+        in_domain(device, a.borrow(), Domain::Coefficient)?;
+        same_basis(device, batch[0].borrow(), a.borrow())?;
     }
     for factor in factors {
         in_domain(device, factor, Domain::Evaluation)?;
         if let Some(first) = batch.first() {
-            has_limbs(device, factor, device.basis(first))?;
+            has_limbs(device, factor, device.basis(first.borrow()))?;
         }
     }
     Ok(())

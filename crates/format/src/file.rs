@@ -1,13 +1,13 @@
 //! Files that are whole, or not there.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::FormatError;
 use crate::temporary::Temporary;
+use crate::{FormatError, WipingReader};
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -30,13 +30,13 @@ pub enum Existing {
     Replace,
 }
 
-/// Opens a file for reading.
+/// Opens a file for reading, which may hold a secret.
 ///
 /// # Errors
 /// [`FormatError::File`].
-pub fn open(path: &Path) -> Result<BufReader<File>, FormatError> {
+pub fn open(path: &Path) -> Result<WipingReader<File>, FormatError> {
     let file = File::open(path).map_err(|source| error(path, source))?;
-    Ok(BufReader::with_capacity(BUFFER, file))
+    Ok(WipingReader::new(file))
 }
 
 /// Writes a file that afterwards is whole and on disk, or what was there before: [`prepare`], and [`Prepared::place`].

@@ -6,6 +6,7 @@ mod frame;
 mod journal;
 mod kind;
 pub mod pack;
+mod reader;
 mod temporary;
 mod values;
 
@@ -14,6 +15,7 @@ pub use file::{Access, Existing, Prepared, open, prepare, sync_directory, write_
 pub use frame::{FrameReader, FrameWriter, HEADER_BYTES, Header, OLDEST, OVERHEAD_BYTES, VERSION};
 pub use journal::Journal;
 pub use kind::FrameKind;
+pub use reader::WipingReader;
 pub use temporary::{remove_stale, remove_temporaries};
 pub use values::{Put, Take, expect_end};
 

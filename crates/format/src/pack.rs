@@ -5,8 +5,8 @@
 
 use std::io::{Read, Write};
 
+use ringmill_arith::secret::{self, Secret};
 use ringmill_arith::{Basis, Modulus};
-use zeroize::{Zeroize, Zeroizing};
 
 use crate::{FormatError, Put};
 
@@ -44,13 +44,13 @@ pub fn write_limbs(out: &mut (impl Write + ?Sized), basis: &Basis, words: &[u64]
         });
     }
     let n = words.len() / basis.len();
-    let mut bytes = Zeroizing::new(Vec::with_capacity(BLOCK * 8));
+    let mut bytes = Secret::with_capacity(BLOCK * 8);
     for (limb, (modulus, residues)) in basis.moduli().iter().zip(words.chunks_exact(n)).enumerate() {
         check(limb, modulus, residues)?;
         for block in residues.chunks(BLOCK) {
             pack(modulus.bits(), block, &mut bytes);
             out.put_bytes(&bytes)?;
-            bytes.zeroize();
+            bytes.clear();
         }
     }
     Ok(())
@@ -69,7 +69,7 @@ pub fn read_limbs(
     n: usize,
 ) -> Result<Vec<u64>, FormatError> {
     let mut words = Vec::new();
-    let mut bytes = Zeroizing::new(vec![0; BLOCK * 8]);
+    let mut bytes = Secret::<Vec<u8>>::zeros(BLOCK * 8);
     for (limb, modulus) in basis.moduli().iter().enumerate() {
         let start = words.len();
         while words.len() < start + n {
@@ -79,7 +79,7 @@ pub fn read_limbs(
             unpack(modulus.bits(), packed, count, &mut words)?;
         }
         if let Err(error) = check(limb, modulus, &words[start..]) {
-            words.zeroize();
+            secret::wipe(&mut words);
             return Err(error);
         }
     }
@@ -98,7 +98,7 @@ fn check(limb: usize, modulus: &Modulus, residues: &[u64]) -> Result<(), FormatE
 }
 
 /// Appends values below 2^bits.
-fn pack(bits: u32, values: &[u64], out: &mut Vec<u8>) {
+fn pack(bits: u32, values: &[u64], out: &mut Secret<Vec<u8>>) {
     let (mut waiting, mut held) = (0_u128, 0);
     for &value in values {
         waiting |= u128::from(value) << held;
@@ -155,16 +155,10 @@ pub fn write_trits(out: &mut (impl Write + ?Sized), trits: &[i8]) -> Result<(), 
         return Err(FormatError::BadTrit);
     }
     for block in trits.chunks(BLOCK) {
-        let bytes: Zeroizing<Vec<u8>> = Zeroizing::new(
-            block
-                .chunks(4)
-                .map(|four| {
-                    (0..)
-                        .zip(four)
-                        .fold(0, |byte, (i, &x)| byte | (x as u8 & 3) << (2 * i))
-                })
-                .collect(),
-        );
+        let bytes = Secret::collect(block.chunks(4).map(|four| {
+            let four = (0..).zip(four);
+            four.fold(0, |byte, (i, &x)| byte | (x as u8 & 3) << (2 * i))
+        }));
         out.put_bytes(&bytes)?;
     }
     Ok(())
@@ -175,10 +169,10 @@ pub fn write_trits(out: &mut (impl Write + ?Sized), trits: &[i8]) -> Result<(), 
 /// # Errors
 /// [`FormatError::BadTrit`] for the pattern that is none; [`FormatError::BadValue`] if filling bits are
 /// not zero; [`FormatError::Truncated`], [`FormatError::Io`].
-pub fn read_trits(input: &mut (impl Read + ?Sized), n: usize) -> Result<Zeroizing<Vec<i8>>, FormatError> {
-    // Secret memory is not let grow, which would leave copies; n is the caller's and not the file's.
-    let mut trits = Zeroizing::new(Vec::with_capacity(n));
-    let mut bytes = Zeroizing::new([0; BLOCK / 4]);
+pub fn read_trits(input: &mut (impl Read + ?Sized), n: usize) -> Result<Secret<Vec<i8>>, FormatError> {
+    // n is the caller's and not the file's.
+    let mut trits = Secret::with_capacity(n);
+    let mut bytes = Secret::new([0; BLOCK / 4]);
     let (mut valid, mut filled) = (true, 0);
     while trits.len() < n {
         let count = BLOCK.min(n - trits.len());

@@ -2,11 +2,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Basis, Simd};
-use ringmill_device::{Device, Digits};
+use ringmill_device::{Device, Digits, SecretPoly};
 use ringmill_ring::{Domain, Slots};
 use ringmill_rlwe::{Sampler, Scaling};
-use zeroize::Zeroizing;
 
 use crate::integers::IntegerSlots;
 use crate::{FvError, KeySwitching, NoiseModel, Parameters, Plaintext, RingKind};
@@ -171,12 +171,17 @@ impl<D: Device> Context<D> {
     }
 
     /// round(q m/t) at a level, in coefficient domain.
-    pub(crate) fn upload_message(&self, level: usize, message: &Plaintext) -> Result<D::Poly, FvError> {
+    pub(crate) fn upload_message(
+        &self,
+        level: usize,
+        message: &Plaintext,
+    ) -> Result<SecretPoly<&D>, FvError> {
         self.require_plaintext(message)?;
         let basis = self.basis(level)?;
-        let mut words = Zeroizing::new(vec![0; basis.len() * self.n()]);
+        let mut words = Secret::zeros(basis.len() * self.n());
         self.scaling(level)?.add_all(message.coefficients(), &mut words);
-        Ok(self.device.upload(&basis, Domain::Coefficient, &words)?)
+        let poly = self.device.upload(&basis, Domain::Coefficient, &words)?;
+        Ok(SecretPoly::new(&*self.device, poly))
     }
 
     pub(crate) fn require_plaintext(&self, plaintext: &Plaintext) -> Result<(), FvError> {
@@ -205,8 +210,8 @@ impl<D: Device> Context<D> {
         }
         drop(read);
         let message = self.encode(&vec![true; self.slots()?.len()])?;
-        let poly = self.upload_message(level, &message)?;
-        let poly = Arc::new(self.device.transform(poly, domain)?);
+        let poly = self.upload_message(level, &message)?.transform(domain)?;
+        let poly = Arc::new(poly.into_inner());
         let mut write = self.ones.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(write.entry((level, domain)).or_insert(poly)))
     }

@@ -1,9 +1,8 @@
 use rayon::prelude::*;
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_device::Device;
+use ringmill_device::{Device, SecretPoly};
 use ringmill_ring::Domain;
 use ringmill_rlwe::{MAX_NOISE_FRACTION, largest_log2};
-use zeroize::Zeroizing;
 
 use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
@@ -77,15 +76,16 @@ impl<D: Device> Context<D> {
         );
         let (masks, errors): (Vec<_>, Vec<_>) =
             drawn.collect::<Result<Vec<_>, FvError>>()?.into_iter().unzip();
+        // The device overwrites the masks.
+        let masks = masks.into_iter().map(SecretPoly::into_inner).collect();
         let products = device.multiply_fixed(masks, &[&key.b, &key.a])?;
-        let finish = |(products, errors): (Vec<D::Poly>, [D::Poly; 2])| {
-            let mut parts = Vec::with_capacity(2);
-            for (product, error) in products.into_iter().zip(errors) {
-                parts.push(device.sum(&[&product, &error])?);
-                device.wipe(product);
-                device.wipe(error);
-            }
-            Ok(Ciphertext::new(parts, level))
+        let secret = |product| SecretPoly::new(&**device, product);
+        let secret = |products: Vec<D::Poly>| products.into_iter().map(secret).collect::<Vec<_>>();
+        let products: Vec<_> = products.into_iter().map(secret).collect();
+        let finish = |(products, errors): (Vec<SecretPoly<&D>>, [SecretPoly<&D>; 2])| {
+            let parts = products.into_iter().zip(errors);
+            let parts = parts.map(|(product, error)| device.sum(&[&product, &error]));
+            Ok(Ciphertext::new(parts.collect::<Result<_, _>>()?, level))
         };
         products.into_par_iter().zip(errors).map(finish).collect()
     }
@@ -106,13 +106,12 @@ impl<D: Device> Context<D> {
         let (device, basis) = (&self.device, self.basis(level)?);
         let public = seed.derive("ciphertext uniform", 0);
         let a = self.expand(&public, &basis)?;
-        let product = device.inner_product(&[(&a, key.evaluated()?)], Domain::Coefficient)?;
+        let product = device.inner_product(&[(&a, &key.evaluated)], Domain::Coefficient)?;
+        let product = SecretPoly::new(&**device, product);
         let message = Some((self.scaling(level)?, plaintext));
         let mut stream = Stream::new(&seed.derive("error", 0));
         let error = self.sampler().error(&mut stream, &basis, message)?;
         let first = device.sub(&error, &product)?;
-        device.wipe(product);
-        device.wipe(error);
         Ok(Ciphertext {
             parts: vec![first, device.transform(a, Domain::Coefficient)?],
             level,
@@ -126,14 +125,12 @@ impl<D: Device> Context<D> {
     /// [`FvError::NoiseOverflow`] if a coefficient is so far from every multiple of q/t that the
     /// result could be wrong: the key is not the ciphertext's, or its noise budget is spent.
     pub fn decrypt(&self, key: &SecretKey<D>, ciphertext: &Ciphertext<D>) -> Result<Plaintext, FvError> {
-        let value = self.value(key, ciphertext)?;
-        let words = Zeroizing::new(self.device.download(&value)?);
-        self.device.wipe(value);
-        let (coefficients, worst) = self.scaling(ciphertext.level)?.round(words);
+        let words = self.value(key, ciphertext)?.download()?;
+        let (plaintext, worst) = self.scaling(ciphertext.level)?.round(words);
         if worst > MAX_NOISE_FRACTION {
             return Err(FvError::NoiseOverflow { fraction: worst });
         }
-        Ok(Plaintext::new(coefficients, self.parameters.t())?)
+        Ok(plaintext)
     }
 
     /// log2 of the largest coefficient of the noise v, given what the ciphertext should hold. A
@@ -150,26 +147,24 @@ impl<D: Device> Context<D> {
         let basis = self.basis(ciphertext.level)?;
         let message = self.upload_message(ciphertext.level, expected)?;
         let value = self.value(key, ciphertext)?;
-        let rest = self.device.sub(&value, &message)?;
-        let words = Zeroizing::new(self.device.download(&rest)?);
-        self.device.wipe(value);
-        self.device.wipe(rest);
-        let largest = largest_log2(&basis, &words, self.n());
+        let rest = SecretPoly::new(&*self.device, self.device.sub(&value, &message)?);
+        let largest = largest_log2(&basis, &rest.download()?, self.n());
         Ok(largest + (self.parameters.t() as f64).log2() - basis.log2())
     }
 
     /// c(s) in coefficient domain.
-    fn value(&self, key: &SecretKey<D>, ciphertext: &Ciphertext<D>) -> Result<D::Poly, FvError> {
-        let device = &self.device;
+    fn value(&self, key: &SecretKey<D>, ciphertext: &Ciphertext<D>) -> Result<SecretPoly<&D>, FvError> {
+        let device = &*self.device;
         let Some((first, rest)) = ciphertext.parts.split_first() else {
             return Err(FvError::WrongParts(0));
         };
         let rest = match (rest, device.domain(first)) {
             ([second], Domain::Coefficient) => {
-                let products = device.multiply_fixed(vec![device.copy(second)?], &[key.evaluated()?])?;
-                products.into_iter().flatten().next().ok_or(FvError::NoOperands)?
+                let products = device.multiply_fixed(vec![device.copy(second)?], &[&key.evaluated])?;
+                let product = products.into_iter().flatten().next().ok_or(FvError::NoOperands)?;
+                SecretPoly::new(device, product)
             }
-            (rest, _) => device.transform(self.horner(key, rest)?, Domain::Coefficient)?,
+            (rest, _) => self.horner(key, rest)?.transform(Domain::Coefficient)?,
         };
         let value = match device.domain(first) {
             Domain::Coefficient => device.sum(&[first, &rest])?,
@@ -178,21 +173,21 @@ impl<D: Device> Context<D> {
                 device.sum(&[&first, &rest])?
             }
         };
-        device.wipe(rest);
-        Ok(value)
+        Ok(SecretPoly::new(device, value))
     }
 
     /// c_1 s + c_2 s^2 + ... in evaluation domain: (... + c_2) s + c_1) s.
-    fn horner(&self, key: &SecretKey<D>, rest: &[D::Poly]) -> Result<D::Poly, FvError> {
-        let (device, s) = (&self.device, key.evaluated()?);
-        let mut sum: Option<D::Poly> = None;
+    fn horner(&self, key: &SecretKey<D>, rest: &[D::Poly]) -> Result<SecretPoly<&D>, FvError> {
+        let device = &*self.device;
+        let times_secret = |a: &D::Poly| device.inner_product(&[(a, &key.evaluated)], Domain::Evaluation);
+        let mut sum: Option<SecretPoly<&D>> = None;
         for part in rest.iter().rev() {
             let part = device.transform(device.copy(part)?, Domain::Evaluation)?;
-            let part = match sum {
-                Some(sum) => device.sum(&[&sum, &part])?,
-                None => part,
+            let product = match sum {
+                Some(sum) => times_secret(&SecretPoly::new(device, device.sum(&[&sum, &part])?))?,
+                None => times_secret(&part)?,
             };
-            sum = Some(device.inner_product(&[(&part, s)], Domain::Evaluation)?);
+            sum = Some(SecretPoly::new(device, product));
         }
         sum.ok_or(FvError::WrongParts(1))
     }

@@ -161,9 +161,6 @@ pub enum FvError {
     /// No secret with small enough embedding was found.
     #[error("no secret key within the bound {0} of the parameters was found; raise the bound")]
     NoSecretWithinBound(f64),
-    /// A secret key that has been wiped.
-    #[error("the secret key has been wiped")]
-    WipedKey,
     /// A decryption that cannot be trusted. Its noise is a secret of the key's owner, so the text does not say it.
     #[error(
         "decryption failed: the noise is too large; the secret key is not the one of this ciphertext, or its noise \

@@ -1,3 +1,4 @@
+use ringmill_arith::secret::Secret;
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 
@@ -100,7 +101,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::WrongPlaintext`].
     pub fn add_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
         let message = self.upload_message(a.level, plaintext)?;
-        let message = self.device.transform(message, a.domain(&self.device))?;
+        let message = message.transform(a.domain(&self.device))?;
         let Some((first, rest)) = a.parts.split_first() else {
             return Err(FvError::WrongParts(0));
         };
@@ -120,7 +121,7 @@ impl<D: Device> Context<D> {
         let device = &self.device;
         let centred = self.centred(plaintext)?;
         let factor = self.sampler().small(&self.basis(a.level)?, &centred)?;
-        let factor = device.transform(factor, Domain::Evaluation)?;
+        let factor = factor.transform(Domain::Evaluation)?;
         let domain = a.domain(device);
         let product = |part| {
             let part = device.transform(device.copy(part)?, Domain::Evaluation)?;
@@ -131,7 +132,7 @@ impl<D: Device> Context<D> {
     }
 
     /// The centred coefficients of a plaintext of this ring.
-    pub(crate) fn centred(&self, plaintext: &Plaintext) -> Result<Vec<i64>, FvError> {
+    pub(crate) fn centred(&self, plaintext: &Plaintext) -> Result<Secret<Vec<i64>>, FvError> {
         self.require_plaintext(plaintext)?;
         Ok(plaintext.centred(self.parameters.t()))
     }

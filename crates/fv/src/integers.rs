@@ -1,4 +1,5 @@
 use ringmill_arith::prime::is_prime;
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Modulus, Simd};
 use ringmill_device::Device;
 use ringmill_ring::{Ring, Transform};
@@ -79,7 +80,7 @@ impl<D: Device> Context<D> {
     pub fn decode_integers(&self, plaintext: &Plaintext) -> Result<Vec<u64>, FvError> {
         let slots = self.integer_slots()?;
         self.require_plaintext(plaintext)?;
-        let mut words = plaintext.coefficients().to_vec();
+        let mut words = Secret::copy_of(plaintext.coefficients());
         slots.transform.evaluate(&mut words)?;
         let values = slots.positions.iter().map(|&position| words[position as usize]);
         Ok(values.collect())

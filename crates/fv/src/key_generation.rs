@@ -1,9 +1,10 @@
+use std::ops::Deref;
 use std::sync::Arc;
 
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_device::{Device, Digits};
+use ringmill_arith::secret::Secret;
+use ringmill_device::{Device, Digits, SecretPoly};
 use ringmill_ring::{Domain, embedding};
-use zeroize::Zeroizing;
 
 use crate::keys::SwitchingKey;
 use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretKey};
@@ -23,7 +24,7 @@ impl<D: Device> Context<D> {
     /// [`FvError::NoSecretWithinBound`] if the bound is too strict.
     pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, FvError> {
         for attempt in 0..ATTEMPTS {
-            let mut small = Zeroizing::new(vec![0; self.n()]);
+            let mut small = Secret::zeros(self.n());
             let mut stream = Stream::new(&seed.derive("secret", attempt));
             self.parameters.secret().draw(&mut stream, &mut small);
             if self.is_within_bound(&small)? {
@@ -34,16 +35,16 @@ impl<D: Device> Context<D> {
     }
 
     fn is_within_bound(&self, small: &[i8]) -> Result<bool, FvError> {
-        let real = Zeroizing::new(small.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>());
-        let powers = Zeroizing::new(embedding::powers(self.parameters.ring(), &real)?);
+        let real = Secret::collect(small.iter().map(|&x| f64::from(x)));
+        let powers = embedding::powers(self.parameters.ring(), &real)?;
         Ok(self.noise_model().covers(&powers))
     }
 
-    pub(crate) fn secret_key(&self, coefficients: Zeroizing<Vec<i8>>) -> Result<SecretKey<D>, FvError> {
+    pub(crate) fn secret_key(&self, coefficients: Secret<Vec<i8>>) -> Result<SecretKey<D>, FvError> {
         let poly = self.sampler().small(self.key_basis(), &coefficients)?;
+        let poly = SecretPoly::new(Arc::clone(&self.device), poly.into_inner());
         Ok(SecretKey {
-            evaluated: Some(self.device.transform(poly, Domain::Evaluation)?),
-            device: Arc::clone(&self.device),
+            evaluated: poly.transform(Domain::Evaluation)?,
             coefficients,
         })
     }
@@ -57,7 +58,7 @@ impl<D: Device> Context<D> {
         let device = &self.device;
         let basis = self.parameters.q().clone();
         let a = self.expand(&public, &basis)?;
-        let b = self.masked(secret.evaluated()?, &a, &seed.derive("public key error", 0))?;
+        let b = self.masked(&secret.evaluated, &a, &seed.derive("public key error", 0))?;
         Ok(PublicKey {
             b: device.negate(&b)?,
             a,
@@ -75,9 +76,10 @@ impl<D: Device> Context<D> {
         seed: &Seed,
     ) -> Result<RelinearizationKey<D>, FvError> {
         self.digits()?;
-        let s = secret.evaluated()?;
+        let s = &*secret.evaluated;
         let square = self.device.inner_product(&[(s, s)], Domain::Evaluation)?;
-        let key = self.switching_key(square, s, &seed.derive("relinearization key", 0))?;
+        let square = SecretPoly::new(&*self.device, square);
+        let key = self.switching_key(&square, s, &seed.derive("relinearization key", 0))?;
         Ok(RelinearizationKey(key))
     }
 
@@ -95,12 +97,11 @@ impl<D: Device> Context<D> {
         let exponent = exponent % ring.conductor();
         let inverse = ring.inverse(exponent)?;
         self.digits()?;
-        let s = secret.evaluated()?;
-        let image = self.device.automorphism(s, inverse)?;
+        let s = &secret.evaluated;
+        let image = SecretPoly::new(&*self.device, self.device.automorphism(s, inverse)?);
         let seed = seed.derive("galois key", exponent);
-        let key = self.switching_key(self.device.copy(s)?, &image, &seed);
-        self.device.wipe(image);
-        Ok(GaloisKey { exponent, key: key? })
+        let key = self.switching_key(s, &image, &seed)?;
+        Ok(GaloisKey { exponent, key })
     }
 
     /// a s + e over the basis of a, all in evaluation domain.
@@ -109,37 +110,40 @@ impl<D: Device> Context<D> {
         let error = self
             .sampler()
             .error(&mut Stream::new(seed), device.basis(a), None)?;
-        let error = device.transform(error, Domain::Evaluation)?;
+        let error = error.transform(Domain::Evaluation)?;
         let product = device.inner_product(&[(a, s)], Domain::Evaluation)?;
-        let sum = device.sum(&[&product, &error])?;
-        device.wipe(product);
-        device.wipe(error);
-        Ok(sum)
+        let product = SecretPoly::new(&**device, product);
+        Ok(device.sum(&[&product, &error])?)
     }
 
-    /// A switching key from one secret, which it wipes, to another, both in evaluation domain over the key
-    /// basis.
-    fn switching_key(&self, from: D::Poly, to: &D::Poly, seed: &Seed) -> Result<SwitchingKey<D>, FvError> {
+    /// A switching key from one secret to another, both in evaluation domain over the key basis.
+    fn switching_key<H>(
+        &self,
+        from: &SecretPoly<H>,
+        to: &D::Poly,
+        seed: &Seed,
+    ) -> Result<SwitchingKey<D>, FvError>
+    where
+        H: Deref<Target = D>,
+    {
         let (device, switching) = (&self.device, self.digits()?);
         let public = seed.derive("uniform", 0);
-        let words = Zeroizing::new(device.download(&from)?);
-        device.wipe(from);
+        let words = from.download()?;
         let mut digits = Vec::new();
         for i in 0..self.key_elements() {
             let a = self.expand(&public.derive("digit", i as u64), self.key_basis())?;
             let masked = self.masked(to, &a, &seed.derive("error", i as u64))?;
-            let gadget = Zeroizing::new(self.gadget(switching, &words, i));
+            let gadget = self.gadget(switching, &words, i);
             let gadget = device.upload(self.key_basis(), Domain::Evaluation, &gadget)?;
-            let b = device.sub(&gadget, &masked)?;
-            device.wipe(gadget);
-            digits.push((b, a));
+            let gadget = SecretPoly::new(&**device, gadget);
+            digits.push((device.sub(&gadget, &masked)?, a));
         }
         Ok(SwitchingKey { seed: public, digits })
     }
 
     /// Element i of the gadget ([`Digits`]) times `words`, a polynomial over the key basis.
-    fn gadget(&self, digits: &Digits, words: &[u64], i: usize) -> Vec<u64> {
-        let mut result = vec![0; words.len()];
+    fn gadget(&self, digits: &Digits, words: &[u64], i: usize) -> Secret<Vec<u64>> {
+        let mut result = Secret::zeros(words.len());
         let n = self.n();
         let limbs = result.chunks_exact_mut(n).zip(words.chunks_exact(n));
         for ((target, source), q) in limbs.zip(self.key_basis().moduli()) {
@@ -158,11 +162,5 @@ impl<D: Device> Context<D> {
                 .for_each(|(x, &y)| *x = q.mul_shoup(y, factor, companion));
         }
         result
-    }
-}
-
-impl<D: Device> SecretKey<D> {
-    pub(crate) fn evaluated(&self) -> Result<&D::Poly, FvError> {
-        self.evaluated.as_ref().ok_or(FvError::WipedKey)
     }
 }

@@ -2,24 +2,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use ringmill_arith::sampling::Seed;
-use ringmill_device::Device;
-use zeroize::Zeroizing;
+use ringmill_arith::secret::Secret;
+use ringmill_device::{Device, SecretPoly};
 
 /// The secret key: small coefficients of s in the normal basis, and s on the device in evaluation
 /// domain over all of q and the special primes. Wiped when dropped.
 pub struct SecretKey<D: Device> {
-    pub(crate) coefficients: Zeroizing<Vec<i8>>,
-    pub(crate) device: Arc<D>,
-    /// `None` only while it is being dropped.
-    pub(crate) evaluated: Option<D::Poly>,
-}
-
-impl<D: Device> Drop for SecretKey<D> {
-    fn drop(&mut self) {
-        if let Some(evaluated) = self.evaluated.take() {
-            self.device.wipe(evaluated);
-        }
-    }
+    pub(crate) coefficients: Secret<Vec<i8>>,
+    pub(crate) evaluated: SecretPoly<Arc<D>>,
 }
 
 /// Says only that it is one.

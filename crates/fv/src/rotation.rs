@@ -160,7 +160,7 @@ impl<D: Device> Context<D> {
         }
         let factor = self.sampler().small(self.key_basis(), coefficients)?;
         Ok(PlaintextOperand(
-            self.device.transform(factor, Domain::Evaluation)?,
+            factor.transform(Domain::Evaluation)?.into_inner(),
         ))
     }
 

@@ -3,6 +3,8 @@
 use std::io::BufRead;
 use std::num::NonZeroUsize;
 
+use zeroize::Zeroizing;
+
 use crate::binary_rows::BinaryRows;
 use crate::csv_rows::CsvRows;
 use crate::json_rows::JsonRows;
@@ -34,8 +36,8 @@ pub struct BatchReader<R> {
     schema: Schema,
     rows: RecordSource<R>,
     slots: usize,
-    /// One packed record.
-    packed: Vec<u8>,
+    /// One packed record, which may be a key.
+    packed: Zeroizing<Vec<u8>>,
     /// Batches handed out.
     batches: u64,
     finished: bool,
@@ -75,7 +77,7 @@ impl<R: BufRead> BatchReader<R> {
             TableFormat::Binary => RecordSource::Binary(BinaryRows::new(input)),
         };
         Ok(Self {
-            packed: vec![0; schema.record_bytes()],
+            packed: Zeroizing::new(vec![0; schema.record_bytes()]),
             schema,
             rows,
             slots: slots.get(),

@@ -1,16 +1,17 @@
 //! The canonical embedding in double precision: the size of an element at each complex root.
 
+use ringmill_arith::secret::Secret;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 
 use crate::{FermatRing, NegacyclicRing, Ring, RingError};
 
 /// Computes |a(zeta^e)|^2 at every position of evaluation domain, with zeta = exp(2 pi i / conductor), for
-/// an element given by its coefficients.
+/// an element given by its coefficients. The element may be a secret: all memory of the computation is overwritten.
 ///
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
-pub fn powers(ring: &Ring, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
+pub fn powers(ring: &Ring, coefficients: &[f64]) -> Result<Secret<Vec<f64>>, RingError> {
     match ring {
         Ring::Fermat(ring) => fermat_powers(ring, coefficients),
         Ring::Negacyclic(ring) => negacyclic_powers(ring, coefficients),
@@ -27,34 +28,37 @@ fn check(n: usize, coefficients: &[f64]) -> Result<(), RingError> {
     })
 }
 
-fn fermat_powers(ring: &FermatRing, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
+/// The discrete Fourier transform, in place.
+fn transform(values: &mut [Complex<f64>]) {
+    let plan = FftPlanner::new().plan_fft_forward(values.len());
+    let mut scratch = Secret::zeros(plan.get_inplace_scratch_len());
+    plan.process_with_scratch(values, &mut scratch);
+}
+
+fn fermat_powers(ring: &FermatRing, coefficients: &[f64]) -> Result<Secret<Vec<f64>>, RingError> {
     check(ring.n(), coefficients)?;
-    let d = ring.d() as usize;
-    let mut values = vec![Complex::new(0.0, 0.0); d];
+    let mut values = Secret::zeros(ring.d() as usize);
     for (&x, &e) in coefficients.iter().zip(ring.exponents()) {
-        values[e as usize].re = x;
+        values[e as usize] = Complex::new(x, 0.0);
     }
     // The sign of the exponent only exchanges conjugate values, which are equally large.
-    FftPlanner::new().plan_fft_forward(d).process(&mut values);
-    Ok(ring
-        .exponents()
-        .iter()
-        .map(|&e| values[e as usize].norm_sqr())
-        .collect())
+    transform(&mut values);
+    let exponents = ring.exponents().iter();
+    Ok(Secret::collect(exponents.map(|&e| values[e as usize].norm_sqr())))
 }
 
 /// After a_j is multiplied by zeta^(-j), entry k of the transform of length n is the value at
 /// zeta^(-(2k+1)).
-fn negacyclic_powers(ring: &NegacyclicRing, coefficients: &[f64]) -> Result<Vec<f64>, RingError> {
+fn negacyclic_powers(ring: &NegacyclicRing, coefficients: &[f64]) -> Result<Secret<Vec<f64>>, RingError> {
     let n = ring.n();
     check(n, coefficients)?;
     let step = std::f64::consts::PI / n as f64;
     let turned = coefficients.iter().enumerate();
     let turned = turned.map(|(j, &x)| Complex::from_polar(x, -step * j as f64));
-    let mut values: Vec<Complex<f64>> = turned.collect();
-    FftPlanner::new().plan_fft_forward(n).process(&mut values);
+    let mut values = Secret::collect(turned);
+    transform(&mut values);
     let value = |i| values[(ring.exponent_at(i) / 2) as usize];
-    Ok((0..n).map(|i| value(i).norm_sqr()).collect())
+    Ok(Secret::collect((0..n).map(|i| value(i).norm_sqr())))
 }
 
 /// Lifts an element of R/2, given by coefficients 0 or 1, to coefficients 0, 1 and -1 such that it is small
@@ -81,7 +85,7 @@ pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64),
         terms.map(|(index, &x)| sign(index) * x as f64).collect()
     };
     let largest =
-        |lift: &[f64]| fermat_powers(ring, lift).map(|powers| powers.into_iter().fold(0.0, f64::max));
+        |lift: &[f64]| fermat_powers(ring, lift).map(|powers| powers.iter().copied().fold(0.0, f64::max));
     let mut best = signed(0);
     let mut least = largest(&best)?;
     for choice in 1..1 << ring.weight() {
@@ -132,7 +136,8 @@ mod tests {
             let lift: Vec<f64> = lift.iter().map(|&x| x as f64).collect();
             let largest = fermat_powers(&ring, &lift)
                 .unwrap()
-                .into_iter()
+                .iter()
+                .copied()
                 .fold(0.0, f64::max);
             assert_eq!(largest, power);
             assert!(power < bound, "{power}");

@@ -1,5 +1,7 @@
+use std::fmt;
 use std::sync::Arc;
 
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{ArithError, Modulus, prime};
 
 use crate::RingError;
@@ -16,10 +18,9 @@ const FERMAT: [(u64, u64); 5] = [(3, 2), (5, 3), (17, 3), (257, 3), (65537, 3)];
 /// `index = ((j_0 * m_1 + j_1) * m_2 + j_2) ...` with m_i = p_i - 1.
 ///
 /// Clones share their tables and are cheap.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct FermatRing(Arc<Tables>);
 
-#[derive(Debug)]
 struct Tables {
     d: u64,
     /// The order p - 1 of each prime's group, smallest first.
@@ -37,6 +38,13 @@ impl PartialEq for FermatRing {
 }
 
 impl Eq for FermatRing {}
+
+/// Without its tables.
+impl fmt::Debug for FermatRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FermatRing({})", self.n())
+    }
+}
 
 impl FermatRing {
     /// The dimensions that are offered: 2^11 to 2^17.
@@ -161,7 +169,11 @@ impl FermatRing {
     ///
     /// # Errors
     /// [`RingError::WrongLength`] unless there are d coefficients.
-    pub fn fold_with<T: Copy>(&self, full: &[T], subtract: impl Fn(T, T) -> T) -> Result<Vec<T>, RingError> {
+    pub fn fold_with<T: Copy + Default>(
+        &self,
+        full: &[T],
+        subtract: impl Fn(T, T) -> T,
+    ) -> Result<Vec<T>, RingError> {
         let d = self.d() as usize;
         if full.len() != d {
             return Err(RingError::WrongLength {
@@ -169,7 +181,7 @@ impl FermatRing {
                 got: full.len(),
             });
         }
-        let mut work = full.to_vec();
+        let mut work = Secret::copy_of(full);
         for m in self.orders() {
             let p = m + 1;
             // zero + k * (d/p) runs through the exponents that differ from a multiple of p only modulo p.

@@ -98,23 +98,27 @@ impl Cipher {
             return Err(wrong_length(self.key_bytes, key));
         }
         let bytes = match self.form {
-            KeyForm::Key => key.to_vec(),
+            KeyForm::Key => Zeroizing::new(key.to_vec()),
             KeyForm::SimonDecryption => {
                 let key = <[u8; 16]>::try_from(key).map_err(|_| wrong_length(self.key_bytes, key))?;
-                let words = Simon64::from_key_bytes(key).decryption_key();
-                words.iter().flat_map(|word| word.to_le_bytes()).collect()
+                let words = Simon64::from_key_bytes(key)
+                    .decryption_key()
+                    .map(u32::to_le_bytes);
+                Zeroizing::new(words.as_flattened().to_vec())
             }
             KeyForm::RoundKeys => concat(&[expand(key)?.round_keys()]),
             KeyForm::RoundKeysSquared => {
                 let aes = expand(key)?;
-                concat(&[aes.round_keys(), &squares(aes.round_keys())])
+                let squares = Zeroizing::new(squares(aes.round_keys()));
+                concat(&[aes.round_keys(), &squares])
             }
             KeyForm::DecryptionKeysSquared => {
-                let keys = expand(key)?.decryption_keys();
-                concat(&[&keys, &squares(&keys)])
+                let keys = Zeroizing::new(expand(key)?.decryption_keys());
+                let squares = Zeroizing::new(squares(&keys));
+                concat(&[&keys, &squares])
             }
         };
-        Ok(Zeroizing::new(bytes))
+        Ok(bytes)
     }
 }
 
@@ -126,12 +130,13 @@ fn wrong_length(expected: usize, key: &[u8]) -> String {
     format!("a key of {} bytes where {expected} are needed", key.len())
 }
 
-fn concat(blocks: &[&[Block]]) -> Vec<u8> {
-    blocks
-        .iter()
-        .flat_map(|blocks| blocks.as_flattened())
-        .copied()
-        .collect()
+fn concat(blocks: &[&[Block]]) -> Zeroizing<Vec<u8>> {
+    let bytes = blocks.iter().map(|blocks| blocks.as_flattened().len()).sum();
+    let mut all = Zeroizing::new(Vec::with_capacity(bytes));
+    for blocks in blocks {
+        all.extend_from_slice(blocks.as_flattened());
+    }
+    all
 }
 
 #[cfg(test)]

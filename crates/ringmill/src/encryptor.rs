@@ -15,7 +15,7 @@ use crate::files::{Content, Output};
 use crate::keys::{KeySet, PublicKey, SecretKey};
 use crate::observer::Stage;
 use crate::session::{Session, Steps};
-use crate::table::{Table, TableReader, repeated};
+use crate::table::{SecretValues, Table, TableReader, repeated};
 
 /// A key to encrypt with.
 pub(crate) enum Key<D: Device> {
@@ -215,18 +215,19 @@ impl<D: Device> Encryptor<D> {
         let running = session.begin(Stage::Encrypting);
         let mut index = 0;
         let mut next = table.next().transpose()?;
-        while let Some((records, mut values)) = next {
+        while let Some((records, values)) = next {
+            let mut values = SecretValues(values);
             session.check_cancelled()?;
             next = table.next().transpose()?;
             let last = next.is_none();
             if index == 0 && last && records == 1 {
                 // It may be used for many.
-                values = repeated(values, session.plan.records());
+                values = SecretValues(repeated(&values.0, session.plan.records()));
             }
             let total = meter.batches(index + if last { 1 } else { 2 }, last);
             let steps = Steps::new(&running, index, total, session.private_wires());
             let seed = seed.derive("batch", index as u64);
-            done(last, self.encrypt_batch(records, &values, &seed, &steps)?)?;
+            done(last, self.encrypt_batch(records, &values.0, &seed, &steps)?)?;
             index += 1;
         }
         Ok(())

@@ -5,6 +5,8 @@ use std::path::Path;
 use ringmill_engine::Calibration;
 use ringmill_records::TableFormat;
 
+use zeroize::Zeroizing;
+
 use crate::Error;
 use crate::files::Input;
 use crate::messages::NumberRows;
@@ -18,7 +20,7 @@ pub fn number_rows(
     format: TableFormat,
     (most, t): (usize, u64),
 ) -> Result<Vec<Vec<u64>>, Error> {
-    let input = Input::of_bytes(text.to_vec());
+    let input = Input::of_bytes(Zeroizing::new(text.to_vec()));
     NumberRows::of_input(Path::new("rows"), input, Some(format), (most, t))?.take(usize::MAX)
 }
 

@@ -5,6 +5,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use ringmill_arith::secret;
 use ringmill_circuit::{Circuit, PortValues, Visibility, WireType};
 use ringmill_engine::InputValues;
 use ringmill_records::{
@@ -156,7 +157,7 @@ impl Table {
         let format = format_of(path, self.format)?;
         let input = match &self.source {
             Source::File(path) => Input::open(path)?,
-            Source::Memory(_, bytes) => Input::of_bytes(bytes.to_vec()),
+            Source::Memory(_, bytes) => Input::of_bytes(bytes.clone()),
         };
         let meter = input.meter();
         let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
@@ -266,9 +267,25 @@ fn port_values(column: Column) -> Option<PortValues> {
     }
 }
 
+/// Values of private inputs, overwritten when dropped. (The text that they were read from, and what a batch left behind
+/// while it grew, are not: tables are large, and their owner keeps them in a file beside.)
+#[derive(Default)]
+pub(crate) struct SecretValues(pub InputValues);
+
+impl Drop for SecretValues {
+    fn drop(&mut self) {
+        for values in self.0.values_mut() {
+            match values {
+                PortValues::Bits(lanes) => lanes.iter_mut().for_each(|lane| secret::wipe(lane)),
+                PortValues::Rows(rows) => rows.iter_mut().for_each(|row| secret::wipe(row)),
+            }
+        }
+    }
+}
+
 /// Repeats the values of one record for `records` records.
-pub(crate) fn repeated(values: InputValues, records: usize) -> InputValues {
-    let repeat = |values| match values {
+pub(crate) fn repeated(values: &InputValues, records: usize) -> InputValues {
+    let repeat = |values: &PortValues| match values {
         PortValues::Bits(lanes) => {
             let lane = |lane: &Vec<u64>| {
                 if lane.first().is_some_and(|word| word & 1 == 1) {
@@ -282,8 +299,8 @@ pub(crate) fn repeated(values: InputValues, records: usize) -> InputValues {
         PortValues::Rows(rows) => PortValues::Rows(rows.iter().map(|row| row.repeat(records)).collect()),
     };
     values
-        .into_iter()
-        .map(|(name, values)| (name, repeat(values)))
+        .iter()
+        .map(|(name, values)| (name.clone(), repeat(values)))
         .collect()
 }
 
@@ -353,7 +370,7 @@ mod tests {
             ("a".to_owned(), PortValues::Bits(vec![vec![1], vec![0]])),
             ("b".to_owned(), PortValues::Rows(vec![vec![5, 6]])),
         ]);
-        let all = repeated(values, 70);
+        let all = repeated(&values, 70);
         assert_eq!(all["a"], PortValues::Bits(vec![vec![u64::MAX; 2], vec![0; 2]]));
         let schema = schema(
             &[PortShape::bits("a", 2), PortShape::rows("b", 1, 2)],

@@ -1,5 +1,6 @@
 use std::f64::consts::TAU;
 
+use ringmill_arith::secret::Secret;
 use ringmill_ring::{FermatRing, Ring};
 
 /// Highest ranks that have a bin of their own.
@@ -72,7 +73,7 @@ impl Bins {
     /// `n V_s`.
     #[must_use]
     pub fn cover(&self, powers: &[f64], mean: f64) -> bool {
-        let mut sorted = powers.to_vec();
+        let mut sorted = Secret::copy_of(powers);
         sorted.sort_unstable_by(|a, b| b.total_cmp(a));
         // Every pair comes twice; a hair for its two values being computed apart.
         let fits = |rank: usize, x: f64| sorted.get(2 * rank).is_none_or(|p| *p <= x * mean * (1.0 + 1e-9));

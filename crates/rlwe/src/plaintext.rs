@@ -1,10 +1,14 @@
+use ringmill_arith::secret::Secret;
 use ringmill_ring::{Ring, embedding};
 
 use crate::RlweError;
 
 /// An element of R/t: n coefficients in [0, t), in the order of the ring.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plaintext(Vec<u64>);
+///
+/// It is overwritten when dropped, `Debug` shows nothing of it, and it cannot be cloned: what is in it may be a secret.
+/// Comparisons do not take constant time.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Plaintext(Secret<Vec<u64>>);
 
 impl Plaintext {
     /// A plaintext of these coefficients.
@@ -12,6 +16,7 @@ impl Plaintext {
     /// # Errors
     /// [`RlweError::PlaintextOutOfRange`] if one is not below `t`.
     pub fn new(coefficients: Vec<u64>, t: u64) -> Result<Self, RlweError> {
+        let coefficients = Secret::new(coefficients);
         match coefficients.iter().position(|&c| c >= t) {
             Some(index) => Err(RlweError::PlaintextOutOfRange {
                 index,
@@ -20,6 +25,11 @@ impl Plaintext {
             }),
             None => Ok(Self(coefficients)),
         }
+    }
+
+    /// The plaintext of what [`Scaling::round`](crate::Scaling::round) found, all below t.
+    pub(crate) const fn of_rounded(coefficients: Secret<Vec<u64>>) -> Self {
+        Self(coefficients)
     }
 
     /// The coefficients.
@@ -31,13 +41,13 @@ impl Plaintext {
     /// The coefficients as a factor takes them: in (-t/2, t/2]. For t = 2 these are 0 and 1 or -1 by the
     /// parity of their place, so that they have no mean to add up.
     #[must_use]
-    pub fn centred(&self, t: u64) -> Vec<i64> {
+    pub fn centred(&self, t: u64) -> Secret<Vec<i64>> {
         let centred = |(i, &m): (usize, &u64)| match t {
             2 if i % 2 == 1 => -(m as i64),
             _ if m > t / 2 => m as i64 - t as i64,
             _ => m as i64,
         };
-        self.0.iter().enumerate().map(centred).collect()
+        Secret::collect(self.0.iter().enumerate().map(centred))
     }
 
     /// The largest |p(zeta)|^2 over the complex roots zeta of it as a factor p: what multiplies the power of noise.
@@ -46,8 +56,8 @@ impl Plaintext {
     /// [`RlweError::Ring`] if it is of another ring.
     pub fn power(&self, ring: &Ring, t: u64) -> Result<f64, RlweError> {
         let centred = self.centred(t);
-        let centred: Vec<f64> = centred.into_iter().map(|x| x as f64).collect();
+        let centred = Secret::collect(centred.iter().map(|&x| x as f64));
         let powers = embedding::powers(ring, &centred)?;
-        Ok(powers.into_iter().fold(0.0, f64::max))
+        Ok(powers.iter().copied().fold(0.0, f64::max))
     }
 }

@@ -1,9 +1,9 @@
 use ringmill_arith::lanes::Lanes;
 use ringmill_arith::sampling::{Gaussian, Stream};
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Basis, Simd, WithSimd};
-use ringmill_device::Device;
+use ringmill_device::{Device, SecretPoly};
 use ringmill_ring::{Domain, Ring};
-use zeroize::Zeroizing;
 
 use crate::{Plaintext, RlweError, Scaling, SecretDistribution};
 
@@ -13,9 +13,9 @@ pub struct Sampler<'a, D: Device> {
     device: &'a D,
     gaussian: &'a Gaussian,
     kernel: Simd,
-    small: Zeroizing<Vec<i8>>,
-    gaussians: Zeroizing<Vec<i32>>,
-    words: Zeroizing<Vec<u64>>,
+    small: Secret<Vec<i8>>,
+    gaussians: Secret<Vec<i32>>,
+    words: Secret<Vec<u64>>,
 }
 
 impl<'a, D: Device> Sampler<'a, D> {
@@ -26,9 +26,9 @@ impl<'a, D: Device> Sampler<'a, D> {
             device,
             gaussian,
             kernel,
-            small: Zeroizing::default(),
-            gaussians: Zeroizing::default(),
-            words: Zeroizing::default(),
+            small: Secret::default(),
+            gaussians: Secret::default(),
+            words: Secret::default(),
         }
     }
 
@@ -41,8 +41,8 @@ impl<'a, D: Device> Sampler<'a, D> {
         stream: &mut Stream,
         basis: &Basis,
         distribution: SecretDistribution,
-    ) -> Result<D::Poly, RlweError> {
-        self.small.resize(self.device.ring().n(), 0);
+    ) -> Result<SecretPoly<&'a D>, RlweError> {
+        self.small.resize(self.device.ring().n());
         distribution.draw(stream, &mut self.small);
         residues(self.kernel, basis, &self.small, &mut self.words);
         self.upload(basis)
@@ -57,16 +57,15 @@ impl<'a, D: Device> Sampler<'a, D> {
         stream: &mut Stream,
         basis: &Basis,
         message: Option<(&Scaling, &Plaintext)>,
-    ) -> Result<D::Poly, RlweError> {
+    ) -> Result<SecretPoly<&'a D>, RlweError> {
         let ring = self.device.ring();
-        self.gaussians.resize(ring.unfolded_len(), 0);
+        self.gaussians.resize(ring.unfolded_len());
         self.gaussian.sample(stream, &mut self.gaussians);
         match ring {
             Ring::Negacyclic(_) => residues(self.kernel, basis, &self.gaussians, &mut self.words),
             _ => {
-                let full = self.gaussians.iter().map(|&x| i64::from(x)).collect();
-                let full: Zeroizing<Vec<i64>> = Zeroizing::new(full);
-                let folded = Zeroizing::new(ring.fold(&full)?);
+                let full = Secret::collect(self.gaussians.iter().map(|&x| i64::from(x)));
+                let folded = Secret::new(ring.fold(&full)?);
                 residues(self.kernel, basis, &folded, &mut self.words);
             }
         }
@@ -80,19 +79,24 @@ impl<'a, D: Device> Sampler<'a, D> {
     ///
     /// # Errors
     /// If there are not n of them.
-    pub fn small<T: Copy + Into<i64>>(&mut self, basis: &Basis, small: &[T]) -> Result<D::Poly, RlweError> {
+    pub fn small<T: Copy + Into<i64>>(
+        &mut self,
+        basis: &Basis,
+        small: &[T],
+    ) -> Result<SecretPoly<&'a D>, RlweError> {
         residues(self.kernel, basis, small, &mut self.words);
         self.upload(basis)
     }
 
-    fn upload(&self, basis: &Basis) -> Result<D::Poly, RlweError> {
-        Ok(self.device.upload(basis, Domain::Coefficient, &self.words)?)
+    fn upload(&self, basis: &Basis) -> Result<SecretPoly<&'a D>, RlweError> {
+        let poly = self.device.upload(basis, Domain::Coefficient, &self.words)?;
+        Ok(SecretPoly::new(self.device, poly))
     }
 }
 
 /// Residues of small signed coefficients, limb after limb.
-fn residues<T: Copy + Into<i64>>(kernel: Simd, basis: &Basis, small: &[T], words: &mut Vec<u64>) {
-    words.resize(basis.len() * small.len(), 0);
+fn residues<T: Copy + Into<i64>>(kernel: Simd, basis: &Basis, small: &[T], words: &mut Secret<Vec<u64>>) {
+    words.resize(basis.len() * small.len());
     for (words, q) in words.chunks_exact_mut(small.len()).zip(basis.moduli()) {
         kernel.run(Residues {
             modulus: q.value(),

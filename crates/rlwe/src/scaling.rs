@@ -2,10 +2,10 @@
 
 mod narrow;
 
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Basis, Modulus, Simd};
 
-use zeroize::Zeroizing;
-
+use crate::Plaintext;
 use narrow::{Add, Narrow, Round};
 
 /// A factor modulo some m below 2^63 and its companion floor(2^64 factor / m) (Shoup).
@@ -114,9 +114,8 @@ impl Scaling {
     /// t x = \[t x\]_q + q m with the centred rest, so m = -\[t x\]_q / q modulo t. With
     /// z_i = \[t x (q/q_i)^-1\] mod q_i the rest is sum_i z_i q/q_i - v q, v = round(sum_i z_i / q_i): the
     /// sum's error, below 2^-38, can only matter where the fraction is a half, which is refused.
-    pub fn round(&self, mut words: Zeroizing<Vec<u64>>) -> (Vec<u64>, f64) {
+    pub fn round(&self, words: Secret<Vec<u64>>) -> (Plaintext, f64) {
         if let Some(narrow) = self.narrow {
-            let words = std::mem::take(&mut *words);
             return self.round_narrow(narrow, words);
         }
         let n = words.len() / self.limbs.len();
@@ -134,15 +133,17 @@ impl Scaling {
             // -(rest - turns q)/q = turns - rest/q
             times(times(rest, self.minus_inverse, t) + turns, self.one, t)
         });
-        (coefficients.collect(), worst)
+        let coefficients = Secret::collect(coefficients);
+        (Plaintext::of_rounded(coefficients), worst)
     }
 
-    fn round_narrow(&self, narrow: Narrow, mut words: Vec<u64>) -> (Vec<u64>, f64) {
+    fn round_narrow(&self, narrow: Narrow, mut words: Secret<Vec<u64>>) -> (Plaintext, f64) {
         let worst = self.kernel.run(Round {
             narrow,
             words: &mut words,
         });
-        (words, worst as f64 * self.limbs[0].reciprocal)
+        let plaintext = Plaintext::of_rounded(words);
+        (plaintext, worst as f64 * self.limbs[0].reciprocal)
     }
 }
 
@@ -213,8 +214,8 @@ mod tests {
                     }
                     words.extend(limb);
                 }
-                let (rounded, worst) = scaling.round(Zeroizing::new(words));
-                assert_eq!(rounded, messages, "t = {t}, {basis:?}");
+                let (rounded, worst) = scaling.round(Secret::new(words));
+                assert_eq!(rounded.coefficients(), messages, "t = {t}, {basis:?}");
                 assert!((0.48..0.5).contains(&worst), "t = {t}, {basis:?}: {worst}");
             }
         }

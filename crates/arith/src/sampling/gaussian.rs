@@ -1,8 +1,9 @@
 use num_bigint::BigUint;
 use num_traits::{Float, One, ToPrimitive, Zero};
 
-use super::{Stream, Wiped};
+use super::Stream;
 use crate::lanes::{Halves, Lanes};
+use crate::secret::Secret;
 use crate::{ArithError, Simd, WithSimd};
 
 /// Fractional bits of the fixed-point numbers from which the table is computed.
@@ -120,8 +121,8 @@ impl Gaussian {
     ///
     /// The function wipes the randomness, but not copies of it in registers and on the stack.
     pub fn sample(&self, stream: &mut Stream, out: &mut [i32]) {
-        let mut buffer = Wiped([0; BLOCK]);
-        let halves = &mut buffer.0;
+        let mut buffer = Secret::new([0; BLOCK]);
+        let halves = buffer.array_mut();
         for block in out.chunks_mut(BLOCK) {
             // Whole words.
             let drawn = block.len().next_multiple_of(2);
@@ -144,9 +145,9 @@ impl Gaussian {
     /// takes the same steps, decided or not.
     #[cold]
     fn settle(&self, stream: &mut Stream, uppers: &[u32; BLOCK], out: &mut [i32]) {
-        let mut lowers = Wiped([0; BLOCK]);
-        stream.fill_halves(&mut lowers.0[..out.len().next_multiple_of(2)]);
-        for ((x, &upper), &lower) in out.iter_mut().zip(uppers).zip(&lowers.0) {
+        let mut lowers = Secret::new([0; BLOCK]);
+        stream.fill_halves(&mut lowers[..out.len().next_multiple_of(2)]);
+        for ((x, &upper), &lower) in out.iter_mut().zip(uppers).zip(&*lowers) {
             let prefix = (upper >> 1) as i32;
             let word = i64::from(prefix) << 32 | i64::from(lower);
             let size: i32 = self.rest.iter().map(|&end| i32::from(word >= end)).sum();
@@ -184,9 +185,9 @@ impl WithSimd for Scan<'_> {
                 above = above.or(self.scan::<L::Halves>(start, to));
             }
             if part > 0 {
-                let mut last = Wiped([0_u32; GROUP * 16]);
-                above = above.or(self.scan::<L::Halves>(whole, last.0.as_mut_ptr()));
-                for (x, &sample) in self.out[whole..].iter_mut().zip(&last.0) {
+                let mut last = Secret::new([0_u32; GROUP * 16]);
+                above = above.or(self.scan::<L::Halves>(whole, last.as_mut_ptr()));
+                for (x, &sample) in self.out[whole..].iter_mut().zip(&*last) {
                     *x = sample as i32;
                 }
             }

@@ -15,6 +15,7 @@ pub use gaussian::Gaussian;
 pub use stream::{Seed, Stream};
 
 use crate::Modulus;
+use crate::secret::Secret;
 
 /// Words drawn at once: 4 KiB, small beside the first-level cache and large beside the cost of a
 /// call of the cipher.
@@ -25,17 +26,6 @@ const TRITS: usize = 16;
 
 /// Groups of coefficients that [`ternary`] makes at once; a block has a multiple of them.
 const TOGETHER: usize = 4;
-
-/// Numbers that are overwritten when dropped: with whole vectors and then a barrier that keeps the writes, as
-/// sure as the single volatile ones of [`zeroize::Zeroize`], and faster.
-struct Wiped<T: Copy + Default, const N: usize>([T; N]);
-
-impl<T: Copy + Default, const N: usize> Drop for Wiped<T, N> {
-    fn drop(&mut self) {
-        self.0 = [T::default(); N];
-        zeroize::optimization_barrier(&self.0);
-    }
-}
 
 /// Uniform residues modulo `q`.
 ///
@@ -78,14 +68,14 @@ pub fn uniform(stream: &mut Stream, q: &Modulus, out: &mut [u64]) {
 /// than 2^-128 from 3^-16, so the statistical distance from uniform is below 3^16 2^-129 < 2^-103
 /// for a group and below 2^-89 for 2^18 coefficients.
 pub fn ternary(stream: &mut Stream, out: &mut [i8]) {
-    let mut words = Wiped([0_u64; BLOCK]);
+    let mut words = Secret::new([0_u64; BLOCK]);
     for block in out.chunks_mut(BLOCK / 2 * TRITS) {
         let used = 2 * block.len().div_ceil(TRITS);
-        stream.fill_words(&mut words.0[..used]);
-        let (pairs, _) = words.0.as_chunks::<2>();
+        stream.fill_words(&mut words[..used]);
+        let (pairs, _) = words.as_chunks::<2>();
         for (pairs, groups) in pairs.as_chunks().0.iter().zip(block.chunks_mut(TOGETHER * TRITS)) {
-            let trits = Wiped(trits(pairs));
-            groups.copy_from_slice(&trits.0.as_flattened()[..groups.len()]);
+            let trits = Secret::new(trits(pairs));
+            groups.copy_from_slice(&trits.as_flattened()[..groups.len()]);
         }
     }
 }
@@ -129,11 +119,11 @@ fn trits(pairs: &[[u64; 2]; TOGETHER]) -> [[i8; TRITS]; TOGETHER] {
 /// fewer than 64 coefficients draws its word too, so only a cut at a multiple of 64 leaves the output
 /// the same.
 pub fn signs(stream: &mut Stream, out: &mut [i8]) {
-    let mut words = Wiped([0_u64; BLOCK]);
+    let mut words = Secret::new([0_u64; BLOCK]);
     for block in out.chunks_mut(BLOCK * 64) {
         let used = block.len().div_ceil(64);
-        stream.fill_words(&mut words.0[..used]);
-        for (word, group) in words.0.iter().zip(block.chunks_mut(64)) {
+        stream.fill_words(&mut words[..used]);
+        for (word, group) in words.iter().zip(block.chunks_mut(64)) {
             for (i, sign) in group.iter_mut().enumerate() {
                 *sign = 1 - 2 * (word >> i & 1) as i8;
             }

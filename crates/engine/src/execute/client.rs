@@ -43,7 +43,10 @@ pub fn encrypt_inputs<E: Encoding, C: Send>(
         check_values(schedule, port, values)?;
         let seed = seed.derive("input port", index as u64);
         let wires = for_each(port.width, |wire| {
-            let plaintext = encoding.encode(&wire_value(values, wire))?;
+            let mut value = wire_value(values, wire);
+            let plaintext = encoding.encode(&value);
+            value.wipe();
+            let plaintext = plaintext?;
             let level = port.levels()[wire];
             encrypt(&plaintext, level, &seed.derive("input bit", wire as u64))
         });

@@ -1,3 +1,4 @@
+use ringmill_arith::secret::Secret;
 use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_fv::{Context, FvError, Plaintext};
@@ -33,11 +34,12 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
 
     fn encode(&self, value: &ClearValue) -> Result<Plaintext, FvError> {
         match value {
-            ClearValue::Bits(_) => self
-                .context
-                .encode(&value.bits(self.records()).unwrap_or_default()),
+            ClearValue::Bits(_) => {
+                let bits = Secret::new(value.bits(self.records()).unwrap_or_default());
+                self.context.encode(&bits)
+            }
             ClearValue::Rows(bytes) => {
-                let mut slots = vec![0; self.context.slots()?.len()];
+                let mut slots = Secret::zeros(self.context.slots()?.len());
                 for (byte, slot) in bytes.iter().zip(self.rows.slots()) {
                     slots[*slot as usize] = *byte;
                 }
@@ -48,9 +50,10 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
 
     fn decode(&self, kind: WireType, plaintext: &Plaintext) -> Result<ClearValue, FvError> {
         if kind.is_bit() {
-            return Ok(ClearValue::from_bits(&self.context.decode(plaintext)?));
+            let bits = Secret::new(self.context.decode(plaintext)?);
+            return Ok(ClearValue::from_bits(&bits));
         }
-        let slots = self.context.decode_bytes(plaintext)?;
+        let slots = Secret::new(self.context.decode_bytes(plaintext)?);
         let arranged = self.rows.slots().iter().map(|slot| slots[*slot as usize]);
         Ok(ClearValue::Rows(arranged.collect()))
     }

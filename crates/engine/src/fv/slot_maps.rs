@@ -93,7 +93,7 @@ impl SlotMaps {
         let fermat = fermat_ring(parameters)?;
         let (lift, _) = embedding::small_lift(fermat, &slots.encode_bytes(&bytes)?)?;
         let coefficients: Vec<f64> = lift.iter().map(|x| *x as f64).collect();
-        spectra.push(embedding::powers(parameters.ring(), &coefficients)?);
+        spectra.push(embedding::powers(parameters.ring(), &coefficients)?.to_vec());
         self.factors.push((bytes, lift));
         Ok(self.factors.len() - 1)
     }

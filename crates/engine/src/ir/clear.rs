@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use ringmill_arith::secret;
 use ringmill_circuit::{MapId, RowMap, WireType, field};
 
 /// The index of a value in the clear.
@@ -206,6 +207,14 @@ impl ClearValue {
             }
             // Circuits do not combine kinds.
             (value, _) => value.clone(),
+        }
+    }
+
+    /// Overwrites the value with zeros.
+    pub(crate) fn wipe(&mut self) {
+        match self {
+            Self::Bits(lanes) => secret::wipe(lanes),
+            Self::Rows(bytes) => secret::wipe(bytes),
         }
     }
 

@@ -295,7 +295,7 @@ fn simulated_products_stay_below() {
     let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
     const DEPTH: u32 = 6;
     let mut sum = 0.0;
-    for power in &powers {
+    for power in powers.iter() {
         // t^2 K with t = 2
         let factor = (4.0 * n as f64 * (1.0 + power) / 12.0).sqrt();
         let mut row: Vec<(f64, f64)> = (0..1 << DEPTH).map(|_| gaussian()).collect();

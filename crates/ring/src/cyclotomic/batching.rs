@@ -1,5 +1,7 @@
 use std::hint::black_box;
 
+use ringmill_arith::secret::Secret;
+
 use super::Cyclotomic;
 use super::binary::Binary;
 use crate::RingError;
@@ -88,13 +90,15 @@ impl Batching {
                 got: element.len(),
             });
         }
-        let element = Binary::from_words(element);
+        let mut value = Secret::copy_of(element);
         let slots = self.factors.iter().enumerate().map(|(slot, factor)| {
-            let value = element.modulo(factor);
-            if value.is_zero() || value.is_one() {
-                Ok(value.is_one())
-            } else {
-                Err(RingError::NotABit { slot })
+            value.copy_from_slice(element);
+            factor.reduce(&mut value);
+            match value.split_first() {
+                Some((first, others)) if *first < 2 && others.iter().all(|&word| word == 0) => {
+                    Ok(*first == 1)
+                }
+                _ => Err(RingError::NotABit { slot }),
             }
         });
         slots.collect()

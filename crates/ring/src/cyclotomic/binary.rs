@@ -1,5 +1,7 @@
 //! Polynomials over GF(2) with one bit for each coefficient. They serve to make tables: nothing here is
-//! constant time.
+//! constant time but [`Binary::reduce`], which decodes with them.
+
+use std::hint::black_box;
 
 /// A polynomial over GF(2); its highest word is not 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,11 +18,6 @@ impl Binary {
             words[e / 64] ^= 1 << (e % 64);
         }
         Self(words).trimmed()
-    }
-
-    /// The polynomial with these words, lowest bit first.
-    pub fn from_words(words: &[u64]) -> Self {
-        Self(words.to_vec()).trimmed()
     }
 
     /// Returns the words, padded with zeros to at least `count` words.
@@ -89,6 +86,23 @@ impl Binary {
             quotient.add_shifted(&Self(vec![1]), shift);
         }
         (quotient, rest)
+    }
+
+    /// Reduces another polynomial, given by words, lowest bit first, modulo this one: in place, and in a time that does
+    /// not depend on it.
+    pub fn reduce(&self, words: &mut [u64]) {
+        let degree = self.degree();
+        for at in (degree..64 * words.len()).rev() {
+            let mask = black_box(words[at / 64] >> (at % 64) & 1).wrapping_neg();
+            let (start, bits) = ((at - degree) / 64, (at - degree) % 64);
+            for (i, &word) in self.0.iter().enumerate() {
+                let shifted = u128::from(word & mask) << bits;
+                words[start + i] ^= shifted as u64;
+                if let Some(next) = words.get_mut(start + i + 1) {
+                    *next ^= (shifted >> 64) as u64;
+                }
+            }
+        }
     }
 
     pub fn modulo(&self, divisor: &Self) -> Self {

@@ -8,6 +8,7 @@ mod tests;
 pub use rows::{RowEntry, RowTerm, Rows};
 
 use ringmill_arith::Simd;
+use ringmill_arith::secret::Secret;
 
 use crate::transform::{Direction, Operator, prove, spectrum};
 use crate::{FermatRing, RingError, units};
@@ -247,8 +248,8 @@ impl Slots {
     }
 
     /// Integers whose lowest bits are all coordinates of all slots.
-    fn correlate(&self, element: &[u64]) -> Result<Vec<u64>, RingError> {
-        let mut data = element.to_vec();
+    fn correlate(&self, element: &[u64]) -> Result<Secret<Vec<u64>>, RingError> {
+        let mut data = Secret::copy_of(element);
         self.decode.apply(&mut data)?;
         Ok(data)
     }

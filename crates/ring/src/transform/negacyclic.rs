@@ -21,9 +21,8 @@ mod tables;
 mod tests;
 mod tiles;
 
-use std::mem::MaybeUninit;
-
 use ringmill_arith::lanes::Vector;
+use ringmill_arith::secret::Scratch;
 use ringmill_arith::{ArithError, Modulus, Simd, WithVector};
 
 use crate::{NegacyclicRing, RingError};
@@ -47,6 +46,13 @@ impl Shape {
     fn new(n: usize) -> Self {
         let rows = if n <= Self::LONGEST_ROW { 1 } else { n / Self::ROW };
         Self { n, rows }
+    }
+
+    /// Scratch memory for a row and for a block of columns of words of this size.
+    const fn scratch<V: Vector>(self) -> Row {
+        let column = self.rows * columns::COLUMNS;
+        let words = if self.row() > column { self.row() } else { column };
+        Row::new((words * size_of::<V::Word>()).div_ceil(size_of::<Line>()))
     }
 
     const fn row(self) -> usize {
@@ -74,12 +80,8 @@ pub(super) struct Butterflies {
     last: Last,
 }
 
-/// Scratch memory of one row.
-type Scratch = [MaybeUninit<Line>; Shape::LONGEST_ROW / 8];
-
-const fn scratch() -> Scratch {
-    [const { MaybeUninit::uninit() }; Shape::LONGEST_ROW / 8]
-}
+/// Scratch memory of a row or of a block of columns.
+type Row = Scratch<Line, { Shape::LONGEST_ROW / 8 }>;
 
 impl Butterflies {
     /// # Errors
@@ -137,7 +139,7 @@ impl WithVector for Evaluate<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
         let (tables, data) = (self.tables, self.data.as_mut_ptr());
-        let mut scratch = scratch();
+        let mut scratch = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
         // SAFETY: `data` holds n words and the tables were made for n and these vectors; scratch holds a row or
         // a block of columns and is written before it is read; the caller saw the instructions.
@@ -168,7 +170,7 @@ impl WithVector for Interpolate<'_> {
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
         let (tables, data) = (self.tables, self.data.as_mut_ptr());
-        let mut scratch = scratch();
+        let mut scratch = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
         // SAFETY: as for `Evaluate`.
         unsafe {
@@ -204,7 +206,8 @@ impl WithVector for Products<'_, '_> {
             return;
         };
         let first = first.as_mut_ptr();
-        let [mut scratch, mut values] = [scratch(), scratch()];
+        let mut scratch = tables.shape.scratch::<V>();
+        let mut values = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
         let values: *mut V::Word = values.as_mut_ptr().cast();
         // SAFETY: as for `Evaluate`; `a` and the products hold n words, the factors are tables of n residues.

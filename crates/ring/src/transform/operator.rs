@@ -1,6 +1,5 @@
-use std::mem::MaybeUninit;
-
 use ringmill_arith::lanes::Lanes;
+use ringmill_arith::secret::Scratch;
 use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
@@ -247,16 +246,12 @@ impl WithSimd for Apply<'_> {
     unsafe fn run<L: Lanes>(self) {
         let operator = self.operator;
         let rows = operator.n / ROW;
-        let mut scratch = [const { MaybeUninit::<u64>::uninit() }; 512 * COLUMNS];
+        let mut scratch = Scratch::<u64, { 512 * COLUMNS }>::new((rows * COLUMNS).max(ROW * GROUP));
         // SAFETY: `data` holds n = rows * ROW words; rows <= 512 is a multiple of GROUP; the tables
-        // were made for n; the passes write scratch before they read it; the caller saw the
-        // instructions.
+        // were made for n; the passes write scratch before they read it, rows * COLUMNS words of it or
+        // ROW * GROUP; the caller saw the instructions.
         unsafe {
-            let passes = Passes::<L>::new(
-                &operator.modulus,
-                self.data.as_mut_ptr(),
-                scratch.as_mut_ptr().cast(),
-            );
+            let passes = Passes::<L>::new(&operator.modulus, self.data.as_mut_ptr(), scratch.as_mut_ptr());
             passes.columns_forward(
                 rows,
                 &operator.column_orders,

@@ -1,3 +1,4 @@
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Modulus, Simd};
 
 use super::negacyclic::Table;
@@ -86,7 +87,7 @@ impl Transform {
         factors: impl Iterator<Item = &'a [(u64, u64)]>,
         products: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
-        let mut values = a.to_vec();
+        let mut values = Secret::copy_of(a);
         self.evaluate(&mut values)?;
         for (factor, product) in factors.zip(products) {
             for (to, (&x, &(w, companion))) in product.iter_mut().zip(values.iter().zip(factor)) {

@@ -1,20 +1,19 @@
 //! Files that are read from begin to end, and standard input in their place.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ringmill_format::WipingReader;
 use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
 
 use crate::Error;
 
 /// A SHA-256.
 pub type Digest = [u8; 32];
-
-/// Bytes read at once.
-const BUFFER: usize = 1 << 16;
 
 /// Whether a name means standard input, or standard output.
 pub fn is_standard(path: &Path) -> bool {
@@ -35,16 +34,16 @@ impl Input {
             if input.is_terminal() {
                 eprintln!("note: reading from the terminal; end with control and D");
             }
-            return Ok(Self::of(Box::new(BufReader::with_capacity(BUFFER, input)), None));
+            return Ok(Self::of(Box::new(WipingReader::new(input)), None));
         }
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
         let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file);
         let length = metadata.map(|metadata| metadata.len());
-        Ok(Self::of(Box::new(BufReader::with_capacity(BUFFER, file)), length))
+        Ok(Self::of(Box::new(WipingReader::new(file)), length))
     }
 
     /// Of bytes that are there.
-    pub fn of_bytes(bytes: Vec<u8>) -> Self {
+    pub fn of_bytes(bytes: Zeroizing<Vec<u8>>) -> Self {
         let length = bytes.len() as u64;
         Self::of(Box::new(io::Cursor::new(bytes)), Some(length))
     }
@@ -164,7 +163,7 @@ mod tests {
 
     #[test]
     fn batches_are_estimated() {
-        let mut input = Input::of_bytes(vec![0; 1000]);
+        let mut input = Input::of_bytes(vec![0; 1000].into());
         let meter = input.meter();
         assert_eq!(meter.batches(0, false), None);
         input.read_exact(&mut [0; 300]).unwrap();

@@ -46,7 +46,8 @@ fn read_all<T>(
 /// # Errors
 /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if it has more bytes than `most`; [`ErrorKind::Io`](crate::ErrorKind::Io).
 pub fn read_bytes(path: &Path, most: u64) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let mut bytes = Zeroizing::new(Vec::new());
+    // Room for any key, so that it leaves no copy behind by growing.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(most.min(4095) as usize + 1));
     let result = Input::open(path)?.take(most + 1).read_to_end(&mut bytes);
     result.map_err(|error| Error::io(path, error))?;
     if bytes.len() as u64 > most {

@@ -180,7 +180,7 @@ mod tests {
     fn rows(format: RowFormat, text: &str) -> Result<Vec<Vec<u64>>, String> {
         let mut rows = NumberRows {
             path: PathBuf::from("in"),
-            input: Input::of_bytes(text.to_owned().into_bytes()),
+            input: Input::of_bytes(text.to_owned().into_bytes().into()),
             format,
             most: 3,
             t: 10,

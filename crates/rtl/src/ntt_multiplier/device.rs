@@ -1,11 +1,11 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Basis, Modulus, Simd};
 use ringmill_cpu::{CpuDevice, CpuPoly};
-use ringmill_device::{Device, DeviceError, delegate, refusals};
+use ringmill_device::{Device, DeviceError, SecretPoly, delegate, refusals};
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
-use zeroize::Zeroizing;
 
 use super::{Host, JobTimes, Link, MachineProgram, Shape, Simulation, Statistics};
 use crate::RtlError;
@@ -32,7 +32,7 @@ struct Simulated {
 }
 
 /// The loaded prime and fixed polynomials, in the ring's order. The polynomials may be secret keys.
-type Loaded = (Modulus, Vec<Zeroizing<Vec<u64>>>);
+type Loaded = (Modulus, Vec<Secret<Vec<u64>>>);
 
 impl RtlDevice {
     /// Makes a machine for Z\[x\]/(x^n + 1) at the end of a link, and a CPU device with this kernel beside it.
@@ -120,15 +120,14 @@ impl RtlDevice {
         let mut fixed = Vec::with_capacity(factors.len());
         for factor in factors {
             // Factors may have further limbs and may be secret keys.
-            let limb = self.cpu.restrict(factor, &basis)?;
-            fixed.push(Zeroizing::new(self.cpu.download(&limb)?));
-            self.cpu.wipe(limb);
+            let limb = SecretPoly::new(&self.cpu, self.cpu.restrict(factor, &basis)?);
+            fixed.push(limb.download()?);
         }
-        let mut words = Zeroizing::new(Vec::with_capacity(batch.len() * self.positions.len()));
+        let mut words = Secret::with_capacity(batch.len() * self.positions.len());
         for a in batch {
-            let a = Zeroizing::new(self.cpu.download(a)?);
+            let a = Secret::new(self.cpu.download(a)?);
             // The residues have at most 32 bits.
-            words.extend(a.iter().map(|&word| word as u32));
+            a.iter().for_each(|&word| words.push(word as u32));
         }
         let results = self.multiply(&q, fixed, &words);
         let results = results.map_err(|error| DeviceError::Failed {
@@ -137,7 +136,7 @@ impl RtlDevice {
         })?;
         let n = self.positions.len();
         let upload = |words: &[u32]| {
-            let words: Zeroizing<Vec<u64>> = Zeroizing::new(words.iter().map(|&word| word.into()).collect());
+            let words = Secret::collect(words.iter().map(|&word| word.into()));
             self.cpu.upload(&basis, Domain::Coefficient, &words)
         };
         let jobs = results.chunks_exact(n * factors.len());
@@ -149,9 +148,9 @@ impl RtlDevice {
     fn multiply(
         &self,
         q: &Modulus,
-        fixed: Vec<Zeroizing<Vec<u64>>>,
+        fixed: Vec<Secret<Vec<u64>>>,
         words: &[u32],
-    ) -> Result<Zeroizing<Vec<u32>>, RtlError> {
+    ) -> Result<Secret<Vec<u32>>, RtlError> {
         let products = fixed.len();
         let mut machine = self.lock();
         let machine = &mut *machine;
@@ -164,7 +163,7 @@ impl RtlDevice {
             };
             for (which, fixed) in fixed.iter().enumerate() {
                 let values = self.positions.iter().map(|&position| fixed[position]);
-                program.set_operand(which, &Zeroizing::new(values.collect::<Vec<u64>>()))?;
+                program.set_operand(which, &Secret::collect(values))?;
             }
             machine.host.load(&program)?;
             machine.loaded = Some((*q, fixed));
@@ -175,7 +174,7 @@ impl RtlDevice {
         let counters = machine.host.counters()?;
         machine.statistics.add(&batch, products, &counters);
         machine.times = batch.times;
-        Ok(Zeroizing::new(batch.words))
+        Ok(Secret::new(batch.words))
     }
 }
 

@@ -2,7 +2,7 @@ use super::program::require_residues;
 use super::register::{self, Mode, Register, status};
 use super::{Batch, Link, MachineProgram, Shape, Simulation};
 use crate::RtlError;
-use zeroize::Zeroizing;
+use ringmill_arith::secret::Secret;
 
 /// The host's side of a machine: configuration, jobs and counters.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Host {
         match self.program.take() {
             Some(loaded) if loaded == *program => {}
             Some(loaded) if same_prime(&loaded) => {
-                let operands = Zeroizing::new([program.operand(0)?, program.operand(1)?].concat());
+                let operands = Secret::new([program.operand(0)?, program.operand(1)?].concat());
                 self.load_words(Mode::LoadOperands, &operands)?;
             }
             _ => {

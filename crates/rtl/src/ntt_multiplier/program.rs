@@ -1,6 +1,6 @@
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Modulus, prime};
 use ringmill_ring::Ring;
-use zeroize::Zeroizing;
 
 use super::{Montgomery, Pass, Schedule, Shape, Work};
 use crate::RtlError;
@@ -17,7 +17,7 @@ pub struct MachineProgram {
     input_scale: Vec<u32>,
     output_scale: Vec<u32>,
     /// The words of all units, address after address. The fixed polynomials in them may be secret keys.
-    factors: Zeroizing<Vec<u32>>,
+    factors: Secret<Vec<u32>>,
 }
 
 impl MachineProgram {
@@ -39,7 +39,7 @@ impl MachineProgram {
             unit,
             input_scale: raised_powers(&unit, 1, psi, shape.n()),
             output_scale: raised_powers(&unit, n_inverse, psi_inverse, shape.n()),
-            factors: Zeroizing::new(vec![0; shape.factors() * shape.units()]),
+            factors: Secret::zeros(shape.factors() * shape.units()),
         };
         program.fill_transforms(modulus.mul(psi, psi), modulus.mul(psi_inverse, psi_inverse))?;
         Ok(program)

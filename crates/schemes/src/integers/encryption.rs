@@ -2,7 +2,7 @@ use num_bigint::BigUint;
 use num_traits::One;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
-use zeroize::Zeroizing;
+use ringmill_arith::secret::Secret;
 
 use super::accumulation::{Factors, Method, weighted_sum};
 use super::words::{add_product, number, uniform};
@@ -50,10 +50,10 @@ impl PublicKey {
     }
 
     /// sum_i delta_i b_i.
-    fn corrections_sum(&self, factors: &Factors) -> Zeroizing<Vec<u64>> {
+    fn corrections_sum(&self, factors: &Factors) -> Secret<Vec<u64>> {
         let each = self.parameters.correction_words();
         let words = each + self.parameters.alpha().div_ceil(64) as usize + 1;
-        let mut sum = Zeroizing::new(vec![0; words]);
+        let mut sum = Secret::zeros(words);
         for (correction, factor) in self.corrections.chunks_exact(each).zip(factors.iter()) {
             add_product(&mut sum, correction, factor);
         }

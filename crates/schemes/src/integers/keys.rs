@@ -1,6 +1,6 @@
 use num_bigint::BigUint;
+use ringmill_arith::secret::Secret;
 use sha2::{Digest, Sha256};
-use zeroize::Zeroizing;
 
 use super::accumulation::Elements;
 use super::words;
@@ -11,7 +11,7 @@ use super::{Barrett, Parameters};
 /// What is computed with it is not: `num-bigint` does not wipe the numbers that it frees.
 pub struct SecretKey {
     pub(super) parameters: Parameters,
-    p: Zeroizing<Vec<u64>>,
+    p: Secret<Vec<u64>>,
     /// [`PublicKey::fingerprint`] of the public key made with it.
     pub(super) key: [u8; 32],
 }
@@ -19,7 +19,7 @@ pub struct SecretKey {
 impl SecretKey {
     pub(super) fn new(parameters: Parameters, p: &BigUint, key: [u8; 32]) -> Self {
         let count = parameters.eta().div_ceil(64) as usize;
-        let p = Zeroizing::new(words::words(p, count));
+        let p = Secret::new(words::words(p, count));
         Self { parameters, p, key }
     }
 

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 
 use num_bigint::BigUint;
 use ringmill_arith::sampling::Seed;
+use ringmill_arith::secret::Secret;
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
-use zeroize::Zeroizing;
 
 use super::accumulation::Elements;
 use super::words::{number, words};
@@ -37,7 +37,10 @@ impl SecretKey {
         let most = secret_bytes(parameters);
         let mut frame = open(parameters, input, FrameKind::SECRET_KEY, "the secret key", most)?;
         let key = frame.take_array()?;
-        let words = Zeroizing::new(take_words(&mut frame, parameters.eta().div_ceil(64) as usize)?);
+        let mut words = Secret::<Vec<u64>>::zeros(parameters.eta().div_ceil(64) as usize);
+        for word in words.iter_mut() {
+            *word = frame.take_u64()?;
+        }
         frame.finish_file()?;
         let p = number(&words);
         check_odd("secret key", &p, parameters.eta())?;

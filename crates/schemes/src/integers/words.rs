@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use ringmill_arith::sampling::Stream;
-use zeroize::Zeroizing;
+use ringmill_arith::secret::Secret;
 
 /// The number of these words.
 pub(super) fn number(words: &[u64]) -> BigUint {
@@ -18,8 +18,8 @@ pub(super) fn words(number: &BigUint, count: usize) -> Vec<u64> {
 }
 
 /// A uniform number of at most the given number of bits: whole words of the stream, the last one cut.
-pub(super) fn uniform_words(stream: &mut Stream, bits: u32) -> Zeroizing<Vec<u64>> {
-    let mut words = Zeroizing::new(vec![0; bits.div_ceil(64) as usize]);
+pub(super) fn uniform_words(stream: &mut Stream, bits: u32) -> Secret<Vec<u64>> {
+    let mut words = Secret::zeros(bits.div_ceil(64) as usize);
     stream.fill_words(&mut words);
     if let Some(last) = words.last_mut() {
         *last &= u64::MAX >> (64 * bits.div_ceil(64) - bits);

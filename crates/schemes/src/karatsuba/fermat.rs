@@ -3,8 +3,8 @@ use ringmill_ring::{FermatRing, Prepared, Transform};
 
 use super::error::expect_len;
 use super::randomness::accumulate_limbs;
-use super::wiped::Wiped;
 use super::{KaratsubaError, Randomness};
+use ringmill_arith::secret::Secret;
 
 /// The same job in a Fermat ring: n a power of two, bits in n/16 slots, and a transform that reduces modulo Phi_d by
 /// itself. For comparison with the others; encryption in this ring is that of `ringmill-fv`.
@@ -93,7 +93,7 @@ impl Fermat {
         randomness: &Randomness,
         [x, y]: [&mut [u64]; 2],
     ) -> Result<(), KaratsubaError> {
-        let mut a = Wiped::zeros(self.ring.n());
+        let mut a = Secret::zeros(self.ring.n());
         for (word, &bit) in a.iter_mut().zip(&*randomness.u) {
             *word = bit.into();
         }

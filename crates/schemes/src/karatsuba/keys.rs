@@ -3,12 +3,12 @@ use std::fmt;
 use ringmill_arith::sampling::Seed;
 
 use super::Parameters;
-use super::wiped::Wiped;
+use ringmill_arith::secret::Secret;
 
 /// A secret key of this family: n binary coefficients in the power basis. Wiped when dropped.
 pub struct SecretKey {
     pub(super) parameters: Parameters,
-    pub(super) coefficients: Wiped<u8>,
+    pub(super) coefficients: Secret<Vec<u8>>,
 }
 
 /// Says only that it is one.

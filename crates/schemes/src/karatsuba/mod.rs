@@ -22,7 +22,6 @@ mod randomness;
 mod residues;
 mod scheme;
 mod storage;
-mod wiped;
 
 pub use error::KaratsubaError;
 pub use fermat::{Fermat, FermatFactor};

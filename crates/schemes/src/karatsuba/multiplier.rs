@@ -5,7 +5,7 @@ use ringmill_arith::{Simd, WithSimd};
 
 use super::KaratsubaError;
 use super::error::expect_len;
-use super::wiped::Wiped;
+use ringmill_arith::secret::Secret;
 
 /// Words of a coefficient are a multiple of this: the widest vector's.
 pub(super) const UNIT: usize = 16;
@@ -43,7 +43,7 @@ pub struct Multiplier {
 }
 
 /// Memory for the intermediate products of a [`Multiplier`]; wiped when dropped.
-pub struct Workspace(Wiped<u32>);
+pub struct Workspace(Secret<Vec<u32>>);
 
 impl Multiplier {
     /// For polynomials of n coefficients, `words` words each (a multiple of 16).
@@ -98,7 +98,7 @@ impl Multiplier {
     /// Memory for up to `count` products at a time.
     #[must_use]
     pub fn workspace(&self, count: usize) -> Workspace {
-        Workspace(Wiped::zeros(self.scratch(count)))
+        Workspace(Secret::zeros(self.scratch(count)))
     }
 
     /// The products of `a`, n coefficients of `words` words, with `count` binary polynomials, 1 to

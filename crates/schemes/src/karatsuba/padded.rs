@@ -8,8 +8,8 @@ use ringmill_ring::{Prepared, Ring, RingError, Transform};
 use super::error::expect_len;
 use super::parameters::padding;
 use super::randomness::accumulate_limbs;
-use super::wiped::Wiped;
 use super::{KaratsubaError, Parameters, Randomness};
+use ringmill_arith::secret::Secret;
 
 /// Integers up to this are exact in double precision, with room for rounding.
 const EXACT: u32 = 52;
@@ -170,23 +170,23 @@ impl Padded {
 /// What one limb takes, used again for others.
 struct Scratch {
     /// For each length u and both products. What u does not fill stays 0.
-    values: Vec<[Wiped<u64>; 3]>,
-    product: Wiped<f64>,
-    w: Wiped<f64>,
+    values: Vec<[Secret<Vec<u64>>; 3]>,
+    product: Secret<Vec<f64>>,
+    w: Secret<Vec<f64>>,
 }
 
 impl Scratch {
     fn new(lengths: &[usize], n: usize) -> Self {
-        let values = |&length: &usize| [(); 3].map(|()| Wiped::zeros(length));
+        let values = |&length: &usize| [(); 3].map(|()| Secret::zeros(length));
         Self {
             values: lengths.iter().map(values).collect(),
-            product: Wiped::zeros(2 * n - 1),
-            w: Wiped::zeros(lengths[lengths.len() - 1]),
+            product: Secret::zeros(2 * n - 1),
+            w: Secret::zeros(lengths[lengths.len() - 1]),
         }
     }
 
     fn wipe(&mut self) {
-        self.values.iter_mut().flatten().for_each(Wiped::wipe);
+        self.values.iter_mut().flatten().for_each(Secret::wipe);
         self.product.wipe();
         self.w.wipe();
     }

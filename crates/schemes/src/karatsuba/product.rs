@@ -1,19 +1,20 @@
 use num_bigint::BigUint;
 use rayon::prelude::*;
 use ringmill_arith::lanes::Lanes;
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Simd, WithSimd};
 use ringmill_ring::RingError;
 use ringmill_ring::cyclotomic::Reduction;
 
-use super::chunks::{CHUNKS, Carry, Chunks, Finish, LIMBS};
+use super::chunks::{CHUNKS, Carry, Chunks, Finish};
 use super::error::expect_len;
 use super::multiplier::{Multiplier, PACKED, UNIT, Workspace};
 use super::residues::Residues;
 use super::{KaratsubaError, Parameters, Randomness};
 
 /// Coefficients modulo q as integers of three 64-bit words, lowest first, for both polynomials of a
-/// ciphertext.
-pub type Integers = [Vec<[u64; 3]>; 2];
+/// ciphertext: without its message, which the ciphertext and these together give away.
+pub type Integers = [Secret<Vec<[u64; 3]>>; 2];
 
 /// Products with a public key by Karatsuba's method, as paper 4's software would do them without the hardware.
 pub struct Karatsuba {
@@ -91,16 +92,16 @@ impl Karatsuba {
         let share = randomness.len().div_ceil(workspaces.len().max(1)).max(1);
         expect_len("workspaces", workspaces.len().max(1), workspaces.len())?;
         let shares: Vec<_> = randomness.chunks(share).zip(workspaces).collect();
-        let sums: Vec<Vec<Integers>> = shares
+        let sums: Vec<Vec<Vec<Integers>>> = shares
             .into_par_iter()
             .with_max_len(1)
             .map(|(share, workspace)| {
                 let groups = share.chunks(PACKED);
                 let sums = groups.map(|group| self.group(key, group, workspace));
-                Ok(sums.collect::<Result<Vec<_>, KaratsubaError>>()?.concat())
+                sums.collect()
             })
             .collect::<Result<_, KaratsubaError>>()?;
-        Ok(sums.concat())
+        Ok(sums.into_iter().flatten().flatten().collect())
     }
 
     /// Up to four encryptions.
@@ -111,7 +112,7 @@ impl Karatsuba {
         workspace: &mut Workspace,
     ) -> Result<Vec<Integers>, KaratsubaError> {
         let n = self.parameters.n();
-        let mut packed = super::wiped::Wiped::zeros(n);
+        let mut packed = Secret::zeros(n);
         for (f, one) in randomness.iter().enumerate() {
             one.check(n)?;
             for (word, &bit) in packed.iter_mut().zip(&*one.u) {
@@ -131,7 +132,7 @@ impl Karatsuba {
                 reduction: self.parameters.reduction(),
                 words: product,
             })?;
-            let mut sums = [vec![[0; LIMBS]; n], vec![[0; LIMBS]; n]];
+            let mut sums = [Secret::zeros(n), Secret::zeros(n)];
             let [first, second] = &mut sums;
             self.kernel.run(Finish {
                 chunks: &self.chunks,

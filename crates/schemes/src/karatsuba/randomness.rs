@@ -5,13 +5,13 @@ use ringmill_arith::sampling::{Gaussian, Seed, Stream};
 
 use super::KaratsubaError;
 use super::error::expect_len;
-use super::wiped::Wiped;
+use ringmill_arith::secret::Secret;
 
 /// The draws of one encryption: a binary u and two Gaussian errors. Wiped when dropped.
 pub struct Randomness {
     /// n coefficients 0 or 1.
-    pub(super) u: Wiped<u8>,
-    pub(super) errors: [Wiped<i32>; 2],
+    pub(super) u: Secret<Vec<u8>>,
+    pub(super) errors: [Secret<Vec<i32>>; 2],
 }
 
 impl Randomness {
@@ -37,16 +37,16 @@ impl fmt::Debug for Randomness {
 }
 
 /// n uniform bits, a byte each.
-pub(super) fn binary(n: usize, seed: &Seed) -> Wiped<u8> {
-    let mut words = Wiped::zeros(n.div_ceil(64));
+pub(super) fn binary(n: usize, seed: &Seed) -> Secret<Vec<u8>> {
+    let mut words = Secret::zeros(n.div_ceil(64));
     Stream::new(seed).fill_words(&mut words);
     let bits = (0..n).map(|i| (words[i / 64] >> (i % 64) & 1) as u8);
-    bits.collect::<Vec<_>>().into()
+    Secret::collect(bits)
 }
 
 /// n independent Gaussian coefficients.
-pub(super) fn error(n: usize, gaussian: &Gaussian, seed: &Seed) -> Wiped<i32> {
-    let mut error = Wiped::zeros(n);
+pub(super) fn error(n: usize, gaussian: &Gaussian, seed: &Seed) -> Secret<Vec<i32>> {
+    let mut error = Secret::zeros(n);
     gaussian.sample(&mut Stream::new(seed), &mut error);
     error
 }

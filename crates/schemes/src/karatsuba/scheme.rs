@@ -3,14 +3,15 @@ use num_traits::ToPrimitive;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
 use ringmill_ring::cyclotomic::Batching;
+use ringmill_rlwe::Scaling;
 
 use super::randomness::{binary, error};
 use super::residues::Residues;
-use super::wiped::Wiped;
 use super::{
     ChunkedKey, Ciphertext, Karatsuba, KaratsubaError, Padded, PaddedFactor, Parameters, PublicKey,
     Randomness, SecretKey,
 };
+use ringmill_arith::secret::Secret;
 
 /// How products with the public key are computed. Both give the same ciphertexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub struct Scheme {
     batching: Batching,
     gaussian: Gaussian,
     residues: Residues,
+    scaling: Scaling,
 }
 
 /// A public key made ready to encrypt with, by one method.
@@ -55,6 +57,7 @@ impl Scheme {
             batching: Batching::new(parameters.ring())?,
             gaussian: Gaussian::with_kernel(parameters.sigma(), kernel)?,
             residues: Residues::new(parameters.q()),
+            scaling: Scaling::new(parameters.q(), 2, kernel),
         })
     }
 
@@ -89,10 +92,10 @@ impl Scheme {
         let a = self.expand(&public);
         // a s + e by the products of an encryption, with the key's a for the public key and s for u.
         let randomness = Randomness {
-            u: s.coefficients.to_vec().into(),
+            u: s.coefficients.clone(),
             errors: [
                 error(n, &self.gaussian, &secret.derive("public key", 0)),
-                Wiped::zeros(n),
+                Secret::zeros(n),
             ],
         };
         let factors = [self.padded.prepare(&a)?, self.padded.prepare(&a)?];
@@ -113,7 +116,7 @@ impl Scheme {
         Ok((s, key))
     }
 
-    pub(super) fn secret_key(&self, coefficients: Wiped<u8>) -> SecretKey {
+    pub(super) fn secret_key(&self, coefficients: Secret<Vec<u8>>) -> SecretKey {
         SecretKey {
             parameters: self.parameters.clone(),
             coefficients,
@@ -154,13 +157,10 @@ impl Scheme {
     /// [`KaratsubaError::ParameterMismatch`]; [`ringmill_ring::RingError::NotABit`] if slots hold no bits: the key is
     /// wrong or the ciphertext damaged.
     pub fn decrypt(&self, key: &SecretKey, ciphertext: &Ciphertext) -> Result<Vec<bool>, KaratsubaError> {
-        let phase = self.phase(key, ciphertext)?;
-        let q = self.parameters.q().product().to_f64().unwrap_or(f64::MAX);
-        let mut words = vec![0; self.parameters.n().div_ceil(64)];
-        for (i, x) in phase.iter().enumerate() {
-            // The nearest multiple of q/2, modulo q.
-            let bit = (x.to_f64().unwrap_or(f64::MAX) / q).abs() > 0.25;
-            words[i / 64] |= u64::from(bit) << (i % 64);
+        let (plaintext, _) = self.scaling.round(self.phase(key, ciphertext)?);
+        let mut words = Secret::<Vec<u64>>::zeros(self.parameters.n().div_ceil(64));
+        for (i, bit) in plaintext.coefficients().iter().enumerate() {
+            words[i / 64] |= bit << (i % 64);
         }
         Ok(self.batching.decode(&words)?)
     }
@@ -180,7 +180,8 @@ impl Scheme {
         let phase = self.phase(key, ciphertext)?;
         let q = BigInt::from(self.parameters.q().product());
         let delta: BigInt = &q >> 1;
-        let noise = phase.into_iter().enumerate().map(|(i, x)| {
+        let noise = (0..self.parameters.n()).map(|i| {
+            let x = self.residues.centred(&phase, i);
             let bit = message[i / 64] >> (i % 64) & 1;
             let mut noise = x - bit * &delta;
             if &noise + &noise < -&q {
@@ -191,28 +192,28 @@ impl Scheme {
         Ok(noise.collect())
     }
 
-    /// c_0 + c_1 s, centred.
-    fn phase(&self, key: &SecretKey, ciphertext: &Ciphertext) -> Result<Vec<BigInt>, KaratsubaError> {
+    /// c_0 + c_1 s: residues, limb after limb.
+    fn phase(&self, key: &SecretKey, ciphertext: &Ciphertext) -> Result<Secret<Vec<u64>>, KaratsubaError> {
         self.expect("the secret key", &key.parameters)?;
         self.expect("the ciphertext", &ciphertext.parameters)?;
         let n = self.parameters.n();
         let randomness = Randomness {
-            u: key.coefficients.to_vec().into(),
-            errors: [Wiped::zeros(n), Wiped::zeros(n)],
+            u: key.coefficients.clone(),
+            errors: [Secret::zeros(n), Secret::zeros(n)],
         };
         let [c0, c1] = &ciphertext.parts;
         let factors = [self.padded.prepare(c1)?, self.padded.prepare(c1)?];
         let mut sums = Vec::new();
         self.padded.accumulate(&factors, &[randomness], &mut sums)?;
-        let mut phase = Vec::with_capacity(c0.len());
-        for [sum, _] in &sums {
-            let limbs = c0.chunks_exact(n).zip(sum.chunks_exact(n));
-            for (q, (c0, sum)) in self.parameters.q().moduli().iter().zip(limbs) {
-                phase.extend(c0.iter().zip(sum).map(|(&x, &y)| q.add(x, y)));
-            }
+        let mut sums = sums.into_iter().flatten().map(Secret::from);
+        // Both sums are the same.
+        let mut phase = sums.next().unwrap_or_default();
+        let limbs = phase.chunks_exact_mut(n).zip(c0.chunks_exact(n));
+        for (q, (sum, c0)) in self.parameters.q().moduli().iter().zip(limbs) {
+            sum.iter_mut().zip(c0).for_each(|(x, &y)| *x = q.add(*x, y));
         }
-        let phase = Wiped::from(phase);
-        Ok((0..n).map(|i| self.residues.centred(&phase, i)).collect())
+        sums.for_each(drop);
+        Ok(phase)
     }
 
     pub(super) fn expect(&self, what: &'static str, parameters: &Parameters) -> Result<(), KaratsubaError> {
@@ -246,7 +247,7 @@ impl Encryptor<'_> {
         let sums = self.accumulate(&seeds.iter().map(draw).collect::<Vec<_>>())?;
         let delta = scheme.parameters.delta();
         let ciphertexts = sums.into_iter().zip(messages).map(|([mut c0, c1], bits)| {
-            let message = Wiped::from(scheme.batching.encode(bits)?);
+            let message = Secret::from(scheme.batching.encode(bits)?);
             let limbs = scheme.parameters.q().moduli().iter().zip(c0.chunks_exact_mut(n));
             for ((q, limb), delta) in limbs.zip(&delta) {
                 for (i, word) in limb.iter_mut().enumerate() {

@@ -5,10 +5,9 @@ use std::io::{Read, Write};
 use ringmill_arith::sampling::Seed;
 use ringmill_format::pack::{limbs_bytes, read_limbs, write_limbs};
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
-use zeroize::Zeroizing;
 
-use super::wiped::Wiped;
 use super::{Ciphertext, KaratsubaError, PublicKey, Scheme, SecretKey};
+use ringmill_arith::secret::Secret;
 
 const SEED_BYTES: u64 = 32;
 /// The number of ciphertexts.
@@ -28,7 +27,7 @@ impl Scheme {
             let bits = bits.iter().enumerate();
             bits.fold(0, |byte, (i, bit)| byte | bit << i)
         });
-        let bytes: Zeroizing<Vec<u8>> = Zeroizing::new(bytes.collect());
+        let bytes = Secret::collect(bytes);
         let mut frame = self.frame(out, FrameKind::CYCLOTOMIC_SECRET_KEY, bytes.len() as u64)?;
         frame.put_bytes(&bytes)?;
         frame.finish()?;
@@ -48,9 +47,10 @@ impl Scheme {
             "the secret key",
             most as u64,
         )?;
-        let bytes = Zeroizing::new(frame.take_bytes(most)?);
+        let mut bytes = Secret::<Vec<u8>>::zeros(most);
+        frame.read_exact(&mut bytes).map_err(FormatError::from)?;
         frame.finish_file()?;
-        let mut bits = Wiped::zeros(8 * most);
+        let mut bits = Secret::zeros(8 * most);
         for (bits, byte) in bits.chunks_exact_mut(8).zip(&*bytes) {
             for (i, bit) in bits.iter_mut().enumerate() {
                 *bit = byte >> i & 1;
@@ -62,7 +62,8 @@ impl Scheme {
                 problem: "filling bits that are not 0".to_owned(),
             }));
         }
-        Ok(self.secret_key(bits[..n].to_vec().into()))
+        bits.resize(n);
+        Ok(self.secret_key(bits))
     }
 
     /// Writes a public key: the seed of a, and b.

@@ -2,7 +2,8 @@ use std::sync::{Arc, OnceLock};
 
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::Gaussian;
-use ringmill_device::{Device, Digits};
+use ringmill_arith::secret::Secret;
+use ringmill_device::{Device, Digits, SecretPoly};
 use ringmill_ring::{Domain, Slots};
 use ringmill_rlwe::{Plaintext, Sampler, Scaling};
 
@@ -151,12 +152,13 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     }
 
     /// round(q m/2) at a level, in coefficient domain.
-    pub(crate) fn message(&self, level: usize, message: &Plaintext) -> Result<D::Poly, NtruError> {
+    pub(crate) fn message(&self, level: usize, message: &Plaintext) -> Result<SecretPoly<&D>, NtruError> {
         self.require_plaintext(message)?;
         let basis = self.parameters.q_at(level)?;
-        let mut words = vec![0; basis.len() * self.n()];
+        let mut words = Secret::zeros(basis.len() * self.n());
         self.scaling(level)?.add_all(message.coefficients(), &mut words);
-        Ok(self.device.upload(basis, Domain::Coefficient, &words)?)
+        let poly = self.device.upload(basis, Domain::Coefficient, &words)?;
+        Ok(SecretPoly::new(self.device(), poly))
     }
 
     /// The polynomial added to ciphertexts of a level for 1 in every slot, kept on the device.
@@ -167,7 +169,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
             return Ok(poly);
         }
         let message = self.message(level, &self.encode(&vec![true; self.slots.len()])?)?;
-        let poly = self.device.transform(message, S::DOMAIN)?;
+        let poly = message.transform(S::DOMAIN)?.into_inner();
         Ok(place.get_or_init(|| poly))
     }
 

@@ -1,3 +1,4 @@
+use ringmill_arith::secret::Secret;
 use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_engine::{ClearValue, Encoding};
@@ -20,12 +21,15 @@ impl<S: NtruScheme, D: Device> Encoding for Context<S, D> {
 
     fn encode(&self, value: &ClearValue) -> Result<Plaintext, NtruError> {
         let bits = value.bits(self.slots().len()).ok_or(NtruError::NotBits)?;
-        Context::encode(self, &bits)
+        Context::encode(self, &Secret::new(bits))
     }
 
     fn decode(&self, kind: WireType, plaintext: &Plaintext) -> Result<ClearValue, NtruError> {
         match kind {
-            WireType::Bit => Ok(ClearValue::from_bits(&Context::decode(self, plaintext)?)),
+            WireType::Bit => {
+                let bits = Secret::new(Context::decode(self, plaintext)?);
+                Ok(ClearValue::from_bits(&bits))
+            }
             WireType::Row(_) => Err(NtruError::NotBits),
         }
     }

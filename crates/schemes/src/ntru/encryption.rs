@@ -1,10 +1,8 @@
 use ringmill_arith::sampling::Seed;
-use ringmill_device::Device;
+use ringmill_device::{Device, SecretPoly};
 use ringmill_ring::Domain;
 use ringmill_rlwe::{MAX_NOISE_FRACTION, Plaintext};
-use zeroize::Zeroizing;
 
-use super::spec::T;
 use super::{Ciphertext, Context, NtruError, NtruScheme, PublicKey, SecretKey};
 
 impl<S: NtruScheme, D: Device> Context<S, D> {
@@ -25,12 +23,10 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let mask = self.drawn(&mut stream, basis)?;
         let message = Some((self.scaling(level)?, plaintext));
         let error = self.sampler().error(&mut stream, basis, message)?;
-        let masked = device.inner_product(&[(&mask, &key.h)], Domain::Coefficient)?;
-        let sum = device.sum(&[&masked, &error]);
-        [mask, error, masked]
-            .into_iter()
-            .for_each(|poly| device.wipe(poly));
-        Ok(Ciphertext::new(device.transform(sum?, S::DOMAIN)?, level))
+        let masked = device.inner_product(&[(&*mask, &key.h)], Domain::Coefficient)?;
+        let masked = SecretPoly::new(device, masked);
+        let sum = device.sum(&[&masked, &error])?;
+        Ok(Ciphertext::new(device.transform(sum, S::DOMAIN)?, level))
     }
 
     /// Decrypts: round((2/q) \[f c\]) mod 2.
@@ -43,14 +39,12 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         key: &SecretKey<S, D>,
         ciphertext: &Ciphertext<S, D>,
     ) -> Result<Plaintext, NtruError> {
-        let value = self.value(key, ciphertext)?;
-        let words = Zeroizing::new(self.device().download(&value)?);
-        self.device().wipe(value);
-        let (coefficients, fraction) = self.scaling(ciphertext.level())?.round(words);
+        let words = self.value(key, ciphertext)?.download()?;
+        let (plaintext, fraction) = self.scaling(ciphertext.level())?.round(words);
         if fraction > MAX_NOISE_FRACTION {
             return Err(NtruError::NoiseOverflow { fraction });
         }
-        Ok(Plaintext::new(coefficients, T)?)
+        Ok(plaintext)
     }
 
     /// f c, in coefficient domain.
@@ -58,10 +52,12 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         &self,
         key: &SecretKey<S, D>,
         ciphertext: &Ciphertext<S, D>,
-    ) -> Result<D::Poly, NtruError> {
-        let c = self.in_domain(&ciphertext.0.poly, Domain::Evaluation)?;
-        Ok(self
-            .device()
-            .inner_product(&[(&c, key.evaluated()?)], Domain::Coefficient)?)
+    ) -> Result<SecretPoly<&D>, NtruError> {
+        let (device, c) = (
+            self.device(),
+            self.in_domain(&ciphertext.0.poly, Domain::Evaluation)?,
+        );
+        let value = device.inner_product(&[(&c, &key.evaluated)], Domain::Coefficient)?;
+        Ok(SecretPoly::new(device, value))
     }
 }

@@ -98,9 +98,6 @@ pub enum NtruError {
     /// A stored secret has no inverse, or is larger in the embedding than the noise model allows.
     #[error("the secret key is not one that key generation makes: the file is of another program")]
     BadSecret,
-    /// A secret key that has been wiped.
-    #[error("the secret key has been wiped")]
-    WipedKey,
     /// A decryption that cannot be trusted. Its noise is a secret of the key's owner, so the text does not say it.
     #[error(
         "decryption failed: the noise is too large; the secret key is not the one of this ciphertext, or its noise \

@@ -80,7 +80,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         plaintext: &Plaintext,
     ) -> Result<Ciphertext<S, D>, NtruError> {
         let (device, level) = (self.device(), a.level());
-        let message = device.transform(self.message(level, plaintext)?, S::DOMAIN)?;
+        let message = self.message(level, plaintext)?.transform(S::DOMAIN)?;
         Ok(Ciphertext::new(device.sum(&[&a.0.poly, &message])?, level))
     }
 
@@ -97,7 +97,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let (device, level) = (self.device(), a.level());
         let basis = self.parameters().q_at(level)?;
         let factor = self.sampler().small(basis, &plaintext.centred(T))?;
-        let factor = device.transform(factor, Domain::Evaluation)?;
+        let factor = factor.transform(Domain::Evaluation)?;
         let a = self.in_domain(&a.0.poly, Domain::Evaluation)?;
         Ok(Ciphertext::new(
             device.inner_product(&[(&a, &factor)], S::DOMAIN)?,

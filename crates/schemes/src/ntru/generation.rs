@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use ringmill_arith::sampling::{Seed, Stream, ternary};
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::Device;
+use ringmill_device::{Device, SecretPoly};
 use ringmill_ring::{Domain, embedding};
 use ringmill_rlwe::SecretDistribution;
-use zeroize::Zeroizing;
 
 use super::spec::T;
 use super::{Context, EvaluationKey, NtruError, NtruScheme, PublicKey, SecretKey};
@@ -27,7 +27,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// [`NtruError::NoSecret`] if none was found.
     pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<S, D>, NtruError> {
         for attempt in 0..ATTEMPTS {
-            let mut small = Zeroizing::new(vec![0; self.n()]);
+            let mut small = Secret::zeros(self.n());
             ternary(&mut Stream::new(&seed.derive("secret", attempt)), &mut small);
             if let Some(key) = self.secret_key(small)? {
                 return Ok(key);
@@ -39,18 +39,18 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     /// The key of these coefficients of f', unless its f is too large at a root or not invertible.
     pub(super) fn secret_key(
         &self,
-        coefficients: Zeroizing<Vec<i8>>,
+        coefficients: Secret<Vec<i8>>,
     ) -> Result<Option<SecretKey<S, D>>, NtruError> {
-        let f = Zeroizing::new(self.secret_element(&coefficients)?);
-        let real = Zeroizing::new(f.iter().map(|&x| x as f64).collect::<Vec<f64>>());
-        let powers = Zeroizing::new(embedding::powers(self.parameters().ring(), &real)?);
+        let f = self.secret_element(&coefficients)?;
+        let real = Secret::collect(f.iter().map(|&x| x as f64));
+        let powers = embedding::powers(self.parameters().ring(), &real)?;
         if !self.noise_model().covers(&powers) {
             return Ok(None);
         }
         let f = self.sampler().small(self.parameters().pool(), &f)?;
+        let f = SecretPoly::new(Arc::clone(self.shared_device()), f.into_inner());
         let key = SecretKey {
-            evaluated: Some(self.device().transform(f, Domain::Evaluation)?),
-            device: Arc::clone(self.shared_device()),
+            evaluated: f.transform(Domain::Evaluation)?,
             coefficients,
             scheme: PhantomData,
         };
@@ -58,18 +58,20 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
     }
 
     /// 2 f' + 1 in the normal basis, in which 1 is not an element of its own.
-    fn secret_element(&self, coefficients: &[i8]) -> Result<Vec<i64>, NtruError> {
+    fn secret_element(&self, coefficients: &[i8]) -> Result<Secret<Vec<i64>>, NtruError> {
         let ring = self.parameters().ring();
         let mut one = vec![0; ring.unfolded_len()];
         one[0] = 1;
         let one = ring.fold(&one)?;
         let terms = coefficients.iter().zip(one);
-        Ok(terms.map(|(&x, one)| T as i64 * i64::from(x) + one).collect())
+        Ok(Secret::collect(
+            terms.map(|(&x, one)| T as i64 * i64::from(x) + one),
+        ))
     }
 
     /// 1/f over the pool, the words of its evaluation domain; `None` if some value of f is 0.
-    fn inverse(&self, key: &SecretKey<S, D>) -> Result<Option<Zeroizing<Vec<u64>>>, NtruError> {
-        let mut words = Zeroizing::new(self.device().download(key.evaluated()?)?);
+    fn inverse(&self, key: &SecretKey<S, D>) -> Result<Option<Secret<Vec<u64>>>, NtruError> {
+        let mut words = key.evaluated.download()?;
         let limbs = words.par_chunks_exact_mut(self.n());
         let moduli = self.parameters().pool().moduli().par_iter();
         let invertible = limbs
@@ -91,12 +93,11 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let (device, pool) = (self.device(), self.parameters().pool());
         let inverse = self.inverse(secret)?.ok_or(NtruError::BadSecret)?;
         let inverse = device.upload(pool, Domain::Evaluation, &inverse)?;
+        let inverse = SecretPoly::new(device, inverse);
         let mut stream = Stream::new(&seed.derive("public key", 0));
         let g = self.drawn(&mut stream, pool)?;
-        let product = device.inner_products(&[vec![(&g, &inverse)]], T, Domain::Evaluation);
-        device.wipe(g);
-        device.wipe(inverse);
-        let h = product?.pop().ok_or(NtruError::NoOperands)?;
+        let mut product = device.inner_products(&[vec![(&*g, &*inverse)]], T, Domain::Evaluation)?;
+        let h = product.pop().ok_or(NtruError::NoOperands)?;
         Ok(PublicKey {
             h,
             scheme: PhantomData,
@@ -113,7 +114,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         public: &PublicKey<S, D>,
         seed: &Seed,
     ) -> Result<EvaluationKey<S, D>, NtruError> {
-        let f = Zeroizing::new(self.device().download(secret.evaluated()?)?);
+        let f = secret.evaluated.download()?;
         let mut elements = S::no_elements(self);
         for k in 0..self.key_elements() as u64 {
             let element = self.key_element(&f, public, k, &seed.derive("evaluation key", k))?;
@@ -134,29 +135,26 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         let mut stream = Stream::new(seed);
         let mask = self.drawn(&mut stream, pool)?;
         let error = self.sampler().error(&mut stream, pool, None)?;
-        let error = device.transform(error, Domain::Evaluation)?;
-        let mut scaled = Zeroizing::new(f.to_vec());
+        let error = error.transform(Domain::Evaluation)?;
+        let mut scaled = Secret::copy_of(f);
         for (limb, q) in scaled.chunks_exact_mut(self.n()).zip(pool.moduli()) {
             let factor = q.pow(2, u64::from(self.parameters().digit_bits()) * k);
             let companion = q.shoup(factor);
             limb.iter_mut()
                 .for_each(|x| *x = q.mul_shoup(*x, factor, companion));
         }
-        let scaled = device.upload(pool, Domain::Evaluation, &scaled)?;
-        let masked = device.inner_product(&[(&mask, &public.h)], Domain::Evaluation)?;
-        let sum = device.sum(&[&scaled, &error, &masked]);
-        [mask, error, scaled, masked]
-            .into_iter()
-            .for_each(|poly| device.wipe(poly));
-        Ok(sum?)
+        let scaled = SecretPoly::new(device, device.upload(pool, Domain::Evaluation, &scaled)?);
+        let masked = device.inner_product(&[(&*mask, &public.h)], Domain::Evaluation)?;
+        let masked = SecretPoly::new(device, masked);
+        Ok(device.sum(&[&scaled, &error, &masked])?)
     }
 
     /// A uniform ternary polynomial, in evaluation domain.
-    pub(super) fn drawn(&self, stream: &mut Stream, basis: &Basis) -> Result<D::Poly, NtruError> {
+    pub(super) fn drawn(&self, stream: &mut Stream, basis: &Basis) -> Result<SecretPoly<&D>, NtruError> {
         let small = self
             .sampler()
             .secret(stream, basis, SecretDistribution::Ternary)?;
-        Ok(self.device().transform(small, Domain::Evaluation)?)
+        Ok(small.transform(Domain::Evaluation)?)
     }
 }
 
@@ -166,7 +164,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
 /// No branch or address depends on the residues, but for the result: false, with the residues spoilt, if one
 /// was 0.
 fn invert(q: &Modulus, residues: &mut [u64]) -> bool {
-    let mut products = Zeroizing::new(Vec::with_capacity(residues.len()));
+    let mut products = Secret::with_capacity(residues.len());
     let mut product = 1;
     for &x in residues.iter() {
         products.push(product);

@@ -2,34 +2,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use ringmill_device::Device;
-use zeroize::Zeroizing;
+use ringmill_arith::secret::Secret;
+use ringmill_device::{Device, SecretPoly};
 
-use super::{NtruError, NtruScheme};
+use super::NtruScheme;
 
 /// The secret key f = 2 f' + 1: the ternary coefficients of f' in the normal basis, and f on the device in
 /// evaluation domain over the whole pool. Wiped when dropped.
 pub struct SecretKey<S, D: Device> {
-    pub(super) coefficients: Zeroizing<Vec<i8>>,
-    pub(super) device: Arc<D>,
-    /// `None` only while it is being dropped.
-    pub(super) evaluated: Option<D::Poly>,
+    pub(super) coefficients: Secret<Vec<i8>>,
+    pub(super) evaluated: SecretPoly<Arc<D>>,
     pub(super) scheme: PhantomData<S>,
-}
-
-impl<S, D: Device> SecretKey<S, D> {
-    /// f in evaluation domain over the pool.
-    pub(crate) fn evaluated(&self) -> Result<&D::Poly, NtruError> {
-        self.evaluated.as_ref().ok_or(NtruError::WipedKey)
-    }
-}
-
-impl<S, D: Device> Drop for SecretKey<S, D> {
-    fn drop(&mut self) {
-        if let Some(evaluated) = self.evaluated.take() {
-            self.device.wipe(evaluated);
-        }
-    }
 }
 
 /// Says only that it is one.

@@ -100,7 +100,7 @@ fn keys_are_what_they_should_be() {
             .map(|&x| q.center(x))
             .collect::<Vec<i64>>()
     };
-    let f = secret.evaluated().unwrap();
+    let f = &*secret.evaluated;
     let g = centred(
         device
             .inner_product(&[(&public.h, f)], Domain::Coefficient)
@@ -126,10 +126,7 @@ fn keys_go_through_files() {
     context.write_public_key(&mut public_file, &public).unwrap();
     let words = |poly| context.device().download(poly).unwrap();
     let read = context.read_secret_key(&secret_file[..]).unwrap();
-    assert_eq!(
-        words(read.evaluated().unwrap()),
-        words(secret.evaluated().unwrap())
-    );
+    assert_eq!(words(&read.evaluated), words(&secret.evaluated));
     assert_eq!(
         words(&context.read_public_key(&public_file[..]).unwrap().h),
         words(&public.h)

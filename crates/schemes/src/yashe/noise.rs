@@ -1,7 +1,6 @@
-use ringmill_device::Device;
+use ringmill_device::{Device, SecretPoly};
 use ringmill_rlwe::Plaintext;
 use ringmill_rlwe::{largest_log2, tail};
-use zeroize::Zeroizing;
 
 use super::{Ciphertext, Context, NoiseModel, Yashe};
 use crate::ntru::{Noise, NtruError, SecretKey, T};
@@ -155,10 +154,8 @@ impl<D: Device> Context<D> {
     ) -> Result<f64, NtruError> {
         let (device, level) = (self.device(), ciphertext.level());
         let value = self.value(key, ciphertext)?;
-        let noise = device.sub(&value, &self.message(level, expected)?)?;
-        let words = Zeroizing::new(device.download(&noise)?);
-        device.wipe(value);
-        device.wipe(noise);
+        let noise = device.sub(&value, &*self.message(level, expected)?)?;
+        let words = SecretPoly::new(device, noise).download()?;
         let basis = self.parameters().q_at(level)?;
         Ok(largest_log2(basis, &words, self.parameters().n()) + 1.0 - basis.log2())
     }

@@ -243,7 +243,9 @@ impl<F: Platform> Measurement<'_, F> {
     fn encrypt(&self) -> Result<Row, CliError> {
         let context = &self.context;
         let public = context.generate_public_key(&self.secret()?, &seed("public"))?;
-        let plaintexts = vec![self.plaintext()?; BATCH];
+        let plaintexts = (0..BATCH)
+            .map(|_| self.plaintext())
+            .collect::<Result<Vec<_>, _>>()?;
         let level = context.parameters().levels();
         let times = repeated(context.device(), self.quick, || {
             Ok(context.encrypt_many(&public, &plaintexts, level, &seed("measured"))?)

@@ -157,7 +157,8 @@ fn double_product(
 fn encryption(bench: &mut Bench, context: &Context<impl Device>) -> Result<(), CliError> {
     let n = context.parameters().n();
     let numbers: Vec<u64> = (0..n as u64).map(|i| i % context.parameters().t()).collect();
-    let plaintexts = vec![Encoding::Coefficients.encode(context, &numbers)?; MESSAGES];
+    let plaintext = |_| Encoding::Coefficients.encode(context, &numbers);
+    let plaintexts = (0..MESSAGES).map(plaintext).collect::<Result<Vec<_>, _>>()?;
     let secret = context.generate_secret_key(&seed("secret"))?;
     let public = context.generate_public_key(&secret, &seed("public"))?;
     let level = context.parameters().levels();

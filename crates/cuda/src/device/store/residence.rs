@@ -5,7 +5,7 @@ mod spill;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use zeroize::Zeroize;
+use ringmill_arith::secret;
 
 use super::pool::{Pool, Room};
 use super::streams::{Stamp, Streams};
@@ -131,7 +131,7 @@ impl Residence {
         }
         // SAFETY: this many bytes are valid, nobody else has them, and no copy to or from them is under way.
         let bytes = unsafe { std::slice::from_raw_parts_mut(copy.memory.start(), copy.memory.bytes()) };
-        bytes.zeroize();
+        secret::wipe(bytes);
     }
 
     /// Marks words as secret, and returns whether they are on the GPU.

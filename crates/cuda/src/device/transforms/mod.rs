@@ -82,11 +82,11 @@ pub(super) struct Transforms {
 impl CudaDevice {
     /// Brings a polynomial to a domain.
     pub(super) fn transformed(&self, mut a: CudaPoly, to: Domain) -> Result<CudaPoly, DeviceError> {
-        if a.domain() != to {
-            let mut task = self.store.task();
-            let address = task.write(a.words())?;
-            self.transform_batch(&mut task, a.basis(), &[address], to)?;
-            a.set_domain(to);
+        if a.domain() != to
+            && let Err(error) = self.transform_in_place(&mut [&mut a], to)
+        {
+            self.wipe(a);
+            return Err(error);
         }
         Ok(a)
     }

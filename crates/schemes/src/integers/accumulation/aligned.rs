@@ -1,6 +1,6 @@
 use std::ops::{Deref, DerefMut};
 
-use zeroize::Zeroize;
+use ringmill_arith::secret;
 
 /// Numbers of eight bytes, from the start of a cache line on, so that no vector is in two; wiped when dropped.
 pub(super) struct Aligned<T: Number>(Vec<Line<T>>);
@@ -10,7 +10,7 @@ pub(super) struct Aligned<T: Number>(Vec<Line<T>>);
 struct Line<T>([T; 8]);
 
 /// What fills a cache line by eights.
-pub(super) trait Number: Copy + Default + Zeroize {}
+pub(super) trait Number: Copy + Default {}
 
 impl Number for u64 {}
 impl Number for i64 {}
@@ -42,6 +42,6 @@ impl<T: Number> DerefMut for Aligned<T> {
 
 impl<T: Number> Drop for Aligned<T> {
     fn drop(&mut self) {
-        self.iter_mut().zeroize();
+        secret::wipe(self);
     }
 }

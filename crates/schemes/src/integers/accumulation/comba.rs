@@ -9,8 +9,8 @@
 use std::marker::PhantomData;
 
 use ringmill_arith::lanes::{Columns, Lanes};
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Simd, WithSimd};
-use zeroize::Zeroizing;
 
 use super::aligned::Aligned;
 use super::{Elements, Factors, Joiner};
@@ -30,7 +30,7 @@ pub(super) struct Comba<'a> {
     elements: &'a Elements,
     kernel: Simd,
     /// Digits of all factors, the lowest first.
-    factors: Zeroizing<Vec<u64>>,
+    factors: Secret<Vec<u64>>,
     /// Digits of a factor.
     digits: usize,
     tile_words: usize,
@@ -41,9 +41,9 @@ impl<'a> Comba<'a> {
         let bits = kernel.run(DigitBits);
         // Even, because they are taken in pairs.
         let digits = factors.bits.div_ceil(bits).next_multiple_of(2) as usize;
-        let mut split = Zeroizing::new(Vec::with_capacity(digits * elements.count));
+        let mut split = Secret::with_capacity(digits * elements.count);
         for factor in factors.iter() {
-            split.extend((0..digits as u32).map(|i| digit(factor, i * bits, bits)));
+            (0..digits as u32).for_each(|i| split.push(digit(factor, i * bits, bits)));
         }
         let threads = rayon::current_num_threads();
         let tiles = elements.words.div_ceil(TILE_WORDS).next_multiple_of(threads);
@@ -61,7 +61,7 @@ impl<'a> Comba<'a> {
     }
 
     /// The sum of products of the elements' words from `start` on.
-    pub(super) fn tile(&self, start: usize, words: usize) -> Zeroizing<Vec<u64>> {
+    pub(super) fn tile(&self, start: usize, words: usize) -> Secret<Vec<u64>> {
         let method = self;
         self.kernel.run(Tile { method, start, words })
     }
@@ -93,10 +93,10 @@ struct Tile<'a> {
 }
 
 impl WithSimd for Tile<'_> {
-    type Output = Zeroizing<Vec<u64>>;
+    type Output = Secret<Vec<u64>>;
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(self) -> Zeroizing<Vec<u64>> {
+    unsafe fn run<L: Lanes>(self) -> Secret<Vec<u64>> {
         let Self { method, start, words } = self;
         let mut scan = Scan::<L::Columns>::new(words, method.digits);
         for (i, factor) in method.factors.chunks_exact(method.digits).enumerate() {
@@ -129,7 +129,7 @@ struct Scan<C> {
     high: Aligned<u64>,
     /// Terms that the columns hold.
     terms: u64,
-    sum: Zeroizing<Vec<u64>>,
+    sum: Secret<Vec<u64>>,
     lanes: PhantomData<C>,
 }
 
@@ -151,7 +151,7 @@ impl<C: Columns> Scan<C> {
             high: Aligned::zeros(run * C::WIDTH),
             terms: 0,
             // Of room for the carries of less than 2^64 terms.
-            sum: Zeroizing::new(vec![0; row * C::WIDTH + 1]),
+            sum: Secret::zeros(row * C::WIDTH + 1),
             lanes: PhantomData,
         }
     }

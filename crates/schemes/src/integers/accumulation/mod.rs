@@ -11,7 +11,7 @@ mod fourier;
 use rayon::prelude::*;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
-use zeroize::Zeroizing;
+use ringmill_arith::secret::Secret;
 
 use super::Parameters;
 use super::words::{add_at, uniform_words};
@@ -87,7 +87,7 @@ impl Elements {
 
 /// The secret factors b_i, wiped when dropped.
 pub struct Factors {
-    words: Zeroizing<Vec<u64>>,
+    words: Secret<Vec<u64>>,
     /// Words of a factor.
     each: usize,
     bits: u32,
@@ -99,7 +99,7 @@ impl Factors {
     pub fn random(parameters: &Parameters, stream: &mut Stream) -> Self {
         let bits = parameters.alpha();
         let each = bits.div_ceil(64) as usize;
-        let mut words = Zeroizing::new(Vec::with_capacity(each * parameters.tau()));
+        let mut words = Secret::with_capacity(each * parameters.tau());
         for _ in 0..parameters.tau() {
             words.extend_from_slice(&uniform_words(stream, bits));
         }
@@ -112,8 +112,8 @@ impl Factors {
     }
 
     /// The sum of all factors.
-    fn sum(&self) -> Zeroizing<Vec<u64>> {
-        let mut sum = Zeroizing::new(vec![0; self.each + 1]);
+    fn sum(&self) -> Secret<Vec<u64>> {
+        let mut sum = Secret::zeros(self.each + 1);
         self.iter().for_each(|factor| add_at(&mut sum, 0, factor));
         sum
     }
@@ -132,8 +132,8 @@ pub fn weighted_sum(
     factors: &Factors,
     method: Method,
     kernel: Simd,
-) -> Zeroizing<Vec<u64>> {
-    let tiles: Vec<(usize, Zeroizing<Vec<u64>>)> = match method {
+) -> Secret<Vec<u64>> {
+    let tiles: Vec<(usize, Secret<Vec<u64>>)> = match method {
         Method::Comba => {
             let comba = comba::Comba::new(elements, factors, kernel);
             tiles(elements, comba.tile_words(), |start, words| {
@@ -148,7 +148,7 @@ pub fn weighted_sum(
         }
     };
     // Of room for the factors' bits, and for carries of less than 2^64 terms.
-    let mut sum = Zeroizing::new(vec![0; elements.words + factors.each + 1]);
+    let mut sum = Secret::zeros(elements.words + factors.each + 1);
     for (start, words) in tiles {
         add_at(&mut sum, start, &words);
     }
@@ -159,8 +159,8 @@ pub fn weighted_sum(
 fn tiles(
     elements: &Elements,
     words: usize,
-    tile: impl Fn(usize, usize) -> Zeroizing<Vec<u64>> + Sync,
-) -> Vec<(usize, Zeroizing<Vec<u64>>)> {
+    tile: impl Fn(usize, usize) -> Secret<Vec<u64>> + Sync,
+) -> Vec<(usize, Secret<Vec<u64>>)> {
     (0..elements.words.div_ceil(words))
         .into_par_iter()
         .map(|i| (i * words, tile(i * words, words.min(elements.words - i * words))))
@@ -169,7 +169,7 @@ fn tiles(
 
 /// Joins columns of weight 2^(bits i) into words, the lowest first.
 struct Joiner {
-    words: Zeroizing<Vec<u64>>,
+    words: Secret<Vec<u64>>,
     bits: u32,
     carry: i128,
     pending: u128,
@@ -180,7 +180,7 @@ impl Joiner {
     /// For columns `bits` apart, at most 64.
     fn new(bits: u32) -> Self {
         Self {
-            words: Zeroizing::default(),
+            words: Secret::default(),
             bits,
             carry: 0,
             pending: 0,
@@ -202,7 +202,7 @@ impl Joiner {
     }
 
     /// The words, with the last carries.
-    fn finish(mut self) -> Zeroizing<Vec<u64>> {
+    fn finish(mut self) -> Secret<Vec<u64>> {
         while self.carry != 0 || self.held != 0 && self.pending != 0 {
             self.push(0);
         }

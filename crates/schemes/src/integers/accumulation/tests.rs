@@ -1,4 +1,5 @@
 use num_bigint::BigUint;
+use ringmill_arith::secret::Secret;
 
 use super::*;
 use crate::integers::words::number;
@@ -46,7 +47,7 @@ fn extreme_factors_are_exact() {
             count,
         };
         let each = large.alpha().div_ceil(64) as usize;
-        let mut words = Zeroizing::new(vec![pattern; each * count]);
+        let mut words = Secret::new(vec![pattern; each * count]);
         for last in words.iter_mut().skip(each - 1).step_by(each) {
             *last >>= 64 - large.alpha() % 64;
         }

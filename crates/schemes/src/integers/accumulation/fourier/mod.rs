@@ -11,8 +11,8 @@ mod transform;
 
 use rayon::prelude::*;
 use ringmill_arith::lanes::{Doubles, Lanes};
+use ringmill_arith::secret::Secret;
 use ringmill_arith::{Simd, WithSimd};
-use zeroize::Zeroizing;
 
 use super::aligned::Aligned;
 use super::{Elements, Factors, Joiner};
@@ -34,7 +34,7 @@ pub(super) struct Fourier<'a> {
     kernel: Simd,
     transform: Transform,
     /// Transforms of all factors: real and imaginary parts by turns.
-    factors: Zeroizing<Vec<f64>>,
+    factors: Secret<Vec<f64>>,
     /// Digits of a factor.
     digits: usize,
     /// Words of a block.
@@ -42,7 +42,7 @@ pub(super) struct Fourier<'a> {
     /// Blocks of a tile.
     blocks: usize,
     /// 16-bit digits of the sum of all factors.
-    sum: Zeroizing<Vec<i64>>,
+    sum: Secret<Vec<i64>>,
 }
 
 impl<'a> Fourier<'a> {
@@ -50,7 +50,7 @@ impl<'a> Fourier<'a> {
         let transform = Transform::new(LEVELS);
         let digits = factors.bits as usize / 16 + 1;
         let each: Vec<&[u64]> = factors.iter().collect();
-        let mut spectra = Zeroizing::new(vec![0.0; 2 * POINTS * each.len()]);
+        let mut spectra = Secret::zeros(2 * POINTS * each.len());
         spectra
             .par_chunks_mut(2 * POINTS)
             .zip(&each)
@@ -71,7 +71,7 @@ impl<'a> Fourier<'a> {
             digits,
             block: (2 * POINTS - digits + 1) / DIGITS,
             blocks: ROWS * kernel.run(Width),
-            sum: Zeroizing::new(sum.collect()),
+            sum: Secret::new(sum.collect()),
             transform,
         }
     }
@@ -81,7 +81,7 @@ impl<'a> Fourier<'a> {
     }
 
     /// The sum of products of the elements' words from `start` on.
-    pub(super) fn tile(&self, start: usize, words: usize) -> Zeroizing<Vec<u64>> {
+    pub(super) fn tile(&self, start: usize, words: usize) -> Secret<Vec<u64>> {
         let method = self;
         let columns = self.kernel.run(Tile { method, start, words });
         let mut joiner = Joiner::new(16);
@@ -182,16 +182,16 @@ struct Tile<'a> {
 
 impl WithSimd for Tile<'_> {
     /// Columns of weight 2^(16 i).
-    type Output = Zeroizing<Vec<i64>>;
+    type Output = Secret<Vec<i64>>;
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(self) -> Zeroizing<Vec<i64>> {
+    unsafe fn run<L: Lanes>(self) -> Secret<Vec<i64>> {
         let Self { method, start, words } = self;
         let width = L::Doubles::WIDTH;
         let mut source = vec![0; method.tile_words()];
         let mut points = Aligned::zeros(2 * POINTS * width);
         let mut sums = Aligned::zeros(2 * POINTS * width * ROWS);
-        let mut columns = Zeroizing::new(vec![0; method.tile_words() * DIGITS + 2 * POINTS]);
+        let mut columns = Secret::zeros(method.tile_words() * DIGITS + 2 * POINTS);
         let between = terms_between(method.digits, method.block * DIGITS);
         let spectra = method.factors.chunks_exact(2 * POINTS);
         let last = spectra.len() - 1;
