@@ -4,7 +4,7 @@ use super::passes::{self, Extent, Lazy};
 use super::{Butterflies, Shape};
 
 /// The number of columns processed at a time: two cache lines of 64-bit words, a multiple of every width.
-const COLUMNS: usize = 16;
+pub(super) const COLUMNS: usize = 16;
 
 /// The extent of the passes over [`COLUMNS`] columns.
 fn extent(tables: &Butterflies) -> Extent {
