@@ -449,7 +449,10 @@ mod tests {
             });
             std::panic::catch_unwind(run).is_ok()
         };
-        assert!(run(32, 32, 32));
-        assert!(!run(31, 32, 32) && !run(32, 31, 32) && !run(32, 32, 31));
+        let (values, vectors) = (32, 32 * <DoublesPortable as Doubles>::WIDTH);
+        assert!(run(vectors, values, vectors));
+        assert!(!run(vectors - 1, values, vectors));
+        assert!(!run(vectors, values - 1, vectors));
+        assert!(!run(vectors, values, vectors - 1));
     }
 }
