@@ -110,10 +110,12 @@ impl Party {
                 ciphertext,
             ))
         };
-        let same = (0..keys).map(|_| locked(FIXED)).collect::<Result<_, _>>()?;
-        let others = (0..keys)
-            .map(|i| locked([100 + i; 32]))
-            .collect::<Result<_, _>>()?;
+        // By turns, so that neither class has better places in memory.
+        let (mut same, mut others) = (Vec::new(), Vec::new());
+        for i in 0..keys {
+            same.push(locked(FIXED)?);
+            others.push(locked([100 + i; 32])?);
+        }
         Ok(Self {
             context,
             same,
