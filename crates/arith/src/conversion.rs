@@ -217,7 +217,8 @@ impl Conversion {
     /// Does the rest of the work for one target prime, whose limb is `to`.
     ///
     /// # Errors
-    /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, or there is no such target prime.
+    /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, there is no such target prime, or a
+    /// conversion from fewer primes prepared the columns.
     pub fn combine<M: Deref<Target = [u64]>>(
         &self,
         prepared: &Prepared<M>,
@@ -230,12 +231,16 @@ impl Conversion {
                 got: to.len(),
             });
         }
+        let (rows, got) = (self.from.len() + 1, prepared.memory.len());
+        let expected = rows * prepared.columns;
+        let words = prepared.memory.get(..expected);
+        let words = words.ok_or(ArithError::WrongLength { expected, got })?;
         // What a doubtful column holds before it is overwritten.
         let own: Vec<u64> = prepared.doubtful.iter().map(|&(column, _)| to[column]).collect();
         self.kernel.run(Combine {
             conversion: self,
             columns: prepared.columns,
-            words: &prepared.memory,
+            words,
             target,
             to: &mut *to,
         });

@@ -1,6 +1,6 @@
 //! Pointwise operations on one limb.
 
-use ringmill_arith::lanes::Lanes;
+use ringmill_arith::lanes::{Lanes, require_columns};
 use ringmill_arith::{Modulus, Simd, WithSimd};
 
 /// Two limbs to be multiplied.
@@ -26,8 +26,6 @@ pub(super) fn dot(
     start: usize,
     result: &mut [u64],
 ) {
-    let end = start + result.len();
-    debug_assert!(pairs.iter().all(|(a, b)| a.len() >= end && b.len() >= end));
     kernel.run(Dot {
         q,
         pairs,
@@ -107,6 +105,11 @@ impl WithSimd for Dot<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let pairs = self.pairs;
+        let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
+        require_columns(
+            self.result.len(),
+            operands.map(|words| words.get(self.start..).unwrap_or_default()),
+        );
         let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
         let words = L::encode_factor(self.q, self.q.reduce(self.multiplier));
         for c in (0..self.result.len()).step_by(L::WIDTH) {
@@ -145,7 +148,6 @@ unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) ->
 
 /// x += a y, all canonical, of equal length, a multiple of 8.
 pub(super) fn add_product(kernel: Simd, q: &Modulus, x: &mut [u64], a: u64, y: &[u64]) {
-    debug_assert_eq!(x.len(), y.len());
     kernel.run(AddProduct { q, x, a, y });
 }
 
@@ -161,6 +163,7 @@ impl WithSimd for AddProduct<'_> {
 
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
+        require_columns(self.x.len(), [self.y]);
         let (x, y) = (self.x.as_mut_ptr(), self.y.as_ptr());
         let words = L::encode_factor(self.q, self.a);
         // SAFETY: both have as many words, a multiple of the width; a canonical residue and a product
@@ -195,6 +198,7 @@ impl WithSimd for Scale<'_> {
 
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
+        require_columns(self.x.len(), []);
         let words = L::encode_factor(self.q, self.q.reduce(self.a));
         // SAFETY: the length is a multiple of the width; the caller saw the instructions.
         unsafe {
@@ -203,6 +207,74 @@ impl WithSimd for Scale<'_> {
                 let at = self.x.as_mut_ptr().add(c);
                 L::load(field, at).mul(field, factor).store(field, at);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::word_sums::WordSums;
+    use super::*;
+    use ringmill_arith::prime::primes_below;
+
+    /// Whether a call stops, and leaves its result as it was.
+    fn refused(result: &mut [u64], call: impl FnOnce(&mut [u64])) -> bool {
+        let before = result.to_vec();
+        let call = std::panic::AssertUnwindSafe(|| call(result));
+        std::panic::catch_unwind(call).is_err() && *result == before
+    }
+
+    /// With each kernel, in every build: a loop that reads through pointers stops before it reads beyond an operand.
+    #[test]
+    fn short_operands_stop_before_they_are_read() {
+        let q = &primes_below(1 << 50, 2048, 1, &[]).unwrap()[0];
+        let (whole, short) = (&vec![3_u64; 64][..], &vec![5_u64; 56][..]);
+        for kernel in Simd::tested() {
+            let mut result = vec![7; 64];
+            for (pairs, start, columns) in [
+                ([(whole, whole), (whole, short)], 0, 64),
+                ([(short, whole), (whole, whole)], 0, 64),
+                ([(whole, whole), (whole, whole)], 8, 64),
+                ([(whole, whole), (whole, whole)], 72, 8),
+                ([(whole, whole), (whole, whole)], 0, 60),
+            ] {
+                let stops = refused(&mut result[..columns], |x| dot(kernel, q, &pairs, 1, start, x));
+                assert!(stops, "{kernel:?} {start} {columns}");
+            }
+            assert!(
+                refused(&mut result, |x| add_product(kernel, q, x, 2, short)),
+                "{kernel:?}"
+            );
+            assert!(
+                refused(&mut result[..60], |x| add_product(kernel, q, x, 2, whole)),
+                "{kernel:?}"
+            );
+            assert!(
+                refused(&mut result[..60], |x| scale(kernel, q, 2, x)),
+                "{kernel:?}"
+            );
+            for (words, elements) in [([whole, short], [whole, whole]), ([whole, whole], [short, whole])] {
+                let stops = refused(&mut result, |x| {
+                    kernel.run(WordSums {
+                        q,
+                        words: &[words.to_vec()],
+                        elements: &elements,
+                        targets: &mut [x],
+                    });
+                });
+                assert!(stops, "{kernel:?}");
+            }
+            let stops = refused(&mut result, |x| {
+                kernel.run(WordSums {
+                    q,
+                    words: &[vec![whole]],
+                    elements: &[whole, whole],
+                    targets: &mut [x],
+                });
+            });
+            assert!(stops, "{kernel:?}: fewer words than elements");
+            dot(kernel, q, &[(whole, whole)], 1, 0, &mut result);
+            assert_eq!(result, [9; 64], "{kernel:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Long sums of products for several polynomials at a time.
 
-use ringmill_arith::lanes::Lanes;
+use ringmill_arith::lanes::{Lanes, require_columns};
 use ringmill_arith::{Modulus, WithSimd};
 
 /// Products that are summed before the sum is reduced.
@@ -26,9 +26,8 @@ impl WithSimd for WordSums<'_, '_> {
     unsafe fn run<L: Lanes>(self) {
         const { assert!(L::TERMS >= TERMS) };
         for (words, target) in self.words.iter().zip(&*self.targets) {
-            debug_assert!(words.len() >= self.elements.len());
-            let slices = words.iter().chain(self.elements);
-            debug_assert!(slices.into_iter().all(|slice| slice.len() == target.len()));
+            let words = &words[..self.elements.len()];
+            require_columns(target.len(), words.iter().chain(self.elements).copied());
         }
         for (k, elements) in self.elements.chunks(TERMS).enumerate() {
             let last = (k + 1) * TERMS >= self.elements.len();

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
-use ringmill_arith::lanes::Lanes;
+use ringmill_arith::lanes::{Lanes, require_columns};
 use ringmill_arith::{Basis, Modulus, WithSimd};
 use ringmill_ring::Domain;
 
@@ -268,6 +268,8 @@ impl WithSimd for Join<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let n = self.to.len();
+        // The last piece is there, so there is one.
+        require_columns(n, [self.pieces]);
         let (each, pieces, to) = (self.pieces.len() / n, self.pieces.as_ptr(), self.to.as_mut_ptr());
         let words = L::encode_factor(self.q, self.factor);
         // SAFETY: there are `each` pieces of n words, a multiple of the width, and no vector is wider than

@@ -11,6 +11,11 @@ struct Counts {
   // Factors from tables: only `Bounds` counts them.
   u64 factors;
 };
+SIZE(Counts, 32)
+FIELD(Counts, operations, 0)
+FIELD(Counts, read, 8)
+FIELD(Counts, written, 16)
+FIELD(Counts, factors, 24)
 
 // Of the launch that the host's thread runs.
 inline thread_local Counts counts = {};

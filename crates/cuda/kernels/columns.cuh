@@ -36,6 +36,14 @@ struct Source {
   u32 count;
   u32 width;
 };
+SIZE(Source, 48)
+FIELD(Source, words, 0)
+FIELD(Source, places, 8)
+FIELD(Source, primes, 16)
+FIELD(Source, scale, 24)
+FIELD(Source, cofactors, 32)
+FIELD(Source, count, 40)
+FIELD(Source, width, 44)
 
 // An integer of many words, made from the lowest to the highest.
 class LongSum {

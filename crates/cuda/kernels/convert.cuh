@@ -8,7 +8,7 @@ constexpr u32 MOST_JOBS = 32;
 constexpr u32 TOGETHER = 2;
 
 // As `Job` in src/device/conversion/launch.rs.
-struct ConversionJob {
+struct Job {
   Source source;
   u64 to;
   // The place of each target limb in `to`, in limbs.
@@ -26,15 +26,32 @@ struct ConversionJob {
   u32 targets;
   u32 unused;
 };
+SIZE(Job, 120)
+FIELD(Job, source, 0)
+FIELD(Job, to, 48)
+FIELD(Job, to_places, 56)
+FIELD(Job, primes, 64)
+FIELD(Job, weights, 72)
+FIELD(Job, turns, 80)
+FIELD(Job, own, 88)
+FIELD(Job, own_places, 96)
+FIELD(Job, own_factors, 104)
+FIELD(Job, targets, 112)
+FIELD(Job, unused, 116)
 
 // As `ConvertParameters` in src/device/conversion/launch.rs.
 struct ConvertParameters {
-  ConversionJob jobs[MOST_JOBS];
+  Job jobs[MOST_JOBS];
   u64 n;
   // Blocks that share the targets of a column.
   u32 shares;
   u32 unused;
 };
+SIZE(ConvertParameters, 3856)
+FIELD(ConvertParameters, jobs, 0)
+FIELD(ConvertParameters, n, 3840)
+FIELD(ConvertParameters, shares, 3848)
+FIELD(ConvertParameters, unused, 3852)
 
 // The place of a limb that there is not.
 constexpr u64 NOWHERE = ~0ULL;
@@ -51,7 +68,7 @@ struct Convert {
   typedef typename Field::Value Value;
 
   DEVICE static void run(const ConvertParameters& in, Block& block) {
-    const ConversionJob& job = in.jobs[block.z()];
+    const Job& job = in.jobs[block.z()];
     Columns<Field, Most> columns(block);
     block.phase([&](u32 t) {
       const u64 column = block.x() * COLUMNS + t % COLUMNS;
@@ -69,7 +86,7 @@ struct Convert {
   }
 
   // TOGETHER targets from this one; beyond the last it is the last again.
-  DEVICE static void combine(const ConvertParameters& in, const ConversionJob& job, Columns<Field, Most>& columns,
+  DEVICE static void combine(const ConvertParameters& in, const Job& job, Columns<Field, Most>& columns,
                              u64 column, u32 t, double turns, u32 first) {
     Registers<Value, TOGETHER> sums;
     const Field fields[TOGETHER] = {Field(prime(job, first)), Field(prime(job, first + 1))};
@@ -98,14 +115,14 @@ struct Convert {
     }
   }
 
-  DEVICE static u32 target(const ConversionJob& job, u32 j) { return j < job.targets ? j : job.targets - 1; }
+  DEVICE static u32 target(const Job& job, u32 j) { return j < job.targets ? j : job.targets - 1; }
 
-  DEVICE static const Prime& prime(const ConversionJob& job, u32 j) {
+  DEVICE static const Prime& prime(const Job& job, u32 j) {
     return pointer<const Prime>(job.primes)[target(job, j)];
   }
 
   // What a division starts from.
-  DEVICE static Value own(const ConvertParameters& in, const ConversionJob& job, const Field& field, u64 column,
+  DEVICE static Value own(const ConvertParameters& in, const Job& job, const Field& field, u64 column,
                           u32 j) {
     const u64 place = pointer<const u64>(job.own_places)[j];
     if (place == NOWHERE) return Field::zero();

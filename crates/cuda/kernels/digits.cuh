@@ -13,6 +13,13 @@ struct IntegersParameters {
   u32 words;
   u32 unused;
 };
+SIZE(IntegersParameters, 80)
+FIELD(IntegersParameters, source, 0)
+FIELD(IntegersParameters, offset, 48)
+FIELD(IntegersParameters, to, 56)
+FIELD(IntegersParameters, n, 64)
+FIELD(IntegersParameters, words, 72)
+FIELD(IntegersParameters, unused, 76)
 
 // The integers in [0, D) with the residues of each column, plus the offset. Each group of threads makes a part of the
 // words; what it carries out is added to the next ones in the end. Grid: blocks of columns.
@@ -95,6 +102,17 @@ struct DigitsParameters {
   u32 pieces;
   u32 piece_bits;
 };
+SIZE(DigitsParameters, 1080)
+FIELD(DigitsParameters, to, 0)
+FIELD(DigitsParameters, integers, 1024)
+FIELD(DigitsParameters, primes, 1032)
+FIELD(DigitsParameters, factors, 1040)
+FIELD(DigitsParameters, starts, 1048)
+FIELD(DigitsParameters, n, 1056)
+FIELD(DigitsParameters, first, 1064)
+FIELD(DigitsParameters, bits, 1068)
+FIELD(DigitsParameters, pieces, 1072)
+FIELD(DigitsParameters, piece_bits, 1076)
 
 // Digit k modulo each prime: (... ((start + last piece) factor + next) factor + ...) + first piece. Grid: blocks of a
 // limb, limbs, digits.

@@ -30,6 +30,21 @@ struct KeySumParameters {
   u32 goes_on;
   u32 unused;
 };
+SIZE(KeySumParameters, 1936)
+FIELD(KeySumParameters, digits, 0)
+FIELD(KeySumParameters, keys, 320)
+FIELD(KeySumParameters, places, 960)
+FIELD(KeySumParameters, addends, 1600)
+FIELD(KeySumParameters, results, 1856)
+FIELD(KeySumParameters, primes, 1872)
+FIELD(KeySumParameters, raise, 1880)
+FIELD(KeySumParameters, n, 1888)
+FIELD(KeySumParameters, map, 1896)
+FIELD(KeySumParameters, count, 1912)
+FIELD(KeySumParameters, addend_counts, 1916)
+FIELD(KeySumParameters, addend_limbs, 1924)
+FIELD(KeySumParameters, goes_on, 1928)
+FIELD(KeySumParameters, unused, 1932)
 
 // Both sums, moved by an automorphism. Grid: blocks of a limb, limbs.
 //

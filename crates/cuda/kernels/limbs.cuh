@@ -11,6 +11,10 @@ struct CopyParameters {
   u64 to[MOST_COPIES];
   u64 n;
 };
+SIZE(CopyParameters, 1928)
+FIELD(CopyParameters, from, 0)
+FIELD(CopyParameters, to, 960)
+FIELD(CopyParameters, n, 1920)
 
 // Copies limbs from anywhere to anywhere. Grid: blocks of a limb, limbs. Memory bound: 16 bytes a word, which is
 // 5.3 ps on an H100 (3.0e12 bytes/s).
@@ -36,6 +40,12 @@ struct MoveParameters {
   u64 n;
   Map map;
 };
+SIZE(MoveParameters, 48)
+FIELD(MoveParameters, from, 0)
+FIELD(MoveParameters, to, 8)
+FIELD(MoveParameters, primes, 16)
+FIELD(MoveParameters, n, 24)
+FIELD(MoveParameters, map, 32)
 
 // The automorphism of a polynomial. Grid: blocks of a limb, limbs. Memory bound, 16 bytes a word: what neighbouring
 // threads read lies together but for coefficients of x^n + 1, and a limb of those stays in the second-level cache.

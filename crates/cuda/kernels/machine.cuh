@@ -27,6 +27,16 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
+// What the host passes has the same layout there: a test in Rust compares these numbers with its own (src/layout.rs).
+// NVRTC has no `offsetof`; its front end computes that of a constant address.
+#ifdef __CUDACC__
+#define OFFSET(type, name) __INTADDR__(&((type*)0)->name)
+#else
+#define OFFSET(type, name) __builtin_offsetof(type, name)
+#endif
+#define SIZE(type, bytes) static_assert(sizeof(type) == bytes, "the size of " #type);
+#define FIELD(type, name, at) static_assert(OFFSET(type, name) == at, "where " #type "::" #name " is");
+
 #ifdef __CUDACC__
 
 #define DEVICE __device__ __forceinline__

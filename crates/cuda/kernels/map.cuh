@@ -55,3 +55,8 @@ struct Map {
     return (all & 7) << 3 | all >> 3;
   }
 };
+SIZE(Map, 16)
+FIELD(Map, kind, 0)
+FIELD(Map, log_n, 4)
+FIELD(Map, factor, 8)
+FIELD(Map, tops, 12)

@@ -16,6 +16,13 @@ struct MultiplesParameters {
   u64 factors;
   u64 n;
 };
+SIZE(MultiplesParameters, 1056)
+FIELD(MultiplesParameters, from, 0)
+FIELD(MultiplesParameters, to, 512)
+FIELD(MultiplesParameters, places, 1024)
+FIELD(MultiplesParameters, primes, 1032)
+FIELD(MultiplesParameters, factors, 1040)
+FIELD(MultiplesParameters, n, 1048)
 
 // to = factor * from, or to + factor * from if `Added`; limbs that are not in `from` count as 0. Grid: blocks of a limb,
 // limbs, polynomials.

@@ -18,6 +18,14 @@ struct SumParameters {
   u32 unused;
   u64 negative;
 };
+SIZE(SumParameters, 552)
+FIELD(SumParameters, terms, 0)
+FIELD(SumParameters, result, 512)
+FIELD(SumParameters, primes, 520)
+FIELD(SumParameters, n, 528)
+FIELD(SumParameters, count, 536)
+FIELD(SumParameters, unused, 540)
+FIELD(SumParameters, negative, 544)
 
 // result = the sum of the terms, some of them negative. Grid: blocks of a limb, limbs.
 template <class Field>

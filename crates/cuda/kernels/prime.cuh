@@ -14,3 +14,10 @@ struct Prime {
   u64 shift;
   u64 aligned;
 };
+SIZE(Prime, 48)
+FIELD(Prime, q, 0)
+FIELD(Prime, p, 8)
+FIELD(Prime, inverse, 16)
+FIELD(Prime, ratio, 24)
+FIELD(Prime, shift, 32)
+FIELD(Prime, aligned, 40)

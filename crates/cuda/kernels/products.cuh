@@ -26,6 +26,17 @@ struct DotParameters {
   // Bit 0: the first sum goes on from its result; bit 1: the last goes on in another launch.
   u32 parts;
 };
+SIZE(DotParameters, 1952)
+FIELD(DotParameters, first, 0)
+FIELD(DotParameters, second, 512)
+FIELD(DotParameters, places, 1024)
+FIELD(DotParameters, results, 1536)
+FIELD(DotParameters, primes, 1792)
+FIELD(DotParameters, multiplier, 1800)
+FIELD(DotParameters, n, 1808)
+FIELD(DotParameters, ends, 1816)
+FIELD(DotParameters, sums, 1944)
+FIELD(DotParameters, parts, 1948)
 
 // Sums of products. Grid: blocks of a limb, limbs.
 //

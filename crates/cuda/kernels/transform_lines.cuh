@@ -26,6 +26,10 @@ struct TransformParameters {
   // For each limb the address of its tables.
   u64 tables;
 };
+SIZE(TransformParameters, 2064)
+FIELD(TransformParameters, polys, 0)
+FIELD(TransformParameters, primes, 2048)
+FIELD(TransformParameters, tables, 2056)
 
 DEVICE u64* limb_of(const TransformParameters& in, const Block& block, u32 n) {
   return pointer<u64>(in.polys[block.z()]) + block.y() * n;

@@ -8,6 +8,7 @@
 mod device;
 pub mod gpu;
 mod kernel_source;
+mod layout;
 
 pub use device::{Arithmetic, CudaDevice, CudaPoly};
 pub use kernel_source::KernelSource;

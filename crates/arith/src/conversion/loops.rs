@@ -2,7 +2,7 @@
 
 use super::exact::residue;
 use super::{Constants, Conversion, ConversionKind};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, require_columns};
 use crate::{Modulus, WithSimd};
 
 /// Builds the tables of a conversion for the kernel that runs it.
@@ -62,7 +62,9 @@ impl WithSimd for Prepare<'_> {
     unsafe fn run<L: Lanes>(self) {
         let constants = &self.conversion.constants;
         let (columns, count) = (self.from.first().map_or(0, |limb| limb.len()), self.from.len());
-        let words = self.words.as_mut_ptr();
+        require_columns(columns, self.from.iter().copied());
+        let words = &mut self.words[..(count + 1) * columns];
+        let words = words.as_mut_ptr();
         // SAFETY: every limb and every row of `words` has `columns` words, a multiple of 8 and so
         // of the width; `words` has count + 1 rows; `Simd::run` saw the instructions.
         unsafe {
@@ -120,7 +122,8 @@ impl WithSimd for Combine<'_> {
             .unwrap_or(0);
         let limit = L::fixed_terms(largest + modulus.bits());
         let (first, rest) = weights.split_at(count.min(limit));
-        let words = self.words.as_ptr();
+        require_columns(columns, [&*self.to]);
+        let words = self.words[..(count + 1) * columns].as_ptr();
         // SAFETY: the target and every row of `words` have `columns` words, a multiple of the width;
         // `limit` products, v and y fit one sum; `Simd::run` saw the instructions.
         unsafe {

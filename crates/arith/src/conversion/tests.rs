@@ -123,3 +123,23 @@ fn wrong_shapes_are_refused() {
     assert!(conversion.run(&[&a[..4], &a[..4]], &mut [&mut b[..4]]).is_err());
     assert!(Conversion::lift(Simd::Portable, 1, &from, &from).is_err());
 }
+
+/// Another conversion's columns have fewer rows than this one reads.
+#[test]
+fn columns_of_a_conversion_from_fewer_primes_are_refused() {
+    let (few, many, to) = {
+        let primes = primes_below(1 << 45, 65535 * 256, 7, &[]).unwrap();
+        let basis = |range: std::ops::Range<usize>| Basis::new(&primes[range]).unwrap();
+        (basis(0..2), basis(0..6), basis(6..7))
+    };
+    for kernel in Simd::tested() {
+        let [few, many] = [&few, &many].map(|from| Conversion::lift(kernel, 1, from, &to).unwrap());
+        let limbs = [[1_u64; 16], [2; 16]];
+        let prepared = few.prepare(&[&limbs[0], &limbs[1]], vec![0; 3 * 16].into_boxed_slice());
+        let refusal = ArithError::WrongLength {
+            expected: 7 * 16,
+            got: 3 * 16,
+        };
+        assert_eq!(many.combine(&prepared.unwrap(), 0, &mut [0; 16]), Err(refusal));
+    }
+}

@@ -215,6 +215,24 @@ pub trait Lanes: Vector<Word = u64> {
     unsafe fn real_round(sum: Self::Real) -> (Self, u32);
 }
 
+/// Stops the program unless `columns` fill whole vectors of every kernel's [`Lanes`] and every slice has that many
+/// words.
+///
+/// A loop that loads vectors of 64-bit words through pointers calls it once, before the first load and in every build.
+/// Functions for users return errors for wrong lengths, so what gets here is a programming error: to go on would read
+/// or write memory of others.
+///
+/// # Panics
+/// For such lengths.
+#[inline(always)]
+#[track_caller]
+pub fn require_columns<'a>(columns: usize, slices: impl IntoIterator<Item = &'a [u64]>) {
+    assert!(columns.is_multiple_of(8), "columns do not fill vectors");
+    for slice in slices {
+        assert!(slice.len() >= columns, "a slice has too few columns");
+    }
+}
+
 /// Whether vectors are no wider than loops may take for granted.
 const fn fit<L: Lanes>() -> bool {
     L::WIDTH <= 8 && L::Halves::WIDTH <= 16 && L::Columns::WIDTH <= 8 && L::Doubles::WIDTH <= 8

@@ -266,3 +266,13 @@ fn columns_and_tiles() {
         }
     }
 }
+
+#[test]
+fn columns_are_there_or_nothing_is_read() {
+    let refused = |columns: usize, len: usize| {
+        let words = vec![0; len];
+        std::panic::catch_unwind(|| super::require_columns(columns, [&[0; 16][..], &words])).is_err()
+    };
+    assert!(!refused(8, 8) && !refused(8, 9) && !refused(0, 0));
+    assert!(refused(8, 7) && refused(16, 8) && refused(12, 12) && refused(24, 24));
+}

@@ -174,6 +174,7 @@ impl WithSimd for Scan<'_> {
     unsafe fn run<L: Lanes>(self) -> bool {
         let group = GROUP * L::Halves::WIDTH;
         let (whole, part) = (self.out.len() / group * group, self.out.len() % group);
+        assert!(self.out.len() <= self.halves.len(), "more samples than a block");
         // SAFETY: the caller saw the kernel's instructions. A group begins at a multiple of its size
         // below the length of `out`, and a block is a multiple of every group: so a group's half words
         // lie within the block, and the samples of a whole group within `out`; those of a last

@@ -2,14 +2,16 @@
 
 use ringmill_device::DeviceError;
 use ringmill_ring::{Domain, Ring};
+use zerocopy::{Immutable, IntoBytes};
 
 use super::linear::THREADS;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// An automorphism as a map of indices: `Map` in `kernels/map.cuh`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, IntoBytes, Immutable)]
 pub(super) struct Map {
     kind: u32,
     log_n: u32,
@@ -71,12 +73,18 @@ fn tops(orders: &[usize]) -> u32 {
 
 /// `MoveParameters` in `kernels/limbs.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct MoveParameters {
     from: Address,
     to: Address,
     primes: Address,
     n: u64,
     map: Map,
+}
+
+layout! {
+    "kernels/map.cuh": Map { kind, log_n, factor, tops }
+    "kernels/limbs.cuh": MoveParameters { from, to, primes, n, map }
 }
 
 impl CudaDevice {

@@ -4,6 +4,7 @@ use num_bigint::BigUint;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{DeviceError, Digits, Pair};
 use ringmill_ring::Domain;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::automorphism::Map;
 use super::conversion::Missing;
@@ -11,6 +12,7 @@ use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most digits, and addends of a side, in a launch: as in `kernels/keys.cuh`.
 const MOST_ELEMENTS: usize = 40;
@@ -18,6 +20,7 @@ const MOST_ADDENDS: usize = 16;
 
 /// `KeySumParameters` in `kernels/keys.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct KeySumParameters {
     digits: [Address; MOST_ELEMENTS],
     keys: [[Address; MOST_ELEMENTS]; 2],
@@ -33,6 +36,10 @@ struct KeySumParameters {
     addend_limbs: u32,
     goes_on: u32,
     unused: u32,
+}
+
+layout! {
+    "kernels/keys.cuh": KeySumParameters { digits, keys, places, addends, results, primes, raise, n, map, count, addend_counts, addend_limbs, goes_on, unused }
 }
 
 /// Polynomials that are added to both sides.

@@ -3,21 +3,28 @@
 use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
 use ringmill_ring::Domain;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most limbs that a launch copies: `MOST_COPIES` in `kernels/limbs.cuh`.
 const MOST_COPIES: usize = 120;
 
 /// `CopyParameters` in `kernels/limbs.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct CopyParameters {
     from: [Address; MOST_COPIES],
     to: [Address; MOST_COPIES],
     n: u64,
+}
+
+layout! {
+    "kernels/limbs.cuh": CopyParameters { from, to, n }
 }
 
 impl CudaDevice {

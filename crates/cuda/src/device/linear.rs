@@ -1,9 +1,11 @@
 //! Sums and differences.
 
 use ringmill_device::DeviceError;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most polynomials in a launch: `MOST_TERMS` in `kernels/pointwise.cuh`.
 pub(super) const MOST_TERMS: usize = 64;
@@ -12,6 +14,7 @@ pub(super) const THREADS: usize = 256;
 
 /// `SumParameters` in `kernels/pointwise.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct SumParameters {
     terms: [Address; MOST_TERMS],
     result: Address,
@@ -20,6 +23,10 @@ struct SumParameters {
     count: u32,
     unused: u32,
     negative: u64,
+}
+
+layout! {
+    "kernels/pointwise.cuh": SumParameters { terms, result, primes, n, count, unused, negative }
 }
 
 impl CudaDevice {

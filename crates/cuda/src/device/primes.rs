@@ -2,14 +2,16 @@ use std::sync::Arc;
 
 use ringmill_arith::{ArithError, Basis, Modulus};
 use ringmill_device::DeviceError;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::Arithmetic;
 use super::cache::Cache;
 use super::store::{Constant, Store};
+use crate::layout::layout;
 
 /// A prime with the constants of reductions: `Prime` in `kernels/prime.cuh`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, IntoBytes, Immutable)]
 pub(super) struct Prime {
     q: u64,
     p: f64,
@@ -17,6 +19,10 @@ pub(super) struct Prime {
     ratio: u64,
     shift: u64,
     aligned: u64,
+}
+
+layout! {
+    "kernels/prime.cuh": Prime { q, p, inverse, ratio, shift, aligned }
 }
 
 impl Prime {
@@ -41,8 +47,7 @@ impl Prime {
     }
 
     fn words(&self) -> [u64; 6] {
-        let (p, inverse) = (self.p.to_bits(), self.inverse.to_bits());
-        [self.q, p, inverse, self.ratio, self.shift, self.aligned]
+        zerocopy::transmute!(*self)
     }
 }
 

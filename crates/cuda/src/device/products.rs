@@ -4,12 +4,14 @@ use num_bigint::BigUint;
 use ringmill_arith::Basis;
 use ringmill_device::{Device, DeviceError, refusals};
 use ringmill_ring::Domain;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::conversion::Missing;
 use super::linear::THREADS;
 use super::store::Task;
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most pairs and sums in a launch: as in `kernels/products.cuh`.
 const MOST_PAIRS: usize = 64;
@@ -17,6 +19,7 @@ const MOST_SUMS: usize = 32;
 
 /// `DotParameters` in `kernels/products.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct DotParameters {
     first: [Address; MOST_PAIRS],
     second: [Address; MOST_PAIRS],
@@ -28,6 +31,10 @@ struct DotParameters {
     ends: [u32; MOST_SUMS],
     sums: u32,
     parts: u32,
+}
+
+layout! {
+    "kernels/products.cuh": DotParameters { first, second, places, results, primes, multiplier, n, ends, sums, parts }
 }
 
 impl DotParameters {

@@ -138,6 +138,7 @@ impl WithVector for Evaluate<'_> {
 
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
+        self.tables.require::<V>([&*self.data]);
         let (tables, data) = (self.tables, self.data.as_mut_ptr());
         let mut scratch = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
@@ -169,6 +170,7 @@ impl WithVector for Interpolate<'_> {
 
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
+        self.tables.require::<V>([&*self.data]);
         let (tables, data) = (self.tables, self.data.as_mut_ptr());
         let mut scratch = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
@@ -201,6 +203,11 @@ impl WithVector for Products<'_, '_> {
 
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
+        let products = self.products.iter().map(|product| &**product);
+        self.tables.require::<V>(products.chain([self.a]));
+        for factor in self.factors {
+            self.tables.require_factor::<V>(factor);
+        }
         let (tables, a) = (self.tables, self.a.as_ptr());
         let Some(first) = self.products.first_mut() else {
             return;

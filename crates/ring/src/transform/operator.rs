@@ -5,6 +5,9 @@ use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
 use crate::{FermatRing, RingError};
 
+/// The most rows that an array has.
+const MOST_ROWS: usize = 512;
+
 /// The root that a transform over G uses: w or w^-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
@@ -73,6 +76,25 @@ impl Operator {
             roots,
             table: order.iter().map(|&k| scaled[k]).collect(),
         }))
+    }
+
+    /// Stops the program unless the array and the tables are as long as the passes take for granted. Each run calls
+    /// it once, before the first load.
+    #[inline(always)]
+    fn require<L: Lanes>(&self, data: &[u64], rows: usize) {
+        assert!(data.len() == rows * ROW, "the array does not have n words");
+        assert!(rows <= MOST_ROWS && rows.is_multiple_of(GROUP), "rows");
+        assert!(
+            self.column_orders.iter().product::<usize>() == rows,
+            "orders of columns"
+        );
+        assert!(self.table.len() >= self.n * L::TABLE_WORDS, "the table");
+        for between in &self.between {
+            assert!(
+                between.len().is_multiple_of(ROW * L::TABLE_WORDS),
+                "factors between"
+            );
+        }
     }
 
     /// Applies the operator in place to canonical residues.
@@ -246,8 +268,9 @@ impl WithSimd for Apply<'_> {
     unsafe fn run<L: Lanes>(self) {
         let operator = self.operator;
         let rows = operator.n / ROW;
-        let mut scratch = Scratch::<u64, { 512 * COLUMNS }>::new((rows * COLUMNS).max(ROW * GROUP));
-        // SAFETY: `data` holds n = rows * ROW words; rows <= 512 is a multiple of GROUP; the tables
+        operator.require::<L>(self.data, rows);
+        let mut scratch = Scratch::<u64, { MOST_ROWS * COLUMNS }>::new((rows * COLUMNS).max(ROW * GROUP));
+        // SAFETY: `data` holds n = rows * ROW words; rows <= MOST_ROWS is a multiple of GROUP; the tables
         // were made for n; the passes write scratch before they read it, rows * COLUMNS words of it or
         // ROW * GROUP; the caller saw the instructions.
         unsafe {

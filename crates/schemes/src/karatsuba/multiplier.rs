@@ -135,20 +135,25 @@ impl Multiplier {
         first[a.len()..].fill(0);
         second[..self.n].copy_from_slice(packed);
         second[self.n..].fill(0);
+        let root = Node {
+            a: first.as_ptr(),
+            u: second.as_ptr(),
+            packed: true,
+            out: products.as_mut_ptr(),
+            stride,
+            scratch: rest.as_mut_ptr(),
+            len: self.padded,
+            depth: 0,
+            done: 0,
+        };
+        assert!(
+            rest.len() >= root.needed(self.words, count, self.base),
+            "scratch memory"
+        );
         self.kernel.run(Recursion {
             multiplier: self,
             count,
-            root: Node {
-                a: first.as_ptr(),
-                u: second.as_ptr(),
-                packed: true,
-                out: products.as_mut_ptr(),
-                stride,
-                scratch: rest.as_mut_ptr(),
-                len: self.padded,
-                depth: 0,
-                done: 0,
-            },
+            root,
         });
         Ok(products.chunks_exact_mut(stride))
     }
@@ -188,7 +193,8 @@ impl WithSimd for Recursion<'_> {
         let mut stack = Vec::with_capacity(64);
         stack.push(self.root);
         while let Some(top) = stack.last_mut() {
-            // SAFETY: `multiply` sized the root's arrays for `padded` coefficients; each node's are parts of its
+            // SAFETY: `multiply` cut the root's arrays to `padded` coefficients and checked that the scratch memory
+            // has what [`Node::needed`] counts; each node's are parts of its
             // parent's, or lie in scratch memory behind what the parent uses; the caller saw the instructions.
             unsafe {
                 if top.packed && top.depth == PACKED_DEPTH {
@@ -230,6 +236,23 @@ impl Node {
     fn own(&self, words: usize, count: usize) -> [usize; 3] {
         let half = self.len / 2;
         [half * words, 2 * half * words * count, half * self.plain(count)]
+    }
+
+    /// Words of scratch memory for the node and all below it: what [`unpack`] and [`Node::child`] take, level by level.
+    fn needed(mut self, words: usize, count: usize, base: usize) -> usize {
+        let mut needed = 0;
+        loop {
+            if self.packed && self.depth == PACKED_DEPTH {
+                needed += (self.len * count).next_multiple_of(UNIT);
+                self.packed = false;
+            }
+            if self.len == base {
+                return needed;
+            }
+            let [a_sums, middles, u_sums] = self.own(words, count);
+            needed += a_sums + middles + u_sums.next_multiple_of(UNIT);
+            (self.len, self.depth) = (self.len / 2, self.depth + 1);
+        }
     }
 
     /// The low, the high or the middle product.

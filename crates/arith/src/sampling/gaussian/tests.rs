@@ -207,3 +207,22 @@ fn samples_fit_the_distribution() {
         assert!(COUNT - binned < COUNT / 1000, "{sigma}: {binned}");
     }
 }
+
+/// With each kernel, in every build: more samples than a block has random numbers for stop before these are read.
+#[test]
+fn a_scan_reads_one_block_at_most() {
+    for kernel in Simd::tested() {
+        let scan = |len: usize| {
+            let run = || {
+                kernel.run(Scan {
+                    ends: &[],
+                    decided: i32::MAX,
+                    halves: &[0; BLOCK],
+                    out: &mut vec![1; len],
+                })
+            };
+            std::panic::catch_unwind(run).is_ok()
+        };
+        assert!(scan(BLOCK) && !scan(BLOCK + 1) && !scan(2 * BLOCK), "{kernel:?}");
+    }
+}

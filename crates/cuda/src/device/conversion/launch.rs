@@ -1,10 +1,12 @@
 use ringmill_device::DeviceError;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::source::{Missing, Source};
 use super::{Conversion, ConversionJob, TOGETHER};
 use crate::device::CudaDevice;
 use crate::device::store::Task;
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The columns and groups of threads of a block: `COLUMNS` and `GROUPS` in `kernels/columns.cuh`.
 pub(super) const COLUMNS: usize = 32;
@@ -17,9 +19,9 @@ const MOST_JOBS: usize = 32;
 /// column.
 const BUSY: usize = 1024;
 
-/// `ConversionJob` in `kernels/convert.cuh`.
+/// `Job` in `kernels/convert.cuh`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, IntoBytes, Immutable)]
 struct Job {
     source: Source,
     to: Address,
@@ -36,11 +38,17 @@ struct Job {
 
 /// `ConvertParameters` in `kernels/convert.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct ConvertParameters {
     jobs: [Job; MOST_JOBS],
     n: u64,
     shares: u32,
     unused: u32,
+}
+
+layout! {
+    "kernels/convert.cuh": Job { source, to, to_places, primes, weights, turns, own, own_places, own_factors, targets, unused }
+    "kernels/convert.cuh": ConvertParameters { jobs, n, shares, unused }
 }
 
 impl Job {

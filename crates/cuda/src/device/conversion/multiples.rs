@@ -3,11 +3,13 @@
 use num_bigint::BigUint;
 use ringmill_arith::Basis;
 use ringmill_device::DeviceError;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::source::{Missing, residue};
 use crate::device::CudaDevice;
 use crate::device::store::Task;
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most polynomials in a launch: `MOST_MULTIPLES` in `kernels/multiples.cuh`.
 const MOST_MULTIPLES: usize = 64;
@@ -16,6 +18,7 @@ const THREADS: usize = 256;
 
 /// `MultiplesParameters` in `kernels/multiples.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct MultiplesParameters {
     from: [Address; MOST_MULTIPLES],
     to: [Address; MOST_MULTIPLES],
@@ -23,6 +26,10 @@ struct MultiplesParameters {
     primes: Address,
     factors: Address,
     n: u64,
+}
+
+layout! {
+    "kernels/multiples.cuh": MultiplesParameters { from, to, places, primes, factors, n }
 }
 
 /// Computes multiples over another basis of polynomials over one basis, in either domain.

@@ -4,11 +4,13 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use ringmill_arith::{ArithError, Basis, Modulus};
 use ringmill_device::DeviceError;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::Limbs;
 use crate::device::CudaDevice;
 use crate::device::store::Constant;
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most sources of a conversion: `MOST_SOURCES` in `kernels/columns.cuh`.
 pub(super) const MOST: usize = 128;
@@ -19,7 +21,7 @@ const NOWHERE: u64 = u64::MAX;
 
 /// `Source` in `kernels/columns.cuh`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, IntoBytes, Immutable)]
 pub(super) struct Source {
     words: Address,
     places: Address,
@@ -28,6 +30,10 @@ pub(super) struct Source {
     cofactors: Address,
     count: u32,
     width: u32,
+}
+
+layout! {
+    "kernels/columns.cuh": Source { words, places, primes, scale, cofactors, count, width }
 }
 
 /// The tables of the sources of conversions, for kernels.

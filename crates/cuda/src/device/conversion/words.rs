@@ -6,12 +6,14 @@ use num_bigint::BigUint;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{DeviceError, Digits};
 use ringmill_ring::Domain;
+use zerocopy::{Immutable, IntoBytes};
 
 use super::launch::{COLUMNS, THREADS};
 use super::source::{Source, Sources};
 use crate::device::store::{Constant, Task, Words};
 use crate::device::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most bits in a piece of a digit.
 const PIECE_BITS: u32 = 48;
@@ -22,6 +24,7 @@ const JOINING: usize = 256;
 
 /// `IntegersParameters` in `kernels/digits.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct IntegersParameters {
     source: Source,
     offset: Address,
@@ -33,6 +36,7 @@ struct IntegersParameters {
 
 /// `DigitsParameters` in `kernels/digits.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct DigitsParameters {
     to: [Address; MOST_DIGITS],
     integers: Address,
@@ -44,6 +48,11 @@ struct DigitsParameters {
     bits: u32,
     pieces: u32,
     piece_bits: u32,
+}
+
+layout! {
+    "kernels/digits.cuh": IntegersParameters { source, offset, to, n, words, unused }
+    "kernels/digits.cuh": DigitsParameters { to, integers, primes, factors, starts, n, first, bits, pieces, piece_bits }
 }
 
 /// The way in which integers are cut into digits, and digits into pieces below every prime.

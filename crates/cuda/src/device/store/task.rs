@@ -8,6 +8,7 @@ use super::streams::Stamp;
 use super::turns::Shortage;
 use super::{Store, Words};
 use crate::gpu::{Address, GpuError, Launch};
+use crate::layout::KernelLayout;
 
 /// A piece of work: copies and kernels that run one after the other. The words that it reads and writes keep
 /// their addresses until it ends.
@@ -181,26 +182,22 @@ impl Task {
     /// Runs a kernel.
     ///
     /// # Safety
-    /// `P` must be the `#[repr(C)]` structure without padding that the kernel takes. All addresses in it
+    /// `P` must be the structure that the kernel takes. All addresses in it
     /// must come from [`Task::read`] or [`Task::write`] of words that have not been dropped, or from
     /// constants that have not been dropped, and must hold all words that the kernel reads or writes with
     /// this grid.
-    pub(in crate::device) unsafe fn launch<P>(
+    pub(in crate::device) unsafe fn launch<P: KernelLayout>(
         &mut self,
         entry: &str,
         grid: [usize; 3],
         threads: u32,
         parameters: &P,
     ) -> Result<(), DeviceError> {
-        // SAFETY: a reference to a structure without padding is this many bytes.
-        let bytes = unsafe {
-            std::slice::from_raw_parts(std::ptr::from_ref(parameters).cast::<u8>(), size_of::<P>())
-        };
         let launch = Launch {
             entry,
             grid: grid.map(|blocks| blocks as u32),
             threads,
-            parameters: bytes,
+            parameters: parameters.as_bytes(),
         };
         // SAFETY: the caller vouches for parameters and addresses.
         let done = unsafe { self.store.machine().launch(self.stream, &launch) };

@@ -12,10 +12,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, Ring};
+use zerocopy::{Immutable, IntoBytes};
 
 use super::store::{Constant, Task};
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
+use crate::layout::layout;
 
 /// The most polynomials in a launch: `MOST_POLYS` in `kernels/transform_lines.cuh`.
 const MOST_POLYS: usize = 256;
@@ -27,10 +29,15 @@ const CHUNK: usize = 20 << 20;
 
 /// `TransformParameters` in `kernels/transform_lines.cuh`.
 #[repr(C)]
+#[derive(IntoBytes, Immutable)]
 struct TransformParameters {
     polys: [Address; MOST_POLYS],
     primes: Address,
     tables: Address,
+}
+
+layout! {
+    "kernels/transform_lines.cuh": TransformParameters { polys, primes, tables }
 }
 
 /// A kernel of a transform: its name, the blocks of a limb and the threads of a block.

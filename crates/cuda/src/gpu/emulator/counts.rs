@@ -1,5 +1,9 @@
 //! Counts the work of kernels.
 
+use zerocopy::{Immutable, IntoBytes};
+
+use crate::layout::layout;
+
 /// The work of a kernel in all its launches. Polynomials are words of 8 bytes.
 ///
 /// Only kernels of this crate are counted, not the copies that the driver makes.
@@ -25,12 +29,16 @@ pub struct KernelWork {
 
 /// The work of one launch: `Counts` in `emulator/counts.hpp`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, IntoBytes, Immutable)]
 pub(super) struct Counts {
     operations: u64,
     read: u64,
     written: u64,
     factors: u64,
+}
+
+layout! {
+    "emulator/counts.hpp": Counts { operations, read, written, factors }
 }
 
 impl KernelWork {

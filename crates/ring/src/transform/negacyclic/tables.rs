@@ -1,6 +1,8 @@
 use ringmill_arith::lanes::Vector;
 use ringmill_arith::{Modulus, WithVector, prime};
 
+use super::columns::COLUMNS;
+use super::passes::last_factors;
 use super::tiles::{PAIRS, factors, node, place};
 use super::{Butterflies, Shape};
 use crate::RingError;
@@ -25,6 +27,12 @@ impl Table {
             std::ptr::copy_nonoverlapping(from, lines.as_mut_ptr().cast(), bytes);
         }
         Self(lines)
+    }
+
+    /// Whether there is room for this many words of a type.
+    #[inline(always)]
+    fn holds<T>(&self, words: usize) -> bool {
+        words * size_of::<T>() <= size_of_val(self.0.as_slice())
     }
 
     /// The words under their original type.
@@ -61,6 +69,63 @@ pub(super) struct Last {
     pub(super) plain: Table,
     /// For each row, if there are columns.
     pub(super) rows: Table,
+}
+
+impl Butterflies {
+    /// Stops the program unless arrays have n words, and the tables and the memory of a row are as long as loops
+    /// over these vectors take for granted. Each loop calls it once, before the first load.
+    #[inline(always)]
+    pub(super) fn require<'a, V: Vector>(&self, arrays: impl IntoIterator<Item = &'a [u64]>) {
+        let Shape { n, rows } = self.shape;
+        let (column_levels, row_levels) = (self.shape.column_levels(), self.shape.row_levels::<V>());
+        let nodes = |levels: usize| (1 << levels) - 1;
+        for Factors {
+            columns,
+            rows: each,
+            tiles,
+        } in [&self.ahead, &self.back]
+        {
+            assert!(columns.holds::<[V::Word; 2]>(nodes(column_levels)), "columns");
+            assert!(each.holds::<[V::Word; 2]>(rows * nodes(row_levels)), "rows");
+            assert!(
+                tiles.holds::<V::Word>(words::<V>(n / 8 * factors::<V>())),
+                "tiles"
+            );
+        }
+        let Last {
+            scaled,
+            plain,
+            rows: each,
+        } = &self.last;
+        let levels = if rows > 1 { column_levels } else { row_levels };
+        for last in [scaled, plain] {
+            assert!(last.holds::<[V::Word; 2]>(last_factors(levels)), "last levels");
+        }
+        let of_rows = if rows > 1 {
+            rows * last_factors(row_levels)
+        } else {
+            0
+        };
+        assert!(each.holds::<[V::Word; 2]>(of_rows), "last levels of rows");
+        assert!(
+            self.shape.row().max(rows * COLUMNS) <= Shape::LONGEST_ROW,
+            "scratch memory"
+        );
+        for array in arrays {
+            assert!(array.len() == n, "an array does not have n words");
+        }
+    }
+
+    /// Does the same for a factor's table.
+    #[inline(always)]
+    pub(super) fn require_factor<V: Vector>(&self, factor: &Table) {
+        assert!(factor.holds::<V::Word>(words::<V>(self.shape.n)), "a factor");
+    }
+}
+
+/// The words of a table for `mul_table` of this many residues, with the one that may be read beyond.
+const fn words<V: Vector>(residues: usize) -> usize {
+    residues * V::TABLE_WORDS + 1
 }
 
 /// Makes the tables for the vectors that will use them.
@@ -183,7 +248,6 @@ impl Tree<'_> {
                 encode::<V>(self.q, &factors.collect::<Vec<_>>(), &mut words);
             }
         }
-        debug_assert_eq!(words.len(), self.n / 8 * factors::<V>() * V::TABLE_WORDS);
         padded(words)
     }
 }
@@ -214,7 +278,7 @@ impl WithVector for EncodeValues<'_> {
         let q = self.modulus;
         let (scale, n) = (scale(q, self.values.len()), self.values.len());
         let companion = q.shoup(scale);
-        let mut words = Vec::with_capacity(n * V::TABLE_WORDS + 1);
+        let mut words = Vec::with_capacity(words::<V>(n));
         for group in 0..n / (8 * V::WIDTH) {
             for m in 0..8 {
                 let first = place::<V>(group) + m * node::<V>();

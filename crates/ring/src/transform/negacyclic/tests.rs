@@ -269,3 +269,31 @@ fn foreign_factors_are_refused() {
             .is_err()
     );
 }
+
+/// With each kernel, in every build: loops stop before they read beyond an array or a table.
+#[test]
+fn short_arrays_and_foreign_tables_stop_before_they_are_read() {
+    for kernel in Simd::tested() {
+        let [(small, factor), (large, _)] = [64, 8192].map(|n| {
+            let ring = NegacyclicRing::new(n).unwrap();
+            let q = ring.primes(1 << 27, 1, &[]).unwrap()[0];
+            let tables = Butterflies::new(&ring, &q, kernel).unwrap();
+            let factor = tables.prepare(kernel, &vec![1; n]);
+            (tables, factor)
+        });
+        let refused = |call: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err();
+        assert!(refused(&|| small.evaluate(kernel, &mut [0; 63])), "{kernel:?}");
+        assert!(refused(&|| small.interpolate(kernel, &mut [0; 32])), "{kernel:?}");
+        assert!(refused(&|| large.evaluate(kernel, &mut [0; 4096])), "{kernel:?}");
+        let a = vec![0; 8192];
+        let products = |a: &[u64], product: &mut [u64]| {
+            large.products(kernel, a, &[&factor], &mut [product]);
+        };
+        assert!(
+            refused(&|| products(&a, &mut vec![0; 8192])),
+            "{kernel:?}: the factor of another ring"
+        );
+        assert!(refused(&|| products(&a[..64], &mut vec![0; 8192])), "{kernel:?}");
+        assert!(refused(&|| products(&a, &mut [0; 64])), "{kernel:?}");
+    }
+}

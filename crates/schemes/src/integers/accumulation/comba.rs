@@ -161,7 +161,8 @@ impl<C: Columns> Scan<C> {
     unsafe fn cut(&mut self) {
         let batch = C::DIGIT_BITS as usize / 4;
         let (source, digits) = (self.source.as_ptr(), self.digits.as_mut_ptr());
-        // SAFETY: every run has `row` words, a multiple of `batch`; each batch makes BATCH vectors of the run.
+        // SAFETY: `new` sized the memory, which nobody changes: every run has `row` words, a multiple of `batch`; each
+        // batch makes BATCH vectors of the run.
         unsafe {
             let to = digits.add(self.history * C::WIDTH);
             for b in 0..self.run / BATCH {
@@ -194,10 +195,11 @@ impl<C: Columns> Scan<C> {
             self.flush();
         }
         self.terms += 1;
+        assert!(factor.len() <= self.history, "more digits than the history");
         let digits = self.digits.as_ptr();
         let (low, high) = (self.low.as_mut_ptr(), self.high.as_mut_ptr());
         for column in (0..self.run).step_by(GROUP) {
-            // SAFETY: the run is a multiple of GROUP; digit column + j - k is vector history + column + j - k, and k
+            // SAFETY: `new` sized the memory; the run is a multiple of GROUP; digit column + j - k is vector history + column + j - k, and k
             // is below history, which is even; the caller saw the instructions.
             unsafe {
                 let mut sums = [C::zero(); GROUP];

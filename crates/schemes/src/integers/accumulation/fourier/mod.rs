@@ -16,7 +16,7 @@ use ringmill_arith::{Simd, WithSimd};
 
 use super::aligned::Aligned;
 use super::{Elements, Factors, Joiner};
-use transform::{Blocks, Transform};
+use transform::Transform;
 
 /// log2 of the transform's complex points n.
 const LEVELS: u32 = 9;
@@ -161,8 +161,8 @@ impl WithSimd for Spectrum<'_> {
             carry = i32::from(digit >= 1 << 15);
             points[place(i) * width] = f64::from(digit - (carry << 16));
         }
-        // SAFETY: `points` holds that many vectors; the caller saw the instructions.
-        unsafe { self.transform.forward::<L::Doubles>(points.as_mut_ptr()) };
+        // SAFETY: the caller saw the instructions.
+        unsafe { self.transform.forward::<L::Doubles>(&mut points) };
         for (to, from) in self.spectrum.iter_mut().zip(points.iter().step_by(width)) {
             *to = *from;
         }
@@ -200,16 +200,11 @@ impl WithSimd for Tile<'_> {
             for row in 0..ROWS {
                 let blocks = &source[row * width * method.block..][..width * method.block];
                 let sums = &mut sums[row * 2 * POINTS * width..][..2 * POINTS * width];
-                // SAFETY: the lengths are those of a row of blocks; the caller saw the instructions.
+                // SAFETY: the caller saw the instructions.
                 unsafe {
-                    let blocks = Blocks {
-                        first: blocks.as_ptr(),
-                        words: method.block,
-                    };
-                    let (points, sums) = (points.as_mut_ptr(), sums.as_mut_ptr());
                     method
                         .transform
-                        .accumulate::<L::Doubles>(blocks, points, spectrum.as_ptr(), sums);
+                        .accumulate::<L::Doubles>(blocks, &mut points, spectrum, sums);
                 }
             }
             if (i + 1) % between != 0 && i != last {
@@ -218,7 +213,7 @@ impl WithSimd for Tile<'_> {
             for row in 0..ROWS {
                 let sums = &mut sums[row * 2 * POINTS * width..][..2 * POINTS * width];
                 // SAFETY: as above.
-                unsafe { method.transform.inverse::<L::Doubles>(sums.as_mut_ptr()) };
+                unsafe { method.transform.inverse::<L::Doubles>(sums) };
                 let columns = &mut columns[row * width * method.block * DIGITS..];
                 round(sums, width, method.block * DIGITS, columns);
             }

@@ -15,18 +15,27 @@ use super::DIGITS;
 
 /// Blocks of digits, one for each lane.
 #[derive(Clone, Copy)]
-pub(super) struct Blocks {
+struct Blocks {
     /// The first word of the first block.
-    pub(super) first: *const u64,
+    first: *const u64,
     /// Words of a block; zeros are behind them.
-    pub(super) words: usize,
+    words: usize,
 }
 
 impl Blocks {
+    /// Blocks of equal length, one after the other, which must stay there.
+    #[inline(always)]
+    fn new<D: Doubles>(blocks: &[u64]) -> Self {
+        Self {
+            first: blocks.as_ptr(),
+            words: blocks.len() / D::WIDTH,
+        }
+    }
+
     /// Digits of word `i`, less 2^15.
     #[inline(always)]
     unsafe fn digits<D: Doubles>(self, i: usize) -> [D; DIGITS] {
-        // SAFETY: the caller vouches for the blocks and for the instructions.
+        // SAFETY: `new` saw this many words in each lane's block; the caller saw the instructions.
         unsafe {
             if i < self.words {
                 D::centred_halves(self.first.add(i), self.words)
@@ -161,10 +170,22 @@ impl Transform {
         Self { levels, fours, twos }
     }
 
-    /// Points to values, in place: 2^levels complex vectors, real part and imaginary part.
+    /// Stops the program unless the points, one complex number in each of `lanes` lanes, are all there. Functions below
+    /// call it once, before the first load.
     #[inline(always)]
-    pub(super) unsafe fn forward<D: Doubles>(&self, points: *mut f64) {
-        // SAFETY: the caller vouches for the points and for the instructions.
+    fn require(&self, points: &[f64], lanes: usize) {
+        assert!(points.len() >= (2 * lanes) << self.levels, "too few points");
+    }
+
+    /// Points to values, in place: 2^levels complex vectors, real part and imaginary part.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of `D`.
+    #[inline(always)]
+    pub(super) unsafe fn forward<D: Doubles>(&self, points: &mut [f64]) {
+        self.require(points, D::WIDTH);
+        let points = points.as_mut_ptr();
+        // SAFETY: the points are there; the caller saw the instructions.
         unsafe {
             for pass in 0..self.fours.len() {
                 self.split::<D>(points, pass, 0, 1 << (2 * pass));
@@ -182,19 +203,27 @@ impl Transform {
 
     /// Transforms blocks of digits, and adds the products of the values with `spectrum`, 2^levels complex numbers,
     /// to `sums`. `points`, as many complex vectors, is scratch memory.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of `D`.
     #[inline(always)]
     pub(super) unsafe fn accumulate<D: Doubles>(
         &self,
-        blocks: Blocks,
-        points: *mut f64,
-        spectrum: *const f64,
-        sums: *mut f64,
+        blocks: &[u64],
+        points: &mut [f64],
+        spectrum: &[f64],
+        sums: &mut [f64],
     ) {
+        self.require(points, D::WIDTH);
+        self.require(sums, D::WIDTH);
+        self.require(spectrum, 1);
+        let blocks = Blocks::new::<D>(blocks);
+        let (points, spectrum, sums) = (points.as_mut_ptr(), spectrum.as_ptr(), sums.as_mut_ptr());
         // Of the passes of splittings in four the last one is joined to the products if no splitting in two follows.
         let odd = self.levels % 2 == 1;
         let passes = self.fours.len() - usize::from(!odd);
         let quarter = (1 << self.levels) / 4;
-        // SAFETY: the caller vouches for the memory and for the instructions.
+        // SAFETY: blocks, points, sums and spectrum are there; the caller saw the instructions.
         unsafe {
             self.load::<D>(blocks, points);
             for part in 0..4 {
@@ -254,9 +283,14 @@ impl Transform {
     }
 
     /// Values to points, in place, divided by their number.
+    ///
+    /// # Safety
+    /// The machine must have the instructions of `D`.
     #[inline(always)]
-    pub(super) unsafe fn inverse<D: Doubles>(&self, values: *mut f64) {
-        // SAFETY: the caller vouches for the values and for the instructions.
+    pub(super) unsafe fn inverse<D: Doubles>(&self, values: &mut [f64]) {
+        self.require(values, D::WIDTH);
+        let values = values.as_mut_ptr();
+        // SAFETY: the values are there; the caller saw the instructions.
         unsafe {
             if self.levels % 2 == 1 {
                 for (i, s) in self.twos.iter().enumerate() {
@@ -391,5 +425,34 @@ unsafe fn add_products<D: Doubles, const N: usize>(
             values[i].mul_add(factor, Complex::load(sum)).store(sum);
         }
         i += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringmill_arith::lanes::DoublesPortable;
+
+    /// In every build: no function reads or writes beyond the memory that it is lent.
+    #[test]
+    fn short_memory_stops_before_it_is_read() {
+        let transform = Transform::new(4);
+        let run = |points: usize, spectrum: usize, sums: usize| {
+            let [mut points, spectrum, mut sums] = [points, spectrum, sums].map(|len| vec![0.0; len]);
+            let run = std::panic::AssertUnwindSafe(|| {
+                // SAFETY: portable numbers need no particular instructions.
+                unsafe {
+                    transform.accumulate::<DoublesPortable>(&[1; 8], &mut points, &spectrum, &mut sums);
+                    transform.forward::<DoublesPortable>(&mut points);
+                    transform.inverse::<DoublesPortable>(&mut sums);
+                }
+            });
+            std::panic::catch_unwind(run).is_ok()
+        };
+        let (values, vectors) = (32, 32 * <DoublesPortable as Doubles>::WIDTH);
+        assert!(run(vectors, values, vectors));
+        assert!(!run(vectors - 1, values, vectors));
+        assert!(!run(vectors, values - 1, vectors));
+        assert!(!run(vectors, values, vectors - 1));
     }
 }
