@@ -49,8 +49,8 @@ impl Seed {
     /// word, and the 32 bytes of this seed. Different label or index, different message.
     #[must_use]
     pub fn derive(&self, label: &str, index: u64) -> Self {
-        // sha2 0.10 does not wipe its state: a block that holds the seed stays on the stack until
-        // something overwrites it.
+        // With its feature `zeroize` on, `sha2` wipes its state, but not what the compression leaves on
+        // the stack.
         let hash = Sha256::new()
             .chain_update(DERIVE_TAG)
             .chain_update((label.len() as u64).to_le_bytes())
