@@ -27,9 +27,10 @@ impl<const SPARE: bool> HalfWord<SPARE> {
     }
 }
 
-/// [0, 2m) -> [0, m)
+/// [0, 2m) -> [0, m), as a minimum, of which no compiler makes a branch that depends on secrets.
+#[inline(always)]
 fn below(x: u32, m: u32) -> u32 {
-    if x >= m { x - m } else { x }
+    x.min(x.wrapping_sub(m))
 }
 
 impl<const SPARE: bool> Vector for HalfWord<SPARE> {

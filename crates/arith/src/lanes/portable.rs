@@ -12,9 +12,14 @@ impl Portable {
     /// [0, 4p) -> [0, 2p)
     #[inline(always)]
     fn halve(self, q: Modulus) -> u64 {
-        let twice = 2 * q.value();
-        if self.0 >= twice { self.0 - twice } else { self.0 }
+        below(self.0, 2 * q.value())
     }
+}
+
+/// [0, 2m) -> [0, m), as a minimum: of a comparison compilers make branches here and there, which then depend on secrets.
+#[inline(always)]
+fn below(x: u64, m: u64) -> u64 {
+    x.min(x.wrapping_sub(m))
 }
 
 impl Vector for Portable {
@@ -47,7 +52,7 @@ impl Vector for Portable {
     unsafe fn store(self, q: Modulus, to: *mut u64) {
         let x = self.halve(q);
         // SAFETY: the caller vouches for the pointer.
-        unsafe { *to = if x >= q.value() { x - q.value() } else { x } }
+        unsafe { *to = below(x, q.value()) }
     }
 
     #[inline(always)]
@@ -152,7 +157,7 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn representative(self, q: Modulus) -> Self {
         let x = self.halve(q);
-        Self(if x >= q.value() { x - q.value() } else { x })
+        Self(below(x, q.value()))
     }
 
     #[inline(always)]

@@ -81,7 +81,7 @@ fn unfit_tables_and_files_are_refused() {
     kind(
         client.encrypt(&Table::csv("a,b\n1,256\n")),
         ErrorKind::BadFile,
-        "256",
+        "column \"b\": the value cannot be used",
     );
     kind(
         client.encrypt(&Table::open(path("none.csv"))),
