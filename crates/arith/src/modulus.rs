@@ -43,22 +43,22 @@ impl Modulus {
     #[must_use]
     #[inline]
     pub const fn add(&self, a: u64, b: u64) -> u64 {
-        let sum = a + b;
-        if sum >= self.value { sum - self.value } else { sum }
+        self.less_one(a + b)
     }
 
     /// a - b for residues a, b.
     #[must_use]
     #[inline]
     pub const fn sub(&self, a: u64, b: u64) -> u64 {
-        if a >= b { a - b } else { a + self.value - b }
+        let (difference, borrow) = a.overflowing_sub(b);
+        difference.wrapping_add(self.value & (borrow as u64).wrapping_neg())
     }
 
     /// -a for a residue a.
     #[must_use]
     #[inline]
     pub const fn neg(&self, a: u64) -> u64 {
-        if a == 0 { 0 } else { self.value - a }
+        self.sub(0, a)
     }
 
     /// a * b for residues a, b.
@@ -95,11 +95,15 @@ impl Modulus {
             .wrapping_add((middle_2 >> 64) as u64)
             .wrapping_add(carry_1 as u64)
             .wrapping_add(carry_2 as u64);
-        let mut rest = lo.wrapping_sub(quotient.wrapping_mul(self.value));
-        while rest >= self.value {
-            rest -= self.value;
-        }
-        rest
+        let rest = lo.wrapping_sub(quotient.wrapping_mul(self.value));
+        self.less_one(self.less_one(rest))
+    }
+
+    /// x - q if that is not negative, otherwise x; without a branch, because x may depend on secrets.
+    #[inline]
+    const fn less_one(&self, x: u64) -> u64 {
+        let (less, borrow) = x.overflowing_sub(self.value);
+        less.wrapping_add(self.value & (borrow as u64).wrapping_neg())
     }
 
     /// Shoup's companion of a fixed factor w: floor(w * 2^64 / q).

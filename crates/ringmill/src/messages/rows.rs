@@ -225,7 +225,7 @@ mod tests {
             ("[1,-2]", "line 1: not an array of integers"),
             ("{}", "line 1: not an array of integers"),
             ("[1.5]", "line 1: not an array of integers"),
-            ("[10]", "line 1: number 1 is 10"),
+            ("[10]", "line 1: number 1 is too large"),
         ] {
             let error = rows(RowFormat::Json, text).unwrap_err();
             assert!(error.contains(problem), "{error}");
