@@ -108,6 +108,8 @@ pub struct PlanSummary {
     pub output_level: usize,
     /// Bits between the predicted noise and what decryption can bear.
     pub margin_bits: f64,
+    /// Bits by which the evaluator drowns the noise of results, so that they may be shared; 0 if it does not.
+    pub flooding_bits: f64,
     /// The part of the margin that is kept for tails heavier than a Gaussian's.
     pub reserve_bits: f64,
     /// log2 of the probability that a decryption fails, by the bound below.
@@ -137,6 +139,7 @@ impl PlanSummary {
             depth: prediction.depth,
             output_level: prediction.output_level,
             margin_bits: prediction.margin,
+            flooding_bits: prediction.flooding,
             reserve_bits: prediction.reserve,
             failure_log2: prediction.log2_failure,
             noise_bound: "heuristic: Gaussian tails",
@@ -156,9 +159,15 @@ impl PlanSummary {
                 bytes(self.read_aside_bytes)
             ),
         };
+        let flooded = match self.flooding_bits {
+            0.0 => String::new(),
+            bits => format!(
+                "; the evaluator drowns the noise of results by {bits:.0} bits, so that they may be shared"
+            ),
+        };
         format!(
             "predicted: {} a batch of {} records, {} of memory{aside}; products in the {}\n\
-             noise: {:.1} bits of margin, {:.1} of them in reserve (a heuristic bound: Gaussian tails)\n",
+             noise: {:.1} bits of margin, {:.1} of them in reserve (a heuristic bound: Gaussian tails){flooded}\n",
             seconds(self.seconds),
             self.slots,
             bytes(self.memory_bytes),

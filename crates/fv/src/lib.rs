@@ -17,6 +17,7 @@ mod context;
 mod encryption;
 mod error;
 mod evaluation;
+mod flooding;
 mod integers;
 mod key_generation;
 mod keys;

@@ -197,6 +197,16 @@ impl<P: Platform> Job<P> {
         Ok(Client::new(session, secret, path))
     }
 
+    /// Opens the file of a public key: [`Job::encryptor`] and
+    /// [`Server::with_public_key`](crate::Server::with_public_key) take it.
+    ///
+    /// # Errors
+    /// As [`Job::open_client`].
+    pub fn open_public_key(&self, public_key: impl AsRef<Path>) -> Result<Arc<PublicKey<P::Device>>, Error> {
+        let key = PublicKey::open(public_key.as_ref(), &self.session()?.context)?;
+        Ok(Arc::new(key))
+    }
+
     /// A party that encrypts with a client's public key.
     ///
     /// # Errors
@@ -210,9 +220,7 @@ impl<P: Platform> Job<P> {
     /// # Errors
     /// As [`Job::encryptor`] and [`Job::open_client`].
     pub fn open_encryptor(&self, public_key: impl AsRef<Path>) -> Result<Encryptor<P::Device>, Error> {
-        let session = self.session()?;
-        let key = PublicKey::open(public_key.as_ref(), &session.context)?;
-        Encryptor::public(session, Arc::new(key))
+        self.encryptor(self.open_public_key(public_key)?)
     }
 
     /// A party that evaluates with a client's evaluation keys.

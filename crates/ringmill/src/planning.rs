@@ -34,6 +34,9 @@ pub enum Optimise {
     LeastDepth,
 }
 
+/// log2 of the probability of failure where results are shared.
+const SHARED_FAILURE: f64 = -128.0;
+
 /// How a circuit is planned: everything has a default, and [`Job::plan`] takes them all.
 ///
 /// ```
@@ -54,6 +57,7 @@ pub struct Planning {
     form: Option<ProductForm>,
     records: Option<usize>,
     input_key: InputKey,
+    shared_results: bool,
     loading: Loading,
     optimise: Optimise,
     memory: Option<u64>,
@@ -71,6 +75,7 @@ impl Default for Planning {
             form: None,
             records: None,
             input_key: InputKey::Public,
+            shared_results: false,
             loading: Loading::AtOnce,
             optimise: Optimise::Auto,
             memory: None,
@@ -123,6 +128,16 @@ impl Planning {
     #[must_use]
     pub fn input_key(mut self, key: InputKey) -> Self {
         self.input_key = key;
+        self
+    }
+
+    /// Whether results may be shared with others than the owner of the keys, and shall tell the owner nothing but
+    /// themselves: decryption fails with a probability below 2^-128, and servers add encryptions of zero and drown the
+    /// noise of results, for which they need the public key ([`Server::with_public_key`](crate::Server::with_public_key)).
+    /// This takes a larger modulus. `SECURITY.md` says what it hides.
+    #[must_use]
+    pub fn shared_results(mut self, shared: bool) -> Self {
+        self.shared_results = shared;
         self
     }
 
@@ -194,6 +209,7 @@ impl Planning {
         let security = preset.as_ref().map_or(self.security, level);
         let mut planner = Planner::new(security)
             .with_input_key(self.input_key)
+            .with_flooding(self.shared_results)
             .with_loading(self.loading)
             .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
         if let Some(records) = self.records {
@@ -201,6 +217,9 @@ impl Planning {
         }
         if let Some(form) = self.form {
             planner = planner.with_form(form);
+        }
+        if self.shared_results {
+            planner = planner.with_log2_failure(SHARED_FAILURE);
         }
         let (choice, evaluated) = self.choose(&circuit.circuit, |circuit| {
             self.within(planner.clone(), &**platform, |planner| match &preset {

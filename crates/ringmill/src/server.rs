@@ -1,16 +1,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
 use ringmill_engine::OutputValue;
-use ringmill_fv::Ciphertext;
+use ringmill_fv::{Ciphertext, FvError};
 
 use crate::Error;
 use crate::batches::{Outputs, Role};
 use crate::encryptor::{Encrypted, EncryptedBatch};
 use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs, PublicInputs};
 use crate::files::ResumableOutput;
-use crate::keys::{EvaluationKeys, KeySet};
+use crate::keys::{EvaluationKeys, KeySet, PublicKey};
 use crate::session::Session;
 use crate::signing::SigningKey;
 
@@ -23,6 +25,8 @@ pub struct Server<D: Device> {
     device: String,
     /// The key that files of results are signed with, if they are.
     pub(crate) signing: Option<SigningKey>,
+    /// The key under which results are encrypted anew, where the plan has that.
+    public: Option<Arc<PublicKey<D>>>,
 }
 
 /// Encrypted results, in memory.
@@ -76,7 +80,57 @@ impl<D: Device> Server<D> {
             name: name.to_path_buf(),
             device,
             signing: None,
+            public: None,
         }
+    }
+
+    /// Gives the server the client's public key, which it needs for plans whose results may be shared
+    /// ([`Planning::shared_results`](crate::Planning::shared_results)).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for the key of another set than the evaluation keys'.
+    pub fn with_public_key(self, key: Arc<PublicKey<D>>) -> Result<Self, Error> {
+        let own = self.keys.set.map(|set| (set, self.name.clone()));
+        KeySet::check(Some(key.set), own.as_ref(), "a public key").map_err(Error::Usage)?;
+        let public = Some(key);
+        Ok(Self { public, ..self })
+    }
+
+    /// Refuses to begin without the keys that the plan needs.
+    pub(crate) fn require_keys(&self) -> Result<(), Error> {
+        if self.session.plan.recipe().flooding && self.public.is_none() {
+            return Err(Error::Usage(
+                "the parameters were made for results that may be shared; give the public key too, with --public-key"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Encrypts outputs anew and drowns their noise, if the plan has that.
+    pub(crate) fn flood(&self, outputs: &mut Outputs<D>) -> Result<(), Error> {
+        self.require_keys()?;
+        let (session, seed) = (&*self.session, Seed::random()?);
+        let Some(public) = self.public.as_ref().filter(|_| session.plan.recipe().flooding) else {
+            return Ok(());
+        };
+        let encrypted = outputs.iter_mut().flatten().filter_map(|value| match value {
+            OutputValue::Encrypted(ciphertext) => Some(ciphertext),
+            OutputValue::Clear(_) => None,
+        });
+        let encrypted: Vec<_> = encrypted.enumerate().collect();
+        encrypted.into_par_iter().try_for_each(|(index, ciphertext)| {
+            let Some(amplitude) = session.plan.log2_flood(ciphertext.level()) else {
+                return Err(FvError::BadLevel {
+                    level: ciphertext.level(),
+                    levels: session.context.parameters().levels(),
+                });
+            };
+            let seed = seed.derive("output", index as u64);
+            *ciphertext = session.context.flood(&public.key, ciphertext, amplitude, &seed)?;
+            Ok(())
+        })?;
+        Ok(session.context.device().finish()?)
     }
 
     /// Signs files of results with a key: a proof of who evaluated, not that it was done right.

@@ -75,6 +75,36 @@ impl<'a, D: Device> Sampler<'a, D> {
         self.upload(basis)
     }
 
+    /// A polynomial of independent coefficients uniform in [-2^k, 2^k), k being `log2_amplitude`, in coefficient
+    /// domain. Each is of so many words of the stream that they have k + 1 bits, the lowest first.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn uniform(
+        &mut self,
+        stream: &mut Stream,
+        basis: &Basis,
+        log2_amplitude: u32,
+    ) -> Result<SecretPoly<&'a D>, RlweError> {
+        let n = self.device.ring().n();
+        let count = (log2_amplitude / 64 + 1) as usize;
+        let highest = u64::MAX >> (63 - log2_amplitude % 64);
+        let mut drawn = Secret::zeros(n * count);
+        stream.fill_words(&mut drawn);
+        self.words.resize(basis.len() * n);
+        for (words, q) in self.words.chunks_exact_mut(n).zip(basis.moduli()) {
+            let amplitude = q.pow(2, u64::from(log2_amplitude));
+            for (word, digits) in words.iter_mut().zip(drawn.chunks_exact(count)) {
+                let value = digits.iter().rev().enumerate().fold(0, |value, (place, digit)| {
+                    let digit = if place == 0 { digit & highest } else { *digit };
+                    q.reduce_wide(u128::from(value) << 64 | u128::from(digit))
+                });
+                *word = q.sub(value, amplitude);
+            }
+        }
+        self.upload(basis)
+    }
+
     /// A polynomial of given small coefficients, in coefficient domain.
     ///
     /// # Errors

@@ -73,6 +73,7 @@ fn files() -> Vec<Vec<u8>> {
         tolerance: 0.5,
         input_key: InputKey::Public,
         log2_failure: -64.0,
+        flooding: false,
     };
     let plan = part(
         FrameKind::PLAN,

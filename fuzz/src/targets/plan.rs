@@ -47,6 +47,7 @@ fn plan(input: &[u8]) -> Verdict {
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: InputKey::Public,
         log2_failure: -64.0,
+        flooding: false,
     };
     // A recipe, because with it nothing is refused by its depth alone, and no larger ring is looked for.
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1);

@@ -95,6 +95,7 @@ fn plan(
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: [InputKey::Public, InputKey::Secret][choice / 8 % 2],
         log2_failure: -64.0,
+        flooding: false,
     };
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1 + choice / 16 % 4);
     match planner.plan_exactly(circuit, &PARAMETERS[choice % 2], &recipe) {

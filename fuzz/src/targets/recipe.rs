@@ -44,6 +44,7 @@ fn payloads() -> Vec<Vec<u8>> {
         tolerance: 0.5,
         input_key: InputKey::Public,
         log2_failure: -64.0,
+        flooding: false,
     };
     let variant = Recipe {
         variant: Some(VariantChoice {

@@ -35,6 +35,11 @@ pub struct ParamsArguments {
     /// The key that inputs will be encrypted with.
     #[arg(long, value_enum, default_value = "public")]
     pub input_key: Secrecy,
+    /// Make parameters for results that may be shared with others than the owner of the keys: decryption fails less often
+    /// than once in 2^128, and the evaluator, who needs the public key too, drowns the noise of results, which would tell
+    /// about the circuit and the evaluator's data. The modulus grows by some 80 bits.
+    #[arg(long, requires = "circuit")]
+    pub share_results: bool,
     /// File to write; none unless given.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -300,6 +305,9 @@ pub struct EvalArguments {
     /// The evaluation key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub evaluation_key: PathBuf,
+    /// The public key, from `ringmill keygen`; needed with parameters made with --share-results.
+    #[arg(long, value_name = "FILE")]
+    pub public_key: Option<PathBuf>,
     /// Encrypted private inputs, from `ringmill encrypt`.
     #[arg(long, value_name = "FILE", visible_alias = "key")]
     pub input: PathBuf,
@@ -332,6 +340,7 @@ impl EvalArguments {
             ("--input", Some(&*self.input)),
             ("--data", self.data.as_deref()),
             ("--sign-with", self.sign_with.as_deref()),
+            ("--public-key", self.public_key.as_deref()),
         ]);
         inputs
     }
@@ -361,6 +370,9 @@ pub struct TranscipherArguments {
     /// The evaluation key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub evaluation_key: PathBuf,
+    /// The public key, from `ringmill keygen`; needed with parameters made with --share-results.
+    #[arg(long, value_name = "FILE")]
+    pub public_key: Option<PathBuf>,
     /// The cipher's key encrypted, from `ringmill encrypt --cipher-key-file`.
     #[arg(long, value_name = "FILE")]
     pub key: PathBuf,
@@ -400,6 +412,7 @@ impl TranscipherArguments {
             ("--data", Some(&*self.data)),
             ("--table", self.others.as_deref()),
             ("--sign-with", self.sign_with.as_deref()),
+            ("--public-key", self.public_key.as_deref()),
         ]);
         inputs
     }

@@ -34,13 +34,24 @@ impl PlatformTask for Eval<'_> {
         };
         let planning = planning(&arguments.memory, &arguments.input).policy(arguments.policy.policy());
         let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
-        let server = signing(
-            job.open_server(&arguments.evaluation_key)?,
-            arguments.sign_with.as_deref(),
-        )?;
+        let server = server(&job, &arguments.evaluation_key, arguments.public_key.as_deref())?;
+        let server = signing(server, arguments.sign_with.as_deref())?;
         let file = server.evaluate_to(&arguments.input, &public, &arguments.output.file())?;
         report(&job, &file, (&arguments.output, arguments.json))
     }
+}
+
+/// A server with the keys that are given.
+pub fn server<P: Platform>(
+    job: &Job<P>,
+    evaluation: &Path,
+    public: Option<&Path>,
+) -> Result<Server<P::Device>, CliError> {
+    let server = job.open_server(evaluation)?;
+    Ok(match public {
+        None => server,
+        Some(public) => server.with_public_key(job.open_public_key(public)?)?,
+    })
 }
 
 /// A server that signs its results, if there is a key for that.

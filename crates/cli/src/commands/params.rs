@@ -63,6 +63,7 @@ impl PlatformTask for MakePlan<'_> {
         let planning = planning
             .optimise(circuit.optimise.into())
             .input_key(arguments.input_key.into())
+            .shared_results(arguments.share_results)
             .loading(Loading::WhenUsed);
         let job = planning.plan_on(platform, &circuit.build()?)?;
         let file_bytes = arguments.file().map(|output| job.write(&output)).transpose()?;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use ringmill::platform::{Platform, PlatformTask};
 use ringmill::{PublicInputs, Table, hex};
 
-use super::eval::{planning, report, signing};
+use super::eval::{planning, report, server, signing};
 use crate::arguments::{TranscipherArguments, check_inputs};
 use crate::error::CliError;
 use crate::progress::Terminal;
@@ -32,10 +32,8 @@ impl PlatformTask for Transcipher<'_> {
         let public = PublicInputs::cipher_data(Table::open(&arguments.data), counter, others);
         let planning = planning(&arguments.memory, &arguments.key).policy(arguments.policy.policy());
         let job = planning.open_to_evaluate_on(platform, &arguments.circuit.build()?, &arguments.params)?;
-        let server = signing(
-            job.open_server(&arguments.evaluation_key)?,
-            arguments.sign_with.as_deref(),
-        )?;
+        let server = server(&job, &arguments.evaluation_key, arguments.public_key.as_deref())?;
+        let server = signing(server, arguments.sign_with.as_deref())?;
         let file = server.evaluate_to(&arguments.key, &public, &arguments.output.file())?;
         report(&job, &file, (&arguments.output, arguments.json))
     }

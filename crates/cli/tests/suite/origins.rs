@@ -220,3 +220,47 @@ fn results_are_signed() {
         fs::remove_file(path.join("again.ct")).unwrap();
     }
 }
+
+/// Parameters for results that may be shared: the evaluator needs the public key, and results come anew each time.
+#[test]
+fn results_that_may_be_shared() {
+    let path = directory("shared");
+    fs::write(path.join("in.bin"), pairs(RECORDS)).unwrap();
+    let said: Value = serde_json::from_str(&succeed(
+        &path,
+        "params --circuit and8 --share-results -o p.params --json",
+    ))
+    .unwrap();
+    assert!(said["plan"]["flooding_bits"].as_f64().unwrap() > 64.0, "{said}");
+    assert!(said["plan"]["failure_log2"].as_f64().unwrap() <= -128.0, "{said}");
+    for keys in ["keys", "other"] {
+        succeed(
+            &path,
+            &format!("keygen --circuit and8 --params p.params --out-dir {keys}"),
+        );
+    }
+    succeed(&path, &encrypt("in.bin", "in.ct"));
+    let eval = |output: &str, key: &str| format!("{}{key}", eval("in.ct", output));
+    refuse(
+        &path,
+        &eval("out.ct", ""),
+        2,
+        "give the public key too, with --public-key",
+    );
+    let problem = "a public key under the keys of set";
+    refuse(
+        &path,
+        &eval("out.ct", " --public-key other/public.key"),
+        2,
+        problem,
+    );
+    for output in ["out.ct", "again.ct"] {
+        succeed(&path, &eval(output, " --public-key keys/public.key"));
+        succeed(
+            &path,
+            &format!("{} --inputs in.ct", decrypt(output, &format!("{output}.bin"))),
+        );
+        check(&path, &format!("{output}.bin"));
+    }
+    assert!(fs::read(path.join("out.ct")).unwrap() != fs::read(path.join("again.ct")).unwrap());
+}

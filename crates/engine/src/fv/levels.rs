@@ -228,7 +228,8 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
     let top = levels.min().unwrap_or(1);
     let fitting = (1..top).find(|level| {
         let switched = predictor.switch(worst, *level);
-        predictor.bound(switched) <= limit
+        let returned = predictor.returned(switched, *level);
+        predictor.bound(returned) <= limit
     });
     fitting.unwrap_or(top)
 }

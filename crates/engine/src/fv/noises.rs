@@ -30,8 +30,11 @@ impl Noises {
             let noise = predictor.operation(&step.operation, (step.at, step.level), |value| noises[value.0]);
             noises.push(noise);
         }
+        let returned: Vec<NoiseId> = encrypted(&steps.outputs)
+            .map(|value| predictor.returned(noises[value.0], steps.steps[value.0].level))
+            .collect();
         Self {
-            worst: predictor.worst(encrypted(&steps.outputs).map(|value| noises[value.0])),
+            worst: predictor.worst(returned.into_iter()),
             bounds: noises.iter().map(|noise| predictor.bound(*noise)).collect(),
             inherited,
         }

@@ -50,9 +50,12 @@ pub(crate) struct Draft {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     /// log2 of the magnitude that the noise of all outputs stays below with the probability asked for: finite,
-    /// or negative infinity if no output is encrypted.
+    /// or negative infinity if no output is encrypted. With flooding, that of the encryption of zero is in it, and not
+    /// that of the flood.
     pub log2_noise: f64,
-    /// Bits between that noise and the most with which decryption works; infinite if no output is encrypted.
+    /// Bits by which flooding raises that; 0 without it.
+    pub flooding: f64,
+    /// Bits between that noise, flooded, and the most with which decryption works; infinite if no output is encrypted.
     pub margin: f64,
     /// Bits of that margin which are kept because noise after many products has heavier tails than the
     /// model's.
@@ -86,6 +89,7 @@ impl Draft {
     fn check(&self) -> Result<(), PlanError> {
         let Prediction {
             log2_noise: noise,
+            flooding,
             margin,
             reserve,
             log2_failure: failure,
@@ -106,8 +110,12 @@ impl Draft {
         });
         let worst = encrypted.copied().fold(f64::NEG_INFINITY, f64::max);
         require(
-            noise == worst && margin == LIMIT - noise,
+            (noise == worst || self.recipe.flooding && noise >= worst) && margin == LIMIT - flooding - noise,
             format!("noise at most 2^{noise} with {margin} bits of margin, where outputs have 2^{worst}"),
+        )?;
+        require(
+            (flooding > 0.0) == self.recipe.flooding && flooding.is_finite(),
+            format!("{flooding} bits of flooding"),
         )?;
         require(
             reserve >= 0.0 && reserve.is_finite() && margin >= reserve,
@@ -191,6 +199,19 @@ impl Plan {
     #[must_use]
     pub fn noise(&self, value: ValueId) -> f64 {
         self.noises[value.0]
+    }
+
+    /// The amplitude of the noise that outputs of a level are flooded with before they are returned: its logarithm, for
+    /// `Context::flood`. None if the plan has no flooding.
+    #[must_use]
+    pub fn log2_flood(&self, level: usize) -> Option<u32> {
+        let Prediction {
+            log2_noise, flooding, ..
+        } = self.prediction;
+        let step = self.parameters.log2_q(level) - (self.parameters.t() as f64).log2();
+        // The bits beyond the bound are one more than hide it, so that rounding down leaves enough.
+        let log2 = (step + log2_noise + flooding - 1.0).floor();
+        (self.recipe.flooding && log2 >= 0.0).then_some(log2 as u32)
     }
 
     /// The predictions.

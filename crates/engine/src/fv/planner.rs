@@ -45,6 +45,7 @@ pub struct Planner {
     pub(crate) loading: Loading,
     pub(crate) log2_failure: f64,
     pub(crate) inputs: InputKey,
+    pub(crate) flooding: bool,
     pub(crate) calibration: Calibration,
     pub(crate) forms: Vec<ProductForm>,
 }
@@ -72,6 +73,7 @@ impl Planner {
             loading: Loading::AtOnce,
             log2_failure: -64.0,
             inputs: InputKey::Public,
+            flooding: false,
             calibration: Calibration::default(),
             forms: ProductForm::ALL.to_vec(),
         }
@@ -125,6 +127,14 @@ impl Planner {
     #[must_use]
     pub fn with_input_key(mut self, inputs: InputKey) -> Self {
         self.inputs = inputs;
+        self
+    }
+
+    /// Plans for outputs whose noise is drowned before they are returned ([`Plan::log2_flood`]), so that it says
+    /// nothing of the circuit and of the evaluator's data.
+    #[must_use]
+    pub fn with_flooding(mut self, flooding: bool) -> Self {
+        self.flooding = flooding;
         self
     }
 
@@ -211,6 +221,7 @@ impl Planner {
             log2_failure: self.log2_failure,
             ciphertexts: program.encrypted_outputs().count(),
             inputs: self.inputs,
+            flooding: self.flooding,
         }
     }
 
@@ -273,7 +284,8 @@ impl Planner {
         let planner = self
             .clone()
             .with_input_key(recipe.input_key)
-            .with_log2_failure(recipe.log2_failure);
+            .with_log2_failure(recipe.log2_failure)
+            .with_flooding(recipe.flooding);
         planner.check()?;
         let program = lower(circuit)?;
         let placed = place(&program, parameters)?;

@@ -63,6 +63,10 @@ enum Rule {
         level: usize,
         a: NoiseId,
     },
+    Returned {
+        level: usize,
+        a: NoiseId,
+    },
 }
 
 /// The terms of a prediction: the probability of failure, and how inputs are encrypted.
@@ -72,6 +76,18 @@ pub(crate) struct Demand {
     /// Ciphertexts among which the probability of failure is shared.
     pub ciphertexts: usize,
     pub inputs: InputKey,
+    /// Whether the noise of outputs is drowned before they are returned.
+    pub flooding: bool,
+}
+
+/// log2 of the statistical distance that the noise of a batch's outputs may have to that of any other computation.
+const HIDDEN: f64 = 64.0;
+
+/// Bits by which flooding raises a bound B on the noise of outputs. Uniform noise below A hides noise below B up to a
+/// distance of B/A a coefficient, so A is at least 2^[`HIDDEN`] times B times the number of coefficients. A is a power of
+/// two, at most twice that, and the noise below it makes the sum a little more.
+fn flooding_bits(n: usize, ciphertexts: usize) -> f64 {
+    HIDDEN + ((n * ciphertexts.max(1)) as f64).log2() + 2.0
 }
 
 /// The noise model with what is asked of it.
@@ -84,6 +100,8 @@ pub(crate) struct Predictor {
     maps: Vec<MapPower>,
     /// log2 of a bound over the deviation of the noise that it bounds.
     tail: f64,
+    /// Bits by which flooding raises the noise of outputs: see [`flooding_bits`]; 0 without it.
+    flooding: f64,
     /// How much bins matter, by the number of products to come.
     emphases: HashMap<u32, Emphasis>,
     known: HashMap<Rule, NoiseId, BuildIdHasher>,
@@ -100,6 +118,11 @@ impl Predictor {
         let bound = any.bound_log2(&model, demand.log2_failure, demand.ciphertexts);
         Self {
             tail: bound - any.coefficient_deviation_log2(&model),
+            flooding: if demand.flooding {
+                flooding_bits(parameters.n(), demand.ciphertexts)
+            } else {
+                0.0
+            },
             emphases: HashMap::new(),
             model,
             form,
@@ -147,9 +170,23 @@ impl Predictor {
         self.form
     }
 
-    /// log2 of the largest noise with which an output may be returned.
+    /// log2 of the largest noise with which an output may be returned, before it is flooded.
     pub fn limit(&self) -> f64 {
-        LIMIT
+        LIMIT - self.flooding
+    }
+
+    /// Bits by which flooding raises the noise of outputs.
+    pub fn flooding(&self) -> f64 {
+        self.flooding
+    }
+
+    /// The noise of an output of a level, with the encryption of zero that flooding adds.
+    pub fn returned(&mut self, noise: NoiseId, level: usize) -> NoiseId {
+        if self.demand.flooding {
+            self.rule(Rule::Returned { level, a: noise })
+        } else {
+            noise
+        }
     }
 
     /// Bits of margin kept because noise after many products has heavier tails than the model's: after so
@@ -255,8 +292,12 @@ impl Predictor {
         self.bound_of(&self.noises[noise.0])
     }
 
-    /// log2 of the probability that one of all outputs of this noise fails.
+    /// log2 of the probability that one of all outputs of this noise fails. With flooding, that the noise is above its
+    /// bound: below it no flood makes it too large.
     pub fn failure(&self, noise: NoiseId) -> f64 {
+        if self.demand.flooding {
+            return self.demand.log2_failure;
+        }
         self.noises[noise.0].failure_log2(&self.model, self.demand.ciphertexts)
     }
 
@@ -338,7 +379,7 @@ impl Predictor {
                 model.sum(&images.iter().chain(terms.iter().map(get)).collect::<Vec<_>>())
             }
             Rule::Linear { terms, .. } => model.sum(&terms.iter().map(get).collect::<Vec<_>>()),
-            Rule::Switch { a, .. } => get(a).clone(),
+            Rule::Switch { a, .. } | Rule::Returned { a, .. } => get(a).clone(),
         }
     }
 
@@ -395,6 +436,7 @@ impl Predictor {
                 }
             }
             Rule::Switch { level, a } => model.switch_modulus(*level, get(a)),
+            Rule::Returned { level, a } => model.sum(&[get(a), &model.fresh_public(*level)]),
         }
     }
 }

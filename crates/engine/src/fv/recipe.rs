@@ -29,6 +29,8 @@ pub struct Recipe {
     pub input_key: InputKey,
     /// log2 of the probability that any output of a batch is wrong.
     pub log2_failure: f64,
+    /// Whether the noise of outputs is drowned before they are returned: see [`Plan::log2_flood`].
+    pub flooding: bool,
 }
 
 impl Recipe {
@@ -57,10 +59,8 @@ impl Recipe {
             ProductForm::Bfv => 0,
             ProductForm::Bgv => 1,
         })?;
-        frame.put_u8(match self.input_key {
-            InputKey::Public => 0,
-            InputKey::Secret => 1,
-        })?;
+        let secret = self.input_key == InputKey::Secret;
+        frame.put_u8(u8::from(secret) | u8::from(self.flooding) << 1)?;
         frame.put_f64(self.tolerance)?;
         frame.put_f64(self.log2_failure)?;
         if let Some(variant) = self.variant {
@@ -89,14 +89,20 @@ impl Recipe {
                 1 => ProductForm::Bgv,
                 _ => return Err(bad("form", "unknown choice")),
             },
-            input_key: match frame.take_u8()? {
-                0 => InputKey::Public,
-                1 => InputKey::Secret,
-                _ => return Err(bad("input key", "unknown choice")),
-            },
-            tolerance: frame.take_f64("tolerance")?,
-            log2_failure: frame.take_f64("failure")?,
+            input_key: InputKey::Public,
+            flooding: false,
+            tolerance: 0.0,
+            log2_failure: 0.0,
         };
+        (recipe.input_key, recipe.flooding) = match frame.take_u8()? {
+            0 => (InputKey::Public, false),
+            1 => (InputKey::Secret, false),
+            2 => (InputKey::Public, true),
+            3 => (InputKey::Secret, true),
+            _ => return Err(bad("input key", "unknown choice")),
+        };
+        recipe.tolerance = frame.take_f64("tolerance")?;
+        recipe.log2_failure = frame.take_f64("failure")?;
         // Files of programs that knew no variants end here, as do those for circuits as they are.
         if frame.left() > 0 {
             recipe.variant = Some(VariantChoice {

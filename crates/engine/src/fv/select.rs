@@ -341,6 +341,7 @@ impl<'a> Selection<'a> {
         let noise = worst(&|noise| predictor.bound(noise));
         let prediction = Prediction {
             log2_noise: noise,
+            flooding: predictor.flooding(),
             margin: predictor.limit() - noise,
             reserve: predictor.reserve(depth, noises.inherited),
             log2_failure: worst(&|noise| predictor.failure(noise)),
@@ -362,6 +363,7 @@ impl<'a> Selection<'a> {
                 tolerance,
                 input_key: self.planner.inputs,
                 log2_failure: self.planner.log2_failure,
+                flooding: self.planner.flooding,
             },
             rows: rows.clone(),
             maps: self.placed.maps.clone(),

@@ -2,7 +2,9 @@
 //! its plan holds, by a second computation of the noise and, at small dimensions, by noise that is measured.
 
 use ringmill_circuit::{Builder, Circuit, Visibility, Wire, Word};
-use ringmill_engine::{Calibration, InputKey, Obstacle, Plan, PlanError, Planner, ProductForm, Recipe};
+use ringmill_engine::{
+    Calibration, InputKey, Obstacle, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe,
+};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 use crate::common::circuits::Dice;
@@ -112,6 +114,7 @@ fn recipe(circuit: &Circuit, form: ProductForm, tolerance: f64) -> Recipe {
         tolerance,
         input_key: InputKey::Public,
         log2_failure: -64.0,
+        flooding: false,
     }
 }
 
@@ -360,4 +363,55 @@ fn chain(dice: &mut Dice, depth: usize) -> Circuit {
     }
     builder.output("y", &Word::new(vec![last]));
     builder.finish().unwrap()
+}
+
+/// Plans whose results may be shared have room for the flood at their outputs, and say how large it is.
+#[test]
+fn floods_fit() {
+    let mut dice = Dice::new(9);
+    let circuit = layers(&mut dice, SHAPES[0], 3, 4, 12);
+    for form in ProductForm::ALL {
+        let planner = planner().with_form(form).with_log2_failure(-128.0);
+        let plain = planner.plan(&circuit).unwrap();
+        assert_eq!((plain.prediction().flooding, plain.log2_flood(1)), (0.0, None));
+        let plan = planner.with_flooding(true).plan(&circuit).unwrap();
+        let prediction = plan.prediction();
+        let outputs = plan
+            .schedule()
+            .outputs()
+            .iter()
+            .map(|port| port.sources.len())
+            .sum::<usize>();
+        let coefficients = (plan.parameters().n() * outputs) as f64;
+        // Every coefficient of every output by 2^-64 together.
+        assert!(
+            prediction.flooding >= 64.0 + coefficients.log2() - 1e-9,
+            "{prediction:?}"
+        );
+        assert!(prediction.margin >= prediction.reserve && prediction.log2_failure <= -128.0);
+        let level = prediction.output_level;
+        let step = plan.parameters().log2_q(level) - 1.0;
+        let flood = f64::from(plan.log2_flood(level).unwrap()) - step;
+        // It hides the noise, and with it stays within what can be decrypted.
+        assert!(flood >= prediction.log2_noise + 64.0 + coefficients.log2() - 1e-9);
+        let both = (flood.exp2() + prediction.log2_noise.exp2()).log2();
+        assert!(both <= -1.2 - prediction.reserve, "{both} {prediction:?}");
+        // And the fresh encryption of zero is in the noise that is hidden.
+        let sources = plan.schedule().outputs().iter().flat_map(|port| &port.sources);
+        for source in sources {
+            let OutputSource::Encrypted(value) = source else {
+                continue;
+            };
+            assert!(plan.noise(*value) <= prediction.log2_noise);
+        }
+        // Whoever reads the plan makes the same.
+        let mut file = Vec::new();
+        plan.recipe().write(&mut file, plan.parameters()).unwrap();
+        let recipe = Recipe::read(file.as_slice(), plan.parameters()).unwrap();
+        assert_eq!(&recipe, plan.recipe());
+        let again = Planner::new(SecurityLevel::Bits128).plan_exactly(&circuit, plan.parameters(), &recipe);
+        assert_eq!(again.unwrap().log2_flood(level), plan.log2_flood(level));
+        let modulus = |plan: &Plan| plan.parameters().log2_q(plan.prediction().output_level);
+        assert!(modulus(&plan) > modulus(&plain) + 60.0);
+    }
 }

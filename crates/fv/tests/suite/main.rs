@@ -6,6 +6,7 @@
 mod bgv;
 mod common;
 mod domains;
+mod flooding;
 mod golden;
 mod integers;
 mod one_limb;

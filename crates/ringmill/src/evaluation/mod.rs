@@ -113,6 +113,8 @@ impl<'a, D: Device> Evaluation<'a, D> {
             session
                 .plan
                 .execute(&session.context, &server.keys.keys, batch.inputs, public, &watch)?;
+        let mut outputs = execution.outputs;
+        server.flood(&mut outputs)?;
         for (work, kind) in self.account.work.iter_mut().zip(OperationKind::ALL) {
             let tally = execution.statistics.tally(kind);
             work.count += tally.count;
@@ -123,7 +125,7 @@ impl<'a, D: Device> Evaluation<'a, D> {
         self.account.seconds += start.elapsed().as_secs_f64();
         Ok(ResultBatch {
             records: batch.records,
-            outputs: execution.outputs,
+            outputs,
             keys,
         })
     }
@@ -200,6 +202,7 @@ pub(crate) fn evaluate_to<D: Device>(
     output: &ResumableOutput,
 ) -> Result<EvaluatedFile, Error> {
     let observer = &*server.session.observer;
+    server.require_keys()?;
     output.prepare(observer)?;
     let (origins, partial) = (server.origins(private, public)?, output.partial());
     let mut totals = Totals::default();

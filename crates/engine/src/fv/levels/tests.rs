@@ -10,6 +10,7 @@ use crate::ir::lower::lower;
 fn predictor(name: &str, form: ProductForm, maps: &[RowMap]) -> Predictor {
     let demand = Demand {
         log2_failure: -64.0,
+        flooding: false,
         ciphertexts: 1,
         inputs: InputKey::Public,
     };
