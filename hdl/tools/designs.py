@@ -63,7 +63,7 @@ class Top:
 
 def bench_tops(name, full):
     """The parameter sets of a bench; a file NAME_top.sv beside the bench wraps the module."""
-    part, module = name.split("/")
+    part, module = name.rsplit("/", 1)
     wrapper = HDL / part / "tests" / module / f"{module}_top.sv"
     top, extra = (wrapper.stem, [wrapper]) if wrapper.exists() else (module, [])
     return [Top(top, part, parameters, extra) for parameters in MANIFEST["benches"][name]

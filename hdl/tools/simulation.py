@@ -80,7 +80,7 @@ def compile_bench(bench, tops, folder, runtime):
 
 def build_bench(name, full, runtime):
     """The executable of a bench, built where something changed."""
-    part, module = name.split("/")
+    part, module = name.rsplit("/", 1)
     tests = HDL / part / "tests"
     bench = tests / module / "bench.cpp"
     if not bench.exists():
