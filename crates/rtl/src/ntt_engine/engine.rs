@@ -1,0 +1,40 @@
+use ringmill_arith::Modulus;
+
+use crate::RtlError;
+
+/// The way that a transform goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From coefficients to values.
+    Forward,
+    /// From values to coefficients.
+    Inverse,
+}
+
+/// A transform engine: its schedule and its golden model for one prime.
+///
+/// A machine around an engine has n words, which the host writes and reads by their index in natural
+/// order, and constants, which the host writes before the first transform.
+pub trait Engine {
+    /// The number of words of a transform.
+    fn n(&self) -> usize;
+
+    /// The number of butterfly units.
+    fn units(&self) -> usize;
+
+    /// The prime.
+    fn modulus(&self) -> &Modulus;
+
+    /// The constants that the host loads, in the order of their addresses.
+    fn constants(&self) -> &[u64];
+
+    /// The number of cycles of a transform, from its first read to its last write.
+    fn cycles(&self, direction: Direction) -> u64;
+
+    /// Transforms canonical residues as the machine does, operation by operation.
+    ///
+    /// # Errors
+    /// [`RtlError::WrongLength`] unless there are n words; [`RtlError::OutOfRange`] for a word that is not
+    /// below the prime.
+    fn transform(&self, direction: Direction, words: &mut [u64]) -> Result<(), RtlError>;
+}

@@ -1,0 +1,10 @@
+//! Transform engines: three ways to feed B butterfly units from memory, behind one interface.
+//!
+//! Each engine has a schedule and a golden model here, its SystemVerilog in `hdl/ntt_engine`, and a
+//! document in `docs/machines`.
+//!
+//! * [`Engine`]: what the engines have in common.
+
+mod engine;
+
+pub use engine::{Direction, Engine};
