@@ -4,7 +4,15 @@
 //! document in `docs/machines`.
 //!
 //! * [`Engine`]: what the engines have in common.
+//!
+//! With the feature `rtl`, `EngineSimulation` is the verilated machine around an engine.
 
 mod engine;
+#[cfg(feature = "rtl")]
+mod simulation;
+#[cfg(feature = "rtl")]
+mod sys;
 
 pub use engine::{Direction, Engine};
+#[cfg(feature = "rtl")]
+pub use simulation::EngineSimulation;
