@@ -4,7 +4,9 @@
 //! document in `docs/machines`.
 //!
 //! * [`Engine`]: what the engines have in common.
+//! * [`two_epoch`]: tiles with a butterfly each, which exchange their words once.
 
 mod engine;
+pub mod two_epoch;
 
 pub use engine::{Direction, Engine};
