@@ -5,8 +5,16 @@
 //!
 //! * [`Engine`]: what the engines have in common.
 //! * [`two_epoch`]: tiles with a butterfly each, which exchange their words once.
+//!
+//! With the feature `rtl`, `EngineSimulation` is the verilated machine around an engine.
 
 mod engine;
+#[cfg(feature = "rtl")]
+mod simulation;
+#[cfg(feature = "rtl")]
+mod sys;
 pub mod two_epoch;
 
 pub use engine::{Direction, Engine};
+#[cfg(feature = "rtl")]
+pub use simulation::EngineSimulation;
