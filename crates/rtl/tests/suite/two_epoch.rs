@@ -1,6 +1,6 @@
 //! The two-epoch engine: its schedule by enumeration, its golden model beside transforms by definition.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::{primes_below, root_of_unity};
@@ -34,57 +34,74 @@ fn prime(bits: u32, n: u64) -> Modulus {
 }
 
 /// What the enumeration of a transform's accesses has found.
-#[derive(Default)]
 struct Found {
-    /// The cycle of the last write, and one more.
+    /// From the first read to the last write.
     cycles: u64,
+    /// The number of reads of words.
+    reads: usize,
     /// The cycles in which some word is read as soon as it can be.
     tight: HashSet<u64>,
-    /// Reads and writes: epoch, tile, bank, cycle.
-    reads: HashSet<(bool, usize, usize, u64)>,
-    writes: HashSet<(bool, usize, usize, u64)>,
 }
 
-/// The memories in the course of a transform: when each word can be read, by epoch, tile and address.
+/// The memories in the course of a transform.
 struct Memories<'a> {
     schedule: &'a Schedule,
-    ready: HashMap<(bool, usize, usize), u64>,
-    found: Found,
+    /// The cycle from which each word can be read: by buffer, tile and address.
+    ready: Vec<u64>,
+    /// The cycles of reads and of writes: by buffer, tile and bank.
+    reads: Vec<Vec<u64>>,
+    writes: Vec<Vec<u64>>,
+    tight: HashSet<u64>,
 }
 
-impl Memories<'_> {
-    /// Whether an epoch has words of its own.
-    fn buffer(&self, second_epoch: bool) -> bool {
-        second_epoch && self.schedule.network() == Network::Ring
-    }
-
-    /// The bank by the parity of the address; no bank is read twice in a cycle.
-    fn read(&mut self, epoch: bool, tile: usize, address: usize, cycle: u64) {
-        let bank = (address.count_ones() % 2) as usize;
-        assert!(
-            self.found.reads.insert((epoch, tile, bank, cycle)),
-            "cycle {cycle}"
-        );
-        let ready = self.ready.get(&(self.buffer(epoch), tile, address)).copied();
-        assert!(
-            ready.unwrap_or(0) <= cycle,
-            "cycle {cycle}, tile {tile}, address {address}"
-        );
-        if ready == Some(cycle) {
-            self.found.tight.insert(cycle);
+impl<'a> Memories<'a> {
+    fn new(schedule: &'a Schedule) -> Self {
+        let tiles = schedule.tiles();
+        Self {
+            schedule,
+            ready: vec![0; 2 * tiles * tiles],
+            reads: vec![Vec::new(); 4 * tiles],
+            writes: vec![Vec::new(); 4 * tiles],
+            tight: HashSet::new(),
         }
     }
 
-    /// The word can be read in this cycle; no bank is written twice in a cycle.
-    fn write(&mut self, epoch: bool, tile: usize, address: usize, ready: u64) {
-        let bank = (address.count_ones() % 2) as usize;
-        let buffer = self.buffer(epoch);
-        assert!(
-            self.found.writes.insert((buffer, tile, bank, ready)),
-            "cycle {ready}"
-        );
-        self.ready.insert((buffer, tile, address), ready);
-        self.found.cycles = self.found.cycles.max(ready);
+    /// A tile in an epoch's buffer: on the ring each epoch has its own.
+    fn row(&self, second_epoch: bool, tile: usize) -> usize {
+        let buffer = usize::from(second_epoch && self.schedule.network() == Network::Ring);
+        buffer * self.schedule.tiles() + tile
+    }
+
+    fn read(&mut self, second_epoch: bool, tile: usize, address: usize, cycle: u64) {
+        let row = self.row(second_epoch, tile);
+        let ready = self.ready[row * self.schedule.tiles() + address];
+        assert!(ready <= cycle, "cycle {cycle}, tile {tile}, address {address}");
+        if ready == cycle {
+            self.tight.insert(cycle);
+        }
+        self.reads[2 * row + bank(address)].push(cycle);
+    }
+
+    /// From cycle `ready` on the word can be read.
+    fn write(&mut self, second_epoch: bool, tile: usize, address: usize, ready: u64) {
+        let row = self.row(second_epoch, tile);
+        self.ready[row * self.schedule.tiles() + address] = ready;
+        self.writes[2 * row + bank(address)].push(ready);
+    }
+
+    /// No bank is read or written twice in a cycle.
+    fn found(mut self) -> Found {
+        let mut cycles = 0;
+        for bank in self.reads.iter_mut().chain(&mut self.writes) {
+            bank.sort_unstable();
+            assert!(bank.windows(2).all(|pair| pair[0] < pair[1]));
+            cycles = cycles.max(bank.last().copied().unwrap_or(0));
+        }
+        Found {
+            cycles,
+            reads: self.reads.iter().map(Vec::len).sum(),
+            tight: self.tight,
+        }
     }
 
     fn compute(&mut self, tile: usize, pair: &Pair, cycle: u64) {
@@ -93,8 +110,11 @@ impl Memories<'_> {
         let (upper, lower) = (pair.address ^ skewed, pair.address ^ skewed ^ bit);
         // The second half of a pair still finds the word that the first half's result will replace.
         if pair.product == Product::Difference {
-            let buffer = self.buffer(pair.second_epoch);
-            assert_eq!(self.ready[&(buffer, tile, upper)], cycle - 1 + latency);
+            let row = self.row(pair.second_epoch, tile);
+            assert_eq!(
+                self.ready[row * self.schedule.tiles() + upper],
+                cycle - 1 + latency
+            );
         } else {
             self.read(pair.second_epoch, tile, upper, cycle);
         }
@@ -131,14 +151,15 @@ impl Memories<'_> {
     }
 }
 
+/// The bank of an address: its parity.
+fn bank(address: usize) -> usize {
+    address.count_ones() as usize % 2
+}
+
 /// Goes through a transform and checks every access: no bank twice in a cycle, nothing read before it is
 /// written, every word exchanged once.
 fn enumerate(schedule: &Schedule, direction: Direction) -> Found {
-    let mut memories = Memories {
-        schedule,
-        ready: HashMap::new(),
-        found: Found::default(),
-    };
+    let mut memories = Memories::new(schedule);
     let mut exchanged = 0;
     for event in schedule.events(direction) {
         for tile in 0..schedule.tiles() {
@@ -150,7 +171,7 @@ fn enumerate(schedule: &Schedule, direction: Direction) -> Found {
         }
     }
     assert_eq!(exchanged, schedule.tiles() * schedule.tiles());
-    memories.found
+    memories.found()
 }
 
 #[test]
@@ -163,11 +184,7 @@ fn schedules_are_sound() {
             let (bits, pairs) = (schedule.log_tiles() as usize, case.0 / 2);
             let scaled = if direction == Direction::Inverse { pairs } else { 0 };
             // Two words for each pair of each pass, but one for the second halves of the last pass back.
-            assert_eq!(
-                found.reads.len(),
-                case.0 * (4 * bits * pairs + scaled),
-                "{case:?}"
-            );
+            assert_eq!(found.reads, case.0 * (4 * bits * pairs + scaled), "{case:?}");
         }
     }
 }

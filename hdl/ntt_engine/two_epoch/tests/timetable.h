@@ -8,8 +8,14 @@
 
 namespace ringmill {
 
-/// A butterfly's cycles: the number that the common package's function must give.
-inline unsigned butterfly_cycles(unsigned word, bool deep = true) { return 2 + (32 + word - 1) / word + (deep ? 21 : 3); }
+/// A butterfly's cycles for words of 32 bits. Shallow: partial products, their sum, a Montgomery step a cycle, a choice.
+/// Deep: sums (2), products (4), steps of two cycles, three where the modulus is longer than a slice's operand, one
+/// more in the last, sums (2) and a choice.
+inline unsigned butterfly_cycles(unsigned word, bool deep = true) {
+  const unsigned steps = (32 + word - 1) / word;
+  if (!deep) return 2 + steps + 1;
+  return 2 + 4 + steps * (33 - word > 25 ? 3 : 2) + 1 + 2 + 1;
+}
 
 /// A read of a pair by a tile, and when its results can be read.
 struct Read {

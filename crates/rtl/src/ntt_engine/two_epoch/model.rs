@@ -6,6 +6,7 @@ use ringmill_arith::prime::root_of_unity;
 use super::constants::{Table, address, constants, scale_address};
 use super::{Action, Network, Packet, Pair, Product, Schedule};
 use crate::RtlError;
+use crate::ntt_engine::engine::check_words;
 use crate::ntt_engine::{Direction, Engine};
 
 /// The lengths of primes, in bits.
@@ -42,8 +43,7 @@ impl TwoEpoch {
             });
         }
         let root = root_of_unity(modulus, n)?;
-        // The machine's reduction takes off as many bits in a step as the prime allows, at most 16.
-        let word = (2 * schedule.log_tiles()).min(16);
+        let word = step_bits(&schedule);
         let radix = modulus.reduce_wide(1 << (word * WIDTH.div_ceil(word)));
         Ok(Self {
             schedule,
@@ -86,6 +86,19 @@ impl TwoEpoch {
 }
 
 impl Engine for TwoEpoch {
+    fn machine(&self) -> String {
+        let network = match self.schedule.network() {
+            Network::Ring => 0,
+            Network::Transposer => 1,
+        };
+        format!(
+            "two_epoch_machine N={} Units={} Network={network} Word={}",
+            self.n(),
+            self.units(),
+            step_bits(&self.schedule)
+        )
+    }
+
     fn n(&self) -> usize {
         self.schedule.tiles() * self.schedule.tiles()
     }
@@ -107,16 +120,7 @@ impl Engine for TwoEpoch {
     }
 
     fn transform(&self, direction: Direction, words: &mut [u64]) -> Result<(), RtlError> {
-        if words.len() != self.n() {
-            return Err(RtlError::WrongLength {
-                expected: self.n(),
-                got: words.len(),
-            });
-        }
-        let modulus = self.modulus.value();
-        if let Some((index, &word)) = words.iter().enumerate().find(|&(_, &word)| word >= modulus) {
-            return Err(RtlError::OutOfRange { modulus, index, word });
-        }
+        check_words(&self.modulus, self.n(), words)?;
         let mut tiles = Tiles::new(self, direction, words);
         for event in self.schedule.events(direction) {
             tiles.retire(event.cycle);
@@ -129,6 +133,14 @@ impl Engine for TwoEpoch {
         tiles.retire(u64::MAX);
         tiles.read(words);
         Ok(())
+    }
+}
+
+/// The bits that a step of the machine's reduction takes off: as many as the primes allow, at most 16.
+const fn step_bits(schedule: &Schedule) -> u32 {
+    match 2 * schedule.log_tiles() {
+        bits @ ..16 => bits,
+        _ => 16,
     }
 }
 
