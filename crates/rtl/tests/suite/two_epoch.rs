@@ -212,24 +212,22 @@ fn schedules_of_the_papers_size() {
         assert!(schedule.cycles(Direction::Forward) <= forward, "{network:?}");
         assert!(schedule.cycles(Direction::Inverse) <= back, "{network:?}");
     }
-    // 14 passes of 128 cycles, both passes on bit 0 in 256 with 35 until the last pair is back, and the way of
-    // the last result.
-    let transposer = schedule((256, Network::Transposer, 25));
+    // With 14 cycles, those of our deep pipeline: 14 passes of 128 cycles, both passes on bit 0 in 255 and 25 until
+    // the last pair is back, and the way of the last result.
+    let transposer = schedule((256, Network::Transposer, 14));
     assert_eq!(
         transposer.cycles(Direction::Forward),
-        14 * 128 + 255 + 35 + 29 - 1
+        14 * 128 + 255 + 25 + 18 - 1
     );
+    assert_eq!(transposer.cycles(Direction::Inverse), 2217);
     // 15 passes; algorithms 3 and 4 as the paper counts them; waits for the last results on both sides.
-    let ring = schedule((256, Network::Ring, 25));
+    let ring = schedule((256, Network::Ring, 14));
     let steps = 8 + (1..32).map(|distance| 4 * (1 + distance + 4)).sum::<u64>();
     assert_eq!(
         ring.cycles(Direction::Forward),
-        15 * 128 + steps + 28 + 25 + 29 - 1
+        15 * 128 + steps + 17 + 14 + 18 - 1
     );
-    assert_eq!(
-        ring.cycles(Direction::Inverse),
-        ring.cycles(Direction::Forward) + 128
-    );
+    assert_eq!(ring.cycles(Direction::Inverse), 4708);
 }
 
 /// On the ring the packets of a distance follow each other, and never two are on it at once.
