@@ -18,6 +18,14 @@ pub enum RtlError {
         /// The rule that a shape must follow.
         need: &'static str,
     },
+    /// No transform engine of this kind has these sizes.
+    #[error("no {engine} has these sizes: {need}")]
+    BadEngine {
+        /// The kind of engine.
+        engine: &'static str,
+        /// The rule that sizes must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {

@@ -4,6 +4,7 @@
 //! document in `docs/machines`.
 //!
 //! * [`Engine`]: what the engines have in common.
+//! * [`two_epoch`]: tiles with a butterfly each, which exchange their words once.
 //!
 //! With the feature `rtl`, `EngineSimulation` is the verilated machine around an engine.
 
@@ -12,6 +13,7 @@ mod engine;
 mod simulation;
 #[cfg(feature = "rtl")]
 mod sys;
+pub mod two_epoch;
 
 pub use engine::{Direction, Engine};
 #[cfg(feature = "rtl")]

@@ -1,0 +1,117 @@
+// The whole machine beside transforms by definition: forward and back, several primes, cycles.
+
+#include "../timetable.h"
+#include "../transform.h"
+
+namespace {
+
+using namespace ringmill;
+
+template <class Model>
+class Machine {
+ public:
+  Machine(Bench<Model>& bench, const Field& field) : bench_(bench), field_(field) {
+    bench->modulus_i = static_cast<std::uint32_t>(field.modulus);
+    const Words high = factors(field, true, 0);
+    unsigned address = 0;
+    load(high, address);
+    for (unsigned tile = 0; tile < field.tiles(); ++tile) load(factors(field, false, tile), address);
+  }
+
+  void write(const Words& words) {
+    for (unsigned i = 0; i < words.size(); ++i) {
+      bench_->word_write_i = 1;
+      bench_->word_address_i = i;
+      bench_->word_data_i = static_cast<std::uint32_t>(words[i]);
+      bench_.step();
+    }
+    bench_->word_write_i = 0;
+  }
+
+  Words read() {
+    Words words;
+    for (unsigned i = 0; words.size() < field_.n(); ++i) {
+      bench_->word_read_i = i < field_.n();
+      bench_->word_address_i = i;
+      bench_.step();
+      if (bench_->word_valid_o) words.push_back(bench_->word_data_o);
+      // Four cycles of latency: the address of the first word is taken in the first.
+      if (i < 3) bench_.expect(!bench_->word_valid_o, "no word comes before its time");
+      if (i > n_cycles()) break;
+    }
+    bench_->word_read_i = 0;
+    return words;
+  }
+
+  /// Starts a transform; its cycles.
+  unsigned transform(bool inverse) {
+    bench_->start_i = 1;
+    bench_->inverse_i = inverse;
+    bench_.step();
+    bench_->start_i = 0;
+    bench_->inverse_i = !inverse;
+    unsigned patience = 100000;
+    while (bench_->busy_o && --patience != 0) bench_.step();
+    bench_.expect(patience != 0, "the machine becomes idle");
+    return bench_->cycles_o;
+  }
+
+ private:
+  std::uint64_t n_cycles() const { return field_.n() + 10; }
+
+  void load(const Words& table, unsigned& address) {
+    for (const std::uint64_t factor : table) {
+      bench_->constant_write_i = 1;
+      bench_->constant_address_i = address++;
+      bench_->constant_data_i = static_cast<std::uint32_t>(factor);
+      bench_.step();
+    }
+    bench_->constant_write_i = 0;
+  }
+
+  Bench<Model>& bench_;
+  const Field& field_;
+};
+
+template <class Model>
+void expect_words(Bench<Model>& bench, const Words& words, const Words& expected, const std::string& what) {
+  bench.expect_equal(words.size(), expected.size(), "number of " + what);
+  for (std::size_t i = 0; i < std::min(words.size(), expected.size()); ++i) {
+    bench.expect_equal(words[i], expected[i], what + " " + std::to_string(i));
+  }
+}
+
+}  // namespace
+
+template <class Model>
+void test(ringmill::Bench<Model>& bench) {
+  const auto tiles = static_cast<unsigned>(bench.parameter("Units"));
+  const auto word = static_cast<unsigned>(bench.parameter("Word"));
+  bench->start_i = bench->word_write_i = bench->word_read_i = bench->constant_write_i = 0;
+  bench.reset();
+  std::vector<std::uint64_t> moduli = primes(bench.random, 32, 32, 2 * bit_length(tiles) - 2);
+  if (tiles > 32) moduli.resize(1);
+  for (const std::uint64_t modulus : moduli) {
+    const Field field(tiles, modulus, 32, word);
+    Machine<Model> machine(bench, field);
+    Words input(field.n());
+    for (std::uint64_t& entry : input) entry = static_cast<std::uint64_t>(bench.random.edgy(modulus));
+    machine.write(input);
+    const Timetable timetable(tiles, bench.parameter("Network") != 0, butterfly_cycles(word));
+    bench.expect_equal(machine.transform(false), timetable.cycles(false), "cycles forward");
+    Words values = machine.read();
+    expect_words(bench, values, transform(field, input, field.omega), "value");
+    if (field.n() <= 4096) expect_words(bench, values, slow_transform(field, input, field.omega), "value by definition");
+    // Values of another polynomial: not what this transform has left.
+    for (std::uint64_t& value : values) value = static_cast<std::uint64_t>(bench.random.edgy(modulus));
+    machine.write(values);
+    bench.expect_equal(machine.transform(true), timetable.cycles(true), "cycles back");
+    Words back = transform(field, values, field.inverse(field.omega));
+    for (std::uint64_t& entry : back) entry = field.times(entry, field.inverse(field.n()));
+    expect_words(bench, machine.read(), back, "coefficient");
+    // And there and back at once.
+    machine.transform(false);
+    machine.transform(true);
+    expect_words(bench, machine.read(), back, "coefficient there and back");
+  }
+}
