@@ -4,7 +4,9 @@
 //! document in `docs/machines`.
 //!
 //! * [`Engine`]: what the engines have in common.
+//! * [`dedicated_read`]: each unit reads a bank of its own.
 
+pub mod dedicated_read;
 mod engine;
 
 pub use engine::{Direction, Engine};
