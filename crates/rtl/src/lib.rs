@@ -12,5 +12,7 @@
 mod error;
 pub mod ntt_engine;
 pub mod ntt_multiplier;
+#[cfg(feature = "rtl")]
+mod status;
 
 pub use error::RtlError;

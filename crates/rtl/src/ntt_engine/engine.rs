@@ -16,6 +16,9 @@ pub enum Direction {
 /// A machine around an engine has n words, which the host writes and reads by their index in natural
 /// order, and constants, which the host writes before the first transform.
 pub trait Engine {
+    /// The module of the machine around the engine and its parameters, as `hdl/hw` prints them.
+    fn machine(&self) -> String;
+
     /// The number of words of a transform.
     fn n(&self) -> usize;
 
@@ -37,4 +40,22 @@ pub trait Engine {
     /// [`RtlError::WrongLength`] unless there are n words; [`RtlError::OutOfRange`] for a word that is not
     /// below the prime.
     fn transform(&self, direction: Direction, words: &mut [u64]) -> Result<(), RtlError>;
+}
+
+/// Checks that there are n canonical residues.
+pub(super) fn check_words(modulus: &Modulus, n: usize, words: &[u64]) -> Result<(), RtlError> {
+    if words.len() != n {
+        return Err(RtlError::WrongLength {
+            expected: n,
+            got: words.len(),
+        });
+    }
+    match words.iter().position(|&word| word >= modulus.value()) {
+        None => Ok(()),
+        Some(index) => Err(RtlError::OutOfRange {
+            modulus: modulus.value(),
+            index,
+            word: words.get(index).copied().unwrap_or(0),
+        }),
+    }
 }

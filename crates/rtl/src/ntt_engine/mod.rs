@@ -5,8 +5,16 @@
 //!
 //! * [`Engine`]: what the engines have in common.
 //! * [`dedicated_read`]: each unit reads a bank of its own.
+//!
+//! With the feature `rtl`, `EngineSimulation` is the verilated machine around an engine.
 
 pub mod dedicated_read;
 mod engine;
+#[cfg(feature = "rtl")]
+mod simulation;
+#[cfg(feature = "rtl")]
+mod sys;
 
 pub use engine::{Direction, Engine};
+#[cfg(feature = "rtl")]
+pub use simulation::EngineSimulation;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "latency.h"
 #include "primes.h"
 #include "wide.h"
 
@@ -84,6 +85,13 @@ Shape shape_of(const Bench& bench) {
   const unsigned k = ringmill::bit_length(bench.parameter("N")) - 1;
   const unsigned b = ringmill::bit_length(bench.parameter("Units")) - 1;
   return {k, k - 1 - b, b};
+}
+
+/// Cycles from the read of a word to the write of the word in its place: three before and three after the butterfly.
+template <class Bench>
+unsigned slot_latency(const Bench& bench) {
+  const auto number = [&](const char* name) { return static_cast<unsigned>(bench.parameter(name)); };
+  return 6 + ringmill::butterfly_latency(number("Width"), number("Word"), number("Pipeline"), true);
 }
 
 /// A prime field with a root of order N, and the radix of Montgomery's form.

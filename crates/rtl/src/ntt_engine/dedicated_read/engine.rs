@@ -2,6 +2,7 @@ use ringmill_arith::Modulus;
 
 use super::{Buffers, Half, Model, Operation, Schedule, Shape, Unit};
 use crate::RtlError;
+use crate::ntt_engine::engine::check_words;
 use crate::ntt_engine::{Direction, Engine};
 
 /// A machine with one buffer: transforms of N points.
@@ -41,6 +42,12 @@ impl DedicatedRead {
 }
 
 impl Engine for DedicatedRead {
+    fn machine(&self) -> String {
+        let (unit, n, units) = (self.model.unit(), self.n(), self.units());
+        let (width, word) = (unit.width(), unit.word());
+        format!("dedicated_read_machine N={n} Units={units} Width={width} Word={word}")
+    }
+
     fn n(&self) -> usize {
         self.schedule().shape().n()
     }
@@ -63,7 +70,7 @@ impl Engine for DedicatedRead {
 
     fn transform(&self, direction: Direction, words: &mut [u64]) -> Result<(), RtlError> {
         let (shape, n) = (self.schedule().shape(), self.n());
-        require_residues(self.modulus(), n, words)?;
+        check_words(self.modulus(), n, words)?;
         let mut model = self.model.clone();
         for (index, &word) in words.iter().enumerate() {
             model.set(0, shape.coefficient_place(index), word);
@@ -78,23 +85,5 @@ impl Engine for DedicatedRead {
             *word = model.get(0, shape.coefficient_place(index));
         }
         Ok(())
-    }
-}
-
-/// Checks that there are `n` canonical residues.
-pub(super) fn require_residues(modulus: &Modulus, n: usize, words: &[u64]) -> Result<(), RtlError> {
-    if words.len() != n {
-        return Err(RtlError::WrongLength {
-            expected: n,
-            got: words.len(),
-        });
-    }
-    match words.iter().position(|&word| word >= modulus.value()) {
-        Some(index) => Err(RtlError::OutOfRange {
-            modulus: modulus.value(),
-            index,
-            word: words[index],
-        }),
-        None => Ok(()),
     }
 }

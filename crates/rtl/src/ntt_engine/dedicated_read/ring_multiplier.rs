@@ -1,6 +1,6 @@
-use super::engine::require_residues;
 use super::{Buffers, Half, Model, Operation, Schedule, Shape, Unit};
 use crate::RtlError;
+use crate::ntt_engine::engine::check_words;
 
 /// Products in Z_q\[x\]/f for a monic f of degree n = N / 2, by the engine's operations alone.
 ///
@@ -35,7 +35,7 @@ impl RingMultiplier {
     /// [`RtlError::OutOfRange`] unless f has n canonical residues.
     pub fn new(shape: Shape, unit: Unit, unit_latency: u64, f: &[u64]) -> Result<Self, RtlError> {
         let (q, n) = (*unit.modulus(), shape.n() / 2);
-        require_residues(&q, n, f)?;
+        check_words(&q, n, f)?;
         let scale = q.inv(q.reduce(shape.n() as u64)).unwrap_or(0);
         let schedule = Schedule::new(shape, unit_latency);
         // Differences are of N c / R and such: the correction is R / N.
@@ -132,7 +132,7 @@ impl RingMultiplier {
     pub fn multiply(&self, a: &[u64], b: &[u64]) -> Result<Vec<u64>, RtlError> {
         let (shape, mut model) = (self.model.schedule().shape(), self.model.clone());
         for (buffer, words) in [(Self::A, a), (Self::B, b)] {
-            require_residues(model.unit().modulus(), shape.n() / 2, words)?;
+            check_words(model.unit().modulus(), shape.n() / 2, words)?;
             for (index, &word) in words.iter().enumerate() {
                 model.set(buffer, shape.coefficient_place(index), word);
             }

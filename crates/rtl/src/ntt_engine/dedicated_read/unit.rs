@@ -6,6 +6,8 @@ use crate::RtlError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
     modulus: Modulus,
+    width: u32,
+    word: u32,
     radix: u64,
     inverse_radix: u64,
 }
@@ -28,6 +30,8 @@ impl Unit {
         let radix = modulus.pow(2, u64::from(word * width.div_ceil(word)));
         Ok(Self {
             modulus: *modulus,
+            width,
+            word,
             radix,
             inverse_radix: modulus.inv(radix).ok_or(bad)?,
         })
@@ -37,6 +41,18 @@ impl Unit {
     #[must_use]
     pub const fn modulus(&self) -> &Modulus {
         &self.modulus
+    }
+
+    /// The bits of a word.
+    #[must_use]
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The bits that a step of the reduction takes off.
+    #[must_use]
+    pub const fn word(&self) -> u32 {
+        self.word
     }
 
     /// Computes a R: the form that factors have.

@@ -1,7 +1,6 @@
 // dedicated_core: butterflies, products and differences of random words with random factors of both memories.
 
 #include "../fields.h"
-#include "../latency.h"
 #include "../shape.h"
 #include "bench.h"
 
@@ -49,7 +48,7 @@ void test(ringmill::Bench<Model>& bench) {
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
   const bool is_first_unit = bench.parameter("First");
-  const unsigned latency = slot_latency(width, word) - 3;
+  const unsigned latency = slot_latency(bench) - 3;
   for (const std::uint64_t q : ringmill::primes(bench.random, width, width, std::max(word, shape.k))) {
     const Field field = field_of(q, shape.n(), width, word);
     bench->modulus_i = q;

@@ -1,4 +1,4 @@
-// dedicated_core with the fields of its control as ports; the butterflies are numbered by the order of the enumeration.
+// dedicated_core with the fields of its control as ports.
 
 module dedicated_core_top
   import ringmill_pkg::*;
@@ -8,6 +8,7 @@ module dedicated_core_top
     parameter int unsigned Units = 4,
     parameter int unsigned Width = 30,
     parameter int unsigned Word = 16,
+    parameter pipeline_e Pipeline = PipelineDeep,
     parameter bit First = 1'b0,
     localparam int unsigned AddressBits = log2(bank_words(N, Units))
 ) (
@@ -50,6 +51,7 @@ module dedicated_core_top
       .Units(Units),
       .Width(Width),
       .Word(Word),
+      .Pipeline(Pipeline),
       .First(First)
   ) u_core (
       .clk_i,

@@ -2,7 +2,6 @@
 // transform.
 
 #include "../banks.h"
-#include "../latency.h"
 #include "../polynomials.h"
 
 namespace {
@@ -77,7 +76,7 @@ void test(ringmill::Bench<Model>& bench) {
   const Shape shape = shape_of(bench);
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
-  const Timetable cycles{shape, slot_latency(width, word)};
+  const Timetable cycles{shape, slot_latency(bench)};
   bench->start_i = bench->constant_write_i = 0;
   bench->operand_i = 0;
   bench.reset();

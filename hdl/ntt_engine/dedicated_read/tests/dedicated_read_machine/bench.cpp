@@ -1,7 +1,6 @@
 // dedicated_read_machine beside the definition of the transform: forward, inverse, chains of both, cycles.
 
 #include "../host.h"
-#include "../latency.h"
 
 namespace {
 
@@ -28,7 +27,7 @@ void test(ringmill::Bench<Model>& bench) {
   const Shape shape = shape_of(bench);
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
-  const Timetable cycles{shape, slot_latency(width, word)};
+  const Timetable cycles{shape, slot_latency(bench)};
   idle(bench);
   bench.reset();
   std::vector<std::uint64_t> moduli = ringmill::primes(bench.random, width, width, std::max(word, shape.k));

@@ -1,7 +1,6 @@
 // ring_multiplier between buffers: products modulo f, operands whose high halves are not looked at, constants that stay.
 
 #include "../banks.h"
-#include "../latency.h"
 #include "../ring.h"
 
 template <class Model>
@@ -10,7 +9,7 @@ void test(ringmill::Bench<Model>& bench) {
   const Shape shape = shape_of(bench);
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
-  const Timetable cycles{shape, slot_latency(width, word)};
+  const Timetable cycles{shape, slot_latency(bench)};
   bench->start_i = bench->constant_write_i = 0;
   bench.reset();
   bool like_it = true;

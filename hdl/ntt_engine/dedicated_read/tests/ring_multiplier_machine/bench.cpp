@@ -2,7 +2,6 @@
 // random monic polynomials.
 
 #include "../host.h"
-#include "../latency.h"
 #include "../ring.h"
 
 namespace {
@@ -28,7 +27,7 @@ void test(ringmill::Bench<Model>& bench) {
   const std::uint64_t n = shape.n() / 2;
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
-  const std::uint64_t cycles = product_cycles({shape, slot_latency(width, word)});
+  const std::uint64_t cycles = product_cycles({shape, slot_latency(bench)});
   const bool full = n > 1024;
   idle(bench);
   bench.reset();
