@@ -4,10 +4,12 @@
 //! document in `docs/machines`.
 //!
 //! * [`Engine`]: what the engines have in common.
+//! * [`dedicated_read`]: each unit reads a bank of its own.
 //! * [`two_epoch`]: tiles with a butterfly each, which exchange their words once.
 //!
 //! With the feature `rtl`, `EngineSimulation` is the verilated machine around an engine.
 
+pub mod dedicated_read;
 mod engine;
 #[cfg(feature = "rtl")]
 mod simulation;

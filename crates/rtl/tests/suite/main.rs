@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;
 #[cfg(feature = "rtl")]
