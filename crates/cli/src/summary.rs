@@ -1,5 +1,5 @@
 use ringmill_engine::{InputKey, Plan};
-use ringmill_fv::{KeySwitching, Parameters};
+use ringmill_fv::{KeySwitching, Parameters, PrimeRule};
 use serde::Serialize;
 
 use crate::report::{Table, bytes, seconds};
@@ -20,6 +20,8 @@ pub struct ParameterSummary {
     pub t: u64,
     /// Number of limbs of q.
     pub limbs: usize,
+    /// The rule that all primes follow: `transform` or `machine`.
+    pub prime_rule: &'static str,
     /// log2 of q.
     pub log2_q: f64,
     /// log2 of the key-switching modulus.
@@ -49,6 +51,10 @@ impl ParameterSummary {
             d: parameters.ring().conductor(),
             t: parameters.t(),
             limbs: parameters.q().len(),
+            prime_rule: match parameters.prime_rule() {
+                PrimeRule::Transform => "transform",
+                PrimeRule::Machine => "machine",
+            },
             log2_q: parameters.log2_q(parameters.levels()),
             log2_p: parameters.log2_p(),
             key_switching: match parameters.key_switching() {

@@ -31,7 +31,7 @@ pub use failure::Failure;
 pub use report::{Operation, Report};
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_ring::Ring;
+use ringmill_ring::{PrimeRule, Ring};
 
 use ringmill_device::Device;
 use suite::Suite;
@@ -139,9 +139,11 @@ fn layouts(ring: &Ring) -> Result<Vec<Layout>, Failure> {
     if !long {
         return Ok(layouts);
     }
+    let machine = PrimeRule::Machine.primes(ring, 1 << 50, 5, &[])?;
     layouts.extend([
         Layout::new("50-bit primes", &large[..5], &large[5..11])?,
         Layout::new("40-bit primes", &small[..3], &small[3..])?,
+        Layout::new("primes for machines", &machine[..2], &machine[2..])?,
         Layout::new("single primes", &large[8..9], &small[4..])?,
         // Longer than what any kernel sums without a reduction, in both directions.
         Layout::new("many primes", &large[..11], &large[11..])?,

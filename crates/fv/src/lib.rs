@@ -35,7 +35,7 @@ pub use context::Context;
 pub use error::FvError;
 pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};
-pub use params::{KeySwitching, Parameters, ParametersSpec, RingKind};
+pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeRule, RingKind};
 pub use ringmill_ring::Domain;
 pub use ringmill_rlwe::{MAX_NOISE_FRACTION, Plaintext, PrimeChoice, SecretDistribution};
 pub use rotation::{Combination, Decomposed, ExtendedCiphertext, PlaintextOperand};

@@ -9,6 +9,7 @@ mod levels;
 mod spec;
 
 pub(crate) use definition::{Definition, MAX_NAME};
+pub use ringmill_ring::PrimeRule;
 pub use ringmill_rlwe::{PrimeChoice, SecretDistribution};
 pub use spec::{KeySwitching, ParametersSpec, RingKind};
 
@@ -143,6 +144,18 @@ impl Parameters {
     #[must_use]
     pub fn q(&self) -> &Basis {
         &self.0.q
+    }
+
+    /// The strictest rule that all primes follow, those of P and the auxiliary ones too.
+    #[must_use]
+    pub fn prime_rule(&self) -> PrimeRule {
+        let Definition {
+            q,
+            special,
+            auxiliary,
+            ..
+        } = self.definition();
+        PrimeRule::of([q, special, auxiliary].into_iter().flatten().copied())
     }
 
     /// Number of small primes: the first limbs of q, each smaller than the others.

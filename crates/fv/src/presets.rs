@@ -8,7 +8,7 @@
 //!   modulus of papers that use this ring (paper 2); `hepcloud`: the set of the HEPCloud paper. Both are kept
 //!   to compare with those papers' figures: see [`crate::Security::warning`].
 
-use crate::{FvError, KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution};
+use crate::{FvError, KeySwitching, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution};
 
 /// The name of the paper's set.
 pub const HEPCLOUD: &str = "hepcloud";
@@ -87,6 +87,7 @@ fn of_family(name: &str, row: &Row, ring: RingKind, t: u64) -> ParametersSpec {
         ring,
         n,
         t,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice {
             count: limbs,
             bits: limb_bits,
@@ -112,6 +113,7 @@ fn one_limb(name: &str, bits: f64) -> ParametersSpec {
         ring: RingKind::Negacyclic,
         n: 1024,
         t: 256,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 1, bits },
         small: None,
         special: None,
@@ -130,6 +132,7 @@ fn hepcloud() -> ParametersSpec {
         ring: RingKind::Fermat,
         n: 32768,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice {
             count: 25,
             bits: 49.12,

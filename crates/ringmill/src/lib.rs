@@ -205,7 +205,7 @@ pub use records::Records;
 pub use ringmill_arith::sampling::Seed;
 pub use ringmill_engine::{InputKey, InputValues, Loading, Plan, Point, ProductForm, Recipe};
 pub use ringmill_format::{Access, FrameKind};
-pub use ringmill_fv::{Parameters, SecurityLevel};
+pub use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 pub use ringmill_records::TableFormat;
 pub use server::{ResultBatch, Results, Server};
 pub use signing::{Signature, SigningKey, VerifyingKey};

@@ -8,7 +8,7 @@ use ringmill_engine::{
     choose,
 };
 use ringmill_format::FormatError;
-use ringmill_fv::{Parameters, SecurityLevel};
+use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 
 use crate::calibration::calibration;
 use crate::circuits::NamedCircuit;
@@ -55,6 +55,7 @@ pub struct Planning {
     security: SecurityLevel,
     preset: Option<String>,
     form: Option<ProductForm>,
+    prime_rule: PrimeRule,
     records: Option<usize>,
     input_key: InputKey,
     shared_results: bool,
@@ -73,6 +74,7 @@ impl Default for Planning {
             security: SecurityLevel::Bits128,
             preset: None,
             form: None,
+            prime_rule: PrimeRule::Transform,
             records: None,
             input_key: InputKey::Public,
             shared_results: false,
@@ -114,6 +116,13 @@ impl Planning {
     #[must_use]
     pub fn form(mut self, form: Option<ProductForm>) -> Self {
         self.form = form;
+        self
+    }
+
+    /// Chooses primes that follow this rule too, so that a machine of `hdl/` could compute with them.
+    #[must_use]
+    pub fn prime_rule(mut self, rule: PrimeRule) -> Self {
+        self.prime_rule = rule;
         self
     }
 
@@ -210,6 +219,7 @@ impl Planning {
         let mut planner = Planner::new(security)
             .with_input_key(self.input_key)
             .with_flooding(self.shared_results)
+            .with_prime_rule(self.prime_rule)
             .with_loading(self.loading)
             .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
         if let Some(records) = self.records {

@@ -9,20 +9,10 @@
 #include <memory>
 #include <type_traits>
 
-#include <verilated.h>
-
+#include "clocked.h"
 #include "link.h"
 
 namespace ringmill {
-
-/// How a call ended (`Status` in Rust).
-enum Status : int {
-  kDone = 0,
-  kStuck = 1,        // nothing moved for a long time
-  kBadPacket = 2,    // TLAST is not on the last beat of a packet
-  kAssertion = 3,    // an assertion of the machine failed
-  kBadRegister = 4,  // the machine answered SLVERR
-};
 
 /// Packets in and out (`Transfer` in Rust has the same layout). Words are 32 bits, beat after beat.
 struct Transfer {
@@ -48,30 +38,16 @@ class Machine {
 
 /// A top level `Model` whose streams move `kBeatWords` words a beat.
 template <class Model, unsigned kBeatWords>
-class StreamMachine : public Machine {
+class StreamMachine : public Machine, private Clocked<Model> {
  public:
-  StreamMachine() : model_(&context_) {
-    context_.assertOn(true);
-    // A failed assertion sets a flag, and does not end the host's process.
-    context_.fatalOnError(false);
-    reset();
-  }
-  ~StreamMachine() override { model_.final(); }
+  StreamMachine() { reset(); }
 
   void reset() override {
-    context_.gotError(false);
-    context_.gotFinish(false);
     idle();
-    model_.clk_i = 0;
-    model_.rst_ni = 0;
-    for (int i = 0; i < kResetCycles; ++i) edge();
-    model_.rst_ni = 1;
+    this->restart();
   }
 
-  Status step(std::uint64_t cycles) override {
-    for (; cycles != 0 && !failed(); --cycles) edge();
-    return failed() ? kAssertion : kDone;
-  }
+  Status step(std::uint64_t cycles) override { return this->run(cycles); }
 
   Status read(std::uint32_t address, std::uint32_t& value) override {
     model_.axi_arvalid_i = 1;
@@ -161,10 +137,13 @@ class StreamMachine : public Machine {
     return status;
   }
 
-  std::uint64_t cycles() const override { return cycles_; }
+  std::uint64_t cycles() const override { return this->elapsed(); }
 
  private:
-  static constexpr int kResetCycles = 4;
+  using Clocked<Model>::edge;
+  using Clocked<Model>::failed;
+  using Clocked<Model>::model_;
+
   static constexpr int kRegisterCycles = 1000;
   static constexpr std::uint64_t kPatience = 1 << 20;
 
@@ -172,8 +151,6 @@ class StreamMachine : public Machine {
   static std::uint64_t patience(const LinkSettings& settings) {
     return kPatience + settings.latency + 32 * kBeatWords * settings.clock_hertz / settings.bits_per_second;
   }
-
-  bool failed() const { return context_.gotFinish() || context_.gotError(); }
 
   void idle() {
     model_.in_tvalid_i = 0;
@@ -189,17 +166,6 @@ class StreamMachine : public Machine {
   Status end_access(bool okay) {
     idle();
     return okay ? kDone : kBadRegister;
-  }
-
-  /// One cycle: the rising edge with the inputs as they are, then the falling one.
-  void edge() {
-    model_.eval();
-    model_.clk_i = 1;
-    model_.eval();
-    context_.timeInc(1);
-    model_.clk_i = 0;
-    context_.timeInc(1);
-    ++cycles_;
   }
 
   /// Times at which beats entered the link and left it.
@@ -246,10 +212,6 @@ class StreamMachine : public Machine {
       for (unsigned i = 0; i < kBeatWords; ++i) words[i] = port[i];
     }
   }
-
-  VerilatedContext context_;
-  Model model_;
-  std::uint64_t cycles_ = 0;
 };
 
 }  // namespace ringmill

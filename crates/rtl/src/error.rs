@@ -69,6 +69,15 @@ pub enum RtlError {
         /// The number of coefficients that the link moves at once.
         link_words: usize,
     },
+    /// This build has no simulation of this machine.
+    #[error(
+        "this build simulates no {machine}: build with the feature rtl-full for machines of full size, or add it to \
+         the build script of ringmill-rtl"
+    )]
+    MachineNotBuilt {
+        /// The module and its parameters.
+        machine: String,
+    },
     /// A register has a value other than the one that this host needs.
     #[error(
         "the machine's register {address:#04x} is {got:#x}, this host needs {expected:#x}: it is for another machine"

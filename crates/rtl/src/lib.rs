@@ -2,7 +2,7 @@
 //!
 //! # Contents
 //!
-//! [`ntt_multiplier`] is the first machine. Nothing here is derived from the SystemVerilog in `hdl/`: both
+//! [`ntt_multiplier`] is the first machine, [`ntt_engine`] has the transform engines. Nothing here is derived from the SystemVerilog in `hdl/`: both
 //! follow the description in `docs/machines`. Accelerator engineers can check a design against the golden
 //! model.
 //!
@@ -10,6 +10,9 @@
 //! the host program drives it as it would drive a card on a link.
 
 mod error;
+pub mod ntt_engine;
 pub mod ntt_multiplier;
+#[cfg(feature = "rtl")]
+mod status;
 
 pub use error::RtlError;

@@ -12,7 +12,8 @@ use ringmill_engine::{
     VariantChoice, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_fv::{
-    KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel,
+    KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
+    SecurityLevel,
 };
 
 use super::circuits::{grown, grown_seeds, values};
@@ -60,6 +61,7 @@ static PARAMETERS: LazyLock<[Parameters; 2]> = LazyLock::new(|| {
             ring: RingKind::Fermat,
             n: 2048,
             t: 2,
+            prime_rule: PrimeRule::default(),
             limbs: PrimeChoice { count: 4, bits: 45.0 },
             small,
             special: Some(PrimeChoice { count: 2, bits: 46.0 }),

@@ -6,7 +6,8 @@ use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
-    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecretKey,
+    Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
+    SecretKey,
 };
 
 /// The smallest ring, with all that a set can have.
@@ -16,6 +17,7 @@ pub static SMALL: LazyLock<Party> = LazyLock::new(|| {
         ring: RingKind::Negacyclic,
         n: 64,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 1, bits: 30.0 },
         small: Some(PrimeChoice { count: 1, bits: 25.0 }),
         special: Some(PrimeChoice { count: 1, bits: 31.0 }),
@@ -34,6 +36,7 @@ pub static FERMAT: LazyLock<Party> = LazyLock::new(|| {
         ring: RingKind::Fermat,
         n: 2048,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 1, bits: 24.0 },
         small: None,
         special: None,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill::files::is_standard;
 use ringmill::platform::{AnyPlatform, DeviceName};
-use ringmill::{InputKey, Observer, Planning, Policy, ProductForm, SecurityLevel};
+use ringmill::{InputKey, Observer, Planning, Policy, PrimeRule, ProductForm, SecurityLevel};
 
 use crate::error::CliError;
 
@@ -140,6 +140,24 @@ impl FormChoice {
     }
 }
 
+/// The rule that primes follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PrimesChoice {
+    /// All primes with the roots of unity that transforms need.
+    Transform,
+    /// Those that are 1 modulo 2^17 too, which the machines in hdl/ take.
+    Machine,
+}
+
+impl From<PrimesChoice> for PrimeRule {
+    fn from(choice: PrimesChoice) -> Self {
+        match choice {
+            PrimesChoice::Transform => Self::Transform,
+            PrimesChoice::Machine => Self::Machine,
+        }
+    }
+}
+
 /// Which key inputs are encrypted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Secrecy {
@@ -213,6 +231,9 @@ pub struct ParameterChoice {
     /// How products are computed.
     #[arg(long, value_enum, default_value = "auto")]
     pub form: FormChoice,
+    /// Primes to choose from.
+    #[arg(long, value_enum, default_value = "transform", conflicts_with = "preset")]
+    pub primes: PrimesChoice,
     /// Records that a batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub records: Option<u32>,
@@ -231,6 +252,7 @@ impl ParameterChoice {
             .security(self.security.into())
             .preset(self.preset.as_deref())
             .form(self.form.form())
+            .prime_rule(self.primes.into())
             .recalibrate(self.recalibrate);
         match self.records {
             Some(records) => planning.records(records as usize),

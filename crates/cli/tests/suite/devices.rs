@@ -136,14 +136,42 @@ fn batches_are_measured_beside_the_processor() {
 #[cfg(feature = "cuda-emulator")]
 #[test]
 fn an_emulated_gpu_gives_the_same_results() {
-    const EMULATED: &str = "--device cuda:emulated";
-    let path = copy_of_job("emulated");
+    devices_agree(&copy_of_job("emulated"));
+}
+
+/// The same with primes that the machines of hdl/ could take.
+#[cfg(feature = "cuda-emulator")]
+#[test]
+fn primes_of_machines_serve_on_all_devices() {
+    let path = copy_of_job("machine");
+    let said = succeed(
+        &path,
+        "params --circuit and8 --primes machine --json -o p.params --force",
+    );
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["parameters"]["prime_rule"], "machine");
     succeed(
         &path,
+        "keygen --circuit and8 --params p.params --out-dir keys --force",
+    );
+    devices_agree(&path);
+    refuse(
+        &path,
+        "params --circuit and8 --primes machine --preset hepcloud",
+        2,
+        "cannot be used with",
+    );
+}
+
+#[cfg(feature = "cuda-emulator")]
+fn devices_agree(path: &Path) {
+    const EMULATED: &str = "--device cuda:emulated";
+    succeed(
+        path,
         &format!("{} --force {EMULATED}", encrypt("in.bin", "in.ct")),
     );
     for device in ["--device cpu", EMULATED] {
-        succeed(&path, &format!("{} --force {device}", eval("in.ct", "out.ct")));
+        succeed(path, &format!("{} --force {device}", eval("in.ct", "out.ct")));
         // Evaluation has no randomness: the same bits in files.
         let bits = fs::read(path.join("out.ct")).unwrap();
         if device == EMULATED {
@@ -152,7 +180,7 @@ fn an_emulated_gpu_gives_the_same_results() {
             fs::write(path.join("expected.ct"), bits).unwrap()
         }
         succeed(
-            &path,
+            path,
             &format!("{} --force {device}", decrypt("out.ct", "out.bin")),
         );
         assert_eq!(fs::read(path.join("out.bin")).unwrap(), ands(&pairs(10)));

@@ -6,7 +6,7 @@ use ringmill_arith::sampling::Seed;
 use ringmill_cuda::gpu::EmulatorOptions;
 use ringmill_device::Device;
 use ringmill_fv::{
-    Ciphertext, Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind,
+    Ciphertext, Context, Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind,
     SecretDistribution,
 };
 
@@ -26,6 +26,7 @@ fn parameters(key_switching: KeySwitching) -> Parameters {
         ring: RingKind::Fermat,
         n: 2048,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 3, bits: 48.0 },
         small: Some(PrimeChoice { count: 2, bits: 32.0 }),
         special,

@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_fv::{Context, FvError, Parameters, SecurityLevel};
+use ringmill_fv::{Context, FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::Domain;
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +128,7 @@ impl Calibration {
 /// Parameters such as the planner would try in dimension n, if there are any.
 fn typical(n: usize) -> Result<Option<Parameters>, FvError> {
     let level = SecurityLevel::Bits128;
-    let candidates = Candidate::all(level, n, ProductForm::Bfv);
+    let candidates = Candidate::all(level, n, ProductForm::Bfv, PrimeRule::Transform);
     let candidate = candidates.iter().rfind(|candidate| candidate.special <= SPECIAL);
     let parameters = candidate.map(|candidate| Parameters::new(&candidate.spec(level)));
     parameters.transpose()

@@ -1,6 +1,8 @@
 //! Parameter sets to try for a circuit.
 
-use ringmill_fv::{KeySwitching, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel};
+use ringmill_fv::{
+    KeySwitching, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution, SecurityLevel,
+};
 use ringmill_ring::FermatRing;
 
 use crate::fv::product_form::ProductForm;
@@ -35,6 +37,8 @@ const SMALL: usize = 2;
 pub(crate) struct Candidate {
     pub n: usize,
     pub form: ProductForm,
+    /// The rule of all primes.
+    pub prime_rule: PrimeRule,
     /// Large primes of q, and their bits.
     pub large: usize,
     pub large_bits: f64,
@@ -48,7 +52,7 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// For each number of special primes the most large primes, within a security level in one dimension.
-    pub fn all(security: SecurityLevel, n: usize, form: ProductForm) -> Vec<Self> {
+    pub fn all(security: SecurityLevel, n: usize, form: ProductForm, prime_rule: PrimeRule) -> Vec<Self> {
         let Some(budget) = security.budget(n) else {
             return Vec::new();
         };
@@ -59,13 +63,15 @@ impl Candidate {
                 let Ok(ring) = FermatRing::new(n) else {
                     return Vec::new();
                 };
-                let least = (ring.congruence() as f64).log2() + ENOUGH_PRIMES;
+                let congruence = prime_rule.congruence(&ring.into());
+                let least = (congruence as f64).log2() + ENOUGH_PRIMES;
                 (large, (large * 2.0 / 3.0).max(least))
             }
         };
         let one = Self {
             n,
             form,
+            prime_rule,
             large: 0,
             large_bits,
             small_bits,
@@ -135,6 +141,7 @@ impl Candidate {
             ring: RingKind::Fermat,
             n: self.n,
             t: 2,
+            prime_rule: self.prime_rule,
             // Below those of P, which are chosen after them.
             limbs: PrimeChoice {
                 count: self.large,
@@ -165,7 +172,11 @@ impl Candidate {
             ProductForm::Bgv => "low",
         };
         let (bits, limbs) = (security.bits(), self.large + self.small());
-        format!("{form}{bits}-n{}-q{limbs}-p{}", self.n, self.special)
+        let rule = match self.prime_rule {
+            PrimeRule::Transform => "",
+            PrimeRule::Machine => "-machine",
+        };
+        format!("{form}{bits}-n{}-q{limbs}-p{}{rule}", self.n, self.special)
     }
 }
 
@@ -197,7 +208,7 @@ mod tests {
     fn candidates_are_secure() {
         for n in DIMENSIONS {
             for form in ProductForm::ALL {
-                let candidates = Candidate::all(SecurityLevel::Bits128, n, form);
+                let candidates = Candidate::all(SecurityLevel::Bits128, n, form, PrimeRule::Transform);
                 // Small primes leave no room for others at n = 4096.
                 assert_eq!(
                     candidates.is_empty(),

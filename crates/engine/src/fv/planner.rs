@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Simd;
 use ringmill_circuit::Circuit;
-use ringmill_fv::{FvError, Parameters, SecurityLevel};
+use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::{Rows, Slots};
 
 use crate::error::PlanError;
@@ -48,6 +48,7 @@ pub struct Planner {
     pub(crate) flooding: bool,
     pub(crate) calibration: Calibration,
     pub(crate) forms: Vec<ProductForm>,
+    pub(crate) prime_rule: PrimeRule,
 }
 
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
@@ -76,6 +77,7 @@ impl Planner {
             flooding: false,
             calibration: Calibration::default(),
             forms: ProductForm::ALL.to_vec(),
+            prime_rule: PrimeRule::Transform,
         }
     }
 
@@ -127,6 +129,13 @@ impl Planner {
     #[must_use]
     pub fn with_input_key(mut self, inputs: InputKey) -> Self {
         self.inputs = inputs;
+        self
+    }
+
+    /// Chooses primes that follow this rule too; [`PrimeRule::Transform`] otherwise.
+    #[must_use]
+    pub fn with_prime_rule(mut self, rule: PrimeRule) -> Self {
+        self.prime_rule = rule;
         self
     }
 

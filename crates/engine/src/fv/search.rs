@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         let mut tally = Tally::default();
         let mut hopeful = Vec::new();
         for form in &self.planner.forms {
-            let candidates = Candidate::all(self.planner.security, self.n, *form);
+            let candidates = Candidate::all(self.planner.security, self.n, *form, self.planner.prime_rule);
             let Some(roomiest) = candidates.first() else {
                 continue;
             };

@@ -7,7 +7,8 @@ use ringmill_engine::{
     InputKey, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, ValueId,
 };
 use ringmill_fv::{
-    KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution, SecurityLevel,
+    KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
+    SecurityLevel,
 };
 
 use crate::common::circuits::{Dice, Wires, random_circuit};
@@ -387,6 +388,7 @@ fn other_circuits_and_parameters_are_refused() {
         ring: RingKind::Fermat,
         n: 4096,
         t: 3,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 1, bits: 40.0 },
         small: None,
         special: Some(PrimeChoice { count: 1, bits: 41.0 }),

@@ -68,7 +68,7 @@ impl Definition {
             }
             // The last bits are cleared because they may differ between platforms' exp2.
             let limit = (choice.bits.exp2() as u64) >> 12 << 12;
-            let primes = values(&ring.primes(limit, choice.count, &taken)?);
+            let primes = values(&spec.prime_rule.primes(&ring, limit, choice.count, &taken)?);
             taken.extend(&primes);
             Ok(primes)
         };
@@ -87,7 +87,11 @@ impl Definition {
         let needed = auxiliary_log2(&ring, &q, spec.t);
         while log2(&auxiliary) < needed {
             // One too many at worst, which the check would not mind.
-            auxiliary = values(&ring.primes(PRIME_LIMIT, auxiliary.len() + 1, &taken)?);
+            auxiliary = values(
+                &spec
+                    .prime_rule
+                    .primes(&ring, PRIME_LIMIT, auxiliary.len() + 1, &taken)?,
+            );
         }
         Ok(Self {
             name: spec.name.clone(),

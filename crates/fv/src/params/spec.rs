@@ -1,4 +1,4 @@
-use ringmill_ring::{FermatRing, NegacyclicRing, Ring, RingError};
+use ringmill_ring::{FermatRing, NegacyclicRing, PrimeRule, Ring, RingError};
 use ringmill_rlwe::{PrimeChoice, SecretDistribution};
 
 /// The kind of a ring; its dimension makes it a ring.
@@ -65,6 +65,8 @@ pub struct ParametersSpec {
     pub n: usize,
     /// Plaintext modulus.
     pub t: u64,
+    /// The rule that all primes follow beside the ring's.
+    pub prime_rule: PrimeRule,
     /// The limbs of q; its large primes, if there are small ones.
     pub limbs: PrimeChoice,
     /// Small primes of q, at most 8, for moduli in finer steps than a large prime: see

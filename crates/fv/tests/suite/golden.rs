@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use ringmill_fv::{
-    Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, RingKind, SecretDistribution,
+    Domain, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
 };
 
 use crate::common::{context, seed};
@@ -17,6 +17,7 @@ fn parameters() -> Parameters {
         ring: RingKind::Fermat,
         n: 2048,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 1, bits: 40.0 },
         small: Some(PrimeChoice { count: 1, bits: 35.0 }),
         special: Some(PrimeChoice { count: 1, bits: 42.0 }),

@@ -3,15 +3,17 @@
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Ciphertext, Domain, FvError, KeySwitching, Noise, Plaintext};
 
-use crate::common::{Cpu, bits, context, party, seed, toy, zip};
+use crate::common::{Cpu, bits, context, for_machines, party, seed, toy, zip};
 
 #[test]
 fn every_operation_acts_on_slots() {
-    for key_switching in [
-        KeySwitching::Hybrid { digit_limbs: 2 },
-        KeySwitching::BaseTwo { bits: 40 },
+    let hybrid = KeySwitching::Hybrid { digit_limbs: 2 };
+    for parameters in [
+        toy(2048, 5, hybrid),
+        toy(2048, 5, KeySwitching::BaseTwo { bits: 40 }),
+        for_machines(2048, 5, hybrid),
     ] {
-        let p = party(toy(2048, 5, key_switching));
+        let p = party(parameters);
         let (context, model) = (&p.context, p.context.noise_model());
         let (a, b) = (bits(context, 1), bits(context, 2));
         let (fresh, level) = (model.fresh_public(5), 5);

@@ -10,7 +10,7 @@ use ringmill_format::HEADER_BYTES;
 use ringmill_format::pack::{limbs_bytes, read_limbs, read_trits};
 use ringmill_fv::{
     Ciphertext, Context, FvError, KeySwitching, Parameters, ParametersSpec, Plaintext, PrimeChoice,
-    PublicKey, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
+    PrimeRule, PublicKey, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
 };
 use ringmill_ring::{Domain, Transform, embedding};
 use ringmill_rlwe::{Sampler, Scaling};
@@ -33,6 +33,7 @@ fn parameters(ring: RingKind, t: u64, key_switching: KeySwitching) -> Parameters
         ring,
         n: 2048,
         t,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: 4, bits: 48.0 },
         small: None,
         special: special.then_some(PrimeChoice { count: 2, bits: 49.0 }),

@@ -2,9 +2,9 @@ use std::fmt;
 use std::ptr::{self, NonNull};
 
 use super::register::Register;
-use super::sys::{self, status};
+use super::sys;
 use super::{JobTimes, Link, Shape};
-use crate::RtlError;
+use crate::{RtlError, status};
 
 /// The machine itself: its verilated SystemVerilog, simulated cycle after cycle at the end of a [`Link`].
 ///

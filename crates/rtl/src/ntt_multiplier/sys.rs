@@ -52,14 +52,6 @@ pub struct Transfer {
     pub cycles: u64,
 }
 
-/// `Status` of `shim/machine.h`.
-pub mod status {
-    pub const DONE: i32 = 0;
-    pub const STUCK: i32 = 1;
-    pub const BAD_PACKET: i32 = 2;
-    pub const ASSERTION: i32 = 3;
-}
-
 unsafe extern "C" {
     pub fn ringmill_ntt_multiplier_new(log_n: u32, log_units: u32, log_link: u32) -> *mut Machine;
     pub fn ringmill_machine_delete(machine: *mut Machine);

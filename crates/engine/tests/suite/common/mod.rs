@@ -15,8 +15,8 @@ use ringmill_engine::{
     ProductForm, decrypt_outputs, encrypt_inputs,
 };
 use ringmill_fv::{
-    Ciphertext, Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PublicKey, RingKind,
-    SecretDistribution, SecretKey,
+    Ciphertext, Context, KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, PublicKey,
+    RingKind, SecretDistribution, SecretKey,
 };
 
 pub fn seed(byte: u8) -> Seed {
@@ -49,6 +49,7 @@ pub fn insecure_of(n: usize, form: ProductForm, limbs: usize, bits: f64) -> Para
         ring: RingKind::Fermat,
         n,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice { count: limbs, bits },
         small,
         special: Some(special),

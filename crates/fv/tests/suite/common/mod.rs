@@ -7,7 +7,7 @@ use ringmill_arith::sampling::Seed;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
     Ciphertext, Context, Domain, GaloisKey, KeySwitching, Noise, Parameters, ParametersSpec, PrimeChoice,
-    PublicKey, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
+    PrimeRule, PublicKey, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
 };
 
 pub type Cpu = Context<CpuDevice>;
@@ -53,6 +53,7 @@ pub fn spec(n: usize, limbs: usize, key_switching: KeySwitching) -> ParametersSp
         ring: RingKind::Fermat,
         n,
         t: 2,
+        prime_rule: PrimeRule::default(),
         limbs: PrimeChoice {
             count: limbs,
             bits: 48.0,
@@ -69,6 +70,17 @@ pub fn spec(n: usize, limbs: usize, key_switching: KeySwitching) -> ParametersSp
 
 pub fn toy(n: usize, limbs: usize, key_switching: KeySwitching) -> Parameters {
     Parameters::new(&spec(n, limbs, key_switching)).unwrap()
+}
+
+/// The same with primes that the machines of hdl/ could take.
+pub fn for_machines(n: usize, limbs: usize, key_switching: KeySwitching) -> Parameters {
+    let parameters = Parameters::new(&ParametersSpec {
+        prime_rule: PrimeRule::Machine,
+        ..spec(n, limbs, key_switching)
+    })
+    .unwrap();
+    assert_eq!(parameters.prime_rule(), PrimeRule::Machine);
+    parameters
 }
 
 /// The same with two small primes of 32 bits, by which moduli have steps of 16 bits.
