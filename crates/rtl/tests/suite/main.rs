@@ -8,6 +8,8 @@ mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;
 #[cfg(feature = "rtl")]
+mod engines;
+#[cfg(feature = "rtl")]
 mod fv;
 mod model;
 #[cfg(feature = "rtl")]
