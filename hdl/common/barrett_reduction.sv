@@ -7,12 +7,13 @@
 // two conditional subtractions, of 2q and of q.
 //
 // Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i, length_i, constant_i (constant while values
-// are in flight), result_o in [0, q). Latency: BarrettLatency = 6; a result every cycle. No reset.
+// are in flight), result_o in [0, q). Latency: barrett_latency(Width, Pipeline); a result every cycle. No reset.
 
 module barrett_reduction
   import ringmill_pkg::*;
 #(
-    parameter int unsigned Width = 32
+    parameter int unsigned Width = 32,
+    parameter pipeline_e Pipeline = PipelineShallow
 ) (
     input  logic                       clk_i,
     input  logic                       enable_i,
@@ -27,12 +28,13 @@ module barrett_reduction
   localparam int unsigned RestWidth = Width + 2;
 
   // The product's low bits wait for the estimate's multiple of q.
-  localparam int unsigned Wait = 2 * IntegerMultiplierLatency + 1;
+  localparam int unsigned MultiplierLatency = integer_multiplier_latency(Width, Pipeline);
+  localparam int unsigned Wait = 2 * MultiplierLatency + 1;
 
   logic [2*Width-1:0] shifted;
   logic [Width-1:0] top_q;
   logic [Wait-1:0][RestWidth-1:0] product_q;
-  logic [IntegerMultiplierLatency-1:0][Width-1:0] delayed_q;
+  logic [MultiplierLatency-1:0][Width-1:0] delayed_q;
 
   assign shifted = product_i >> length_i;
 
@@ -40,7 +42,7 @@ module barrett_reduction
     if (enable_i) begin
       top_q <= shifted[Width-1:0];
       product_q <= {product_q[Wait-2:0], product_i[RestWidth-1:0]};
-      delayed_q <= {delayed_q[IntegerMultiplierLatency-2:0], top_q};
+      delayed_q <= {delayed_q[MultiplierLatency-2:0], top_q};
     end
   end
 
@@ -49,7 +51,8 @@ module barrett_reduction
   logic [2*Width-1:0] multiple;
 
   integer_multiplier #(
-      .Width(Width)
+      .Width(Width),
+      .Pipeline(Pipeline)
   ) u_estimate (
       .clk_i,
       .enable_i,
@@ -59,10 +62,11 @@ module barrett_reduction
   );
 
   // The leading bit of the constant: top * 2^Width.
-  assign estimate = scaled[2*Width-1:Width] + delayed_q[IntegerMultiplierLatency-1];
+  assign estimate = scaled[2*Width-1:Width] + delayed_q[MultiplierLatency-1];
 
   integer_multiplier #(
-      .Width(Width)
+      .Width(Width),
+      .Pipeline(Pipeline)
   ) u_multiple (
       .clk_i,
       .enable_i,
@@ -72,17 +76,31 @@ module barrett_reduction
   );
 
   logic [RestWidth-1:0] rest;
+  logic [RestWidth-1:0] rest_kept;
   logic [RestWidth:0] less_two;
   logic [Width:0] below_two;
+  logic [Width:0] below_two_kept;
   logic [Width+1:0] less_one;
 
   assign rest = product_q[Wait-1] - multiple[RestWidth-1:0];
-  assign less_two = {1'b0, rest} - {2'b0, modulus_i, 1'b0};
-  assign below_two = less_two[RestWidth] ? rest[Width:0] : less_two[Width:0];
-  assign less_one = {1'b0, below_two} - {2'b0, modulus_i};
+  assign less_two = {1'b0, rest_kept} - {2'b0, modulus_i, 1'b0};
+  assign below_two = less_two[RestWidth] ? rest_kept[Width:0] : less_two[Width:0];
+  assign less_one = {1'b0, below_two_kept} - {2'b0, modulus_i};
+
+  if (Pipeline == PipelineShallow) begin : gen_shallow
+    assign rest_kept = rest;
+    assign below_two_kept = below_two;
+  end else begin : gen_deep
+    always_ff @(posedge clk_i) begin
+      if (enable_i) begin
+        rest_kept <= rest;
+        below_two_kept <= below_two;
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    if (enable_i) result_o <= less_one[Width+1] ? below_two[Width-1:0] : less_one[Width-1:0];
+    if (enable_i) result_o <= less_one[Width+1] ? below_two_kept[Width-1:0] : less_one[Width-1:0];
   end
 
   logic unused;

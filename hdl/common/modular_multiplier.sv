@@ -8,14 +8,15 @@
 // The result lies in [0, q) in both cases.
 //
 // Ports: clk_i, enable_i (0 holds all registers), lhs_i, rhs_i, modulus_i, length_i, constant_i, result_o.
-// Latency: modular_multiplier_latency(Reduction, Width, Word); a result every cycle. No reset.
+// Latency: modular_multiplier_latency(Reduction, Width, Word, Pipeline); a result every cycle. No reset.
 
 module modular_multiplier
   import ringmill_pkg::*;
 #(
     parameter int unsigned Width = 32,
     parameter reduction_e Reduction = ReductionMontgomery,
-    parameter int unsigned Word = 11
+    parameter int unsigned Word = 11,
+    parameter pipeline_e Pipeline = PipelineShallow
 ) (
     input  logic                         clk_i,
     input  logic                         enable_i,
@@ -30,7 +31,8 @@ module modular_multiplier
   logic [2*Width-1:0] product;
 
   integer_multiplier #(
-      .Width(Width)
+      .Width(Width),
+      .Pipeline(Pipeline)
   ) u_product (
       .clk_i,
       .enable_i,
@@ -42,7 +44,8 @@ module modular_multiplier
   if (Reduction == ReductionMontgomery) begin : gen_montgomery
     montgomery_reduction #(
         .Width(Width),
-        .Word(Word)
+        .Word(Word),
+        .Pipeline(Pipeline)
     ) u_reduction (
         .clk_i,
         .enable_i,
@@ -55,7 +58,8 @@ module modular_multiplier
     assign unused = ^{length_i, constant_i};
   end else begin : gen_barrett
     barrett_reduction #(
-        .Width(Width)
+        .Width(Width),
+        .Pipeline(Pipeline)
     ) u_reduction (
         .clk_i,
         .enable_i,

@@ -3,14 +3,16 @@
 // result = product * R^-1 mod q with R = 2^(Word * montgomery_steps(Width, Word)), in [0, q), for every
 // product < q R: for instance any word of Width bits times a residue below q. q may be shorter than Width.
 //
-// Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i (constant while values are in flight),
-// result_o. Latency: montgomery_latency(Width, Word), one cycle a step; a result every cycle. No reset.
+// Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i (constant from a cycle before the first value on),
+// result_o. Latency: montgomery_latency(Width, Word, Pipeline), shallow one cycle a step; a result every
+// cycle. No reset.
 
 module montgomery_reduction
   import ringmill_pkg::*;
 #(
     parameter int unsigned Width = 32,
-    parameter int unsigned Word = 11
+    parameter int unsigned Word = 11,
+    parameter pipeline_e Pipeline = PipelineShallow
 ) (
     input  logic               clk_i,
     input  logic               enable_i,
@@ -41,7 +43,8 @@ module montgomery_reduction
         .Word(Word),
         .WidthIn(WidthIn),
         .WidthOut(WidthOut),
-        .Last(step == int'(Steps) - 1)
+        .Last(step == int'(Steps) - 1),
+        .Pipeline(Pipeline)
     ) u_step (
         .clk_i,
         .enable_i,

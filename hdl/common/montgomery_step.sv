@@ -7,8 +7,11 @@
 //
 // Last = 1 adds q to a negative result before the register: then the result lies in [0, q).
 //
-// Ports: clk_i, enable_i (0 holds the register), value_i (signed), modulus_i, value_o (signed).
-// Latency: 1; a value every cycle. No reset.
+// Deep: the product has a register, then the sum, then the correction; where -q_H is too long for a slice it has two
+// digits, and the sum of their products has a register too.
+//
+// Ports: clk_i, enable_i (0 holds all registers), value_i (signed), modulus_i (constant from a cycle before the first value on),
+// value_o (signed). Latency: montgomery_step_latency(Width, Word, Pipeline, Last); a value every cycle. No reset.
 
 module montgomery_step
   import ringmill_pkg::*;
@@ -17,7 +20,8 @@ module montgomery_step
     parameter int unsigned Word = 11,
     parameter int unsigned WidthIn = 2 * Width + 1,
     parameter int unsigned WidthOut = maximum(WidthIn - Word, Width + 1),
-    parameter bit Last = 1'b0
+    parameter bit Last = 1'b0,
+    parameter pipeline_e Pipeline = PipelineShallow
 ) (
     input  logic                clk_i,
     input  logic                enable_i,
@@ -42,7 +46,66 @@ module montgomery_step
   logic unused;
   assign unused = ^modulus_i[Word-1:0];
 
-  if (Split) begin : gen_split
+  if (Pipeline != PipelineShallow) begin : gen_deep
+    localparam int unsigned ProductWidth = Width + 1;
+    localparam int unsigned Digit = modulus_digit(Pipeline);
+    localparam bit TwoDigits = Width - Word + 1 > Digit + 1;
+    localparam int unsigned Wait = TwoDigits ? 2 : 1;
+
+    logic signed [Width-Word:0] negated_q;
+    logic [Wait-1:0][WidthOut-1:0] high_q;
+    logic signed [ProductWidth-1:0] product;
+    logic signed [WidthOut-1:0] sum_q;
+
+    // The modulus is constant, so this register delays nothing.
+    always_ff @(posedge clk_i) negated_q <= negated;
+
+    always_ff @(posedge clk_i) begin
+      if (enable_i) begin
+        high_q[0] <= high;
+        for (int unsigned i = 1; i < Wait; i++) high_q[i] <= high_q[i-1];
+        sum_q <= $signed(high_q[Wait-1]) + WidthOut'(product);
+      end
+    end
+
+    if (TwoDigits) begin : gen_two
+      logic signed [Word+Digit+1:0] lower_q;
+      logic signed [ProductWidth-Digit-1:0] upper_q;
+      logic signed [ProductWidth-1:0] product_q;
+      logic signed [Digit:0] lower_digit;
+      logic signed [Width-Word-Digit:0] upper_digit;
+      assign lower_digit = {1'b0, negated_q[Digit-1:0]};
+      assign upper_digit = negated_q[Width-Word:Digit];
+      always_ff @(posedge clk_i) begin
+        if (enable_i) begin
+          lower_q <= (Word + Digit + 2)'(low * lower_digit);
+          upper_q <= (ProductWidth - Digit)'(low * upper_digit);
+          product_q <= ProductWidth'(lower_q) + (ProductWidth'(upper_q) <<< Digit);
+        end
+      end
+      assign product = product_q;
+    end else begin : gen_one
+      logic signed [ProductWidth-1:0] product_q;
+      always_ff @(posedge clk_i) begin
+        if (enable_i) product_q <= ProductWidth'(low * negated_q);
+      end
+      assign product = product_q;
+    end
+
+    if (Last) begin : gen_correction
+      logic [WidthOut-1:0] corrected_q;
+      always_ff @(posedge clk_i) begin
+        if (enable_i) corrected_q <= sum_q + (sum_q[WidthOut-1] ? WidthOut'(modulus_i) : '0);
+      end
+      assign value_o = corrected_q;
+    end else begin : gen_plain
+      assign value_o = sum_q;
+    end
+
+    if (Width - Word + 1 > 2 * Digit + 1) begin : gen_check_digits
+      $error("montgomery_step: Width - Word must be at most twice the digit of a slice");
+    end
+  end else if (Split) begin : gen_split
     logic signed [Low:0] sum_q;
     logic [WidthOut-Low-1:0] rest_q;
     always_ff @(posedge clk_i) begin

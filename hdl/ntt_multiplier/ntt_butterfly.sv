@@ -24,49 +24,20 @@ module ntt_butterfly
     output logic [WordWidth-1:0] product_o
 );
 
-  localparam int unsigned Latency = unit_latency(N);
-
-  logic [WordWidth-1:0] sum;
-  logic [WordWidth-1:0] difference;
-  logic [Latency-1:0][WordWidth-1:0] sum_q;
-
-  modular_adder #(
+  butterfly #(
       .Width(WordWidth),
-      .Partial(1'b0)
-  ) u_sum (
-      .lhs_i(own_i),
-      .rhs_i(partner_i),
-      .modulus_i,
-      .sum_o(sum)
-  );
-
-  modular_subtractor #(
-      .Width(WordWidth),
-      .Partial(1'b0)
-  ) u_difference (
-      .lhs_i(own_i),
-      .rhs_i(partner_i),
-      .modulus_i,
-      .difference_o(difference)
-  );
-
-  modular_multiplier #(
-      .Width(WordWidth),
-      .Reduction(ReductionMontgomery),
-      .Word(montgomery_word(N))
-  ) u_product (
+      .Word(montgomery_word(N)),
+      .Pipeline(PipelineShallow),
+      .Combines(1'b0)
+  ) u_butterfly (
       .clk_i,
-      .enable_i(1'b1),
-      .lhs_i(scale_sum_i ? sum : difference),
-      .rhs_i(factor_i),
+      .operation_i(scale_sum_i ? ButterflyScaleSum : ButterflyDecimate),
+      .upper_i(own_i),
+      .lower_i(partner_i),
+      .factor_i,
       .modulus_i,
-      .length_i('0),
-      .constant_i('0),
-      .result_o(product_o)
+      .upper_o(sum_o),
+      .lower_o(product_o)
   );
-
-  always_ff @(posedge clk_i) sum_q <= {sum_q[Latency-2:0], sum};
-
-  assign sum_o = sum_q[Latency-1];
 
 endmodule

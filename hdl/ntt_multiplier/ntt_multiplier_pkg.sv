@@ -96,7 +96,7 @@ package ntt_multiplier_pkg;
 
   // Cycles of a butterfly.
   function automatic int unsigned unit_latency(int unsigned n);
-    return modular_multiplier_latency(ReductionMontgomery, WordWidth, montgomery_word(n));
+    return butterfly_latency(WordWidth, montgomery_word(n), PipelineShallow, 1'b0);
   endfunction
 
   // Cycles from a read to the first read of its result.

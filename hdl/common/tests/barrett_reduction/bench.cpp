@@ -2,12 +2,15 @@
 // and products up to 2^K q.
 
 #include "bench.h"
+#include "latency.h"
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   using ringmill::text;
   using ringmill::Wide;
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
+  const auto pipeline = static_cast<unsigned>(bench.parameter("Pipeline"));
+  const unsigned latency = ringmill::barrett_latency(width, pipeline);
   std::vector<std::uint64_t> moduli = ringmill::primes(bench.random, std::min(width, 22U), width, 9);
   for (unsigned bits = 2; bits <= width; ++bits) {
     const Wide base = Wide{1} << (bits - 1);
@@ -18,7 +21,7 @@ void test(ringmill::Bench<Model>& bench) {
     bench->modulus_i = q;
     bench->length_i = bits;
     bench->constant_i = ((Wide{1} << (bits + width)) / q) & ringmill::mask(width);
-    ringmill::check_pipeline(bench, 6, 600, bench->result_o, [&](std::string& inputs) {
+    ringmill::check_pipeline(bench, latency, 600, bench->result_o, [&](std::string& inputs) {
       const Wide product = bench.random.edgy(q << bits);
       ringmill::put(bench->product_i, product);
       inputs = text(product) + " mod " + text(q);

@@ -1,6 +1,7 @@
 // modular_multiplier beside products of 128 bits, with either reduction.
 
 #include "bench.h"
+#include "latency.h"
 
 namespace {
 
@@ -20,7 +21,10 @@ Shape shape_of(const ringmill::Bench<Model>& bench) {
   shape.word = static_cast<unsigned>(bench.parameter("Word"));
   shape.is_barrett = bench.parameter("Reduction") == 1;
   shape.steps = (shape.width + shape.word - 1) / shape.word;
-  shape.latency = 2 + (shape.is_barrett ? 6 : shape.steps);
+  const auto pipeline = static_cast<unsigned>(bench.parameter("Pipeline"));
+  shape.latency = ringmill::integer_multiplier_latency(shape.width, pipeline)
+      + (shape.is_barrett ? ringmill::barrett_latency(shape.width, pipeline)
+                          : ringmill::montgomery_latency(shape.width, shape.word, pipeline));
   return shape;
 }
 

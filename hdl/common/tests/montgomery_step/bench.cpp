@@ -1,6 +1,7 @@
 // montgomery_step beside exact quotients: (T - T_L q) / 2^Word for T from -q on, with q added at the end if Last says so.
 
 #include "bench.h"
+#include "latency.h"
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
@@ -10,13 +11,16 @@ void test(ringmill::Bench<Model>& bench) {
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
   const auto width_in = static_cast<unsigned>(bench.parameter("WidthIn"));
   const bool is_last = bench.parameter("Last") != 0;
+  const auto pipeline = static_cast<unsigned>(bench.parameter("Pipeline"));
+  const unsigned latency = ringmill::montgomery_step_latency(width, word, pipeline, is_last);
   const unsigned width_out = std::max(width_in - word, width + 1);
   for (const std::uint64_t q : ringmill::primes(bench.random, std::min(width, 22U), width, word)) {
     // The last step's result must be below q.
     const Wide most = ringmill::mask(width_in - 1);
     const Wide bound = is_last ? std::min(Wide{q} << word, most) : most;
     bench->modulus_i = q;
-    ringmill::check_pipeline(bench, 1, 1500, bench->value_o, [&](std::string& inputs) {
+    bench.step();
+    ringmill::check_pipeline(bench, latency, 1500, bench->value_o, [&](std::string& inputs) {
       const auto value = static_cast<__int128>(bench.random.edgy(bound + q)) - q;
       const auto low = value & static_cast<__int128>(ringmill::mask(word));
       __int128 result = (value - low * static_cast<__int128>(q)) / (static_cast<__int128>(1) << word);

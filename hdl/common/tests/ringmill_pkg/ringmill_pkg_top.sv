@@ -4,7 +4,8 @@ module ringmill_pkg_top
   import ringmill_pkg::*;
 #(
     parameter int unsigned Length = 1024,
-    parameter int unsigned Width = 32
+    parameter int unsigned Width = 32,
+    parameter pipeline_e Pipeline = PipelineShallow
 ) (
     output int unsigned word_o,
     output int unsigned steps_o,
@@ -18,8 +19,8 @@ module ringmill_pkg_top
 
   assign word_o = Word;
   assign steps_o = montgomery_steps(Width, Word);
-  assign montgomery_o = modular_multiplier_latency(ReductionMontgomery, Width, Word);
-  assign barrett_o = modular_multiplier_latency(ReductionBarrett, Width, Word);
+  assign montgomery_o = modular_multiplier_latency(ReductionMontgomery, Width, Word, Pipeline);
+  assign barrett_o = modular_multiplier_latency(ReductionBarrett, Width, Word, Pipeline);
   assign index_o = index_width(Length + 1);
   assign index_of_one_o = index_width(1);
 
