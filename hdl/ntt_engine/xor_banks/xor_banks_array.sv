@@ -126,10 +126,11 @@ module xor_banks_array
       logic [BankBits-1:0] writes;
       for (genvar j = 0; j < int'(BankBits); j++) begin : gen_unit
         assign results[j] = partner_result[(bank^(1<<j))/2];
-        assign writes[j] = partner_write[(bank^(1<<j))/2];
+        // Slots that are not valid may have a class that does not exist: they must not write.
+        assign writes[j] = partner_write[(bank^(1<<j))/2] && result_class == ClassBits'(j);
       end
       assign result = results[result_class];
-      assign write = writes[result_class];
+      assign write = |writes;
     end
     always_ff @(posedge clk_i) begin
       result_o[bank] <= result;

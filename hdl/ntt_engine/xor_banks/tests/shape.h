@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "latency.h"
 
 namespace xor_banks {
 
@@ -74,15 +75,10 @@ Shape shape_of(const ringmill::Bench<Model>& bench) {
 
 /// Cycles from the read of a word to the write of its result: bank 2, selection of operands, butterfly, selection of
 /// results.
-inline unsigned slot_latency(unsigned width, unsigned word, bool deep) {
-  const unsigned steps = (width + word - 1) / word;
-  return 2 + 1 + 2 + steps + (deep ? 9 : 2) + 1;
-}
-
 template <class Model>
 unsigned slot_latency_of(const ringmill::Bench<Model>& bench) {
-  return slot_latency(static_cast<unsigned>(bench.parameter("Width")), static_cast<unsigned>(bench.parameter("Word")),
-                      bench.parameter("Pipeline") == 1);
+  const auto number = [&](const char* name) { return static_cast<unsigned>(bench.parameter(name)); };
+  return 2 + 1 + ringmill::butterfly_latency(number("Width"), number("Word"), number("Pipeline"), true) + 1;
 }
 
 }  // namespace xor_banks

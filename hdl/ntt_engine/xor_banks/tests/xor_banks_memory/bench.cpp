@@ -92,7 +92,8 @@ void check_host(ringmill::Bench<Model>& bench, State& state) {
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
-  const Shape shape = shape_of(bench);
+  const auto log2 = [&](const char* name) { return ringmill::bit_length(bench.parameter(name)) - 1; };
+  const Shape shape(log2("N"), log2("Units"), false);
   const auto buffers = static_cast<unsigned>(bench.parameter("Buffers"));
   const unsigned address_width = shape.slot_bits() + std::max(1U, ringmill::bit_length(buffers - 1));
   State state{shape, buffers, static_cast<unsigned>(bench.parameter("Width")), address_width,
