@@ -8,12 +8,18 @@ use ringmill_device::Device;
 use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Context, Domain, Parameters};
 use ringmill_ring::{Ring, Transform};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::ntt_engine::{Direction, Engine};
 
 use super::{Published, Sheet};
 use crate::commands::bench::circuits;
 use crate::commands::bench::jobs::seed;
 use crate::commands::bench::measure::{Times, uniform_poly};
 use crate::commands::bench::runs;
+#[cfg(feature = "rtl")]
+use crate::commands::hw::engine::HEPCLOUD as HEPCLOUD_ENGINE;
+#[cfg(feature = "rtl")]
+use crate::commands::hw::transforms;
 use crate::error::CliError;
 use ringmill::platform::{Cpu, Platform};
 
@@ -119,8 +125,10 @@ pub fn measure(sheet: &mut Sheet) {
         ringmill::warn_if_insecure(&parameters, &());
         let context = Cpu.context(parameters)?;
         sheet.group(NTT.operation, |sheet| {
-            transforms(sheet, context.parameters().ring())
+            ring_transforms(sheet, context.parameters().ring())
         });
+        #[cfg(feature = "rtl")]
+        sheet.group("our machines", machines);
         sheet.group(LIFT.operation, |sheet| conversions(sheet, &context));
         sheet.group(MULT.operation, |sheet| scheme(sheet, &context));
         Ok(())
@@ -138,7 +146,7 @@ pub fn measure(sheet: &mut Sheet) {
 }
 
 /// One limb on one thread.
-fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
+fn ring_transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     let Some(q) = ring.primes(1 << 50, 1, &[])?.pop() else {
         return Ok(());
     };
@@ -150,6 +158,20 @@ fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     let inverse = Times::of(runs, || Ok(transform.interpolate(&mut data)?))?;
     sheet.note(NTT, "the ring's transform", 1, forward);
     sheet.note(INTT, "the ring's transform", 1, inverse);
+    Ok(())
+}
+
+/// The cycles of our machines for the paper's transforms, by the schedules that their benches hold them to.
+#[cfg(feature = "rtl")]
+fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
+    let clock = HEPCLOUD_ENGINE.clock_hertz;
+    let mut note = |method: &str, engine: &dyn Engine| {
+        sheet.machine(NTT, method, engine.cycles(Direction::Forward), clock);
+        sheet.machine(INTT, method, engine.cycles(Direction::Inverse), clock);
+    };
+    note("dedicated reads, 16 units", &transforms::hepcloud(65536, 16)?);
+    note("Fermat ring, 16 units of 50 bits", &transforms::fermat(32768, 16)?);
+    note("Fermat ring, 64 units of 50 bits", &transforms::fermat(32768, 64)?);
     Ok(())
 }
 

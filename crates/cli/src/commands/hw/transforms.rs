@@ -1,0 +1,71 @@
+//! The transform engines that `hw run` and `bench` know, at their sizes.
+
+use ringmill_arith::Modulus;
+use ringmill_arith::prime::primes_below;
+use ringmill_ring::{FermatRing, PrimeRule};
+use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, Unit};
+use ringmill_rtl::ntt_engine::two_epoch::{self, Network, TwoEpoch};
+use ringmill_rtl::ntt_engine::xor_banks::{self, RingKind, XorBanks};
+use ringmill_rtl::{Pipeline, RtlError};
+
+use super::engine::{self, CACHED_NTT, HEPCLOUD};
+use crate::arguments::{HwRunArguments, MachineName, TileNetwork};
+use crate::error::CliError;
+
+/// Simulates the engine of the arguments.
+pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
+    let (transforms, json) = (arguments.transforms, arguments.json);
+    match arguments.machine {
+        MachineName::NttFermat => {
+            let (n, units) = if arguments.full { (32768, 16) } else { (2048, 4) };
+            let engine = fermat(n, arguments.units.map_or(units, |units| units as usize))?;
+            engine::run(&engine, HEPCLOUD, transforms, json)
+        }
+        MachineName::HepcloudNtt => {
+            let (n, units) = if arguments.full { (65536, 16) } else { (1024, 4) };
+            engine::run(&hepcloud(n, units)?, HEPCLOUD, transforms, json)
+        }
+        MachineName::TileNtt => {
+            let network = match arguments.network {
+                TileNetwork::Ring => Network::Ring,
+                TileNetwork::Transposer => Network::Transposer,
+            };
+            let tiles = if arguments.full { 256 } else { 16 };
+            engine::run(&tiled(tiles, network)?, CACHED_NTT, transforms, json)
+        }
+        MachineName::NttMultiplier => super::multiplier::run(arguments),
+    }
+}
+
+/// Our engine for Fermat rings, with primes of 50 bits.
+pub fn fermat(n: usize, units: usize) -> Result<XorBanks, CliError> {
+    const WIDTH: u32 = 50;
+    let prime = one(PrimeRule::Machine.primes(&FermatRing::new(n)?.into(), 1 << WIDTH, 1, &[])?)?;
+    let shape = xor_banks::Shape::new(n, units, RingKind::Fermat)?;
+    let latency = Pipeline::Deep.butterfly(WIDTH, PrimeRule::MACHINE_WORD, true);
+    Ok(XorBanks::new(shape, &prime, WIDTH, PrimeRule::MACHINE_WORD, latency)?)
+}
+
+/// Paper 1's engine, with primes of 30 bits.
+pub fn hepcloud(n: usize, units: usize) -> Result<DedicatedRead, CliError> {
+    const WIDTH: u32 = 30;
+    const WORD: u32 = 16;
+    let prime = one(primes_below(1 << WIDTH, 1 << 17, 1, &[])?)?;
+    let shape = dedicated_read::Shape::new(n, units)?;
+    let latency = Pipeline::Deep.butterfly(WIDTH, WORD, true);
+    Ok(DedicatedRead::new(shape, Unit::new(&prime, WIDTH, WORD)?, latency)?)
+}
+
+/// Paper 3's engine, with primes of 32 bits.
+pub fn tiled(tiles: usize, network: Network) -> Result<TwoEpoch, CliError> {
+    const WIDTH: u32 = 32;
+    let prime = one(primes_below(1 << WIDTH, 1 << 17, 1, &[])?)?;
+    let latency = Pipeline::Deep.butterfly(WIDTH, 2 * tiles.ilog2(), true);
+    let schedule = two_epoch::Schedule::new(tiles, network, latency)?;
+    Ok(TwoEpoch::new(schedule, &prime)?)
+}
+
+fn one(primes: Vec<Modulus>) -> Result<Modulus, CliError> {
+    let prime = primes.into_iter().next();
+    prime.ok_or_else(|| RtlError::NothingLoaded.into())
+}
