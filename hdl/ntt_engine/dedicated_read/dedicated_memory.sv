@@ -1,8 +1,8 @@
 // The banks of a machine around the engine: one a unit, of pairs of residues; a host reads and writes single residues.
 //
 // Ports: clk_i, rst_ni. The engine's: read_i, read_address_i, 1 cycle later read_data_o; write_i, write_address_i,
-// write_data_i. The host's, while the engine is idle: host_write_i or host_read_i with host_place_i (from the upper end:
-// buffer, half W, unit C, address A) and host_data_i; 2 cycles later host_valid_o with host_data_o.
+// write_data_i. The host's, while the engine is idle: host_write_i or host_read_i with host_place_i (from the upper
+// end: buffer, half W, unit C, address A) and host_data_i; 2 cycles later host_valid_o with host_data_o.
 
 `include "assertions.svh"
 

@@ -3,8 +3,8 @@
 //
 // All banks are read and written at the same addresses. A forward transform takes coefficients in their places and
 // leaves values in theirs; an inverse transform takes these. It uses the factors of the forward one, not their
-// inverses, and so leaves coefficient x at the place of -x mod N: a second table would be as great as the data. Who owns
-// the buffer remembers that; a transform or product of reversed coefficients has reversed values, in the same way.
+// inverses, and so leaves coefficient x at the place of -x mod N: a second table would be as great as the data. Who
+// owns the buffer remembers that; a transform or product of reversed coefficients has reversed values, in the same way.
 //
 // Constants: word w of unit c's table is at w * Units + c. Pass p >= b multiplies by omega^(2^(k-1-p) j); the bits of j
 // below b - 1 are those of c, bit p - 1 is the last one of c, and the bits between are a number f: w = 2^(p-b) + f. The

@@ -2,8 +2,8 @@
 //
 // Word i is coefficient i, or, after a forward transform and before an inverse one, the value at omega^j for
 // j = value_index(place of coefficient i): the engine's order of values. A host writes all words or none between two
-// transforms. After an inverse transform coefficient x lies in the place of -x mod N; reads take that into account until
-// the host writes anew.
+// transforms. After an inverse transform coefficient x lies in the place of -x mod N; reads take that into account
+// until the host writes anew.
 //
 // Ports: clk_i, rst_ni; modulus_i, constant while busy. While idle: constant_write_i, constant_address_i,
 // constant_data_i as dedicated_read says; word_write_i, word_address_i, word_data_i; word_read_i, 3 cycles later

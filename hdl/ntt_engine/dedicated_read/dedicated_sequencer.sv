@@ -2,8 +2,8 @@
 //
 // In pass p two words that differ in the address bit to be exchanged follow each other; the cycle counts the other
 // address bits from there on, upwards in a forward and downwards in an inverse transform (algorithm 2). The next pass
-// then reads what this one wrote in the same order, but every other word of it: half a pass passes before the two
-// meet, and only banks shorter than the pipeline make it wait. The same count, shifted, addresses the factors.
+// then reads in the order in which this one writes, but every other word first. So it has half a pass of time, and
+// waits only where half a bank is shorter than the pipeline. The same count, shifted, addresses the factors.
 //
 // Ports: clk_i, rst_ni; start_i with operation_i, half_i and reversed_i (forward transforms: coefficient x is at the
 // place of -x), while busy_o is 0; busy_o until the last write. Of the operation that begins: read_o, buffer_o and

@@ -1,7 +1,7 @@
 // ring_multiplier with its four buffers and a port for a host.
 //
-// Words i, N + i: coefficient i of a and of b, which must be 0 from N / 2 on or is taken as 0; 2N + i, 3N + i: the
-// constants of m and f, each in the place of coefficient i. After a product words 0 to N - 1 read as its coefficients.
+// Words i, N + i: coefficient i < N / 2 of a and of b; 2N + i, 3N + i for i < N: what lies of the constants of m and f
+// in the place of coefficient i. After a product word i reads as its coefficient i.
 //
 // Ports: those of dedicated_read_machine without inverse_i.
 

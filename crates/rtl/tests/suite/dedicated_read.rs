@@ -162,8 +162,7 @@ fn no_word_is_read_early() {
     }
 }
 
-/// The paper's cycles (table 2), which its twiddle factors on the fly and its reordering by the host leave out or in as
-/// `docs/machines/dedicated-read.md` says.
+/// No pass waits at the paper's size, and the paper's cycles (table 2) are an upper bound.
 #[test]
 fn cycles_at_the_papers_size() {
     for latency in 1..=LATENCY {

@@ -29,7 +29,8 @@ void put_field(Port& port, unsigned low, unsigned width, std::uint64_t value) {
     const unsigned shift = low % 32;
     port[low / 32] = static_cast<std::uint32_t>((port[low / 32] & ~(mask << shift)) | value << shift);
     if (shift + width <= 32) return;
-    port[low / 32 + 1] = static_cast<std::uint32_t>((port[low / 32 + 1] & ~(mask >> (32 - shift))) | value >> (32 - shift));
+    const unsigned rest = 32 - shift;
+    port[low / 32 + 1] = static_cast<std::uint32_t>((port[low / 32 + 1] & ~(mask >> rest)) | value >> rest);
   }
 }
 

@@ -42,12 +42,13 @@ struct Shape {
     return (place.half << (k - 1)) | (place.unit << a) | place.address;
   }
 
-  /// Which bit of the index each bit of a place holds before pass `pass`: the coefficient's where `value` is false.
-  /// Bits of coefficients are processed from the upper end, and the places follow from the exchanges.
+  /// What a bit of a place holds: a bit of a value's index, or of a coefficient's.
   struct Held {
     bool value;
     unsigned bit;
   };
+  /// The bits before pass `pass`, k for after the last. Bits of coefficients are processed from the upper end, and the
+  /// places follow from the exchanges.
   std::vector<Held> held(unsigned pass) const {
     // Backwards from the order of the passes: W, then each bit of the address, then what came there from the unit.
     std::vector<Held> bits(k);

@@ -25,7 +25,7 @@ impl Shape {
         log_units: 4,
     };
 
-    /// Makes the shape of an engine for n points with so and so many units.
+    /// Makes the shape of an engine for n points with this number of units.
     ///
     /// # Errors
     /// [`RtlError::BadTransform`] unless both are powers of two, with 2 to 256 units and n at least

@@ -17,9 +17,9 @@ struct Issue {
   std::uint64_t word[2];
 };
 
-/// Upper and lower result from the definition; `other` is the second of two operations, `first` the first.
-std::pair<std::uint64_t, std::uint64_t> results(const Issue& issue, const Issue& first, const Issue& second, Wide factor,
-                                                const Field& field, bool is_first_unit) {
+/// Upper and lower result from the definition; `issue` is one of the two operations `first` and `second`.
+std::pair<std::uint64_t, std::uint64_t> results(const Issue& issue, const Issue& first, const Issue& second,
+                                                Wide factor, const Field& field, bool is_first_unit) {
   const Wide inverse = field.inverse(field.radix), q = field.q;
   Wide u = 0, v = 0;
   if (issue.paired) {

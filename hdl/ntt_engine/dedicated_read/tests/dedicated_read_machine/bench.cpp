@@ -15,7 +15,8 @@ void check_values(ringmill::Bench<Model>& bench, const Shape& shape, const Field
   bench.expect_equal(values.size(), shape.n(), "words of " + name);
   for (std::uint64_t i = 0; i < values.size(); i += step) {
     const std::uint64_t j = indices[shape.number(shape.of_coefficient(i))];
-    bench.expect_equal(values[i], evaluate(field, a, field.power(field.omega, j)), name + ", word " + std::to_string(i));
+    const std::uint64_t expected = evaluate(field, a, field.power(field.omega, j));
+    bench.expect_equal(values[i], expected, name + ", word " + std::to_string(i));
   }
 }
 

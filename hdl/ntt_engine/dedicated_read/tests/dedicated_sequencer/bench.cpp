@@ -1,5 +1,5 @@
-// dedicated_sequencer: every word once a pass, pairs in a row, each word after it was written and no later than need be,
-// each factor where the values' bits in the place say, exchanges of the right bits.
+// dedicated_sequencer: every word once a pass, pairs in a row, each word after it was written, cycles as the formula
+// says, each factor where the values' bits in the place say, exchanges of the right bits.
 
 #include "../host.h"
 
@@ -77,7 +77,7 @@ class Run {
       // Of two words in a row the first is written a latency after the first read, the second after the second.
       if (!twice || time % 2 == 1) written_[address] = last_read_ + latency_;
       if (twice && time % 2 == 1) bench_.expect_equal(address, previous, "the same word twice");
-      if (!twice && time % 2 == 1) bench_.expect_equal(address ^ previous, std::uint64_t{1} << paired_bit(number), "pair");
+      if (!twice && time % 2 == 1) bench_.expect_equal(address ^ previous, 1U << paired_bit(number), "pair");
       previous = address;
     }
     for (const unsigned count : seen) bench_.expect_equal(count, twice ? 2 : 1, "reads of a word");

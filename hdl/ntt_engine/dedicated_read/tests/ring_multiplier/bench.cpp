@@ -1,4 +1,4 @@
-// ring_multiplier between buffers: products modulo f, operands whose high halves are not looked at, constants that stay.
+// ring_multiplier between buffers: products modulo f, operands whose high halves do not matter, constants that stay.
 
 #include "../banks.h"
 #include "../ring.h"
