@@ -1,8 +1,8 @@
 // The two-epoch engine with a host port: words by their index in natural order, before and after a transform.
 //
 // Entry i is word i / T of tile brv(i mod T), and value i after a forward transform is the polynomial's at omega^i.
-// Constants: T words high forward, T high back, then for each tile T low forward and T low back (see two_epoch_pkg), all
-// times R. Ring: transforms go from one buffer to the other and the host sees the one of the last result.
+// Constants: T words high forward, T high back, then for each tile T low forward and T low back (see two_epoch_pkg),
+// all times R. Ring: transforms go from one buffer to the other and the host sees the one of the last result.
 //
 // Ports: clk_i, rst_ni, modulus_i (constant while busy); constant_write_i, constant_address_i, constant_data_i;
 // word_write_i, word_address_i, word_data_i and word_read_i, while idle; word_valid_o, word_data_o, in order; start_i,

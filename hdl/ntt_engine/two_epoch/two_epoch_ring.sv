@@ -1,9 +1,9 @@
 // The ring network: clusters of tiles, a channel for each word that a cluster's tiles read at once (figure 2).
 //
 // load: each tile's pair enters its cluster's channels, tile i's word z channel 2 i + z, for the tiles 2 p + z of some
-// cluster, p the packet. hop: all channels move to the next cluster. What has arrived goes to tile 2 p + z a pair
-// at a time, from the tiles 2 s and 2 s + 1 of the source in step s (algorithm 4). Within a cluster all tiles take pairs
-// at once: in iteration i, the tiles 2 p + z from the tiles 2 s + z', s = i XOR p (algorithm 3; the matrix O is i XOR j).
+// cluster, p the packet. hop: all channels move to the next cluster. What has arrived goes to tile 2 p + z a pair at a
+// time, from the tiles 2 s and 2 s + 1 of the source in step s (algorithm 4). Within a cluster all tiles take pairs at
+// once: in iteration i, the tiles 2 p + z from the tiles 2 s and 2 s + 1, s = i XOR p (algorithm 3, O_ij = i XOR j).
 //
 // Ports: clk_i; transfer_i; pair_i, each tile's words with an even and an odd number; pair_o, for each tile the words
 // from an even and an odd tile.

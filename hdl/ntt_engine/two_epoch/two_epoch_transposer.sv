@@ -1,8 +1,8 @@
 // Network of log2(Tiles) exchanges: in step c, tile j's word goes to tile j XOR c.
 //
-// Every tile gives a pair of words at each even step c: first the word for step c, then that for step c + 1. The first is
-// the butterfly's upper result where the tile's number is even, the lower one where it is odd (see two_epoch_pkg). It
-// gets the words of both steps as a pair. Two bits of c are a stage: a multiplexer of four words and a register.
+// Every tile gives a pair of words at each even step c: one for step c, one for step c + 1. The first is the
+// butterfly's upper result where the tile's number is even, the lower one where it is odd (see two_epoch_pkg). It gets
+// the words of both steps as a pair. Two bits of c are a stage: a multiplexer of four words and a register.
 //
 // Ports: clk_i; step_i, counting; pair_i, each tile's pair, in its even step; pair_o, in the order of steps.
 // Latency: transposer_latency(Tiles) from pair_i to pair_o; a pair every two cycles. No reset.

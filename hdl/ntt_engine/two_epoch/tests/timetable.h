@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "clusters.h"
+
 namespace ringmill {
 
-/// A butterfly's cycles for words of 32 bits. Shallow: partial products, their sum, a Montgomery step a cycle, a choice.
+/// A butterfly's cycles for words of 32 bits. Shallow: partial products, their sum, a Montgomery step a cycle, sums.
 /// Deep: sums (2), products (4), steps of two cycles, three where the modulus is longer than a slice's operand, one
 /// more in the last, sums (2) and a choice.
 inline unsigned butterfly_cycles(unsigned word, bool deep = true) {
@@ -33,7 +35,7 @@ class Timetable {
   };
 
   Timetable(unsigned tiles, bool transposer, unsigned unit)
-      : tiles_(tiles), bits_(bit_count(tiles)), transposer_(transposer), access_(unit + 4),
+      : tiles_(tiles), bits_(bits_of(tiles)), transposer_(transposer), access_(unit + 4),
         ready_(tiles, std::vector<unsigned>(tiles)) {
     for (unsigned bit = bits_; --bit > 0;) pass(bit);
     exchange();
@@ -55,12 +57,6 @@ class Timetable {
   }
 
  private:
-  static unsigned bit_count(unsigned tiles) {
-    unsigned bits = 0;
-    while (1U << bits < tiles) ++bits;
-    return bits;
-  }
-
   /// Places a step whose reads are relative to its start.
   void place(unsigned bit, bool exchange, unsigned length, const std::vector<Read>& reads) {
     unsigned start = steps_.empty() ? 0 : steps_.back().end;
@@ -100,21 +96,22 @@ class Timetable {
       place(0, true, tiles_ - 1 + return_delay(), reads);
       return;
     }
-    const unsigned members = 1U << (bits_ / 2 - 1), packets = members / 2, clusters = tiles_ / members;
+    const Clusters ring(tiles_);
+    const unsigned members = ring.members;
     unsigned now = 0;
     // What has come, by tile and address: free to be read the cycle after the memory has it.
     std::vector<std::vector<unsigned>> arrival(tiles_, std::vector<unsigned>(tiles_));
-    for (unsigned distance = 0; distance < clusters; ++distance) {
-      for (unsigned packet = 0; packet < packets; ++packet) {
+    for (unsigned distance = 0; distance < ring.count; ++distance) {
+      for (unsigned packet = 0; packet < ring.packets; ++packet) {
         for (unsigned tile = 0; tile < tiles_; ++tile) {
-          const unsigned to = (tile / members + distance) % clusters;
+          const unsigned to = (tile / members + distance) % ring.count;
           const unsigned group = distance == 0 ? packet ^ (tile % members / 2) : packet;
           const unsigned first = to * members + 2 * group;
           reads.push_back({tile, now, first, first + 1, false});
           const unsigned step = distance == 0 ? 0 : tile % members / 2;
           arrival[first][tile] = arrival[first + 1][tile] = now + distance + 1 + step;
         }
-        now += distance == 0 ? 2 : 1 + distance + packets;
+        now += distance == 0 ? 2 : 1 + distance + ring.packets;
       }
     }
     place(0, true, now, reads);

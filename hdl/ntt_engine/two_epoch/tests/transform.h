@@ -33,12 +33,14 @@ struct Field {
 
   unsigned tiles() const { return 1U << bits; }
   std::uint64_t n() const { return std::uint64_t{1} << 2 * bits; }
-  std::uint64_t times(std::uint64_t a, std::uint64_t b) const { return static_cast<std::uint64_t>(Wide{a} * b % modulus); }
+  std::uint64_t times(std::uint64_t a, std::uint64_t b) const {
+    return static_cast<std::uint64_t>(Wide{a} * b % modulus);
+  }
   std::uint64_t power(std::uint64_t base, std::uint64_t exponent) const { return power_mod(base, exponent, modulus); }
   std::uint64_t inverse(std::uint64_t a) const { return power(a, modulus - 2); }
 };
 
-/// The sum of a_i root^(i k) for each k: by halves (the entries of even and of odd index); by its terms up to 16 entries.
+/// The sum of a_i root^(i k) for each k: by halves (entries of even and of odd index); by its terms up to 16 entries.
 inline Words transform(const Field& field, const Words& a, std::uint64_t root) {
   const std::size_t n = a.size();
   Words values(n);

@@ -15,7 +15,9 @@ class Engine {
   Engine(Bench<Model>& bench, const Field& field) : bench_(bench), field_(field) {
     bench->modulus_i = static_cast<std::uint32_t>(field.modulus);
     load(factors(field, true, 0), 0, true, 0);
-    for (unsigned tile = 0; tile < field.tiles(); ++tile) load(factors(field, false, tile), 2 * field.tiles(), false, tile);
+    for (unsigned tile = 0; tile < field.tiles(); ++tile) {
+      load(factors(field, false, tile), 2 * field.tiles(), false, tile);
+    }
   }
 
   /// Entry i is word i / T of the tile whose number is i mod T backwards.
@@ -95,7 +97,7 @@ void test(ringmill::Bench<Model>& bench) {
   const Timetable timetable(tiles, transposer, butterfly_cycles(word, deep));
   bench->start_i = bench->access_write_i = bench->access_read_i = bench->factor_write_i = 0;
   bench.reset();
-  for (const std::uint64_t modulus : primes(bench.random, 27, 28, 2 * bit_length(tiles) - 2)) {
+  for (const std::uint64_t modulus : primes(bench.random, 27, 28, 2 * bits_of(tiles))) {
     const Field field(tiles, modulus, 32, word);
     Engine<Model> engine(bench, field);
     Words first(field.n()), second(field.n());

@@ -10,9 +10,7 @@ using namespace ringmill;
 /// Which pairs a tile sends and takes on the ring: word j of tile k becomes word k of tile j.
 template <class Model>
 void check_ring(Bench<Model>& bench, unsigned tiles) {
-  unsigned bits = 0;
-  while (1U << bits < tiles) ++bits;
-  const unsigned members = 1U << (bits / 2 - 1), packets = members / 2, clusters = tiles / members;
+  const auto [members, packets, clusters] = Clusters(tiles);
   for (unsigned tile = 0; tile < tiles; ++tile) {
     for (unsigned i = 0; i < 60; ++i) {
       const auto distance = static_cast<unsigned>(bench.random.below(clusters));

@@ -2,14 +2,13 @@
 
 #include <vector>
 
+#include "../clusters.h"
 #include "bench.h"
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   const auto tiles = static_cast<unsigned>(bench.parameter("Tiles"));
-  unsigned bits = 0;
-  while (1U << bits < tiles) ++bits;
-  const unsigned members = 1U << (bits / 2 - 1), packets = members / 2, clusters = tiles / members;
+  const auto [members, packets, clusters] = ringmill::Clusters(tiles);
   bench.reset();
   bench->hop_i = 0;
   for (unsigned round = 0; round < 40; ++round) {

@@ -52,22 +52,23 @@ struct Transfer {
 
 std::map<unsigned, Transfer> transfers(const Timetable& timetable, unsigned tiles, bool transposer) {
   std::map<unsigned, Transfer> result;
-  unsigned bits = 0;
-  while (1U << bits < tiles) ++bits;
-  const unsigned members = 1U << (bits / 2 - 1), packets = members / 2, clusters = tiles / members;
   for (const auto& step : timetable.steps()) {
     if (!step.exchange) continue;
     unsigned now = step.start;
     for (unsigned c = 0; c < tiles && transposer; ++c) result[now + c] = {true, false, false, false, 0, 0, c};
-    for (unsigned i = 0; i < packets && !transposer; ++i) {
+    if (transposer) continue;
+    const Clusters ring(tiles);
+    for (unsigned i = 0; i < ring.packets; ++i) {
       result[now++] = {true, false, false, true, 0, i, 0};
       result[now++] = {false, false, true, true, 0, i, 0};
     }
-    for (unsigned distance = 1; distance < clusters && !transposer; ++distance) {
-      for (unsigned packet = 0; packet < packets; ++packet) {
+    for (unsigned distance = 1; distance < ring.count; ++distance) {
+      for (unsigned packet = 0; packet < ring.packets; ++packet) {
         result[now++] = {true, false, false, false, distance, packet, 0};
         for (unsigned hop = 0; hop < distance; ++hop) result[now++] = {false, true, false, false, distance, packet, 0};
-        for (unsigned from = 0; from < packets; ++from) result[now++] = {false, false, true, false, distance, packet, from};
+        for (unsigned from = 0; from < ring.packets; ++from) {
+          result[now++] = {false, false, true, false, distance, packet, from};
+        }
       }
     }
   }
@@ -157,7 +158,8 @@ void test(ringmill::Bench<Model>& bench) {
       if (write == reads.end()) bench.expect_equal(bench->enable_o, 0, "writes in an idle cycle");
       else check_write(bench, write->second, write->second.second_epoch ? destination : source);
       const auto move = moves.find(now - delay);
-      check_transfer(bench, bench->transfer_o, move == moves.end() ? Transfer{} : move->second, transposer, destination);
+      const Transfer transfer = move == moves.end() ? Transfer{} : move->second;
+      check_transfer(bench, bench->transfer_o, transfer, transposer, destination);
     }
   }
 }

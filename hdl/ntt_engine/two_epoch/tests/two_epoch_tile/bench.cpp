@@ -35,13 +35,16 @@ struct Tile {
   std::deque<Result> results;
 
   unsigned below(unsigned bound) { return static_cast<unsigned>(bench.random.below(bound)); }
-  std::uint64_t times(std::uint64_t a, std::uint64_t b) const { return static_cast<std::uint64_t>(Wide{a} * b % modulus); }
+  std::uint64_t times(std::uint64_t a, std::uint64_t b) const {
+    return static_cast<std::uint64_t>(Wide{a} * b % modulus);
+  }
 
   /// Drives a read; what it will give, from the words that the banks have now.
   void drive_read() {
     static const unsigned operations[] = {kDecimate, kCombine, kScaleSum, kMultiply};
-    const unsigned operation = operations[below(4)], buffer = below(buffers), bit = below(bit_length(tiles) - 1);
-    const unsigned parity = below(2), mask = below(4) == 0 ? 0 : 1U << bit, keep = below(tiles), factor = below(4 * tiles);
+    const unsigned operation = operations[below(4)], buffer = below(buffers);
+    const unsigned parity = below(2), mask = below(4) == 0 ? 0 : 1U << below(bits_of(tiles));
+    const unsigned keep = below(tiles), factor = below(4 * tiles);
     const unsigned address[2] = {below(tiles / 2), below(tiles / 2)};
     bench->operation_i = operation;
     bench->read_buffer_i = buffer;
@@ -85,7 +88,7 @@ struct Tile {
   void drive_write(const Result& result) {
     const unsigned source = below(3), parity = below(2), buffer = below(buffers), enable = below(4);
     const bool scaled = source == 0 && (!result.has_upper || bench.random.chance(20));
-    const unsigned mask = 1U << below(bit_length(tiles) - 1);
+    const unsigned mask = 1U << below(bits_of(tiles));
     const unsigned address[2] = {below(tiles / 2), below(tiles / 2)};
     const std::uint64_t network[2] = {below(~0U) % modulus, below(~0U) % modulus}, host = below(~0U) % modulus;
     bench->enable_i = enable;

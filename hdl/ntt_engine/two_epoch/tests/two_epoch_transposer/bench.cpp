@@ -3,13 +3,13 @@
 #include <deque>
 #include <vector>
 
+#include "../clusters.h"
 #include "bench.h"
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   const auto tiles = static_cast<unsigned>(bench.parameter("Tiles"));
-  unsigned stages = 0;
-  while (1U << 2 * stages < tiles) ++stages;
+  const unsigned stages = (ringmill::bits_of(tiles) + 1) / 2;
   const unsigned latency = stages + 1 + (stages + 1) % 2;
   std::deque<std::vector<std::uint32_t>> expected;
   for (unsigned cycle = 0; cycle < 6 * tiles; ++cycle) {
@@ -35,7 +35,7 @@ void test(ringmill::Bench<Model>& bench) {
       const std::vector<std::uint32_t> pairs = expected.front();
       expected.pop_front();
       for (unsigned i = 0; i < pairs.size(); ++i) {
-        bench.expect_equal(bench->pair_o[i], pairs[i], "word " + std::to_string(i) + " of step " + std::to_string(step));
+        bench.expect_equal(bench->pair_o[i], pairs[i], "word " + std::to_string(i) + " at " + std::to_string(step));
       }
     }
     bench.step();
