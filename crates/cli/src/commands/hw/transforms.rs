@@ -3,7 +3,7 @@
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
 use ringmill_ring::{FermatRing, PrimeRule};
-use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, Unit};
+use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, RingMultiplier, Unit};
 use ringmill_rtl::ntt_engine::two_epoch::{self, Network, TwoEpoch};
 use ringmill_rtl::ntt_engine::xor_banks::{self, RingKind, XorBanks};
 use ringmill_rtl::{Pipeline, RtlError};
@@ -54,6 +54,11 @@ pub fn hepcloud(n: usize, units: usize) -> Result<DedicatedRead, CliError> {
     let shape = dedicated_read::Shape::new(n, units)?;
     let latency = Pipeline::Deep.butterfly(WIDTH, WORD, true);
     Ok(DedicatedRead::new(shape, Unit::new(&prime, WIDTH, WORD)?, latency)?)
+}
+
+/// The cycles of a product modulo Phi_65535 by paper 1's engine at its full size.
+pub fn hepcloud_product() -> Result<u64, CliError> {
+    Ok(RingMultiplier::cycles(hepcloud(65536, 16)?.schedule()))
 }
 
 /// Paper 3's engine, with primes of 32 bits.

@@ -114,14 +114,11 @@ impl RingMultiplier {
         ]
     }
 
-    /// The number of cycles of a product, from its first read to its last write.
+    /// The number of cycles of a product by an engine with this schedule, from its first read to its last write.
     #[must_use]
-    pub fn cycles(&self) -> u64 {
+    pub fn cycles(schedule: &Schedule) -> u64 {
         let steps = Self::steps();
-        let operations: u64 = steps
-            .iter()
-            .map(|step| self.model.schedule().cycles(step.0))
-            .sum();
+        let operations: u64 = steps.iter().map(|step| schedule.cycles(step.0)).sum();
         operations + (steps.len() as u64 - 1) * Self::START
     }
 

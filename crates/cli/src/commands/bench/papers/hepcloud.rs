@@ -172,6 +172,7 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
     note("dedicated reads, 16 units", &transforms::hepcloud(65536, 16)?);
     note("Fermat ring, 16 units of 50 bits", &transforms::fermat(32768, 16)?);
     note("Fermat ring, 64 units of 50 bits", &transforms::fermat(32768, 64)?);
+    sheet.machine(PRODUCT, "dedicated reads, 16 units", transforms::hepcloud_product()?, clock);
     Ok(())
 }
 
