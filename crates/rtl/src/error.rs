@@ -26,6 +26,26 @@ pub enum RtlError {
         /// The congruence 2n: the prime must be 1 modulo it.
         congruence: u64,
     },
+    /// No transform engine has this shape.
+    #[error("no transform engine has n = {n} points and {units} butterfly units: {need}")]
+    BadTransform {
+        /// The number of points.
+        n: usize,
+        /// The number of butterfly units.
+        units: usize,
+        /// The rule that a shape must follow.
+        need: &'static str,
+    },
+    /// A transform engine cannot compute modulo this prime.
+    #[error("the engine needs a prime of at most {bits} bits that is 1 modulo {congruence}, not {modulus}")]
+    BadTransformModulus {
+        /// The prime.
+        modulus: u64,
+        /// The bits of a word.
+        bits: u32,
+        /// The prime must be 1 modulo this number.
+        congruence: u64,
+    },
     /// The machine multiplies with one or two fixed polynomials.
     #[error("the machine multiplies with 1 or 2 fixed polynomials, not {0}")]
     BadProducts(usize),

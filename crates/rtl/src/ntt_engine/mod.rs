@@ -4,6 +4,7 @@
 //! document in `docs/machines`.
 //!
 //! * [`Engine`]: what the engines have in common.
+//! * [`xor_banks`]: cyclic, negacyclic and Fermat rings, in place in banks whose number is a XOR of index bits.
 //!
 //! With the feature `rtl`, `EngineSimulation` is the verilated machine around an engine.
 
@@ -12,6 +13,7 @@ mod engine;
 mod simulation;
 #[cfg(feature = "rtl")]
 mod sys;
+pub mod xor_banks;
 
 pub use engine::{Direction, Engine};
 #[cfg(feature = "rtl")]

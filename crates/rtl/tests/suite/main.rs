@@ -11,3 +11,4 @@ mod fv;
 mod model;
 #[cfg(feature = "rtl")]
 mod simulation;
+mod xor_banks;
