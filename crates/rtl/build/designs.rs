@@ -35,12 +35,16 @@ pub fn engines() -> Vec<Design> {
         dedicated_read(1024, 4),
         two_epoch(256, 16, Network::Ring, 8),
         two_epoch(256, 16, Network::Transposer, 8),
+        xor_banks(256, 4, Ring::Power),
+        xor_banks(2048, 4, Ring::Fermat),
     ];
     if cfg!(feature = "rtl-full") {
         designs.extend([
             dedicated_read(65536, 16),
             two_epoch(65536, 256, Network::Ring, 16),
             two_epoch(65536, 256, Network::Transposer, 16),
+            xor_banks(32768, 16, Ring::Fermat),
+            xor_banks(32768, 64, Ring::Fermat),
         ]);
     }
     designs
@@ -71,6 +75,27 @@ fn two_epoch(n: u32, units: u32, network: Network, word: u32) -> Design {
             ("Units", units),
             ("Network", network as u32),
             ("Word", word),
+        ],
+    }
+}
+
+/// The rings of the engine with XOR banks, as its package numbers them.
+enum Ring {
+    Power,
+    Fermat,
+}
+
+/// Our engine, for primes of 50 bits.
+fn xor_banks(n: u32, units: u32, ring: Ring) -> Design {
+    Design {
+        top: "xor_banks_machine",
+        parts: &["common", "ntt_engine/xor_banks"],
+        parameters: vec![
+            ("N", n),
+            ("Units", units),
+            ("Width", 50),
+            ("Word", 17),
+            ("Ring", ring as u32),
         ],
     }
 }

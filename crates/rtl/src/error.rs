@@ -19,10 +19,14 @@ pub enum RtlError {
         need: &'static str,
     },
     /// No transform engine of this kind has these sizes.
-    #[error("no {engine} has these sizes: {need}")]
+    #[error("no {engine} has n = {n} points and {units} butterfly units: {need}")]
     BadEngine {
         /// The kind of engine.
         engine: &'static str,
+        /// The number of points.
+        n: usize,
+        /// The number of butterfly units.
+        units: usize,
         /// The rule that sizes must follow.
         need: &'static str,
     },
@@ -33,16 +37,6 @@ pub enum RtlError {
         modulus: u64,
         /// The congruence 2n: the prime must be 1 modulo it.
         congruence: u64,
-    },
-    /// No transform engine has this shape.
-    #[error("no transform engine has n = {n} points and {units} butterfly units: {need}")]
-    BadTransform {
-        /// The number of points.
-        n: usize,
-        /// The number of butterfly units.
-        units: usize,
-        /// The rule that a shape must follow.
-        need: &'static str,
     },
     /// A transform engine cannot compute modulo this prime.
     #[error("the engine needs a prime of at most {bits} bits that is 1 modulo {congruence}, not {modulus}")]

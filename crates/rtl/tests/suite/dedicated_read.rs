@@ -8,9 +8,9 @@ use ringmill_ring::cyclotomic::{Cyclotomic, Reduction};
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
 use ringmill_rtl::RtlError;
 use ringmill_rtl::ntt_engine::dedicated_read::{
-    Buffers, DedicatedRead, Exchange, Half, Model, Operation, Place, RingMultiplier, Schedule, Shape, Unit,
+    Buffers, DedicatedRead, Exchange, Half, Model, Operation, Place, RingMultiplier, Schedule, Shape,
 };
-use ringmill_rtl::ntt_engine::{Direction, Engine};
+use ringmill_rtl::ntt_engine::{Direction, Engine, Unit};
 
 use crate::common::Random;
 
@@ -301,10 +301,7 @@ fn a_product_in_the_papers_ring() {
     assert_eq!(machine.multiply(&a, &b).unwrap(), reduced(&ring, &q, &c));
     // Seven transforms, four operations on pairs, ten starts.
     let cycles = RingMultiplier::cycles(&Schedule::new(Shape::PAPER, LATENCY));
-    assert_eq!(
-        cycles,
-        7 * (32768 + 6 + LATENCY) + 4 * (4096 + 6 + LATENCY) + 20
-    );
+    assert_eq!(cycles, 7 * (32768 + 6 + LATENCY) + 4 * (4096 + 6 + LATENCY) + 20);
     assert!(cycles <= 361_376);
 }
 
@@ -332,7 +329,7 @@ fn reduced(ring: &Cyclotomic, q: &Modulus, c: &[u64]) -> Vec<u64> {
 fn refusals() {
     for (n, units) in [(63, 2), (64, 3), (64, 1), (64, 8), (1 << 20, 512), (1 << 25, 2)] {
         assert!(
-            matches!(Shape::new(n, units), Err(RtlError::BadTransform { .. })),
+            matches!(Shape::new(n, units), Err(RtlError::BadEngine { .. })),
             "{n} {units}"
         );
     }

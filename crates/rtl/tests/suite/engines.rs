@@ -2,9 +2,11 @@
 
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
-use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, Unit};
+use ringmill_ring::{FermatRing, PrimeRule};
+use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead};
 use ringmill_rtl::ntt_engine::two_epoch::{self, Network, TwoEpoch};
-use ringmill_rtl::ntt_engine::{Direction, Engine, EngineSimulation};
+use ringmill_rtl::ntt_engine::xor_banks::{self, RingKind, XorBanks};
+use ringmill_rtl::ntt_engine::{Direction, Engine, EngineSimulation, Unit};
 use ringmill_rtl::{Pipeline, RtlError};
 
 use crate::common::Random;
@@ -23,6 +25,19 @@ fn epochs(tiles: usize, network: Network) -> TwoEpoch {
     let latency = Pipeline::Deep.butterfly(32, tiles.ilog2() * 2, true);
     let schedule = two_epoch::Schedule::new(tiles, network, latency).unwrap();
     TwoEpoch::new(schedule, &prime(32, 1 << 17)).unwrap()
+}
+
+fn xor(n: usize, units: usize, ring: RingKind) -> XorBanks {
+    let shape = xor_banks::Shape::new(n, units, ring).unwrap();
+    let q = match ring {
+        RingKind::Fermat => {
+            let ring = FermatRing::new(n).unwrap().into();
+            PrimeRule::Machine.primes(&ring, 1 << 50, 1, &[]).unwrap()[0]
+        }
+        RingKind::Cyclic | RingKind::Negacyclic => prime(50, 1 << 17),
+    };
+    let latency = Pipeline::Deep.butterfly(50, PrimeRule::MACHINE_WORD, true);
+    XorBanks::new(shape, &q, 50, PrimeRule::MACHINE_WORD, latency).unwrap()
 }
 
 /// Words and cycles are the model's, there and back; and back is where the words were.
@@ -51,6 +66,18 @@ fn check(engine: &impl Engine) {
 #[test]
 fn dedicated_reads() {
     check(&dedicated(1024, 4));
+}
+
+#[test]
+fn xor_banks_of_a_fermat_ring() {
+    check(&xor(2048, 4, RingKind::Fermat));
+}
+
+/// One machine for both: the ring lies in the constants.
+#[test]
+fn xor_banks_of_power_rings() {
+    check(&xor(256, 4, RingKind::Negacyclic));
+    check(&xor(256, 4, RingKind::Cyclic));
 }
 
 #[test]

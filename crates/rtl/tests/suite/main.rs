@@ -15,3 +15,4 @@ mod model;
 #[cfg(feature = "rtl")]
 mod simulation;
 mod two_epoch;
+mod xor_banks;

@@ -131,6 +131,10 @@ fn text(report: &Report) -> String {
         report.simulated_cycles_per_second,
         report.paper.source,
         report.paper.clock_hertz / 1_000_000,
-        columns(&["transform", "cycles", "time", "the paper's cycles", "ratio"], 1..5, &rows)
+        columns(
+            &["transform", "cycles", "time", "the paper's cycles", "ratio"],
+            1..5,
+            &rows
+        )
     )
 }

@@ -17,7 +17,9 @@ use crate::error::CliError;
 pub fn run(arguments: &HwArguments) -> Result<(), CliError> {
     match &arguments.command {
         #[cfg(feature = "rtl")]
-        HwCommand::Run(arguments) if arguments.machine == MachineName::NttMultiplier => multiplier::run(arguments),
+        HwCommand::Run(arguments) if arguments.machine == MachineName::NttMultiplier => {
+            multiplier::run(arguments)
+        }
         #[cfg(feature = "rtl")]
         HwCommand::Run(arguments) => transforms::run(arguments),
         #[cfg(not(feature = "rtl"))]

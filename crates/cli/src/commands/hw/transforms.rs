@@ -3,7 +3,8 @@
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
 use ringmill_ring::{FermatRing, PrimeRule};
-use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, RingMultiplier, Unit};
+use ringmill_rtl::ntt_engine::Unit;
+use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, RingMultiplier};
 use ringmill_rtl::ntt_engine::two_epoch::{self, Network, TwoEpoch};
 use ringmill_rtl::ntt_engine::xor_banks::{self, RingKind, XorBanks};
 use ringmill_rtl::{Pipeline, RtlError};
@@ -43,7 +44,13 @@ pub fn fermat(n: usize, units: usize) -> Result<XorBanks, CliError> {
     let prime = one(PrimeRule::Machine.primes(&FermatRing::new(n)?.into(), 1 << WIDTH, 1, &[])?)?;
     let shape = xor_banks::Shape::new(n, units, RingKind::Fermat)?;
     let latency = Pipeline::Deep.butterfly(WIDTH, PrimeRule::MACHINE_WORD, true);
-    Ok(XorBanks::new(shape, &prime, WIDTH, PrimeRule::MACHINE_WORD, latency)?)
+    Ok(XorBanks::new(
+        shape,
+        &prime,
+        WIDTH,
+        PrimeRule::MACHINE_WORD,
+        latency,
+    )?)
 }
 
 /// Paper 1's engine, with primes of 30 bits.
@@ -53,7 +60,11 @@ pub fn hepcloud(n: usize, units: usize) -> Result<DedicatedRead, CliError> {
     let prime = one(primes_below(1 << WIDTH, 1 << 17, 1, &[])?)?;
     let shape = dedicated_read::Shape::new(n, units)?;
     let latency = Pipeline::Deep.butterfly(WIDTH, WORD, true);
-    Ok(DedicatedRead::new(shape, Unit::new(&prime, WIDTH, WORD)?, latency)?)
+    Ok(DedicatedRead::new(
+        shape,
+        Unit::new(&prime, WIDTH, WORD)?,
+        latency,
+    )?)
 }
 
 /// The cycles of a product modulo Phi_65535 by paper 1's engine at its full size.

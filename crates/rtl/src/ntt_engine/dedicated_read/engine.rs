@@ -1,9 +1,9 @@
 use ringmill_arith::Modulus;
 
-use super::{Buffers, Half, Model, Operation, Schedule, Shape, Unit};
+use super::{Buffers, Half, Model, Operation, Schedule, Shape};
 use crate::RtlError;
 use crate::ntt_engine::engine::check_words;
-use crate::ntt_engine::{Direction, Engine};
+use crate::ntt_engine::{Direction, Engine, Unit};
 
 /// A machine with one buffer: transforms of N points.
 ///

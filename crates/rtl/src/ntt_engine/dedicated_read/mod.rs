@@ -7,7 +7,6 @@
 //!
 //! * [`Shape`]: the sizes of an engine and the places of coefficients and values.
 //! * [`Schedule`]: the passes, the words of each cycle, the cycles.
-//! * [`Unit`]: the arithmetic of a butterfly unit.
 //! * [`Model`]: the golden model: banks, factors and operations, cycle for cycle.
 //! * [`DedicatedRead`]: the model as an [`Engine`](super::Engine).
 //! * [`RingMultiplier`]: products in Z_q\[x\]/f by the engine, with the paper's reduction (section 5.2).
@@ -17,11 +16,9 @@ mod model;
 mod ring_multiplier;
 mod schedule;
 mod shape;
-mod unit;
 
 pub use engine::DedicatedRead;
 pub use model::{Buffers, Half, Model};
 pub use ring_multiplier::RingMultiplier;
 pub use schedule::{Exchange, Operation, Pass, Read, Schedule};
 pub use shape::{Place, Shape};
-pub use unit::Unit;

@@ -2,8 +2,9 @@ use std::collections::VecDeque;
 
 use ringmill_arith::prime::root_of_unity;
 
-use super::{Exchange, Operation, Pass, Place, Schedule, Shape, Unit};
+use super::{Exchange, Operation, Pass, Place, Schedule, Shape};
 use crate::RtlError;
+use crate::ntt_engine::Unit;
 
 /// The coefficients that a forward transform takes; the others count as 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

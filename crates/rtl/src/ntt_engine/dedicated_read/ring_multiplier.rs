@@ -1,5 +1,6 @@
-use super::{Buffers, Half, Model, Operation, Schedule, Shape, Unit};
+use super::{Buffers, Half, Model, Operation, Schedule, Shape};
 use crate::RtlError;
+use crate::ntt_engine::Unit;
 use crate::ntt_engine::engine::check_words;
 
 /// Products in Z_q\[x\]/f for a monic f of degree n = N / 2, by the engine's operations alone.

@@ -28,10 +28,17 @@ impl Shape {
     /// Makes the shape of an engine for n points with this number of units.
     ///
     /// # Errors
-    /// [`RtlError::BadTransform`] unless both are powers of two, with 2 to 256 units and n at least
+    /// [`RtlError::BadEngine`] unless both are powers of two, with 2 to 256 units and n at least
     /// 2 units^2.
     pub fn new(n: usize, units: usize) -> Result<Self, RtlError> {
-        let refuse = |need| Err(RtlError::BadTransform { n, units, need });
+        let refuse = |need| {
+            Err(RtlError::BadEngine {
+                engine: "engine with dedicated reads",
+                n,
+                units,
+                need,
+            })
+        };
         if !n.is_power_of_two() || !units.is_power_of_two() {
             return refuse("both must be powers of two");
         }

@@ -79,6 +79,8 @@ impl Schedule {
     pub fn new(tiles: usize, network: Network, unit_latency: u64) -> Result<Self, RtlError> {
         let bad = |need| RtlError::BadEngine {
             engine: "two-epoch engine",
+            n: tiles.saturating_mul(tiles),
+            units: tiles,
             need,
         };
         if !tiles.is_power_of_two() || !(4..=1024).contains(&tiles) {

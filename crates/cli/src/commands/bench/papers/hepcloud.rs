@@ -170,9 +170,20 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
         sheet.machine(INTT, method, engine.cycles(Direction::Inverse), clock);
     };
     note("dedicated reads, 16 units", &transforms::hepcloud(65536, 16)?);
-    note("Fermat ring, 16 units of 50 bits", &transforms::fermat(32768, 16)?);
-    note("Fermat ring, 64 units of 50 bits", &transforms::fermat(32768, 64)?);
-    sheet.machine(PRODUCT, "dedicated reads, 16 units", transforms::hepcloud_product()?, clock);
+    note(
+        "Fermat ring, 16 units of 50 bits",
+        &transforms::fermat(32768, 16)?,
+    );
+    note(
+        "Fermat ring, 64 units of 50 bits",
+        &transforms::fermat(32768, 64)?,
+    );
+    sheet.machine(
+        PRODUCT,
+        "dedicated reads, 16 units",
+        transforms::hepcloud_product()?,
+        clock,
+    );
     Ok(())
 }
 

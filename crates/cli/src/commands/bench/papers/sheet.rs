@@ -187,7 +187,9 @@ fn cells(row: &Row) -> Vec<String> {
             seconds(times.median),
             format!("{} .. {}", seconds(times.min), seconds(times.max)),
             times.runs.to_string(),
-            Some(ours.threads).filter(|&threads| threads > 0).map_or(String::new(), |threads| threads.to_string()),
+            Some(ours.threads)
+                .filter(|&threads| threads > 0)
+                .map_or(String::new(), |threads| threads.to_string()),
             ratio,
             ours.method.clone(),
         ]
