@@ -21,6 +21,8 @@ inline unsigned reverse(unsigned value, unsigned bits) {
 struct Field {
   unsigned bits;  // of T
   std::uint64_t modulus, omega, radix;
+  /// Values are those at shift omega^k: 1 for cyclic transforms, an element of order 2 N for negacyclic ones.
+  std::uint64_t shift = 1;
 
   Field(unsigned tiles, std::uint64_t prime, unsigned width, unsigned word)
       : bits(bit_length(tiles) - 1), modulus(prime), omega(0),
@@ -78,12 +80,16 @@ inline Words slow_transform(const Field& field, const Words& a, std::uint64_t ro
 /// The factor of the pair of a word (`number`, with the bit clear) in a pass on a bit.
 inline std::uint64_t high_factor(const Field& field, unsigned bit, unsigned number) {
   const unsigned above = field.bits - 1 - bit;
-  return field.power(field.omega, reverse(number >> (bit + 1), above) * (field.n() >> (above + 1)));
+  const std::uint64_t step = field.n() >> (above + 1);
+  const std::uint64_t exponent = reverse(number >> (bit + 1), above) * step;
+  return field.times(field.power(field.omega, exponent), field.power(field.shift, step));
 }
 
 inline std::uint64_t low_factor(const Field& field, unsigned bit, unsigned number, unsigned tile) {
   const std::uint64_t below = number & ((1U << bit) - 1);
-  return field.power(field.omega, (below * field.tiles() + reverse(tile, field.bits)) * field.tiles() >> (bit + 1));
+  const std::uint64_t step = field.tiles() >> (bit + 1);
+  const std::uint64_t exponent = (below * field.tiles() + reverse(tile, field.bits)) * step;
+  return field.times(field.power(field.omega, exponent), field.power(field.shift, step));
 }
 
 /// The tables of high factors, or of a tile's low ones, forward and back, times R.

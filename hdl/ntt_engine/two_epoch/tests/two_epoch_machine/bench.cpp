@@ -1,4 +1,4 @@
-// The whole machine beside transforms by definition: forward and back, several primes, cycles.
+// The whole machine beside transforms by definition: forward and back, several primes, several places, cycles.
 
 #include "../timetable.h"
 #include "../transform.h"
@@ -70,6 +70,16 @@ class Machine {
   const Field& field_;
 };
 
+/// Entry i times factor^i.
+Words scaled(const Field& field, Words words, std::uint64_t factor) {
+  std::uint64_t power = 1;
+  for (std::uint64_t& word : words) {
+    word = field.times(word, power);
+    power = field.times(power, factor);
+  }
+  return words;
+}
+
 template <class Model>
 void expect_words(Bench<Model>& bench, const Words& words, const Words& expected, const std::string& what) {
   bench.expect_equal(words.size(), expected.size(), "number of " + what);
@@ -89,7 +99,9 @@ void test(ringmill::Bench<Model>& bench) {
   std::vector<std::uint64_t> moduli = primes(bench.random, 32, 32, 2 * bits_of(tiles));
   if (tiles > 32) moduli.resize(1);  // loading takes longer than transforming
   for (const std::uint64_t modulus : moduli) {
-    const Field field(tiles, modulus, 32, word);
+    Field field(tiles, modulus, 32, word);
+    // The first prime has a cyclic transform, the others have values elsewhere.
+    if (modulus != moduli.front()) field.shift = 1 + static_cast<std::uint64_t>(bench.random.below(modulus - 1));
     Machine<Model> machine(bench, field);
     Words input(field.n());
     for (std::uint64_t& entry : input) entry = static_cast<std::uint64_t>(bench.random.edgy(modulus));
@@ -97,14 +109,16 @@ void test(ringmill::Bench<Model>& bench) {
     const Timetable timetable(tiles, bench.parameter("Network") != 0, butterfly_cycles(word));
     bench.expect_equal(machine.transform(false), timetable.cycles(false), "cycles forward");
     Words values = machine.read();
-    expect_words(bench, values, transform(field, input, field.omega), "value");
-    if (tiles <= 64) expect_words(bench, values, slow_transform(field, input, field.omega), "value by definition");
+    const Words shifted = scaled(field, input, field.shift);
+    expect_words(bench, values, transform(field, shifted, field.omega), "value");
+    if (tiles <= 64) expect_words(bench, values, slow_transform(field, shifted, field.omega), "value by definition");
     // Values of another polynomial: not what this transform has left.
     for (std::uint64_t& value : values) value = static_cast<std::uint64_t>(bench.random.edgy(modulus));
     machine.write(values);
     bench.expect_equal(machine.transform(true), timetable.cycles(true), "cycles back");
     Words back = transform(field, values, field.inverse(field.omega));
     for (std::uint64_t& entry : back) entry = field.times(entry, field.inverse(field.n()));
+    back = scaled(field, back, field.inverse(field.shift));
     expect_words(bench, machine.read(), back, "coefficient");
     // And there and back at once.
     machine.transform(false);
