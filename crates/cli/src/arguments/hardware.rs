@@ -26,9 +26,9 @@ pub enum HwCommand {
 pub enum MachineName {
     /// Paper 2: products modulo x^n + 1 at the end of a link.
     NttMultiplier,
-    /// Our transforms of Fermat rings, for primes of 50 bits; n = 2048, or 32768 with --full.
+    /// Our transforms of Fermat rings, for primes of 50 bits; n = 2048 with 4 units, or 32768 with 16 and --full.
     NttFermat,
-    /// Paper 1: transforms with dedicated reads, for primes of 30 bits; 1024 points, or 65536 with --full.
+    /// Paper 1: transforms with dedicated reads, for primes of 30 bits; 1024 points with 4 units, or 65536 with 16 and --full.
     HepcloudNtt,
     /// Paper 3: transforms on tiles, for primes of 32 bits; 256 points on 16 tiles, or 65536 on 256 with --full.
     TileNtt,
@@ -73,7 +73,7 @@ pub struct HwRunArguments {
     /// Take the size of the paper, where it is not the only one.
     #[arg(long)]
     pub full: bool,
-    /// Butterfly units of ntt-fermat: 4 and, with --full, 16 or 64.
+    /// Butterfly units of a transform engine, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
     #[arg(long, value_name = "B")]
     pub units: Option<u32>,
     /// Way between the tiles of tile-ntt.

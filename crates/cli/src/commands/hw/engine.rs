@@ -38,9 +38,8 @@ struct Row {
     direction: &'static str,
     /// As the simulated machine counts them.
     cycles: u64,
-    /// At the paper's clock.
-    seconds: f64,
-    paper_cycles: u64,
+    /// The paper's cycles, where the machine has its size.
+    paper_cycles: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,22 +49,28 @@ struct Report {
     n: usize,
     units: usize,
     prime: u64,
-    paper: Published,
+    /// The paper that has a machine of this size.
+    paper: Option<Published>,
     rows: Vec<Row>,
     /// Transforms whose words were all equal to the golden model's.
     checked: u64,
     simulated_cycles_per_second: f64,
 }
 
-/// Simulates transforms of random words, checks them and prints their cycles.
-pub fn run(engine: &impl Engine, paper: Published, transforms: u32, json: bool) -> Result<(), CliError> {
+/// Simulates transforms of random words, checks them and prints their cycles, beside those of a paper of the same size.
+pub fn run(
+    engine: &impl Engine,
+    paper: Option<Published>,
+    transforms: u32,
+    json: bool,
+) -> Result<(), CliError> {
     let mut simulation = EngineSimulation::new(engine)?;
     let (before, start) = (simulation.cycles(), Instant::now());
     let mut stream = Stream::new(&Seed::random()?);
     let mut words = vec![0; engine.n()];
     let mut rows = Vec::new();
     let directions = [("forward", Direction::Forward), ("inverse", Direction::Inverse)];
-    for ((name, direction), paper_cycles) in directions.into_iter().zip(paper.cycles) {
+    for (at, (name, direction)) in directions.into_iter().enumerate() {
         let mut cycles = 0;
         for _ in 0..transforms {
             sampling::uniform(&mut stream, engine.modulus(), &mut words);
@@ -74,8 +79,7 @@ pub fn run(engine: &impl Engine, paper: Published, transforms: u32, json: bool) 
         rows.push(Row {
             direction: name,
             cycles,
-            seconds: cycles as f64 / paper.clock_hertz as f64,
-            paper_cycles,
+            paper_cycles: paper.and_then(|paper| paper.cycles.get(at).copied()),
         });
     }
     let report = Report {
@@ -109,28 +113,43 @@ fn check(
 }
 
 fn text(report: &Report) -> String {
-    let row = |row: &Row| {
-        vec![
-            row.direction.to_owned(),
-            row.cycles.to_string(),
-            seconds(row.seconds),
-            row.paper_cycles.to_string(),
-            format!("{:.2}", row.paper_cycles as f64 / row.cycles as f64),
-        ]
-    };
-    let rows: Vec<_> = report.rows.iter().map(row).collect();
-    format!(
+    let head = format!(
         "{}, simulated: {} words, {} butterfly units, prime {}\n\
-         {} transforms, all words equal to the golden model's; {:.0} cycles simulated a second\n\
-         beside {}; times at its clock of {} MHz\n\n{}",
+         {} transforms, all words equal to the golden model's; {:.0} cycles simulated a second\n",
         report.machine,
         report.n,
         report.units,
         report.prime,
         report.checked,
         report.simulated_cycles_per_second,
-        report.paper.source,
-        report.paper.clock_hertz / 1_000_000,
+    );
+    match &report.paper {
+        Some(paper) => head + &beside(paper, &report.rows),
+        None => {
+            let row = |row: &Row| vec![row.direction.to_owned(), row.cycles.to_string()];
+            let rows: Vec<_> = report.rows.iter().map(row).collect();
+            format!("{head}\n{}", columns(&["transform", "cycles"], 1..2, &rows))
+        }
+    }
+}
+
+/// Cycles and times at the paper's clock, beside the paper's cycles.
+fn beside(paper: &Published, rows: &[Row]) -> String {
+    let row = |row: &Row| {
+        let published = row.paper_cycles.unwrap_or_default();
+        vec![
+            row.direction.to_owned(),
+            row.cycles.to_string(),
+            seconds(row.cycles as f64 / paper.clock_hertz as f64),
+            published.to_string(),
+            format!("{:.2}", published as f64 / row.cycles as f64),
+        ]
+    };
+    let rows: Vec<_> = rows.iter().map(row).collect();
+    format!(
+        "beside {}; times at its clock of {} MHz\n\n{}",
+        paper.source,
+        paper.clock_hertz / 1_000_000,
         columns(
             &["transform", "cycles", "time", "the paper's cycles", "ratio"],
             1..5,

@@ -15,24 +15,28 @@ use crate::error::CliError;
 
 /// Simulates the engine of the arguments.
 pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
-    let (transforms, json) = (arguments.transforms, arguments.json);
+    let (full, transforms, json) = (arguments.full, arguments.transforms, arguments.json);
+    let units = |small, large| {
+        let units = arguments.units.map(|units| units as usize);
+        units.unwrap_or(if full { large } else { small })
+    };
+    let n = |small, large| if full { large } else { small };
     match arguments.machine {
         MachineName::NttFermat => {
-            let (n, units) = if arguments.full { (32768, 16) } else { (2048, 4) };
-            let engine = fermat(n, arguments.units.map_or(units, |units| units as usize))?;
-            engine::run(&engine, HEPCLOUD, transforms, json)
+            let engine = fermat(n(2048, 32768), units(4, 16))?;
+            engine::run(&engine, full.then_some(HEPCLOUD), transforms, json)
         }
         MachineName::HepcloudNtt => {
-            let (n, units) = if arguments.full { (65536, 16) } else { (1024, 4) };
-            engine::run(&hepcloud(n, units)?, HEPCLOUD, transforms, json)
+            let engine = hepcloud(n(1024, 65536), units(4, 16))?;
+            engine::run(&engine, full.then_some(HEPCLOUD), transforms, json)
         }
         MachineName::TileNtt => {
             let network = match arguments.network {
                 TileNetwork::Ring => Network::Ring,
                 TileNetwork::Transposer => Network::Transposer,
             };
-            let tiles = if arguments.full { 256 } else { 16 };
-            engine::run(&tiled(tiles, network)?, CACHED_NTT, transforms, json)
+            let engine = tiled(units(16, 256), network)?;
+            engine::run(&engine, full.then_some(CACHED_NTT), transforms, json)
         }
         MachineName::NttMultiplier => super::multiplier::run(arguments),
     }

@@ -174,8 +174,13 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
         ("256 tiles, transposer", Network::Transposer),
     ] {
         let engine = transforms::tiled(256, network)?;
-        sheet.machine(NTT, method, engine.cycles(Direction::Forward), clock);
-        sheet.machine(INTT, method, engine.cycles(Direction::Inverse), clock);
+        for (published, direction) in [(NTT, Direction::Forward), (INTT, Direction::Inverse)] {
+            let published = Published {
+                remark: "",
+                ..published
+            };
+            sheet.machine(published, method, engine.cycles(direction), clock);
+        }
     }
     Ok(())
 }

@@ -165,25 +165,23 @@ fn ring_transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
 #[cfg(feature = "rtl")]
 fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
     let clock = HEPCLOUD_ENGINE.clock_hertz;
-    let mut note = |method: &str, engine: &dyn Engine| {
-        sheet.machine(NTT, method, engine.cycles(Direction::Forward), clock);
-        sheet.machine(INTT, method, engine.cycles(Direction::Inverse), clock);
+    let mut note = |method: &str, remark, engine: &dyn Engine| {
+        for (published, direction) in [(NTT, Direction::Forward), (INTT, Direction::Inverse)] {
+            let published = Published { remark, ..published };
+            sheet.machine(published, method, engine.cycles(direction), clock);
+        }
     };
-    note("dedicated reads, 16 units", &transforms::hepcloud(65536, 16)?);
-    note(
-        "Fermat ring, 16 units of 50 bits",
-        &transforms::fermat(32768, 16)?,
-    );
-    note(
-        "Fermat ring, 64 units of 50 bits",
-        &transforms::fermat(32768, 64)?,
-    );
-    sheet.machine(
-        PRODUCT,
-        "dedicated reads, 16 units",
-        transforms::hepcloud_product()?,
-        clock,
-    );
+    let faithful = "dedicated reads, 16 units";
+    note(faithful, "", &transforms::hepcloud(65536, 16)?);
+    for units in [16, 64] {
+        let method = format!("Fermat ring, {units} units of 50 bits");
+        note(&method, POINTS, &transforms::fermat(32768, units)?);
+    }
+    let product = Published {
+        remark: "",
+        ..PRODUCT
+    };
+    sheet.machine(product, faithful, transforms::hepcloud_product()?, clock);
     Ok(())
 }
 
