@@ -106,6 +106,25 @@ package core_pkg;
     return BlockHead + 8 * ceil_div(factor_count(n, units, RingFermat), 8);
   endfunction
 
+  // Cycles of core_transform from start_i to done_o that are not the engine's: to its first read, and after its last write.
+  localparam int unsigned TransformOverhead = SequencerLatency + 1;
+
+  // Counters, in the order of their registers. Those of units have one for each.
+  localparam int unsigned CounterCycles = 0;
+  localparam int unsigned CounterWorking = 1;
+  localparam int unsigned CounterWaiting = 5;
+  localparam int unsigned CounterStarved = 9;
+  localparam int unsigned CounterFull = 10;
+  localparam int unsigned CounterHeld = 11;
+  localparam int unsigned CounterReadStalled = 12;
+  localparam int unsigned CounterWriteStalled = 13;
+  localparam int unsigned CounterBytesRead = 14;
+  localparam int unsigned CounterBytesWritten = 15;
+  localparam int unsigned CounterCount = 16;
+
+  // Cycles of core_check.
+  localparam int unsigned CheckLatency = 2;
+
   // Beats of a burst, and the bytes that it does not cross.
   localparam int unsigned BurstBeats = 16;
   localparam int unsigned BurstBoundary = 4096;
