@@ -106,8 +106,8 @@ package core_pkg;
     return BlockHead + 8 * ceil_div(factor_count(n, units, RingFermat), 8);
   endfunction
 
-  // Cycles of core_transform from start_i to done_o that are not the engine's: to its first read, and after its last write.
-  localparam int unsigned TransformOverhead = SequencerLatency + 1;
+  // Cycles of core_transform from start_i to done_o that are not the engine's: to its first read.
+  localparam int unsigned TransformOverhead = SequencerLatency;
 
   // Counters, in the order of their registers. Those of units have one for each.
   localparam int unsigned CounterCycles = 0;
