@@ -3,6 +3,7 @@
 package core_vector_pkg;
   import ringmill_pkg::*;
   import xor_banks_pkg::*;
+  import core_pkg::*;
 
   // A module uses what it needs.
   /* verilator lint_off UNUSEDPARAM */
@@ -17,6 +18,31 @@ package core_vector_pkg;
     LaneFill = 3'd5,
     LaneMove = 3'd6
   } lane_e;
+
+  function automatic lane_e lane_operation(instruction_t instruction);
+    logic unused;
+    unused = ^instruction;
+    case (instruction.opcode)
+      OpcodeMac: return LaneMultiply;
+      OpcodeAutomorphism: return LaneMove;
+      default: return lane_e'(instruction.operation);
+    endcase
+  endfunction
+
+  // Whether an operation has a second operand.
+  function automatic bit takes_b(lane_e operation);
+    return operation == LaneAdd || operation == LaneSubtract || operation == LaneMultiply;
+  endfunction
+
+  // Bits of the largest field of the index of a Fermat ring, which is the lowest (xor_banks_pkg).
+  function automatic int unsigned largest_field(int unsigned n);
+    return 1 << ($clog2($clog2(n) + 1) - 1);
+  endfunction
+
+  // Whether the banks tell apart index bit m in an automorphism: the upper bits of the largest field.
+  function automatic bit is_told_apart(int unsigned n, int unsigned units, int unsigned m);
+    return m < largest_field(n) && m + bank_bits(units) >= largest_field(n);
+  endfunction
 
   // Cycles of vector_lane: product; reduced addend, sum, correction.
   function automatic int unsigned vector_lane_latency(int unsigned width, int unsigned word, pipeline_e pipeline);
