@@ -6,7 +6,8 @@
 // Ports: clk_i, rst_ni; request_valid_i, request_ready_o, request_address_i (a multiple of a beat's bytes; the bits
 // below are ignored), request_beats_i (not 0). A burst begins, begin_o, while room_i says that its master can take one;
 // length_o is its beats less one, last_o whether it is the request's last. From the next cycle on it is offered:
-// axi_valid_o, axi_ready_i, axi_address_o, axi_length_o, axi_size_o, axi_burst_o. Latency: 1 from the request to begin_o; a burst every 2 cycles.
+// axi_valid_o, axi_ready_i, axi_address_o, axi_length_o, axi_size_o, axi_burst_o. Latency: 1 from the request
+// to begin_o; a burst every 2 cycles.
 
 `include "assertions.svh"
 

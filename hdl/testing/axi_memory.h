@@ -15,11 +15,38 @@
 #include <vector>
 
 #include "random.h"
+#include "verilated.h"
 
 namespace ringmill {
 
 /// The bytes of a beat, as words of 64 bits; narrower buses use the first ones.
 using AxiWords = std::array<std::uint64_t, 4>;
+
+/// The value of a data port of a model.
+template <class Port>
+AxiWords words_of(const Port& port) {
+  AxiWords words{};
+  if constexpr (std::is_integral_v<Port>) {
+    words[0] = port;
+  } else {
+    for (std::size_t i = 0; i < sizeof(port) / sizeof(EData); ++i) {
+      words[i / 2] |= std::uint64_t{port[i]} << 32 * (i % 2);
+    }
+  }
+  return words;
+}
+
+/// Sets a data port of a model.
+template <class Port>
+void put_words(Port& port, const AxiWords& words) {
+  if constexpr (std::is_integral_v<Port>) {
+    port = words[0];
+  } else {
+    for (std::size_t i = 0; i < sizeof(port) / sizeof(EData); ++i) {
+      port[i] = static_cast<EData>(words[i / 2] >> 32 * (i % 2));
+    }
+  }
+}
 
 /// The signals of an address channel.
 struct AxiAddress {
@@ -70,8 +97,8 @@ struct AxiTiming {
   static AxiTiming at_clock(std::uint64_t megabytes, std::uint64_t nanoseconds, std::uint64_t megahertz) {
     return {(nanoseconds * megahertz + 999) / 1000, megabytes, megahertz, 0};
   }
-  /// What the processor of Roy et al. (HEPCloud) got of its DDR3: 32 bytes every 23.9 cycles of 200 MHz, one access after
-  /// the other.
+  /// What the processor of Roy et al. (HEPCloud) got of its DDR3: 32 bytes every 23.9 cycles of 200 MHz, one access
+  /// after the other.
   static AxiTiming ddr3(std::uint64_t megahertz) { return at_clock(268, 120, megahertz); }
   /// One channel of DDR4-2400. The latency is an assumption.
   static AxiTiming ddr4(std::uint64_t megahertz) { return at_clock(19200, 100, megahertz); }
@@ -104,11 +131,19 @@ class AxiMemory {
   std::size_t most_reads() const { return most_reads_; }
   std::size_t most_writes() const { return most_writes_; }
 
+  /// Whether the beat at an address lies in a range of errors.
+  bool fails(std::uint64_t address) const {
+    for (const auto& [begin, end] : errors) {
+      if (address < end && address + beat_bytes_ > begin) return true;
+    }
+    return false;
+  }
+
+  /// The 8 bytes at a multiple of 8.
   std::uint64_t word(std::uint64_t address) const {
     const auto page = pages_.find(address / PAGE_BYTES);
     return page == pages_.end() ? 0 : page->second[address % PAGE_BYTES / 8];
   }
-  /// The 8 bytes at a multiple of 8.
   void set_word(std::uint64_t address, std::uint64_t value) {
     pages_[address / PAGE_BYTES][address % PAGE_BYTES / 8] = value;
   }
@@ -158,6 +193,8 @@ class AxiMemory {
     unsigned response = 0;
   };
 
+  std::uint64_t answer_cycle() const { return cycle_ + std::max<std::uint64_t>(timing.latency, 1); }
+
   bool moves() { return timing.pauses == 0 || !random_.chance(timing.pauses); }
 
   void note(bool breached, const char* what) {
@@ -177,13 +214,6 @@ class AxiMemory {
   std::uint64_t cost() const { return beat_bytes_ * timing.cycles; }
   bool affords() const { return timing.bytes == 0 || credit_ >= cost(); }
   void spend() { credit_ -= timing.bytes == 0 ? 0 : cost(); }
-
-  bool fails(std::uint64_t address) const {
-    for (const auto& [begin, end] : errors) {
-      if (address < end && address + beat_bytes_ > begin) return true;
-    }
-    return false;
-  }
 
   /// Offers the next beat, and pays for it.
   void offer_read() {
@@ -214,7 +244,7 @@ class AxiMemory {
   void take_addresses() {
     if (read_address.valid && read_address.ready) {
       check_address(read_address);
-      reads_.push_back({read_address.address, read_address.length, 0, cycle_ + std::max<std::uint64_t>(timing.latency, 1)});
+      reads_.push_back({read_address.address, read_address.length, 0, answer_cycle()});
     }
     if (write_address.valid && write_address.ready) {
       check_address(write_address);
@@ -259,8 +289,7 @@ class AxiMemory {
       data_.pop_front();
       ++burst.beats;
       if (!last) continue;
-      responses_.push_back({burst.address, burst.length, burst.beats, cycle_ + std::max<std::uint64_t>(timing.latency, 1),
-                            burst.response});
+      responses_.push_back({burst.address, burst.length, burst.beats, answer_cycle(), burst.response});
       writes_.pop_front();
     }
   }
@@ -335,28 +364,6 @@ class AxiPort {
   }
 
  private:
-  template <class Port>
-  static AxiWords words_of(const Port& port) {
-    AxiWords words{};
-    if constexpr (std::is_integral_v<Port>) {
-      words[0] = port;
-    } else {
-      for (std::size_t i = 0; i < sizeof(port) / sizeof(EData); ++i) words[i / 2] |= std::uint64_t{port[i]} << 32 * (i % 2);
-    }
-    return words;
-  }
-
-  template <class Port>
-  static void put_words(Port& port, const AxiWords& words) {
-    if constexpr (std::is_integral_v<Port>) {
-      port = words[0];
-    } else {
-      for (std::size_t i = 0; i < sizeof(port) / sizeof(EData); ++i) {
-        port[i] = static_cast<EData>(words[i / 2] >> 32 * (i % 2));
-      }
-    }
-  }
-
   Model& model_;
   AxiMemory& memory_;
 };

@@ -27,10 +27,8 @@ class Client {
   void push(Request request) {
     queue_.push_back(request);
     for (std::uint64_t beat = 0; beat < request.beats; ++beat) {
-      ringmill::AxiWords words{};
-      for (unsigned byte = 0; byte < bytes_; byte += 8) words[byte / 8] = bench_.random.word();
-      data_.push_back(words);
-      written_.push_back({request.address + beat * bytes_, words});
+      data_.push_back(random_words());
+      written_.push_back({request.address + beat * bytes_, data_.back()});
     }
   }
 
@@ -42,7 +40,7 @@ class Client {
     bench_->request_beats_i = static_cast<std::uint32_t>(request.beats);
     data_offered_ = data_offered_ || (!data_.empty() && bench_.random.chance(data_percent));
     bench_->data_valid_i = data_offered_;
-    for (unsigned word = 0; word < bytes_ / 8; ++word) put_word(word, data_offered_ ? data_.front()[word] : bench_.random.word());
+    ringmill::put_words(bench_->data_i, data_offered_ ? data_.front() : random_words());
   }
 
   void sample() {
@@ -62,13 +60,10 @@ class Client {
   }
 
  private:
-  void put_word(unsigned index, std::uint64_t value) {
-    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(bench_->data_i)>>) {
-      bench_->data_i = value;
-    } else {
-      bench_->data_i[2 * index] = static_cast<EData>(value);
-      bench_->data_i[2 * index + 1] = static_cast<EData>(value >> 32);
-    }
+  ringmill::AxiWords random_words() {
+    ringmill::AxiWords words{};
+    for (std::uint64_t& word : words) word = bench_.random.word();
+    return words;
   }
 
   void check_done() {
@@ -78,8 +73,7 @@ class Client {
     for (std::uint64_t beat = 0; beat < under_way_.front().beats; ++beat) {
       const auto [address, words] = written_.front();
       written_.pop_front();
-      bool beat_failed = false;
-      for (const auto& [begin, end] : memory_.errors) beat_failed |= address < end && address + bytes_ > begin;
+      const bool beat_failed = memory_.fails(address);
       failed |= beat_failed;
       for (unsigned byte = 0; !beat_failed && byte < bytes_; byte += 8) {
         bench_.expect_equal(memory_.word(address + byte), words[byte / 8], "word at " + ringmill::text(address + byte));
@@ -103,7 +97,7 @@ class Client {
   bool data_offered_ = false;
 };
 
-/// The cycles until all of the client's requests are done, at most so many.
+/// The cycles until all of the client's requests are done.
 template <class Model>
 std::uint64_t serve(ringmill::Bench<Model>& bench, Client<Model>& client, ringmill::AxiMemory& memory) {
   ringmill::AxiPort<Model> port(bench.model(), memory);
@@ -138,7 +132,7 @@ template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   const std::uint64_t bytes = bench.parameter("DataWidth") / 8;
   const std::uint64_t outstanding = bench.parameter("Outstanding");
-  constexpr std::uint64_t SPACE = 1 << 18, BASE = 0x7ffe0000;
+  constexpr std::uint64_t SPACE = 1 << 18, BASE = 0x7ffe0000, middle = BASE + SPACE / 2;
   ringmill::AxiMemory memory(static_cast<unsigned>(bytes), bench.random);
   bench->request_valid_i = bench->data_valid_i = 0;
   bench->axi_awready_i = bench->axi_wready_i = bench->axi_bvalid_i = 0;
@@ -150,11 +144,12 @@ void test(ringmill::Bench<Model>& bench) {
   for (const unsigned pauses : {0, 30, 80}) {
     for (const unsigned percent : {100, 60, 15}) {
       for (const bool failing : {false, true}) {
-        memory.timing = {static_cast<std::uint64_t>(bench.random.below(40)), pauses == 30 ? bytes / 2 + 1 : 0, 1, pauses};
+        const auto latency = static_cast<std::uint64_t>(bench.random.below(40));
+        memory.timing = {latency, pauses == 30 ? bytes / 2 + 1 : 0, 1, pauses};
         memory.errors.clear();
-        if (failing) memory.errors = {{BASE + SPACE / 4, BASE + SPACE / 4 + 5000}, {BASE + SPACE / 2, BASE + SPACE / 2 + 8}};
+        if (failing) memory.errors = {{middle - 5000, middle}, {middle + 4096, middle + 4096 + 8}};
         client.request_percent = client.data_percent = percent;
-        std::uint64_t at = BASE + SPACE / 4 - 64 * bytes;
+        std::uint64_t at = middle - 64 * bytes;
         for (int i = 0; i < 40; ++i) {
           const auto beats = 1 + static_cast<std::uint64_t>(bench.random.below(bench.random.chance(20) ? 300 : 20));
           client.push({at, beats});
@@ -165,8 +160,8 @@ void test(ringmill::Bench<Model>& bench) {
     }
   }
 
-  // A memory without pauses: 3 cycles from the request to WVALID, a beat every cycle as long as the other bursts under way
-  // last for the latency and 2 cycles, the latency, and 1 to done.
+  // A memory without pauses: 3 cycles from the request to WVALID, a beat every cycle as long as the other bursts under
+  // way last for the latency and 2 cycles, the latency, and 1 to done.
   memory.errors.clear();
   client.request_percent = client.data_percent = 100;
   const std::uint64_t covered = bench.parameter("BurstBeats") * (outstanding - 1) - 2;
@@ -180,7 +175,7 @@ void test(ringmill::Bench<Model>& bench) {
   }
   memory.timing = {covered + 1};
   client.push({BASE, 1000});
-  bench.expect(serve(bench, client, memory) > 3 + 1000 + covered + 1 + 1, "more latency is covered than there are bursts");
+  bench.expect(serve(bench, client, memory) > 3 + 1000 + covered + 1 + 1, "fewer bursts than these cover the latency");
   memory.timing = {10 * covered};
   client.push({BASE + 4096 - 2 * bytes, 1000});
   serve(bench, client, memory);
