@@ -1,7 +1,6 @@
 // The core's limbs: Limbs buffers of 2 * Units banks, and the ways of four units to them.
 //
-// Places are those of xor_banks_pkg: word i is at address i >> b of bank x, bit j of x the parity of the bits m = j (mod
-// b) of i.
+// Word i is at address i >> b of bank x, bit j of x the parity of the bits m = j (mod b) of i (xor_banks_pkg).
 // In a cycle a buffer serves the reads of one unit and the writes of one unit; the vector unit may read its operands
 // a and b from one buffer if all addresses agree. Different buffers do not notice each other.
 //
