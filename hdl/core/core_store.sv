@@ -47,6 +47,7 @@ module core_store
 );
 
   localparam int unsigned Words = DataWidth / 64;
+  localparam int unsigned WordIndex = index_width(Words);
   localparam int unsigned BankBits = bank_bits(Units);
 
   // A beat every cycle needs a place for each on its way: through the banks, into and out of the queue, and for the
@@ -91,25 +92,33 @@ module core_store
     end
   end
 
-  // The bank of the first word when the words come; word k's is that XOR k.
+  // The first word's bank when the words come; word k's is that XOR k, so all are in a group of Words banks.
   logic [BankLatency-1:0] valid_q;
   logic [BankLatency-1:0][BankBits-1:0] bank_q;
+  logic [Words-1:0][Width-1:0] group;
   logic beat_valid_q;
-  logic [Words-1:0][63:0] beat_q;
+  logic [Words-1:0][Width-1:0] beat_q;
+
+  always_comb begin
+    for (int unsigned k = 0; k < Words; k++) begin
+      group[k] = store_read_data_i[BankBits'(32'(bank_q[BankLatency-1]) / Words * Words + k)];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     valid_q <= rst_ni ? {valid_q[BankLatency-2:0], store_read_o} : '0;
     bank_q <= {bank_q[BankLatency-2:0], bank};
     beat_valid_q <= rst_ni && valid_q[BankLatency-1];
     for (int unsigned k = 0; k < Words; k++) begin
-      beat_q[k] <= 64'(store_read_data_i[bank_q[BankLatency-1]^BankBits'(k)]);
+      beat_q[k] <= group[WordIndex'(k ^ 32'(bank_q[BankLatency-1]) % Words)];
     end
   end
 
   logic room;
+  logic [Words-1:0][Width-1:0] beat;
 
   stream_fifo #(
-      .Width(DataWidth),
+      .Width(Words * Width),
       .Depth(Places)
   ) u_beats (
       .clk_i,
@@ -119,8 +128,12 @@ module core_store
       .data_i(beat_q),
       .valid_o(data_valid_o),
       .ready_i(data_ready_i),
-      .data_o
+      .data_o(beat)
   );
+
+  always_comb begin
+    for (int unsigned k = 0; k < Words; k++) data_o[64*k+:64] = 64'(beat[k]);
+  end
 
   always_ff @(posedge clk_i) begin
     done_o <= rst_ni && write_done_i;
