@@ -124,10 +124,13 @@ void test(ringmill::Bench<Model>& bench) {
   // STORE: 1 to the first read, 4 to its beat, 1 to the bus, beats, latency, 1 behind the last response to done.
   for (const std::uint64_t latency : {1, 50, 110}) {
     side.memory.timing = {latency};
+    const std::uint64_t read = side.memory.bytes_read(), written = side.memory.bytes_written();
     const auto load = side.go(Move{side.address(0), 0}, {});
     bench.expect_equal(load.load, 1 + 2 + latency + 1 + beats + 1, "cycles of a LOAD");
     const auto store = side.go({}, Move{side.address(9), 0});
     bench.expect_equal(store.store, 1 + 4 + 1 + beats + latency + 1, "cycles of a STORE");
+    bench.expect_equal(side.memory.bytes_read() - read, beats * beat_bytes, "bytes that a LOAD reads");
+    bench.expect_equal(side.memory.bytes_written() - written, beats * beat_bytes, "bytes that a STORE writes");
   }
   // Of a limited bandwidth all is used. Two beats may move at once: so much is saved from before.
   for (const auto& timing : {AxiTiming::ddr3(200), AxiTiming::ddr4(200), AxiTiming::hbm2(200)}) {
