@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "../constants.h"
 #include "../instruction.h"
 #include "axi_memory.h"
 #include "stream.h"
@@ -15,10 +16,11 @@ constexpr unsigned BUFFERS = 4;
 /// Odd, and 1 modulo 2^Word for every Word of this bench's sets.
 constexpr std::uint64_t MODULUS = (std::uint64_t{1} << 30) - (std::uint64_t{1} << 17) + 1;
 
-/// A limb in memory and the buffer that it goes to or comes from.
+/// A limb or a block in memory, and the buffer that a limb goes to or comes from.
 struct Move {
   std::uint64_t address;
   unsigned buffer;
+  unsigned opcode = core::LOAD;
 };
 
 template <class Model>
@@ -51,7 +53,7 @@ class Side {
     const Move load = loaded.value_or(Move{}), store = stored.value_or(Move{});
     bench_->load_start_i = loaded.has_value();
     bench_->store_start_i = stored.has_value();
-    const core::Instruction in{core::LOAD, load.buffer, 0, 0, load.address};
+    const core::Instruction in{load.opcode, load.buffer, 0, 0, load.address};
     const core::Instruction out{core::STORE, 0, store.buffer, 0, store.address};
     ringmill::put(bench_->load_instruction_i, in.bits());
     ringmill::put(bench_->store_instruction_i, out.bits());
@@ -132,6 +134,12 @@ void test(ringmill::Bench<Model>& bench) {
     bench.expect_equal(side.memory.bytes_read() - read, beats * beat_bytes, "bytes that a LOAD reads");
     bench.expect_equal(side.memory.bytes_written() - written, beats * beat_bytes, "bytes that a STORE writes");
   }
+  // A block of a good modulus and zeros takes as many cycles as it has words.
+  side.memory.timing = {50};
+  side.memory.set_word(side.address(20), MODULUS);
+  const std::uint64_t words = core::block_words(bench.parameter("N"));
+  const auto constants = side.go(Move{side.address(20), 0, core::CONSTANTS}, {});
+  bench.expect_equal(constants.load, 1 + 2 + 50 + 1 + words + 1, "cycles of CONSTANTS");
   // Of a limited bandwidth all is used. Two beats may move at once: so much is saved from before.
   for (const auto& timing : {AxiTiming::ddr3(200), AxiTiming::ddr4(200), AxiTiming::hbm2(200)}) {
     side.memory.timing = timing;
