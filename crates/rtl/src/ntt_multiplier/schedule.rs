@@ -29,14 +29,15 @@ pub struct Pass {
     pub work: Work,
     /// The bit p of the index in which the two words of a butterfly differ.
     pub bit: u32,
-    /// The idle cycles before the pass, after which all words that it reads are there.
+    /// The idle turns of the job before the pass, after which all words that it reads are there. A turn is a
+    /// cycle, or, where two jobs take turns, every second one.
     pub gap: usize,
 }
 
 impl Pass {
-    /// The cycles of a time slot. A product takes one cycle for each of the butterfly's results.
+    /// The turns of a time slot. A product takes one for each of the butterfly's results.
     #[must_use]
-    pub const fn cycles_per_slot(&self) -> usize {
+    pub const fn turns_per_slot(&self) -> usize {
         match self.work {
             Work::Product(_) => 2,
             Work::Forward | Work::Inverse(_) => 1,
@@ -73,6 +74,9 @@ pub struct Slot {
 ///
 /// *Gaps.* Where the window moves from one pass to the next, a slot reads words that were written up to
 /// 2^(s-1) slots later than its own number, with s the larger of the windows' first bits.
+///
+/// *Turns.* A schedule is that of one job. Its time is counted in turns: cycles, or with [`Shape::threads`] = 2
+/// every second cycle, while another job has those between. Jobs share no words, so neither waits for the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     shape: Shape,
@@ -139,7 +143,7 @@ impl Schedule {
     }
 
     /// The position at which the factors of a pass begin in each unit's memory. A pass has one factor per
-    /// cycle, in order.
+    /// turn, in order.
     #[must_use]
     pub fn first_factor(&self, pass: &Pass) -> usize {
         let k = self.shape.log_n() as usize;
@@ -158,7 +162,7 @@ impl Schedule {
         (bit + 1).saturating_sub(self.shape.log_banks())
     }
 
-    /// The number of idle cycles between two passes.
+    /// The number of idle turns between two passes.
     fn gap(&self, last: &Pass, work: Work, bit: u32) -> usize {
         if matches!((last.work, work), (Work::Inverse(_), Work::Product(_))) {
             // The forward transform has long ended, and the result buffer is another one.
@@ -166,7 +170,8 @@ impl Schedule {
         }
         let (from, to) = (self.window(last.bit), self.window(bit));
         let ahead = if from == to { 0 } else { 1 << (from.max(to) - 1) };
-        (self.shape.latency() + ahead).saturating_sub(self.shape.depth())
+        let turns = self.shape.latency().div_ceil(self.shape.threads());
+        (turns + ahead).saturating_sub(self.shape.depth())
     }
 
     /// The index of the word that a pass on a bit reads from a bank in a time slot.
@@ -196,6 +201,7 @@ fn even_bank(unit: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ntt_multiplier::Pipeline;
     use std::collections::HashMap;
 
     fn shapes() -> Vec<Schedule> {
@@ -215,15 +221,18 @@ mod tests {
             (4096, 1024, 1),
         ];
         let shapes = sizes.into_iter().chain(more);
+        let shapes = shapes.map(|(n, units, link)| Shape::new(n, units, link).unwrap());
         shapes
-            .map(|(n, units, link)| Schedule::new(Shape::new(n, units, link).unwrap()))
+            .flat_map(|shape| [shape, shape.with_pipeline(Pipeline::Deep)])
+            .map(Schedule::new)
             .collect()
     }
 
     /// The times of words by buffer (0 is the input, 1 and 2 are the results) and place.
     type Times = HashMap<(usize, Place), usize>;
 
-    /// Returns the cycles that a list of passes takes, or the place where it reads a word too early. Checks
+    /// Returns the cycles that a list of passes takes, or the place where it reads a word too early. `now` counts
+    /// turns, `ready` cycles. Checks
     /// that no bank is used twice in a cycle, and that every pass reads every index once.
     fn run(schedule: &Schedule, passes: &[Pass]) -> Result<usize, String> {
         let shape = schedule.shape();
@@ -251,11 +260,11 @@ mod tests {
                 {
                     assert!(!std::mem::replace(&mut seen[index], true));
                 }
-                for cycle in 0..pass.cycles_per_slot() {
+                for cycle in 0..pass.turns_per_slot() {
                     for slot in &slots {
                         for place in [slot.own, slot.other] {
                             let ready = ready.get(&(from, place)).copied().unwrap_or(0);
-                            if ready > now {
+                            if ready > now * shape.threads() {
                                 return Err(format!("{pass:?} reads {place:?} at {now}, ready at {ready}"));
                             }
                         }
@@ -270,7 +279,7 @@ mod tests {
                             _ => vec![u, v],
                         };
                         for place in written {
-                            ready.insert((to, place), now + shape.latency());
+                            ready.insert((to, place), now * shape.threads() + shape.latency());
                         }
                     }
                     now += 1;
@@ -278,7 +287,7 @@ mod tests {
             }
             assert!(seen.into_iter().all(|seen| seen));
         }
-        Ok(now - 1 + shape.latency())
+        Ok((now - 1) * shape.threads() + shape.latency())
     }
 
     #[test]
@@ -358,7 +367,7 @@ mod tests {
             let mut used = vec![0; shape.factors()];
             for pass in schedule.passes(2).unwrap() {
                 let first = schedule.first_factor(&pass);
-                let words = shape.depth() * pass.cycles_per_slot();
+                let words = shape.depth() * pass.turns_per_slot();
                 let twice = matches!(pass.work, Work::Inverse(1));
                 used[first..first + words]
                     .iter_mut()
@@ -371,8 +380,21 @@ mod tests {
     /// The paper: 260 cycles (1.3 us at 200 MHz) for two products, 250 (1.25 us) for one.
     #[test]
     fn as_many_cycles_as_the_paper_or_fewer() {
-        let schedule = Schedule::new(Shape::PAPER);
-        let cycles = |products| run(&schedule, &schedule.passes(products).unwrap()).unwrap();
-        assert_eq!((cycles(1), cycles(2)), (171, 260));
+        assert_eq!(cycles(Shape::PAPER), [171, 260]);
+    }
+
+    /// A butterfly takes 13 cycles in place of 5, and a result 18 in place of 7: more than twice a pass, so each
+    /// pass waits a turn although two jobs take turns.
+    #[test]
+    fn cycles_of_the_deep_pipeline() {
+        let shape = Shape::PAPER.with_pipeline(Pipeline::Deep);
+        assert_eq!((shape.unit_latency(), shape.latency(), shape.threads()), (13, 18, 2));
+        assert_eq!(cycles(shape), [392, 592]);
+    }
+
+    /// The cycles of jobs with one and with two products.
+    fn cycles(shape: Shape) -> [usize; 2] {
+        let schedule = Schedule::new(shape);
+        [1, 2].map(|products| run(&schedule, &schedule.passes(products).unwrap()).unwrap())
     }
 }
