@@ -70,6 +70,15 @@ def bench_tops(name, full):
             if full or not parameters.get("full")]
 
 
+def proof_tops(name):
+    """The harness of a proof, PART/formal/MODULE_formal.sv, with each of its parameter sets."""
+    part, module = name.rsplit("/", 1)
+    harness = HDL / part / "formal" / f"{module}_formal.sv"
+    if not harness.exists():
+        raise Failure(f"{harness} is missing")
+    return [Top(harness.stem, part, parameters, [harness]) for parameters in MANIFEST["proofs"][name]["parameters"]]
+
+
 def selected(names, wanted):
     """The names that contain one of the words; all if there are none."""
     chosen = [name for name in names if not wanted or any(word in name for word in wanted)]

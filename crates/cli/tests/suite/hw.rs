@@ -74,6 +74,66 @@ fn cycles_and_times_are_the_machines() {
     assert_eq!(late["rows"][3]["period_cycles"], full_single["period_cycles"]);
 }
 
+/// Cycles of the small engines, by the formulas of their documents.
+#[test]
+#[cfg(feature = "rtl")]
+fn engines_transform_in_the_cycles_of_their_documents() {
+    let path = directory("engines");
+    // A butterfly with a deep pipeline for 50 bits has 20 cycles, for 30 and 32 bits 14, and 18 with steps of 8.
+    for (machine, expected) in [
+        ("ntt-fermat", [22 * 2048 / 8 + 20 + 4; 2]),
+        ("hepcloud-ntt", [10 * 128 + 20, 11 * 128 + 20]),
+    ] {
+        let said = succeed(
+            &path,
+            &format!("hw run --machine {machine} --transforms 2 --json"),
+        );
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["checked"], 4);
+        assert_eq!(said["paper"], serde_json::Value::Null);
+        let cycles = [&said["rows"][0]["cycles"], &said["rows"][1]["cycles"]];
+        assert_eq!(
+            cycles.map(|cycles| cycles.as_u64().unwrap()),
+            expected,
+            "{machine}"
+        );
+    }
+    for network in ["ring", "transposer"] {
+        let said = succeed(&path, &format!("hw run --machine tile-ntt --network {network}"));
+        assert!(said.contains("16 butterfly units"), "{said}");
+        assert!(said.contains("all words equal to the golden model's"), "{said}");
+        assert!(!said.contains("paper"), "{said}");
+    }
+}
+
+/// Sizes that no engine has, and sizes that this build does not simulate, are refused with the reason.
+#[test]
+#[cfg(feature = "rtl")]
+fn other_engines_are_refused() {
+    let path = directory("refused");
+    let hw_run = "hw run --machine";
+    refuse(
+        &path,
+        &format!("{hw_run} ntt-fermat --units 3"),
+        2,
+        "powers of two",
+    );
+    refuse(
+        &path,
+        &format!("{hw_run} ntt-fermat --units 8"),
+        2,
+        "too few bits outside",
+    );
+    refuse(&path, &format!("{hw_run} ntt-fermat --units 2"), 2, "rtl-full");
+    refuse(
+        &path,
+        &format!("{hw_run} hepcloud-ntt --units 64"),
+        2,
+        "2 units^2",
+    );
+    refuse(&path, &format!("{hw_run} tile-ntt --units 12"), 2, "power of two");
+}
+
 #[test]
 #[cfg(feature = "rtl")]
 fn messages_by_way_of_the_machine() {

@@ -4,10 +4,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;
+#[cfg(feature = "rtl")]
+mod engines;
 #[cfg(feature = "rtl")]
 mod fv;
 mod model;
 #[cfg(feature = "rtl")]
 mod simulation;
+mod two_epoch;
+mod xor_banks;

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use ringmill_arith::Basis;
 use ringmill_device::Device;
 use ringmill_ring::Domain;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::ntt_engine::two_epoch::Network;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::ntt_engine::{Direction, Engine};
 use ringmill_schemes::ltv::Ltv;
 use ringmill_schemes::ntru::NtruScheme;
 use ringmill_schemes::yashe::Yashe;
@@ -14,6 +18,10 @@ use crate::arguments::DemoCipher;
 use crate::commands::bench::circuits;
 use crate::commands::bench::measure::{Times, uniform_poly};
 use crate::commands::bench::runs;
+#[cfg(feature = "rtl")]
+use crate::commands::hw::engine::CACHED_NTT;
+#[cfg(feature = "rtl")]
+use crate::commands::hw::transforms;
 use crate::commands::ntru::{Cipher, Party, Run};
 use crate::error::CliError;
 use ringmill::platform::{Cpu, Platform};
@@ -120,6 +128,8 @@ const AES_FV: Published = Published {
 
 /// Measures all of it.
 pub fn measure(sheet: &mut Sheet) {
+    #[cfg(feature = "rtl")]
+    sheet.group("our machines", machines);
     sheet.group(YASHE, yashe);
     sheet.group(LTV, ltv);
     if sheet.quick {
@@ -153,6 +163,26 @@ pub fn measure(sheet: &mut Sheet) {
             sheet.note(published, "FV, log2 q about 700 or less", sheet.threads(), times);
         }
     }
+}
+
+/// The cycles of our machines for the paper's transforms, by the schedules that their benches hold them to.
+#[cfg(feature = "rtl")]
+fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
+    let clock = CACHED_NTT.clock_hertz;
+    for (method, network) in [
+        ("256 tiles, ring", Network::Ring),
+        ("256 tiles, transposer", Network::Transposer),
+    ] {
+        let engine = transforms::tiled(256, network)?;
+        for (published, direction) in [(NTT, Direction::Forward), (INTT, Direction::Inverse)] {
+            let published = Published {
+                remark: "",
+                ..published
+            };
+            sheet.machine(published, method, engine.cycles(direction), clock);
+        }
+    }
+    Ok(())
 }
 
 fn note(sheet: &mut Sheet, published: Published, run: &Run) -> Result<(), CliError> {

@@ -8,12 +8,18 @@ use ringmill_device::Device;
 use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Context, Domain, Parameters};
 use ringmill_ring::{Ring, Transform};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::ntt_engine::{Direction, Engine};
 
 use super::{Published, Sheet};
 use crate::commands::bench::circuits;
 use crate::commands::bench::jobs::seed;
 use crate::commands::bench::measure::{Times, uniform_poly};
 use crate::commands::bench::runs;
+#[cfg(feature = "rtl")]
+use crate::commands::hw::engine::HEPCLOUD as HEPCLOUD_ENGINE;
+#[cfg(feature = "rtl")]
+use crate::commands::hw::transforms;
 use crate::error::CliError;
 use ringmill::platform::{Cpu, Platform};
 
@@ -119,8 +125,10 @@ pub fn measure(sheet: &mut Sheet) {
         ringmill::warn_if_insecure(&parameters, &());
         let context = Cpu.context(parameters)?;
         sheet.group(NTT.operation, |sheet| {
-            transforms(sheet, context.parameters().ring())
+            ring_transforms(sheet, context.parameters().ring())
         });
+        #[cfg(feature = "rtl")]
+        sheet.group("our machines", machines);
         sheet.group(LIFT.operation, |sheet| conversions(sheet, &context));
         sheet.group(MULT.operation, |sheet| scheme(sheet, &context));
         Ok(())
@@ -138,7 +146,7 @@ pub fn measure(sheet: &mut Sheet) {
 }
 
 /// One limb on one thread.
-fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
+fn ring_transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     let Some(q) = ring.primes(1 << 50, 1, &[])?.pop() else {
         return Ok(());
     };
@@ -150,6 +158,30 @@ fn transforms(sheet: &mut Sheet, ring: &Ring) -> Result<(), CliError> {
     let inverse = Times::of(runs, || Ok(transform.interpolate(&mut data)?))?;
     sheet.note(NTT, "the ring's transform", 1, forward);
     sheet.note(INTT, "the ring's transform", 1, inverse);
+    Ok(())
+}
+
+/// The cycles of our machines for the paper's transforms, by the schedules that their benches hold them to.
+#[cfg(feature = "rtl")]
+fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
+    let clock = HEPCLOUD_ENGINE.clock_hertz;
+    let mut note = |method: &str, remark, engine: &dyn Engine| {
+        for (published, direction) in [(NTT, Direction::Forward), (INTT, Direction::Inverse)] {
+            let published = Published { remark, ..published };
+            sheet.machine(published, method, engine.cycles(direction), clock);
+        }
+    };
+    let faithful = "dedicated reads, 16 units";
+    note(faithful, "", &transforms::hepcloud(65536, 16)?);
+    for units in [16, 64] {
+        let method = format!("Fermat ring, {units} units of 50 bits");
+        note(&method, POINTS, &transforms::fermat(32768, units)?);
+    }
+    let product = Published {
+        remark: "",
+        ..PRODUCT
+    };
+    sheet.machine(product, faithful, transforms::hepcloud_product()?, clock);
     Ok(())
 }
 

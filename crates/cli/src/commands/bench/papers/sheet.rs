@@ -27,6 +27,7 @@ pub struct Published {
 #[derive(Debug, Serialize)]
 struct Ours {
     method: String,
+    /// 0 for a machine.
     threads: usize,
     seconds: Times,
 }
@@ -137,6 +138,14 @@ impl Sheet {
         });
     }
 
+    /// The cycles of a machine of ours, as a time at the paper's clock.
+    #[cfg(feature = "rtl")]
+    pub fn machine(&mut self, published: Published, method: &str, cycles: u64, clock_hertz: u64) {
+        let method = format!("our machine, {method}: {cycles} cycles at the paper's clock");
+        let seconds = cycles as f64 / clock_hertz as f64;
+        self.note(published, &method, 0, Times::from_list(vec![seconds]));
+    }
+
     /// A figure that nothing of ours stands beside; its remark says why.
     pub fn alone(&mut self, published: Published) {
         self.push(Row {
@@ -178,7 +187,9 @@ fn cells(row: &Row) -> Vec<String> {
             seconds(times.median),
             format!("{} .. {}", seconds(times.min), seconds(times.max)),
             times.runs.to_string(),
-            ours.threads.to_string(),
+            Some(ours.threads)
+                .filter(|&threads| threads > 0)
+                .map_or(String::new(), |threads| threads.to_string()),
             ratio,
             ours.method.clone(),
         ]
