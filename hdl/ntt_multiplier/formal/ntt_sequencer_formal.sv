@@ -49,9 +49,13 @@ module ntt_sequencer_formal
       .active_o(active)
   );
 
-  // Buffers in turn from `from` on.
+  // The set of `count` buffers, in turn, of which `from` is the first.
   function automatic buffers_t in_turn(turn_t from, logic [3:0] count);
-    for (int unsigned i = 0; i < ResultBuffers; i++) in_turn[turn_t'(i)] = 4'(turn_t'(i) - from) < count;
+    turn_t distance;
+    for (int unsigned i = 0; i < ResultBuffers; i++) begin
+      distance = turn_t'(i) - from;
+      in_turn[i] = 4'(distance) < count;
+    end
   endfunction
 
   // Buffers in use, the first of them, and those that are complete; of each thread's job, the products that it owes and
@@ -72,6 +76,7 @@ module ntt_sequencer_formal
   buffers_t used;
   buffers_t [Threads-1:0] owed;
   buffers_t all_owed;
+  logic [3:0] count;
 
   assign thread = Threads == 1 ? 1'b0 : issue.thread;
   assign begins = issue.valid && issue.first;
@@ -81,9 +86,11 @@ module ntt_sequencer_formal
 
   always_comb begin
     all_owed = '0;
+    count = 4'($countones(complete_q));
     for (int unsigned t = 0; t < Threads; t++) begin
       owed[t] = in_turn(next_q[t], 4'(owed_q[t]));
       all_owed = all_owed | owed[t];
+      count = count + 4'(owed_q[t]);
     end
   end
 
@@ -154,7 +161,7 @@ module ntt_sequencer_formal
       NoMoreThanThereAre: assert (used_q <= 4'(ResultBuffers));
       InOrderOfStart: assert (!(issue.valid && issue.to_result) || issue.write_region[TurnBits-1:0] == next_q[thread]);
       WritesItsOwn: assert (!(issue.valid && issue.to_result) || owed_q[thread] != '0);
-      UsedOnce: assert ((complete_q & all_owed) == '0 && (complete_q | all_owed) == used);
+      UsedOnce: assert (count == used_q && (complete_q | all_owed) == used);
       FreesFullInput: assert ((input_free & ~input_full_i) == '0 && input_free != 2'b11);
       ReadsFullInput: assert (!(issue.valid && issue.from_input)
                               || input_full_i[issue.read_region[0]] || freed_q[issue.read_region[0]]);
@@ -230,7 +237,7 @@ module ntt_sequencer_formal
       Begins: assert (!begins || reads[0] && 32'(u_sequencer.job_q[0].slot) == 1 && issue.from_input
                       && issue.read_region[0] == u_sequencer.job_q[0].input_region);
       Ends: assert (!ends || (runs[0] ? 32'(u_sequencer.job_q[0].step) == fused_step(N)
-                                        && u_sequencer.job_q[0].slot == '0
+                                        && u_sequencer.job_q[0].slot == '0 && u_sequencer.job_q[0].product
                                       : issue.last_of_job));
       EndsResult: assert (!ends || issue.to_result);
     end
@@ -252,11 +259,13 @@ module ntt_sequencer_formal
         SecondInTurn: assert (!first[0] || turn_t'(u_sequencer.job_q[0].result_region)
                               == sent_q + turn_t'(used_q + announced - 4'(of_job[0])));
         OwnInputs: assert (reads != 2'b11 || u_sequencer.job_q[0].input_region != u_sequencer.job_q[1].input_region);
-        for (int unsigned i = 0; i < 2; i++) begin
-          OtherInput: assert (!reads[i] || u_sequencer.job_q[i].input_region != u_sequencer.input_region_q
-                              || reads[1-i] && later[1-i]);
-        end
         TwoJobs: cover (runs == 2'b11);
+      end
+    end
+    for (genvar i = 0; i < 2; i++) begin : gen_input
+      always_comb begin
+        if (rst_ni) OtherInput: assert (!reads[i] || u_sequencer.job_q[i].input_region != u_sequencer.input_region_q
+                                        || reads[1-i] && later[1-i]);
       end
     end
   end
