@@ -1,20 +1,7 @@
-use crate::RtlError;
+use crate::{Pipeline, RtlError};
 
 /// The number of bits of a coefficient on the link, in the banks and in the units.
 pub(super) const WORD_BITS: u32 = 32;
-
-/// The number of bits, without a sign, of the longer operand of a DSP slice.
-const LONG_OPERAND_BITS: u32 = 24;
-
-/// How deep a machine's arithmetic and memories are pipelined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Pipeline {
-    /// As the paper counts: a butterfly takes 2 + L cycles, and additions share a cycle with a product.
-    Shallow,
-    /// Every product and every addition has a cycle, for slices of 25 x 18 bits. Two jobs take turns where a
-    /// result takes longer than a pass.
-    Deep,
-}
 
 /// The sizes of a machine, all powers of two, and its pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,7 +64,7 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The same machine with another pipeline.
+    /// The same sizes with another pipeline.
     #[must_use]
     pub const fn with_pipeline(self, pipeline: Pipeline) -> Self {
         Self { pipeline, ..self }
@@ -173,38 +160,30 @@ impl Shape {
         WORD_BITS.div_ceil(self.step_bits())
     }
 
-    /// The cycles of a butterfly unit. Shallow: partial products, their sum, and the steps of the reduction.
-    /// Deep: sum and correction before the product; operands, partial products and two sums; for each step
-    /// products and their sum, where the modulus' upper part is longer than a slice's operand one sum more;
-    /// the last correction.
+    /// The cycles of a butterfly unit.
     #[must_use]
     pub const fn unit_latency(&self) -> usize {
-        let steps = self.steps() as usize;
-        let is_long = WORD_BITS - self.step_bits() > LONG_OPERAND_BITS;
-        match self.pipeline {
-            Pipeline::Shallow => 2 + steps,
-            Pipeline::Deep => 2 + 4 + steps * if is_long { 3 } else { 2 } + 1,
-        }
+        self.pipeline.butterfly(WORD_BITS, self.step_bits(), false) as usize
     }
 
     /// The number of cycles from the issue of a butterfly to the first one that may read its results: those
-    /// of the unit and one for each side of the banks. Deep: also the memory's output register, and those of
-    /// the operands and of the results beside the multiplexers.
+    /// of the unit and one for each side of the banks. Deep and narrow: also the memory's output register, and those
+    /// of the operands and of the results beside the multiplexers.
     #[must_use]
     pub const fn latency(&self) -> usize {
         let registers = match self.pipeline {
             Pipeline::Shallow => 0,
-            Pipeline::Deep => 3,
+            Pipeline::Deep | Pipeline::Narrow => 3,
         };
         self.unit_latency() + 2 + registers
     }
 
-    /// The number of jobs that take turns, a cycle each: two where the pipeline is deep and longer than a pass.
+    /// The number of jobs that take turns, a cycle each: two where the pipeline is not shallow and longer than a pass.
     #[must_use]
     pub const fn threads(&self) -> usize {
         match self.pipeline {
-            Pipeline::Deep if self.latency() > self.depth() => 2,
-            Pipeline::Deep | Pipeline::Shallow => 1,
+            Pipeline::Deep | Pipeline::Narrow if self.latency() > self.depth() => 2,
+            _ => 1,
         }
     }
 
