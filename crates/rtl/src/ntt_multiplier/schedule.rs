@@ -127,6 +127,18 @@ impl Schedule {
         Ok(passes)
     }
 
+    /// The cycles of a job with one or two products, from its first read to its last result.
+    ///
+    /// # Errors
+    /// [`RtlError::BadProducts`] for any other number.
+    pub fn cycles(&self, products: usize) -> Result<usize, RtlError> {
+        let passes = self.passes(products)?;
+        let turns = passes
+            .iter()
+            .map(|pass| pass.gap + self.shape.depth() * pass.turns_per_slot());
+        Ok(self.shape.job_cycles(turns.sum()))
+    }
+
     /// The units' work in a time slot of a pass, unit after unit.
     pub fn slots(&self, pass: &Pass, time: usize) -> impl Iterator<Item = Slot> + '_ {
         let bit = pass.bit;

@@ -188,8 +188,7 @@ impl Shape {
     }
 
     /// The number of cycles from the first read of a job to its last result, for a job of this many turns.
-    #[must_use]
-    pub const fn job_cycles(&self, turns: usize) -> usize {
+    pub(super) const fn job_cycles(&self, turns: usize) -> usize {
         turns.saturating_sub(1) * self.threads() + self.latency()
     }
 

@@ -41,11 +41,7 @@ fn narrow(words: &[u64]) -> Vec<u32> {
 
 /// Cycles of a job from its first read to its last result.
 fn cycles(shape: Shape, products: usize) -> u32 {
-    let passes = Schedule::new(shape).passes(products).unwrap();
-    let turns = passes
-        .iter()
-        .map(|pass| pass.gap + shape.depth() * pass.turns_per_slot());
-    shape.job_cycles(turns.sum()) as u32
+    Schedule::new(shape).cycles(products).unwrap() as u32
 }
 
 /// The paper's link with random speed, latency, buffers and stalls.
