@@ -97,7 +97,9 @@ module ntt_array
     assign selected.factor = factor_i[unit];
 
     if (Deep) begin : gen_operands
-      always_ff @(posedge clk_i) operands <= selected;
+      operands_t operands_q;
+      always_ff @(posedge clk_i) operands_q <= selected;
+      assign operands = operands_q;
     end else begin : gen_no_operands
       assign operands = selected;
     end

@@ -163,7 +163,9 @@ module ntt_output
   logic [Banks-1:0][WordWidth-1:0] read_data;
 
   if (Deep) begin : gen_read_register
-    always_ff @(posedge clk_i) if (advance) read_data <= read_data_i;
+    logic [Banks-1:0][WordWidth-1:0] read_data_q;
+    always_ff @(posedge clk_i) if (advance) read_data_q <= read_data_i;
+    assign read_data = read_data_q;
   end else begin : gen_no_read_register
     assign read_data = read_data_i;
   end
@@ -197,7 +199,9 @@ module ntt_output
     assign chosen.upper = word_q[!exchanged][source];
 
     if (Deep) begin : gen_pair_register
-      always_ff @(posedge clk_i) if (advance) pair <= chosen;
+      pair_t pair_q;
+      always_ff @(posedge clk_i) if (advance) pair_q <= chosen;
+      assign pair = pair_q;
     end else begin : gen_no_pair_register
       assign pair = chosen;
     end
