@@ -43,6 +43,12 @@ class Bench {
   /// A parameter of this set, which must name it.
   std::uint64_t parameter(const std::string& name) const { return parameters_.at(name); }
 
+  /// The same, or a default if this set does not name it.
+  std::uint64_t parameter_or(const std::string& name, std::uint64_t value) const {
+    const auto found = parameters_.find(name);
+    return found == parameters_.end() ? value : found->second;
+  }
+
   /// Lets combinational outputs follow the inputs.
   void settle() { model_->eval(); }
 
