@@ -56,16 +56,19 @@ module xor_banks_machine
       .Word(Word),
       .Ring(Ring),
       .Pipeline(Pipeline),
-      .Buffers(1)
+      .Buffers(1),
+      .Slots(1)
   ) u_engine (
       .clk_i,
       .rst_ni,
       .modulus_i,
       .constant_write_i,
+      .constant_slot_i('0),
       .constant_address_i,
       .constant_data_i,
       .start_i,
       .inverse_i,
+      .slot_i('0),
       .source_i('0),
       .destination_i('0),
       .busy_o,

@@ -17,7 +17,9 @@
 //
 // Time. In a pass on bit p the banks tell apart one index bit of each class mod beta: p, and in the other classes the
 // lowest bit that the factor does not depend on. For RingFermat these lie outside the dimension, so all units
-// take the same factor in a cycle: one memory and one word for all. For RingPower each unit has its own memory.
+// take the same factor in a cycle: one memory and one word for all. Where a class has no such bit (too many units for
+// that), it is the lowest of the class; then each unit has a memory with the same words, and an address of its own: for
+// RingPower each unit has its own words.
 // The other bits are those of the slot's number, in order. A word's address in bank x is its bits from beta on, where a
 // bit told apart by the banks is the parity of the others of its class XOR bit j of x.
 //
@@ -27,8 +29,8 @@
 // Latency. A word read at cycle t is at the array at t + BankLatency, its result is written at t + slot_latency and can
 // be read one cycle later. Where a pass would read too early, `gap` idle cycles precede it.
 //
-// Constants of the host, times R of the butterfly. RingFermat: address 2 f + (1 for the inverse transform), f as
-// table_base and root_base say. RingPower: address f * units + unit, f counting the cycles of the forward, then those of
+// Constants of the host, times R of the butterfly, for each of Slots moduli. RingFermat: address 2 f + (1 for the inverse
+// transform), f as table_base and root_base say. RingPower: address f * units + unit, f counting the cycles of the forward, then those of
 // the inverse transform.
 
 package xor_banks_pkg;
@@ -55,6 +57,10 @@ package xor_banks_pkg;
   localparam int unsigned FactorAddressWidth = 20;
   localparam int unsigned ClassWidth = 4;
 
+  // Bits of a factor's address that may differ by unit: those of RingFermat's tables. The class of the others.
+  localparam int unsigned TableAddressWidth = 11;
+  localparam logic [ClassWidth-1:0] NoClass = '1;
+
   // Cycles of a bank and of the factors, from address to data: memory, output register.
   localparam int unsigned BankLatency = 2;
 
@@ -76,7 +82,8 @@ package xor_banks_pkg;
     logic first;  // pass: it reads the source
     logic last;  // slot
     logic [1:0][AddressWidth-1:0] address;  // of the bits of banks whose bit is 0, and 1
-    logic [FactorAddressWidth-1:0] factor;
+    logic [FactorAddressWidth-1:0] factor;  // of a unit whose bank has bits 0
+    logic [TableAddressWidth-1:0][ClassWidth-1:0] factor_class;  // the bit of a unit's bank that inverts a bit of it
     logic [ClassWidth-1:0] pair_class;
     logic parity;  // of the slot's bits of this class
     butterfly_e operation;
@@ -145,9 +152,9 @@ package xor_banks_pkg;
     return work == WorkTable || work == WorkScale ? 2 : 1;
   endfunction
 
-  // The index bit of a class that the banks tell apart, n's bits if there is none.
-  function automatic int unsigned space_bit(int unsigned n, int unsigned units, ring_e ring, pass_t pass,
-                                            int unsigned of_class);
+  // The lowest index bit of a class that factors do not depend on, or the pair's; n's bits if there is none.
+  function automatic int unsigned shared_bit(int unsigned n, int unsigned units, ring_e ring, pass_t pass,
+                                             int unsigned of_class);
     int unsigned m;
     logic unused;
     unused = ^pass;
@@ -157,15 +164,23 @@ package xor_banks_pkg;
     return m < $clog2(n) ? m : $clog2(n);
   endfunction
 
+  // The index bit of a class that the banks tell apart.
+  function automatic int unsigned space_bit(int unsigned n, int unsigned units, ring_e ring, pass_t pass,
+                                            int unsigned of_class);
+    int unsigned m;
+    m = shared_bit(n, units, ring, pass, of_class);
+    return m < $clog2(n) ? m : of_class;
+  endfunction
+
   function automatic bit is_space(int unsigned n, int unsigned units, ring_e ring, pass_t pass, int unsigned m);
     return space_bit(n, units, ring, pass, m % bank_bits(units)) == m;
   endfunction
 
-  // Whether the banks can tell apart enough bits that factors do not depend on.
+  // Whether the banks can tell apart enough bits that factors do not depend on, so that all units take the same one.
   function automatic bit is_shareable(int unsigned n, int unsigned units, ring_e ring);
     for (int unsigned step = 0; step < pass_count(n, ring); step++) begin
       for (int unsigned j = 0; j < bank_bits(units); j++) begin
-        if (space_bit(n, units, ring, pass_of(n, ring, 1'b0, step), j) == $clog2(n)) return 1'b0;
+        if (shared_bit(n, units, ring, pass_of(n, ring, 1'b0, step), j) == $clog2(n)) return 1'b0;
       end
     end
     return 1'b1;
@@ -253,8 +268,8 @@ package xor_banks_pkg;
   endfunction
 
   // Memories of factors.
-  function automatic int unsigned factor_memories(int unsigned units, ring_e ring);
-    return ring == RingFermat ? 1 : units;
+  function automatic int unsigned factor_memories(int unsigned n, int unsigned units, ring_e ring);
+    return ring == RingFermat && is_shareable(n, units, ring) ? 1 : units;
   endfunction
 
   /* verilator lint_on UNUSEDPARAM */

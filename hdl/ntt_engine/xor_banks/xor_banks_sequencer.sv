@@ -28,6 +28,7 @@ module xor_banks_sequencer
   localparam int unsigned StepWidth = index_width(Steps);
   localparam int unsigned GapWidth = 8;
   localparam int unsigned FactorBits = index_width(factor_count(N, Units, Ring));
+  localparam int unsigned ClassIndex = index_width(BankBits);
 
   // Bits to choose from: those of the slot's number, the cycle within the slot, constants.
   localparam int unsigned ChooseSecond = SlotBits;
@@ -41,6 +42,7 @@ module xor_banks_sequencer
     logic [IndexBits-1:0]    space;
     choose_t [IndexBits-1:0] index;  // zero for bits that the banks tell apart
     choose_t [FactorBits-1:0] factor;  // of a Fermat ring, without the direction
+    logic [FactorBits-1:0][ClassWidth-1:0] factor_class;  // of its bits that the banks tell apart
     logic [ClassWidth-1:0]   pair_class;
     logic [GapWidth-1:0]     gap;
     logic                    twice;
@@ -60,12 +62,14 @@ module xor_banks_sequencer
     base = pass.work == WorkTable ? table_base(pass.low, pass.length) : root_base(pass.low, pass.length);
     for (int unsigned b = 0; b < FactorBits; b++) begin
       entry.factor[b] = choose_t'((base >> b) % 2 == 1 ? ChooseOne : ChooseZero);
+      entry.factor_class[b] = NoClass;
     end
     // The position in the dimension, or its bits below the pair's, scaled to an exponent of the root.
     first = pass.work == WorkTable ? 0 : pass.low + pass.length - 1 - pass.pair_bit;
     for (int unsigned m = pass.low; m < pass.low + pass.length; m++) begin
       if (Ring == RingFermat && (pass.work == WorkTable || m < pass.pair_bit)) begin
         entry.factor[m-pass.low+first] = m == pass.pair_bit ? choose_t'(ChooseSecond) : entry.index[m];
+        if (entry.space[m] && m != pass.pair_bit) entry.factor_class[m-pass.low+first] = ClassWidth'(m % BankBits);
       end
     end
     entry.pair_class = ClassWidth'(pass.pair_bit % BankBits);
@@ -162,7 +166,11 @@ module xor_banks_sequencer
       parity[m%BankBits] = parity[m%BankBits] ^ index[m];
     end
     factor = '0;
-    for (int unsigned b = 0; b < FactorBits; b++) factor[b] = choices_q[entry_q.factor[b]];
+    // Of a bit that the banks tell apart: the parity of the others of its class, which is what bank 0 has.
+    for (int unsigned b = 0; b < FactorBits; b++) begin
+      factor[b] = choices_q[entry_q.factor[b]]
+          ^ (entry_q.factor_class[b] != NoClass && parity[entry_q.factor_class[b][ClassIndex-1:0]]);
+    end
   end
 
   always_comb begin
@@ -176,8 +184,12 @@ module xor_banks_sequencer
       end
     end
     issue.factor = Ring == RingFermat ? {factor[FactorAddressWidth-2:0], direction_q} : counted_q;
+    issue.factor_class = {TableAddressWidth{NoClass}};
+    for (int unsigned b = 0; b < FactorBits && b + 1 < TableAddressWidth; b++) begin
+      if (Ring == RingFermat) issue.factor_class[b+1] = entry_q.factor_class[b];
+    end
     issue.pair_class = entry_q.pair_class;
-    issue.parity = parity[entry_q.pair_class[index_width(BankBits)-1:0]];
+    issue.parity = parity[entry_q.pair_class[ClassIndex-1:0]];
     case (entry_q.work)
       WorkDecimate: issue.operation = ButterflyDecimate;
       WorkCombine: issue.operation = ButterflyCombine;
@@ -204,8 +216,8 @@ module xor_banks_sequencer
   if (N < 4 * Units || 1 << $clog2(N) != N || 1 << $clog2(Units) != Units) begin : gen_check_powers
     $error("xor_banks_sequencer: N and Units must be powers of two, 4 * Units <= N");
   end
-  if (!is_shareable(N, Units, Ring)) begin : gen_check_shareable
-    $error("xor_banks_sequencer: a Fermat ring of this N has too few index bits outside a dimension for so many Units");
+  if (Ring == RingFermat && FactorBits > TableAddressWidth) begin : gen_check_table
+    $error("xor_banks_sequencer: N has more factors than TableAddressWidth of xor_banks_pkg allows");
   end
   if (Latency >= 1 << GapWidth) begin : gen_check_latency
     $error("xor_banks_sequencer: Latency is greater than its counter of idle cycles allows");

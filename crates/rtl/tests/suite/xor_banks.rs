@@ -44,7 +44,14 @@ fn agrees(engine: &XorBanks, ring: &Ring, position: impl Fn(usize) -> usize, ran
 #[test]
 fn fermat_transforms_are_those_of_the_ring() {
     let mut random = Random::new(1);
-    for (n, units) in [(2048, 2), (2048, 4), (4096, 8), (32768, 16), (32768, 64)] {
+    for (n, units) in [
+        (2048, 2),
+        (2048, 4),
+        (2048, 16),
+        (4096, 8),
+        (32768, 16),
+        (32768, 64),
+    ] {
         let ring: Ring = FermatRing::new(n).unwrap().into();
         for q in PrimeRule::Machine.primes(&ring, 1 << 50, 2, &[]).unwrap() {
             let engine = engine(n, units, RingKind::Fermat, &q, 50, 17);

@@ -37,15 +37,25 @@ inline std::vector<Pass> passes(const Shape& shape, bool inverse) {
 }
 
 /// Whether banks tell index bit m apart in a pass: the pair's bit, and in the other classes the lowest that factors do
-/// not depend on.
+/// not depend on, or the lowest of all if they depend on all.
 inline bool is_space(const Shape& shape, const Pass& pass, unsigned m) {
   const unsigned width = shape.bank_bits(), low = pass.dimension.low, high = low + pass.dimension.length;
   if (m % width == pass.bit % width) return m == pass.bit;
-  const auto shared = [&](unsigned bit) { return shape.fermat() && low <= bit && bit < high; };
-  for (unsigned bit = m % width; bit < m; bit += width) {
-    if (!shared(bit)) return false;
+  for (unsigned bit = m % width; bit < shape.log_n; bit += width) {
+    if (!shape.fermat() || bit < low || high <= bit) return bit == m;
   }
-  return !shared(m);
+  return m < width;
+}
+
+/// Whether all units take the same factor in each cycle.
+inline bool is_shareable(const Shape& shape) {
+  for (const Pass& pass : passes(shape, false)) {
+    const unsigned low = pass.dimension.low, high = low + pass.dimension.length;
+    for (unsigned m = low; m < high; ++m) {
+      if (m != pass.bit && is_space(shape, pass, m)) return false;
+    }
+  }
+  return true;
 }
 
 /// The indices that the banks are asked for in a slot, by bank.

@@ -56,8 +56,8 @@ pub struct Slot {
 /// with m = j modulo log2 2B. So any set of bits, one of each class, chooses the bank, given the others.
 ///
 /// *Time.* A pass on bit p takes such a set: p, and of each other class the lowest bit that factors do not depend on. In
-/// Fermat rings these lie outside the dimension of p, so all units take the same factor. The other bits, in order, are
-/// the number of the time slot.
+/// Fermat rings these lie outside the dimension of p, so all units take the same factor; where there is none, with many
+/// units, it is the lowest of the class. The other bits, in order, are the number of the time slot.
 ///
 /// *Gaps.* A word that is written in slot c of a pass may be read in an earlier slot of the next. Where that
 /// would be too early the next pass waits.
@@ -159,7 +159,7 @@ impl Schedule {
     /// Whether the banks tell an index bit apart in a pass.
     fn is_space(&self, pass: &Pass, m: u32) -> bool {
         let class = m % self.shape.log_banks();
-        self.shape.space_bit(pass.dimension, pass.bit, class) == Some(m)
+        self.shape.space_bit(pass.dimension, pass.bit, class) == m
     }
 
     /// The bits of the time, in order.
@@ -178,10 +178,7 @@ impl Schedule {
     /// The index of the word that a bank is asked for, given the bits outside.
     fn index(&self, pass: &Pass, outside: usize, bank: usize) -> usize {
         (0..self.shape.log_banks()).fold(outside, |index, class| {
-            let bit = self
-                .shape
-                .space_bit(pass.dimension, pass.bit, class)
-                .unwrap_or(pass.bit);
+            let bit = self.shape.space_bit(pass.dimension, pass.bit, class);
             let wanted = bank >> class & 1;
             index | (wanted ^ self.shape.class_parity(outside, class)) << bit
         })
@@ -217,6 +214,7 @@ mod tests {
         let fermat = [
             (2048, 1),
             (2048, 4),
+            (2048, 16),
             (4096, 8),
             (8192, 16),
             (16384, 32),
@@ -299,7 +297,7 @@ mod tests {
                     let banks = [slot.upper.bank, slot.lower.bank];
                     assert!(banks.contains(&even_bank(unit)));
                     assert!(banks.contains(&(even_bank(unit) ^ 1 << class)));
-                    if shape.ring() == RingKind::Fermat {
+                    if shape.shares_factors() {
                         let dimension =
                             |index: usize| index >> pass.dimension.low & (pass.dimension.order() - 1);
                         assert_eq!(dimension(slot.index), dimension(slots[0].index));

@@ -55,9 +55,7 @@ impl Shape {
     /// Makes the shape of an engine for n words with this number of butterfly units.
     ///
     /// # Errors
-    /// [`RtlError::BadEngine`] unless both are powers of two, n is from 8 to 65536 and there are at most n/4 units. In
-    /// a Fermat ring, all units take the same factor; for that the index needs, outside of each dimension, a bit
-    /// of each class modulo log2 2B but the pair's: 64 units for n = 32768, 4 for n = 2048, one for n = 65536.
+    /// [`RtlError::BadEngine`] unless both are powers of two, n is from 8 to 65536 and there are at most n/4 units.
     pub fn new(n: usize, units: usize, ring: RingKind) -> Result<Self, RtlError> {
         let bad = |need| RtlError::BadEngine {
             engine: "engine with XOR banks",
@@ -74,23 +72,25 @@ impl Shape {
         if units > n / 4 {
             return Err(bad("there may be at most n/4 units"));
         }
-        let shape = Self {
+        Ok(Self {
             log_n: n.trailing_zeros(),
             log_units: units.trailing_zeros(),
             ring,
+        })
+    }
+
+    /// Whether all units take the same factor in each cycle, from one memory. In a Fermat ring, the index needs for
+    /// that, outside of each dimension, a bit of each class modulo log2 2B but the pair's: up to 64 units for
+    /// n = 32768, 4 for n = 2048, one for n = 65536. Otherwise each unit has a memory of its own.
+    #[must_use]
+    pub fn shares_factors(&self) -> bool {
+        let shared = |dimension: Dimension, bit: u32| {
+            (0..self.log_banks()).all(|class| self.shared_bit(dimension, bit, class).is_some())
         };
-        let space = |dimension: Dimension, bit: u32| {
-            (0..shape.log_banks()).all(|class| shape.space_bit(dimension, bit, class).is_some())
+        let all = |dimension: Dimension| {
+            (dimension.low..dimension.low + dimension.bits).all(|bit| shared(dimension, bit))
         };
-        let shareable = |dimension: Dimension| {
-            (dimension.low..dimension.low + dimension.bits).all(|bit| space(dimension, bit))
-        };
-        if !shape.dimensions().into_iter().all(shareable) {
-            return Err(bad(
-                "the index of a Fermat ring has too few bits outside of a dimension",
-            ));
-        }
-        Ok(shape)
+        self.ring == RingKind::Fermat && self.dimensions().into_iter().all(all)
     }
 
     /// The number of words of a transform.
@@ -170,8 +170,12 @@ impl Shape {
     }
 
     /// The index bit of a class that the banks tell apart in a pass on `bit`: that bit itself, or the lowest that
-    /// factors do not depend on.
-    pub(super) fn space_bit(&self, dimension: Dimension, bit: u32, class: u32) -> Option<u32> {
+    /// factors do not depend on, or the lowest of all if they depend on all.
+    pub(super) fn space_bit(&self, dimension: Dimension, bit: u32, class: u32) -> u32 {
+        self.shared_bit(dimension, bit, class).unwrap_or(class)
+    }
+
+    fn shared_bit(&self, dimension: Dimension, bit: u32, class: u32) -> Option<u32> {
         if bit % self.log_banks() == class {
             return Some(bit);
         }
@@ -216,6 +220,11 @@ mod tests {
         assert!(refused(64, 3, RingKind::Cyclic).contains("powers of two"));
         assert!(refused(4, 1, RingKind::Cyclic).contains("from 8"));
         assert!(refused(64, 32, RingKind::Negacyclic).contains("n/4"));
+    }
+
+    #[test]
+    fn units_share_factors_up_to_a_number() {
+        let shares = |n, units| Shape::new(n, units, RingKind::Fermat).unwrap().shares_factors();
         for (n, most) in [
             (2048, 4),
             (4096, 8),
@@ -224,8 +233,7 @@ mod tests {
             (32768, 64),
             (65536, 1),
         ] {
-            assert!(Shape::new(n, most, RingKind::Fermat).is_ok(), "{n}");
-            assert!(refused(n, 2 * most, RingKind::Fermat).contains("outside"), "{n}");
+            assert!(shares(n, most) && !shares(n, 2 * most), "{n}");
         }
     }
 }

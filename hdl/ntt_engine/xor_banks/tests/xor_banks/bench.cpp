@@ -87,14 +87,24 @@ template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   const unsigned latency = slot_latency_of(bench);
   bench->constant_write_i = 0;
+  bench->constant_slot_i = 0;
   bench->start_i = 0;
   Banks<Model> banks(bench, shape_of(bench));
   bench.reset();
-  for (const Ring& ring : rings_of(bench)) {
-    load_constants(bench, ring);
-    const unsigned cycles[] = {timetable(ring.shape, false, latency).cycles,
-                               timetable(ring.shape, true, latency).cycles};
-    for (unsigned i = 0; i < 2; ++i) {
+  // As many rings as there are slots are loaded at once and used in turn.
+  const auto slots = static_cast<unsigned>(bench.parameter("Slots"));
+  const std::vector<Ring> rings = rings_of(bench);
+  for (std::size_t first = 0; first < rings.size(); first += slots) {
+    for (unsigned slot = 0; slot < slots; ++slot) {
+      bench->constant_slot_i = slot;
+      load_constants(bench, rings[first + slot]);
+    }
+    for (unsigned i = 0; i < 2 * slots; ++i) {
+      const Ring& ring = rings[first + i % slots];
+      const unsigned cycles[] = {timetable(ring.shape, false, latency).cycles,
+                                 timetable(ring.shape, true, latency).cycles};
+      bench->slot_i = i % slots;
+      ringmill::put(bench->modulus_i, ring.field.q);
       check_transforms(bench, ring, random_words(bench, ring), [&](const Words& words, bool inverse) {
         return transform(bench, banks, words, inverse, cycles[inverse]);
       });

@@ -55,10 +55,11 @@ void test(ringmill::Bench<Model>& bench) {
       bench.expect(shape.units() != 64 || bench->cycles_o <= 7760, "at most 7,760 cycles with 64 units");
     }
   }
-  bench.expect_equal(bench->factors_o, rings_of(bench)[0].constants().size(), "factors");
+  const auto factors = static_cast<unsigned>(rings_of(bench)[0].constants().size());
+  bench.expect_equal(bench->factors_o, shape.fermat() ? factors : factors / shape.units(), "factors of a memory");
   bench.expect_equal(bench->slot_latency_o, slot_latency_of(bench), "latency of a slot");
-  bench.expect(bench->shareable_o, "factors that do not depend on what banks tell apart");
-  bench.expect_equal(bench->too_many_o, shape.fermat(), "a Fermat ring has a limit of units");
+  const bool shareable = !shape.fermat() || is_shareable(shape);
+  bench.expect_equal(bench->memories_o, shape.fermat() && shareable ? 1 : shape.units(), "memories of factors");
   for (unsigned bank = 0, unit = 0; bank < shape.banks(); ++bank) {
     if (__builtin_popcount(bank) % 2 != 0) continue;
     bench->unit_i = unit++;

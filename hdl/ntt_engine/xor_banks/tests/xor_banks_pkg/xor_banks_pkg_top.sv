@@ -29,8 +29,7 @@ module xor_banks_pkg_top
     output int unsigned cycles_o,
     output int unsigned factors_o,
     output int unsigned slot_latency_o,
-    output logic        shareable_o,
-    output logic        too_many_o
+    output int unsigned memories_o
 );
 
   pass_t pass;
@@ -47,9 +46,8 @@ module xor_banks_pkg_top
   assign passes_o = pass_count(N, Ring);
   assign reads_o = read_cycles(N, Units, Ring, inverse_i);
   assign cycles_o = transform_cycles(N, Units, Ring, inverse_i, Latency);
-  assign factors_o = factor_count(N, Units, Ring) * factor_memories(Units, Ring);
+  assign factors_o = factor_count(N, Units, Ring);
   assign slot_latency_o = slot_latency(Width, Word, Pipeline);
-  assign shareable_o = is_shareable(N, Units, Ring);
-  assign too_many_o = !is_shareable(N, N / 4, Ring);
+  assign memories_o = factor_memories(N, Units, Ring);
 
 endmodule

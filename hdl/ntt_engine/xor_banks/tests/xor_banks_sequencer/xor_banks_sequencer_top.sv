@@ -1,4 +1,4 @@
-// xor_banks_sequencer with the fields of issue_o as ports.
+// xor_banks_sequencer with the fields of issue_o as ports, and the classes of the factor's bits as bytes.
 
 module xor_banks_sequencer_top
   import ringmill_pkg::*;
@@ -19,6 +19,7 @@ module xor_banks_sequencer_top
     output logic [AddressWidth-1:0]       address_zero_o,
     output logic [AddressWidth-1:0]       address_one_o,
     output logic [FactorAddressWidth-1:0] factor_o,
+    output logic [TableAddressWidth-1:0][7:0] factor_class_o,
     output logic [ClassWidth-1:0]         pair_class_o,
     output logic                          parity_o,
     output logic                          decimate_o,
@@ -50,6 +51,9 @@ module xor_banks_sequencer_top
   assign last_o = issue.last;
   assign {address_one_o, address_zero_o} = issue.address;
   assign factor_o = issue.factor;
+  for (genvar b = 0; b < int'(TableAddressWidth); b++) begin : gen_class
+    assign factor_class_o[b] = 8'(issue.factor_class[b]);
+  end
   assign pair_class_o = issue.pair_class;
   assign parity_o = issue.parity;
   assign decimate_o = issue.operation == ButterflyDecimate;
