@@ -104,8 +104,8 @@ module ntt_array
       assign operands = selected;
     end
 
-    // Figure 3 of section IV-A2. Where its own bank holds V the factor comes negated, and the difference's sign is right
-    // again.
+    // Figure 3 of section IV-A2. Where its own bank holds V the factor comes negated, and the difference's sign is
+    // right again.
     butterfly #(
         .Width(WordWidth),
         .Word(montgomery_word(N)),

@@ -29,8 +29,8 @@
 //
 // Latency. A word read at cycle t can be read again, changed, at t + access_latency: memory, array, write. With a deep
 // pipeline that may be longer than a pass. Then two jobs take turns, a cycle each, and `thread` names the job: each has
-// its own regions of the working memory, and waits for its own words only. Where a pass would read too early, `gap` idle
-// turns of its job precede it.
+// its own regions of the working memory, and waits for its own words only. Where a pass would read too early, `gap`
+// idle turns of its job precede it.
 //
 // Factors of each unit, in order of use: steps 0..k-2 (T words each), fixed operand 0 (2T, the two of a slot side
 // by side), steps k..2k-2 (T each), fixed operand 1 (2T).

@@ -8,8 +8,8 @@
 // a product is complete (last of its job); result memory read_o, read_region_o, read_base_o, read_mask_o,
 // read_data_i; free_o, a pulse when a buffer has been read; stream valid_o, ready_i, data_o, last_o; busy_o.
 // Products may be complete in any order; they leave in the order of their buffers.
-// Latency: from the read to the beat 3 + scale_latency(N, Pipeline), deep 4 more; then a beat every cycle that ready_i is
-// 1.
+// Latency: from the read to the beat 3 + scale_latency(N, Pipeline), deep 4 more; then a beat every cycle that
+// ready_i is 1.
 
 `include "assertions.svh"
 

@@ -1,15 +1,15 @@
 // The order of slots: passes, gaps, products, jobs (see ntt_multiplier_pkg).
 //
 // A job starts when its input is complete and as many result buffers are free as it has products; a started job
-// never waits, so its number of cycles is job_latency(N, Units, Pipeline, products) whatever the words, the link and the
-// other job do. With two threads each has every second cycle: their states stand in a ring that turns by one each cycle.
-// Buffers are given to jobs in the order of their start.
+// never waits, so its number of cycles is job_latency(N, Units, Pipeline, products) whatever the words, the link and
+// the other job do. With two threads each has every second cycle: their states stand in a ring that turns by one each
+// cycle. Buffers are given to jobs in the order of their start.
 //
 // Ports: clk_i, rst_ni; one bit an input buffer (filled in turn): input_full_i, input_double_i (two products),
 // input_free_o (a pulse: the job has read it); result_free_i, a pulse when a result buffer has been sent; issue_o, the
 // slot to read now; active_o, a job is being issued.
-// Latency: 2 from input_full_i to the first slot on issue_o, and 1 until it is a thread's turn; 2 idle turns between the
-// jobs of a thread.
+// Latency: 2 from input_full_i to the first slot on issue_o, and 1 until it is a thread's turn; 2 idle turns between
+// the jobs of a thread.
 
 `include "assertions.svh"
 

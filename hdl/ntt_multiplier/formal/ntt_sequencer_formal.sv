@@ -173,8 +173,8 @@ module ntt_sequencer_formal
     end
   end
 
-  // Not promised to users; the induction stands on them. The job that issues next is the ring's last; the slot on issue_o
-  // is that of the first.
+  // Not promised to users; the induction stands on them. The job that issues next is the ring's last; the slot on
+  // issue_o is that of the first.
   localparam int unsigned Last = Threads - 1;
 
   // Of each job in the ring: its thread, it has not issued yet, it reads its input, its products, and those it owes.
@@ -209,7 +209,8 @@ module ntt_sequencer_formal
         Owed: assert (first[i] || is_out[i] && begins ? owed_q[thread_of[i]] == '0
                       : owed_q[thread_of[i]] == rest[i] + 2'(is_out[i] && ends));
         Next: assert (!runs[i] || first[i] || is_out[i] && begins
-                      || turn_t'(u_sequencer.job_q[i].result_region) == next_q[thread_of[i]] + turn_t'(is_out[i] && ends));
+                      || turn_t'(u_sequencer.job_q[i].result_region)
+                      == next_q[thread_of[i]] + turn_t'(is_out[i] && ends));
         InputStays: assert (!reads[i] || input_full_i[u_sequencer.job_q[i].input_region]
                             && input_double_i[u_sequencer.job_q[i].input_region]
                             == u_sequencer.job_q[i].two_products);
