@@ -18,11 +18,12 @@ pub enum Pipeline {
 /// An NTT multiplier: n, butterfly units, words a beat, result buffers, pipeline.
 pub type NttMultiplier = (u32, u32, u32, u32, Pipeline);
 
-/// The paper's with either pipeline, the one of its table II, and small ones for quick tests.
-pub const NTT_MULTIPLIERS: [NttMultiplier; 5] = [
+/// The paper's and the one of its table II with either pipeline, and small ones for quick tests.
+pub const NTT_MULTIPLIERS: [NttMultiplier; 6] = [
     (1024, 64, 4, 4, Pipeline::Shallow),
     (1024, 64, 4, 4, Pipeline::Deep),
     (1024, 2, 1, 2, Pipeline::Shallow),
+    (1024, 2, 1, 2, Pipeline::Deep),
     (128, 8, 4, 4, Pipeline::Deep),
     (64, 4, 1, 4, Pipeline::Shallow),
 ];

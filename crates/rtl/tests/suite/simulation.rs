@@ -125,7 +125,10 @@ fn the_papers_machine() {
 
 #[test]
 fn the_small_machine_of_table_ii() {
-    multiplies(shape(1024, 2, 1), 32, 2, 2, &mut Random::new(3));
+    let shape = shape(1024, 2, 1);
+    for shape in [shape, shape.with_pipeline(Pipeline::Deep)] {
+        multiplies(shape, 32, 2, 2, &mut Random::new(3));
+    }
 }
 
 /// 1.3 us and 1.25 us at 200 MHz are 260 and 250 cycles. The deep pipeline takes more, for two jobs at once.
