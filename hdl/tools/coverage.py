@@ -2,6 +2,7 @@
 
 import collections
 import json
+import pathlib
 import re
 import shutil
 import time
@@ -52,10 +53,10 @@ class Coverage:
         """Lines of which a point is never reached: the line itself, or one of its branches."""
         return sorted(place for place, points in self.lines.items() if any(not self.hits["lines"][p] for p in points))
 
-    def share(self, source):
-        """Lines that are covered and all lines, toggles and all toggles of a file."""
-        places = [place for place in self.lines if place[0] == source]
-        missed = [place for place in self.uncovered() if place[0] == source]
+    def share(self, source, argued):
+        """Lines that are covered and all lines but those argued, toggles and all toggles of a file."""
+        places = [place for place in self.lines if place[0] == source and place[1] not in argued]
+        missed = [place for place in self.uncovered() if place[0] == source and place[1] not in argued]
         toggles = [hits for point, hits in self.hits["toggles"].items() if point[0] == source]
         return len(places) - len(missed), len(places), sum(map(bool, toggles)), len(toggles)
 
@@ -76,19 +77,44 @@ def run_bench(name, full, runtime):
     return sorted(reports.glob("*.dat"))
 
 
-def faults(coverage, names):
+def argued_lines(source):
+    """For each argument about a file, the numbers of the lines that it is about: of a text, or of a function."""
+    text = pathlib.Path(source).read_text().splitlines()
+    arguments = []
+    for entry in json.loads(UNCOVERED.read_text()):
+        if f"{HDL}/{entry['file']}" != source:
+            continue
+        if "function" in entry:
+            lines = function_lines(text, entry["function"])
+        else:
+            lines = {number for number, line in enumerate(text, 1) if line.strip() == entry["line"]}
+        arguments.append((entry, lines))
+    return arguments
+
+
+def function_lines(text, name):
+    """The lines of a function, its head and its end included; none if there is no such function."""
+    head = re.compile(rf"\s*function\b.*\b{name}\(")
+    for begin, line in enumerate(text):
+        if head.match(line):
+            length = next(at for at, line in enumerate(text[begin:]) if line.strip() == "endfunction")
+            return set(range(begin + 1, begin + length + 2))
+    return set()
+
+
+def faults(coverage, sources):
     """Uncovered lines that nobody argued, and arguments for lines that are covered or not there."""
-    argued = {(f"{HDL}/{entry['file']}", entry["line"]) for entry in json.loads(UNCOVERED.read_text())}
-    missed = {}
+    missed = collections.defaultdict(set)
     for source, number in coverage.uncovered():
-        if source in names:
-            missed[source, open(source).read().splitlines()[number - 1].strip()] = number
-    for (source, text), number in missed.items():
-        if (source, text) not in argued:
+        missed[source].add(number)
+    for source in sources:
+        arguments = argued_lines(source)
+        for number in sorted(missed[source] - set().union(*(lines for _, lines in arguments))):
+            text = pathlib.Path(source).read_text().splitlines()[number - 1].strip()
             yield f"{source}:{number}: not covered and not in {UNCOVERED.name}: {text}"
-    for source, text in sorted(argued - set(missed)):
-        if source in names:
-            yield f"{source}: in {UNCOVERED.name}, but covered or not there: {text}"
+        for entry, lines in arguments:
+            if not lines & missed[source]:
+                yield f"{source}: in {UNCOVERED.name}, but covered or not there: {entry.get('function', entry.get('line'))}"
 
 
 def cover(arguments):
@@ -108,7 +134,7 @@ def cover(arguments):
     print("| module | lines | | toggles | |\n|---|---|---|---|---|")
     totals = [0, 0, 0, 0]
     for source, name in sources.items():
-        share = coverage.share(source)
+        share = coverage.share(source, set().union(*(lines for _, lines in argued_lines(source))))
         totals = [total + part for total, part in zip(totals, share)]
         print(row(name, share))
     print(row("all", totals))
