@@ -67,6 +67,7 @@ void check_configuration(Bench<Model>& bench, AxiLiteMaster<Model>& master) {
   for (std::uint32_t address = 0; address < 0x100; address += 4) {
     if (address != 0x0c && (address < 0x14 || address > 0x1c)) write(address, 1, 2);
   }
+  expect_register(bench, master, 0x0c, 0);
   for (const std::uint32_t address : {0x44, 0x80, 0xfc}) {
     bench.expect_equal(master.read(address).code, 2, "answer to the read of " + text(address));
   }
