@@ -131,7 +131,12 @@ fn other_engines_are_refused() {
         2,
         "powers of two",
     );
-    refuse(&path, &format!("{hw_run} ntt-fermat --units 1024"), 2, "n/4 units");
+    refuse(
+        &path,
+        &format!("{hw_run} ntt-fermat --units 1024"),
+        2,
+        "n/4 units",
+    );
     refuse(&path, &format!("{hw_run} ntt-fermat --units 8"), 2, "rtl-full");
     refuse(
         &path,
