@@ -5,7 +5,7 @@
 //
 // Ports: clk_i; read_i, read_region_i, read_base_i, read_mask_i, read_data_o; write_i (one bit a bank),
 // write_region_i, write_base_i, write_mask_i, write_data_i. Reads return what a bank held before this cycle.
-// Latency: 1 from read_i to read_data_o, which holds its value while read_i is 0.
+// Latency: 1 + OutputRegister from read_i to read_data_o, which holds its value while read_i is 0.
 
 module coefficient_memory
   import ringmill_pkg::*;
@@ -15,6 +15,7 @@ module coefficient_memory
     parameter int unsigned Units = 64,
     parameter int unsigned Regions = 2,
     parameter ram_style_e Style = RamAuto,
+    parameter bit OutputRegister = 1'b0,
     localparam int unsigned Banks = 2 * Units,
     localparam int unsigned RegionWidth = index_width(Regions)
 ) (
@@ -52,7 +53,8 @@ module coefficient_memory
     ram_simple_dual #(
         .Width(WordWidth),
         .Depth(Regions << SlotBits),
-        .Style(Style)
+        .Style(Style),
+        .OutputRegister(OutputRegister)
     ) u_words (
         .clk_i,
         .write_i(write_i[bank]),

@@ -3,7 +3,7 @@
 // Written over the link, WriteWords units at once: group g holds the units g * WriteWords and the following.
 //
 // Ports: clk_i, read_i, read_address_i, read_data_o; write_i, write_address_i, write_group_i, write_data_i.
-// Latency: 1 from read_i to read_data_o.
+// Latency: 1 + OutputRegister from read_i to read_data_o.
 
 module factor_memory
   import ringmill_pkg::*;
@@ -13,6 +13,7 @@ module factor_memory
     parameter int unsigned Units = 64,
     parameter int unsigned WriteWords = 4,
     parameter ram_style_e Style = RamAuto,
+    parameter bit OutputRegister = 1'b0,
     localparam int unsigned GroupWidth = index_width(Units / WriteWords)
 ) (
     input  logic                                 clk_i,
@@ -32,7 +33,8 @@ module factor_memory
     ram_simple_dual #(
         .Width(WordWidth),
         .Depth(Depth),
-        .Style(Style)
+        .Style(Style),
+        .OutputRegister(OutputRegister)
     ) u_words (
         .clk_i,
         .write_i(write_i && write_group_i == GroupWidth'(unit / int'(WriteWords))),

@@ -10,7 +10,7 @@
 // stream valid_i, ready_o, data_i, last_i; buffers full_o, double_o, free_i (one bit each); write_o (one bit a bank),
 // write_region_o, write_base_o, write_data_o: input memory; load_o, load_beat_o, load_data_o: beat of a table for
 // the output stage (output_scale_o) or the factors (factor_o, factor_address_o, factor_group_o); error_o; busy_o.
-// Latency: 1 + unit_latency(N) from a beat to its write; a beat every cycle.
+// Latency: 1 + scale_latency(N, Pipeline) from a beat to its write; a beat every cycle.
 
 `include "assertions.svh"
 
@@ -21,6 +21,7 @@ module ntt_input
     parameter int unsigned N = 1024,
     parameter int unsigned Units = 64,
     parameter int unsigned LinkWords = 4,
+    parameter pipeline_e Pipeline = PipelineDeep,
     localparam int unsigned Banks = 2 * Units,
     localparam int unsigned Beats = N / LinkWords,
     localparam int unsigned BeatWidth = $clog2(Beats),
@@ -54,7 +55,7 @@ module ntt_input
 
   localparam int unsigned BankBits = bank_bits(Units);
   localparam int unsigned LinkBits = $clog2(LinkWords);
-  localparam int unsigned Latency = unit_latency(N);
+  localparam int unsigned Latency = scale_latency(N, Pipeline);
   localparam int unsigned Groups = Units / LinkWords;
   localparam int unsigned LoadBeats = factor_count(N, Units) * Groups;
   localparam int unsigned CountWidth = $clog2(LoadBeats);
@@ -64,6 +65,8 @@ module ntt_input
   logic [CountWidth-1:0] last_beat;
   logic skip_q;
   logic region_q;
+  // Buffers whose packets have come; they are full when the last words have been multiplied.
+  logic [1:0] taken_q;
   logic accept;
   logic full_length;
   logic complete;
@@ -76,7 +79,7 @@ module ntt_input
     endcase
   end
 
-  assign ready_o = skip_q || mode_i != ModeRun || !full_o[region_q];
+  assign ready_o = skip_q || mode_i != ModeRun || !taken_q[region_q];
   assign accept = valid_i && ready_o && !skip_q;
   assign full_length = beat_q == last_beat;
   assign complete = accept && full_length && last_i;
@@ -87,11 +90,16 @@ module ntt_input
       beat_q <= '0;
       skip_q <= 1'b0;
       region_q <= 1'b0;
+      taken_q <= '0;
     end else begin
       if (accept) beat_q <= full_length || last_i ? '0 : beat_q + 1'b1;
       if (accept && full_length && !last_i) skip_q <= 1'b1;
       else if (valid_i && last_i) skip_q <= 1'b0;
-      if (complete && mode_i == ModeRun) region_q <= !region_q;
+      taken_q <= taken_q & ~free_i;
+      if (complete && mode_i == ModeRun) begin
+        region_q <= !region_q;
+        taken_q[region_q] <= 1'b1;
+      end
     end
   end
 
@@ -188,7 +196,8 @@ module ntt_input
     modular_multiplier #(
         .Width(WordWidth),
         .Reduction(ReductionMontgomery),
-        .Word(montgomery_word(N))
+        .Word(montgomery_word(N)),
+        .Pipeline(Pipeline)
     ) u_scaled (
         .clk_i,
         .enable_i(1'b1),
@@ -258,9 +267,6 @@ module ntt_input
 
   if (LinkWords != 1 && LinkWords != 2 && LinkWords != 4 || LinkWords > Units) begin : gen_check_link
     $error("ntt_input: LinkWords must be 1, 2 or 4, and at most Units");
-  end
-  if (Beats <= Latency + 1) begin : gen_check_length
-    $error("ntt_input: a packet must be longer than the multipliers' latency");
   end
 
 endmodule

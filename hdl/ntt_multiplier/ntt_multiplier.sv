@@ -9,11 +9,11 @@
 // never waits. All tables (scales, factors, operands) come over the link.
 //
 // Parameters: N; Units; LinkWords, coefficients a beat; ResultBuffers, 2 or 4 (4: the computation of a job with two
-// products overlaps the output of another one); styles of the memories.
+// products overlaps the output of another one); Pipeline; styles of the memories.
 // Ports: clk_i, rst_ni; axi_*: AXI4-Lite, 8 address bits; in_t*, out_t*: AXI4-Stream, 32 * LinkWords bits, word 0 in
 // the low bits, canonical residues.
-// Latency: job_latency(N, Units, products) from the first read to the last result of a job: 260 cycles for two
-// products, 171 for one, at N = 1024 and Units = 64.
+// Latency: job_latency(N, Units, Pipeline, products) from the first read to the last result of a job. At N = 1024 and
+// Units = 64, for one product and for two: shallow 171 and 260 cycles; deep 392 and 592, with two jobs at a time.
 
 `include "assertions.svh"
 
@@ -25,6 +25,7 @@ module ntt_multiplier
     parameter int unsigned Units = 64,
     parameter int unsigned LinkWords = 4,
     parameter int unsigned ResultBuffers = 4,
+    parameter pipeline_e Pipeline = PipelineDeep,
     parameter ram_style_e CoefficientStyle = RamBlock,
     parameter ram_style_e FactorStyle = RamBlock,
     localparam int unsigned LinkWidth = WordWidth * LinkWords
@@ -65,6 +66,9 @@ module ntt_multiplier
   localparam int unsigned BeatWidth = $clog2(N / LinkWords);
   localparam int unsigned GroupWidth = index_width(Units / LinkWords);
   localparam int unsigned RegionWidth = $clog2(ResultBuffers);
+  localparam int unsigned MemoryLatency = memory_latency(Pipeline);
+  localparam int unsigned Threads = thread_count(N, Units, Pipeline);
+  localparam int unsigned WorkWidth = $clog2(2 * Threads);
 
   // Registers.
   logic [WordWidth-1:0] modulus;
@@ -72,13 +76,26 @@ module ntt_multiplier
   logic two_products;
   logic busy;
   logic length_error;
+  logic computing;
   issue_t issue;
   issue_t done;
+
+  // Events of each thread's job.
+  logic [Threads-1:0] first;
+  logic [Threads-1:0] issued;
+  logic [Threads-1:0] finished;
+
+  for (genvar i = 0; i < int'(Threads); i++) begin : gen_thread
+    assign first[i] = issue.valid && issue.first && issue.thread == 1'(i);
+    assign issued[i] = issue.valid && issue.last && issue.last_of_job && issue.thread == 1'(i);
+    assign finished[i] = done.valid && done.last && done.last_of_job && done.thread == 1'(i);
+  end
 
   ntt_registers #(
       .N(N),
       .Units(Units),
-      .LinkWords(LinkWords)
+      .LinkWords(LinkWords),
+      .Threads(Threads)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -109,9 +126,10 @@ module ntt_multiplier
       .out_valid_i(out_tvalid_o),
       .out_ready_i(out_tready_i),
       .out_last_i(out_tlast_o),
-      .first_i(issue.valid && issue.first),
-      .issued_i(issue.valid && issue.last && issue.last_of_job),
-      .done_i(done.valid && done.last && done.last_of_job)
+      .first_i(first),
+      .issued_i(issued),
+      .done_i(finished),
+      .computing_o(computing)
   );
 
   // Link in.
@@ -151,7 +169,8 @@ module ntt_multiplier
   ntt_input #(
       .N(N),
       .Units(Units),
-      .LinkWords(LinkWords)
+      .LinkWords(LinkWords),
+      .Pipeline(Pipeline)
   ) u_input (
       .clk_i,
       .rst_ni,
@@ -186,7 +205,8 @@ module ntt_multiplier
   ntt_sequencer #(
       .N(N),
       .Units(Units),
-      .ResultBuffers(ResultBuffers)
+      .ResultBuffers(ResultBuffers),
+      .Pipeline(Pipeline)
   ) u_sequencer (
       .clk_i,
       .rst_ni,
@@ -208,11 +228,12 @@ module ntt_multiplier
       .N(N),
       .Units(Units),
       .Regions(2),
-      .Style(CoefficientStyle)
+      .Style(CoefficientStyle),
+      .OutputRegister(MemoryLatency == 2)
   ) u_input_memory (
       .clk_i,
       .read_i(issue.valid && issue.from_input),
-      .read_region_i(issue.read_region),
+      .read_region_i(issue.read_region[0]),
       .read_base_i(issue.base),
       .read_mask_i(issue.mask),
       .read_data_o(input_word),
@@ -226,17 +247,18 @@ module ntt_multiplier
   coefficient_memory #(
       .N(N),
       .Units(Units),
-      .Regions(2),
-      .Style(CoefficientStyle)
+      .Regions(2 * Threads),
+      .Style(CoefficientStyle),
+      .OutputRegister(MemoryLatency == 2)
   ) u_working_memory (
       .clk_i,
       .read_i(issue.valid && !issue.from_input),
-      .read_region_i(issue.read_region),
+      .read_region_i(issue.read_region[WorkWidth-1:0]),
       .read_base_i(issue.base),
       .read_mask_i(issue.mask),
       .read_data_o(work_word),
       .write_i(done.to_result ? '0 : write),
-      .write_region_i(done.write_region[0]),
+      .write_region_i(done.write_region[WorkWidth-1:0]),
       .write_base_i(done.base),
       .write_mask_i(done.mask),
       .write_data_i(result)
@@ -246,7 +268,8 @@ module ntt_multiplier
       .N(N),
       .Units(Units),
       .WriteWords(LinkWords),
-      .Style(FactorStyle)
+      .Style(FactorStyle),
+      .OutputRegister(MemoryLatency == 2)
   ) u_factors (
       .clk_i,
       .read_i(issue.valid),
@@ -259,21 +282,25 @@ module ntt_multiplier
   );
 
   // The slot whose words have been read.
-  issue_t issue_q;
+  issue_t [MemoryLatency-1:0] issue_q;
 
   always_ff @(posedge clk_i) begin
-    issue_q <= issue;
-    if (!rst_ni) issue_q.valid <= 1'b0;
+    issue_q[0] <= issue;
+    for (int unsigned i = 1; i < MemoryLatency; i++) issue_q[i] <= issue_q[i-1];
+    if (!rst_ni) begin
+      for (int unsigned i = 0; i < MemoryLatency; i++) issue_q[i].valid <= 1'b0;
+    end
   end
 
   ntt_array #(
       .N(N),
-      .Units(Units)
+      .Units(Units),
+      .Pipeline(Pipeline)
   ) u_array (
       .clk_i,
       .rst_ni,
       .modulus_i(modulus),
-      .issue_i(issue_q),
+      .issue_i(issue_q[MemoryLatency-1]),
       .input_i(input_word),
       .work_i(work_word),
       .factor_i(factor),
@@ -317,7 +344,8 @@ module ntt_multiplier
       .N(N),
       .Units(Units),
       .LinkWords(LinkWords),
-      .ResultBuffers(ResultBuffers)
+      .ResultBuffers(ResultBuffers),
+      .Pipeline(Pipeline)
   ) u_output (
       .clk_i,
       .rst_ni,
@@ -354,16 +382,7 @@ module ntt_multiplier
       .data_o({out_tlast_o, out_tdata_o})
   );
 
-  // Jobs between the sequencer's last slot and their last result count as in flight.
-  logic in_flight_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) in_flight_q <= 1'b0;
-    else if (issue.valid) in_flight_q <= 1'b1;
-    else if (done.valid && done.last && done.last_of_job && !active) in_flight_q <= 1'b0;
-  end
-
-  assign busy = input_busy || active || issue.valid || in_flight_q || output_busy || out_tvalid_o;
+  assign busy = input_busy || active || issue.valid || computing || output_busy || out_tvalid_o;
 
   logic unused;
   assign unused = ^done;

@@ -27,8 +27,10 @@
 // k..2k-2: inverse p = 0..k-2. Inverse p = k-1 has factor 1 too: the output stage does it. A second product
 // repeats steps k-1..2k-2 from the forward transform that is kept.
 //
-// Latency. A word read at cycle t meets the butterfly at t+1, its result is written at t+1+unit_latency and can be
-// read at t+access_latency. Where a pass would read too early, `gap` idle cycles precede it.
+// Latency. A word read at cycle t can be read again, changed, at t + access_latency: memory, array, write. With a deep
+// pipeline that may be longer than a pass. Then two jobs take turns, a cycle each, and `thread` names the job: each has
+// its own regions of the working memory, and waits for its own words only. Where a pass would read too early, `gap`
+// idle turns of its job precede it.
 //
 // Factors of each unit, in order of use: steps 0..k-2 (T words each), fixed operand 0 (2T, the two of a slot side
 // by side), steps k..2k-2 (T each), fixed operand 1 (2T).
@@ -47,9 +49,12 @@ package ntt_multiplier_pkg;
   localparam int unsigned FactorAddressWidth = 17;
   localparam int unsigned ClassWidth = 4;
 
-  // Regions of the working memory.
+  // Regions of the working memory, of each thread.
   localparam logic RegionForward = 1'b0;
   localparam logic RegionInverse = 1'b1;
+
+  // Jobs that take turns, at most.
+  localparam int unsigned MostThreads = 2;
 
   // What the packets of the link are.
   typedef enum logic [2:0] {
@@ -63,8 +68,9 @@ package ntt_multiplier_pkg;
   // One slot, at the cycle in which the banks are read.
   typedef struct packed {
     logic valid;
+    logic thread;  // of the job
     logic from_input;  // read the input memory, not the working memory
-    logic read_region;
+    logic [1:0] read_region;
     logic [AddressWidth-1:0] base;
     logic [AddressWidth-1:0] mask;
     logic [FactorAddressWidth-1:0] factor;
@@ -94,14 +100,29 @@ package ntt_multiplier_pkg;
     return 2 * unit + $countones(unit) % 2;
   endfunction
 
-  // Cycles of a butterfly.
-  function automatic int unsigned unit_latency(int unsigned n);
-    return butterfly_latency(WordWidth, montgomery_word(n), PipelineShallow, 1'b0);
+  // Cycles of a memory, from the address to the word. Deep: one more, for the memory's output register.
+  function automatic int unsigned memory_latency(pipeline_e pipeline);
+    return pipeline == PipelineShallow ? 1 : 2;
+  endfunction
+
+  // Cycles of a multiplier of the input and output stages.
+  function automatic int unsigned scale_latency(int unsigned n, pipeline_e pipeline);
+    return modular_multiplier_latency(ReductionMontgomery, WordWidth, montgomery_word(n), pipeline);
+  endfunction
+
+  // Cycles of the array: a butterfly. Deep: also the chosen operands, and the results at their banks.
+  function automatic int unsigned array_latency(int unsigned n, pipeline_e pipeline);
+    return butterfly_latency(WordWidth, montgomery_word(n), pipeline, 1'b0) + (pipeline == PipelineShallow ? 0 : 2);
   endfunction
 
   // Cycles from a read to the first read of its result.
-  function automatic int unsigned access_latency(int unsigned n);
-    return unit_latency(n) + 2;
+  function automatic int unsigned access_latency(int unsigned n, pipeline_e pipeline);
+    return memory_latency(pipeline) + array_latency(n, pipeline) + 1;
+  endfunction
+
+  // Jobs that take turns: two where a deep pipeline is longer than a pass.
+  function automatic int unsigned thread_count(int unsigned n, int unsigned units, pipeline_e pipeline);
+    return pipeline != PipelineShallow && access_latency(n, pipeline) > 1 << slot_bits(n, units) ? MostThreads : 1;
   endfunction
 
   // Passes of a job with one product.
@@ -129,18 +150,21 @@ package ntt_multiplier_pkg;
     return step_bit(n, step) % bank_bits(units);
   endfunction
 
-  // Idle cycles after a step. The next one reads in slot c what the same slot wrote; where the window moves
+  // Idle turns of the job after a step. The next one reads in slot c what the same slot wrote; where the window moves
   // (by one bit, s being the greater start) also what slot c + 2^(s-1) wrote. The result memory is not read.
-  function automatic int unsigned step_gap(int unsigned n, int unsigned units, int unsigned step);
+  function automatic int unsigned step_gap(int unsigned n, int unsigned units, pipeline_e pipeline,
+                                           int unsigned step);
     int unsigned here;
     int unsigned there;
     int unsigned slots;
+    int unsigned turns;
     if (step + 1 >= step_count(n)) return 0;
     here = window_start(n, units, step);
     there = window_start(n, units, step + 1);
     slots = 1 << slot_bits(n, units);
     if (here != there) slots = slots - (1 << (maximum(here, there) - 1));
-    return access_latency(n) > slots ? access_latency(n) - slots : 0;
+    turns = ceil_div(access_latency(n, pipeline), thread_count(n, units, pipeline));
+    return turns > slots ? turns - slots : 0;
   endfunction
 
   // First factor of fixed operand 0, of step k, of fixed operand 1, and the number of all factors of a unit.
@@ -161,14 +185,15 @@ package ntt_multiplier_pkg;
   endfunction
 
   // Cycles of a job's computation, from its first read to its last result, both included.
-  function automatic int unsigned job_latency(int unsigned n, int unsigned units, int unsigned products);
-    int unsigned cycles;
-    cycles = access_latency(n) - 1;
+  function automatic int unsigned job_latency(int unsigned n, int unsigned units, pipeline_e pipeline,
+                                              int unsigned products);
+    int unsigned turns;
+    turns = 0;
     for (int unsigned step = 0; step < step_count(n); step++) begin
-      cycles = cycles + (step < fused_step(n) ? 1 : products)
-          * (((step == fused_step(n) ? 2 : 1) << slot_bits(n, units)) + step_gap(n, units, step));
+      turns = turns + (step < fused_step(n) ? 1 : products)
+          * (((step == fused_step(n) ? 2 : 1) << slot_bits(n, units)) + step_gap(n, units, pipeline, step));
     end
-    return cycles;
+    return (turns - 1) * thread_count(n, units, pipeline) + access_latency(n, pipeline);
   endfunction
 
   /* verilator lint_on UNUSEDPARAM */

@@ -7,7 +7,9 @@
 // Ports: clk_i, rst_ni, modulus_i; scale_write_i, scale_beat_i, scale_data_i; done_i, done_region_i, done_last_i:
 // a product is complete (last of its job); result memory read_o, read_region_o, read_base_o, read_mask_o,
 // read_data_i; free_o, a pulse when a buffer has been read; stream valid_o, ready_i, data_o, last_o; busy_o.
-// Latency: 3 + unit_latency(N) from the read to the beat, then a beat every cycle that ready_i is 1.
+// Products may be complete in any order; they leave in the order of their buffers.
+// Latency: from the read to the beat 3 + scale_latency(N, Pipeline), deep 4 more; then a beat every cycle that
+// ready_i is 1.
 
 `include "assertions.svh"
 
@@ -19,6 +21,7 @@ module ntt_output
     parameter int unsigned Units = 64,
     parameter int unsigned LinkWords = 4,
     parameter int unsigned ResultBuffers = 4,
+    parameter pipeline_e Pipeline = PipelineDeep,
     localparam int unsigned Banks = 2 * Units,
     localparam int unsigned Beats = N / LinkWords,
     localparam int unsigned BeatWidth = $clog2(Beats),
@@ -49,7 +52,8 @@ module ntt_output
   localparam int unsigned BankBits = bank_bits(Units);
   localparam int unsigned SlotBits = slot_bits(N, Units);
   localparam int unsigned LinkBits = $clog2(LinkWords);
-  localparam int unsigned Latency = unit_latency(N);
+  localparam int unsigned Latency = scale_latency(N, Pipeline);
+  localparam bit Deep = Pipeline != PipelineShallow;
   localparam int unsigned IndexWidth = $clog2(N);
   // The bit of a bank's number that tells j and j + n/2 apart, and how many sets of banks serve a beat in turn.
   localparam int unsigned HalfBit = (IndexWidth - 1) % BankBits;
@@ -68,14 +72,14 @@ module ntt_output
   endfunction
 
   // Results that wait or are being read.
-  logic [$clog2(ResultBuffers+1)-1:0] pending_q;
+  logic [ResultBuffers-1:0] pending_q;
   logic [ResultBuffers-1:0] last_q;
   logic [RegionWidth-1:0] region_q;
   logic [BeatWidth-1:0] beat_q;
   logic advance;
   logic read;
 
-  assign read = advance && pending_q != '0;
+  assign read = advance && pending_q[region_q];
   assign free_o = read && &beat_q;
 
   always_ff @(posedge clk_i) begin
@@ -84,7 +88,8 @@ module ntt_output
       region_q <= '0;
       beat_q <= '0;
     end else begin
-      pending_q <= pending_q + $bits(pending_q)'(done_i) - $bits(pending_q)'(free_o);
+      if (free_o) pending_q[region_q] <= 1'b0;
+      if (done_i) pending_q[done_region_i] <= 1'b1;
       if (read) beat_q <= beat_q + 1'b1;
       if (free_o) region_q <= region_q + 1'b1;
     end
@@ -111,7 +116,12 @@ module ntt_output
   assign read_base_o = AddressWidth'(index >> BankBits);
   assign read_mask_o = AddressWidth'(1 << (SlotBits - 1));
 
-  // Stages before the multipliers: 0 read, 1 the banks of this beat, 2 sum or difference.
+  // Stages before the multipliers: that in which the word is read, that of the banks of the beat, that of the words in
+  // their order, that of their sum or difference. Deep: a register behind the memory, and one before the sum.
+  localparam int unsigned BankStage = Deep ? 1 : 0;
+  localparam int unsigned WordStage = BankStage + 1;
+  localparam int unsigned SumStage = WordStage + (Deep ? 1 : 0) + add_sub_latency(Pipeline);
+
   typedef struct packed {
     logic valid;
     logic last;
@@ -119,7 +129,13 @@ module ntt_output
     logic [BankBits-1:0] parity;
   } place_t;
 
-  place_t [1:0] place_q;
+  // The words j and j + n/2.
+  typedef struct packed {
+    logic [WordWidth-1:0] lower;
+    logic [WordWidth-1:0] upper;
+  } pair_t;
+
+  place_t [SumStage:0] place_q;
   logic [1:0][LinkWords-1:0][WordWidth-1:0] word_q;
   logic [LinkWords-1:0][WordWidth-1:0] operand_q;
   logic [LinkWords-1:0][WordWidth-1:0] scale;
@@ -131,25 +147,34 @@ module ntt_output
   always_ff @(posedge clk_i) begin
     if (advance) begin
       place_q[0] <= '{valid: read, last: &beat_q && last_q[region_q], beat: beat_q, parity: parity};
-      place_q[1] <= place_q[0];
-      valid_q <= {valid_q[Latency-1:0], place_q[1].valid};
-      last_of_job_q <= {last_of_job_q[Latency-1:0], place_q[1].last};
+      for (int unsigned i = 1; i <= SumStage; i++) place_q[i] <= place_q[i-1];
+      valid_q <= {valid_q[Latency-1:0], place_q[SumStage].valid};
+      last_of_job_q <= {last_of_job_q[Latency-1:0], place_q[SumStage].last};
     end
     if (!rst_ni) begin
-      place_q[0].valid <= 1'b0;
-      place_q[1].valid <= 1'b0;
+      for (int unsigned i = 0; i <= SumStage; i++) place_q[i].valid <= 1'b0;
       valid_q <= '0;
     end
   end
 
   logic [SetWidth-1:0] set;
-  assign set = SetWidth'(set_of(32'(place_q[0].parity)));
+  assign set = SetWidth'(set_of(32'(place_q[BankStage].parity)));
+
+  logic [Banks-1:0][WordWidth-1:0] read_data;
+
+  if (Deep) begin : gen_read_register
+    logic [Banks-1:0][WordWidth-1:0] read_data_q;
+    always_ff @(posedge clk_i) if (advance) read_data_q <= read_data_i;
+    assign read_data = read_data_q;
+  end else begin : gen_no_read_register
+    assign read_data = read_data_i;
+  end
 
   for (genvar i = 0; i < int'(LinkWords); i++) begin : gen_word
     for (genvar half = 0; half < 2; half++) begin : gen_half
       logic [Sets-1:0][WordWidth-1:0] candidates;
       for (genvar s = 0; s < int'(Sets); s++) begin : gen_set
-        assign candidates[s] = read_data_i[bank_of(s, half, i)];
+        assign candidates[s] = read_data[bank_of(s, half, i)];
       end
       always_ff @(posedge clk_i) begin
         if (advance) word_q[half][i] <= candidates[set];
@@ -159,48 +184,50 @@ module ntt_output
     // Place of word i of the beat among the banks.
     logic [index_width(LinkWords)-1:0] source;
     logic exchanged;
-    logic [WordWidth-1:0] lower;
-    logic [WordWidth-1:0] upper;
+    pair_t chosen;
+    pair_t pair;
     logic [WordWidth-1:0] sum;
     logic [WordWidth-1:0] difference;
 
     if (LinkBits == 0) begin : gen_single
       assign source = '0;
     end else begin : gen_several
-      assign source = LinkBits'(i) ^ place_q[1].parity[LinkBits-1:0];
+      assign source = LinkBits'(i) ^ place_q[WordStage].parity[LinkBits-1:0];
     end
-    assign exchanged = place_q[1].parity[HalfBit];
-    assign lower = word_q[exchanged][source];
-    assign upper = word_q[!exchanged][source];
+    assign exchanged = place_q[WordStage].parity[HalfBit];
+    assign chosen.lower = word_q[exchanged][source];
+    assign chosen.upper = word_q[!exchanged][source];
 
-    modular_adder #(
-        .Width(WordWidth),
-        .Partial(1'b0)
-    ) u_sum (
-        .lhs_i(lower),
-        .rhs_i(upper),
-        .modulus_i,
-        .sum_o(sum)
-    );
+    if (Deep) begin : gen_pair_register
+      pair_t pair_q;
+      always_ff @(posedge clk_i) if (advance) pair_q <= chosen;
+      assign pair = pair_q;
+    end else begin : gen_no_pair_register
+      assign pair = chosen;
+    end
 
-    modular_subtractor #(
+    modular_add_sub #(
         .Width(WordWidth),
-        .Partial(1'b0)
-    ) u_difference (
-        .lhs_i(lower),
-        .rhs_i(upper),
+        .Pipeline(Pipeline)
+    ) u_sums (
+        .clk_i,
+        .enable_i(advance),
+        .lhs_i(pair.lower),
+        .rhs_i(pair.upper),
         .modulus_i,
+        .sum_o(sum),
         .difference_o(difference)
     );
 
     always_ff @(posedge clk_i) begin
-      if (advance) operand_q[i] <= place_q[1].beat[BeatWidth-1] ? difference : sum;
+      if (advance) operand_q[i] <= place_q[SumStage].beat[BeatWidth-1] ? difference : sum;
     end
 
     modular_multiplier #(
         .Width(WordWidth),
         .Reduction(ReductionMontgomery),
-        .Word(montgomery_word(N))
+        .Word(montgomery_word(N)),
+        .Pipeline(Pipeline)
     ) u_scaled (
         .clk_i,
         .enable_i(advance),
@@ -223,15 +250,22 @@ module ntt_output
       .write_address_i(scale_beat_i),
       .write_data_i(scale_data_i),
       .read_i(advance),
-      .read_address_i(place_q[1].beat),
+      .read_address_i(place_q[SumStage].beat),
       .read_data_o(scale)
   );
 
   assign valid_o = valid_q[Latency];
   assign last_o = last_of_job_q[Latency];
-  assign busy_o = pending_q != '0 || place_q[0].valid || place_q[1].valid || valid_q != '0;
 
-  `RINGMILL_ASSERT(Pending, pending_q <= $bits(pending_q)'(ResultBuffers), clk_i, !rst_ni)
+  logic moving;
+  always_comb begin
+    moving = valid_q != '0;
+    for (int unsigned i = 0; i <= SumStage; i++) moving = moving || place_q[i].valid;
+  end
+
+  assign busy_o = pending_q != '0 || moving;
+
+  `RINGMILL_ASSERT(Pending, done_i |-> !pending_q[done_region_i], clk_i, !rst_ni)
   for (genvar i = 0; i < int'(LinkWords); i++) begin : gen_assert
     `RINGMILL_ASSERT(Residue, valid_o |-> data_o[i] < modulus_i, clk_i, !rst_ni)
   end

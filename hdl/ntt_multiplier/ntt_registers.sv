@@ -12,8 +12,9 @@
 // word, mode or number of products that does not exist, MODULUS or MODE while busy.
 //
 // Ports: clk_i, rst_ni, axi_*; modulus_o, mode_o, double_o; busy_i; events, one a cycle each: length_error_i,
-// in_valid_i, in_ready_i, out_valid_i, out_ready_i, out_last_i (of the link), first_i (a job's first read), issued_i
-// (its last), done_i (its last result).
+// in_valid_i, in_ready_i, out_valid_i, out_ready_i, out_last_i (of the link); with a bit for each job that computes at
+// the same time, one in a cycle: first_i (a job's first read), issued_i (its last), done_i (its last result);
+// computing_o, a job has had its first read and not its last result.
 
 `include "assertions.svh"
 
@@ -24,6 +25,7 @@ module ntt_registers
     parameter int unsigned N = 1024,
     parameter int unsigned Units = 64,
     parameter int unsigned LinkWords = 4,
+    parameter int unsigned Threads = 2,
     localparam int unsigned RegisterBits = 8
 ) (
     input  logic                    clk_i,
@@ -50,16 +52,17 @@ module ntt_registers
     output mode_e                mode_o,
     output logic                 double_o,
 
-    input logic busy_i,
-    input logic length_error_i,
-    input logic in_valid_i,
-    input logic in_ready_i,
-    input logic out_valid_i,
-    input logic out_ready_i,
-    input logic out_last_i,
-    input logic first_i,
-    input logic issued_i,
-    input logic done_i
+    input  logic               busy_i,
+    input  logic               length_error_i,
+    input  logic               in_valid_i,
+    input  logic               in_ready_i,
+    input  logic               out_valid_i,
+    input  logic               out_ready_i,
+    input  logic               out_last_i,
+    input  logic [Threads-1:0] first_i,
+    input  logic [Threads-1:0] issued_i,
+    input  logic [Threads-1:0] done_i,
+    output logic               computing_o
 );
 
   localparam logic [31:0] Id = 32'h524D4E54;
@@ -173,7 +176,6 @@ module ntt_registers
   logic [31:0] compute_cycles_q;
   logic [31:0] in_stalls_q;
   logic [31:0] out_stalls_q;
-  logic computing;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear) begin
@@ -193,21 +195,22 @@ module ntt_registers
       jobs_q <= jobs_q + 32'(out_valid_i && out_ready_i && out_last_i);
       in_beats_q <= in_beats_q + 32'(in_valid_i && in_ready_i);
       out_beats_q <= out_beats_q + 32'(out_valid_i && out_ready_i);
-      compute_cycles_q <= compute_cycles_q + 32'(computing);
+      compute_cycles_q <= compute_cycles_q + 32'(computing_o);
       in_stalls_q <= in_stalls_q + 32'(in_valid_i && !in_ready_i);
       out_stalls_q <= out_stalls_q + 32'(out_valid_i && !out_ready_i);
     end
   end
 
-  // Measurement of jobs. The next one's first read may come before this one's last result.
+  // Measurement of jobs. A thread's next first read may come before this one's last result.
   localparam int unsigned TimeWidth = 24;
+  localparam int unsigned CountWidth = index_width(2 * Threads + 1);
   logic [TimeWidth-1:0] time_q;
-  logic [TimeWidth-1:0] first_q;
-  logic [TimeWidth-1:0] issued_q;
+  logic [Threads-1:0][TimeWidth-1:0] first_q;
+  logic [Threads-1:0][TimeWidth-1:0] issued_q;
   logic [TimeWidth-1:0] latency_q;
-  logic [1:0] computing_q;
+  logic [CountWidth-1:0] computing_q;
 
-  assign computing = computing_q != '0 || first_i;
+  assign computing_o = computing_q != '0 || first_i != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -216,14 +219,18 @@ module ntt_registers
       computing_q <= '0;
     end else begin
       time_q <= time_q + 1'b1;
-      if (done_i) latency_q <= time_q - issued_q + 1'b1;
-      computing_q <= computing_q + 2'(first_i) - 2'(done_i);
+      for (int unsigned i = 0; i < Threads; i++) begin
+        if (done_i[i]) latency_q <= time_q - issued_q[i] + 1'b1;
+      end
+      computing_q <= computing_q + CountWidth'(first_i != '0) - CountWidth'(done_i != '0);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (first_i) first_q <= time_q;
-    if (issued_i) issued_q <= first_q;
+    for (int unsigned i = 0; i < Threads; i++) begin
+      if (first_i[i]) first_q[i] <= time_q;
+      if (issued_i[i]) issued_q[i] <= first_q[i];
+    end
   end
 
   always_comb begin
@@ -254,7 +261,7 @@ module ntt_registers
   logic unused;
   assign unused = ^{read, write_address[1:0], read_address[1:0]};
 
-  `RINGMILL_ASSERT(JobsInTurn, done_i |-> computing_q != '0, clk_i, !rst_ni)
-  `RINGMILL_ASSERT(FewJobs, computing_q <= 2'd2, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(JobsInTurn, done_i != '0 |-> computing_q != '0, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(FewJobs, computing_q <= CountWidth'(2 * Threads), clk_i, !rst_ni)
 
 endmodule

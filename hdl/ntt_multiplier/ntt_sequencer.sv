@@ -1,12 +1,15 @@
 // The order of slots: passes, gaps, products, jobs (see ntt_multiplier_pkg).
 //
 // A job starts when its input is complete and as many result buffers are free as it has products; a started job
-// never waits, so its number of cycles is job_latency(N, Units, products) whatever the words and the link do.
+// never waits, so its number of cycles is job_latency(N, Units, Pipeline, products) whatever the words, the link and
+// the other job do. With two threads each has every second cycle: their states stand in a ring that turns by one each
+// cycle. Buffers are given to jobs in the order of their start.
 //
 // Ports: clk_i, rst_ni; one bit an input buffer (filled in turn): input_full_i, input_double_i (two products),
 // input_free_o (a pulse: the job has read it); result_free_i, a pulse when a result buffer has been sent; issue_o, the
 // slot to read now; active_o, a job is being issued.
-// Latency: 2 from input_full_i to the first slot on issue_o; 2 idle cycles between jobs.
+// Latency: 2 from input_full_i to the first slot on issue_o, and 1 until it is a thread's turn; 2 idle turns between
+// the jobs of a thread.
 
 `include "assertions.svh"
 
@@ -16,7 +19,8 @@ module ntt_sequencer
 #(
     parameter int unsigned N = 1024,
     parameter int unsigned Units = 64,
-    parameter int unsigned ResultBuffers = 4
+    parameter int unsigned ResultBuffers = 4,
+    parameter pipeline_e Pipeline = PipelineDeep
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -30,6 +34,7 @@ module ntt_sequencer
 
   localparam int unsigned BankBits = bank_bits(Units);
   localparam int unsigned SlotBits = slot_bits(N, Units);
+  localparam int unsigned Threads = thread_count(N, Units, Pipeline);
   localparam int unsigned Steps = step_count(N);
   localparam int unsigned StepWidth = index_width(Steps);
   localparam int unsigned FusedStep = fused_step(N);
@@ -48,7 +53,7 @@ module ntt_sequencer
     for (int unsigned step = 0; step < Steps; step++) begin
       result[step].pair_class = ClassWidth'(step_class(N, Units, step));
       result[step].start = ClassWidth'(window_start(N, Units, step));
-      result[step].gap = GapWidth'(step_gap(N, Units, step));
+      result[step].gap = GapWidth'(step_gap(N, Units, Pipeline, step));
     end
     return result;
   endfunction
@@ -61,17 +66,31 @@ module ntt_sequencer
     StateGap
   } state_e;
 
-  state_e state_q;
-  logic [StepWidth-1:0] step_q;
-  logic [SlotBits-1:0] slot_q;
-  logic second_q;
-  logic double_q;
-  logic product_q;
-  logic [GapWidth-1:0] gap_q;
+  // A job, or the place for one.
+  typedef struct packed {
+    state_e state;
+    logic [StepWidth-1:0] step;
+    logic [SlotBits-1:0] slot;
+    logic second;
+    logic two_products;
+    logic product;
+    logic [GapWidth-1:0] gap;
+    logic input_region;
+    logic [1:0] result_region;
+    logic [FactorAddressWidth-1:0] factor;
+  } job_t;
+
+  // The last of the ring has its turn.
+  job_t [Threads-1:0] job_q;
+  job_t job;
+  job_t next;
+  logic thread;
+
+  // What the next job to start gets.
   logic input_region_q;
   logic [1:0] result_region_q;
-  logic [FactorAddressWidth-1:0] factor_q;
   logic [FreeWidth-1:0] free_q;
+  logic [1:0] needed;
 
   step_t now;
   logic fused;
@@ -81,74 +100,85 @@ module ntt_sequencer
   logic start;
   logic input_read;
 
-  assign now = StepTable[step_q];
-  assign fused = step_q == StepWidth'(FusedStep);
-  assign last_slot = &slot_q && (!fused || second_q);
-  assign last_step = step_q == StepWidth'(Steps - 1);
-  assign last_of_job = product_q == double_q;
-  assign start = state_q == StateIdle && input_full_i[input_region_q]
-      && free_q >= (input_double_i[input_region_q] ? FreeWidth'(2) : FreeWidth'(1));
+  assign job = job_q[Threads-1];
+  assign now = StepTable[job.step];
+  assign fused = job.step == StepWidth'(FusedStep);
+  assign last_slot = &job.slot && (!fused || job.second);
+  assign last_step = job.step == StepWidth'(Steps - 1);
+  assign last_of_job = job.product == job.two_products;
+  assign needed = input_double_i[input_region_q] ? 2'd2 : 2'd1;
+  assign start = job.state == StateIdle && input_full_i[input_region_q] && free_q >= FreeWidth'(needed);
+  assign input_read = job.state == StateIssue && job.step == '0 && last_slot;
+  assign input_free_o = {input_read && job.input_region, input_read && !job.input_region};
 
-  assign active_o = state_q != StateIdle;
-  assign input_read = state_q == StateIssue && step_q == '0 && last_slot;
-  assign input_free_o = {input_read && input_region_q, input_read && !input_region_q};
+  always_comb begin
+    active_o = 1'b0;
+    for (int unsigned i = 0; i < Threads; i++) active_o = active_o || job_q[i].state != StateIdle;
+  end
 
-  // Where the job goes on after a pass.
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      state_q <= StateIdle;
-    end else begin
-      case (state_q)
-        StateIdle: if (start) state_q <= StateIssue;
-        StateIssue: begin
-          if (last_slot) begin
-            if (last_step) state_q <= last_of_job ? StateIdle : StateIssue;
-            else if (now.gap != '0) state_q <= StateGap;
+  // Where a job goes on.
+  always_comb begin
+    next = job;
+    case (job.state)
+      StateIdle: begin
+        next = '0;
+        next.state = start ? StateIssue : StateIdle;
+        next.two_products = input_double_i[input_region_q];
+        next.input_region = input_region_q;
+        next.result_region = result_region_q;
+      end
+      StateIssue: begin
+        next.second = fused && !job.second;
+        if (!fused || job.second) next.slot = job.slot + 1'b1;
+        next.factor = job.factor + 1'b1;
+        next.gap = now.gap;
+        if (last_slot) begin
+          next.step = last_step ? StepWidth'(FusedStep) : job.step + 1'b1;
+          if (last_step) begin
+            next.state = last_of_job ? StateIdle : StateIssue;
+            next.factor = FactorAddressWidth'(operand1_base(N, Units));
+            next.product = 1'b1;
+            next.result_region = job.result_region + 1'b1;
+          end else begin
+            if (now.gap != '0) next.state = StateGap;
+            if (fused) next.factor = FactorAddressWidth'(inverse_base(N, Units));
           end
         end
-        default: if (gap_q == GapWidth'(1)) state_q <= StateIssue;
-      endcase
-    end
+      end
+      default: begin
+        next.gap = job.gap - 1'b1;
+        if (job.gap == GapWidth'(1)) next.state = StateIssue;
+      end
+    endcase
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) begin
-      step_q <= '0;
-      slot_q <= '0;
-      second_q <= 1'b0;
-      product_q <= 1'b0;
-      double_q <= input_double_i[input_region_q];
-      factor_q <= '0;
-    end else if (state_q == StateIssue) begin
-      second_q <= fused && !second_q;
-      if (!fused || second_q) slot_q <= slot_q + 1'b1;
-      factor_q <= factor_q + 1'b1;
-      if (last_slot) begin
-        step_q <= last_step ? StepWidth'(FusedStep) : step_q + 1'b1;
-        gap_q <= now.gap;
-        if (last_step) begin
-          factor_q <= FactorAddressWidth'(operand1_base(N, Units));
-          product_q <= 1'b1;
-        end else if (fused) begin
-          factor_q <= FactorAddressWidth'(inverse_base(N, Units));
-        end
-      end
-    end else begin
-      gap_q <= gap_q - 1'b1;
+    job_q[0] <= next;
+    for (int unsigned i = 1; i < Threads; i++) job_q[i] <= job_q[i-1];
+    if (!rst_ni) begin
+      for (int unsigned i = 0; i < Threads; i++) job_q[i].state <= StateIdle;
     end
   end
 
-  // Buffers are taken in turn.
+  if (Threads == 1) begin : gen_alone
+    assign thread = 1'b0;
+  end else begin : gen_turns
+    logic thread_q;
+    always_ff @(posedge clk_i) thread_q <= rst_ni && !thread_q;
+    assign thread = thread_q;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       input_region_q <= 1'b0;
       result_region_q <= '0;
       free_q <= FreeWidth'(ResultBuffers);
     end else begin
-      if (input_read) input_region_q <= !input_region_q;
-      if (state_q == StateIssue && last_slot && last_step) result_region_q <= result_region_q + 1'b1;
-      free_q <= free_q + FreeWidth'(result_free_i)
-          - (!start ? '0 : input_double_i[input_region_q] ? FreeWidth'(2) : FreeWidth'(1));
+      if (start) begin
+        input_region_q <= !input_region_q;
+        result_region_q <= result_region_q + needed;
+      end
+      free_q <= free_q + FreeWidth'(result_free_i) - (start ? FreeWidth'(needed) : '0);
     end
   end
 
@@ -159,32 +189,33 @@ module ntt_sequencer
 
   always_comb begin
     parity = '0;
-    for (int unsigned i = 0; i < SlotBits; i++) parity[i%BankBits] = parity[i%BankBits] ^ slot_q[i];
+    for (int unsigned i = 0; i < SlotBits; i++) parity[i%BankBits] = parity[i%BankBits] ^ job.slot[i];
     for (int unsigned a = 0; a < SlotBits; a++) begin
       mask[a] = ClassWidth'(a) < now.start && ClassWidth'(a + BankBits) >= now.start;
-      if (ClassWidth'(a) >= now.start) base[a] = slot_q[a];
+      if (ClassWidth'(a) >= now.start) base[a] = job.slot[a];
       else if (mask[a]) base[a] = parity[a%BankBits];
-      else base[a] = slot_q[(a+BankBits)%SlotBits];
+      else base[a] = job.slot[(a+BankBits)%SlotBits];
     end
   end
 
   issue_t issue;
   always_comb begin
-    issue.valid = state_q == StateIssue;
-    issue.from_input = step_q == '0;
-    issue.read_region = step_q == '0 ? input_region_q
-        : step_q > StepWidth'(FusedStep) ? RegionInverse : RegionForward;
+    issue.valid = job.state == StateIssue;
+    issue.thread = thread;
+    issue.from_input = job.step == '0;
+    issue.read_region = job.step == '0 ? {1'b0, job.input_region}
+        : {thread, job.step > StepWidth'(FusedStep) ? RegionInverse : RegionForward};
     issue.base = AddressWidth'(base);
     issue.mask = AddressWidth'(mask);
-    issue.factor = factor_q;
+    issue.factor = job.factor;
     issue.pair_class = now.pair_class;
     issue.parity = parity[now.pair_class[index_width(BankBits)-1:0]];
     issue.fused = fused;
-    issue.second = second_q;
+    issue.second = job.second;
     issue.to_result = last_step;
-    issue.write_region = last_step ? result_region_q
-        : step_q >= StepWidth'(FusedStep) ? {1'b0, RegionInverse} : {1'b0, RegionForward};
-    issue.first = step_q == '0 && slot_q == '0;
+    issue.write_region = last_step ? job.result_region
+        : {thread, job.step >= StepWidth'(FusedStep) ? RegionInverse : RegionForward};
+    issue.first = job.step == '0 && job.slot == '0;
     issue.last = last_step && last_slot;
     issue.last_of_job = last_of_job;
   end
@@ -195,7 +226,7 @@ module ntt_sequencer
   end
 
   `RINGMILL_ASSERT(FreeBuffers, free_q <= FreeWidth'(ResultBuffers), clk_i, !rst_ni)
-  `RINGMILL_ASSERT(GapCounts, state_q == StateGap |-> gap_q != '0, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(GapCounts, job.state == StateGap |-> job.gap != '0, clk_i, !rst_ni)
 
   if (SlotBits > AddressWidth || BankBits > 1 << ClassWidth) begin : gen_check_size
     $error("ntt_sequencer: N or Units is greater than the widths of ntt_multiplier_pkg allow");

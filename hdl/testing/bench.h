@@ -17,6 +17,10 @@
 #include "random.h"
 #include "wide.h"
 
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
+
 namespace ringmill {
 
 /// Parameters of the model by name.
@@ -42,6 +46,12 @@ class Bench {
 
   /// A parameter of this set, which must name it.
   std::uint64_t parameter(const std::string& name) const { return parameters_.at(name); }
+
+  /// The same, or a default if this set does not name it.
+  std::uint64_t parameter_or(const std::string& name, std::uint64_t value) const {
+    const auto found = parameters_.find(name);
+    return found == parameters_.end() ? value : found->second;
+  }
 
   /// Lets combinational outputs follow the inputs.
   void settle() { model_->eval(); }
@@ -87,8 +97,13 @@ class Bench {
     }
   }
 
-  /// Prints the summary of a failing bench; whether all checks held, and there were some.
-  bool passes() const {
+  /// Prints the summary of a failing bench and writes what was covered; whether all checks held, and there were some.
+  bool passes() {
+#if VM_COVERAGE
+    if (const char* folder = std::getenv("RINGMILL_HW_COVERAGE")) {
+      context_.coveragep()->write(std::string(folder) + "/" + name_ + ".dat");
+    }
+#endif
     if (checks_ == 0) std::printf("  %s: no checks\n", name_.c_str());
     if (failures_ != 0) std::printf("  %s: %lu of %lu checks failed\n", name_.c_str(), failures_, checks_);
     return checks_ != 0 && failures_ == 0;

@@ -12,40 +12,39 @@ from environment import BUILD, HDL, WHEELS, Failure, digest, in_parallel, is_fre
 LARGE = 1_000_000
 
 
-def compiler():
-    return [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0",
-            "-DVM_TRACE=0", f"-I{site_packages() / 'verilator' / 'include'}", f"-I{HDL / 'testing'}"]
+class Runtime:
+    """Verilator's own objects and the benches' precompiled header, with or without the counting of coverage."""
+
+    def __init__(self, coverage=False):
+        self.coverage = coverage
+        include = site_packages() / "verilator" / "include"
+        self.compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", f"-DVM_COVERAGE={int(coverage)}",
+                         "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", f"-I{include}", f"-I{HDL / 'testing'}"]
+        headers = sorted((HDL / "testing").glob("*.h"))
+        self.folder = BUILD / "runtime" / digest(json.dumps(WHEELS), " ".join(self.compiler), *headers)[:16]
+        sources = [include / f"verilated{part}.cpp" for part in ["", "_threads"] + ["_cov"] * coverage]
+        self.objects = [self.folder / f"{source.stem}.o" for source in sources]
+        if (self.folder / "complete").exists():
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "testing.h").write_text("".join(f'#include "{header.name}"\n' for header in headers))
+        self.compile([*zip(sources, self.objects), (self.folder / "testing.h", self.folder / "testing.h.gch")])
+        (self.folder / "complete").touch()
+
+    def compile(self, jobs, *options):
+        """Compiles (source, target) each."""
+        for _, result in in_parallel(lambda job: run([*self.compiler, *options, "-c", job[0], "-o", job[1]]), jobs):
+            if isinstance(result, Failure):
+                raise result
 
 
-def compile_all(jobs, *options):
-    """Compiles (source, target) each."""
-    for _, result in in_parallel(lambda job: run([*compiler(), *options, "-c", job[0], "-o", job[1]]), jobs):
-        if isinstance(result, Failure):
-            raise result
-
-
-def prepare_runtime():
-    """Verilator's own objects and the benches' precompiled header, in one folder."""
-    headers = sorted((HDL / "testing").glob("*.h"))
-    folder = BUILD / "runtime" / digest(json.dumps(WHEELS), " ".join(compiler()), *headers)[:16]
-    if (folder / "complete").exists():
-        return folder
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "testing.h").write_text("".join(f'#include "{header.name}"\n' for header in headers))
-    include = site_packages() / "verilator" / "include"
-    compile_all([(include / "verilated.cpp", folder / "verilated.o"),
-                 (include / "verilated_threads.cpp", folder / "verilated_threads.o"),
-                 (folder / "testing.h", folder / "testing.h.gch")])
-    (folder / "complete").touch()
-    return folder
-
-
-def verilate(tops, folder):
+def verilate(tops, folder, coverage):
     """C++ of a model for each top, in folders of their own; their names."""
     prefixes = [f"V{top.module}_{index}" for index, top in enumerate(tops)]
+    counted = ["--coverage-line", "--coverage-toggle"] if coverage else []
     for top, prefix in zip(tops, prefixes):
         (folder / prefix).mkdir(parents=True)
-        verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", "--prefix", prefix, "--Mdir",
+        verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", *counted, "--prefix", prefix, "--Mdir",
                   folder / prefix, *top.for_verilator())
     return prefixes
 
@@ -64,30 +63,28 @@ def main_file(bench, tops, prefixes, sources):
 
 def compile_bench(bench, tops, folder, runtime):
     """Verilates and compiles: small models together with the bench, the files of large ones on all cores."""
-    prefixes = verilate(tops, folder)
+    prefixes = verilate(tops, folder, runtime.coverage)
     models = {prefix: sorted((folder / prefix).glob("*.cpp")) for prefix in prefixes}
     large = {prefix for prefix, files in models.items() if sum(file.stat().st_size for file in files) > LARGE}
-    options = ["-include", runtime / "testing.h", *(f"-I{folder / prefix}" for prefix in prefixes)]
+    options = ["-include", runtime.folder / "testing.h", *(f"-I{folder / prefix}" for prefix in prefixes)]
     alone = [file for prefix in prefixes if prefix in large for file in models[prefix]]
     jobs = [(file, file.with_suffix(".o")) for file in alone]
     main = folder / "main.cpp"
     main.write_text(main_file(bench, tops, prefixes, [file for prefix in prefixes if prefix not in large
                                                       for file in models[prefix]]))
-    compile_all(jobs + [(main, folder / "main.o")], *options)
-    run([*compiler(), folder / "main.o", *(target for _, target in jobs), runtime / "verilated.o",
-         runtime / "verilated_threads.o", "-pthread", "-o", folder / "bench"])
+    runtime.compile(jobs + [(main, folder / "main.o")], *options)
+    run([*runtime.compiler, folder / "main.o", *(target for _, target in jobs), *runtime.objects, "-pthread", "-o",
+         folder / "bench"])
 
 
-def build_bench(name, full, runtime):
-    """The executable of a bench, built where something changed."""
+def build_bench(name, tops, folder, runtime):
+    """The executable of a bench on these tops, built where something changed."""
     part, module = name.rsplit("/", 1)
     tests = HDL / part / "tests"
     bench = tests / module / "bench.cpp"
     if not bench.exists():
         raise Failure(f"{bench} is missing")
-    tops = bench_tops(name, full)
-    folder = BUILD / "test" / name / ("full" if full else "small")
-    key = digest(runtime.name, bench, *sorted(tests.rglob("*.h")), *(top.key() for top in tops))
+    key = digest(runtime.folder.name, bench, *sorted(tests.rglob("*.h")), *(top.key() for top in tops))
     if not is_fresh(folder / "key", key):
         shutil.rmtree(folder, ignore_errors=True)
         compile_bench(bench, tops, folder, runtime)
@@ -95,22 +92,37 @@ def build_bench(name, full, runtime):
     return folder / "bench"
 
 
+def environment(**variables):
+    """The environment of a process, with these variables."""
+    return {**os.environ, **{name: str(value) for name, value in variables.items()}}
+
+
+def run_seeds(program, count):
+    """Runs a bench with `count` seeds, from RINGMILL_HW_SEED or 1 on; the seconds that it took."""
+    begin = time.monotonic()
+    first = int(os.environ.get("RINGMILL_HW_SEED", "1"), 0)
+    for seed in range(first, first + count):
+        try:
+            run([program], env=environment(RINGMILL_HW_SEED=seed))
+        except Failure as failure:
+            raise Failure(f"with RINGMILL_HW_SEED={seed}: {failure}") from None
+    return time.monotonic() - begin
+
+
 def test(arguments):
     """Verilates and runs the benches; one line each."""
     names = selected(list(MANIFEST["benches"]), arguments.names)
-    runtime = prepare_runtime()
+    runtime = Runtime()
     begin = time.monotonic()
 
     def one(name):
-        program = build_bench(name, arguments.full, runtime)
-        start = time.monotonic()
-        run([program])
-        return time.monotonic() - start
+        folder = BUILD / "test" / name / ("full" if arguments.full else "small")
+        return run_seeds(build_bench(name, bench_tops(name, arguments.full), folder, runtime), arguments.seeds)
 
     failures = 0
     for name, result in in_parallel(one, names):
         failed = isinstance(result, Failure)
         failures += failed
         print(f"FAILED {name}\n{result}" if failed else f"ok     {name} ({result:.1f} s)", flush=True)
-    print(f"test: {len(names)} benches, {failures} failures, {time.monotonic() - begin:.1f} s")
+    print(f"test: {len(names)} benches, {failures} failures, {arguments.seeds} seeds, {time.monotonic() - begin:.1f} s")
     return failures == 0

@@ -8,14 +8,27 @@ pub struct Design {
     pub parameters: Vec<(&'static str, u32)>,
 }
 
-/// An NTT multiplier: n, butterfly units, words a beat, result buffers.
-pub type NttMultiplier = (u32, u32, u32, u32);
+/// The depths of pipelines, as `ringmill_pkg` numbers them and `ringmill_rtl::Pipeline` names them.
+#[derive(Debug, Clone, Copy)]
+pub enum Pipeline {
+    Shallow,
+    Deep,
+}
 
-/// The paper's, the one of its table II, and small ones for quick tests.
-pub const NTT_MULTIPLIERS: [NttMultiplier; 4] =
-    [(1024, 64, 4, 4), (1024, 2, 1, 2), (128, 8, 4, 4), (64, 4, 1, 4)];
+/// An NTT multiplier: n, butterfly units, words a beat, result buffers, pipeline.
+pub type NttMultiplier = (u32, u32, u32, u32, Pipeline);
 
-pub fn ntt_multiplier((n, units, link, buffers): NttMultiplier) -> Design {
+/// The paper's and the one of its table II with either pipeline, and small ones for quick tests.
+pub const NTT_MULTIPLIERS: [NttMultiplier; 6] = [
+    (1024, 64, 4, 4, Pipeline::Shallow),
+    (1024, 64, 4, 4, Pipeline::Deep),
+    (1024, 2, 1, 2, Pipeline::Shallow),
+    (1024, 2, 1, 2, Pipeline::Deep),
+    (128, 8, 4, 4, Pipeline::Deep),
+    (64, 4, 1, 4, Pipeline::Shallow),
+];
+
+pub fn ntt_multiplier((n, units, link, buffers, pipeline): NttMultiplier) -> Design {
     Design {
         top: "ntt_multiplier",
         parts: &["common", "ntt_multiplier"],
@@ -24,6 +37,7 @@ pub fn ntt_multiplier((n, units, link, buffers): NttMultiplier) -> Design {
             ("Units", units),
             ("LinkWords", link),
             ("ResultBuffers", buffers),
+            ("Pipeline", pipeline as u32),
         ],
     }
 }

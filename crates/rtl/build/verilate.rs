@@ -222,13 +222,14 @@ fn sources(folders: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
 /// Writes the list of NTT multipliers, for their C interface and for Rust.
 fn list_multipliers(places: &Places, designs: &[Design]) -> Result<(), String> {
     let (mut entries, mut shapes) = (String::new(), String::new());
-    for (design, (n, units, link, _)) in designs.iter().zip(NTT_MULTIPLIERS) {
+    for (design, (n, units, link, _, pipeline)) in designs.iter().zip(NTT_MULTIPLIERS) {
         let [log_n, log_units, log_link] = [n, units, link].map(u32::ilog2);
         entries += &format!(
-            " \\\n  CONFIGURATION({}, {log_n}, {log_units}, {log_link})",
-            design.class()
+            " \\\n  CONFIGURATION({}, {log_n}, {log_units}, {log_link}, {})",
+            design.class(),
+            pipeline as u32
         );
-        shapes += &format!("({n}, {units}, {link}), ");
+        shapes += &format!("({n}, {units}, {link}, Pipeline::{pipeline:?}), ");
     }
     write_list(places, "configurations.h", designs, "CONFIGURATIONS", &entries)?;
     write(&places.out.join("shapes.rs"), &format!("[{shapes}]\n"))

@@ -3,7 +3,7 @@
 #include "machine.h"
 
 // The build script writes it: it includes the models' headers and lists them as
-// CONFIGURATION(class, log2 n, log2 units, log2 words a beat).
+// CONFIGURATION(class, log2 n, log2 units, log2 words a beat, pipeline).
 #include "configurations.h"
 
 using ringmill::LinkSettings;
@@ -14,9 +14,10 @@ using ringmill::Transfer;
 extern "C" {
 
 /// A machine of this shape after reset, or null if there is none in this build.
-Machine* ringmill_ntt_multiplier_new(std::uint32_t log_n, std::uint32_t log_units, std::uint32_t log_link) noexcept {
-#define CONFIGURATION(model, n, units, link)                   \
-  if (log_n == (n) && log_units == (units) && log_link == (link)) \
+Machine* ringmill_ntt_multiplier_new(std::uint32_t log_n, std::uint32_t log_units, std::uint32_t log_link,
+                                     std::uint32_t pipeline) noexcept {
+#define CONFIGURATION(model, n, units, link, depth)                                       \
+  if (log_n == (n) && log_units == (units) && log_link == (link) && pipeline == (depth)) \
     return new StreamMachine<model, 1u << (link)>();
   CONFIGURATIONS
 #undef CONFIGURATION

@@ -1,3 +1,4 @@
+use crate::Pipeline;
 use ringmill_arith::ArithError;
 use ringmill_ring::RingError;
 use thiserror::Error;
@@ -80,8 +81,8 @@ pub enum RtlError {
     NothingLoaded,
     /// This build has no simulation of a machine of this shape.
     #[error(
-        "this build simulates no NTT multiplier with n = {n}, {units} units and {link_words} words a beat: add it \
-         to the build script of ringmill-rtl"
+        "this build simulates no NTT multiplier with n = {n}, {units} units, {link_words} words a beat and a \
+         {pipeline} pipeline: add it to the build script of ringmill-rtl"
     )]
     NotBuilt {
         /// The number of coefficients of a polynomial.
@@ -90,6 +91,8 @@ pub enum RtlError {
         units: usize,
         /// The number of coefficients that the link moves at once.
         link_words: usize,
+        /// The pipeline.
+        pipeline: Pipeline,
     },
     /// This build has no simulation of this machine.
     #[error(

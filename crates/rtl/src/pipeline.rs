@@ -1,3 +1,5 @@
+use std::fmt;
+
 /// The depth of a machine's arithmetic (`pipeline_e` of `hdl/common/ringmill_pkg.sv`).
 ///
 /// The latencies here are counted register by register, by the description in `hdl/README.md`, and not taken from the
@@ -10,6 +12,16 @@ pub enum Pipeline {
     Deep,
     /// The same for slices of 18 x 18 bits.
     Narrow,
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Shallow => "shallow",
+            Self::Deep => "deep",
+            Self::Narrow => "narrow",
+        })
+    }
 }
 
 impl Pipeline {

@@ -1,5 +1,6 @@
-// The schedule of ntt_multiplier_pkg for every N = 2^k up to 2^MaxBits and every number of units: no slot has two words in
-// one bank, the words of a pair are in the banks that the class tells, and each pair has one bank of even parity.
+// The schedule of ntt_multiplier_pkg for every N = 2^k up to 2^MaxBits and every number of units: no slot has two
+// words in one bank, the words of a pair are in the banks that the class tells, and each pair has one bank of even
+// parity.
 //
 // Places and slots are written down once more, as the package's header defines them. All of it is combinational.
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "latency.h"
 #include "primes.h"
 #include "wide.h"
 
@@ -20,6 +21,7 @@ struct Ring {
   unsigned log_n;
   unsigned log_units;
   std::uint64_t modulus;
+  unsigned pipeline = 0;  // as the model's parameter
   std::uint64_t psi = 0;  // of order 2n
   std::uint64_t radix = 0;  // R of Montgomery's reduction
 
@@ -54,7 +56,9 @@ template <class Model>
 Ring shape_of(const Bench<Model>& bench, unsigned bits = 32) {
   const unsigned log_n = bit_length(bench.parameter("N")) - 1;
   const unsigned log_units = bit_length(bench.parameter("Units")) - 1;
-  return {log_n, log_units, prime_from((Wide{1} << bits) - 1, bits, log_n + 1, true)};
+  Ring ring{log_n, log_units, prime_from((Wide{1} << bits) - 1, bits, log_n + 1, true)};
+  ring.pipeline = static_cast<unsigned>(bench.parameter_or("Pipeline", 0));
+  return ring;
 }
 
 inline std::uint64_t reversed(std::uint64_t value, unsigned bits) {
@@ -100,31 +104,44 @@ struct Slot {
   bool second;  // cycle of a slot that is multiplied by the fixed operand
 };
 
-/// Cycles from a read to the first read of its result.
-inline unsigned access_latency(const Ring& ring) { return 4 + (32 + ring.word_bits() - 1) / ring.word_bits(); }
+/// Cycles of the array: a butterfly; deep, also a register on each side of it.
+inline unsigned array_latency(const Ring& ring) {
+  return butterfly_latency(32, ring.word_bits(), ring.pipeline, false) + (ring.pipeline == 0 ? 0 : 2);
+}
 
-/// All reads of a job. Knows no formula for gaps: each pass starts as early as the words that it reads allow.
+/// Cycles from a read to the first read of its result: memory (deep: two), array, write.
+inline unsigned access_latency(const Ring& ring) { return array_latency(ring) + (ring.pipeline == 0 ? 2 : 3); }
+
+/// Jobs that take turns: two where a result takes longer than a pass, with a deep pipeline.
+inline unsigned threads(const Ring& ring) {
+  return ring.pipeline != 0 && access_latency(ring) > ring.slots() ? 2 : 1;
+}
+
+/// All reads of a job. Knows no formula for gaps: each pass starts as early as the words that it reads allow, in a cycle
+/// that is the job's turn.
 inline std::vector<Slot> timetable(const Ring& ring, unsigned products) {
   std::vector<Slot> slots;
+  const unsigned turn = threads(ring);
   std::vector<unsigned> readable(ring.n(), 0);
+  // In turns, as `begin`; the cycles of `readable` and of slots are cycles.
   unsigned now = 0;
   const auto pass = [&](unsigned bit, unsigned length, bool inverse, unsigned product) {
     unsigned begin = now;
     for (unsigned slot = 0; slot < ring.slots(); ++slot) {
       for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
-        const unsigned ready = readable[index_of(ring, bit, slot, bank)];
+        const unsigned ready = (readable[index_of(ring, bit, slot, bank)] + turn - 1) / turn;
         if (ready > slot * length) begin = std::max(begin, ready - slot * length);
       }
     }
     for (unsigned slot = 0; slot < ring.slots(); ++slot) {
       for (unsigned i = 0; i < length; ++i) {
-        slots.push_back({begin + slot * length + i, bit, slot, product, inverse, i == 1});
+        slots.push_back({turn * (begin + slot * length + i), bit, slot, product, inverse, i == 1});
       }
       for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
         readable[index_of(ring, bit, slot, bank)] = slots.back().cycle + access_latency(ring);
       }
     }
-    now = slots.back().cycle + 1;
+    now = slots.back().cycle / turn + 1;
   };
   for (unsigned bit = ring.log_n - 1; bit >= 1; --bit) pass(bit, 1, false, 0);
   for (unsigned product = 0; product < products; ++product) {

@@ -52,6 +52,15 @@ pub enum MachineSize {
     Small,
 }
 
+/// The pipelines of the NTT multiplier that are simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MachinePipeline {
+    /// The paper's few cycles.
+    Shallow,
+    /// A cycle for every product and every sum, and two jobs in turns: a higher clock, a longer latency.
+    Deep,
+}
+
 /// `hw run`
 #[cfg_attr(not(feature = "rtl"), allow(dead_code))] // the simulation alone reads them
 #[derive(Debug, Args)]
@@ -85,6 +94,9 @@ pub struct HwRunArguments {
     /// Size of the NTT multiplier.
     #[arg(long, value_enum, default_value = "full")]
     pub size: MachineSize,
+    /// Pipeline of the NTT multiplier.
+    #[arg(long, value_enum, default_value = "shallow")]
+    pub pipeline: MachinePipeline,
     /// Bits of its prime.
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(22..=32))]
     pub bits: u32,

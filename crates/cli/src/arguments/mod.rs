@@ -19,7 +19,7 @@ use crate::error::CliError;
 pub use circuit::CircuitChoice;
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 #[cfg(feature = "rtl")]
-pub use hardware::{HwRunArguments, MachineName, MachineSize, TileNetwork};
+pub use hardware::{HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, ParamsArguments,

@@ -63,6 +63,19 @@ fn cycles_and_times_are_the_machines() {
         full_single["jobs_per_second"].as_f64().map(f64::round),
         Some(781_250.0)
     );
+    // Two jobs take turns in a deep pipeline: each takes longer, and they leave as often.
+    let deep = report("--pipeline deep");
+    assert_eq!(deep["latencies"][0]["cycles"], serde_json::json!([171, 260]));
+    assert_eq!(deep["latencies"][1]["cycles"], serde_json::json!([392, 592]));
+    assert_eq!(
+        (
+            deep["rows"][0]["cycles"].as_u64(),
+            deep["rows"][1]["cycles"].as_u64()
+        ),
+        (Some(592), Some(392))
+    );
+    assert_eq!(deep["rows"][2]["period_cycles"].as_f64(), Some(512.0));
+    assert_eq!(deep["rows"][3]["period_cycles"].as_f64(), Some(256.0));
     // At half the clock everything takes twice as long.
     let slow = report("--clock 100 --bandwidth 16000");
     assert_eq!(slow["rows"][0]["compute_seconds"].as_f64(), Some(2.6e-6));
@@ -118,7 +131,12 @@ fn other_engines_are_refused() {
         2,
         "powers of two",
     );
-    refuse(&path, &format!("{hw_run} ntt-fermat --units 1024"), 2, "n/4 units");
+    refuse(
+        &path,
+        &format!("{hw_run} ntt-fermat --units 1024"),
+        2,
+        "n/4 units",
+    );
     refuse(&path, &format!("{hw_run} ntt-fermat --units 8"), 2, "rtl-full");
     refuse(
         &path,

@@ -9,9 +9,9 @@ use crate::RtlError;
 pub struct Counts {
     /// The number of passes over all words.
     pub passes: usize,
-    /// The number of cycles in which all units began a butterfly.
+    /// The number of cycles in which all units began a butterfly of the job.
     pub issues: usize,
-    /// The number of cycles between passes in which the units waited for results of the last pass.
+    /// The number of the job's turns between passes in which it waited for results of the last pass.
     pub gaps: usize,
     /// The number of cycles from the first read to the last result.
     pub cycles: usize,
@@ -43,7 +43,8 @@ struct Write {
 }
 
 /// The golden model of the machine. It has the same words in the same banks, the same factor memory, the
-/// same multiplications and delays, cycle for cycle. It leaves out only stalls.
+/// same multiplications and delays, cycle for cycle. It leaves out only stalls, and the words of the other job
+/// where two take turns: they meet in no memory.
 ///
 /// The model writes the results of a butterfly when the machine does. A schedule that reads them too early
 /// therefore gives wrong products here, too.
@@ -108,17 +109,16 @@ impl Model {
         for pass in passes {
             (0..pass.gap).for_each(|_| self.wait());
             for time in 0..shape.depth() {
-                for cycle in 0..pass.cycles_per_slot() {
-                    self.issue(pass, time, cycle);
+                for turn in 0..pass.turns_per_slot() {
+                    self.issue(pass, time, turn);
                 }
             }
             self.counts.passes += 1;
             self.counts.gaps += pass.gap;
-            self.counts.issues += shape.depth() * pass.cycles_per_slot();
+            self.counts.issues += shape.depth() * pass.turns_per_slot();
         }
-        // The last result is at the banks' inputs one cycle before it can be read.
-        self.counts.cycles = self.counts.issues + self.counts.gaps + shape.latency() - 1;
-        (0..shape.latency()).for_each(|_| self.wait());
+        self.counts.cycles = shape.job_cycles(self.counts.issues + self.counts.gaps);
+        (0..shape.latency()).for_each(|_| self.cycle());
         Ok(())
     }
 
@@ -150,22 +150,34 @@ impl Model {
         self.program.output_scale().iter().enumerate().map(word).collect()
     }
 
-    /// Simulates a cycle in which every unit begins a butterfly.
-    fn issue(&mut self, pass: &Pass, time: usize, cycle: usize) {
+    /// Simulates a turn in which every unit begins a butterfly.
+    fn issue(&mut self, pass: &Pass, time: usize, turn: usize) {
         self.retire();
         let units = self.program.shape().units();
-        let address = self.program.schedule().first_factor(pass) + time * pass.cycles_per_slot() + cycle;
+        let address = self.program.schedule().first_factor(pass) + time * pass.turns_per_slot() + turn;
         let factors = &self.program.factors()[address * units..(address + 1) * units];
         let mut writes = Vec::with_capacity(2 * units);
         for (slot, &factor) in self.program.schedule().slots(pass, time).zip(factors) {
             let unit = self.program.unit();
-            butterfly(unit, &self.buffers, pass, cycle, &slot, factor, &mut writes);
+            butterfly(unit, &self.buffers, pass, turn, &slot, factor, &mut writes);
         }
         self.pipeline.push_back(writes);
+        self.end_turn();
     }
 
-    /// Simulates a cycle in which all units wait.
+    /// Simulates a turn in which the job waits.
     fn wait(&mut self) {
+        self.cycle();
+        self.end_turn();
+    }
+
+    /// Simulates the cycles of the other jobs that follow a turn.
+    fn end_turn(&mut self) {
+        (1..self.program.shape().threads()).for_each(|_| self.cycle());
+    }
+
+    /// Simulates a cycle in which no butterfly of the job begins.
+    fn cycle(&mut self) {
         self.retire();
         self.pipeline.push_back(Vec::new());
     }
@@ -180,12 +192,12 @@ impl Model {
     }
 }
 
-/// Computes a unit's results of a cycle.
+/// Computes a unit's results of a turn.
 fn butterfly(
     unit: &Montgomery,
     buffers: &[Buffer; 3],
     pass: &Pass,
-    cycle: usize,
+    turn: usize,
     slot: &Slot,
     factor: u32,
     writes: &mut Vec<Write>,
@@ -204,7 +216,7 @@ fn butterfly(
     };
     let buffer = to;
     let mut write = |place, word| writes.push(Write { buffer, place, word });
-    match (pass.work, cycle) {
+    match (pass.work, turn) {
         (Work::Product(_), 0) => write(u, unit.mul(sum, factor)),
         (Work::Product(_), _) => write(v, unit.mul(difference, factor)),
         _ => {
@@ -217,26 +229,29 @@ fn butterfly(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Pipeline;
     use crate::ntt_multiplier::Shape;
     use ringmill_arith::prime::primes_below;
 
-    /// The model is exact about time: a gap that is one cycle shorter changes products.
+    /// The model is exact about time: a gap that is one turn shorter changes products.
     #[test]
     fn reads_that_are_early_show() {
         let q = primes_below(1 << 32, 2048, 1, &[]).unwrap()[0];
-        let mut program = MachineProgram::new(Shape::PAPER, &q).unwrap();
-        program.set_operand(0, &vec![1; 1024]).unwrap();
-        let input: Vec<u64> = (1..=1024).collect();
-        let passes = program.schedule().passes(1).unwrap();
-        let mut model = Model::new(program);
-        model.run_passes(&input, &passes).unwrap();
-        assert_eq!(model.output(0), input);
-        let waiting = (0..passes.len()).filter(|&at| passes[at].gap > 0);
-        for at in waiting {
-            let mut hasty = passes.clone();
-            hasty[at].gap -= 1;
-            model.run_passes(&input, &hasty).unwrap();
-            assert_ne!(model.output(0), input, "{:?}", hasty[at]);
+        for pipeline in [Pipeline::Shallow, Pipeline::Deep] {
+            let mut program = MachineProgram::new(Shape::PAPER.with_pipeline(pipeline), &q).unwrap();
+            program.set_operand(0, &vec![1; 1024]).unwrap();
+            let input: Vec<u64> = (1..=1024).collect();
+            let passes = program.schedule().passes(1).unwrap();
+            let mut model = Model::new(program);
+            model.run_passes(&input, &passes).unwrap();
+            assert_eq!(model.output(0), input);
+            let waiting = (0..passes.len()).filter(|&at| passes[at].gap > 0);
+            for at in waiting {
+                let mut hasty = passes.clone();
+                hasty[at].gap -= 1;
+                model.run_passes(&input, &hasty).unwrap();
+                assert_ne!(model.output(0), input, "{:?}", hasty[at]);
+            }
         }
     }
 }

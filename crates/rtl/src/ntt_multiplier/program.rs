@@ -166,7 +166,7 @@ impl MachineProgram {
     /// the first or second cycle of its slot. A factor of a difference is negated if a unit has its words in
     /// reversed order.
     fn fill(&mut self, pass: &Pass, factor: impl Fn(usize, usize) -> u64) {
-        let (units, cycles) = (self.shape().units(), pass.cycles_per_slot());
+        let (units, cycles) = (self.shape().units(), pass.turns_per_slot());
         let first = self.schedule.first_factor(pass);
         for time in 0..self.shape().depth() {
             for (unit, slot) in self.schedule.slots(pass, time).enumerate() {

@@ -29,14 +29,15 @@ pub struct Pass {
     pub work: Work,
     /// The bit p of the index in which the two words of a butterfly differ.
     pub bit: u32,
-    /// The idle cycles before the pass, after which all words that it reads are there.
+    /// The idle turns of the job before the pass, after which all words that it reads are there. A turn is a
+    /// cycle, or, where two jobs take turns, every second one.
     pub gap: usize,
 }
 
 impl Pass {
-    /// The cycles of a time slot. A product takes one cycle for each of the butterfly's results.
+    /// The turns of a time slot. A product takes one for each of the butterfly's results.
     #[must_use]
-    pub const fn cycles_per_slot(&self) -> usize {
+    pub const fn turns_per_slot(&self) -> usize {
         match self.work {
             Work::Product(_) => 2,
             Work::Forward | Work::Inverse(_) => 1,
@@ -73,6 +74,9 @@ pub struct Slot {
 ///
 /// *Gaps.* Where the window moves from one pass to the next, a slot reads words that were written up to
 /// 2^(s-1) slots later than its own number, with s the larger of the windows' first bits.
+///
+/// *Turns.* A schedule is that of one job. Its time is counted in turns: cycles, or with [`Shape::threads`] = 2
+/// every second cycle, while another job has those between. Jobs share no words, so neither waits for the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     shape: Shape,
@@ -123,6 +127,18 @@ impl Schedule {
         Ok(passes)
     }
 
+    /// The cycles of a job with one or two products, from its first read to its last result.
+    ///
+    /// # Errors
+    /// [`RtlError::BadProducts`] for any other number.
+    pub fn cycles(&self, products: usize) -> Result<usize, RtlError> {
+        let passes = self.passes(products)?;
+        let turns = passes
+            .iter()
+            .map(|pass| pass.gap + self.shape.depth() * pass.turns_per_slot());
+        Ok(self.shape.job_cycles(turns.sum()))
+    }
+
     /// The units' work in a time slot of a pass, unit after unit.
     pub fn slots(&self, pass: &Pass, time: usize) -> impl Iterator<Item = Slot> + '_ {
         let bit = pass.bit;
@@ -139,7 +155,7 @@ impl Schedule {
     }
 
     /// The position at which the factors of a pass begin in each unit's memory. A pass has one factor per
-    /// cycle, in order.
+    /// turn, in order.
     #[must_use]
     pub fn first_factor(&self, pass: &Pass) -> usize {
         let k = self.shape.log_n() as usize;
@@ -158,7 +174,7 @@ impl Schedule {
         (bit + 1).saturating_sub(self.shape.log_banks())
     }
 
-    /// The number of idle cycles between two passes.
+    /// The number of idle turns between two passes.
     fn gap(&self, last: &Pass, work: Work, bit: u32) -> usize {
         if matches!((last.work, work), (Work::Inverse(_), Work::Product(_))) {
             // The forward transform has long ended, and the result buffer is another one.
@@ -166,7 +182,8 @@ impl Schedule {
         }
         let (from, to) = (self.window(last.bit), self.window(bit));
         let ahead = if from == to { 0 } else { 1 << (from.max(to) - 1) };
-        (self.shape.latency() + ahead).saturating_sub(self.shape.depth())
+        let turns = self.shape.latency().div_ceil(self.shape.threads());
+        (turns + ahead).saturating_sub(self.shape.depth())
     }
 
     /// The index of the word that a pass on a bit reads from a bank in a time slot.
@@ -194,185 +211,4 @@ fn even_bank(unit: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashMap;
-
-    fn shapes() -> Vec<Schedule> {
-        let sizes = [
-            (64, 2, 1),
-            (64, 4, 1),
-            (64, 16, 1),
-            (128, 8, 2),
-            (256, 16, 4),
-            (512, 2, 1),
-        ];
-        let more = [
-            (1024, 2, 2),
-            (1024, 16, 4),
-            (1024, 64, 4),
-            (2048, 64, 4),
-            (4096, 1024, 1),
-        ];
-        let shapes = sizes.into_iter().chain(more);
-        shapes
-            .map(|(n, units, link)| Schedule::new(Shape::new(n, units, link).unwrap()))
-            .collect()
-    }
-
-    /// The times of words by buffer (0 is the input, 1 and 2 are the results) and place.
-    type Times = HashMap<(usize, Place), usize>;
-
-    /// Returns the cycles that a list of passes takes, or the place where it reads a word too early. Checks
-    /// that no bank is used twice in a cycle, and that every pass reads every index once.
-    fn run(schedule: &Schedule, passes: &[Pass]) -> Result<usize, String> {
-        let shape = schedule.shape();
-        let (mut ready, mut now) = (Times::new(), 0);
-        for pass in passes {
-            now += pass.gap;
-            let (from, to) = match pass.work {
-                Work::Forward => (0, 0),
-                Work::Product(i) => (0, i + 1),
-                Work::Inverse(i) => (i + 1, i + 1),
-            };
-            let mut seen = vec![false; shape.n()];
-            for time in 0..shape.depth() {
-                let slots: Vec<Slot> = schedule.slots(pass, time).collect();
-                let mut banks = vec![false; shape.banks()];
-                for place in slots.iter().flat_map(|slot| [slot.own, slot.other]) {
-                    assert!(
-                        !std::mem::replace(&mut banks[place.bank], true),
-                        "{pass:?} {place:?}"
-                    );
-                }
-                for index in slots
-                    .iter()
-                    .flat_map(|slot| [slot.index, slot.index ^ 1 << pass.bit])
-                {
-                    assert!(!std::mem::replace(&mut seen[index], true));
-                }
-                for cycle in 0..pass.cycles_per_slot() {
-                    for slot in &slots {
-                        for place in [slot.own, slot.other] {
-                            let ready = ready.get(&(from, place)).copied().unwrap_or(0);
-                            if ready > now {
-                                return Err(format!("{pass:?} reads {place:?} at {now}, ready at {ready}"));
-                            }
-                        }
-                        let (u, v) = if slot.reversed {
-                            (slot.other, slot.own)
-                        } else {
-                            (slot.own, slot.other)
-                        };
-                        let written = match (pass.work, cycle) {
-                            (Work::Product(_), 0) => vec![u],
-                            (Work::Product(_), _) => vec![v],
-                            _ => vec![u, v],
-                        };
-                        for place in written {
-                            ready.insert((to, place), now + shape.latency());
-                        }
-                    }
-                    now += 1;
-                }
-            }
-            assert!(seen.into_iter().all(|seen| seen));
-        }
-        Ok(now - 1 + shape.latency())
-    }
-
-    #[test]
-    fn no_bank_is_used_twice_and_no_word_is_read_early() {
-        for schedule in shapes() {
-            for products in [1, 2] {
-                let passes = schedule.passes(products).unwrap();
-                run(&schedule, &passes).unwrap();
-            }
-        }
-    }
-
-    #[test]
-    fn gaps_are_as_short_as_they_can_be() {
-        for schedule in shapes() {
-            let passes = schedule.passes(2).unwrap();
-            for at in 0..passes.len() {
-                let mut hasty = passes.clone();
-                if hasty[at].gap > 0 {
-                    hasty[at].gap -= 1;
-                    assert!(run(&schedule, &hasty).is_err(), "{:?}", hasty[at]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn places_are_a_permutation_and_units_own_even_banks() {
-        for schedule in shapes() {
-            let shape = schedule.shape();
-            let mut taken = vec![false; shape.n()];
-            for index in 0..shape.n() {
-                let place = schedule.place(index);
-                assert!(place.bank < shape.banks() && place.address < shape.depth());
-                assert!(!std::mem::replace(
-                    &mut taken[place.address * shape.banks() + place.bank],
-                    true
-                ));
-            }
-            for pass in schedule.passes(1).unwrap() {
-                let class = pass.bit % shape.log_banks();
-                for (unit, slot) in schedule.slots(&pass, shape.depth() - 1).enumerate() {
-                    assert_eq!(slot.own.bank, even_bank(unit));
-                    assert_eq!(slot.other.bank, even_bank(unit) ^ 1 << class);
-                    let own = if slot.reversed {
-                        slot.index ^ 1 << pass.bit
-                    } else {
-                        slot.index
-                    };
-                    assert_eq!(schedule.place(own), slot.own);
-                }
-            }
-        }
-    }
-
-    /// Input and output move beats of adjacent words; the output moves those of two halves at once.
-    #[test]
-    fn beats_are_in_different_banks() {
-        for schedule in shapes() {
-            let shape = schedule.shape();
-            for beat in 0..shape.beats() / 2 {
-                let first = beat * shape.link_words();
-                let beat = first..first + shape.link_words();
-                let both = beat.flat_map(|j| [j, j + shape.n() / 2]);
-                let mut banks: Vec<usize> = both.map(|j| schedule.place(j).bank).collect();
-                banks.sort_unstable();
-                banks.dedup();
-                assert_eq!(banks.len(), 2 * shape.link_words());
-            }
-        }
-    }
-
-    #[test]
-    fn factors_of_all_passes_fill_the_memory() {
-        for schedule in shapes() {
-            let shape = schedule.shape();
-            let mut used = vec![0; shape.factors()];
-            for pass in schedule.passes(2).unwrap() {
-                let first = schedule.first_factor(&pass);
-                let words = shape.depth() * pass.cycles_per_slot();
-                let twice = matches!(pass.work, Work::Inverse(1));
-                used[first..first + words]
-                    .iter_mut()
-                    .for_each(|used| *used += usize::from(!twice));
-            }
-            assert!(used.into_iter().all(|used| used == 1));
-        }
-    }
-
-    /// The paper: 260 cycles (1.3 us at 200 MHz) for two products, 250 (1.25 us) for one.
-    #[test]
-    fn as_many_cycles_as_the_paper_or_fewer() {
-        let schedule = Schedule::new(Shape::PAPER);
-        let cycles = |products| run(&schedule, &schedule.passes(products).unwrap()).unwrap();
-        assert_eq!((cycles(1), cycles(2)), (171, 260));
-    }
-}
+mod tests;

@@ -1,26 +1,28 @@
-use crate::RtlError;
+use crate::{Pipeline, RtlError};
 
 /// The number of bits of a coefficient on the link, in the banks and in the units.
 pub(super) const WORD_BITS: u32 = 32;
 
-/// The sizes of a machine, all powers of two.
+/// The sizes of a machine, all powers of two, and its pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     log_n: u32,
     log_units: u32,
     log_link: u32,
+    pipeline: Pipeline,
 }
 
 impl Shape {
-    /// The paper's machine: n = 1024, 64 units, a link of 128 bits.
+    /// The paper's machine: n = 1024, 64 units, a link of 128 bits, shallow pipeline.
     pub const PAPER: Self = Self {
         log_n: 10,
         log_units: 6,
         log_link: 2,
+        pipeline: Pipeline::Shallow,
     };
 
     /// Makes the shape of a machine for polynomials of n coefficients, with this number of butterfly units
-    /// and a link that moves `link_words` coefficients per beat.
+    /// and a link that moves `link_words` coefficients per beat. The pipeline is the shallow one.
     ///
     /// # Errors
     /// [`RtlError::BadShape`] unless the following holds: all are powers of two, n is from 64 to 32768, and
@@ -46,6 +48,7 @@ impl Shape {
             log_n: n.trailing_zeros(),
             log_units: units.trailing_zeros(),
             log_link: link_words.trailing_zeros(),
+            pipeline: Pipeline::Shallow,
         };
         if link_words > units.min(4) {
             return Err(bad(
@@ -59,6 +62,18 @@ impl Shape {
             ));
         }
         Ok(shape)
+    }
+
+    /// The same sizes with another pipeline.
+    #[must_use]
+    pub const fn with_pipeline(self, pipeline: Pipeline) -> Self {
+        Self { pipeline, ..self }
+    }
+
+    /// The pipeline.
+    #[must_use]
+    pub const fn pipeline(&self) -> Pipeline {
+        self.pipeline
     }
 
     /// The number n of coefficients of a polynomial.
@@ -145,17 +160,36 @@ impl Shape {
         WORD_BITS.div_ceil(self.step_bits())
     }
 
-    /// The cycles of a butterfly unit: partial products, their sum, and the steps of the reduction.
+    /// The cycles of a butterfly unit.
     #[must_use]
     pub const fn unit_latency(&self) -> usize {
-        2 + self.steps() as usize
+        self.pipeline.butterfly(WORD_BITS, self.step_bits(), false) as usize
     }
 
-    /// The number of cycles from the issue of a butterfly to the first one that may read its results: one
-    /// for each side of the banks, and those of the unit.
+    /// The number of cycles from the issue of a butterfly to the first one that may read its results: those
+    /// of the unit and one for each side of the banks. Deep and narrow: also the memory's output register, and those
+    /// of the operands and of the results beside the multiplexers.
     #[must_use]
     pub const fn latency(&self) -> usize {
-        self.unit_latency() + 2
+        let registers = match self.pipeline {
+            Pipeline::Shallow => 0,
+            Pipeline::Deep | Pipeline::Narrow => 3,
+        };
+        self.unit_latency() + 2 + registers
+    }
+
+    /// The number of jobs that take turns, a cycle each: two where the pipeline is not shallow and longer than a pass.
+    #[must_use]
+    pub const fn threads(&self) -> usize {
+        match self.pipeline {
+            Pipeline::Deep | Pipeline::Narrow if self.latency() > self.depth() => 2,
+            _ => 1,
+        }
+    }
+
+    /// The number of cycles from the first read of a job to its last result, for a job of this many turns.
+    pub(super) const fn job_cycles(&self, turns: usize) -> usize {
+        turns.saturating_sub(1) * self.threads() + self.latency()
     }
 
     /// The number of words of a unit's factor memory: one factor per cycle for all passes but two with

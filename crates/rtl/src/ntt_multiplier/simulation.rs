@@ -4,7 +4,7 @@ use std::ptr::{self, NonNull};
 use super::register::Register;
 use super::sys;
 use super::{JobTimes, Link, Shape};
-use crate::{RtlError, status};
+use crate::{Pipeline, RtlError, status};
 
 /// The machine itself: its verilated SystemVerilog, simulated cycle after cycle at the end of a [`Link`].
 ///
@@ -36,14 +36,21 @@ impl Simulation {
     /// [`RtlError::NotBuilt`]: only the shapes of [`Simulation::shapes`] are in this build.
     pub fn new(shape: Shape) -> Result<Self, RtlError> {
         // SAFETY: takes numbers only; gives a new object that nobody else has, or null.
-        let machine =
-            unsafe { sys::ringmill_ntt_multiplier_new(shape.log_n(), shape.log_units(), shape.log_link()) };
+        let machine = unsafe {
+            sys::ringmill_ntt_multiplier_new(
+                shape.log_n(),
+                shape.log_units(),
+                shape.log_link(),
+                shape.pipeline().value(),
+            )
+        };
         match NonNull::new(machine) {
             Some(machine) => Ok(Self { machine, shape }),
             None => Err(RtlError::NotBuilt {
                 n: shape.n(),
                 units: shape.units(),
                 link_words: shape.link_words(),
+                pipeline: shape.pipeline(),
             }),
         }
     }
@@ -52,10 +59,11 @@ impl Simulation {
     #[must_use]
     pub fn shapes() -> Vec<Shape> {
         let built = include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
-        let shapes = built
-            .into_iter()
-            .map(|(n, units, link)| Shape::new(n, units, link));
-        shapes.filter_map(Result::ok).collect()
+        let shapes = built.into_iter().filter_map(|(n, units, link, pipeline)| {
+            let shape = Shape::new(n, units, link).ok()?;
+            Some(shape.with_pipeline(pipeline))
+        });
+        shapes.collect()
     }
 
     /// The machine's shape.

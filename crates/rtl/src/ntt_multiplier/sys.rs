@@ -53,7 +53,12 @@ pub struct Transfer {
 }
 
 unsafe extern "C" {
-    pub fn ringmill_ntt_multiplier_new(log_n: u32, log_units: u32, log_link: u32) -> *mut Machine;
+    pub fn ringmill_ntt_multiplier_new(
+        log_n: u32,
+        log_units: u32,
+        log_link: u32,
+        pipeline: u32,
+    ) -> *mut Machine;
     pub fn ringmill_machine_delete(machine: *mut Machine);
     pub fn ringmill_machine_reset(machine: *mut Machine);
     pub fn ringmill_machine_step(machine: *mut Machine, cycles: u64) -> i32;

@@ -7,12 +7,16 @@ use ringmill_conformance::{Operation, check_products};
 use ringmill_cpu::{CpuDevice, CpuPoly};
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::Domain;
+use ringmill_rtl::Pipeline;
 use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
 
 use crate::common::Random;
 
 fn device(n: usize, units: usize, link_words: usize) -> RtlDevice {
-    let shape = Shape::new(n, units, link_words).unwrap();
+    with_shape(Shape::new(n, units, link_words).unwrap())
+}
+
+fn with_shape(shape: Shape) -> RtlDevice {
     RtlDevice::new(shape, Link::PAPER, Simd::from_environment().unwrap()).unwrap()
 }
 
@@ -27,7 +31,12 @@ fn random(device: &CpuDevice, basis: &Basis, domain: Domain, random: &mut Random
 
 #[test]
 fn conforms() {
-    for device in [device(64, 4, 1), device(128, 8, 4), device(1024, 64, 4)] {
+    let small = Shape::new(128, 8, 4).unwrap();
+    let deep = [small, Shape::PAPER].map(|shape| shape.with_pipeline(Pipeline::Deep));
+    for device in [device(64, 4, 1), device(1024, 64, 4)]
+        .into_iter()
+        .chain(deep.map(with_shape))
+    {
         let n = device.ring().n();
         for bits in [22, 27, 30, 31, 32] {
             let report = check_products(&device, &basis(bits, n), &basis(40, n), 2, 7).unwrap();

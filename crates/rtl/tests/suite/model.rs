@@ -5,8 +5,8 @@ use ringmill_arith::{Basis, Modulus, Simd};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_ring::{Domain, NegacyclicRing, Ring};
-use ringmill_rtl::RtlError;
 use ringmill_rtl::ntt_multiplier::{Counts, MachineProgram, Model, Shape};
+use ringmill_rtl::{Pipeline, RtlError};
 
 use crate::common::{Random, evaluations, product};
 
@@ -52,7 +52,10 @@ fn products_of_small_machines() {
     ];
     for (n, units, link) in shapes {
         for bits in [22, 25, 27, 30, 31, 32] {
-            multiplies(Shape::new(n, units, link).unwrap(), bits, &mut random);
+            let shape = Shape::new(n, units, link).unwrap();
+            for pipeline in [Pipeline::Shallow, Pipeline::Deep, Pipeline::Narrow] {
+                multiplies(shape.with_pipeline(pipeline), bits, &mut random);
+            }
         }
     }
 }
@@ -61,14 +64,16 @@ fn products_of_small_machines() {
 fn products_at_the_papers_size() {
     let mut random = Random::new(2);
     for bits in [22, 27, 30, 32] {
-        let counts = multiplies(Shape::PAPER, bits, &mut random);
-        let expected = Counts {
-            passes: 29,
-            issues: 248,
-            gaps: 6,
-            cycles: 260,
-        };
-        assert_eq!(counts, expected);
+        for (pipeline, gaps, cycles) in [(Pipeline::Shallow, 6, 260), (Pipeline::Deep, 40, 592)] {
+            let counts = multiplies(Shape::PAPER.with_pipeline(pipeline), bits, &mut random);
+            let expected = Counts {
+                passes: 29,
+                issues: 248,
+                gaps,
+                cycles,
+            };
+            assert_eq!(counts, expected);
+        }
     }
 }
 

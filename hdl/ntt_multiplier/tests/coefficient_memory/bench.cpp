@@ -36,8 +36,9 @@ void test(ringmill::Bench<Model>& bench) {
   // By region and index.
   std::vector<std::vector<std::uint32_t>> words(regions, std::vector<std::uint32_t>(ring.n()));
   std::vector<std::vector<bool>> known(regions, std::vector<bool>(ring.n()));
-  std::vector<std::uint32_t> expected(banks);
-  std::vector<bool> is_expected(banks);
+  std::vector<std::uint32_t> expected(banks), before(banks);
+  std::vector<bool> is_expected(banks), was_expected(banks);
+  const bool is_late = bench.parameter("OutputRegister") != 0;
   const auto random_access = [&] {
     return Access{static_cast<unsigned>(bench.random.below(regions)),
                   static_cast<unsigned>(bench.random.below(ring.log_n)),
@@ -55,6 +56,8 @@ void test(ringmill::Bench<Model>& bench) {
     bench->write_region_i = to.region;
     bench->write_base_i = write_base;
     bench->write_mask_i = write_mask;
+    before = expected;
+    was_expected = is_expected;
     // A read returns what was there before the write of the same cycle.
     for (unsigned bank = 0; bank < banks && reads; ++bank) {
       const std::uint64_t index = index_of(ring, from.bit, from.slot, bank);
@@ -74,8 +77,8 @@ void test(ringmill::Bench<Model>& bench) {
     }
     bench.step();
     for (unsigned bank = 0; bank < banks; ++bank) {
-      if (!is_expected[bank]) continue;
-      bench.expect_equal(bench->read_data_o[bank], expected[bank], "bank " + std::to_string(bank));
+      if (!(is_late ? was_expected : is_expected)[bank]) continue;
+      bench.expect_equal(bench->read_data_o[bank], (is_late ? before : expected)[bank], "bank " + std::to_string(bank));
     }
   }
 }

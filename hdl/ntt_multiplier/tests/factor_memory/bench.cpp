@@ -9,7 +9,8 @@ void test(ringmill::Bench<Model>& bench) {
   const auto words = static_cast<unsigned>(bench.parameter("WriteWords"));
   const unsigned depth = (2 * ring.log_n + 2) * ring.slots();
   std::vector<std::vector<std::uint32_t>> stored(ring.units(), std::vector<std::uint32_t>(depth));
-  std::vector<std::uint32_t> expected(ring.units());
+  std::vector<std::uint32_t> expected(ring.units()), before(ring.units());
+  const bool is_late = bench.parameter("OutputRegister") != 0;
   const auto write = [&](unsigned address, unsigned group) {
     bench->write_address_i = address;
     bench->write_group_i = group;
@@ -35,12 +36,13 @@ void test(ringmill::Bench<Model>& bench) {
     bench->read_address_i = from;
     bench->write_i = bench.random.chance(50);
     write(to, group);
+    before = expected;
     // A read returns what was there before the write of the same cycle.
     for (unsigned unit = 0; unit < ring.units() && bench->read_i; ++unit) expected[unit] = stored[unit][from];
     if (bench->write_i) commit(to, group);
     bench.step();
-    for (unsigned unit = 0; unit < ring.units(); ++unit) {
-      bench.expect_equal(bench->read_data_o[unit], expected[unit], "unit " + std::to_string(unit));
+    for (unsigned unit = 0; unit < ring.units() && i >= is_late; ++unit) {
+      bench.expect_equal(bench->read_data_o[unit], (is_late ? before : expected)[unit], "unit " + std::to_string(unit));
     }
   }
 }

@@ -63,10 +63,13 @@ template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   const Ring ring = shape_of(bench);
   const std::uint64_t inverse_radix = power_mod(ring.radix, ring.modulus - 2, ring.modulus);
-  const unsigned latency = access_latency(ring) - 2;
+  const unsigned latency = array_latency(ring);
   bench->modulus_i = static_cast<std::uint32_t>(ring.modulus);
   bench->valid_i = 0;
   bench.reset();
+  for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
+    bench.expect(!bit_of(bench->write_o, bank), "no write after reset");
+  }
   std::deque<Outcome> expected;
   for (unsigned i = 0; i < 1500; ++i) {
     expected.push_back(drive(bench, ring, inverse_radix));

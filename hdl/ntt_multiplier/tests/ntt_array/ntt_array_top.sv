@@ -2,10 +2,12 @@
 // word that is not written yet: the order of slots is not this module's.
 
 module ntt_array_top
+  import ringmill_pkg::*;
   import ntt_multiplier_pkg::*;
 #(
     parameter int unsigned N = 1024,
     parameter int unsigned Units = 64,
+    parameter pipeline_e Pipeline = PipelineDeep,
     localparam int unsigned Banks = 2 * Units
 ) (
     input  logic                            clk_i,
@@ -44,7 +46,8 @@ module ntt_array_top
 
   ntt_array #(
       .N(N),
-      .Units(Units)
+      .Units(Units),
+      .Pipeline(Pipeline)
   ) u_array (
       .clk_i,
       .rst_ni,

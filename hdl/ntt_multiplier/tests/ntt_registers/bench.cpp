@@ -67,6 +67,7 @@ void check_configuration(Bench<Model>& bench, AxiLiteMaster<Model>& master) {
   for (std::uint32_t address = 0; address < 0x100; address += 4) {
     if (address != 0x0c && (address < 0x14 || address > 0x1c)) write(address, 1, 2);
   }
+  expect_register(bench, master, 0x0c, 0);
   for (const std::uint32_t address : {0x44, 0x80, 0xfc}) {
     bench.expect_equal(master.read(address).code, 2, "answer to the read of " + text(address));
   }
@@ -96,18 +97,18 @@ void check_errors(Bench<Model>& bench, AxiLiteMaster<Model>& master) {
   expect_register(bench, master, 0x10, 1);
 }
 
-/// Jobs of random lengths; the next may start before the results of the last.
+/// Jobs of one thread, of random lengths; the next may start before the results of the last.
 template <class Model>
-std::uint32_t run_jobs(Bench<Model>& bench, Counts& counts) {
+std::uint32_t run_jobs(Bench<Model>& bench, Counts& counts, unsigned thread) {
   constexpr unsigned kTail = 6;
   std::uint32_t latency = 0;
   for (unsigned job = 0; job < 20; ++job) {
     const auto issues = 20 + static_cast<unsigned>(bench.random.below(300));
     for (unsigned i = 0; i < issues; ++i) {
       drive_events(bench, counts);
-      bench->first_i = i == 0;
-      bench->issued_i = i == issues - 1;
-      bench->done_i = job != 0 && i == kTail - 3;
+      bench->first_i = (i == 0) << thread;
+      bench->issued_i = (i == issues - 1) << thread;
+      bench->done_i = (job != 0 && i == kTail - 3) << thread;
       counts.compute += 1;
       bench.step();
     }
@@ -115,13 +116,33 @@ std::uint32_t run_jobs(Bench<Model>& bench, Counts& counts) {
     silence(bench);
     // Two cycles between the reads of two jobs; the last one's results come after all of its reads.
     for (unsigned i = 0; i < (job == 19 ? kTail : 2); ++i) {
-      bench->done_i = job == 19 && i == kTail - 1;
+      bench->done_i = (job == 19 && i == kTail - 1) << thread;
       counts.compute += 1;
       bench.step();
     }
     silence(bench);
   }
   return latency;
+}
+
+/// A job of each thread: the second starts later and is done first. Latencies are their own.
+template <class Model>
+void check_overlap(Bench<Model>& bench, AxiLiteMaster<Model>& master) {
+  const unsigned first[] = {0, 5}, issued[] = {50, 25}, done[] = {70, 40};
+  master.write(0x0c, 1);
+  for (unsigned i = 0; i <= 70; ++i) {
+    bench->first_i = (i == first[0]) | (i == first[1]) << 1;
+    bench->issued_i = (i == issued[0]) | (i == issued[1]) << 1;
+    bench->done_i = (i == done[0]) | (i == done[1]) << 1;
+    bench.settle();
+    bench.expect(bench->computing_o, "a job computes");
+    bench.step();
+  }
+  silence(bench);
+  bench.settle();
+  bench.expect(!bench->computing_o, "no job computes");
+  expect_register(bench, master, 0x34, 71);
+  expect_register(bench, master, 0x40, 71);
 }
 
 }  // namespace
@@ -142,7 +163,9 @@ void test(ringmill::Bench<Model>& bench) {
 
   Counts counts;
   master.write(0x0c, 1);
-  const std::uint32_t latency = run_jobs(bench, counts);
+  const auto threads = static_cast<unsigned>(bench.parameter("Threads"));
+  std::uint32_t latency = 0;
+  for (unsigned thread = 0; thread < threads; ++thread) latency = run_jobs(bench, counts, thread);
   expect_register(bench, master, 0x28, counts.jobs);
   expect_register(bench, master, 0x2c, counts.in_beats);
   expect_register(bench, master, 0x30, counts.out_beats);
@@ -150,6 +173,9 @@ void test(ringmill::Bench<Model>& bench) {
   expect_register(bench, master, 0x38, counts.in_stalls);
   expect_register(bench, master, 0x3c, counts.out_stalls);
   expect_register(bench, master, 0x40, latency);
+
+  if (threads == 2) check_overlap(bench, master);
+  master.write(0x0c, 1);
 
   // Two reads at a known distance.
   const std::uint64_t before = bench.cycles();

@@ -14,8 +14,19 @@ struct Surroundings {
   unsigned running = 0;        // input buffer of the next job
   unsigned full = 0;
   unsigned two_products = 0;
-  unsigned results = 0;        // number of the next product
-  unsigned unsent = 0;         // results whose buffers are not free
+  unsigned results = 0;        // number of the first product of the next job
+  unsigned unsent = 0;         // products of jobs that have started, whose buffers are not free
+  unsigned computed = 0;       // those of them that are there
+};
+
+/// A thread's job, or none.
+struct Job {
+  const std::vector<Slot>* table = nullptr;
+  std::size_t next = 0;
+  std::uint64_t begin = 0;
+  unsigned input = 0;
+  unsigned products = 0;
+  unsigned result = 0;         // number of its first product
 };
 
 unsigned factor_address(const Ring& ring, const Slot& slot) {
@@ -39,10 +50,11 @@ void check_addresses(Bench<Model>& bench, const Ring& ring, const Slot& slot) {
   }
 }
 
-/// One read against the timetable; `is_last` in the job's.
+/// One read against the timetable.
 template <class Model>
-void check_slot(Bench<Model>& bench, const Ring& ring, const Slot& slot, unsigned input, unsigned products,
-                const Surroundings& world) {
+void check_slot(Bench<Model>& bench, const Ring& ring, const Job& job) {
+  const Slot& slot = (*job.table)[job.next];
+  const unsigned thread = bench->thread_o;
   const bool is_fused = slot.bit == 0 && !slot.inverse;
   const bool from_input = !slot.inverse && slot.bit == ring.log_n - 1;
   const bool to_result = slot.inverse && slot.bit == ring.log_n - 2;
@@ -52,15 +64,17 @@ void check_slot(Bench<Model>& bench, const Ring& ring, const Slot& slot, unsigne
   bench.expect_equal(bench->pair_class_o, slot.bit % ring.bank_bits(), "class");
   bench.expect_equal(bench->from_input_o, from_input, "read of the input memory");
   bench.expect_equal(bench->to_result_o, to_result, "write of the result memory");
-  bench.expect_equal(bench->read_region_o, from_input ? input : slot.inverse, "region that is read");
+  bench.expect_equal(bench->read_region_o, from_input ? job.input : 2 * thread + slot.inverse, "region that is read");
   const unsigned buffers = static_cast<unsigned>(bench.parameter("ResultBuffers"));
   bench.expect_equal(bench->write_region_o & (to_result ? buffers - 1 : 3U),
-                     to_result ? world.results % buffers : slot.inverse || is_fused, "region that is written");
+                     to_result ? (job.result + slot.product) % buffers : 2 * thread + (slot.inverse || is_fused),
+                     "region that is written");
   bench.expect_equal(bench->fused_o, is_fused, "product by a fixed operand");
   if (is_fused) bench.expect_equal(bench->second_o, slot.second, "second cycle of a slot");
   bench.expect_equal(bench->first_o, from_input && slot.slot == 0, "first read of a job");
   bench.expect_equal(bench->last_o, to_result && ends_pass, "last read of a product");
-  if (bench->last_o) bench.expect_equal(bench->last_of_job_o, slot.product + 1 == products, "last product of a job");
+  if (!bench->last_o) return;
+  bench.expect_equal(bench->last_of_job_o, slot.product + 1 == job.products, "last product of a job");
 }
 
 }  // namespace
@@ -74,11 +88,9 @@ void test(ringmill::Bench<Model>& bench) {
   bench->input_full_i = 0;
   bench->result_free_i = 0;
   bench.reset();
-  const std::vector<Slot>* job = nullptr;
-  std::size_t next = 0;
-  std::uint64_t begin = 0;
-  unsigned input = 0;
+  Job running[2];
   unsigned jobs = 0;
+  unsigned together = 0;
   for (unsigned waiting = 0; jobs < 24 && waiting < 20000; ++waiting) {
     if (((world.full >> world.filling) & 1) == 0 && bench.random.chance(2)) {
       world.full |= 1U << world.filling;
@@ -86,7 +98,7 @@ void test(ringmill::Bench<Model>& bench) {
           | static_cast<unsigned>(bench.random.below(2)) << world.filling;
       world.filling ^= 1;
     }
-    const bool frees = world.unsent != 0 && bench.random.chance(1);
+    const bool frees = world.computed != 0 && bench.random.chance(1);
     bench->input_full_i = world.full;
     bench->input_double_i = world.two_products;
     bench->result_free_i = frees;
@@ -94,30 +106,32 @@ void test(ringmill::Bench<Model>& bench) {
     world.full &= ~bench->input_free_o;
     const unsigned unsent = world.unsent;
     world.unsent -= frees;
+    world.computed -= frees;
     bench.step();
-    if (!bench->valid_o) {
-      bench.expect(job == nullptr || (*job)[next].cycle + begin > bench.cycles(), "a read is late");
-      continue;
+    for (const Job& job : running) {
+      const bool due = job.table != nullptr && (*job.table)[job.next].cycle + job.begin <= bench.cycles();
+      bench.expect(!due || (bench->valid_o && &job == &running[bench->thread_o]), "a read is late");
     }
+    if (!bench->valid_o) continue;
     waiting = 0;
-    if (job == nullptr) {
-      input = world.running;
-      job = &tables[world.two_products >> input & 1];
-      begin = bench.cycles();
-      next = 0;
-      bench.expect(unsent + 1 + (job == &tables[1]) <= buffers, "a job starts without buffers for its results");
+    bench.expect(bench->thread_o < threads(ring), "a thread that is not there");
+    Job& job = running[bench->thread_o];
+    if (job.table == nullptr) {
+      const unsigned products = 1 + (world.two_products >> world.running & 1);
+      job = {&tables[products - 1], 0, bench.cycles(), world.running, products, world.results};
+      bench.expect(unsent + products <= buffers, "a job starts without buffers for its results");
+      world.running ^= 1;
+      world.results += products;
+      world.unsent += products;
     }
-    const Slot& slot = (*job)[next];
-    bench.expect_equal(bench.cycles() - begin, slot.cycle, "cycle of a read");
-    check_slot(bench, ring, slot, input, job == &tables[1] ? 2 : 1, world);
-    if (bench->last_o) {
-      ++world.results;
-      ++world.unsent;
-    }
-    if (++next != job->size()) continue;
-    job = nullptr;
-    world.running ^= 1;
+    together += running[0].table != nullptr && running[1].table != nullptr;
+    bench.expect_equal(bench.cycles() - job.begin, (*job.table)[job.next].cycle, "cycle of a read");
+    check_slot(bench, ring, job);
+    world.computed += bench->last_o;
+    if (++job.next != job.table->size()) continue;
+    job = {};
     ++jobs;
   }
   bench.expect_equal(jobs, 24, "jobs");
+  bench.expect(together != 0 || threads(ring) == 1, "two jobs take turns");
 }

@@ -9,16 +9,20 @@ use ringmill_arith::sampling::{self, Seed, Stream};
 use ringmill_arith::{Basis, Modulus, Simd};
 use ringmill_device::Device;
 use ringmill_ring::Domain;
-use ringmill_rtl::ntt_multiplier::{Link, Offload, RtlDevice, Shape, Statistics};
+use ringmill_rtl::Pipeline;
+use ringmill_rtl::ntt_multiplier::{Link, Offload, RtlDevice, Schedule, Shape, Statistics};
 use serde::Serialize;
 
-use crate::arguments::{HwRunArguments, MachineSize};
+use crate::arguments::{HwRunArguments, MachinePipeline, MachineSize};
 use crate::commands::bench::measure::Times;
 use crate::error::CliError;
 use crate::report::{columns, print_either, seconds};
 
 /// Seconds of the paper's library, of one and of two products.
 const PAPER_LIBRARY: [f64; 2] = [29.3e-6, 46.4e-6];
+
+/// Cycles of the paper's machine for one and two products.
+const PAPER_CYCLES: [usize; 2] = [250, 260];
 
 /// One way of offloading, measured.
 #[derive(Debug, Serialize)]
@@ -48,6 +52,7 @@ struct Row {
 struct Report {
     n: usize,
     units: usize,
+    pipeline: String,
     link_bits: u64,
     prime: u64,
     clock_hertz: u64,
@@ -56,11 +61,19 @@ struct Report {
     /// Products whose words were all equal to the CPU's.
     checked: u64,
     rows: Vec<Row>,
+    latencies: Vec<Latency>,
     simulated_jobs_per_second: f64,
 }
 
 /// A polynomial of the machine, and of the processor beside it.
 type Poly = <RtlDevice as Device>::Poly;
+
+/// Cycles of the computation of a job with one product and with two, first read to last result.
+#[derive(Debug, Serialize)]
+struct Latency {
+    pipeline: String,
+    cycles: [usize; 2],
+}
 
 /// The material of jobs.
 struct Work {
@@ -83,7 +96,12 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
         ..Link::PAPER
     };
     let kernel = Simd::from_environment()?;
-    let machine = RtlDevice::new(Shape::new(n, units, words)?, link, kernel)?;
+    let pipeline = match arguments.pipeline {
+        MachinePipeline::Shallow => Pipeline::Shallow,
+        MachinePipeline::Deep => Pipeline::Deep,
+    };
+    let shape = Shape::new(n, units, words)?.with_pipeline(pipeline);
+    let machine = RtlDevice::new(shape, link, kernel)?;
     let prime = primes_below(1 << arguments.bits, 2 * n as u64, 1, &[])?;
     let mut work = Work::new(Cpu.open(machine.ring())?, Basis::new(&prime)?)?;
     let (start, mut rows) = (Instant::now(), Vec::new());
@@ -97,6 +115,7 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
     let report = Report {
         n,
         units,
+        pipeline: pipeline.to_string(),
         link_bits: machine.shape().beat_bits(),
         prime: prime.iter().map(Modulus::value).sum(),
         clock_hertz: link.clock_hertz,
@@ -104,9 +123,22 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
         link_latency_cycles: link.latency,
         checked: statistics.products,
         rows,
+        latencies: latencies(shape)?,
         simulated_jobs_per_second: statistics.jobs as f64 / start.elapsed().as_secs_f64(),
     };
     print_either(arguments.json, &report, || text(&report))
+}
+
+/// The latencies of a machine of these sizes with either pipeline.
+fn latencies(shape: Shape) -> Result<Vec<Latency>, CliError> {
+    let of = |pipeline: Pipeline| {
+        let schedule = Schedule::new(shape.with_pipeline(pipeline));
+        Ok(Latency {
+            pipeline: pipeline.to_string(),
+            cycles: [schedule.cycles(1)?, schedule.cycles(2)?],
+        })
+    };
+    [Pipeline::Shallow, Pipeline::Deep].map(of).into_iter().collect()
 }
 
 impl Work {
@@ -217,6 +249,25 @@ fn row(
     }
 }
 
+/// Cycles of a job's computation with either pipeline, beside the paper's.
+fn latency_table(report: &Report) -> String {
+    let row = |name: &str, cycles: [usize; 2]| {
+        let mut cells = vec![name.to_owned()];
+        cells.extend(cycles.map(|cycles| cycles.to_string()));
+        cells
+    };
+    let ours = report.latencies.iter();
+    let mut rows: Vec<_> = ours
+        .map(|latency| row(&latency.pipeline, latency.cycles))
+        .collect();
+    rows.push(row("the paper, n = 1024, 64 units", PAPER_CYCLES));
+    columns(
+        &["pipeline", "cycles, one product", "cycles, two products"],
+        1..3,
+        &rows,
+    )
+}
+
 fn text(report: &Report) -> String {
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let measured = |row: &Row| {
@@ -229,7 +280,7 @@ fn text(report: &Report) -> String {
             percent(row.compute_occupancy),
         ]
     };
-    let mut cycles: Vec<_> = report.rows.iter().map(measured).collect();
+    let cycles: Vec<_> = report.rows.iter().map(measured).collect();
     let offload = |row: &Row| {
         vec![
             row.link.to_owned(),
@@ -247,8 +298,6 @@ fn text(report: &Report) -> String {
     let mut offloads: Vec<_> = report.rows.iter().map(offload).collect();
     let paper = Offload::PAPER;
     let cells = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
-    cycles.push(cells(&["the paper", "2", "260", "", "", ""]));
-    cycles.push(cells(&["the paper", "1", "250", "", "", ""]));
     offloads.push(vec![
         "the paper".to_owned(),
         "2".to_owned(),
@@ -275,11 +324,12 @@ fn text(report: &Report) -> String {
         &throughput,
     ]));
     format!(
-        "NTT multiplier, simulated: n = {}, {} butterfly units, prime {}, {} bits a beat\n\
+        "NTT multiplier, simulated: n = {}, {} butterfly units, {} pipeline, prime {}, {} bits a beat\n\
          link of {:.1} Gb/s, {} cycles each way; times at a stated clock of {} MHz\n\
-         {} products, all words equal to the CPU's; {:.0} jobs simulated a second\n\n{}\n{}",
+         {} products, all words equal to the CPU's; {:.0} jobs simulated a second\n\n{}\n{}\n{}",
         report.n,
         report.units,
+        report.pipeline,
         report.prime,
         report.link_bits,
         report.link_bits_per_second as f64 / 1e9,
@@ -299,6 +349,7 @@ fn text(report: &Report) -> String {
             1..6,
             &cycles
         ),
+        latency_table(report),
         columns(
             &[
                 "link",
