@@ -6,7 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "bits.h"
+#include "constants.h"
+#include "instruction.h"
 
 namespace core {
 
@@ -37,45 +38,39 @@ struct State {
   explicit State(const ringmill::Bench<Model>& bench)
       : n(bench.parameter("N")), limbs(static_cast<unsigned>(bench.parameter("Limbs"))),
         slots(static_cast<unsigned>(bench.parameter("Slots"))), moduli(slots), tags(limbs) {
-    unsigned words = 0;
-    for (unsigned length = 1, log_n = ringmill::bit_length(n) - 1; length <= 16; length *= 2) {
-      if (log_n & length) words += 3 * (1U << length);
-    }
-    block_bytes = 8 * (8 + (words + 7) / 8 * 8);
+    block_bytes = 8 * block_words(n);
   }
 };
-
-enum : unsigned { kLoad = 1, kConstants, kStore, kNtt = 0x10, kVector = 0x20, kMac, kAutomorphism, kWait = 0x30, kIrq };
 
 /// Which fields an instruction has: d, a, b, s(lot), c(ount), and of the immediate i (address), k (constant), h (shift).
 inline std::string fields_of(const Descriptor& d) {
   switch (d.opcode) {
-    case kLoad: return d.operation == 0 ? "dsi" : "?";
-    case kConstants: return d.operation == 0 ? "si" : "?";
-    case kStore: return d.operation == 0 ? "asi" : "?";
-    case kNtt: return d.operation < 2 ? "das" : "?";
-    case kVector: {
+    case LOAD: return d.operation == 0 ? "dsi" : "?";
+    case CONSTANTS: return d.operation == 0 ? "si" : "?";
+    case STORE: return d.operation == 0 ? "asi" : "?";
+    case NTT: return d.operation < 2 ? "das" : "?";
+    case VECTOR: {
       const char* forms[] = {"dabs", "dabs", "das", "dabs", "dask", "dsk"};
       return d.operation < 6 ? forms[d.operation] : "?";
     }
-    case kMac: return d.operation == 0 ? "dabsc" : "?";
-    case kAutomorphism: return d.operation == 0 ? "dash" : "?";
-    case kWait:
-    case kIrq: return d.operation == 0 ? "" : "?";
+    case MAC: return d.operation == 0 ? "dabsc" : "?";
+    case AUTOMORPHISM: return d.operation == 0 ? "dash" : "?";
+    case WAIT:
+    case INTERRUPT: return d.operation == 0 ? "" : "?";
     default: return "?";
   }
 }
 
 inline unsigned unit_of(const Descriptor& d) {
-  if (d.opcode == kLoad || d.opcode == kConstants) return 0;
-  return d.opcode == kStore ? 1 : d.opcode == kNtt ? 2 : 3;
+  if (d.opcode == LOAD || d.opcode == CONSTANTS) return 0;
+  return d.opcode == STORE ? 1 : d.opcode == NTT ? 2 : 3;
 }
 
 /// The buffers that are read, beyond the last one too.
 inline std::set<unsigned> sources_of(const Descriptor& d) {
   const std::string fields = fields_of(d);
   std::set<unsigned> sources;
-  for (unsigned i = 0; i < (d.opcode == kMac ? d.count : 1); ++i) {
+  for (unsigned i = 0; i < (d.opcode == MAC ? d.count : 1); ++i) {
     if (fields.find('a') != std::string::npos) sources.insert(d.a + i);
     if (fields.find('b') != std::string::npos) sources.insert(d.b + i);
   }
@@ -93,16 +88,16 @@ inline unsigned error_of(const Descriptor& d, const State& state) {
   const std::set<unsigned> sources = sources_of(d);
   if ((has('d') && d.destination >= state.limbs) || (has('c') && d.count == 0)) return 2;
   if (!sources.empty() && *sources.rbegin() >= state.limbs) return 2;
-  if (has('s') && (d.slot >= state.slots || (d.opcode != kConstants && !state.moduli[d.slot]))) return 3;
+  if (has('s') && (d.slot >= state.slots || (d.opcode != CONSTANTS && !state.moduli[d.slot]))) return 3;
   for (const unsigned source : sources) {
     if (!state.tags[source]) return 4;
   }
   for (const unsigned source : sources) {
     if (*state.tags[source] != d.slot) return 5;
   }
-  if ((d.opcode == kMac || d.opcode == kAutomorphism) && sources.count(d.destination)) return 6;
+  if ((d.opcode == MAC || d.opcode == AUTOMORPHISM) && sources.count(d.destination)) return 6;
   if (has('i') && d.immediate % 64 != 0) return 7;
-  const Wide bytes = d.opcode == kConstants ? state.block_bytes : 8 * state.n;
+  const Wide bytes = d.opcode == CONSTANTS ? state.block_bytes : 8 * state.n;
   if (has('i') && (d.immediate < state.window || d.immediate + bytes > Wide{state.window} + state.window_size)) return 8;
   if (has('k') && d.immediate >= *state.moduli[d.slot]) return 9;
   if (has('h') && d.immediate >= state.n) return 10;
@@ -113,11 +108,11 @@ inline unsigned error_of(const Descriptor& d, const State& state) {
 template <class Model>
 Descriptor random_descriptor(ringmill::Bench<Model>& bench, const State& state) {
   auto& random = bench.random;
-  const unsigned opcodes[] = {kLoad, kConstants, kStore, kNtt, kVector, kVector, kVector, kMac, kAutomorphism, kWait, kIrq};
+  const unsigned opcodes[] = {LOAD, CONSTANTS, STORE, NTT, VECTOR, VECTOR, VECTOR, MAC, AUTOMORPHISM, WAIT, INTERRUPT};
   Descriptor d;
   d.opcode = random.chance(97) ? opcodes[random.below(11)] : static_cast<unsigned>(random.below(256));
-  if (d.opcode == kNtt) d.operation = static_cast<unsigned>(random.below(random.chance(95) ? 2 : 256));
-  if (d.opcode == kVector) d.operation = static_cast<unsigned>(random.below(random.chance(95) ? 6 : 256));
+  if (d.opcode == NTT) d.operation = static_cast<unsigned>(random.below(random.chance(95) ? 2 : 256));
+  if (d.opcode == VECTOR) d.operation = static_cast<unsigned>(random.below(random.chance(95) ? 6 : 256));
   const std::string fields = fields_of(d);
   const auto has = [&](char field) { return fields.find(field) != std::string::npos || random.chance(1); };
   const auto number = [&](unsigned bound) {
@@ -138,7 +133,7 @@ Descriptor random_descriptor(ringmill::Bench<Model>& bench, const State& state) 
   if (has('c')) d.count = random.chance(90) ? 1 + static_cast<unsigned>(random.below(3)) : number(state.limbs + 2);
   if (random.chance(1)) d.top = 1 + static_cast<unsigned>(random.below(255));
   if (random.chance(1)) d.unused[random.below(2)] = 1ULL << random.below(64);
-  const Wide bytes = d.opcode == kConstants ? state.block_bytes : 8 * state.n;
+  const Wide bytes = d.opcode == CONSTANTS ? state.block_bytes : 8 * state.n;
   if (has('i')) {
     const Wide room = state.window_size > bytes ? state.window_size - bytes : 0;
     d.immediate = static_cast<std::uint64_t>(state.window + (random.chance(95) ? random.edgy(room / 64 + 2) * 64 : random.word()));

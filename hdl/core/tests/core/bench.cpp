@@ -82,20 +82,20 @@ class Interpreter {
 
   void run(const Descriptor& d, ringmill::AxiMemory& memory, std::map<std::uint64_t, Words>& stored) {
     const std::size_t n = primes_[0].ring.shape.n();
-    if (d.opcode == kConstants) slots_[d.slot] = (d.immediate - kBlocks) / 0x10000;
-    if (d.opcode >= kWait || d.opcode == kConstants) return;
+    if (d.opcode == CONSTANTS) slots_[d.slot] = (d.immediate - kBlocks) / 0x10000;
+    if (d.opcode >= WAIT || d.opcode == CONSTANTS) return;
     const Prime& prime = primes_[slots_[d.slot]];
     const auto& field = prime.ring.field;
     const Words a = buffers[d.a], b = buffers[d.b];
     const auto product = [&](std::uint64_t x, std::uint64_t y) { return field.times(field.times(x, y), prime.radix_inverse); };
     Words result(n);
     for (std::size_t i = 0; i < n; ++i) {
-      if (d.opcode == kLoad) result[i] = memory.word(d.immediate + 8 * i);
-      if (d.opcode == kAutomorphism) result[(i + d.immediate) % n] = a[i];
-      for (unsigned term = 0; d.opcode == kMac && term < d.count; ++term) {
+      if (d.opcode == LOAD) result[i] = memory.word(d.immediate + 8 * i);
+      if (d.opcode == AUTOMORPHISM) result[(i + d.immediate) % n] = a[i];
+      for (unsigned term = 0; d.opcode == MAC && term < d.count; ++term) {
         result[i] = field.plus(result[i], product(buffers[d.a + term][i], buffers[d.b + term][i]));
       }
-      if (d.opcode != kVector) continue;
+      if (d.opcode != VECTOR) continue;
       switch (d.operation) {
         case 0: result[i] = field.plus(a[i], b[i]); break;
         case 1: result[i] = field.minus(a[i], b[i]); break;
@@ -105,8 +105,8 @@ class Interpreter {
         default: result[i] = d.immediate;
       }
     }
-    if (d.opcode == kNtt) result = prime.transformed(a, d.operation == 1);
-    if (d.opcode == kStore) {
+    if (d.opcode == NTT) result = prime.transformed(a, d.operation == 1);
+    if (d.opcode == STORE) {
       stored[d.immediate] = a;
     } else {
       buffers[d.destination] = result;
@@ -238,7 +238,7 @@ class World {
 
 Descriptor load(unsigned destination, unsigned slot, std::uint64_t address) {
   Descriptor d;
-  d.opcode = kLoad;
+  d.opcode = LOAD;
   d.destination = destination;
   d.slot = slot;
   d.immediate = address;
@@ -247,7 +247,7 @@ Descriptor load(unsigned destination, unsigned slot, std::uint64_t address) {
 
 Descriptor constants(unsigned slot, std::uint64_t address) {
   Descriptor d;
-  d.opcode = kConstants;
+  d.opcode = CONSTANTS;
   d.slot = slot;
   d.immediate = address;
   return d;
@@ -255,7 +255,7 @@ Descriptor constants(unsigned slot, std::uint64_t address) {
 
 Descriptor store(unsigned a, unsigned slot, std::uint64_t address) {
   Descriptor d;
-  d.opcode = kStore;
+  d.opcode = STORE;
   d.a = a;
   d.slot = slot;
   d.immediate = address;
@@ -281,7 +281,7 @@ std::vector<Descriptor> random_program(World<Model>& world, State& state, const 
   std::uint64_t output = kOutputs, input = kInputs;
   const auto take = [&](const Descriptor& d) {
     program.push_back(d);
-    if (d.opcode == kConstants) {
+    if (d.opcode == CONSTANTS) {
       loaded[d.slot] = (d.immediate - kBlocks) / 0x10000;
       state.moduli[d.slot] = primes[loaded[d.slot]].ring.field.q;
       for (auto& tag : state.tags) {
@@ -293,18 +293,18 @@ std::vector<Descriptor> random_program(World<Model>& world, State& state, const 
   for (unsigned slot = 0; slot < state.slots; ++slot) take(constants(slot, kBlocks + 0x10000 * (slot % primes.size())));
   while (program.size() < length) {
     Descriptor d = random_descriptor(world.bench, state);
-    if (d.opcode == kConstants && random.chance(85)) continue;
-    if (d.opcode == kConstants && d.slot < state.slots) d.immediate = kBlocks + 0x10000 * random.below(primes.size());
-    if (d.opcode == kStore) d.immediate = output;
-    if (d.opcode == kLoad && d.slot < state.slots) {
+    if (d.opcode == CONSTANTS && random.chance(85)) continue;
+    if (d.opcode == CONSTANTS && d.slot < state.slots) d.immediate = kBlocks + 0x10000 * random.below(primes.size());
+    if (d.opcode == STORE) d.immediate = output;
+    if (d.opcode == LOAD && d.slot < state.slots) {
       d.immediate = input;
       Words words(state.n);
       for (auto& word : words) word = static_cast<std::uint64_t>(random.edgy(*state.moduli[d.slot]));
       if (error_of(d, state) == 0) world.put_limb(input, words);
     }
     if (error_of(d, state) != 0) continue;
-    if (d.opcode == kStore) output += 8 * state.n;
-    if (d.opcode == kLoad) input += 8 * state.n;
+    if (d.opcode == STORE) output += 8 * state.n;
+    if (d.opcode == LOAD) input += 8 * state.n;
     take(d);
   }
   for (unsigned buffer = 0; buffer < state.limbs; ++buffer) {
@@ -333,7 +333,7 @@ void check_programs(World<Model>& world, const std::vector<Prime>& primes) {
     unsigned interrupts = 0;
     for (const Descriptor& d : program) {
       interpreter.run(d, world.memory, stored);
-      interrupts += d.opcode == kIrq;
+      interrupts += d.opcode == INTERRUPT;
     }
     bench.expect_equal(world.read(kInterrupts), interrupts, "interrupts");
     for (const auto& [address, words] : stored) {
@@ -358,21 +358,21 @@ void check_errors(World<Model>& world, const std::vector<Prime>& primes) {
   world.memory.set_word(kBlocks + 0x80000 + 8, 1);
   world.memory.errors = {{kOutputs, kOutputs + 64}, {kInputs + 4 * bytes, kInputs + 4 * bytes + 64}};
   const auto limbs = static_cast<unsigned>(bench.parameter("Limbs"));
-  Descriptor mac = work(kMac, 0, 0, 0, 0);
+  Descriptor mac = work(MAC, 0, 0, 0, 0);
   mac.count = 1;
-  Descriptor scale = work(kVector, 4, 1, 0, 0);
+  Descriptor scale = work(VECTOR, 4, 1, 0, 0);
   scale.immediate = q;
-  Descriptor shift = work(kAutomorphism, 0, 1, 0, 0);
+  Descriptor shift = work(AUTOMORPHISM, 0, 1, 0, 0);
   shift.immediate = bench.parameter("N");
   const std::pair<unsigned, Descriptor> bad[] = {
-      {1, work(0x77, 0, 0, 0, 0)}, {1, Descriptor{}}, {2, work(kNtt, 0, limbs, 0, 0)}, {3, work(kNtt, 0, 1, 0, 1)},
-      {4, work(kNtt, 0, 1, 3, 0)}, {6, mac}, {7, load(1, 0, kInputs + 32)}, {8, load(1, 0, kWindow - bytes + 64)},
+      {1, work(0x77, 0, 0, 0, 0)}, {1, Descriptor{}}, {2, work(NTT, 0, limbs, 0, 0)}, {3, work(NTT, 0, 1, 0, 1)},
+      {4, work(NTT, 0, 1, 3, 0)}, {6, mac}, {7, load(1, 0, kInputs + 32)}, {8, load(1, 0, kWindow - bytes + 64)},
       {9, scale}, {10, shift}, {11, load(1, 0, kInputs + bytes)}, {12, constants(1, kBlocks + 0x80000)},
       {13, load(1, 0, kInputs + 4 * bytes)}, {14, store(0, 0, kOutputs)}};
   for (const auto& [code, descriptor] : bad) {
     world.restart();
-    std::vector<Descriptor> program = {constants(0, kBlocks), load(0, 0, kInputs), work(kNtt, 0, 2, 0, 0), descriptor};
-    for (unsigned i = 0; i < 4; ++i) program.push_back(work(kNtt, 0, 2, 2, 0));
+    std::vector<Descriptor> program = {constants(0, kBlocks), load(0, 0, kInputs), work(NTT, 0, 2, 0, 0), descriptor};
+    for (unsigned i = 0; i < 4; ++i) program.push_back(work(NTT, 0, 2, 2, 0));
     if (!world.run(program)) return;
     bench.expect_equal(world.read(kStatus), 3, "stopped and idle with error " + std::to_string(code));
     bench.expect_equal(world.read(kError), code, "error");
@@ -400,15 +400,15 @@ void check_cycles(World<Model>& world, const std::vector<Prime>& primes) {
   const std::uint64_t n = bench.parameter("N"), depth = n / (2 * bench.parameter("Units"));
   const auto& shape = primes[0].ring.shape;
   const unsigned latency = 2 + 1 + ringmill::butterfly_latency(50, 17, 1, true) + 1;
-  Descriptor mac = work(kMac, 0, 3, 0, 0);
+  Descriptor mac = work(MAC, 0, 3, 0, 0);
   mac.b = 1;
   mac.count = 2;
   const std::tuple<Descriptor, unsigned, std::uint64_t> cases[] = {
-      {work(kNtt, 0, 2, 0, 0), 3, timetable(shape, false, latency).cycles + 64},
-      {work(kNtt, 1, 2, 0, 0), 3, timetable(shape, true, latency).cycles + 64},
-      {work(kVector, 2, 2, 0, 0), 4, depth + 32},
+      {work(NTT, 0, 2, 0, 0), 3, timetable(shape, false, latency).cycles + 64},
+      {work(NTT, 1, 2, 0, 0), 3, timetable(shape, true, latency).cycles + 64},
+      {work(VECTOR, 2, 2, 0, 0), 4, depth + 32},
       {mac, 4, 2 * depth + 32},
-      {work(kAutomorphism, 0, 2, 0, 0), 4, depth + 64}};
+      {work(AUTOMORPHISM, 0, 2, 0, 0), 4, depth + 64}};
   world.put_limb(kInputs, Words(n, 5));
   for (const auto& [descriptor, unit, most] : cases) {
     world.restart();
@@ -428,7 +428,7 @@ void check_overlap(World<Model>& world) {
   std::vector<Descriptor> program = {constants(0, kBlocks)};
   for (unsigned i = 0; i < 8; ++i) {
     program.push_back(load(i % 3, 0, kInputs));
-    program.push_back(work(kNtt, 0, i % 3, i % 3, 0));
+    program.push_back(work(NTT, 0, i % 3, i % 3, 0));
     program.push_back(store(i % 3, 0, kOutputs + i * bytes));
   }
   if (!world.run(program)) return;

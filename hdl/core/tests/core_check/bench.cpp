@@ -48,7 +48,7 @@ void test(ringmill::Bench<Model>& bench) {
     bench.expect_equal(bench->error_o, error, "error of opcode " + std::to_string(descriptor.opcode));
     if (error != 0) continue;
     bench.expect(instruction_of(bench->instruction_o) == instruction_of_descriptor(descriptor), "instruction");
-    if (descriptor.opcode >= kWait) continue;
+    if (descriptor.opcode >= WAIT) continue;
     bench.expect_equal(bench->unit_o, unit_of(descriptor), "unit");
     bench.expect_equal(bench->uses_o, uses_of(descriptor), "buffers");
   }

@@ -16,7 +16,7 @@ class World {
   bool next() {
     Descriptor descriptor = random_descriptor(bench_, state_);
     // Slots are loaded now and then only, and nothing is there before one is.
-    if (descriptor.opcode == kConstants && state_.moduli[0] && bench_.random.chance(80)) return true;
+    if (descriptor.opcode == CONSTANTS && state_.moduli[0] && bench_.random.chance(80)) return true;
     const bool failed = bench_.random.chance(1);
     const unsigned error = failed ? 15 : error_of(descriptor, state_);
     const std::uint64_t address = 32 * bench_.random.below(1ULL << 50);
@@ -25,7 +25,7 @@ class World {
       expect_error(error, address);
       return false;
     }
-    if (descriptor.opcode >= kWait) {
+    if (descriptor.opcode >= WAIT) {
       pass_barrier(descriptor);
     } else {
       hand_on(descriptor, address);
@@ -50,7 +50,7 @@ class World {
     put_descriptor(bench_->descriptor_i, descriptor);
     bench_->address_i = address;
     bench_->failed_i = failed;
-    if (descriptor.opcode == kConstants && descriptor.slot < 16) bench_->slots_i = 1U << descriptor.slot;
+    if (descriptor.opcode == CONSTANTS && descriptor.slot < 16) bench_->slots_i = 1U << descriptor.slot;
     bench_.step();
     bench_->valid_i = 0;
     put_descriptor(bench_->descriptor_i, {});
@@ -83,12 +83,12 @@ class World {
     bench_->empty_i = 1;
     bench_.settle();
     bench_.expect(bench_->dispatched_o && !bench_->held_o, "passes");
-    bench_.expect_equal(bench_->interrupt_o, descriptor.opcode == kIrq, "interrupt");
+    bench_.expect_equal(bench_->interrupt_o, descriptor.opcode == INTERRUPT, "interrupt");
     bench_.step();
   }
 
   void hand_on(const Descriptor& descriptor, std::uint64_t address) {
-    if (descriptor.opcode == kConstants) {
+    if (descriptor.opcode == CONSTANTS) {
       for (unsigned i = bench_.random.below(4); i > 0; --i) {
         bench_.expect(bench_->held_o && !bench_->valid_o, "held while the slot is in use");
         bench_.step();
@@ -109,7 +109,7 @@ class World {
     bench_.expect_equal(bench_->address_o, address, "its descriptor");
     bench_.step();
     bench_->ready_i = 0;
-    if (descriptor.opcode == kConstants) load(descriptor);
+    if (descriptor.opcode == CONSTANTS) load(descriptor);
   }
 
   /// The slot stays in use until the constants are there; a bad block writes no modulus.
@@ -137,7 +137,7 @@ class World {
   void update(const Descriptor& descriptor) {
     ++good;
     if (fields_of(descriptor).find('d') != std::string::npos) state_.tags[descriptor.destination] = descriptor.slot;
-    if (descriptor.opcode != kConstants) return;
+    if (descriptor.opcode != CONSTANTS) return;
     for (auto& tag : state_.tags) {
       if (tag == descriptor.slot) tag.reset();
     }

@@ -154,8 +154,10 @@ void check_load(ringmill::Bench<Model>& bench, Run<Model>& run, bool bad, bool f
   if (bad) run.memory[below(bench.random, n)] = no_residue(bench.random, modulus);
   run.failed_beat.reset();
   if (failed) run.failed_beat = below(bench.random, n * 64 / bench.parameter("DataWidth"));
-  const core::Instruction load{core::LOAD, static_cast<unsigned>(bench.random.below(32)), 0,
-                               static_cast<unsigned>(bench.random.below(16)), bench.random.word() & ~std::uint64_t{63}};
+  const core::Instruction load{.opcode = core::LOAD,
+                               .destination = static_cast<unsigned>(bench.random.below(32)),
+                               .slot = static_cast<unsigned>(bench.random.below(16)),
+                               .immediate = bench.random.word() & ~std::uint64_t{63}};
   run.go(load, modulus);
   bench.expect_equal(run.error, failed ? core::READ : bad ? core::WORD : core::NONE, "error of a LOAD");
   bench.expect(!run.modulus && run.constants.empty(), "a LOAD writes constants");
@@ -184,7 +186,9 @@ void check_constants(ringmill::Bench<Model>& bench, Run<Model>& run, Wrong wrong
   const bool bad = wrong != Wrong::NOTHING && (wrong != Wrong::PADDING || count % 8 != 0);
   run.failed_beat.reset();
   if (failed) run.failed_beat = below(random, block.size() * 64 / bench.parameter("DataWidth"));
-  run.go({core::CONSTANTS, 0, 0, static_cast<unsigned>(random.below(16)), random.word() & ~std::uint64_t{63}},
+  run.go({.opcode = core::CONSTANTS,
+          .slot = static_cast<unsigned>(random.below(16)),
+          .immediate = random.word() & ~std::uint64_t{63}},
          random.word() & static_cast<std::uint64_t>(ringmill::mask(static_cast<unsigned>(bench.parameter("Width")))));
   bench.expect_equal(run.error, failed ? core::READ : bad ? core::BLOCK : core::NONE, "error of CONSTANTS");
   bench.expect_equal(run.modulus.has_value(), !failed && !bad, "whether the modulus is written");

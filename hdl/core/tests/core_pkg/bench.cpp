@@ -1,6 +1,7 @@
 // core_pkg beside the data sheet: the bytes of a descriptor, the words of a block.
 
-#include "../bits.h"
+#include "../constants.h"
+#include "../instruction.h"
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
@@ -16,11 +17,6 @@ void test(ringmill::Bench<Model>& bench) {
     bench.expect_equal(bits(bench->unused_o, 0, 64), bits(bytes, 128, 64), "word 2");
     bench.expect_equal(bits(bench->unused_o, 64, 64), bits(bytes, 192, 64), "word 3");
   }
-  // For each field of L bits of the index, a table of 2^L words and 2^(L-1) powers of a root, both directions.
-  unsigned words = 0;
-  for (unsigned length = 1, log_n = ringmill::bit_length(bench.parameter("N")) - 1; length <= 16; length *= 2) {
-    if (log_n & length) words += 2 * ((1U << length) + (1U << (length - 1)));
-  }
-  bench.expect_equal(bench->block_words_o, 8 + (words + 7) / 8 * 8, "words of a block");
+  bench.expect_equal(bench->block_words_o, core::block_words(bench.parameter("N")), "words of a block");
   bench.expect_equal(bench->instruction_bits_o, core::Instruction::kWidth, "bits of an instruction");
 }

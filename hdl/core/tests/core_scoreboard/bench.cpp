@@ -4,7 +4,7 @@
 #include <array>
 #include <list>
 
-#include "../bits.h"
+#include "../instruction.h"
 
 namespace {
 
@@ -57,7 +57,7 @@ class World {
     core::Instruction instruction;
     instruction.immediate = offered_.id;
     instruction.slot = offered_.slot;
-    core::put_instruction(bench_->instruction_i, instruction);
+    ringmill::put(bench_->instruction_i, instruction.bits());
     bench_->address_i = 32 * offered_.id;
   }
 

@@ -53,8 +53,9 @@ class Run {
 
  private:
   void start() {
-    instruction_ = {core::STORE, 0, static_cast<unsigned>(bench_.random.below(32)), 0,
-                    bench_.random.word() & ~std::uint64_t{63}};
+    instruction_ = {.opcode = core::STORE,
+                    .a = static_cast<unsigned>(bench_.random.below(32)),
+                    .immediate = bench_.random.word() & ~std::uint64_t{63}};
     received_.clear();
     requested_ = false;
     bench_->start_i = 1;

@@ -3,7 +3,7 @@
 
 #include "../../../ntt_engine/xor_banks/tests/host.h"
 #include "../../../ntt_engine/xor_banks/tests/ports.h"
-#include "../bits.h"
+#include "../instruction.h"
 
 namespace {
 
@@ -81,7 +81,7 @@ void test(ringmill::Bench<Model>& bench) {
     check_transforms(bench, ring, random_words(bench, ring), [&](const Words& words, bool inverse) {
       buffers.fill(instruction.a, words);
       instruction.operation = inverse;
-      core::put_instruction(bench->instruction_i, instruction);
+      ringmill::put(bench->instruction_i, instruction.bits());
       bench->start_i = 1;
       bench.step();
       bench->start_i = 0;

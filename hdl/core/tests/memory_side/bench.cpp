@@ -53,8 +53,8 @@ class Side {
     const Move load = loaded.value_or(Move{}), store = stored.value_or(Move{});
     bench_->load_start_i = loaded.has_value();
     bench_->store_start_i = stored.has_value();
-    const core::Instruction in{load.opcode, load.buffer, 0, 0, load.address};
-    const core::Instruction out{core::STORE, 0, store.buffer, 0, store.address};
+    const core::Instruction in{.opcode = load.opcode, .destination = load.buffer, .immediate = load.address};
+    const core::Instruction out{.opcode = core::STORE, .a = store.buffer, .immediate = store.address};
     ringmill::put(bench_->load_instruction_i, in.bits());
     ringmill::put(bench_->store_instruction_i, out.bits());
     ringmill::put(bench_->modulus_i, MODULUS);
