@@ -21,12 +21,20 @@ class Failure(Exception):
     """What went wrong, for the user."""
 
 
+def shortened(text, half=2000):
+    """Begin and end of a long output: compilers say first what is wrong, Yosys last."""
+    return text if len(text) <= 2 * half else f"{text[:half]}\n[...]\n{text[-half:]}"
+
+
 def run(command, **options):
     """Runs a command; its output, or a Failure with it."""
     command = [str(word) for word in command]
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    try:
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    except subprocess.TimeoutExpired as expired:
+        raise Failure(f"{command[0]} took more than {expired.timeout:g} s") from None
     if result.returncode != 0:
-        raise Failure(f"{command[0]} failed ({result.returncode}):\n{result.stdout[:4000]}")
+        raise Failure(f"{command[0]} failed ({result.returncode}):\n{shortened(result.stdout)}")
     return result.stdout
 
 
@@ -58,9 +66,9 @@ def site_packages():
     return next(iter(sorted(ENVIRONMENT.glob("lib/python3*/site-packages"))), None)
 
 
-def python(program, *arguments):
+def python(program, *arguments, **options):
     """Runs a program text in the environment."""
-    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments])
+    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments], **options)
 
 
 def missing_wheels(wheels):
