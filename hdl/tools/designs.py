@@ -38,6 +38,7 @@ class Top:
         self.module, self.part = module, part
         self.parameters = {name: value for name, value in parameters.items() if name != "full"}
         self.files = sources(part) + list(extra)
+        self.options = []
         self.headers = sorted((HDL / name / header) for name in parts_of(part)
                               for header in os.listdir(HDL / name) if header.endswith(".svh"))
 
@@ -54,7 +55,7 @@ class Top:
     def for_verilator(self):
         return ["--top-module", self.module, *includes(self.part),
                 *(f"-G{name}={value}" for name, value in self.numbers().items()),
-                "-Wall", "--assert", "-DRINGMILL_ASSERTIONS", *self.files]
+                "-Wall", *self.options, "--assert", "-DRINGMILL_ASSERTIONS", *self.files]
 
     def for_slang(self):
         return [f"--top {self.module}", *includes(self.part),

@@ -16,6 +16,8 @@ void test(ringmill::Bench<Model>& bench) {
   bench.expect_equal(bench->steps_o, steps, "steps");
   bench.expect_equal(bench->montgomery_o, product + ringmill::montgomery_latency(width, word, pipeline), "cycles of a product by Montgomery");
   bench.expect_equal(bench->barrett_o, product + ringmill::barrett_latency(width, pipeline), "cycles of a product by Barrett");
+  bench.expect_equal(bench->greater_o, std::max<std::uint64_t>(length, width), "greater");
+  bench.expect_equal(bench->greater_swapped_o, std::max<std::uint64_t>(length, width), "greater, the other way round");
   bench.expect_equal(bench->index_o, word, "bits that index one more than the length");
   bench.expect_equal(bench->index_of_one_o, 1, "bits that index one thing");
 }

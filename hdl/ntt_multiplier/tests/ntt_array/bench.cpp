@@ -67,6 +67,9 @@ void test(ringmill::Bench<Model>& bench) {
   bench->modulus_i = static_cast<std::uint32_t>(ring.modulus);
   bench->valid_i = 0;
   bench.reset();
+  for (unsigned bank = 0; bank < 2 * ring.units(); ++bank) {
+    bench.expect(!bit_of(bench->write_o, bank), "no write after reset");
+  }
   std::deque<Outcome> expected;
   for (unsigned i = 0; i < 1500; ++i) {
     expected.push_back(drive(bench, ring, inverse_radix));

@@ -16,6 +16,7 @@ struct Outcome {
   unsigned address = 0;
   std::vector<bool> writes;
   Words words;
+  bool last = false;
 };
 
 /// The slots of a run; the scaled sums of the slot before are needed for differences.
@@ -58,6 +59,7 @@ Outcome drive(ringmill::Bench<Model>& bench, Slots& slots) {
   Outcome outcome{valid, static_cast<unsigned>(bench.random.below(4096)), std::vector<bool>(shape.banks()),
                   Words(shape.banks())};
   bench->valid_i = valid;
+  bench->last_i = outcome.last = bench.random.chance(20);
   bench->address_i = outcome.address;
   bench->pair_class_i = pair_class;
   bench->parity_i = parity;
@@ -89,6 +91,7 @@ Outcome drive(ringmill::Bench<Model>& bench, Slots& slots) {
 template <class Model>
 void check(ringmill::Bench<Model>& bench, const Slots& slots, const Outcome& outcome) {
   bench.expect_equal(bench->valid_o, outcome.valid, "valid");
+  bench.expect_equal(bench->last_o, outcome.last, "last");
   bench.expect_equal(bench->address_o, outcome.address, "slot that comes with the results");
   for (unsigned bank = 0; bank < slots.shape.banks(); ++bank) {
     const std::string name = " of bank " + std::to_string(bank);
@@ -108,7 +111,7 @@ void test(ringmill::Bench<Model>& bench) {
   Slots slots{Shape(log_units + 2, log_units, false), field, number("Width"), number("Memories"),
               field.inverse(field.radix), Words(number("Units"))};
   ringmill::put(bench->modulus_i, field.q);
-  bench->valid_i = 0;
+  bench->valid_i = bench->last_i = 0;
   bench.reset();
   const unsigned latency = slot_latency_of(bench) - 2;
   std::deque<Outcome> expected;
@@ -116,7 +119,7 @@ void test(ringmill::Bench<Model>& bench) {
     expected.push_back(drive(bench, slots));
     bench.step();
     if (expected.size() < latency) {
-      bench.expect(!bench->valid_o, "nothing comes before its time");
+      bench.expect(!bench->valid_o && !bench->last_o, "nothing comes before its time");
       continue;
     }
     check(bench, slots, expected.front());

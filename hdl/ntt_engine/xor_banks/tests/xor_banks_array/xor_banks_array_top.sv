@@ -15,6 +15,7 @@ module xor_banks_array_top
     input  logic                           rst_ni,
     input  logic [Width-1:0]               modulus_i,
     input  logic                           valid_i,
+    input  logic                           last_i,
     input  logic [AddressWidth-1:0]        address_i,
     input  logic [ClassWidth-1:0]          pair_class_i,
     input  logic                           parity_i,
@@ -27,6 +28,7 @@ module xor_banks_array_top
     input  logic [Banks-1:0][Width-1:0]    data_i,
     input  logic [Memories-1:0][Width-1:0] factor_i,
     output logic                           valid_o,
+    output logic                           last_o,
     output logic [AddressWidth-1:0]        address_o,
     output logic [Banks-1:0]               write_o,
     output logic [Banks-1:0][Width-1:0]    result_o
@@ -38,6 +40,7 @@ module xor_banks_array_top
   always_comb begin
     issue = '0;
     issue.valid = valid_i;
+    issue.last = last_i;
     issue.address[0] = address_i;
     issue.pair_class = pair_class_i;
     issue.parity = parity_i;
@@ -68,6 +71,7 @@ module xor_banks_array_top
   );
 
   assign valid_o = done.valid;
+  assign last_o = done.last;
   assign address_o = done.address[0];
 
   logic unused;
