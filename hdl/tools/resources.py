@@ -83,8 +83,7 @@ class Stage:
             partial = stamp.with_suffix(".partial")
             python(YOSYS, partial, " ".join(self.top.for_slang()), self.family, *self.boxes(), timeout=self.limit)
             partial.rename(stamp)
-            if self.boxed:
-                print(f"{self.top.label()}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+            print(f"{self.top.label()}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
         known = json.loads(stamp.read_text())
         return known["cells"], [(self.below(*json.loads(box)), count) for box, count in known["boxes"].items()]
 
