@@ -97,15 +97,14 @@ class Bench {
     }
   }
 
-  /// Prints the summary of a failing bench and writes what was covered; whether all checks held, and there were some.
+  /// Prints the summary and writes what was covered; whether all checks held, and there were some.
   bool passes() {
 #if VM_COVERAGE
     if (const char* folder = std::getenv("RINGMILL_HW_COVERAGE")) {
       context_.coveragep()->write(std::string(folder) + "/" + name_ + ".dat");
     }
 #endif
-    if (checks_ == 0) std::printf("  %s: no checks\n", name_.c_str());
-    if (failures_ != 0) std::printf("  %s: %lu of %lu checks failed\n", name_.c_str(), failures_, checks_);
+    std::printf("  %s: %lu cycles, %lu of %lu checks failed\n", name_.c_str(), cycles_, failures_, checks_);
     return checks_ != 0 && failures_ == 0;
   }
 

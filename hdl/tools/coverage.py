@@ -7,7 +7,7 @@ import re
 import shutil
 import time
 
-from designs import MANIFEST, bench_tops, selected
+from designs import MANIFEST, bench_size, bench_tops, selected
 from environment import BUILD, HDL, Failure, in_parallel, run
 from simulation import Runtime, build_bench, environment
 
@@ -68,7 +68,7 @@ def modules():
 
 def run_bench(name, full, runtime):
     """Runs a bench that counts; the files that it wrote."""
-    folder = BUILD / "cover" / name / ("full" if full else "small")
+    folder = BUILD / "cover" / name / bench_size(name, full)
     program = build_bench(name, bench_tops(name, full), folder, runtime)
     reports = folder / "reports"
     shutil.rmtree(reports, ignore_errors=True)

@@ -71,6 +71,11 @@ def bench_tops(name, full):
             if full or not parameters.get("full")]
 
 
+def bench_size(name, full):
+    """Under which name the bench is built: with its full parameter sets, if it has some, or without."""
+    return "full" if full and any(parameters.get("full") for parameters in MANIFEST["benches"][name]) else "small"
+
+
 def proof_tops(name):
     """The harness of a proof, PART/formal/MODULE_formal.sv, with each of its parameter sets."""
     part, module = name.rsplit("/", 1)

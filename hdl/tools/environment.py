@@ -22,12 +22,20 @@ class Failure(Exception):
     """What went wrong, for the user."""
 
 
+def shortened(text, half=2000):
+    """Begin and end of a long output: compilers say first what is wrong, Yosys last."""
+    return text if len(text) <= 2 * half else f"{text[:half]}\n[...]\n{text[-half:]}"
+
+
 def run(command, **options):
     """Runs a command; its output, or a Failure with it."""
     command = [str(word) for word in command]
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    try:
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    except subprocess.TimeoutExpired as expired:
+        raise Failure(f"{command[0]} took more than {expired.timeout:g} s") from None
     if result.returncode != 0:
-        raise Failure(f"{command[0]} failed ({result.returncode}):\n{result.stdout[:4000]}")
+        raise Failure(f"{command[0]} failed ({result.returncode}):\n{shortened(result.stdout)}")
     return result.stdout
 
 
@@ -59,9 +67,10 @@ def site_packages():
     return next(iter(sorted(ENVIRONMENT.glob("lib/python3*/site-packages"))), None)
 
 
-def python(program, *arguments, environment=None):
+def python(program, *arguments, environment=None, **options):
     """Runs a program text in the environment, with more variables if they are given."""
-    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments], env={**os.environ, **(environment or {})})
+    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments],
+               env={**os.environ, **(environment or {})}, **options)
 
 
 def missing_wheels(wheels):

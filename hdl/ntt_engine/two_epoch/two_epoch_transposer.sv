@@ -26,9 +26,9 @@ module two_epoch_transposer
   localparam int unsigned Padded = 2 * Stages;
 
   logic [Stages-1:0][Padded-1:0] step;
-  logic [Width-1:0] second_q[Tiles];
-  logic [Width-1:0] word[Tiles];
-  logic [Width-1:0] word_q[Stages][Tiles];
+  logic [Tiles-1:0][Width-1:0] second_q;
+  logic [Tiles-1:0][Width-1:0] word;
+  logic [Stages-1:0][Tiles-1:0][Width-1:0] word_q;
 
   for (genvar tile = 0; tile < int'(Tiles); tile++) begin : gen_tile
     always_ff @(posedge clk_i) second_q[tile] <= pair_i[tile][(tile+1)%2];
