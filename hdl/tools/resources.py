@@ -9,7 +9,7 @@ from designs import MANIFEST, Top, design_top
 from environment import BUILD, Failure, digest, in_parallel, python
 
 RESOURCES = ("LUT", "FF", "DSP", "BRAM")
-# Seconds that Yosys may take for a design, or for each of its stages, where designs.json says no "limit".
+# Seconds of processor time for a design, or for each of its stages, where designs.json has no "limit".
 LIMIT = 300
 
 # LUTs of the cells that are made of them; RAM and shift registers sit in LUTs too.
@@ -18,9 +18,9 @@ LUTS = {f"LUT{inputs}": 1 for inputs in range(1, 7)} | {
     "RAM128X1S": 2, "RAM128X1D": 4, "RAM256X1S": 4, "RAM32M": 4, "RAM64M": 4,
 }
 
-# A Yosys error ends the process, so each design has its own. Arguments: what to write, slang's line, the family, and the
-# modules that are black boxes. slang makes one black box of a module for all parameters; here each set has its own, since
-# the widths of ports depend on them.
+# A Yosys error ends the process, so each design has its own. Arguments: what to write, slang's line, the family, and
+# the modules that are black boxes. slang makes one black box of a module for all parameters; here each set has its
+# own, since the widths of ports depend on them.
 YOSYS = """
 import collections, json, sys
 from pyosys import libyosys
@@ -75,13 +75,13 @@ class Stage:
         return [module for module in self.boxed if module != self.top.module]
 
     def synthesised(self):
-        """The cells of the module alone, and (stage, count) of its black boxes; from the cache where nothing changed."""
+        """Cells of the module alone and (stage, count) of its black boxes; from the cache where nothing changed."""
         stamp = BUILD / "synth" / f"{self.key[:24]}.json"
         if not stamp.exists():
             begin = time.monotonic()
             stamp.parent.mkdir(parents=True, exist_ok=True)
             partial = stamp.with_suffix(".partial")
-            python(YOSYS, partial, " ".join(self.top.for_slang()), self.family, *self.boxes(), timeout=self.limit)
+            python(YOSYS, partial, " ".join(self.top.for_slang()), self.family, *self.boxes(), limit=self.limit)
             partial.rename(stamp)
             print(f"{self.top.label()}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
         known = json.loads(stamp.read_text())
