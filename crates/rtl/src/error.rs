@@ -30,6 +30,12 @@ pub enum RtlError {
         /// The rule that sizes must follow.
         need: &'static str,
     },
+    /// No core has these parameters.
+    #[error("a core needs {need}")]
+    BadCore {
+        /// The rule that its parameters must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {
