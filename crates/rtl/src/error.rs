@@ -2,6 +2,8 @@ use ringmill_arith::ArithError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
+use crate::core::Fault;
+
 /// The errors of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -123,6 +125,28 @@ pub enum RtlError {
     BadRegister {
         /// Its byte offset.
         address: u32,
+    },
+    /// The memory of the core does not have these words.
+    #[error("the core's memory has no words at {address:#x}")]
+    BadAddress {
+        /// The first byte of the words.
+        address: u64,
+    },
+    /// The core stopped at an instruction.
+    #[error("the core stopped at instruction {instruction}, its descriptor at {address:#x}: {fault}")]
+    Core {
+        /// The reason.
+        fault: Fault,
+        /// The number of the instruction, counted from the last time that the core was cleared.
+        instruction: u64,
+        /// The address of its descriptor.
+        address: u64,
+    },
+    /// The memory of the core is full.
+    #[error("the core's memory has no room for {bytes} bytes")]
+    MemoryFull {
+        /// The bytes that were asked for.
+        bytes: u64,
     },
     /// A machine's packet ended too early or too late.
     #[error("a packet of the wrong length at cycle {cycle}")]

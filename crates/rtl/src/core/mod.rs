@@ -2,14 +2,30 @@
 //!
 //! * [`Configuration`]: its parameters.
 //! * [`Instruction`], [`Descriptor`]: its instructions, and their 32 bytes in the ring.
+//! * [`ConstantsBlock`]: a prime and the constants of its transforms, as a slot takes them.
 //! * [`Fault`]: why it stopped.
+//! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
+//! * [`Model`]: the golden model, instruction by instruction.
+//! * [`Driver`]: the host's side of the ring.
 
 mod configuration;
+mod constants;
 mod descriptor;
+mod driver;
 mod fault;
 mod instruction;
+mod machine;
+mod memory;
+mod model;
+pub mod register;
+mod units;
 
 pub use configuration::{Configuration, Sizes};
+pub use constants::ConstantsBlock;
 pub use descriptor::Descriptor;
+pub use driver::Driver;
 pub use fault::Fault;
 pub use instruction::{Buffer, Combination, Instruction, SlotNumber};
+pub use machine::Machine;
+pub use model::Model;
+pub use register::{Counter, Register};

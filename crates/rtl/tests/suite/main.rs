@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod core_faults;
+mod core_model;
 mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;
