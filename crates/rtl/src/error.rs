@@ -148,6 +148,12 @@ pub enum RtlError {
         /// The bytes that were asked for.
         bytes: u64,
     },
+    /// A polynomial lacks a limb.
+    #[error("the polynomial has no limb modulo {0}")]
+    MissingLimb(u64),
+    /// The words of a limb were in a core that stopped.
+    #[error("the words of a limb were lost when the core stopped")]
+    LostLimb,
     /// A machine's packet ended too early or too late.
     #[error("a packet of the wrong length at cycle {cycle}")]
     BadPacket {

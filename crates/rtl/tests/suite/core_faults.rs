@@ -231,7 +231,7 @@ fn words_and_blocks_and_the_bus() {
         slot: 1,
         address: block,
     };
-    // The 11 dimensions' constants end before the last word of the block.
+    // The 786 constants end before the last word of the block.
     assert_eq!(good.words()[last], 0);
     for (at, word) in wrong {
         let mut words = good.words().to_vec();

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod core_device;
 mod core_faults;
 mod core_model;
 mod dedicated_read;
