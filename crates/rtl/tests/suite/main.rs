@@ -6,6 +6,7 @@
 mod common;
 mod core_device;
 mod core_faults;
+mod core_fv;
 mod core_model;
 mod dedicated_read;
 #[cfg(feature = "rtl")]
