@@ -91,6 +91,26 @@ pub fn check_products<D: Device>(
     Ok(suite.report())
 }
 
+/// Checks the operations that work on each limb alone, over `main` and `extra`: those that move polynomials, transforms,
+/// sums, products and automorphisms. It is for devices that have no conversions between bases, or have some primes only.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_linear<D: Device>(
+    device: &D,
+    main: &Basis,
+    extra: &Basis,
+    seed: u64,
+) -> Result<Report, Failure> {
+    let mut suite = Suite::new(device, seed);
+    let layout = Layout::new("linear", main.moduli(), extra.moduli())?;
+    suite.linear_refusals(&layout)?;
+    suite.memory(&layout)?;
+    suite.transforms(&layout)?;
+    suite.linear(&layout)?;
+    Ok(suite.report())
+}
+
 /// The primes of one round of checks.
 struct Layout {
     name: &'static str,

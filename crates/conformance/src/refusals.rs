@@ -13,6 +13,18 @@ pub(super) const NEEDS_VALUES: DeviceError = DeviceError::WrongDomain(Evaluation
 impl<D: Device> Suite<'_, D> {
     /// What the contract says fails does, with the error it names, and leaves operands alone.
     pub(super) fn refusals(&mut self, layout: &Layout) -> Result<(), Failure> {
+        self.linear_refusals(layout)?;
+        let all = layout.all()?;
+        let (a, coefficients) = self.draw(&all, Coefficient, 0)?;
+        let (v, values) = self.draw(&all, Evaluation, 1)?;
+        self.bad_conversions(layout, &a, &v)?;
+        self.bad_digits(layout)?;
+        self.bad_keys(layout)?;
+        self.unchanged(&all, (&a, &coefficients), (&v, &values))
+    }
+
+    /// The refusals of the operations of [`Suite::linear`].
+    pub(super) fn linear_refusals(&mut self, layout: &Layout) -> Result<(), Failure> {
         let all = layout.all()?;
         let (a, coefficients) = self.draw(&all, Coefficient, 0)?;
         let (v, values) = self.draw(&all, Evaluation, 1)?;
@@ -20,12 +32,19 @@ impl<D: Device> Suite<'_, D> {
         self.bad_sums(layout, &a, &v)?;
         self.bad_dots(layout, &a, &v)?;
         self.bad_products(layout, &v)?;
-        self.bad_conversions(layout, &a, &v)?;
-        self.bad_digits(layout)?;
-        self.bad_keys(layout)?;
+        self.unchanged(&all, (&a, &coefficients), (&v, &values))
+    }
+
+    /// Sees that calls that failed left their operands, one in each domain, as they were.
+    fn unchanged(
+        &mut self,
+        basis: &Basis,
+        (a, coefficients): (&D::Poly, &[u64]),
+        (v, values): (&D::Poly, &[u64]),
+    ) -> Result<(), Failure> {
         let case = Operation::Upload.case("operand of calls that failed");
-        self.compare(&case, &a, &all, Coefficient, &coefficients)?;
-        self.compare(&case, &v, &all, Evaluation, &values)
+        self.compare(&case, a, basis, Coefficient, coefficients)?;
+        self.compare(&case, v, basis, Evaluation, values)
     }
 
     /// Sees that a call fails with this very error.

@@ -3,6 +3,8 @@ use ringmill_arith::ArithError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
+use crate::core::Fault;
+
 /// The errors of this crate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -29,6 +31,12 @@ pub enum RtlError {
         /// The number of butterfly units.
         units: usize,
         /// The rule that sizes must follow.
+        need: &'static str,
+    },
+    /// No core has these parameters.
+    #[error("a core needs {need}")]
+    BadCore {
+        /// The rule that its parameters must follow.
         need: &'static str,
     },
     /// The machine cannot compute modulo this prime.
@@ -121,6 +129,34 @@ pub enum RtlError {
         /// Its byte offset.
         address: u32,
     },
+    /// The memory of the core does not have these words.
+    #[error("the core's memory has no words at {address:#x}")]
+    BadAddress {
+        /// The first byte of the words.
+        address: u64,
+    },
+    /// The core stopped at an instruction.
+    #[error("the core stopped at instruction {instruction}, its descriptor at {address:#x}: {fault}")]
+    Core {
+        /// The reason.
+        fault: Fault,
+        /// The number of the instruction, counted from the last time that the core was cleared.
+        instruction: u64,
+        /// The address of its descriptor.
+        address: u64,
+    },
+    /// The memory of the core is full.
+    #[error("the core's memory has no room for {bytes} bytes")]
+    MemoryFull {
+        /// The bytes that were asked for.
+        bytes: u64,
+    },
+    /// A polynomial lacks a limb.
+    #[error("the polynomial has no limb modulo {0}")]
+    MissingLimb(u64),
+    /// The words of a limb were in a core that stopped.
+    #[error("the words of a limb were lost when the core stopped")]
+    LostLimb,
     /// A machine's packet ended too early or too late.
     #[error("a packet of the wrong length at cycle {cycle}")]
     BadPacket {

@@ -4,6 +4,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod core_device;
+mod core_faults;
+mod core_fv;
+mod core_model;
 mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;

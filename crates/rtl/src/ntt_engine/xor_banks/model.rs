@@ -52,6 +52,22 @@ impl XorBanks {
         })
     }
 
+    /// Makes the engine with constants that are given, whatever they are: those of both directions, times R, in the order
+    /// of their addresses. There are as many as [`XorBanks::new`] computes.
+    pub(crate) fn with_constants(shape: Shape, unit: Unit, unit_latency: u64, constants: Vec<u64>) -> Self {
+        Self {
+            schedule: Schedule::new(shape, unit_latency),
+            unit,
+            constants,
+        }
+    }
+
+    /// The arithmetic of its units.
+    #[must_use]
+    pub const fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
     /// The schedule.
     #[must_use]
     pub const fn schedule(&self) -> &Schedule {

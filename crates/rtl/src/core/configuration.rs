@@ -1,0 +1,167 @@
+use crate::ntt_engine::xor_banks::{RingKind, Shape};
+use crate::{Pipeline, RtlError};
+
+/// The parameters of a core that have no rules of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sizes {
+    /// The number of limb buffers, 4 to 32.
+    pub limbs: u8,
+    /// The number of moduli at a time, 1 to 16.
+    pub slots: u8,
+    /// The bits of a residue.
+    pub width: u32,
+    /// Primes are 1 modulo 2^word.
+    pub word: u32,
+    /// The bits of the memory's data bus: 64, 128 or 256.
+    pub data_width: u32,
+    /// The depth of all arithmetic.
+    pub pipeline: Pipeline,
+}
+
+impl Default for Sizes {
+    /// The defaults of the data sheet.
+    fn default() -> Self {
+        Self {
+            limbs: 8,
+            slots: 2,
+            width: 50,
+            word: 17,
+            data_width: 256,
+            pipeline: Pipeline::Deep,
+        }
+    }
+}
+
+/// The parameters of a core: the places of words, and the [`Sizes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Configuration {
+    shape: Shape,
+    sizes: Sizes,
+}
+
+impl Configuration {
+    /// Checks the parameters of a core for limbs of n words, with this number of butterfly units.
+    ///
+    /// # Errors
+    /// [`RtlError::BadEngine`] if no engine of a Fermat ring has this n and these units; [`RtlError::BadCore`] unless
+    /// there are 4 to 32 buffers, 1 to 16 slots, a word below the width, a width of at most 61 bits (this host's primes
+    /// are below 2^62), and a bus of 64, 128 or 256 bits.
+    pub fn new(n: usize, units: usize, sizes: Sizes) -> Result<Self, RtlError> {
+        let rules = [
+            ((4..=32).contains(&sizes.limbs), "4 to 32 limb buffers"),
+            ((1..=16).contains(&sizes.slots), "1 to 16 slots"),
+            (
+                (1..sizes.width).contains(&sizes.word),
+                "a word of at least one bit and below the width",
+            ),
+            (sizes.width <= 61, "residues of at most 61 bits"),
+            (
+                matches!(sizes.data_width, 64 | 128 | 256),
+                "a data bus of 64, 128 or 256 bits",
+            ),
+        ];
+        if let Some((_, need)) = rules.into_iter().find(|(holds, _)| !holds) {
+            return Err(RtlError::BadCore { need });
+        }
+        let shape = Shape::new(n, units, RingKind::Fermat)?;
+        Ok(Self { shape, sizes })
+    }
+
+    /// The places of words, and the dimensions of the ring.
+    #[must_use]
+    pub const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The other parameters.
+    #[must_use]
+    pub const fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// The words of a limb.
+    #[must_use]
+    pub const fn n(&self) -> usize {
+        self.shape.n()
+    }
+
+    /// The bytes of a limb in memory.
+    #[must_use]
+    pub const fn limb_bytes(&self) -> u64 {
+        8 * self.n() as u64
+    }
+
+    /// The constants of a prime: for each dimension of order m, m Gauss sums and m/2 powers, in both directions.
+    #[must_use]
+    pub fn constants(&self) -> usize {
+        let dimensions = self.shape.dimensions();
+        dimensions.iter().map(|dimension| 3 * dimension.order()).sum()
+    }
+
+    /// The cycles of a butterfly unit.
+    #[must_use]
+    pub const fn unit_latency(&self) -> u64 {
+        self.sizes
+            .pipeline
+            .butterfly(self.sizes.width, self.sizes.word, true)
+    }
+
+    /// The value of [`Register::Shape`](super::Register::Shape).
+    #[must_use]
+    pub const fn shape_register(&self) -> u32 {
+        let [limbs, slots] = [self.sizes.limbs, self.sizes.slots];
+        u32::from_le_bytes([
+            self.shape.log_n() as u8,
+            self.shape.log_banks() as u8 - 1,
+            limbs,
+            slots,
+        ])
+    }
+
+    /// The value of [`Register::Words`](super::Register::Words).
+    #[must_use]
+    pub const fn words_register(&self) -> u32 {
+        let beat = (self.sizes.data_width / 8).trailing_zeros();
+        u32::from_le_bytes([self.sizes.width as u8, self.sizes.word as u8, beat as u8, 0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_have_the_parameters_byte_by_byte() {
+        let configuration = Configuration::new(32768, 16, Sizes::default()).unwrap();
+        assert_eq!(configuration.shape_register(), 0x0208_040f);
+        assert_eq!(configuration.words_register(), 0x0005_1132);
+        assert_eq!(configuration.constants(), 834);
+        assert_eq!(configuration.unit_latency(), 20);
+    }
+
+    #[test]
+    fn parameters_that_cannot_be_are_refused() {
+        let good = Sizes::default();
+        let refused = |sizes| match Configuration::new(2048, 4, sizes) {
+            Err(RtlError::BadCore { need }) => need,
+            other => panic!("{other:?}"),
+        };
+        for limbs in [0, 3, 33] {
+            assert!(refused(Sizes { limbs, ..good }).contains("limb buffers"));
+        }
+        for slots in [0, 17] {
+            assert!(refused(Sizes { slots, ..good }).contains("slots"));
+        }
+        for word in [0, 50, 51] {
+            assert!(refused(Sizes { word, ..good }).contains("word"));
+        }
+        assert!(refused(Sizes { width: 62, ..good }).contains("61"));
+        for data_width in [0, 32, 512] {
+            assert!(refused(Sizes { data_width, ..good }).contains("bus"));
+        }
+        assert!(matches!(
+            Configuration::new(2047, 4, good),
+            Err(RtlError::BadEngine { .. })
+        ));
+    }
+}

@@ -1,0 +1,323 @@
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals};
+use ringmill_ring::{Domain, FermatRing, Ring};
+
+use super::operations;
+use super::places::Limb;
+use super::poly::CorePoly;
+use super::session::Session;
+use super::{Configuration, Driver, Machine};
+use crate::RtlError;
+
+type Result<T, E = DeviceError> = std::result::Result<T, E>;
+
+/// The core as a device: polynomials are in its memory, and it does what has instructions. Everything else is
+/// [`DeviceError::Unsupported`]; nothing is done elsewhere in its place.
+///
+/// Primes have at most the core's width and are 1 modulo 2^17 ([`ringmill_ring::PrimeRule::Machine`]). The core does the
+/// operations of several threads one after another.
+pub struct CoreDevice<M> {
+    ring: Ring,
+    configuration: Configuration,
+    memory: u64,
+    session: Mutex<Session<M>>,
+}
+
+impl<M: Machine> CoreDevice<M> {
+    /// Takes over a core.
+    ///
+    /// # Errors
+    /// [`RtlError::Ring`] if there is no Fermat ring with this n; as [`Driver::new`].
+    pub fn new(machine: M) -> Result<Self, RtlError> {
+        let configuration = *machine.configuration();
+        Ok(Self {
+            ring: FermatRing::new(configuration.n())?.into(),
+            configuration,
+            memory: machine.memory().1,
+            session: Mutex::new(Session::new(machine)?),
+        })
+    }
+
+    /// Lets the caller use the driver between operations, to read counters.
+    pub fn with_driver<T>(&self, work: impl FnOnce(&mut Driver<M>) -> T) -> T {
+        work(self.lock().driver())
+    }
+
+    /// Locks the core. After a panic in another thread its plan is run with the next one.
+    fn lock(&self) -> MutexGuard<'_, Session<M>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Plans an operation and runs it. A plan that fails is run as far as it goes, because its buffers are as planned.
+    fn operate<T>(&self, plan: impl FnOnce(&mut Session<M>) -> Result<T, RtlError>) -> Result<T> {
+        let mut session = self.lock();
+        let planned = session.reclaim().and_then(|()| plan(&mut session));
+        let done = session.run().and(planned);
+        done.map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&self, error: &RtlError) -> DeviceError {
+        DeviceError::Failed {
+            device: self.name(),
+            problem: error.to_string(),
+        }
+    }
+
+    fn unsupported<T>(&self, need: String) -> Result<T> {
+        Err(DeviceError::Unsupported {
+            device: self.name(),
+            need,
+        })
+    }
+
+    /// Refuses an operation for which the core has no instructions.
+    fn has_no<T>(&self, operation: &str) -> Result<T> {
+        self.unsupported(format!(
+            "another device for {operation}: the core has no instruction for it"
+        ))
+    }
+
+    /// Refuses primes that the core cannot compute modulo.
+    fn check_primes(&self, basis: &Basis) -> Result<()> {
+        let (sizes, congruence) = (self.configuration.sizes(), self.ring.congruence());
+        let fits = |q: &Modulus| {
+            q.bits() <= sizes.width && q.value() % (1 << sizes.word) == 1 && q.value() % congruence == 1
+        };
+        match basis.moduli().iter().find(|q| !fits(q)) {
+            None => Ok(()),
+            Some(q) => self.unsupported(format!(
+                "primes of at most {} bits that are 1 modulo 2^{} and modulo {congruence}, not {}",
+                sizes.width,
+                sizes.word,
+                q.value()
+            )),
+        }
+    }
+
+    fn poly(&self, basis: &Basis, domain: Domain, limbs: Vec<Arc<Limb>>) -> CorePoly {
+        CorePoly {
+            basis: basis.clone(),
+            domain,
+            limbs,
+        }
+    }
+}
+
+/// A polynomial with the same limbs.
+fn shared(a: &CorePoly) -> CorePoly {
+    CorePoly {
+        basis: a.basis.clone(),
+        domain: a.domain,
+        limbs: a.limbs.clone(),
+    }
+}
+
+impl<M: Machine> Device for CoreDevice<M> {
+    type Poly = CorePoly;
+
+    fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    fn name(&self) -> String {
+        let (n, units) = (self.configuration.n(), self.configuration.shape().units());
+        format!("rtl:core (n = {n}, {units} units)")
+    }
+
+    fn memory(&self) -> Option<u64> {
+        Some(self.memory)
+    }
+
+    fn basis<'a>(&self, a: &'a CorePoly) -> &'a Basis {
+        &a.basis
+    }
+
+    fn domain(&self, a: &CorePoly) -> Domain {
+        a.domain
+    }
+
+    fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CorePoly> {
+        refusals::upload(self, basis, words)?;
+        self.check_primes(basis)?;
+        let limbs = self.operate(|session| operations::upload(session, words))?;
+        Ok(self.poly(basis, domain, limbs))
+    }
+
+    fn download(&self, a: &CorePoly) -> Result<Vec<u64>> {
+        let places: Vec<u64> = a.places().map(|(_, place)| place).collect();
+        self.operate(|session| session.read(&places))
+    }
+
+    fn copy(&self, a: &CorePoly) -> Result<CorePoly> {
+        Ok(shared(a))
+    }
+
+    fn wipe(&self, a: CorePoly) {
+        a.mark_secret();
+        drop(a);
+        // The contract has no error here. A core that fails is cleared, and can read none of its buffers then.
+        let _ = self.operate(|_| Ok(()));
+    }
+
+    fn restrict(&self, a: &CorePoly, to: &Basis) -> Result<CorePoly> {
+        refusals::restrict(self, a, to)?;
+        let limbs = to.moduli().iter().map(|q| a.limb(q).cloned());
+        let limbs = limbs
+            .collect::<Result<_, _>>()
+            .map_err(|error| self.failed(&error))?;
+        Ok(self.poly(to, a.domain, limbs))
+    }
+
+    fn concat_limbs(&self, parts: &[&CorePoly]) -> Result<CorePoly> {
+        let basis = refusals::concat_limbs(self, parts)?;
+        let domain = parts.first().map_or(Domain::Coefficient, |part| part.domain);
+        let limbs = parts.iter().flat_map(|part| &part.limbs).cloned();
+        Ok(self.poly(&basis, domain, limbs.collect()))
+    }
+
+    fn transform(&self, mut a: CorePoly, to: Domain) -> Result<CorePoly> {
+        if a.domain == to {
+            return Ok(a);
+        }
+        match self.operate(|session| operations::transform(session, &mut a, to)) {
+            Ok(()) => Ok(a),
+            Err(error) => {
+                self.wipe(a);
+                Err(error)
+            }
+        }
+    }
+
+    fn sum(&self, terms: &[&CorePoly]) -> Result<CorePoly> {
+        let first = refusals::sum(self, terms)?;
+        if terms.len() == 1 {
+            return Ok(shared(first));
+        }
+        let limbs = self.operate(|session| operations::sum(session, first, terms))?;
+        Ok(self.poly(&first.basis, first.domain, limbs))
+    }
+
+    fn sub(&self, a: &CorePoly, b: &CorePoly) -> Result<CorePoly> {
+        refusals::sub(self, a, b)?;
+        let limbs = self.operate(|session| operations::sub(session, a, b))?;
+        Ok(self.poly(&a.basis, a.domain, limbs))
+    }
+
+    fn negate(&self, a: &CorePoly) -> Result<CorePoly> {
+        let limbs = self.operate(|session| operations::negate(session, a))?;
+        Ok(self.poly(&a.basis, a.domain, limbs))
+    }
+
+    fn inner_products(
+        &self,
+        sums: &[Vec<(&CorePoly, &CorePoly)>],
+        multiplier: u64,
+        to: Domain,
+    ) -> Result<Vec<CorePoly>> {
+        let basis = refusals::inner_products(self, sums)?;
+        let limbs =
+            self.operate(|session| operations::inner_products(session, basis, sums, multiplier, to))?;
+        let poly = |limbs| self.poly(basis, to, limbs);
+        Ok(limbs.into_iter().map(poly).collect())
+    }
+
+    fn multiply_fixed(&self, batch: Vec<CorePoly>, factors: &[&CorePoly]) -> Result<Vec<Vec<CorePoly>>> {
+        let products = refusals::multiply_fixed(self, &batch, factors)
+            .and_then(|()| self.operate(|session| operations::multiply_fixed(session, &batch, factors)));
+        batch.into_iter().for_each(|a| self.wipe(a));
+        products
+    }
+
+    fn automorphism(&self, a: &CorePoly, exponent: u64) -> Result<CorePoly> {
+        refusals::automorphism(self, exponent)?;
+        let shift = operations::shift(&self.ring, exponent, a.domain)?;
+        if shift == 0 {
+            return Ok(shared(a));
+        }
+        let limbs = self.operate(|session| operations::automorphism(session, a, shift))?;
+        Ok(self.poly(&a.basis, a.domain, limbs))
+    }
+
+    provide!(finish, hint_idle, prefetch, release, inner_product);
+
+    fn lift(&self, a: &CorePoly, extension: &Basis, _to: Domain) -> Result<CorePoly> {
+        refusals::lifts(self, &[a], extension)?;
+        self.has_no("lift")
+    }
+
+    fn lifts(&self, polys: &[&CorePoly], extension: &Basis, _to: Domain) -> Result<Vec<CorePoly>> {
+        refusals::lifts(self, polys, extension)?;
+        self.has_no("lifts")
+    }
+
+    fn scale(&self, c: &CorePoly, _t: u64, keep: usize) -> Result<CorePoly> {
+        refusals::scale(self, c, keep)?;
+        self.has_no("scale")
+    }
+
+    fn rescale(&self, _a: &CorePoly, _to: &Basis, _domain: Domain) -> Result<CorePoly> {
+        self.has_no("rescale")
+    }
+
+    fn decompose(&self, a: &CorePoly, digits: &Digits) -> Result<Vec<CorePoly>> {
+        refusals::decompose(self, a, digits)?;
+        self.has_no("decompose")
+    }
+
+    fn decompose_base_two(&self, _a: &CorePoly, bits: u32, _over: &Basis) -> Result<Vec<CorePoly>> {
+        refusals::decompose_base_two(bits)?;
+        self.has_no("decompose_base_two")
+    }
+
+    fn key_switch_grouped(
+        &self,
+        batch: &[&CorePoly],
+        key: &GroupedKey<CorePoly>,
+        _domain: Domain,
+    ) -> Result<Vec<CorePoly>> {
+        refusals::key_switch_grouped(self, batch, key)?;
+        self.has_no("key_switch_grouped")
+    }
+
+    fn extend_by_p(&self, a: &CorePoly, digits: &Digits) -> Result<CorePoly> {
+        digits.extended(&a.basis)?;
+        self.has_no("extend_by_p")
+    }
+
+    fn key_switch(
+        &self,
+        a: &CorePoly,
+        addends: &[Pair<&CorePoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CorePoly>,
+        _to: &Basis,
+        _domain: Domain,
+    ) -> Result<Pair<CorePoly>> {
+        refusals::key_switch(self, a, addends, digits, key)?;
+        self.has_no("key_switch")
+    }
+
+    fn rotate(
+        &self,
+        first: &CorePoly,
+        parts: &[CorePoly],
+        digits: &Digits,
+        key: &SwitchingKey<CorePoly>,
+        exponent: u64,
+    ) -> Result<Pair<CorePoly>> {
+        refusals::rotate(self, first, parts, digits, key, exponent)?;
+        self.has_no("rotate")
+    }
+}
+
+impl<M> fmt::Debug for CoreDevice<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CoreDevice")
+            .field("ring", &self.ring)
+            .field("configuration", &self.configuration)
+            .finish_non_exhaustive()
+    }
+}

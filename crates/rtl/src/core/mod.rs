@@ -1,0 +1,41 @@
+//! The core: a processor for polynomials of Fermat rings (`docs/machines/core.md`).
+//!
+//! * [`Configuration`]: its parameters.
+//! * [`Instruction`], [`Descriptor`]: its instructions, and their 32 bytes in the ring.
+//! * [`ConstantsBlock`]: a prime and the constants of its transforms, as a slot takes them.
+//! * [`Fault`]: why it stopped.
+//! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
+//! * [`Model`]: the golden model, instruction by instruction.
+//! * [`Driver`]: the host's side of the ring.
+//! * [`CoreDevice`]: the core as a device.
+
+mod configuration;
+mod constants;
+mod descriptor;
+mod device;
+mod driver;
+mod fault;
+mod instruction;
+mod machine;
+mod memory;
+mod model;
+mod operations;
+mod places;
+mod planner;
+mod poly;
+mod program;
+pub mod register;
+mod session;
+mod units;
+
+pub use configuration::{Configuration, Sizes};
+pub use constants::ConstantsBlock;
+pub use descriptor::Descriptor;
+pub use device::CoreDevice;
+pub use driver::Driver;
+pub use fault::Fault;
+pub use instruction::{Buffer, Combination, Instruction, SlotNumber};
+pub use machine::Machine;
+pub use model::Model;
+pub use poly::CorePoly;
+pub use register::{Counter, Register};

@@ -1,0 +1,300 @@
+//! Tests the core as a device, on its golden model: the conformance suite, and the CPU device beside it.
+
+use ringmill_arith::{Basis, Simd};
+use ringmill_conformance::{Operation, check_linear};
+use ringmill_cpu::CpuDevice;
+use ringmill_device::{Device, DeviceError, Digits};
+use ringmill_ring::{Domain, FermatRing, NegacyclicRing, PrimeRule, Ring};
+use ringmill_rtl::core::{Configuration, CoreDevice, Counter, Machine, Model, Sizes};
+
+use crate::common::Random;
+use crate::core_model::{N, configuration, primes, ring};
+
+/// A core with memory for this many limbs.
+fn device_with(configuration: Configuration, limbs: u64) -> CoreDevice<Model> {
+    let bytes = limbs * configuration.limb_bytes() + 0x10_0000;
+    CoreDevice::new(Model::new(configuration, 0, bytes).unwrap()).unwrap()
+}
+
+fn device() -> CoreDevice<Model> {
+    device_with(configuration(), 200)
+}
+
+fn cpu(n: usize) -> CpuDevice {
+    let ring: Ring = FermatRing::new(n).unwrap().into();
+    CpuDevice::new(&ring, Simd::from_environment().unwrap())
+}
+
+fn basis(count: usize) -> Basis {
+    Basis::new(&primes(count)).unwrap()
+}
+
+/// The suite on cores of different sizes: of buffers and slots, from the fewest to more than there are limbs.
+#[test]
+fn conforms() {
+    let all = primes(5);
+    let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
+    for (limbs, slots) in [(4, 1), (8, 2), (17, 8)] {
+        let sizes = Sizes {
+            limbs,
+            slots,
+            ..Sizes::default()
+        };
+        let device = device_with(Configuration::new(N, 4, sizes).unwrap(), 200);
+        let report = check_linear(&device, &main, &extra, u64::from(limbs)).unwrap();
+        let operations: Vec<Operation> = report.operations().collect();
+        assert_eq!(operations, Operation::ALL[..13]);
+    }
+}
+
+/// Every generator of the group of units, in both domains.
+#[test]
+fn automorphisms_of_all_generators_are_the_cpus() {
+    let (core, cpu, mut random) = (device(), cpu(N), Random::new(1));
+    let basis = basis(1);
+    let words = random.residues(&basis.moduli()[0], N);
+    // One step in each field of the index generates its factor of the group.
+    let mut step = 1;
+    let mut exponents = vec![];
+    for &m in ring().orders().iter().rev() {
+        exponents.push(u64::from(ring().exponents()[step]));
+        step *= m;
+    }
+    exponents.push(u64::from(ring().exponents()[N - 1]));
+    for domain in [Domain::Coefficient, Domain::Evaluation] {
+        let a = core.upload(&basis, domain, &words).unwrap();
+        let b = cpu.upload(&basis, domain, &words).unwrap();
+        for &k in &exponents {
+            let ours = core.automorphism(&a, k).unwrap();
+            let theirs = cpu.automorphism(&b, k).unwrap();
+            let [ours, theirs] = [core.download(&ours).unwrap(), cpu.download(&theirs).unwrap()];
+            assert_eq!(ours, theirs, "{k}, {domain:?}");
+        }
+    }
+}
+
+/// A random chain of operations on polynomials of several limbs: the same words on both devices, whatever stayed in
+/// buffers and was stored in between.
+#[test]
+fn chains_of_operations_are_the_cpus() {
+    let sizes = |limbs, slots| Sizes {
+        limbs,
+        slots,
+        ..Sizes::default()
+    };
+    for (limbs, slots, units) in [(4, 1, 2), (6, 3, 4), (12, 2, 1)] {
+        let configuration = Configuration::new(N, units, sizes(limbs, slots)).unwrap();
+        let (core, cpu) = (device_with(configuration, 40), cpu(N));
+        let (basis, mut random) = (basis(3), Random::new(u64::from(limbs)));
+        let mut pairs = Vec::new();
+        for _ in 0..3 {
+            let moduli = basis.moduli().iter();
+            let words: Vec<u64> = moduli.flat_map(|q| random.residues(q, N)).collect();
+            pairs.push((
+                core.upload(&basis, Domain::Evaluation, &words).unwrap(),
+                cpu.upload(&basis, Domain::Evaluation, &words).unwrap(),
+            ));
+        }
+        for _ in 0..60 {
+            let [i, j, to] = [3, 3, 3].map(|count| (random.word() % count) as usize);
+            let ((a, x), (b, y)) = (&pairs[i], &pairs[j]);
+            let k = u64::from(ring().exponents()[(random.word() % N as u64) as usize]);
+            let pair = match random.word() % 7 {
+                0 => (core.sum(&[a, b, a]).unwrap(), cpu.sum(&[x, y, x]).unwrap()),
+                1 => (core.sub(a, b).unwrap(), cpu.sub(x, y).unwrap()),
+                2 => (core.negate(a).unwrap(), cpu.negate(x).unwrap()),
+                3 => (core.automorphism(a, k).unwrap(), cpu.automorphism(x, k).unwrap()),
+                4 => {
+                    let domain = Domain::Evaluation;
+                    let ours = core.inner_product(&[(a, b), (b, b), (a, b), (a, a)], domain);
+                    let theirs = cpu.inner_product(&[(x, y), (y, y), (x, y), (x, x)], domain);
+                    (ours.unwrap(), theirs.unwrap())
+                }
+                5 => {
+                    let (mut ours, mut theirs) = (core.copy(a).unwrap(), cpu.copy(x).unwrap());
+                    for domain in [Domain::Coefficient, Domain::Evaluation] {
+                        ours = core.transform(ours, domain).unwrap();
+                        theirs = cpu.transform(theirs, domain).unwrap();
+                        assert_eq!(core.download(&ours).unwrap(), cpu.download(&theirs).unwrap());
+                    }
+                    (ours, theirs)
+                }
+                _ => (core.copy(a).unwrap(), cpu.copy(x).unwrap()),
+            };
+            if random.word().is_multiple_of(4) {
+                let words = core.download(&pair.0).unwrap();
+                assert_eq!(words, cpu.download(&pair.1).unwrap());
+            }
+            let (old, _) = std::mem::replace(&mut pairs[to], pair);
+            if random.word().is_multiple_of(3) {
+                core.wipe(old);
+            }
+        }
+        for (a, x) in &pairs {
+            assert_eq!(core.download(a).unwrap(), cpu.download(x).unwrap());
+        }
+    }
+}
+
+/// What the core has no instructions for is refused by name, and so are primes that it cannot compute modulo.
+#[test]
+fn what_the_core_cannot_do_is_refused() {
+    let core = device();
+    let all = primes(3);
+    let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
+    let zeros = vec![0; 2 * N];
+    let [a, v] = [Domain::Coefficient, Domain::Evaluation].map(|d| core.upload(&main, d, &zeros).unwrap());
+    let refused = |result: Result<(), DeviceError>, operation: &str| match result {
+        Err(DeviceError::Unsupported { device, need }) => {
+            assert!(device.starts_with("rtl:core"), "{device}");
+            assert!(need.contains(operation), "{need}");
+        }
+        other => panic!("{operation}: {other:?}"),
+    };
+    let digits = Digits::Limbs {
+        groups: vec![main.clone()],
+        special: extra.clone(),
+    };
+    let domain = Domain::Evaluation;
+    let key_part = || core.upload(&basis(3), domain, &vec![0; 3 * N]).unwrap();
+    let key = [(key_part(), key_part())];
+    refused(core.lift(&a, &extra, domain).map(drop), "lift");
+    refused(core.lifts(&[&a], &extra, domain).map(drop), "lifts");
+    refused(core.scale(&a, 2, 1).map(drop), "scale");
+    refused(core.rescale(&a, &extra, domain).map(drop), "rescale");
+    refused(core.extend_by_p(&v, &digits).map(drop), "extend_by_p");
+    refused(core.decompose(&a, &digits).map(drop), "decompose");
+    let digits_of = core.decompose_base_two(&a, 20, &main);
+    refused(digits_of.map(drop), "decompose_base_two");
+    let switched = core.key_switch(&a, &[], &digits, &key, &main, domain);
+    refused(switched.map(drop), "key_switch");
+    let parts = [key_part()];
+    refused(core.rotate(&v, &parts, &digits, &key, 7).map(drop), "rotate");
+
+    let machine = Ring::from(ring());
+    let wide = PrimeRule::Machine.primes(&machine, 1 << 51, 1, &[]).unwrap();
+    let plain = machine.primes(1 << 40, 8, &[]).unwrap();
+    let plain = plain.iter().find(|q| q.value() % (1 << 17) != 1).unwrap();
+    for q in [wide[0], *plain] {
+        let basis = Basis::new(&[q]).unwrap();
+        let words = vec![0; N];
+        refused(core.upload(&basis, domain, &words).map(drop), "at most 50 bits");
+    }
+    // A prime of another ring.
+    let other = PrimeRule::Machine.primes(&NegacyclicRing::new(1024).unwrap().into(), 1 << 40, 1, &[]);
+    let other = Basis::new(&other.unwrap()).unwrap();
+    refused(
+        core.upload(&other, domain, &vec![0; N]).map(drop),
+        "modulo 986880",
+    );
+}
+
+/// Words of wiped polynomials are nowhere in memory, and memory comes back.
+#[test]
+fn wiped_polynomials_leave_nothing() {
+    let (core, mut random) = (device_with(configuration(), 12), Random::new(4));
+    let basis = basis(2);
+    let moduli = basis.moduli();
+    let secret: Vec<u64> = moduli.iter().flat_map(|q| random.residues(q, N)).collect();
+    let holds = |words: &[u64]| {
+        core.with_driver(|driver| {
+            let (base, bytes) = driver.machine().memory();
+            let mut memory = vec![0; (bytes / 8) as usize];
+            driver.machine_mut().read_memory(base, &mut memory).unwrap();
+            words.iter().any(|word| memory.contains(word))
+        })
+    };
+    for _ in 0..8 {
+        let a = core.upload(&basis, Domain::Coefficient, &secret).unwrap();
+        let copy = core.copy(&a).unwrap();
+        let b = core
+            .transform(core.copy(&a).unwrap(), Domain::Evaluation)
+            .unwrap();
+        let values = core.download(&b).unwrap();
+        assert!(holds(&secret[..1]) && holds(&values[..1]));
+        core.wipe(a);
+        core.wipe(b);
+        assert!(!holds(&values));
+        // The copy has the words still; the last owner's memory is overwritten.
+        assert_eq!(core.download(&copy).unwrap(), secret);
+        drop(copy);
+        core.wipe(core.upload(&basis, Domain::Coefficient, &vec![0; 2 * N]).unwrap());
+        assert!(!holds(&secret));
+        let ones = core.upload(&basis, Domain::Evaluation, &vec![1; 2 * N]).unwrap();
+        let a = core.upload(&basis, Domain::Coefficient, &secret).unwrap();
+        let products = core.multiply_fixed(vec![a], &[&ones]).unwrap();
+        let products = products.into_iter().flatten().next().unwrap();
+        assert_eq!(core.download(&products).unwrap(), secret);
+        core.wipe(products);
+        assert!(!holds(&secret));
+    }
+}
+
+#[test]
+fn memory_that_is_full_is_an_error() {
+    let core = device_with(configuration(), 0);
+    let basis = basis(1);
+    let mut polys = Vec::new();
+    let error = loop {
+        match core.upload(&basis, Domain::Coefficient, &vec![7; N]) {
+            Ok(poly) => polys.push(poly),
+            Err(error) => break error,
+        }
+        assert!(polys.len() < 1000);
+    };
+    assert!(error.to_string().contains("no room"), "{error}");
+    // An operation that fails leaves its operands, and the core works when there is room.
+    let [a, b] = [polys.pop().unwrap(), polys.pop().unwrap()];
+    assert!(core.negate(&a).is_err());
+    drop(b);
+    polys.truncate(3);
+    let negative = core.negate(&a).unwrap();
+    assert_eq!(core.download(&core.negate(&negative).unwrap()).unwrap(), [7; N]);
+}
+
+/// Several threads share a core.
+#[test]
+fn threads_take_turns() {
+    let (core, basis) = (device(), basis(2));
+    std::thread::scope(|scope| {
+        for seed in 0..4 {
+            let (core, basis) = (&core, &basis);
+            scope.spawn(move || {
+                let mut random = Random::new(seed);
+                let moduli = basis.moduli().iter();
+                let words: Vec<u64> = moduli.flat_map(|q| random.residues(q, N)).collect();
+                for _ in 0..5 {
+                    let a = core.upload(basis, Domain::Coefficient, &words).unwrap();
+                    let a = core.transform(a, Domain::Evaluation).unwrap();
+                    let zero = core.sub(&a, &a).unwrap();
+                    let a = core
+                        .transform(core.sum(&[&a, &zero]).unwrap(), Domain::Coefficient)
+                        .unwrap();
+                    assert_eq!(core.download(&a).unwrap(), words);
+                }
+            });
+        }
+    });
+}
+
+/// A polynomial that stays on chip is loaded once and never stored.
+#[test]
+fn limbs_stay_in_buffers() {
+    let (core, basis) = (device(), basis(1));
+    let a = core.upload(&basis, Domain::Coefficient, &vec![3; N]).unwrap();
+    let mut a = core.transform(a, Domain::Evaluation).unwrap();
+    for _ in 0..20 {
+        a = core.negate(&core.sum(&[&a, &a]).unwrap()).unwrap();
+    }
+    let counters = || {
+        core.with_driver(|driver| {
+            let machine = driver.machine_mut();
+            [Counter::BytesRead, Counter::BytesWritten].map(|counter| machine.counter(counter).unwrap())
+        })
+    };
+    let [read, written] = counters();
+    // One limb, the constants, and the descriptors: the two loads, a transform, 40 sums and negations.
+    assert_eq!([read, written], [8 * N as u64 + 8 * 800 + 43 * 32, 0]);
+    core.download(&a).unwrap();
+    assert_eq!(counters()[1], 8 * N as u64);
+}

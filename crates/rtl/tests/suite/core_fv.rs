@@ -1,0 +1,93 @@
+//! FV on the core's golden model: ciphertexts that it made, read from a file, added and written are the CPU's, byte for
+//! byte.
+
+use std::sync::Arc;
+
+use ringmill_arith::Simd;
+use ringmill_arith::sampling::Seed;
+use ringmill_cpu::CpuDevice;
+use ringmill_device::Device;
+use ringmill_fv::{
+    Ciphertext, Context, KeySwitching, Parameters, ParametersSpec, Plaintext, PrimeChoice, PrimeRule,
+    RingKind, SecretDistribution, SecretKey,
+};
+use ringmill_rtl::core::{CoreDevice, Model};
+
+use crate::common::Random;
+use crate::core_model::{LIMB, N, configuration};
+
+/// Three primes for machines, for ciphertexts that are added only. Their ring is too small to be secure.
+fn parameters() -> Parameters {
+    let spec = ParametersSpec {
+        name: "core-n2048".to_owned(),
+        ring: RingKind::Fermat,
+        n: N,
+        t: 2,
+        prime_rule: PrimeRule::Machine,
+        limbs: PrimeChoice { count: 3, bits: 49.9 },
+        small: None,
+        special: None,
+        key_switching: KeySwitching::None,
+        sigma: 3.2,
+        secret: SecretDistribution::Ternary,
+        secret_bound: None,
+        allow_insecure: true,
+    };
+    Parameters::new(&spec).unwrap()
+}
+
+fn bytes<D: Device>(context: &Context<D>, ciphertexts: &[Ciphertext<D>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    context.write_ciphertexts(&mut bytes, ciphertexts).unwrap();
+    bytes
+}
+
+/// The files of encryptions of messages and of their sum.
+fn files<D: Device>(
+    context: &Context<D>,
+    secret: &SecretKey<D>,
+    messages: &[Plaintext],
+) -> (Vec<u8>, Vec<u8>) {
+    let public = context
+        .generate_public_key(secret, &Seed::from_bytes([2; 32]))
+        .unwrap();
+    let seed = Seed::from_bytes([3; 32]);
+    let fresh = bytes(
+        context,
+        &context.encrypt_many(&public, messages, 1, &seed).unwrap(),
+    );
+    let read = context.read_ciphertexts(fresh.as_slice()).unwrap();
+    let [a, b, c] = read.as_slice() else {
+        panic!("{} ciphertexts", read.len());
+    };
+    let sum = context.add(&context.sub(a, b).unwrap(), c).unwrap();
+    (fresh, bytes(context, &[sum]))
+}
+
+#[test]
+fn sums_of_ciphertexts_are_the_cpus() {
+    let parameters = parameters();
+    let core = CoreDevice::new(Model::new(configuration(), 0, 100 * LIMB).unwrap()).unwrap();
+    let cpu = CpuDevice::new(parameters.ring(), Simd::from_environment().unwrap());
+    let core = Context::new(parameters.clone(), Arc::new(core)).unwrap();
+    let cpu = Context::new(parameters, Arc::new(cpu)).unwrap();
+    let mut random = Random::new(1);
+    let bits: Vec<Vec<u64>> = (0..3)
+        .map(|_| (0..N).map(|_| random.word() % 2).collect())
+        .collect();
+    let messages: Vec<Plaintext> = bits
+        .iter()
+        .map(|bits| Plaintext::new(bits.clone(), 2).unwrap())
+        .collect();
+    let seed = Seed::from_bytes([1; 32]);
+    let secret = core.generate_secret_key(&seed).unwrap();
+    let ours = files(&core, &secret, &messages);
+    let theirs = files(&cpu, &cpu.generate_secret_key(&seed).unwrap(), &messages);
+    assert!(ours == theirs);
+    let sum = core.read_ciphertexts(ours.1.as_slice()).unwrap();
+    let expected: Vec<u64> = (0..N)
+        .map(|i| bits.iter().map(|bits| bits[i]).sum::<u64>() % 2)
+        .collect();
+    let decrypted = core.decrypt(&secret, &sum[0]).unwrap();
+    assert_eq!(decrypted, Plaintext::new(expected, 2).unwrap());
+}
