@@ -2,10 +2,9 @@
 //!
 //! # Contents
 //!
-//! [`ntt_multiplier`] is the first machine, [`ntt_engine`] has the transform engines, [`core`](crate::core) is the processor that is
-//! built on one of them. Nothing here is derived from the SystemVerilog in `hdl/`: both
-//! follow the description in `docs/machines`. Accelerator engineers can check a design against the golden
-//! model.
+//! [`ntt_multiplier`] is the first machine, [`ntt_engine`] has the transform engines, [`core`] is the processor that is
+//! built on one of them. Nothing here is derived from the SystemVerilog in `hdl/`: both follow the description in
+//! `docs/machines`. Accelerator engineers can check a design against the golden model.
 //!
 //! The default build has the golden models. With the feature `rtl` Verilator simulates the SystemVerilog itself, and
 //! the host program drives it as it would drive a card on a link.

@@ -1,12 +1,13 @@
 use std::collections::BTreeSet;
 
-use super::Instruction;
+use super::{Buffer, Instruction};
 
 /// A program in the making: instructions in the order of the ring.
 ///
-/// The core hands out instructions in their order, so an instruction that waits for a place in its unit's queue holds
-/// all that follow. The program therefore moves loads up, but only by one step: the limbs of a step are loaded before
-/// the work of the step ahead of it, and the load unit is busy while the others work.
+/// The core takes instructions in their order and holds a few that wait for their buffers. Behind more of them a load
+/// would wait too, though its buffer is free. The program therefore moves loads up, by one step at most: the limbs of a
+/// step are loaded before the work of the step ahead of it, and the load unit is busy while the others work. Constants
+/// stay where they are, because the core holds everything behind them until they are loaded.
 ///
 /// The program also puts a wait between a store and a load of the same place, which the core does not order.
 #[derive(Debug, Default)]
@@ -30,24 +31,27 @@ impl Program {
 
     /// Adds an instruction.
     pub(super) fn push(&mut self, instruction: Instruction) {
-        if let Instruction::Store { address, .. } = instruction {
-            self.stored.insert(address);
+        match instruction {
+            Instruction::Load {
+                destination, address, ..
+            } => self.push_load(instruction, destination, address),
+            Instruction::Store { address, .. } => {
+                self.stored.insert(address);
+                self.instructions.push(instruction);
+            }
+            _ => self.instructions.push(instruction),
         }
-        if !fetches(&instruction) {
-            self.instructions.push(instruction);
-            return;
-        }
-        if instruction
-            .address()
-            .is_some_and(|address| self.stored.contains(&address))
-        {
+    }
+
+    fn push_load(&mut self, load: Instruction, buffer: Buffer, address: u64) {
+        if self.stored.contains(&address) {
             self.stored.clear();
             self.instructions.push(Instruction::Wait);
         }
         let earlier = self.instructions.iter().skip(self.ahead).rev();
-        let passed = earlier.take_while(|&other| passes(&instruction, other)).count();
+        let passed = earlier.take_while(|other| may_pass(buffer, other)).count();
         let place = self.instructions.len() - passed;
-        self.instructions.insert(place, instruction);
+        self.instructions.insert(place, load);
         if place <= self.step {
             self.step += 1;
         }
@@ -67,16 +71,11 @@ const fn fetches(instruction: &Instruction) -> bool {
     )
 }
 
-/// Whether a load may come before the instruction ahead of it: another buffer or slot, and no load, so that loads keep
+/// Whether a load of a buffer may come before an instruction: one on other buffers, and no load, so that loads keep
 /// their order.
-fn passes(load: &Instruction, other: &Instruction) -> bool {
-    if fetches(other) || matches!(other, Instruction::Wait | Instruction::Interrupt) {
-        return false;
-    }
-    match load.destination() {
-        Some(buffer) => !other.names(buffer),
-        None => load.slot() != other.slot(),
-    }
+fn may_pass(buffer: Buffer, other: &Instruction) -> bool {
+    let holds = matches!(other, Instruction::Wait | Instruction::Interrupt);
+    !fetches(other) && !holds && !other.names(buffer)
 }
 
 #[cfg(test)]
@@ -131,15 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn constants_pass_the_work_of_other_slots_alone() {
-        let constants = |slot| Instruction::Constants { slot, address: 0 };
-        let [passing, staying] = [1, 0].map(constants);
+    fn loads_stay_behind_constants_and_other_loads() {
+        let constants = Instruction::Constants { slot: 1, address: 0 };
         let first = [load(1), work(1)];
-        assert_eq!(program(&[&first, &[passing]]), [load(1), passing, work(1)]);
-        assert_eq!(program(&[&first, &[staying]]), [load(1), work(1), staying]);
-        // The load of the new slot stays behind its constants.
-        let expected = [load(1), passing, load(2), work(1)];
-        assert_eq!(program(&[&first, &[passing, load(2)]]), expected);
+        let expected = [load(1), work(1), constants, load(2), load(3)];
+        assert_eq!(program(&[&first, &[constants, load(2), load(3)]]), expected);
     }
 
     #[test]

@@ -298,3 +298,48 @@ fn limbs_stay_in_buffers() {
     core.download(&a).unwrap();
     assert_eq!(counters()[1], 8 * N as u64);
 }
+
+/// A core that stops loses what was on chip alone. The device says so, and works on.
+#[test]
+fn limbs_of_a_core_that_stopped_are_lost() {
+    let (core, basis) = (device(), basis(1));
+    let upload = |word| core.upload(&basis, Domain::Coefficient, &vec![word; N]).unwrap();
+    let (stored, bad) = (upload(5), upload(0x1234_5678));
+    let on_chip = core.negate(&stored).unwrap();
+    // Somebody else writes a word that is no residue.
+    core.with_driver(|driver| {
+        let (mut memory, start) = (vec![0; 8 * N], driver.data().start);
+        let machine = driver.machine_mut();
+        machine.read_memory(start, &mut memory).unwrap();
+        let at = memory.iter().position(|&word| word == 0x1234_5678).unwrap();
+        machine.write_memory(start + 8 * at as u64, &[u64::MAX]).unwrap();
+    });
+    let failed = |result: Result<Vec<u64>, DeviceError>, why: &str| match result {
+        Err(DeviceError::Failed { problem, .. }) => assert!(problem.contains(why), "{problem}"),
+        other => panic!("{other:?}"),
+    };
+    let sum = core.sum(&[&on_chip, &bad]);
+    failed(
+        sum.and_then(|sum| core.download(&sum)),
+        "a word that was loaded is not below the modulus (error 11)",
+    );
+    failed(core.download(&on_chip), "lost");
+    failed(
+        core.negate(&on_chip).and_then(|a| core.download(&a)),
+        "lost when the core stopped",
+    );
+    drop(on_chip);
+    let again = core.negate(&core.negate(&stored).unwrap()).unwrap();
+    assert_eq!(core.download(&again).unwrap(), [5; N]);
+}
+
+/// The size of paper 1's processor, with its number of units.
+#[test]
+#[ignore = "the suite at full size takes minutes"]
+fn conforms_at_full_size() {
+    let configuration = Configuration::new(32768, 16, Sizes::default()).unwrap();
+    let ring = Ring::from(FermatRing::new(32768).unwrap());
+    let all = PrimeRule::Machine.primes(&ring, 1 << 50, 3, &[]).unwrap();
+    let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
+    check_linear(&device_with(configuration, 150), &main, &extra, 1).unwrap();
+}

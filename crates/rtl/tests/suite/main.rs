@@ -1,7 +1,7 @@
 //! The tests of the golden models and, with the feature `rtl`, of the simulated machines.
 
 // A test stops where it fails, even in its helpers.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 mod core_device;
