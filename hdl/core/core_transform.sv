@@ -1,0 +1,101 @@
+// The transform unit: NTT by the engine with XOR banks, between any two buffers or in place.
+//
+// Ports: clk_i, rst_ni; start_i, instruction_i, done_o as core_pkg says; modulus_i, of the instruction's slot, constant
+// while busy; constant_write_i, constant_slot_i, constant_address_i, constant_data_i, not for the slot in use. The limb
+// memory's: read_o, read_buffer_o, read_address_o (one a bank), BankLatency cycles later read_data_i; write_o (one bit a
+// bank), write_buffer_o, write_address_o, write_data_o.
+// Latency: transform_cycles(...) of xor_banks_pkg and TransformOverhead from start_i to done_o.
+
+`include "assertions.svh"
+
+module core_transform
+  import ringmill_pkg::*;
+  import xor_banks_pkg::*;
+  import core_pkg::*;
+#(
+    parameter int unsigned N = 32768,
+    parameter int unsigned Units = 16,
+    parameter int unsigned Limbs = 8,
+    parameter int unsigned Slots = 2,
+    parameter int unsigned Width = 50,
+    parameter int unsigned Word = 17,
+    parameter pipeline_e Pipeline = PipelineDeep,
+    localparam int unsigned Banks = 2 * Units,
+    localparam int unsigned SlotBits = slot_bits(N, Units)
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    input  logic                               start_i,
+    input  instruction_t                       instruction_i,
+    input  logic [Width-1:0]                   modulus_i,
+    output logic                               done_o,
+    input  logic                               constant_write_i,
+    input  logic [SlotWidth-1:0]               constant_slot_i,
+    input  logic [31:0]                        constant_address_i,
+    input  logic [Width-1:0]                   constant_data_i,
+    output logic                               read_o,
+    output logic [BufferWidth-1:0]             read_buffer_o,
+    output logic [Banks-1:0][SlotBits-1:0]     read_address_o,
+    input  logic [Banks-1:0][Width-1:0]        read_data_i,
+    output logic [Banks-1:0]                   write_o,
+    output logic [BufferWidth-1:0]             write_buffer_o,
+    output logic [Banks-1:0][SlotBits-1:0]     write_address_o,
+    output logic [Banks-1:0][Width-1:0]        write_data_o
+);
+
+  localparam int unsigned EngineBuffer = index_width(Limbs);
+  localparam int unsigned EngineSlot = index_width(Slots);
+
+  logic busy;
+  logic busy_q;
+  logic [Banks-1:0][EngineBuffer+SlotBits-1:0] read_address;
+  logic [Banks-1:0][EngineBuffer+SlotBits-1:0] write_address;
+
+  xor_banks #(
+      .N(N),
+      .Units(Units),
+      .Width(Width),
+      .Word(Word),
+      .Ring(RingFermat),
+      .Pipeline(Pipeline),
+      .Buffers(Limbs),
+      .Slots(Slots)
+  ) u_engine (
+      .clk_i,
+      .rst_ni,
+      .modulus_i,
+      .constant_write_i,
+      .constant_slot_i(constant_slot_i[EngineSlot-1:0]),
+      .constant_address_i,
+      .constant_data_i,
+      .start_i,
+      .inverse_i(instruction_i.operation[0]),
+      .slot_i(instruction_i.slot[EngineSlot-1:0]),
+      .source_i(instruction_i.a[EngineBuffer-1:0]),
+      .destination_i(instruction_i.destination[EngineBuffer-1:0]),
+      .busy_o(busy),
+      .read_o,
+      .read_address_o(read_address),
+      .read_data_i,
+      .write_o,
+      .write_address_o(write_address),
+      .write_data_o
+  );
+
+  always_ff @(posedge clk_i) busy_q <= rst_ni && busy;
+  assign done_o = busy_q && !busy;
+
+  // All banks have the same buffer.
+  assign read_buffer_o = BufferWidth'(read_address[0][SlotBits+:EngineBuffer]);
+  assign write_buffer_o = BufferWidth'(write_address[0][SlotBits+:EngineBuffer]);
+  for (genvar bank = 0; bank < int'(Banks); bank++) begin : gen_bank
+    assign read_address_o[bank] = read_address[bank][SlotBits-1:0];
+    assign write_address_o[bank] = write_address[bank][SlotBits-1:0];
+  end
+
+  logic unused;
+  assign unused = ^{instruction_i, read_address, write_address, constant_slot_i};
+
+  `RINGMILL_ASSERT(StartWhileIdle, start_i |-> !busy, clk_i, !rst_ni)
+
+endmodule

@@ -1,0 +1,178 @@
+// The core's limbs: Limbs buffers of 2 * Units banks, and the ways of four units to them.
+//
+// Word i is at address i >> b of bank x, bit j of x the parity of the bits m = j (mod b) of i (xor_banks_pkg).
+// In a cycle a buffer serves the reads of one unit and the writes of one unit; the vector unit may read its operands
+// a and b from one buffer if all addresses agree. Different buffers do not notice each other.
+//
+// Ports: clk_i, rst_ni; for each reader a bit that it reads, its buffer, an address a bank (b and store: one for all),
+// and BankLatency cycles later a word a bank; for each writer a bit a bank that it writes (vector: one for all), its
+// buffer, an address a bank (load: one for all), a word a bank. A word can be read from the cycle after its write on.
+
+`include "assertions.svh"
+
+module limb_memory
+  import ringmill_pkg::*;
+  import xor_banks_pkg::*;
+  import core_pkg::*;
+#(
+    parameter int unsigned N = 32768,
+    parameter int unsigned Units = 16,
+    parameter int unsigned Limbs = 8,
+    parameter int unsigned Width = 50,
+    parameter ram_style_e Style = RamAuto,
+    localparam int unsigned Banks = 2 * Units,
+    localparam int unsigned SlotBits = slot_bits(N, Units)
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+
+    input  logic                               transform_read_i,
+    input  logic [BufferWidth-1:0]             transform_read_buffer_i,
+    input  logic [Banks-1:0][SlotBits-1:0]     transform_read_address_i,
+    output logic [Banks-1:0][Width-1:0]        transform_read_data_o,
+    input  logic [Banks-1:0]                   transform_write_i,
+    input  logic [BufferWidth-1:0]             transform_write_buffer_i,
+    input  logic [Banks-1:0][SlotBits-1:0]     transform_write_address_i,
+    input  logic [Banks-1:0][Width-1:0]        transform_write_data_i,
+
+    input  logic                               vector_read_a_i,
+    input  logic [BufferWidth-1:0]             vector_read_a_buffer_i,
+    input  logic [Banks-1:0][SlotBits-1:0]     vector_read_a_address_i,
+    output logic [Banks-1:0][Width-1:0]        vector_read_a_data_o,
+    input  logic                               vector_read_b_i,
+    input  logic [BufferWidth-1:0]             vector_read_b_buffer_i,
+    input  logic [SlotBits-1:0]                vector_read_b_address_i,
+    output logic [Banks-1:0][Width-1:0]        vector_read_b_data_o,
+    input  logic                               vector_write_i,
+    input  logic [BufferWidth-1:0]             vector_write_buffer_i,
+    input  logic [Banks-1:0][SlotBits-1:0]     vector_write_address_i,
+    input  logic [Banks-1:0][Width-1:0]        vector_write_data_i,
+
+    input  logic [Banks-1:0]                   load_write_i,
+    input  logic [BufferWidth-1:0]             load_write_buffer_i,
+    input  logic [SlotBits-1:0]                load_write_address_i,
+    input  logic [Banks-1:0][Width-1:0]        load_write_data_i,
+
+    input  logic                               store_read_i,
+    input  logic [BufferWidth-1:0]             store_read_buffer_i,
+    input  logic [SlotBits-1:0]                store_read_address_i,
+    output logic [Banks-1:0][Width-1:0]        store_read_data_o
+);
+
+  // Who reads and who writes each buffer.
+  logic [Limbs-1:0] transform_reads, a_reads, b_reads, store_reads;
+  logic [Limbs-1:0] transform_writes, vector_writes, load_writes;
+
+  always_comb begin
+    for (int unsigned buffer = 0; buffer < Limbs; buffer++) begin
+      transform_reads[buffer] = transform_read_i && transform_read_buffer_i == BufferWidth'(buffer);
+      a_reads[buffer] = vector_read_a_i && vector_read_a_buffer_i == BufferWidth'(buffer);
+      b_reads[buffer] = vector_read_b_i && vector_read_b_buffer_i == BufferWidth'(buffer);
+      store_reads[buffer] = store_read_i && store_read_buffer_i == BufferWidth'(buffer);
+      transform_writes[buffer] = transform_write_buffer_i == BufferWidth'(buffer);
+      vector_writes[buffer] = vector_write_i && vector_write_buffer_i == BufferWidth'(buffer);
+      load_writes[buffer] = load_write_buffer_i == BufferWidth'(buffer);
+    end
+  end
+
+  // The readers' buffers when their words come out of the memories.
+  localparam int unsigned ChoiceWidth = index_width(Limbs);
+  logic [ChoiceWidth-1:0] transform_choice_q, a_choice_q, b_choice_q, store_choice_q;
+
+  always_ff @(posedge clk_i) begin
+    transform_choice_q <= ChoiceWidth'(transform_read_buffer_i);
+    a_choice_q <= ChoiceWidth'(vector_read_a_buffer_i);
+    b_choice_q <= ChoiceWidth'(vector_read_b_buffer_i);
+    store_choice_q <= ChoiceWidth'(store_read_buffer_i);
+  end
+
+  for (genvar bank = 0; bank < int'(Banks); bank++) begin : gen_bank
+    logic [Limbs-1:0][Width-1:0] words;
+
+    for (genvar buffer = 0; buffer < int'(Limbs); buffer++) begin : gen_buffer
+      logic [SlotBits-1:0] read_address;
+      logic write;
+      logic [SlotBits-1:0] write_address;
+      logic [Width-1:0] write_data;
+
+      always_comb begin
+        if (transform_reads[buffer]) read_address = transform_read_address_i[bank];
+        else if (a_reads[buffer]) read_address = vector_read_a_address_i[bank];
+        else if (b_reads[buffer]) read_address = vector_read_b_address_i;
+        else read_address = store_read_address_i;
+        if (vector_writes[buffer]) begin
+          write = 1'b1;
+          write_address = vector_write_address_i[bank];
+          write_data = vector_write_data_i[bank];
+        end else if (load_writes[buffer] && load_write_i[bank]) begin
+          write = 1'b1;
+          write_address = load_write_address_i;
+          write_data = load_write_data_i[bank];
+        end else begin
+          write = transform_writes[buffer] && transform_write_i[bank];
+          write_address = transform_write_address_i[bank];
+          write_data = transform_write_data_i[bank];
+        end
+      end
+
+      ram_simple_dual #(
+          .Width(Width),
+          .Depth(1 << SlotBits),
+          .Style(Style)
+      ) u_words (
+          .clk_i,
+          .write_i(write),
+          .write_address_i(write_address),
+          .write_data_i(write_data),
+          .read_i(transform_reads[buffer] || a_reads[buffer] || b_reads[buffer] || store_reads[buffer]),
+          .read_address_i(read_address),
+          .read_data_o(words[buffer])
+      );
+    end
+
+    always_ff @(posedge clk_i) begin
+      transform_read_data_o[bank] <= words[transform_choice_q];
+      vector_read_a_data_o[bank] <= words[a_choice_q];
+      vector_read_b_data_o[bank] <= words[b_choice_q];
+      store_read_data_o[bank] <= words[store_choice_q];
+    end
+  end
+
+  function automatic logic exists(logic used, logic [BufferWidth-1:0] buffer);
+    return !used || 32'(buffer) < Limbs;
+  endfunction
+
+  // The units that write each buffer, and those that read it.
+  logic [Limbs-1:0] written_once, read_once;
+
+  always_comb begin
+    for (int unsigned buffer = 0; buffer < Limbs; buffer++) begin
+      written_once[buffer] = $onehot0({|transform_write_i && transform_writes[buffer], vector_writes[buffer],
+                                       |load_write_i && load_writes[buffer]});
+      read_once[buffer] = $onehot0({transform_reads[buffer], a_reads[buffer] || b_reads[buffer], store_reads[buffer]});
+    end
+  end
+
+  logic unused;
+  assign unused = ^{rst_ni, written_once, read_once};
+
+  `RINGMILL_ASSERT(OneWriter, &written_once, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(OneReader, &read_once, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(BothOperandsThere,
+                   vector_read_a_i && vector_read_b_i && vector_read_a_buffer_i == vector_read_b_buffer_i
+                   |-> vector_read_a_address_i == {Banks{vector_read_b_address_i}}, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(BuffersExist,
+                   exists(transform_read_i, transform_read_buffer_i) && exists(vector_read_a_i, vector_read_a_buffer_i)
+                   && exists(vector_read_b_i, vector_read_b_buffer_i) && exists(store_read_i, store_read_buffer_i)
+                   && exists(|transform_write_i, transform_write_buffer_i)
+                   && exists(vector_write_i, vector_write_buffer_i)
+                   && exists(|load_write_i, load_write_buffer_i), clk_i, !rst_ni)
+
+  if (Limbs < 4 || Limbs > MaxLimbs) begin : gen_check_limbs
+    $error("limb_memory: Limbs must be from 4 to 32");
+  end
+  if (1 << $clog2(N) != N || 1 << $clog2(Units) != Units || 4 * Units > N) begin : gen_check_sizes
+    $error("limb_memory: N and Units must be powers of two, Units at most N / 4");
+  end
+
+endmodule

@@ -1,0 +1,52 @@
+// Where the words of a limb's beats are: a walk through its indices in natural order, Words of them a step.
+//
+// The words of a beat are at one address, and word k is in bank bank_o XOR k: only the low bits of their indices
+// differ, each in a bit of its own of the bank's number (places: xor_banks_pkg).
+//
+// Ports: clk_i, rst_ni; advance_i, to the next beat, from the last one to the first; bank_o, address_o, and last_o,
+// whether this is the limb's last beat.
+
+module limb_walk
+  import xor_banks_pkg::*;
+#(
+    parameter int unsigned N = 32768,
+    parameter int unsigned Units = 16,
+    parameter int unsigned Words = 4,
+    localparam int unsigned BankBits = bank_bits(Units),
+    localparam int unsigned SlotBits = slot_bits(N, Units)
+) (
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    input  logic                advance_i,
+    output logic [BankBits-1:0] bank_o,
+    output logic [SlotBits-1:0] address_o,
+    output logic                last_o
+);
+
+  localparam int unsigned Beats = N / Words;
+
+  logic [$clog2(Beats)-1:0] beat_q;
+  logic [$clog2(N)-1:0] index;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) beat_q <= '0;
+    else if (advance_i) beat_q <= beat_q + 1'b1;
+  end
+
+  assign index = $clog2(N)'(beat_q) << $clog2(Words);
+  assign address_o = SlotBits'(index >> BankBits);
+  assign last_o = &beat_q;
+
+  always_comb begin
+    bank_o = '0;
+    for (int unsigned m = 0; m < $clog2(N); m++) bank_o[m%BankBits] = bank_o[m%BankBits] ^ index[m];
+  end
+
+  if (1 << $clog2(N) != N || 1 << $clog2(Units) != Units || 4 * Units > N) begin : gen_check_sizes
+    $error("limb_walk: N and Units must be powers of two, Units at most N / 4");
+  end
+  if (1 << $clog2(Words) != Words || Words > 2 * Units) begin : gen_check_words
+    $error("limb_walk: Words must be a power of two, at most the number of banks");
+  end
+
+endmodule

@@ -1,0 +1,58 @@
+// core_check beside the data sheet: random states, descriptors that are right for the most part; each error occurs.
+
+#include "../check.h"
+
+namespace {
+
+using namespace core;
+
+template <class Model>
+void random_state(ringmill::Bench<Model>& bench, State& state) {
+  const auto width = static_cast<unsigned>(bench.parameter("Width"));
+  std::uint64_t loaded = 0, full = 0;
+  for (unsigned slot = 0; slot < state.slots; ++slot) {
+    state.moduli[slot].reset();
+    const auto modulus = static_cast<std::uint64_t>(bench.random.edgy((ringmill::Wide{1} << width) - 1)) | 1;
+    put_bits(bench->moduli_i, slot * width, width, modulus);
+    if (!bench.random.chance(90)) continue;
+    state.moduli[slot] = modulus;
+    loaded |= 1ULL << slot;
+  }
+  for (unsigned buffer = 0; buffer < state.limbs; ++buffer) {
+    state.tags[buffer].reset();
+    const auto tag = static_cast<unsigned>(bench.random.below(state.slots));
+    put_bits(bench->tags_i, 4 * buffer, 4, tag);
+    if (!bench.random.chance(85)) continue;
+    state.tags[buffer] = tag;
+    full |= 1ULL << buffer;
+  }
+  bench->loaded_i = loaded;
+  bench->full_i = full;
+  random_window(bench, state);
+}
+
+}  // namespace
+
+template <class Model>
+void test(ringmill::Bench<Model>& bench) {
+  State state(bench);
+  std::array<unsigned, 11> seen{};
+  for (unsigned i = 0; i < 20000; ++i) {
+    random_state(bench, state);
+    const Descriptor descriptor = random_descriptor(bench, state);
+    put_descriptor(bench->descriptor_i, descriptor);
+    bench.step();
+    bench.step();
+    const unsigned error = error_of(descriptor, state);
+    ++seen[error];
+    bench.expect_equal(bench->error_o, error, "error of opcode " + std::to_string(descriptor.opcode));
+    if (error != 0) continue;
+    bench.expect(instruction_of(bench->instruction_o) == instruction_of_descriptor(descriptor), "instruction");
+    if (descriptor.opcode >= WAIT) continue;
+    bench.expect_equal(bench->unit_o, unit_of(descriptor), "unit");
+    bench.expect_equal(bench->uses_o, uses_of(descriptor), "buffers");
+  }
+  for (unsigned error = 0; error < seen.size(); ++error) {
+    bench.expect(seen[error] > 20, "error " + std::to_string(error) + " occurs");
+  }
+}
