@@ -24,12 +24,16 @@ fn temporaries() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// Removes all files that are being written: for whoever ends the process at once, by a signal say, so that nothing
-/// half-written is left behind. No file gets its name afterwards.
+/// half-written is left behind. From then on a thread that begins a file, places one or drops one waits for ever: end
+/// the process.
 pub fn remove_temporaries() {
-    for path in temporaries().drain(..) {
+    let mut paths = temporaries();
+    for path in paths.drain(..) {
         // Nothing can be done if this fails too.
         let _ = fs::remove_file(path);
     }
+    // Never unlocked: whatever another thread created now would be left behind.
+    std::mem::forget(paths);
 }
 
 /// Removes the temporary files in a directory whose processes were killed, and names them. They may hold secrets. A
@@ -83,9 +87,8 @@ impl Temporary {
             temporary.push(format!(".{}-{number}{SUFFIX}", std::process::id()));
             let temporary = path.with_file_name(temporary);
             attempts += 1;
-            match options.open(&temporary) {
-                Ok(file) => {
-                    let temporary = Self::of(temporary);
+            match Self::open(&options, temporary) {
+                Ok((file, temporary)) => {
                     if attempts == ATTEMPTS || lock(&file, &temporary.path)? {
                         return Ok((file, temporary));
                     }
@@ -96,6 +99,14 @@ impl Temporary {
         }
     }
 
+    /// Opens and lists a file with the list locked, so that [`remove_temporaries`] finds it or comes first.
+    fn open(options: &OpenOptions, path: PathBuf) -> io::Result<(File, Self)> {
+        let mut paths = temporaries();
+        let file = options.open(&path)?;
+        paths.push(path.clone());
+        Ok((file, Self { path }))
+    }
+
     /// Of a file that is there.
     pub fn of(path: PathBuf) -> Self {
         temporaries().push(path.clone());
@@ -104,27 +115,27 @@ impl Temporary {
 
     /// Gives the file its name.
     pub fn place(self, path: &Path, existing: Existing) -> io::Result<()> {
+        let mut paths = temporaries();
         rename(&self.path, path, existing)?;
-        self.keep();
+        paths.retain(|path| *path != self.path);
+        drop(paths);
+        std::mem::forget(self);
         Ok(())
     }
 
     /// Says that it is no longer temporary.
     pub fn keep(self) {
-        self.forget();
-        std::mem::forget(self);
-    }
-
-    fn forget(&self) {
         temporaries().retain(|path| *path != self.path);
+        std::mem::forget(self);
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        self.forget();
+        let mut paths = temporaries();
         // Nothing can be done if this fails too.
         let _ = fs::remove_file(&self.path);
+        paths.retain(|path| *path != self.path);
     }
 }
 
