@@ -21,7 +21,9 @@ fn no_temporary_is_left_or_made() {
         let path = directory.path().join(format!("out-{thread}"));
         thread::spawn(move || {
             loop {
-                let dropped = prepare(&path, Access::Private, |out| Ok::<_, FormatError>(out.write_all(b"dropped")));
+                let dropped = prepare(&path, Access::Private, |out| {
+                    Ok::<_, FormatError>(out.write_all(b"dropped"))
+                });
                 drop(dropped.unwrap());
                 let write = |out: &mut dyn std::io::Write| Ok::<_, FormatError>(out.write_all(b"whole"));
                 write_atomically(&path, Access::Private, Existing::Replace, write)
