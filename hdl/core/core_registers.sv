@@ -235,8 +235,8 @@ module core_registers
       RegWindowSizeLow: read_data = window_size_o[31:0];
       RegWindowSizeHigh: read_data = window_size_o[63:32];
       RegError: read_data = 32'(error_q);
-      RegErrorAddressLow: read_data = error_address_q[31:0];
-      RegErrorAddressHigh: read_data = error_address_q[63:32];
+      RegErrorAddressLow: read_data = stop_o ? error_address_q[31:0] : '0;
+      RegErrorAddressHigh: read_data = stop_o ? error_address_q[63:32] : '0;
       RegInterrupts: read_data = interrupts_q;
       RegRingLog: read_data = 32'(ring_log_o);
       default: begin

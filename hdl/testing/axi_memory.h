@@ -134,7 +134,7 @@ class AxiMemory {
   /// Whether the beat at an address lies in a range of errors.
   bool fails(std::uint64_t address) const {
     for (const auto& [begin, end] : errors) {
-      if (address < end && address + beat_bytes_ > begin) return true;
+      if (address < end && address + (beat_bytes_ - 1) >= begin) return true;
     }
     return false;
   }

@@ -64,6 +64,37 @@ pub fn engines() -> Vec<Design> {
     designs
 }
 
+/// A core: n, butterfly units.
+pub type Core = (u32, u32);
+
+/// The cores: small ones, and with the feature `rtl-full` those with more units and of full size.
+pub const CORES: &[Core] = if cfg!(feature = "rtl-full") {
+    &[(2048, 4), (4096, 4), (2048, 16), (32768, 16)]
+} else {
+    &[(2048, 4), (4096, 4)]
+};
+
+/// The bytes of a beat of a core's memory bus.
+pub const CORE_BEAT_BYTES: u32 = 32;
+
+/// A core for primes of 50 bits, with the defaults of its data sheet.
+pub fn core(&(n, units): &Core) -> Design {
+    Design {
+        top: "core",
+        parts: &["common", "ntt_engine/xor_banks", "core"],
+        parameters: vec![
+            ("N", n),
+            ("Units", units),
+            ("Limbs", 8),
+            ("Slots", 2),
+            ("Width", 50),
+            ("Word", 17),
+            ("DataWidth", 8 * CORE_BEAT_BYTES),
+            ("Pipeline", Pipeline::Deep as u32),
+        ],
+    }
+}
+
 /// The engine of paper 1, for primes of 30 bits.
 fn dedicated_read(n: u32, units: u32) -> Design {
     Design {

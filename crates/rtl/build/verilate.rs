@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::designs::{Design, NTT_MULTIPLIERS, engines, ntt_multiplier};
+use crate::designs::{CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, core, engines, ntt_multiplier};
 use crate::files::{files, files_of, read, variable, write};
 
 /// Verilator's options: with assertions, and with short functions and files, because compilers take long
@@ -45,13 +45,15 @@ pub fn all() -> Result<(), String> {
     let places = Places::find()?;
     let multipliers = NTT_MULTIPLIERS.map(ntt_multiplier);
     let engines = engines();
-    let designs: Vec<&Design> = multipliers.iter().chain(&engines).collect();
+    let cores: Vec<Design> = CORES.iter().map(core).collect();
+    let designs: Vec<&Design> = multipliers.iter().chain(&engines).chain(&cores).collect();
     watch(&places, &designs)?;
     for design in &designs {
         build_design(&places, design)?;
     }
     list_multipliers(&places, &multipliers)?;
     list_engines(&places, &engines)?;
+    list_cores(&places, &cores)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);
     for design in &designs {
@@ -83,7 +85,7 @@ fn link(places: &Places, designs: &[&Design]) -> Result<(), String> {
 /// Has the script run again when a source changes.
 fn watch(places: &Places, designs: &[&Design]) -> Result<(), String> {
     let mut folders: Vec<PathBuf> = designs.iter().flat_map(|design| places.folders(design)).collect();
-    folders.push(places.shim.clone());
+    folders.extend([places.shim.clone(), places.testing()]);
     folders.sort();
     folders.dedup();
     for folder in folders {
@@ -98,9 +100,15 @@ fn compiler(places: &Places) -> cc::Build {
     let include = places.verilator.join("include");
     let mut build = cc::Build::new();
     // Verilated code is large: more optimisation takes minutes and gains little.
-    build.cpp(true).std("c++17").opt_level(1).debug(false);
+    build.cpp(true).std("c++20").opt_level(1).debug(false);
     build.warnings(false).cargo_metadata(false);
-    build.includes([&places.shim, &places.out, &include, &include.join("vltstd")]);
+    build.includes([
+        &places.shim,
+        &places.testing(),
+        &places.out,
+        &include,
+        &include.join("vltstd"),
+    ]);
     for unused in UNUSED {
         build.define(unused, "0");
     }
@@ -151,6 +159,11 @@ impl Places {
             shim: manifest.join("shim"),
             out: PathBuf::from(variable("OUT_DIR")?),
         })
+    }
+
+    /// The parts of benches that the simulations need too: a memory behind a bus.
+    fn testing(&self) -> PathBuf {
+        self.hdl.join("testing")
     }
 
     fn folders(&self, design: &Design) -> Vec<PathBuf> {
@@ -245,6 +258,17 @@ fn list_engines(places: &Places, designs: &[Design]) -> Result<(), String> {
     }
     write_list(places, "engines.h", designs, "ENGINES", &entries)?;
     write(&places.out.join("engines.rs"), &format!("&[{labels}]\n"))
+}
+
+/// Writes the list of cores, for their C interface and for Rust.
+fn list_cores(places: &Places, designs: &[Design]) -> Result<(), String> {
+    let entry = |design: &Design| {
+        let (class, label) = (design.class(), design.label());
+        format!(" \\\n  CORE({class}, \"{label}\", {CORE_BEAT_BYTES})")
+    };
+    let entries: String = designs.iter().map(entry).collect();
+    write_list(places, "cores.h", designs, "CORES", &entries)?;
+    write(&places.out.join("cores.rs"), &format!("{CORES:?}\n"))
 }
 
 /// Writes a header that includes the models' own and defines a macro that lists them.

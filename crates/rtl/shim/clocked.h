@@ -47,7 +47,9 @@ class Clocked {
 
   std::uint64_t elapsed() const { return cycles_; }
 
- protected:
+  /// Outputs as they are with the inputs of this cycle.
+  void settle() { model_.eval(); }
+
   /// One cycle: the rising edge with the inputs as they are, then the falling one.
   void edge() {
     model_.eval();

@@ -11,6 +11,7 @@
 
 #include "clocked.h"
 #include "link.h"
+#include "registers.h"
 
 namespace ringmill {
 
@@ -39,6 +40,8 @@ class Machine {
 /// A top level `Model` whose streams move `kBeatWords` words a beat.
 template <class Model, unsigned kBeatWords>
 class StreamMachine : public Machine, private Clocked<Model> {
+  friend class RegisterMaster;
+
  public:
   StreamMachine() { reset(); }
 
@@ -50,41 +53,11 @@ class StreamMachine : public Machine, private Clocked<Model> {
   Status step(std::uint64_t cycles) override { return this->run(cycles); }
 
   Status read(std::uint32_t address, std::uint32_t& value) override {
-    model_.axi_arvalid_i = 1;
-    model_.axi_araddr_i = address;
-    model_.axi_rready_i = 1;
-    for (int i = 0; i < kRegisterCycles && !failed(); ++i) {
-      model_.eval();
-      const bool accepted = model_.axi_arready_o;
-      const bool answered = model_.axi_rvalid_o;
-      value = model_.axi_rdata_o;
-      const bool okay = model_.axi_rresp_o == 0;
-      edge();
-      if (accepted) model_.axi_arvalid_i = 0;
-      if (answered) return end_access(okay);
-    }
-    return failed() ? kAssertion : kStuck;
+    return registers().read(*this, address, value);
   }
 
   Status write(std::uint32_t address, std::uint32_t value) override {
-    model_.axi_awvalid_i = 1;
-    model_.axi_awaddr_i = address;
-    model_.axi_wvalid_i = 1;
-    model_.axi_wdata_i = value;
-    model_.axi_wstrb_i = 0xf;
-    model_.axi_bready_i = 1;
-    for (int i = 0; i < kRegisterCycles && !failed(); ++i) {
-      model_.eval();
-      const bool address_accepted = model_.axi_awready_o;
-      const bool data_accepted = model_.axi_wready_o;
-      const bool answered = model_.axi_bvalid_o;
-      const bool okay = model_.axi_bresp_o == 0;
-      edge();
-      if (address_accepted) model_.axi_awvalid_i = 0;
-      if (data_accepted) model_.axi_wvalid_i = 0;
-      if (answered) return end_access(okay);
-    }
-    return failed() ? kAssertion : kStuck;
+    return registers().write(*this, address, value);
   }
 
   Status transfer(const LinkSettings& settings, Transfer& transfer) override {
@@ -144,7 +117,6 @@ class StreamMachine : public Machine, private Clocked<Model> {
   using Clocked<Model>::failed;
   using Clocked<Model>::model_;
 
-  static constexpr int kRegisterCycles = 1000;
   static constexpr std::uint64_t kPatience = 1 << 20;
 
   /// Cycles without a beat after which the machine is called stuck: more than any job takes.
@@ -156,16 +128,15 @@ class StreamMachine : public Machine, private Clocked<Model> {
     model_.in_tvalid_i = 0;
     model_.in_tlast_i = 0;
     model_.out_tready_i = 0;
-    model_.axi_awvalid_i = 0;
-    model_.axi_wvalid_i = 0;
-    model_.axi_bready_i = 0;
-    model_.axi_arvalid_i = 0;
-    model_.axi_rready_i = 0;
+    registers().idle();
   }
 
-  Status end_access(bool okay) {
-    idle();
-    return okay ? kDone : kBadRegister;
+  RegisterMaster registers() {
+    return RegisterMaster({model_.axi_awvalid_i, model_.axi_awaddr_i, model_.axi_awready_o, model_.axi_wvalid_i,
+                           model_.axi_wdata_i, model_.axi_wstrb_i, model_.axi_wready_o, model_.axi_bready_i,
+                           model_.axi_bvalid_o, model_.axi_bresp_o, model_.axi_arvalid_i, model_.axi_araddr_i,
+                           model_.axi_arready_o, model_.axi_rready_i, model_.axi_rvalid_o, model_.axi_rdata_o,
+                           model_.axi_rresp_o});
   }
 
   /// Times at which beats entered the link and left it.

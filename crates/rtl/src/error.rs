@@ -1,5 +1,6 @@
 use crate::Pipeline;
 use ringmill_arith::ArithError;
+use ringmill_device::DeviceError;
 use ringmill_ring::RingError;
 use thiserror::Error;
 
@@ -183,6 +184,12 @@ pub enum RtlError {
         /// The machine's cycle.
         cycle: u64,
     },
+    /// A simulated machine computed something else than its golden model.
+    #[error("the simulated machine differs from its golden model")]
+    WrongResult,
+    /// The machine as a device refused or failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     /// The ring layer refused an argument.
     #[error(transparent)]
     Ring(#[from] RingError),

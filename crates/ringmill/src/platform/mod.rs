@@ -27,7 +27,7 @@ pub use name::{AnyPlatform, DeviceName, PlatformTask, open_device};
 #[cfg(feature = "cuda")]
 pub use ringmill_cuda::gpu::KernelTime;
 #[cfg(feature = "rtl")]
-pub use rtl::NttMultiplier;
+pub use rtl::{Core, NttMultiplier};
 
 use crate::Error;
 

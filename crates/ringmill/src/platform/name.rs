@@ -7,11 +7,12 @@ use super::Cuda;
 #[cfg(feature = "cuda-emulator")]
 use super::Emulator;
 #[cfg(feature = "rtl")]
-use super::NttMultiplier;
+use super::{Core, NttMultiplier};
 use super::{Cpu, Platform};
 use crate::{Error, Observer};
 
-/// A name of a device, as on the command line: `cpu`, `auto`, `cuda`, `cuda:N`, `rtl:ntt-multiplier`.
+/// A name of a device, as on the command line: `cpu`, `auto`, `cuda`, `cuda:N`,
+/// `rtl:ntt-multiplier`, `rtl:core`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeviceName {
@@ -26,6 +27,8 @@ pub enum DeviceName {
     Emulated,
     /// The NTT multiplier of paper 2, simulated: for messages of numbers only.
     NttMultiplier,
+    /// The core, simulated: for sums of ciphertexts only.
+    Core,
 }
 
 /// Work that every device can do, because it is written for any.
@@ -57,7 +60,10 @@ pub enum AnyPlatform {
     /// The simulated NTT multiplier.
     #[cfg(feature = "rtl")]
     NttMultiplier(Arc<NttMultiplier>),
-    /// The same, which this build cannot simulate.
+    /// The simulated core.
+    #[cfg(feature = "rtl")]
+    Core(Arc<Core>),
+    /// The NTT multiplier, which this build cannot simulate.
     #[cfg(not(feature = "rtl"))]
     NttMultiplier,
 }
@@ -125,6 +131,10 @@ impl DeviceName {
             Self::NttMultiplier => Ok(AnyPlatform::NttMultiplier(Arc::default())),
             #[cfg(not(feature = "rtl"))]
             Self::NttMultiplier => Ok(AnyPlatform::NttMultiplier),
+            #[cfg(feature = "rtl")]
+            Self::Core => Ok(AnyPlatform::Core(Arc::new(Core))),
+            #[cfg(not(feature = "rtl"))]
+            Self::Core => Err(Error::not_simulated()),
         }
     }
 }
@@ -161,6 +171,8 @@ impl AnyPlatform {
             Self::Cuda(gpu) => task.run(gpu),
             #[cfg(feature = "cuda-emulator")]
             Self::Emulated(gpu) => task.run(gpu),
+            #[cfg(feature = "rtl")]
+            Self::Core(core) => task.run(core),
             #[cfg(feature = "rtl")]
             Self::NttMultiplier(_) => Err(for_messages_only().into()),
             #[cfg(not(feature = "rtl"))]
@@ -213,6 +225,7 @@ impl fmt::Display for DeviceName {
             #[cfg(feature = "cuda-emulator")]
             Self::Emulated => f.write_str("cuda:emulated"),
             Self::NttMultiplier => f.write_str("rtl:ntt-multiplier"),
+            Self::Core => f.write_str("rtl:core"),
         }
     }
 }
@@ -229,11 +242,12 @@ impl FromStr for DeviceName {
             #[cfg(feature = "cuda-emulator")]
             "cuda:emulated" => Some(Self::Emulated),
             "rtl:ntt-multiplier" => Some(Self::NttMultiplier),
+            "rtl:core" => Some(Self::Core),
             _ => name.strip_prefix("cuda:").and_then(number),
         };
         known.ok_or_else(|| {
             format!(
-                "this program has no device of that name; it has: {}, rtl:ntt-multiplier",
+                "this program has no device of that name; it has: {}, rtl:ntt-multiplier, rtl:core",
                 Self::GENERAL
             )
         })
@@ -252,6 +266,7 @@ mod tests {
             DeviceName::Cuda(0),
             DeviceName::Cuda(12),
             DeviceName::NttMultiplier,
+            DeviceName::Core,
         ] {
             assert_eq!(device.to_string().parse(), Ok(device));
         }

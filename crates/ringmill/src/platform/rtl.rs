@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use ringmill_arith::{Modulus, Simd};
 use ringmill_fv::{Context, Parameters};
 use ringmill_ring::Ring;
+use ringmill_rtl::core::{Configuration, CoreDevice, Simulation};
 use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
 
 use super::{DeviceName, Platform};
@@ -72,5 +73,51 @@ impl Platform for NttMultiplier {
         }
         let device = self.open(parameters.ring())?;
         Ok(Context::new(parameters, device)?)
+    }
+}
+
+/// The core, simulated. It has no instructions for conversions and key switching yet: it adds ciphertexts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Core;
+
+impl Core {
+    /// Bytes of the simulated memory. The host has as much of it as was written to.
+    const MEMORY: u64 = 1 << 34;
+
+    fn configuration(ring: &Ring) -> Result<Configuration, Error> {
+        let built = Simulation::configurations();
+        let fermat = matches!(ring, Ring::Fermat(_));
+        let fitting = built.iter().find(|core| fermat && core.n() == ring.n());
+        fitting.copied().ok_or_else(|| {
+            let sizes: Vec<String> = built.iter().map(|core| core.n().to_string()).collect();
+            Error::Usage(format!(
+                "--device {} has no core for this ring of n = {}, only for Fermat rings of n = {}: choose such parameters, \
+                 or build it with the feature rtl-full for n = 32768",
+                DeviceName::Core,
+                ring.n(),
+                sizes.join(", "),
+            ))
+        })
+    }
+}
+
+impl Platform for Core {
+    type Device = CoreDevice<Simulation>;
+
+    fn name(&self) -> String {
+        DeviceName::Core.to_string()
+    }
+
+    fn hardware(&self) -> String {
+        "simulated core".to_owned()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        Some(Self::MEMORY)
+    }
+
+    fn open(&self, ring: &Ring) -> Result<Arc<CoreDevice<Simulation>>, Error> {
+        let simulation = Simulation::new(Self::configuration(ring)?, 0, Self::MEMORY)?;
+        Ok(Arc::new(CoreDevice::new(simulation)?))
     }
 }

@@ -106,6 +106,24 @@ impl Configuration {
             .butterfly(self.sizes.width, self.sizes.word, true)
     }
 
+    /// The module and its parameters, as `hdl/hw` prints them.
+    #[must_use]
+    pub fn machine(&self) -> String {
+        let Sizes {
+            limbs,
+            slots,
+            width,
+            word,
+            data_width,
+            pipeline,
+        } = self.sizes;
+        let (n, units, pipeline) = (self.n(), self.shape.units(), pipeline.value());
+        format!(
+            "core N={n} Units={units} Limbs={limbs} Slots={slots} Width={width} Word={word} DataWidth={data_width} \
+             Pipeline={pipeline}"
+        )
+    }
+
     /// The value of [`Register::Shape`](super::Register::Shape).
     #[must_use]
     pub const fn shape_register(&self) -> u32 {

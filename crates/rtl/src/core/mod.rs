@@ -6,6 +6,7 @@
 //! * [`Fault`]: why it stopped.
 //! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
 //! * [`Model`]: the golden model, instruction by instruction.
+//! * `Simulation`, with the feature `rtl`: the core itself; `measure`: its cycles.
 //! * [`Driver`]: the host's side of the ring.
 //! * [`CoreDevice`]: the core as a device.
 
@@ -17,6 +18,8 @@ mod driver;
 mod fault;
 mod instruction;
 mod machine;
+#[cfg(feature = "rtl")]
+pub mod measure;
 mod memory;
 mod model;
 mod operations;
@@ -26,6 +29,10 @@ mod poly;
 mod program;
 pub mod register;
 mod session;
+#[cfg(feature = "rtl")]
+mod simulation;
+#[cfg(feature = "rtl")]
+mod sys;
 mod units;
 
 pub use configuration::{Configuration, Sizes};
@@ -39,3 +46,5 @@ pub use machine::Machine;
 pub use model::Model;
 pub use poly::CorePoly;
 pub use register::{Counter, Register};
+#[cfg(feature = "rtl")]
+pub use simulation::{MemoryTiming, Simulation};

@@ -1,22 +1,23 @@
-//! Tests the core as a device, on its golden model: the conformance suite, and the CPU device beside it.
+//! Tests the core as a device, on its golden model and on the core itself where it is built: the conformance suite, and
+//! the CPU device beside it.
 
 use ringmill_arith::{Basis, Simd};
 use ringmill_conformance::{Operation, check_linear};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::{Device, DeviceError, Digits};
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, PrimeRule, Ring};
-use ringmill_rtl::core::{Configuration, CoreDevice, Counter, Machine, Model, Sizes};
+use ringmill_rtl::core::{Configuration, CoreDevice, Counter, Model, Sizes};
 
 use crate::common::Random;
-use crate::core_model::{N, configuration, primes, ring};
+use crate::core_model::{Core, N, configuration, on_machines, primes, ring};
 
 /// A core with memory for this many limbs.
-fn device_with(configuration: Configuration, limbs: u64) -> CoreDevice<Model> {
+fn device_with<M: Core>(configuration: Configuration, limbs: u64) -> CoreDevice<M> {
     let bytes = limbs * configuration.limb_bytes() + 0x10_0000;
-    CoreDevice::new(Model::new(configuration, 0, bytes).unwrap()).unwrap()
+    CoreDevice::new(M::core(configuration, 0, bytes)).unwrap()
 }
 
-fn device() -> CoreDevice<Model> {
+fn device<M: Core>() -> CoreDevice<M> {
     device_with(configuration(), 200)
 }
 
@@ -32,25 +33,33 @@ fn basis(count: usize) -> Basis {
 /// The suite on cores of different sizes: of buffers and slots, from the fewest to more than there are limbs.
 #[test]
 fn conforms() {
-    let all = primes(5);
-    let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
     for (limbs, slots) in [(4, 1), (8, 2), (17, 8)] {
         let sizes = Sizes {
             limbs,
             slots,
             ..Sizes::default()
         };
-        let device = device_with(Configuration::new(N, 4, sizes).unwrap(), 200);
-        let report = check_linear(&device, &main, &extra, u64::from(limbs)).unwrap();
-        let operations: Vec<Operation> = report.operations().collect();
-        assert_eq!(operations, Operation::ALL[..13]);
+        conform::<Model>(Configuration::new(N, 4, sizes).unwrap());
     }
 }
 
+/// The suite on the core that is built.
+fn conforms_at_2048<M: Core>() {
+    conform::<M>(configuration());
+}
+
+fn conform<M: Core>(configuration: Configuration) {
+    let all = primes(5);
+    let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
+    let seed = configuration.sizes().limbs.into();
+    let report = check_linear(&device_with::<M>(configuration, 200), &main, &extra, seed).unwrap();
+    let operations: Vec<Operation> = report.operations().collect();
+    assert_eq!(operations, Operation::ALL[..13]);
+}
+
 /// Every generator of the group of units, in both domains.
-#[test]
-fn automorphisms_of_all_generators_are_the_cpus() {
-    let (core, cpu, mut random) = (device(), cpu(N), Random::new(1));
+fn automorphisms_of_all_generators_are_the_cpus<M: Core>() {
+    let (core, cpu, mut random) = (device::<M>(), cpu(N), Random::new(1));
     let basis = basis(1);
     let words = random.residues(&basis.moduli()[0], N);
     // One step in each field of the index generates its factor of the group.
@@ -75,71 +84,79 @@ fn automorphisms_of_all_generators_are_the_cpus() {
 
 /// A random chain of operations on polynomials of several limbs: the same words on both devices, whatever stayed in
 /// buffers and was stored in between.
+fn chains_of_operations_are_the_cpus<M: Core>() {
+    chain::<M>(configuration());
+}
+
+/// The same on cores of other sizes.
 #[test]
-fn chains_of_operations_are_the_cpus() {
+fn chains_on_other_cores() {
     let sizes = |limbs, slots| Sizes {
         limbs,
         slots,
         ..Sizes::default()
     };
     for (limbs, slots, units) in [(4, 1, 2), (6, 3, 4), (12, 2, 1)] {
-        let configuration = Configuration::new(N, units, sizes(limbs, slots)).unwrap();
-        let (core, cpu) = (device_with(configuration, 40), cpu(N));
-        let (basis, mut random) = (basis(3), Random::new(u64::from(limbs)));
-        let mut pairs = Vec::new();
-        for _ in 0..3 {
-            let moduli = basis.moduli().iter();
-            let words: Vec<u64> = moduli.flat_map(|q| random.residues(q, N)).collect();
-            pairs.push((
-                core.upload(&basis, Domain::Evaluation, &words).unwrap(),
-                cpu.upload(&basis, Domain::Evaluation, &words).unwrap(),
-            ));
-        }
-        for _ in 0..60 {
-            let [i, j, to] = [3, 3, 3].map(|count| (random.word() % count) as usize);
-            let ((a, x), (b, y)) = (&pairs[i], &pairs[j]);
-            let k = u64::from(ring().exponents()[(random.word() % N as u64) as usize]);
-            let pair = match random.word() % 7 {
-                0 => (core.sum(&[a, b, a]).unwrap(), cpu.sum(&[x, y, x]).unwrap()),
-                1 => (core.sub(a, b).unwrap(), cpu.sub(x, y).unwrap()),
-                2 => (core.negate(a).unwrap(), cpu.negate(x).unwrap()),
-                3 => (core.automorphism(a, k).unwrap(), cpu.automorphism(x, k).unwrap()),
-                4 => {
-                    let domain = Domain::Evaluation;
-                    let ours = core.inner_product(&[(a, b), (b, b), (a, b), (a, a)], domain);
-                    let theirs = cpu.inner_product(&[(x, y), (y, y), (x, y), (x, x)], domain);
-                    (ours.unwrap(), theirs.unwrap())
-                }
-                5 => {
-                    let (mut ours, mut theirs) = (core.copy(a).unwrap(), cpu.copy(x).unwrap());
-                    for domain in [Domain::Coefficient, Domain::Evaluation] {
-                        ours = core.transform(ours, domain).unwrap();
-                        theirs = cpu.transform(theirs, domain).unwrap();
-                        assert_eq!(core.download(&ours).unwrap(), cpu.download(&theirs).unwrap());
-                    }
-                    (ours, theirs)
-                }
-                _ => (core.copy(a).unwrap(), cpu.copy(x).unwrap()),
-            };
-            if random.word().is_multiple_of(4) {
-                let words = core.download(&pair.0).unwrap();
-                assert_eq!(words, cpu.download(&pair.1).unwrap());
+        chain::<Model>(Configuration::new(N, units, sizes(limbs, slots)).unwrap());
+    }
+}
+
+fn chain<M: Core>(configuration: Configuration) {
+    let (core, cpu) = (device_with::<M>(configuration, 40), cpu(N));
+    let (basis, mut random) = (basis(3), Random::new(configuration.sizes().limbs.into()));
+    let mut pairs = Vec::new();
+    for _ in 0..3 {
+        let moduli = basis.moduli().iter();
+        let words: Vec<u64> = moduli.flat_map(|q| random.residues(q, N)).collect();
+        pairs.push((
+            core.upload(&basis, Domain::Evaluation, &words).unwrap(),
+            cpu.upload(&basis, Domain::Evaluation, &words).unwrap(),
+        ));
+    }
+    for _ in 0..60 {
+        let [i, j, to] = [3, 3, 3].map(|count| (random.word() % count) as usize);
+        let ((a, x), (b, y)) = (&pairs[i], &pairs[j]);
+        let k = u64::from(ring().exponents()[(random.word() % N as u64) as usize]);
+        let pair = match random.word() % 7 {
+            0 => (core.sum(&[a, b, a]).unwrap(), cpu.sum(&[x, y, x]).unwrap()),
+            1 => (core.sub(a, b).unwrap(), cpu.sub(x, y).unwrap()),
+            2 => (core.negate(a).unwrap(), cpu.negate(x).unwrap()),
+            3 => (core.automorphism(a, k).unwrap(), cpu.automorphism(x, k).unwrap()),
+            4 => {
+                let domain = Domain::Evaluation;
+                let ours = core.inner_product(&[(a, b), (b, b), (a, b), (a, a)], domain);
+                let theirs = cpu.inner_product(&[(x, y), (y, y), (x, y), (x, x)], domain);
+                (ours.unwrap(), theirs.unwrap())
             }
-            let (old, _) = std::mem::replace(&mut pairs[to], pair);
-            if random.word().is_multiple_of(3) {
-                core.wipe(old);
+            5 => {
+                let (mut ours, mut theirs) = (core.copy(a).unwrap(), cpu.copy(x).unwrap());
+                for domain in [Domain::Coefficient, Domain::Evaluation] {
+                    ours = core.transform(ours, domain).unwrap();
+                    theirs = cpu.transform(theirs, domain).unwrap();
+                    assert_eq!(core.download(&ours).unwrap(), cpu.download(&theirs).unwrap());
+                }
+                (ours, theirs)
             }
+            _ => (core.copy(a).unwrap(), cpu.copy(x).unwrap()),
+        };
+        if random.word().is_multiple_of(4) {
+            let words = core.download(&pair.0).unwrap();
+            assert_eq!(words, cpu.download(&pair.1).unwrap());
         }
-        for (a, x) in &pairs {
-            assert_eq!(core.download(a).unwrap(), cpu.download(x).unwrap());
+        let (old, _) = std::mem::replace(&mut pairs[to], pair);
+        if random.word().is_multiple_of(3) {
+            core.wipe(old);
         }
+    }
+    for (a, x) in &pairs {
+        assert_eq!(core.download(a).unwrap(), cpu.download(x).unwrap());
     }
 }
 
 /// What the core has no instructions for is refused by name, and so are primes that it cannot compute modulo.
 #[test]
 fn what_the_core_cannot_do_is_refused() {
-    let core = device();
+    let core = device::<Model>();
     let all = primes(3);
     let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
     let zeros = vec![0; 2 * N];
@@ -190,9 +207,8 @@ fn what_the_core_cannot_do_is_refused() {
 }
 
 /// Words of wiped polynomials are nowhere in memory, and memory comes back.
-#[test]
-fn wiped_polynomials_leave_nothing() {
-    let (core, mut random) = (device_with(configuration(), 12), Random::new(4));
+fn wiped_polynomials_leave_nothing<M: Core>() {
+    let (core, mut random) = (device_with::<M>(configuration(), 12), Random::new(4));
     let basis = basis(2);
     let moduli = basis.moduli();
     let secret: Vec<u64> = moduli.iter().flat_map(|q| random.residues(q, N)).collect();
@@ -230,9 +246,8 @@ fn wiped_polynomials_leave_nothing() {
     }
 }
 
-#[test]
-fn memory_that_is_full_is_an_error() {
-    let core = device_with(configuration(), 0);
+fn memory_that_is_full_is_an_error<M: Core>() {
+    let core = device_with::<M>(configuration(), 0);
     let basis = basis(1);
     let mut polys = Vec::new();
     let error = loop {
@@ -253,9 +268,8 @@ fn memory_that_is_full_is_an_error() {
 }
 
 /// Several threads share a core.
-#[test]
-fn threads_take_turns() {
-    let (core, basis) = (device(), basis(2));
+fn threads_take_turns<M: Core>() {
+    let (core, basis) = (device::<M>(), basis(2));
     std::thread::scope(|scope| {
         for seed in 0..4 {
             let (core, basis) = (&core, &basis);
@@ -278,9 +292,8 @@ fn threads_take_turns() {
 }
 
 /// A polynomial that stays on chip is loaded once and never stored.
-#[test]
-fn limbs_stay_in_buffers() {
-    let (core, basis) = (device(), basis(1));
+fn limbs_stay_in_buffers<M: Core>() {
+    let (core, basis) = (device::<M>(), basis(1));
     let a = core.upload(&basis, Domain::Coefficient, &vec![3; N]).unwrap();
     let mut a = core.transform(a, Domain::Evaluation).unwrap();
     for _ in 0..20 {
@@ -300,9 +313,8 @@ fn limbs_stay_in_buffers() {
 }
 
 /// A core that stops loses what was on chip alone. The device says so, and works on.
-#[test]
-fn limbs_of_a_core_that_stopped_are_lost() {
-    let (core, basis) = (device(), basis(1));
+fn limbs_of_a_core_that_stopped_are_lost<M: Core>() {
+    let (core, basis) = (device::<M>(), basis(1));
     let upload = |word| core.upload(&basis, Domain::Coefficient, &vec![word; N]).unwrap();
     let (stored, bad) = (upload(5), upload(0x1234_5678));
     let on_chip = core.negate(&stored).unwrap();
@@ -334,12 +346,34 @@ fn limbs_of_a_core_that_stopped_are_lost() {
 }
 
 /// The size of paper 1's processor, with its number of units.
-#[test]
-#[ignore = "the suite at full size takes minutes"]
-fn conforms_at_full_size() {
+fn conforms_at_full_size<M: Core>() {
     let configuration = Configuration::new(32768, 16, Sizes::default()).unwrap();
     let ring = Ring::from(FermatRing::new(32768).unwrap());
     let all = PrimeRule::Machine.primes(&ring, 1 << 50, 3, &[]).unwrap();
     let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
-    check_linear(&device_with(configuration, 150), &main, &extra, 1).unwrap();
+    check_linear(&device_with::<M>(configuration, 150), &main, &extra, 1).unwrap();
 }
+
+#[test]
+#[ignore = "the suite at full size takes minutes"]
+fn the_model_conforms_at_full_size() {
+    conforms_at_full_size::<Model>();
+}
+
+#[cfg(feature = "rtl-full")]
+#[test]
+#[ignore = "the suite at full size takes minutes"]
+fn the_core_conforms_at_full_size() {
+    conforms_at_full_size::<ringmill_rtl::core::Simulation>();
+}
+
+on_machines!(
+    conforms_at_2048,
+    chains_of_operations_are_the_cpus,
+    automorphisms_of_all_generators_are_the_cpus,
+    wiped_polynomials_leave_nothing,
+    memory_that_is_full_is_an_error,
+    threads_take_turns,
+    limbs_stay_in_buffers,
+    limbs_of_a_core_that_stopped_are_lost
+);

@@ -1,4 +1,4 @@
-//! Bad programs stop the core, each with its code and the address of its descriptor; so do bad register accesses.
+//! On both machines: bad programs stop the core, each with its code and the address of its descriptor; so do bad register accesses.
 
 use ringmill_rtl::RtlError;
 use ringmill_rtl::core::{
@@ -7,10 +7,10 @@ use ringmill_rtl::core::{
 use ringmill_rtl::core::{Configuration, register};
 use ringmill_rtl::ntt_engine::Direction;
 
-use crate::core_model::{LIMB, N, configuration, driver, load_primes, place, primes};
+use crate::core_model::{Core, LIMB, N, configuration, driver, load_primes, on_machines, place, primes};
 
 /// A core with a prime in slot 0, another in slot 1, a limb of slot 0 in buffer 0 and one of slot 1 in buffer 1.
-fn prepared() -> Driver<Model> {
+fn prepared<M: Core>() -> Driver<M> {
     let mut driver = driver(4);
     load_primes(&mut driver, &primes(2));
     driver.run(&[fill(0, 0, 1), fill(1, 1, 1)]).unwrap();
@@ -63,8 +63,8 @@ const fn automorphism(destination: u8, source: u8, shift: u64) -> Instruction {
 }
 
 /// The instruction stops the core with this fault, as the last of the four after those that prepare it.
-fn stops(instruction: Instruction, expected: Fault) {
-    let mut driver = prepared();
+fn stops<M: Core>(instruction: Instruction, expected: Fault) {
+    let mut driver = prepared::<M>();
     let program = [Instruction::Wait, add(2, 0, 0, 0), Instruction::Wait, instruction];
     let before = driver.machine_mut().get(Register::Head).unwrap();
     match driver.run(&[&program[..], &[Instruction::Wait]].concat()) {
@@ -91,8 +91,7 @@ fn stops(instruction: Instruction, expected: Fault) {
     ));
 }
 
-#[test]
-fn buffers_and_slots() {
+fn buffers_and_slots<M: Core>() {
     let q = primes(2)[0].value();
     for bad in [
         fill(8, 0, 0),
@@ -104,15 +103,15 @@ fn buffers_and_slots() {
         mac(255, 0, 0, 1),
         automorphism(8, 0, 0),
     ] {
-        stops(bad, Fault::Buffer);
+        stops::<M>(bad, Fault::Buffer);
     }
     for bad in [fill(2, 2, 0), add(2, 0, 0, 255), load(2, 2, 0)] {
-        stops(bad, Fault::Slot);
+        stops::<M>(bad, Fault::Slot);
     }
     let constants = Instruction::Constants { slot: 2, address: 0 };
-    stops(constants, Fault::Slot);
+    stops::<M>(constants, Fault::Slot);
     for bad in [add(2, 0, 3, 0), mac(3, 2, 2, 3), automorphism(2, 4, 0)] {
-        stops(bad, Fault::Empty);
+        stops::<M>(bad, Fault::Empty);
     }
     let transform = Instruction::Transform {
         direction: Direction::Inverse,
@@ -121,48 +120,46 @@ fn buffers_and_slots() {
         slot: 1,
     };
     for bad in [add(2, 0, 1, 0), add(2, 0, 1, 1), transform, mac(3, 0, 0, 2)] {
-        stops(bad, Fault::OtherSlot);
+        stops::<M>(bad, Fault::OtherSlot);
     }
     for bad in [mac(0, 0, 2, 1), mac(2, 0, 2, 1), automorphism(0, 0, 1)] {
-        stops(bad, Fault::InUse);
+        stops::<M>(bad, Fault::InUse);
     }
     for bad in [fill(2, 0, q), fill(2, 0, u64::MAX)] {
-        stops(bad, Fault::Constant);
+        stops::<M>(bad, Fault::Constant);
     }
     for bad in [automorphism(2, 0, N as u64), automorphism(2, 0, u64::MAX)] {
-        stops(bad, Fault::Shift);
+        stops::<M>(bad, Fault::Shift);
     }
 }
 
-#[test]
-fn addresses() {
-    let data = driver(4).data().clone();
+fn addresses<M: Core>() {
+    let data = driver::<M>(4).data().clone();
     for bad in [data.start + 8, data.start + 32, 1] {
-        stops(load(2, 0, bad), Fault::Misaligned);
+        stops::<M>(load(2, 0, bad), Fault::Misaligned);
     }
     let last = (data.end - LIMB) / 64 * 64;
     for bad in [0, data.start - 64, last + 64, data.end, 0_u64.wrapping_sub(64)] {
-        stops(load(2, 0, bad), Fault::Outside);
+        stops::<M>(load(2, 0, bad), Fault::Outside);
         let store = Instruction::Store {
             source: 0,
             slot: 0,
             address: bad,
         };
-        stops(store, Fault::Outside);
+        stops::<M>(store, Fault::Outside);
         // A block is shorter than a limb.
         if bad != last + 64 {
             let constants = Instruction::Constants {
                 slot: 0,
                 address: bad,
             };
-            stops(constants, Fault::Outside);
+            stops::<M>(constants, Fault::Outside);
         }
     }
 }
 
 /// An instruction that is wrong in several ways is refused for the first.
-#[test]
-fn faults_are_found_in_order() {
+fn faults_are_found_in_order<M: Core>() {
     let bad = |destination, a, b, slot, count| Instruction::MultiplyAccumulate {
         destination,
         a,
@@ -170,18 +167,17 @@ fn faults_are_found_in_order() {
         slot,
         count,
     };
-    stops(bad(8, 3, 1, 2, 9), Fault::Buffer);
-    stops(bad(3, 3, 1, 2, 1), Fault::Slot);
-    stops(bad(1, 1, 3, 0, 1), Fault::Empty);
-    stops(bad(1, 1, 0, 0, 1), Fault::OtherSlot);
-    stops(automorphism(0, 0, N as u64), Fault::InUse);
-    stops(load(2, 0, 1), Fault::Misaligned);
+    stops::<M>(bad(8, 3, 1, 2, 9), Fault::Buffer);
+    stops::<M>(bad(3, 3, 1, 2, 1), Fault::Slot);
+    stops::<M>(bad(1, 1, 3, 0, 1), Fault::Empty);
+    stops::<M>(bad(1, 1, 0, 0, 1), Fault::OtherSlot);
+    stops::<M>(automorphism(0, 0, N as u64), Fault::InUse);
+    stops::<M>(load(2, 0, 1), Fault::Misaligned);
 }
 
-#[test]
-fn unknown_descriptors() {
+fn unknown_descriptors<M: Core>() {
     for words in [[0xff, 0, 0, 0], [0x30, 1, 0, 0], [0x30, 0, 0, 1], [0, 0, 0, 0]] {
-        let mut machine = Model::new(configuration(), 0, 0x1000).unwrap();
+        let mut machine = M::core(configuration(), 0, 0x1000);
         machine.write_memory(64, &words).unwrap();
         let wait = Descriptor::from(Instruction::Wait).0;
         machine.write_memory(0, &wait).unwrap();
@@ -193,21 +189,20 @@ fn unknown_descriptors() {
     }
 }
 
-fn error(machine: &mut Model) -> (u32, u64) {
+fn error(machine: &mut impl Machine) -> (u32, u64) {
     let code = machine.get(Register::Error).unwrap();
     let address = machine.read_wide(Register::ErrorAddress as u32).unwrap();
     (code, address)
 }
 
 /// What the memory around the core answers: words too large, bad constants, no memory there.
-#[test]
-fn words_and_blocks_and_the_bus() {
-    let (mut driver, primes) = (prepared(), primes(2));
+fn words_and_blocks_and_the_bus<M: Core>() {
+    let (mut driver, primes) = (prepared::<M>(), primes(2));
     let (here, block) = (place(&driver, 0), place(&driver, 16));
     let mut words = vec![0; N];
     words[N - 1] = primes[0].value();
     driver.machine_mut().write_memory(here, &words).unwrap();
-    let fault = |driver: &mut Driver<Model>, bad| match driver.run(&[bad]) {
+    let fault = |driver: &mut Driver<M>, bad| match driver.run(&[bad]) {
         Err(RtlError::Core { fault, .. }) => {
             load_primes(driver, &primes);
             fault
@@ -276,9 +271,8 @@ fn words_and_blocks_and_the_bus() {
     ));
 }
 
-#[test]
-fn the_ring() {
-    let mut machine = Model::new(configuration(), 0, 0x1000).unwrap();
+fn the_ring<M: Core>() {
+    let mut machine = M::core(configuration(), 0, 0x1000);
     machine.set_wide(Register::Ring, 1 << 40).unwrap();
     machine.set(Register::Tail, 1).unwrap();
     machine.run().unwrap();
@@ -296,10 +290,9 @@ fn the_ring() {
     assert_eq!(machine.get(Register::Status).unwrap() & 2, 2);
 }
 
-#[test]
-fn registers_that_cannot_be_written() {
-    let mut machine = Model::new(configuration(), 0, 0x1000).unwrap();
-    let refused = |machine: &mut Model, address, value| {
+fn registers_that_cannot_be_written<M: Core>() {
+    let mut machine = M::core(configuration(), 0, 0x1000);
+    let refused = |machine: &mut M, address, value| {
         let expected = Err(RtlError::BadRegister { address });
         assert_eq!(machine.write(address, value), expected, "{address:#x}");
     };
@@ -321,15 +314,17 @@ fn registers_that_cannot_be_written() {
     for log in [2, 17] {
         refused(&mut machine, Register::RingLog as u32, log);
     }
-    // The core is not idle: a descriptor waits.
-    machine.set(Register::Tail, 1).unwrap();
     for register in [
         Register::Control,
         Register::Ring,
         Register::Window,
         Register::WindowSize,
     ] {
+        // The core is not idle: a descriptor waits.
+        machine.set(Register::Tail, 1).unwrap();
         refused(&mut machine, register as u32, 1);
+        machine.run().unwrap();
+        machine.set(Register::Control, register::CLEAR).unwrap();
     }
     for address in [0x4c, 0x51, 0xd0, 0x1000] {
         assert_eq!(machine.read(address), Err(RtlError::BadRegister { address }));
@@ -384,3 +379,13 @@ fn another_machine_is_refused() {
     let full = Driver::new(model(), 8).map(|_| ());
     assert_eq!(full, Err(RtlError::MemoryFull { bytes: 8192 }));
 }
+
+on_machines!(
+    buffers_and_slots,
+    addresses,
+    faults_are_found_in_order,
+    unknown_descriptors,
+    words_and_blocks_and_the_bus,
+    the_ring,
+    registers_that_cannot_be_written
+);

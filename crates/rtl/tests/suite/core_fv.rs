@@ -1,5 +1,5 @@
-//! FV on the core's golden model: ciphertexts that it made, read from a file, added and written are the CPU's, byte for
-//! byte.
+//! FV on the core and its golden model: ciphertexts that it made, read from a file, added and written are the CPU's, byte
+//! for byte.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use ringmill_fv::{
     Ciphertext, Context, KeySwitching, Parameters, ParametersSpec, Plaintext, PrimeChoice, PrimeRule,
     RingKind, SecretDistribution, SecretKey,
 };
-use ringmill_rtl::core::{CoreDevice, Model};
+use ringmill_rtl::core::CoreDevice;
 
 use crate::common::Random;
-use crate::core_model::{LIMB, N, configuration};
+use crate::core_model::{Core, LIMB, N, configuration, on_machines};
 
 /// Three primes for machines, for ciphertexts that are added only. Their ring is too small to be secure.
 fn parameters() -> Parameters {
@@ -64,10 +64,9 @@ fn files<D: Device>(
     (fresh, bytes(context, &[sum]))
 }
 
-#[test]
-fn sums_of_ciphertexts_are_the_cpus() {
+fn sums_of_ciphertexts_are_the_cpus<M: Core + 'static>() {
     let parameters = parameters();
-    let core = CoreDevice::new(Model::new(configuration(), 0, 100 * LIMB).unwrap()).unwrap();
+    let core = CoreDevice::new(M::core(configuration(), 0, 100 * LIMB)).unwrap();
     let cpu = CpuDevice::new(parameters.ring(), Simd::from_environment().unwrap());
     let core = Context::new(parameters.clone(), Arc::new(core)).unwrap();
     let cpu = Context::new(parameters, Arc::new(cpu)).unwrap();
@@ -91,3 +90,5 @@ fn sums_of_ciphertexts_are_the_cpus() {
     let decrypted = core.decrypt(&secret, &sum[0]).unwrap();
     assert_eq!(decrypted, Plaintext::new(expected, 2).unwrap());
 }
+
+on_machines!(sums_of_ciphertexts_are_the_cpus);

@@ -1,10 +1,12 @@
-//! Runs programs on the golden model of the core and compares it with an interpreter: transforms of the `ring` crate,
-//! arithmetic in 128 bits, shifts of discrete logarithms.
+//! Runs programs on the golden model of the core, and on the core itself where it is built, and compares them with an
+//! interpreter: transforms of the `ring` crate, arithmetic in 128 bits, shifts of discrete logarithms.
 
 use std::collections::BTreeMap;
 
 use ringmill_arith::{Modulus, Simd};
 use ringmill_ring::{FermatRing, PrimeRule, Ring, Transform};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::core::Simulation;
 use ringmill_rtl::core::{
     Combination, Configuration, ConstantsBlock, Counter, Driver, Instruction, Machine, Model, Register, Sizes,
 };
@@ -29,22 +31,57 @@ pub fn primes(count: usize) -> Vec<Modulus> {
         .unwrap()
 }
 
+/// The machines that the same tests run on.
+pub trait Core: Machine + Sized {
+    fn core(configuration: Configuration, base: u64, bytes: u64) -> Self;
+}
+
+impl Core for Model {
+    fn core(configuration: Configuration, base: u64, bytes: u64) -> Self {
+        Self::new(configuration, base, bytes).unwrap()
+    }
+}
+
+#[cfg(feature = "rtl")]
+impl Core for Simulation {
+    fn core(configuration: Configuration, base: u64, bytes: u64) -> Self {
+        Self::new(configuration, base, bytes).unwrap()
+    }
+}
+
+/// Makes tests of functions that test any machine.
+macro_rules! on_machines {
+    ($($test:ident),* $(,)?) => {
+        mod on_model {
+            $(#[test]
+            fn $test() {
+                super::$test::<ringmill_rtl::core::Model>();
+            })*
+        }
+
+        #[cfg(feature = "rtl")]
+        mod on_simulation {
+            $(#[test]
+            fn $test() {
+                super::$test::<ringmill_rtl::core::Simulation>();
+            })*
+        }
+    };
+}
+pub(crate) use on_machines;
+
 /// A core with a ring of 2^`ring_log` descriptors and memory for about 20 limbs.
-pub fn driver(ring_log: u32) -> Driver<Model> {
-    Driver::new(
-        Model::new(configuration(), 0x1000, 20 * LIMB + 0x10000).unwrap(),
-        ring_log,
-    )
-    .unwrap()
+pub fn driver<M: Core>(ring_log: u32) -> Driver<M> {
+    Driver::new(M::core(configuration(), 0x1000, 20 * LIMB + 0x10000), ring_log).unwrap()
 }
 
 /// The address of place i: limbs from the beginning of the data on.
-pub fn place(driver: &Driver<Model>, i: u64) -> u64 {
+pub fn place<M: Machine>(driver: &Driver<M>, i: u64) -> u64 {
     driver.data().start + i * LIMB
 }
 
 /// Writes the constants of two primes behind 16 limbs, and loads them.
-pub fn load_primes(driver: &mut Driver<Model>, primes: &[Modulus]) {
+pub fn load_primes<M: Machine>(driver: &mut Driver<M>, primes: &[Modulus]) {
     for (slot, q) in primes.iter().enumerate() {
         let address = place(driver, 16 + slot as u64);
         let block = ConstantsBlock::new(&configuration(), q).unwrap();
@@ -273,11 +310,10 @@ fn draw(random: &mut Random, primes: &[Modulus], places: &[u64]) -> Instruction 
     }
 }
 
-#[test]
-fn random_programs_do_what_the_definitions_say() {
+fn random_programs_do_what_the_definitions_say<M: Core>() {
     let (primes, mut random) = (primes(2), Random::new(5));
     for ring_log in [3, 8] {
-        let mut driver = driver(ring_log);
+        let mut driver = driver::<M>(ring_log);
         load_primes(&mut driver, &primes);
         let mut interpreter = Interpreter::new(&primes);
         let places: Vec<u64> = (0..16).map(|i| place(&driver, i)).collect();
@@ -310,11 +346,10 @@ fn random_programs_do_what_the_definitions_say() {
 }
 
 /// A core computes with the constants that it is given: twice the Gauss sums of one dimension give twice the values.
-#[test]
-fn constants_are_those_of_the_block() {
+fn constants_are_those_of_the_block<M: Core>() {
     let (primes, mut random) = (primes(1), Random::new(6));
     let q = &primes[0];
-    let mut driver = driver(4);
+    let mut driver = driver::<M>(4);
     let mut block = ConstantsBlock::new(&configuration(), q).unwrap().words().to_vec();
     // The first dimension is that of 257, with 256 sums in each direction, those of the forward transform even.
     (0..256).for_each(|i| block[8 + 2 * i] = q.add(block[8 + 2 * i], block[8 + 2 * i]));
@@ -362,9 +397,8 @@ fn constants_are_those_of_the_block() {
     assert_eq!(machine.counter(Counter::BytesWritten).unwrap(), LIMB);
 }
 
-#[test]
-fn interrupts_are_counted_and_taken_back() {
-    let mut driver = driver(3);
+fn interrupts_are_counted_and_taken_back<M: Core>() {
+    let mut driver = driver::<M>(3);
     driver.run(&[Instruction::Interrupt; 11]).unwrap();
     let machine = driver.machine_mut();
     assert_eq!(machine.get(Register::Interrupts).unwrap(), 11);
@@ -373,3 +407,9 @@ fn interrupts_are_counted_and_taken_back() {
     machine.set(Register::Interrupts, 0).unwrap();
     assert_eq!(machine.get(Register::Status).unwrap(), 0b001);
 }
+
+on_machines!(
+    random_programs_do_what_the_definitions_say,
+    constants_are_those_of_the_block,
+    interrupts_are_counted_and_taken_back
+);

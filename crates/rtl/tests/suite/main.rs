@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
+#[cfg(feature = "rtl")]
+mod core_cycles;
 mod core_device;
 mod core_faults;
 mod core_fv;

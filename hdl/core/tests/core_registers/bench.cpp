@@ -148,7 +148,9 @@ void check_errors(World<Model>& world) {
     world.expect_register(kErrorAddress, address, 2);
     world.expect_register(kStatus, 1 | 2);
     world.write(kControl, 1);
+    bench->error_address_i = ~address;
     world.expect_register(kError, 0);
+    world.expect_register(kErrorAddress, 0, 2);
   }
 }
 
