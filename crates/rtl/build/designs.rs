@@ -67,11 +67,12 @@ pub fn engines() -> Vec<Design> {
 /// A core: n, butterfly units.
 pub type Core = (u32, u32);
 
-/// The cores: small ones, and with the feature `rtl-full` those with more units and of full size.
+/// The cores: small ones, the second of the least ring with secure parameters, and with the feature `rtl-full` the one of
+/// full size.
 pub const CORES: &[Core] = if cfg!(feature = "rtl-full") {
-    &[(2048, 4), (4096, 4), (2048, 16), (32768, 16)]
+    &[(2048, 16), (4096, 4), (32768, 16)]
 } else {
-    &[(2048, 4), (4096, 4)]
+    &[(2048, 16), (4096, 4)]
 };
 
 /// The bytes of a beat of a core's memory bus.

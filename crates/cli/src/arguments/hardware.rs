@@ -32,6 +32,8 @@ pub enum MachineName {
     HepcloudNtt,
     /// Paper 3: transforms on tiles, for primes of 32 bits; 256 points on 16 tiles, or 65536 on 256 with --full.
     TileNtt,
+    /// Our processor, with primes of 50 bits; n = 2048 with 16 units, or 32768 with --full.
+    Core,
 }
 
 /// The ways between the tiles of paper 3.
@@ -70,9 +72,10 @@ stated here, not one that it was synthesised for.
 
 Machines of full size but the NTT multiplier take minutes to compile: they need the feature rtl-full.
 
-Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms of paper 3's size:
+Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms of paper 3's size; our core:
   ringmill hw run --latency 400
   ringmill hw run --machine tile-ntt --full
+  ringmill hw run --machine core --n 2048 --units 16
 
 {EXIT_CODES}"))]
 pub struct HwRunArguments {
@@ -82,7 +85,10 @@ pub struct HwRunArguments {
     /// Take the size of the paper, where it is not the only one.
     #[arg(long)]
     pub full: bool,
-    /// Butterfly units of a transform engine, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
+    /// Words of a polynomial of core or ntt-fermat: those above.
+    #[arg(long, value_name = "N", conflicts_with = "full")]
+    pub n: Option<u32>,
+    /// Butterfly units of a transform engine or of core, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
     #[arg(long, value_name = "B")]
     pub units: Option<u32>,
     /// Way between the tiles of tile-ntt.
@@ -103,7 +109,7 @@ pub struct HwRunArguments {
     /// Polynomials in a row, to measure its throughput.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(8..=100_000))]
     pub jobs: u32,
-    /// Clock to state its times at, in MHz.
+    /// Clock to state times of the NTT multiplier and of core at, in MHz.
     #[arg(long, value_name = "MHZ", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub clock: u64,
     /// Bandwidth of its link, in Mb/s.

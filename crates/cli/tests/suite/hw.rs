@@ -30,6 +30,12 @@ fn builds_without_simulation_say_how_to_have_it() {
         2,
         "--features rtl",
     );
+    refuse(
+        &path,
+        "params --circuit add8 -o a.params --device rtl:core",
+        2,
+        "--features rtl",
+    );
 }
 
 #[test]
@@ -145,6 +151,131 @@ fn other_engines_are_refused() {
         "2 units^2",
     );
     refuse(&path, &format!("{hw_run} tile-ntt --units 12"), 2, "power of two");
+}
+
+/// The small core, beside the formulas of its data sheet.
+#[test]
+#[cfg(feature = "rtl")]
+fn the_core_has_the_cycles_of_its_data_sheet() {
+    let path = directory("core-cycles");
+    let said = succeed(
+        &path,
+        "hw run --machine core --n 2048 --units 16 --clock 100 --json",
+    );
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let instructions = said["instructions"].as_array().unwrap();
+    let of = |name: &str| {
+        let row = instructions.iter().find(|row| row["name"] == name).unwrap();
+        [&row["cycles"], &row["bound"]].map(|cycles| cycles.as_u64().unwrap())
+    };
+    // A bank has 2048 / 32 words.
+    for (name, bound) in [
+        ("NTT forward", 22 * 64 + 24 + 64),
+        ("VEC ADD", 64 + 32),
+        ("MAC, count 3", 3 * 64 + 32),
+        ("AUT", 64 + 64),
+    ] {
+        let [cycles, stated] = of(name);
+        assert!(cycles <= bound && stated == bound, "{name}: {cycles}");
+    }
+    assert_eq!(said["limbs"], 10);
+    assert_eq!(said["paper_cycles"], serde_json::Value::Null);
+    let sums = said["sums"].as_array().unwrap();
+    for sum in sums {
+        assert_eq!(sum["bound"], 10 * (64 + 32));
+        let [cycles, seconds] = [&sum["cycles"], &sum["seconds"]].map(|value| value.as_f64().unwrap());
+        assert_eq!((1e8 * seconds).round(), cycles);
+    }
+    // 10 limbs of two summands and of the sum, at 268 MB/s.
+    let slow = sums.last().unwrap()["seconds"].as_f64().unwrap();
+    assert!(slow > f64::from(3 * 10 * 8 * 2048) / 268e6, "{slow}");
+    refuse(&path, "hw run --machine core --units 8", 2, "rtl-full");
+    refuse(&path, "hw run --machine core --units 3", 2, "powers of two");
+    refuse(
+        &path,
+        "hw run --n 2048",
+        2,
+        "--n is for --machine core and ntt-fermat",
+    );
+    refuse(
+        &path,
+        "hw run --machine tile-ntt --n 2048",
+        2,
+        "--n is for --machine core and ntt-fermat",
+    );
+}
+
+/// Sums of ciphertexts by way of the core are the CPU's, byte for byte; what it has no instructions for is refused.
+#[test]
+#[cfg(feature = "rtl")]
+fn sums_by_way_of_the_core() {
+    const CORE: &str = "--device rtl:core";
+    let path = directory("core");
+    fs::write(
+        path.join("xor.txt"),
+        "2 6\n2 2 2\n1 2\n\n2 1 0 2 4 XOR\n2 1 1 3 5 XOR\n",
+    )
+    .unwrap();
+    fs::write(path.join("in.csv"), "x0,x1\n0,3\n1,3\n2,1\n3,3\n").unwrap();
+    let xor = "--circuit xor.txt --params p.params";
+    succeed(&path, "params --circuit xor.txt --primes machine -o p.params");
+    succeed(&path, &format!("keygen {xor} --out-dir keys {CORE}"));
+    succeed(
+        &path,
+        &format!("encrypt {xor} --public-key keys/public.key --input in.csv -o in.ct {CORE}"),
+    );
+    let eval = "--evaluation-key keys/evaluation.key --input in.ct";
+    succeed(&path, &format!("eval {xor} {eval} -o cpu.ct"));
+    succeed(&path, &format!("eval {xor} {eval} -o core.ct {CORE}"));
+    assert_eq!(
+        fs::read(path.join("core.ct")).unwrap(),
+        fs::read(path.join("cpu.ct")).unwrap()
+    );
+    for device in [CORE, ""] {
+        succeed(
+            &path,
+            &format!(
+                "decrypt {xor} --secret-key keys/secret.key --input core.ct -o out.csv --force {device}"
+            ),
+        );
+        assert_eq!(
+            fs::read_to_string(path.join("out.csv")).unwrap(),
+            "y0\n3\n2\n3\n0\n"
+        );
+    }
+    // A product needs conversions between primes.
+    let and = "--circuit and8 --params and.params";
+    succeed(&path, "params --circuit and8 --primes machine -o and.params");
+    succeed(&path, &format!("keygen {and} --out-dir and"));
+    fs::write(path.join("and.csv"), "a,b\n1,3\n").unwrap();
+    succeed(
+        &path,
+        &format!("encrypt {and} --secret-key and/secret.key --input and.csv -o and.ct"),
+    );
+    let eval = format!("eval {and} --evaluation-key and/evaluation.key --input and.ct -o out.ct");
+    refuse(
+        &path,
+        &format!("{eval} {CORE}"),
+        7,
+        "the core has no instruction for it",
+    );
+    assert!(!path.join("out.ct").exists());
+    // Parameters whose primes are not for machines.
+    succeed(&path, "params --circuit xor.txt -o other.params");
+    refuse(
+        &path,
+        &format!("keygen --circuit xor.txt --params other.params --out-dir other {CORE}"),
+        7,
+        "primes of at most 50 bits that are 1 modulo 2^17",
+    );
+    // A ring that no core of this build has.
+    succeed(&path, "params --circuit add32 --primes machine -o large.params");
+    refuse(
+        &path,
+        &format!("keygen --circuit add32 --params large.params --out-dir large {CORE}"),
+        2,
+        "no core for this ring",
+    );
 }
 
 #[test]

@@ -370,7 +370,7 @@ fn another_machine_is_refused() {
         slots: 4,
         ..Sizes::default()
     };
-    let expected = Configuration::new(N, 4, sizes).unwrap();
+    let expected = Configuration::new(N, 16, sizes).unwrap();
     let Err(error) = Driver::new(Other(model(), expected), 3).map(|_| ()) else {
         panic!("another machine was accepted");
     };

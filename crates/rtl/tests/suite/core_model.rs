@@ -18,7 +18,7 @@ pub const N: usize = 2048;
 pub const LIMB: u64 = 8 * N as u64;
 
 pub fn configuration() -> Configuration {
-    Configuration::new(N, 4, Sizes::default()).unwrap()
+    Configuration::new(N, 16, Sizes::default()).unwrap()
 }
 
 pub fn ring() -> FermatRing {

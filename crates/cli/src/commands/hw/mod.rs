@@ -1,6 +1,8 @@
 //! The machines of `hdl/`: simulated, and synthesised.
 
 #[cfg(feature = "rtl")]
+mod core;
+#[cfg(feature = "rtl")]
 pub mod engine;
 #[cfg(feature = "rtl")]
 mod multiplier;
@@ -8,22 +10,34 @@ mod report;
 #[cfg(feature = "rtl")]
 pub mod transforms;
 
-#[cfg(feature = "rtl")]
-use crate::arguments::MachineName;
 use crate::arguments::{HwArguments, HwCommand};
+#[cfg(feature = "rtl")]
+use crate::arguments::{HwRunArguments, MachineName};
 use crate::error::CliError;
 
 /// Runs a command below `hw`.
 pub fn run(arguments: &HwArguments) -> Result<(), CliError> {
     match &arguments.command {
         #[cfg(feature = "rtl")]
-        HwCommand::Run(arguments) if arguments.machine == MachineName::NttMultiplier => {
-            multiplier::run(arguments)
-        }
-        #[cfg(feature = "rtl")]
-        HwCommand::Run(arguments) => transforms::run(arguments),
+        HwCommand::Run(arguments) => simulate(arguments),
         #[cfg(not(feature = "rtl"))]
         HwCommand::Run(_) => Err(ringmill::Error::not_simulated().into()),
         HwCommand::Report(arguments) => report::run(arguments),
+    }
+}
+
+/// Simulates a machine.
+#[cfg(feature = "rtl")]
+fn simulate(arguments: &HwRunArguments) -> Result<(), CliError> {
+    let sized = matches!(arguments.machine, MachineName::NttFermat | MachineName::Core);
+    if arguments.n.is_some() && !sized {
+        return Err(CliError::usage("--n is for --machine core and ntt-fermat"));
+    }
+    match arguments.machine {
+        MachineName::NttMultiplier => multiplier::run(arguments),
+        MachineName::Core => core::run(arguments),
+        MachineName::NttFermat => transforms::run_fermat(arguments),
+        MachineName::HepcloudNtt => transforms::run_hepcloud(arguments),
+        MachineName::TileNtt => transforms::run_tiles(arguments),
     }
 }

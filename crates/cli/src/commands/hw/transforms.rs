@@ -3,43 +3,50 @@
 use ringmill_arith::Modulus;
 use ringmill_arith::prime::primes_below;
 use ringmill_ring::{FermatRing, PrimeRule};
-use ringmill_rtl::ntt_engine::Unit;
 use ringmill_rtl::ntt_engine::dedicated_read::{self, DedicatedRead, RingMultiplier};
 use ringmill_rtl::ntt_engine::two_epoch::{self, Network, TwoEpoch};
 use ringmill_rtl::ntt_engine::xor_banks::{self, RingKind, XorBanks};
+use ringmill_rtl::ntt_engine::{Engine, Unit};
 use ringmill_rtl::{Pipeline, RtlError};
 
-use super::engine::{self, CACHED_NTT, HEPCLOUD};
-use crate::arguments::{HwRunArguments, MachineName, TileNetwork};
+use super::engine::{self, CACHED_NTT, HEPCLOUD, Published};
+use crate::arguments::{HwRunArguments, TileNetwork};
 use crate::error::CliError;
 
-/// Simulates the engine of the arguments.
-pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
-    let (full, transforms, json) = (arguments.full, arguments.transforms, arguments.json);
-    let units = |small, large| {
-        let units = arguments.units.map(|units| units as usize);
-        units.unwrap_or(if full { large } else { small })
+/// Simulates our engine.
+pub fn run_fermat(arguments: &HwRunArguments) -> Result<(), CliError> {
+    let n = if arguments.full { 32768 } else { 2048 };
+    let n = arguments.n.map_or(n, |n| n as usize);
+    let engine = fermat(n, units(arguments, 4, 16))?;
+    run(&engine, HEPCLOUD, arguments)
+}
+
+/// Simulates paper 1's engine.
+pub fn run_hepcloud(arguments: &HwRunArguments) -> Result<(), CliError> {
+    let n = if arguments.full { 65536 } else { 1024 };
+    let engine = hepcloud(n, units(arguments, 4, 16))?;
+    run(&engine, HEPCLOUD, arguments)
+}
+
+/// Simulates paper 3's engine.
+pub fn run_tiles(arguments: &HwRunArguments) -> Result<(), CliError> {
+    let network = match arguments.network {
+        TileNetwork::Ring => Network::Ring,
+        TileNetwork::Transposer => Network::Transposer,
     };
-    let n = |small, large| if full { large } else { small };
-    match arguments.machine {
-        MachineName::NttFermat => {
-            let engine = fermat(n(2048, 32768), units(4, 16))?;
-            engine::run(&engine, full.then_some(HEPCLOUD), transforms, json)
-        }
-        MachineName::HepcloudNtt => {
-            let engine = hepcloud(n(1024, 65536), units(4, 16))?;
-            engine::run(&engine, full.then_some(HEPCLOUD), transforms, json)
-        }
-        MachineName::TileNtt => {
-            let network = match arguments.network {
-                TileNetwork::Ring => Network::Ring,
-                TileNetwork::Transposer => Network::Transposer,
-            };
-            let engine = tiled(units(16, 256), network)?;
-            engine::run(&engine, full.then_some(CACHED_NTT), transforms, json)
-        }
-        MachineName::NttMultiplier => super::multiplier::run(arguments),
-    }
+    let engine = tiled(units(arguments, 16, 256), network)?;
+    run(&engine, CACHED_NTT, arguments)
+}
+
+/// The units that were asked for, or those of the small or the full size.
+fn units(arguments: &HwRunArguments, small: usize, full: usize) -> usize {
+    let units = arguments.units.map(|units| units as usize);
+    units.unwrap_or(if arguments.full { full } else { small })
+}
+
+fn run(engine: &impl Engine, paper: Published, arguments: &HwRunArguments) -> Result<(), CliError> {
+    let paper = arguments.full.then_some(paper);
+    engine::run(engine, paper, arguments.transforms, arguments.json)
 }
 
 /// Our engine for Fermat rings, with primes of 50 bits.
