@@ -7,6 +7,7 @@
 //! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
 //! * [`Model`]: the golden model, instruction by instruction.
 //! * `Simulation`, with the feature `rtl`: the core itself; `measure`: its cycles.
+//! * [`Timing`]: how long programs take.
 //! * [`Driver`]: the host's side of the ring.
 //! * [`CoreDevice`]: the core as a device.
 
@@ -21,6 +22,7 @@ mod machine;
 #[cfg(feature = "rtl")]
 pub mod measure;
 mod memory;
+mod memory_timing;
 mod model;
 mod operations;
 mod places;
@@ -33,6 +35,7 @@ mod session;
 mod simulation;
 #[cfg(feature = "rtl")]
 mod sys;
+mod timing;
 mod units;
 
 pub use configuration::{Configuration, Sizes};
@@ -43,8 +46,10 @@ pub use driver::Driver;
 pub use fault::Fault;
 pub use instruction::{Buffer, Combination, Instruction, SlotNumber};
 pub use machine::Machine;
+pub use memory_timing::MemoryTiming;
 pub use model::Model;
 pub use poly::CorePoly;
 pub use register::{Counter, Register};
 #[cfg(feature = "rtl")]
-pub use simulation::{MemoryTiming, Simulation};
+pub use simulation::Simulation;
+pub use timing::{Counts, Timing};

@@ -130,3 +130,30 @@ pub enum Counter {
     /// Bytes of limbs that were written.
     BytesWritten = 0xc8,
 }
+
+impl Counter {
+    /// All counters, by address.
+    pub const ALL: [Self; 16] = [
+        Self::Cycles,
+        Self::Load,
+        Self::Store,
+        Self::Transform,
+        Self::Vector,
+        Self::LoadWaits,
+        Self::StoreWaits,
+        Self::TransformWaits,
+        Self::VectorWaits,
+        Self::Starved,
+        Self::Full,
+        Self::Held,
+        Self::ReadStalled,
+        Self::WriteStalled,
+        Self::BytesRead,
+        Self::BytesWritten,
+    ];
+
+    /// Its place among all.
+    pub(super) const fn index(self) -> usize {
+        (self as usize - Self::Cycles as usize) / 8
+    }
+}

@@ -5,11 +5,15 @@
 
 mod common;
 #[cfg(feature = "rtl")]
+mod core_bus;
+#[cfg(feature = "rtl")]
 mod core_cycles;
 mod core_device;
 mod core_faults;
 mod core_fv;
 mod core_model;
+#[cfg(feature = "rtl")]
+mod core_timing;
 mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;
