@@ -10,8 +10,8 @@ use super::{
     MemoryTiming, Model, Simulation,
 };
 use crate::RtlError;
-use crate::ntt_engine::xor_banks::XorBanks;
-use crate::ntt_engine::{Direction, Engine};
+use crate::ntt_engine::Direction;
+use crate::ntt_engine::xor_banks::Schedule;
 
 /// The cycles of an instruction on a simulated core.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,13 +60,7 @@ pub fn instructions(configuration: Configuration) -> Result<Vec<InstructionCycle
     let (depth, slot, destination) = (configuration.depth(), 0, RESULT);
     let loads: Vec<_> = (0..RESULT).map(|buffer| load(buffer, bench.input)).collect();
     bench.run(&loads)?;
-    let engine = XorBanks::new(
-        *configuration.shape(),
-        &bench.modulus,
-        configuration.sizes().width,
-        configuration.sizes().word,
-        configuration.unit_latency(),
-    )?;
+    let engine = Schedule::new(*configuration.shape(), configuration.unit_latency());
     let ntt = |direction| (transform(direction, RESULT, 0), engine.cycles(direction));
     let (forward, inverse) = (ntt(Direction::Forward), ntt(Direction::Inverse));
     let mac = Instruction::MultiplyAccumulate {
@@ -275,7 +269,6 @@ const RESULT: Buffer = 6;
 struct Bench {
     core: Driver<Simulation>,
     model: Driver<Model>,
-    modulus: Modulus,
     input: u64,
     results: u64,
 }
@@ -299,7 +292,6 @@ impl Bench {
         let mut bench = Self {
             core,
             model,
-            modulus,
             input,
             results,
         };

@@ -7,7 +7,7 @@
 //! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
 //! * [`Model`]: the golden model, instruction by instruction.
 //! * `Simulation`, with the feature `rtl`: the core itself; `measure`: its cycles.
-//! * [`Timing`]: how long programs take.
+//! * [`Timing`]: how long programs take; [`Stopwatch`]: a core that takes this time and computes nothing.
 //! * [`Driver`]: the host's side of the ring.
 //! * [`CoreDevice`]: the core as a device.
 
@@ -30,9 +30,11 @@ mod planner;
 mod poly;
 mod program;
 pub mod register;
+mod registers;
 mod session;
 #[cfg(feature = "rtl")]
 mod simulation;
+mod stopwatch;
 #[cfg(feature = "rtl")]
 mod sys;
 mod timing;
@@ -52,4 +54,5 @@ pub use poly::CorePoly;
 pub use register::{Counter, Register};
 #[cfg(feature = "rtl")]
 pub use simulation::Simulation;
+pub use stopwatch::Stopwatch;
 pub use timing::{Counts, Timing};

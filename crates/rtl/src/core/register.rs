@@ -152,6 +152,14 @@ impl Counter {
         Self::BytesWritten,
     ];
 
+    /// The counter one of whose halves is at a byte address.
+    #[must_use]
+    pub fn at(address: u32) -> Option<Self> {
+        let low = address & !4;
+        let found = Self::ALL.into_iter().find(|&counter| counter as u32 == low);
+        found.filter(|_| address.is_multiple_of(4))
+    }
+
     /// Its place among all.
     pub(super) const fn index(self) -> usize {
         (self as usize - Self::Cycles as usize) / 8

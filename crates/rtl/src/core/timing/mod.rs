@@ -8,6 +8,8 @@ mod front;
 mod memory;
 mod units;
 
+use std::ops::AddAssign;
+
 use self::bus::{Client, Reader, Writer};
 use self::front::{Dispatch, Fetch, Scoreboard, Starts, Unit};
 use self::memory::{MasterSignals, Memory};
@@ -38,6 +40,15 @@ impl Counts {
         if let Some(sum) = self.0.get_mut(counter.index()) {
             *sum += count;
         }
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(sum, count)| *sum += count);
     }
 }
 
