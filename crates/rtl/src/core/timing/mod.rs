@@ -11,7 +11,7 @@ mod units;
 use std::ops::AddAssign;
 
 use self::bus::{Client, Reader, Writer};
-use self::front::{Dispatch, Fetch, Scoreboard, Starts, Unit};
+use self::front::{Dispatch, Dispatching, Fetch, Scoreboard, Starts, Unit};
 use self::memory::{MasterSignals, Memory};
 use self::units::{Loading, Storing, Timer};
 use super::{Configuration, Counter, Descriptor, Instruction, MemoryTiming};
@@ -88,8 +88,7 @@ impl Timing {
         let mut machine = Clockwork::new(self, program);
         let (mut counts, mut quiet) = (Counts::default(), 0);
         while !machine.idle() {
-            let starts = machine.cycle(&mut counts);
-            quiet = if starts { 0 } else { quiet + 1 };
+            quiet = if machine.cycle(&mut counts) { 0 } else { quiet + 1 };
             if quiet > PATIENCE {
                 let cycle = counts.get(Counter::Cycles);
                 return Err(RtlError::Stuck { cycle });
@@ -134,6 +133,23 @@ struct Clockwork<'a> {
     memory: Memory,
 }
 
+/// What happens in a cycle, before anything changes at its end.
+struct Cycle {
+    done: [bool; 4],
+    dispatching: Dispatching,
+    /// Whose beat is there, and whether it is taken.
+    beat: Option<Client>,
+    takes_beat: bool,
+    fetch_asks: bool,
+    store_offers: bool,
+    store_moves: bool,
+    bus: MasterSignals,
+    /// A beat that is read, its burst's last or not; whether one is written, and whether a write is answered.
+    read: Option<bool>,
+    written: bool,
+    answered: bool,
+}
+
 impl<'a> Clockwork<'a> {
     fn new(timing: &'a Timing, program: &'a [Instruction]) -> Self {
         let beat_bytes = u64::from(timing.configuration.sizes().data_width / 8);
@@ -163,47 +179,51 @@ impl<'a> Clockwork<'a> {
     /// One cycle; whether an instruction or a beat moved.
     fn cycle(&mut self, counts: &mut Counts) -> bool {
         self.memory.begin_cycle();
-        let configuration = &self.timing.configuration;
-        let [load_start, store_start, transform_start, vector_start] = self.starts;
+        let cycle = self.signals();
+        self.count(&cycle, counts);
+        self.end(&cycle);
+        let bus = cycle.read.is_some() || cycle.written;
+        bus || cycle.dispatching.dispatched || cycle.done.contains(&true)
+    }
+
+    fn signals(&mut self) -> Cycle {
+        let [_, _, transform, vector] = self.starts;
         let time = |instruction: Instruction| self.timing.cycles(&instruction);
         let done = [
             self.load.done(),
             self.store.done(),
-            self.transform.step(transform_start.map(time)),
-            self.vector.step(vector_start.map(time)),
+            self.transform.step(transform.map(time)),
+            self.vector.step(vector.map(time)),
         ];
-        // Reads: the fetch goes first.
         let beat = self.reader.beat();
         let takes_beat = match beat {
             Some(Client::Fetch) => true,
             Some(Client::Load) => self.load.takes(),
             None => false,
         };
-        let fetch_asks = self.fetch.asks(self.program.len());
-        let granted = self.reader.ready();
-        let descriptor = Descriptor::BYTES / self.beat_bytes;
-        let request = if fetch_asks {
-            Some((Client::Fetch, self.fetch.next() as u64 * descriptor, descriptor))
-        } else {
-            self.load
-                .request
-                .map(|(first, beats)| (Client::Load, first, beats))
-        };
-        // Writes.
-        let store_offers = self.store.offers();
-        let store_moves = store_offers && self.writer.takes();
-        let signals = MasterSignals {
+        let bus = MasterSignals {
             read: self.reader.address(),
             read_ready: self.reader.takes(),
             write: self.writer.address(),
             write_data: self.writer.offers(),
             response_ready: self.writer.response_ready(),
         };
-        let come = self.memory.read_beat().filter(|_| signals.read_ready);
-        let written = signals.write_data && self.memory.takes_write();
-        let answered = self.memory.offers_response() && signals.response_ready;
-        let now = self.dispatch.act(&self.fetch, &self.board, self.program);
+        Cycle {
+            done,
+            dispatching: self.dispatch.act(&self.fetch, &self.board, self.program),
+            beat,
+            takes_beat,
+            fetch_asks: self.fetch.asks(self.program.len()),
+            store_offers: self.store.offers(),
+            store_moves: self.store.offers() && self.writer.takes(),
+            read: self.memory.read_beat().filter(|_| bus.read_ready),
+            written: bus.write_data && self.memory.takes_write(),
+            answered: self.memory.offers_response() && bus.response_ready,
+            bus,
+        }
+    }
 
+    fn count(&self, cycle: &Cycle, counts: &mut Counts) {
         let mut count = |counter, holds: bool| counts.add(counter, u64::from(holds));
         count(Counter::Cycles, true);
         for (unit, working, waiting) in [
@@ -216,30 +236,48 @@ impl<'a> Clockwork<'a> {
             count(waiting, self.board.waiting(unit));
         }
         count(Counter::Starved, self.fetch.starved(self.program.len()));
-        count(Counter::Full, now.full);
-        count(Counter::Held, now.held);
-        let load_data = beat == Some(Client::Load);
-        count(Counter::ReadStalled, self.board.working(Unit::Load) && !load_data);
-        count(Counter::WriteStalled, store_offers && !store_moves);
-        counts.add(Counter::BytesRead, u64::from(come.is_some()) * self.beat_bytes);
-        counts.add(Counter::BytesWritten, u64::from(written) * self.beat_bytes);
+        count(Counter::Full, cycle.dispatching.full);
+        count(Counter::Held, cycle.dispatching.held);
+        let stalled = self.board.working(Unit::Load) && cycle.beat != Some(Client::Load);
+        count(Counter::ReadStalled, stalled);
+        count(Counter::WriteStalled, cycle.store_offers && !cycle.store_moves);
+        counts.add(
+            Counter::BytesRead,
+            u64::from(cycle.read.is_some()) * self.beat_bytes,
+        );
+        counts.add(Counter::BytesWritten, u64::from(cycle.written) * self.beat_bytes);
+    }
 
-        // The end of the cycle.
-        self.memory.end_cycle(&signals);
-        let load_granted = granted && !fetch_asks && self.load.request.is_some();
+    /// The end of a cycle. Descriptors are read before limbs.
+    fn end(&mut self, cycle: &Cycle) {
+        let configuration = &self.timing.configuration;
+        let [load, store, ..] = self.starts;
+        let granted = self.reader.ready();
+        let beats = Descriptor::BYTES / self.beat_bytes;
+        let request = if cycle.fetch_asks {
+            Some((Client::Fetch, self.fetch.next() as u64 * beats, beats))
+        } else {
+            self.load
+                .request
+                .map(|(first, beats)| (Client::Load, first, beats))
+        };
+        let load_granted = granted && !cycle.fetch_asks && self.load.request.is_some();
         let store_granted = self.writer.ready() && self.store.request.is_some();
         let ended = self.writer.done();
-        self.reader.step(takes_beat, come, request);
+        let (store_moves, now) = (cycle.store_moves, &cycle.dispatching);
+        self.memory.end_cycle(&cycle.bus);
+        self.reader.step(cycle.takes_beat, cycle.read, request);
         self.writer
-            .step(store_moves, written, answered, self.store.request);
-        self.load.step(load_granted, load_data, load_start, configuration);
+            .step(store_moves, cycle.written, cycle.answered, self.store.request);
+        let is_of = |client| cycle.beat == Some(client);
+        self.load
+            .step(load_granted, is_of(Client::Load), load, configuration);
         self.store
-            .step(store_granted, store_moves, ended, store_start, configuration);
-        self.dispatch.step(&now, &self.fetch, &self.board, self.program);
-        let fetched = beat == Some(Client::Fetch);
+            .step(store_granted, store_moves, ended, store, configuration);
+        self.dispatch.step(now, &self.fetch, &self.board, self.program);
+        let fetch_granted = granted && cycle.fetch_asks;
         self.fetch
-            .step(granted && fetch_asks, fetched, descriptor, now.takes);
-        self.starts = self.board.step(done, now.enters);
-        come.is_some() || written || now.dispatched || done.contains(&true)
+            .step(fetch_granted, is_of(Client::Fetch), beats, now.takes);
+        self.starts = self.board.step(cycle.done, now.enters);
     }
 }
