@@ -194,7 +194,7 @@ fn the_model_is_close_where_memory_is_slow() {
         (12, MemoryTiming::ddr3_sum(200)),
         (13, MemoryTiming::ddr3(200)),
     ] {
-        let program = bench.program(&mut Random::new(seed), 60);
+        let program = bench.program(&mut Random::new(seed), 30);
         let cycles = bench.counts(&program, timing)[0];
         let modelled = model(configuration, &program, timing)[0];
         assert!(
