@@ -16,7 +16,7 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-pub use circuits::{decrypt_circuit, encrypt_circuit};
+pub use circuits::{decrypt_circuit, encrypt_circuit, reduced_circuit};
 
 /// The number of rounds of SIMON-64/128.
 pub const ROUNDS: usize = 44;
@@ -95,9 +95,14 @@ impl Simon64 {
     /// Encrypts a block of words `(x, y)`, in the order the paper prints them.
     #[must_use]
     pub fn encrypt_words(&self, block: (u32, u32)) -> (u32, u32) {
-        self.round_keys
-            .iter()
-            .fold(block, |(x, y), round_key| (y ^ round_function(x) ^ round_key, x))
+        self.encrypt_rounds(ROUNDS, block)
+    }
+
+    /// The first rounds of the encryption of a block of words `(x, y)`, [`ROUNDS`] at most.
+    #[must_use]
+    pub fn encrypt_rounds(&self, rounds: usize, block: (u32, u32)) -> (u32, u32) {
+        let keys = self.round_keys.iter().take(rounds);
+        keys.fold(block, |(x, y), round_key| (y ^ round_function(x) ^ round_key, x))
     }
 
     /// Decrypts a block of words `(x, y)`, in the order the paper prints them.

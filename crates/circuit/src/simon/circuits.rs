@@ -27,7 +27,17 @@ const WORD_BITS: usize = 32;
 ///
 /// Those of [`Builder::finish`] and of word operations; this function causes none of them.
 pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
-    rounds(Direction::Encrypt)
+    network(Direction::Encrypt, ROUNDS)
+}
+
+/// The first rounds of SIMON-64/128 encryption, as many as are asked for and [`ROUNDS`] at most: a small circuit of the
+/// cipher's form, to try machines with. It is no cipher. Ports as in [`encrypt_circuit`]; 32 ANDs a round.
+///
+/// # Errors
+///
+/// The same as for [`encrypt_circuit`].
+pub fn reduced_circuit(rounds: usize) -> Result<Circuit, CircuitError> {
+    network(Direction::Encrypt, rounds.min(ROUNDS))
 }
 
 /// SIMON-64/128 decryption from the last round keys: AND depth 44, 1408 ANDs.
@@ -62,7 +72,7 @@ pub fn encrypt_circuit() -> Result<Circuit, CircuitError> {
 ///
 /// The same as for [`encrypt_circuit`].
 pub fn decrypt_circuit() -> Result<Circuit, CircuitError> {
-    rounds(Direction::Decrypt)
+    network(Direction::Decrypt, ROUNDS)
 }
 
 #[derive(Clone, Copy)]
@@ -77,9 +87,9 @@ struct RoundKey {
     known: u32,
 }
 
-/// The whole cipher in either direction. Decryption is the Feistel network of encryption with the halves
+/// The first rounds of the cipher in either direction. Decryption is the Feistel network of encryption with the halves
 /// swapped at both ends and the round keys in reverse order.
-fn rounds(direction: Direction) -> Result<Circuit, CircuitError> {
+fn network(direction: Direction, rounds: usize) -> Result<Circuit, CircuitError> {
     let mut builder = Builder::new();
     let block = builder.input("block", Visibility::Public, 2 * WORD_BITS);
     let key = builder.input("key", Visibility::Private, KEY_WORDS * WORD_BITS);
@@ -94,11 +104,11 @@ fn rounds(direction: Direction) -> Result<Circuit, CircuitError> {
             (low, high)
         }
     };
-    for round_key in &window {
+    for round_key in window.iter().take(rounds) {
         let next = feistel(&mut builder, &left, &right, round_key)?;
         (left, right) = (next, left);
     }
-    for round in KEY_WORDS..ROUNDS {
+    for round in KEY_WORDS..rounds {
         let round_key = next_round_key(&mut builder, direction, round, &window)?;
         let next = feistel(&mut builder, &left, &right, &round_key)?;
         (left, right) = (next, left);

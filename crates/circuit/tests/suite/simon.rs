@@ -1,7 +1,7 @@
 //! Compares the SIMON circuits with the software reference.
 
 use proptest::prelude::*;
-use ringmill_circuit::simon::{Simon64, decrypt_circuit, encrypt_circuit};
+use ringmill_circuit::simon::{ROUNDS, Simon64, decrypt_circuit, encrypt_circuit, reduced_circuit};
 use ringmill_circuit::{Analysis, Circuit, Gate, Visibility, Wire};
 
 use crate::common::{slice, unslice};
@@ -37,6 +37,25 @@ fn circuits_reproduce_the_published_vector() {
     let decrypt = decrypt_circuit().unwrap();
     assert_eq!(run(&encrypt, &[PLAIN], &[KEY]), [SECRET]);
     assert_eq!(run(&decrypt, &[SECRET], &[decryption_key(KEY)]), [PLAIN]);
+}
+
+/// Rounds by their definition, without the reference's code.
+#[test]
+fn reduced_circuits_are_the_first_rounds() {
+    let round_keys = *cipher(KEY).round_keys();
+    let (mut x, mut y) = ((PLAIN >> 32) as u32, PLAIN as u32);
+    for (rounds, key) in (1..).zip(round_keys) {
+        (x, y) = (
+            y ^ (x.rotate_left(1) & x.rotate_left(8)) ^ x.rotate_left(2) ^ key,
+            x,
+        );
+        let circuit = reduced_circuit(rounds).unwrap();
+        assert_eq!(circuit.and_count(), 32 * rounds);
+        assert_eq!(run(&circuit, &[PLAIN], &[KEY]), [u64::from(x) << 32 | u64::from(y)]);
+        let words = ((PLAIN >> 32) as u32, PLAIN as u32);
+        assert_eq!(cipher(KEY).encrypt_rounds(rounds, words), (x, y));
+    }
+    assert_eq!(reduced_circuit(ROUNDS + 1).unwrap().and_count(), 32 * ROUNDS);
 }
 
 #[test]
