@@ -85,6 +85,12 @@ def proof_tops(name):
     return [Top(harness.stem, part, parameters, [harness]) for parameters in MANIFEST["proofs"][name]["parameters"]]
 
 
+def wrapper_tops():
+    """Modules for other tools, which are only linted: files below hdl/ and the part that they wrap."""
+    return [Top((HDL / file).stem, wrapper["part"], wrapper["parameters"], [HDL / file])
+            for file, wrapper in MANIFEST["wrappers"].items()]
+
+
 def selected(names, wanted):
     """The names that contain one of the words; all if there are none."""
     chosen = [name for name in names if not wanted or any(word in name for word in wanted)]

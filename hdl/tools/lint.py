@@ -1,6 +1,8 @@
 """Verilator and slang as linters."""
 
-from designs import MANIFEST, bench_tops, design_names, design_top, proof_tops
+from xml.etree import ElementTree
+
+from designs import MANIFEST, bench_tops, design_names, design_top, parts_of, proof_tops, wrapper_tops
 from environment import BUILD, HDL, Failure, digest, in_parallel, is_fresh, python, verilator
 
 # Arguments are slang's own.
@@ -32,15 +34,29 @@ def untested():
             if f"{part}/{file.stem}" not in MANIFEST["benches"]]
 
 
+def packaging_problems():
+    """What of the packaging scripts can be checked without their tools."""
+    listed = (HDL / "packaging/sources.tcl").read_text()
+    missing = [part for part in parts_of("core") if f"$hdl/{part}" not in listed]
+    problems = [f"hdl/packaging/sources.tcl does not list {part}" for part in missing]
+    ports = (HDL / "packaging/core_kernel.v").read_text()
+    for port in ElementTree.parse(HDL / "packaging/kernel.xml").iter("port"):
+        if f"{port.get('name')}_araddr" not in ports:
+            problems.append(f"hdl/packaging/kernel.xml has a port {port.get('name')} that core_kernel.v has not")
+    return problems
+
+
 def lint(arguments):
-    """Verilator -Wall and slang over every design and all parameter sets of benches and proofs; benches for all modules."""
+    """Verilator -Wall and slang over every design, all parameter sets of benches and proofs, and wrappers; benches for
+    all modules."""
     tops = [design_top(name) for name in design_names(arguments)]
     tops += [top for name in MANIFEST["benches"] for top in bench_tops(name, arguments.full)]
-    tops += [top for name in MANIFEST["proofs"] for top in proof_tops(name)]
+    tops += [top for name in MANIFEST["proofs"] for top in proof_tops(name)] + wrapper_tops()
     tops = list({top.label(): top for top in tops}.values())
-    for name in untested():
-        print(f"FAILED {name} has no bench in designs.json")
-    failures = len(untested())
+    problems = [f"{name} has no bench in designs.json" for name in untested()] + packaging_problems()
+    for problem in problems:
+        print(f"FAILED {problem}")
+    failures = len(problems)
     for top, result in in_parallel(lint_top, tops):
         if isinstance(result, Failure):
             failures += 1

@@ -69,12 +69,18 @@ impl Pipeline {
         steps * sums + 1
     }
 
+    /// Cycles of a product of residues with its reduction.
+    #[must_use]
+    pub const fn multiplication(self, width: u32, word: u32) -> u64 {
+        self.product(width) + self.reduction(width, word)
+    }
+
     /// Cycles of a butterfly unit for words of `width` bits and primes that are 1 modulo 2^`word`, of fewer than `width`
     /// bits: sums, product, reduction and, if it combines, sums and a choice behind the product.
     #[must_use]
     pub const fn butterfly(self, width: u32, word: u32, combines: bool) -> u64 {
         let behind = if combines { self.sums() + 1 } else { 0 };
-        self.sums() + self.product(width) + self.reduction(width, word) + behind
+        self.sums() + self.multiplication(width, word) + behind
     }
 
     /// Cycles of a lane of the core's conversion unit: its memory and that memory's register, product, reduction, and

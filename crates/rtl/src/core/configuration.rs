@@ -106,6 +106,31 @@ impl Configuration {
             .butterfly(self.sizes.width, self.sizes.word, true)
     }
 
+    /// The words of a bank.
+    #[must_use]
+    pub const fn depth(&self) -> u64 {
+        self.shape.depth() as u64
+    }
+
+    /// The cycles of a vector instruction, of which each word is the sum of so many products, or one operation, from its
+    /// start to the next possible start (`docs/machines/core-vector.md`).
+    #[must_use]
+    pub const fn vector_cycles(&self, terms: u64) -> u64 {
+        let Sizes {
+            width,
+            word,
+            pipeline,
+            ..
+        } = self.sizes;
+        let lane = pipeline.multiplication(width, word) + 3;
+        let stages = self.shape.log_banks() as u64;
+        let network = match pipeline {
+            Pipeline::Shallow => stages.div_ceil(2),
+            Pipeline::Deep | Pipeline::Narrow => stages,
+        };
+        terms * self.depth() + 4 + lane + network
+    }
+
     /// The module and its parameters, as `hdl/hw` prints them.
     #[must_use]
     pub fn machine(&self) -> String {
@@ -155,6 +180,8 @@ mod tests {
         assert_eq!(configuration.words_register(), 0x0005_1132);
         assert_eq!(configuration.constants(), 834);
         assert_eq!(configuration.unit_latency(), 20);
+        assert_eq!(configuration.vector_cycles(1), 1051);
+        assert_eq!(configuration.vector_cycles(3), 3 * 1024 + 27);
     }
 
     #[test]

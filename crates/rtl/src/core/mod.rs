@@ -8,6 +8,7 @@
 //! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
 //! * [`Model`]: the golden model, instruction by instruction.
 //! * `Simulation`, with the feature `rtl`: the core itself; `measure`: its cycles.
+//! * [`Timing`]: how long programs take; [`Stopwatch`]: a core that takes this time and computes nothing.
 //! * [`Driver`]: the host's side of the ring.
 //! * [`CoreDevice`]: the core as a device.
 
@@ -23,6 +24,7 @@ mod machine;
 #[cfg(feature = "rtl")]
 pub mod measure;
 mod memory;
+mod memory_timing;
 mod model;
 mod operations;
 mod places;
@@ -30,11 +32,14 @@ mod planner;
 mod poly;
 mod program;
 pub mod register;
+mod registers;
 mod session;
 #[cfg(feature = "rtl")]
 mod simulation;
+mod stopwatch;
 #[cfg(feature = "rtl")]
 mod sys;
+mod timing;
 mod units;
 
 pub use configuration::{Configuration, Sizes};
@@ -46,8 +51,11 @@ pub use driver::Driver;
 pub use fault::Fault;
 pub use instruction::{Buffer, Combination, Instruction, SlotNumber};
 pub use machine::Machine;
+pub use memory_timing::MemoryTiming;
 pub use model::Model;
 pub use poly::CorePoly;
 pub use register::{Counter, Register};
 #[cfg(feature = "rtl")]
-pub use simulation::{MemoryTiming, Simulation};
+pub use simulation::Simulation;
+pub use stopwatch::Stopwatch;
+pub use timing::{Counts, Timing};

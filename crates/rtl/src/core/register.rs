@@ -130,3 +130,38 @@ pub enum Counter {
     /// Bytes of limbs that were written.
     BytesWritten = 0xc8,
 }
+
+impl Counter {
+    /// All counters, by address.
+    pub const ALL: [Self; 16] = [
+        Self::Cycles,
+        Self::Load,
+        Self::Store,
+        Self::Transform,
+        Self::Vector,
+        Self::LoadWaits,
+        Self::StoreWaits,
+        Self::TransformWaits,
+        Self::VectorWaits,
+        Self::Starved,
+        Self::Full,
+        Self::Held,
+        Self::ReadStalled,
+        Self::WriteStalled,
+        Self::BytesRead,
+        Self::BytesWritten,
+    ];
+
+    /// The counter one of whose halves is at a byte address.
+    #[must_use]
+    pub fn at(address: u32) -> Option<Self> {
+        let low = address & !4;
+        let found = Self::ALL.into_iter().find(|&counter| counter as u32 == low);
+        found.filter(|_| address.is_multiple_of(4))
+    }
+
+    /// Its place among all.
+    pub(super) const fn index(self) -> usize {
+        (self as usize - Self::Cycles as usize) / 8
+    }
+}

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::marker::{PhantomData, PhantomPinned};
 
-use super::simulation::MemoryTiming;
+use super::MemoryTiming;
 
 /// A simulated core and its memory, on the C++ side.
 #[repr(C)]

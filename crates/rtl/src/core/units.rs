@@ -44,8 +44,6 @@ pub(super) struct Units {
     configuration: Configuration,
     buffers: Vec<LimbBuffer>,
     slots: Vec<Option<XorBanks>>,
-    /// The first byte of the window and its bytes.
-    pub(super) window: (u64, u64),
     pub(super) bytes_read: u64,
     pub(super) bytes_written: u64,
 }
@@ -61,7 +59,6 @@ impl Units {
             configuration,
             buffers: (0..sizes.limbs).map(|_| buffer()).collect(),
             slots: vec![None; sizes.slots.into()],
-            window: (0, 0),
             bytes_read: 0,
             bytes_written: 0,
         }
@@ -74,9 +71,14 @@ impl Units {
         (self.bytes_read, self.bytes_written) = (0, 0);
     }
 
-    /// Does an instruction, if the core would.
-    pub(super) fn run(&mut self, instruction: &Instruction, memory: &mut Memory) -> Result<(), Stop> {
-        self.check(instruction)?;
+    /// Does an instruction, if the core would; `window` is the first byte of its window and the window's bytes.
+    pub(super) fn run(
+        &mut self,
+        instruction: &Instruction,
+        window: (u64, u64),
+        memory: &mut Memory,
+    ) -> Result<(), Stop> {
+        self.check(instruction, window)?;
         if let Some(words) = self.compute(instruction, memory)? {
             self.put(instruction, words);
         }
@@ -84,12 +86,12 @@ impl Units {
     }
 
     /// Looks for the faults that the core finds before it begins, in the order of their codes.
-    fn check(&self, instruction: &Instruction) -> Result<(), Fault> {
+    fn check(&self, instruction: &Instruction, window: (u64, u64)) -> Result<(), Fault> {
         self.check_buffers(instruction)?;
         self.check_slot(instruction)?;
         self.check_sources(instruction)?;
         check_destination(instruction)?;
-        self.check_address(instruction)?;
+        self.check_address(instruction, window)?;
         self.check_constant(instruction)
     }
 
@@ -131,7 +133,7 @@ impl Units {
         Ok(())
     }
 
-    fn check_address(&self, instruction: &Instruction) -> Result<(), Fault> {
+    fn check_address(&self, instruction: &Instruction, window: (u64, u64)) -> Result<(), Fault> {
         let Some(address) = instruction.address() else {
             return Ok(());
         };
@@ -143,7 +145,7 @@ impl Units {
             _ => self.configuration.limb_bytes(),
         };
         // In 128 bits no sum wraps.
-        let (first, size) = (u128::from(self.window.0), u128::from(self.window.1));
+        let (first, size) = (u128::from(window.0), u128::from(window.1));
         let (start, end) = (u128::from(address), u128::from(address) + u128::from(bytes));
         if start < first || end > first + size {
             return Err(Fault::Outside);

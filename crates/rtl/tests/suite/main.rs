@@ -6,11 +6,15 @@
 mod common;
 mod core_conversion;
 #[cfg(feature = "rtl")]
+mod core_bus;
+#[cfg(feature = "rtl")]
 mod core_cycles;
 mod core_device;
 mod core_faults;
 mod core_fv;
 mod core_model;
+#[cfg(feature = "rtl")]
+mod core_timing;
 mod dedicated_read;
 #[cfg(feature = "rtl")]
 mod device;

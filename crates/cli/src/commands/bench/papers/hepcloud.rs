@@ -9,6 +9,8 @@ use ringmill_fv::presets::HEPCLOUD;
 use ringmill_fv::{Context, Domain, Parameters};
 use ringmill_ring::{Ring, Transform};
 #[cfg(feature = "rtl")]
+use ringmill_rtl::core::{Configuration, Sizes};
+#[cfg(feature = "rtl")]
 use ringmill_rtl::ntt_engine::{Direction, Engine};
 
 use super::{Published, Sheet};
@@ -182,6 +184,13 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
         ..PRODUCT
     };
     sheet.machine(product, faithful, transforms::hepcloud_product()?, clock);
+    let core = Configuration::new(32768, 16, Sizes::default())?;
+    sheet.machine(
+        POINTWISE,
+        "the core, 16 units of 50 bits",
+        core.vector_cycles(1),
+        clock,
+    );
     Ok(())
 }
 
