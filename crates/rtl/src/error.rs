@@ -40,6 +40,12 @@ pub enum RtlError {
         /// The rule that its parameters must follow.
         need: &'static str,
     },
+    /// The core's conversion unit cannot make this change of primes.
+    #[error("the core converts with {need}")]
+    BadConversion {
+        /// The rule that the primes must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {

@@ -82,6 +82,13 @@ impl Pipeline {
         let behind = if combines { self.sums() + 1 } else { 0 };
         self.sums() + self.multiplication(width, word) + behind
     }
+
+    /// Cycles of a lane of the core's conversion unit: its memory and that memory's register, product, reduction, and
+    /// three for the sum.
+    #[must_use]
+    pub const fn conversion_lane(self, width: u32, word: u32) -> u64 {
+        2 + self.product(width) + self.reduction(width, word) + 3
+    }
 }
 
 #[cfg(test)]
@@ -98,5 +105,6 @@ mod tests {
         assert_eq!(of(Pipeline::Deep, 32, 11, true), 16);
         assert_eq!(of(Pipeline::Deep, 32, 17, true), 14);
         assert_eq!(of(Pipeline::Deep, 50, 17, true), 20);
+        assert_eq!(Pipeline::Deep.conversion_lane(50, 17), 20);
     }
 }

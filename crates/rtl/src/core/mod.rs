@@ -3,6 +3,7 @@
 //! * [`Configuration`]: its parameters.
 //! * [`Instruction`], [`Descriptor`]: its instructions, and their 32 bytes in the ring.
 //! * [`ConstantsBlock`]: a prime and the constants of its transforms, as a slot takes them.
+//! * [`ConversionTable`]: the constants of an exact change of primes, and what the conversion unit computes with them.
 //! * [`Fault`]: why it stopped.
 //! * [`Machine`]: the core and its memory as a host sees them; [`Register`], [`Counter`]: its registers.
 //! * [`Model`]: the golden model, instruction by instruction.
@@ -13,6 +14,7 @@
 
 mod configuration;
 mod constants;
+mod conversion;
 mod descriptor;
 mod device;
 mod driver;
@@ -42,6 +44,7 @@ mod units;
 
 pub use configuration::{Configuration, Sizes};
 pub use constants::ConstantsBlock;
+pub use conversion::{ConversionKind, ConversionTable, Converted, Rounding};
 pub use descriptor::Descriptor;
 pub use device::CoreDevice;
 pub use driver::Driver;

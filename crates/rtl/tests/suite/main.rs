@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
+mod core_conversion;
 #[cfg(feature = "rtl")]
 mod core_bus;
 #[cfg(feature = "rtl")]
