@@ -30,20 +30,29 @@ const FEW_WIDTHS: [(u32, usize); 4] = [(16, 1), (31, 3), (60, 2), (205, 11)];
 type Digit = (usize, Vec<BigInt>);
 
 impl<D: Device> Suite<'_, D> {
-    /// Decomposition.
-    pub(super) fn digits(&mut self, layout: &Layout) -> Result<(), Failure> {
+    /// Decomposition into digits of limbs.
+    pub(super) fn limb_digits(&mut self, layout: &Layout) -> Result<(), Failure> {
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
             let long = self.n() <= LONG_DIMENSION;
-            let widths = if long { &WIDTHS[..] } else { &FEW_WIDTHS };
             for (shape, groups) in groups(&layout.main, level, long)? {
                 let name = format!("{name}, {shape}");
                 self.limbs(&name, &q, &groups, &layout.extra)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Decomposition in base 2^bits.
+    pub(super) fn word_digits(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let long = self.n() <= LONG_DIMENSION;
+        let widths = if long { &WIDTHS[..] } else { &FEW_WIDTHS };
+        for level in layout.levels() {
+            let q = layout.main.prefix(level)?;
             for &(bits, _) in widths.iter().filter(|w| level <= w.1) {
-                let name = format!("{name}, digits of {bits} bits");
-                self.word_digits(&name, &q, bits)?;
+                let name = format!("{}, {level} limbs, digits of {bits} bits", layout.name);
+                self.in_base(&name, &q, bits)?;
             }
         }
         Ok(())
@@ -67,7 +76,7 @@ impl<D: Device> Suite<'_, D> {
         self.decomposition(&case, q, &values, &digits, &q.concat(special)?, &expected)
     }
 
-    fn word_digits(&mut self, name: &str, q: &Basis, bits: u32) -> Result<(), Failure> {
+    fn in_base(&mut self, name: &str, q: &Basis, bits: u32) -> Result<(), Failure> {
         let case = Operation::Decompose.case(name);
         // As many as have room for the last with no carry.
         let (base, mut count) = (BigInt::one() << bits, 1);

@@ -62,9 +62,11 @@ pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
         suite.transforms(layout)?;
         suite.linear(layout)?;
         suite.conversions(layout)?;
-        suite.digits(layout)?;
+        suite.limb_digits(layout)?;
+        suite.word_digits(layout)?;
         suite.words_of(layout)?;
-        suite.switching(layout)?;
+        suite.limb_switching(layout)?;
+        suite.word_switching(layout)?;
     }
     for layout in &layouts {
         suite.parallel(layout)?;
@@ -108,6 +110,25 @@ pub fn check_linear<D: Device>(
     suite.memory(&layout)?;
     suite.transforms(&layout)?;
     suite.linear(&layout)?;
+    Ok(suite.report())
+}
+
+/// Checks all operations but those on digits in base 2^bits, over `main` and `extra`: for devices that have none, or have
+/// some primes only. Key switching and rotations are checked with digits of limbs.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_limbs<D: Device>(device: &D, main: &Basis, extra: &Basis, seed: u64) -> Result<Report, Failure> {
+    let mut suite = Suite::new(device, seed);
+    let layout = Layout::new("limbs", main.moduli(), extra.moduli())?;
+    suite.refusals(&layout)?;
+    suite.memory(&layout)?;
+    suite.transforms(&layout)?;
+    suite.linear(&layout)?;
+    suite.conversions(&layout)?;
+    suite.limb_digits(&layout)?;
+    suite.limb_switching(&layout)?;
+    suite.parallel(&layout)?;
     Ok(suite.report())
 }
 

@@ -21,8 +21,8 @@ struct Setting<'a, P> {
 type Addends<P> = Vec<Pair<P>>;
 
 impl<D: Device> Suite<'_, D> {
-    /// Key switching and rotation, compared with what the other operations give.
-    pub(super) fn switching(&mut self, layout: &Layout) -> Result<(), Failure> {
+    /// Key switching and rotation with digits of limbs, compared with what the other operations give.
+    pub(super) fn limb_switching(&mut self, layout: &Layout) -> Result<(), Failure> {
         let all = layout.all()?;
         // The last prime is never in a sum: it is there to be taken on.
         let special = layout.extra.prefix((layout.extra.len() - 1).max(1))?;
@@ -30,17 +30,24 @@ impl<D: Device> Suite<'_, D> {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
             let long = self.n() <= LONG_DIMENSION;
-            // Groupings, and limbs at which there are few words.
             let few = if long { 3 } else { 1 };
             for (shape, groups) in groups(&layout.main, level, long)?.into_iter().take(few) {
                 let special = special.clone();
                 let name = format!("{name}, {shape}");
                 self.with_digits(&name, &q, &all, &Digits::Limbs { groups, special })?;
             }
-            if level <= few {
-                let name = format!("{name}, digits of 47 bits");
-                self.with_digits(&name, &q, &all, &Digits::BaseTwo { bits: 47 })?;
-            }
+        }
+        Ok(())
+    }
+
+    /// The same with digits in base 2^bits, at limbs at which there are few of them.
+    pub(super) fn word_switching(&mut self, layout: &Layout) -> Result<(), Failure> {
+        let all = layout.all()?;
+        let few = if self.n() <= LONG_DIMENSION { 3 } else { 1 };
+        for level in layout.levels().into_iter().filter(|&level| level <= few) {
+            let q = layout.main.prefix(level)?;
+            let name = format!("{}, {level} limbs, digits of 47 bits", layout.name);
+            self.with_digits(&name, &q, &all, &Digits::BaseTwo { bits: 47 })?;
         }
         Ok(())
     }

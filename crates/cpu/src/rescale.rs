@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use rayon::prelude::*;
 use ringmill_arith::{Basis, Conversion, Modulus, Simd};
 use ringmill_ring::Domain;
@@ -52,16 +50,6 @@ impl Rescaling {
         source.transpose()
     }
 
-    /// U / D modulo a target prime.
-    pub(super) fn factor(&self, q: &Modulus) -> u64 {
-        let residue = |x: &BigUint| (x % q.value()).to_u64().unwrap_or(0);
-        // D is a product of other primes, so it is invertible.
-        q.mul(
-            residue(&self.change.up),
-            q.inv(residue(&self.change.down)).unwrap_or(0),
-        )
-    }
-
     /// Turns the old limb, or zeros where there was none, into the new one; all in coefficient domain.
     pub(super) fn finish(
         &self,
@@ -72,7 +60,7 @@ impl Rescaling {
         if let (Some(conversion), Some(source)) = (&self.conversion, source) {
             return source.combine(conversion, q, limb);
         }
-        limbs::scale(self.kernel, q, self.factor(q), limb);
+        limbs::scale(self.kernel, q, self.change.factor(q), limb);
         Ok(())
     }
 
@@ -87,7 +75,7 @@ impl Rescaling {
         coefficients: &[Term<'_>],
         limb: &mut [u64],
     ) -> Result<(), DeviceError> {
-        let factor = self.factor(q);
+        let factor = self.change.factor(q);
         match (&self.conversion, source) {
             (Some(conversion), Some(source)) => source.combine(conversion, q, limb)?,
             _ => limb.fill(0),

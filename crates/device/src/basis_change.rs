@@ -1,4 +1,5 @@
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use ringmill_arith::{Basis, Modulus};
 
 use crate::DeviceError;
@@ -33,5 +34,13 @@ impl BasisChange {
             moduli => Some(Basis::new(moduli)?),
         };
         Ok(Self { dropped, up, down })
+    }
+
+    /// U / D modulo a prime of the new basis.
+    #[must_use]
+    pub fn factor(&self, q: &Modulus) -> u64 {
+        let residue = |x: &BigUint| (x % q.value()).to_u64().unwrap_or(0);
+        // D is a product of other primes, so it is invertible.
+        q.mul(residue(&self.up), q.inv(residue(&self.down)).unwrap_or(0))
     }
 }

@@ -51,7 +51,10 @@ fn reduced_circuits_are_the_first_rounds() {
         );
         let circuit = reduced_circuit(rounds).unwrap();
         assert_eq!(circuit.and_count(), 32 * rounds);
-        assert_eq!(run(&circuit, &[PLAIN], &[KEY]), [u64::from(x) << 32 | u64::from(y)]);
+        assert_eq!(
+            run(&circuit, &[PLAIN], &[KEY]),
+            [u64::from(x) << 32 | u64::from(y)]
+        );
         let words = ((PLAIN >> 32) as u32, PLAIN as u32);
         assert_eq!(cipher(KEY).encrypt_rounds(rounds, words), (x, y));
     }

@@ -12,6 +12,10 @@ pub struct Sizes {
     pub width: u32,
     /// Primes are 1 modulo 2^word.
     pub word: u32,
+    /// The tables of conversions at a time, 2 to 16.
+    pub tables: u8,
+    /// The places of the queue of slots with doubtful columns, 1 to 128.
+    pub doubts: u8,
     /// The bits of the memory's data bus: 64, 128 or 256.
     pub data_width: u32,
     /// The depth of all arithmetic.
@@ -26,6 +30,8 @@ impl Default for Sizes {
             slots: 2,
             width: 50,
             word: 17,
+            tables: 2,
+            doubts: 16,
             data_width: 256,
             pipeline: Pipeline::Deep,
         }
@@ -44,12 +50,14 @@ impl Configuration {
     ///
     /// # Errors
     /// [`RtlError::BadEngine`] if no engine of a Fermat ring has this n and these units; [`RtlError::BadCore`] unless
-    /// there are 4 to 32 buffers, 1 to 16 slots, a word below the width, a width of at most 61 bits (this host's primes
+    /// there are 4 to 32 buffers, 1 to 16 slots, 2 to 16 tables, 1 to 128 places for doubts, a word below the width, a width of at most 61 bits (this host's primes
     /// are below 2^62), and a bus of 64, 128 or 256 bits.
     pub fn new(n: usize, units: usize, sizes: Sizes) -> Result<Self, RtlError> {
         let rules = [
             ((4..=32).contains(&sizes.limbs), "4 to 32 limb buffers"),
             ((1..=16).contains(&sizes.slots), "1 to 16 slots"),
+            ((2..=16).contains(&sizes.tables), "2 to 16 tables"),
+            ((1..=128).contains(&sizes.doubts), "1 to 128 places for doubts"),
             (
                 (1..sizes.width).contains(&sizes.word),
                 "a word of at least one bit and below the width",
@@ -139,13 +147,15 @@ impl Configuration {
             slots,
             width,
             word,
+            tables,
+            doubts,
             data_width,
             pipeline,
         } = self.sizes;
         let (n, units, pipeline) = (self.n(), self.shape.units(), pipeline.value());
         format!(
-            "core N={n} Units={units} Limbs={limbs} Slots={slots} Width={width} Word={word} DataWidth={data_width} \
-             Pipeline={pipeline}"
+            "core N={n} Units={units} Limbs={limbs} Slots={slots} Width={width} Word={word} Tables={tables} \
+             Doubts={doubts} DataWidth={data_width} Pipeline={pipeline}"
         )
     }
 
@@ -159,6 +169,12 @@ impl Configuration {
             limbs,
             slots,
         ])
+    }
+
+    /// The value of [`Register::Conversion`](super::Register::Conversion).
+    #[must_use]
+    pub const fn conversion_register(&self) -> u32 {
+        u32::from_le_bytes([self.sizes.tables, self.sizes.doubts, 0, 0])
     }
 
     /// The value of [`Register::Words`](super::Register::Words).
@@ -178,6 +194,7 @@ mod tests {
         let configuration = Configuration::new(32768, 16, Sizes::default()).unwrap();
         assert_eq!(configuration.shape_register(), 0x0208_040f);
         assert_eq!(configuration.words_register(), 0x0005_1132);
+        assert_eq!(configuration.conversion_register(), 0x1002);
         assert_eq!(configuration.constants(), 834);
         assert_eq!(configuration.unit_latency(), 20);
         assert_eq!(configuration.vector_cycles(1), 1051);
@@ -196,6 +213,12 @@ mod tests {
         }
         for slots in [0, 17] {
             assert!(refused(Sizes { slots, ..good }).contains("slots"));
+        }
+        for tables in [1, 17] {
+            assert!(refused(Sizes { tables, ..good }).contains("tables"));
+        }
+        for doubts in [0, 129] {
+            assert!(refused(Sizes { doubts, ..good }).contains("doubts"));
         }
         for word in [0, 50, 51] {
             assert!(refused(Sizes { word, ..good }).contains("word"));

@@ -9,6 +9,12 @@ use crate::ntt_engine::Unit;
 /// Rows of a lane's memory: one for each source and one for v, so there are fewer sources. Also the most targets.
 const ROWS: usize = 32;
 
+/// The most target primes of a conversion from so many, with own words or without; 0 if there are too many sources.
+pub(super) fn most_targets(sources: usize, own: bool) -> usize {
+    let each = sources + 1 + usize::from(own);
+    (FACTORS.saturating_sub(3 * sources) / each).min(ROWS)
+}
+
 /// The words before a table's primes.
 const HEAD: usize = 8;
 
@@ -25,7 +31,7 @@ pub enum Rounding {
 }
 
 /// What a conversion writes modulo the targets. X is the number that is t x modulo D, z what was modulo the targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConversionKind {
     /// X.
     Lift,
@@ -48,6 +54,17 @@ pub struct ConversionTable {
     own: bool,
     sources: Vec<Source>,
     targets: Vec<Target>,
+}
+
+/// The operands of a conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ConversionShape {
+    /// The number of source primes.
+    pub sources: usize,
+    /// The number of target primes.
+    pub targets: usize,
+    /// Whether there are words that were modulo the targets before.
+    pub own: bool,
 }
 
 /// A source prime p.
@@ -82,6 +99,9 @@ pub struct Converted {
 }
 
 impl ConversionTable {
+    /// The most words of a block, which the core reads.
+    pub const WORDS: usize = HEAD + 2 * ROWS + FACTORS;
+
     /// Prepares a conversion of t x from one basis to another, where t is the product of `multiplier`.
     ///
     /// # Errors
@@ -120,6 +140,69 @@ impl ConversionTable {
             sources: sources.collect::<Result<_, _>>()?,
             targets: targets.collect::<Result<_, RtlError>>()?,
         })
+    }
+
+    /// Its operands.
+    #[must_use]
+    pub fn shape(&self) -> ConversionShape {
+        ConversionShape {
+            sources: self.sources.len(),
+            targets: self.targets.len(),
+            own: self.own,
+        }
+    }
+
+    /// Reads a block as the core does: it takes whatever factors it finds. `None` for a block that the core refuses.
+    ///
+    /// # Errors
+    /// [`RtlError::Arith`] if a modulus is not prime. A core would compute; our arithmetic cannot.
+    pub(super) fn read(configuration: &Configuration, words: &[u64]) -> Result<Option<Self>, RtlError> {
+        let (sizes, mut reader) = (configuration.sizes(), Reader(words));
+        let [sources, targets, flags, ..] = reader.next().to_le_bytes();
+        let shape = ConversionShape {
+            sources: sources.into(),
+            targets: targets.into(),
+            own: flags & 1 != 0,
+        };
+        let used = 3 * shape.sources + shape.targets * (shape.sources + 1 + usize::from(shape.own));
+        let fits =
+            (1..ROWS).contains(&shape.sources) && (1..=ROWS).contains(&shape.targets) && used <= FACTORS;
+        if !fits {
+            return Ok(None);
+        }
+        reader.skip(HEAD - 1);
+        let unit = |q: u64| Unit::new(&Modulus::new(q)?, sizes.width, sizes.word);
+        let mut units = |count: usize| {
+            let primes: Vec<u64> = (0..ROWS).map(|_| reader.next()).take(count).collect();
+            reader.skip(ROWS - count);
+            primes.into_iter().map(unit).collect::<Result<Vec<_>, RtlError>>()
+        };
+        let (sources, targets) = (units(shape.sources)?, units(shape.targets)?);
+        let factors: Vec<u64> = sources.iter().map(|_| reader.next()).collect();
+        let sources = sources.into_iter().zip(factors).map(|(unit, factor)| Source {
+            unit,
+            factor,
+            reciprocal: [reader.next(), reader.next()],
+        });
+        let sources = sources.collect::<Vec<_>>();
+        let targets = targets.into_iter().map(|unit| Target {
+            unit,
+            own: if shape.own { reader.next() } else { 0 },
+            weights: sources.iter().map(|_| reader.next()).collect(),
+            quotient: reader.next(),
+        });
+        Ok(Some(Self {
+            width: sizes.width,
+            latency: sizes.pipeline.conversion_lane(sizes.width, sizes.word),
+            rounding: if flags & 2 != 0 {
+                Rounding::Nearest
+            } else {
+                Rounding::Down
+            },
+            own: shape.own,
+            targets: targets.collect(),
+            sources,
+        }))
     }
 
     /// The block in memory that the core loads.
@@ -247,6 +330,25 @@ impl ConversionTable {
             let first = own.get(j).map_or(0, |&word| multiply(unit, word, target.own));
             terms.fold(first, |sum, term| q.add(sum, term))
         })
+    }
+}
+
+/// The words of a block, one after the other; 0 behind its end.
+struct Reader<'a>(&'a [u64]);
+
+impl Reader<'_> {
+    fn next(&mut self) -> u64 {
+        match *self.0 {
+            [first, ref rest @ ..] => {
+                self.0 = rest;
+                first
+            }
+            [] => 0,
+        }
+    }
+
+    fn skip(&mut self, count: usize) {
+        self.0 = self.0.get(count..).unwrap_or_default();
     }
 }
 

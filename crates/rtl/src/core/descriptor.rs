@@ -1,4 +1,4 @@
-use super::{Combination, Fault, Instruction};
+use super::{Combination, Fault, Instruction, Row};
 use crate::ntt_engine::Direction;
 
 /// An instruction in the ring: 32 bytes, as four words of 64 bits.
@@ -21,12 +21,14 @@ struct Fields {
 const LOAD: u8 = 0x01;
 const CONSTANTS: u8 = 0x02;
 const STORE: u8 = 0x03;
+const TABLE: u8 = 0x04;
 const TRANSFORM: u8 = 0x10;
 const VECTOR: u8 = 0x20;
 const MULTIPLY_ACCUMULATE: u8 = 0x21;
 const AUTOMORPHISM: u8 = 0x22;
 const WAIT: u8 = 0x30;
 const INTERRUPT: u8 = 0x31;
+const CONVERT: u8 = 0x40;
 
 const NEGATE: u8 = 2;
 const SCALE: u8 = 4;
@@ -77,6 +79,15 @@ impl Fields {
             ..
         } = self;
         Some(match self.opcode {
+            LOAD if self.count != 0 => Instruction::LoadRow {
+                destination: Row {
+                    buffer: destination,
+                    row: self.b,
+                },
+                strip: self.operation,
+                log_rows: self.count,
+                address: immediate,
+            },
             LOAD => Instruction::Load {
                 destination,
                 slot,
@@ -86,6 +97,30 @@ impl Fields {
                 slot,
                 address: immediate,
             },
+            STORE if self.count != 0 => Instruction::StoreRow {
+                source: Row {
+                    buffer: source,
+                    row: self.b,
+                },
+                strip: self.operation,
+                log_rows: self.count,
+                address: immediate,
+            },
+            TABLE => Instruction::Table {
+                table: slot,
+                address: immediate,
+            },
+            CONVERT => {
+                let [sources, own, written, ..] = immediate.to_le_bytes();
+                let row = |buffer, row| Row { buffer, row };
+                Instruction::Convert {
+                    table: slot,
+                    log_rows: self.count,
+                    destination: row(destination, written),
+                    sources: row(source, sources),
+                    own: row(self.b, own),
+                }
+            }
             STORE => Instruction::Store {
                 source,
                 slot,
@@ -185,6 +220,10 @@ const fn code(instruction: &Instruction) -> (u8, u8) {
         Instruction::Fill { .. } => (VECTOR, FILL),
         Instruction::MultiplyAccumulate { .. } => (MULTIPLY_ACCUMULATE, 0),
         Instruction::Automorphism { .. } => (AUTOMORPHISM, 0),
+        Instruction::LoadRow { strip, .. } => (LOAD, strip),
+        Instruction::StoreRow { strip, .. } => (STORE, strip),
+        Instruction::Table { .. } => (TABLE, 0),
+        Instruction::Convert { .. } => (CONVERT, 0),
         Instruction::Wait => (WAIT, 0),
         Instruction::Interrupt => (INTERRUPT, 0),
     }
@@ -210,15 +249,37 @@ impl From<Instruction> for Descriptor {
             Instruction::MultiplyAccumulate { a, b, count, .. } => {
                 (fields.a, fields.b, fields.count) = (a, b, count);
             }
+            Instruction::LoadRow {
+                destination: Row { row, .. },
+                log_rows,
+                ..
+            } => (fields.b, fields.count) = (row, log_rows),
+            Instruction::StoreRow { source, log_rows, .. } => {
+                (fields.a, fields.b, fields.count) = (source.buffer, source.row, log_rows);
+            }
+            Instruction::Table { table, .. } => fields.slot = table,
+            Instruction::Convert {
+                table,
+                log_rows,
+                destination,
+                sources,
+                own,
+            } => {
+                (fields.slot, fields.count) = (table, log_rows);
+                (fields.destination, fields.a, fields.b) = (destination.buffer, sources.buffer, own.buffer);
+            }
             _ => {}
         }
         fields.immediate = match instruction {
-            Instruction::Load { address, .. }
-            | Instruction::Constants { address, .. }
-            | Instruction::Store { address, .. } => address,
+            Instruction::Convert {
+                destination,
+                sources,
+                own,
+                ..
+            } => u64::from_le_bytes([sources.row, own.row, destination.row, 0, 0, 0, 0, 0]),
             Instruction::Scale { constant, .. } | Instruction::Fill { constant, .. } => constant,
             Instruction::Automorphism { shift, .. } => shift,
-            _ => 0,
+            _ => instruction.address().unwrap_or(0),
         };
         fields.into()
     }
@@ -246,50 +307,69 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The table of the data sheet: opcode, operation, and the bytes of word 0 above them that are used, lowest first
-    /// (destination, a, b, slot, count), then whether the immediate is.
-    const TABLE: [(u8, u8, [bool; 5], bool); 15] = {
+    type Form = (u8, u8, [bool; 6], u64);
+
+    /// The table of the data sheet: opcode, operation, the bytes of word 0 from the operation on that are used, lowest
+    /// first (operation, destination, a, b, slot, count), and the bits of the immediate that are.
+    const TABLE: [Form; 19] = {
         const T: bool = true;
         const F: bool = false;
+        const ALL: u64 = u64::MAX;
         [
-            (0x01, 0, [T, F, F, T, F], T),
-            (0x02, 0, [F, F, F, T, F], T),
-            (0x03, 0, [F, T, F, T, F], T),
-            (0x10, 0, [T, T, F, T, F], F),
-            (0x10, 1, [T, T, F, T, F], F),
-            (0x20, 0, [T, T, T, T, F], F),
-            (0x20, 1, [T, T, T, T, F], F),
-            (0x20, 2, [T, T, F, T, F], F),
-            (0x20, 3, [T, T, T, T, F], F),
-            (0x20, 4, [T, T, F, T, F], T),
-            (0x20, 5, [T, F, F, T, F], T),
-            (0x21, 0, [T, T, T, T, T], F),
-            (0x22, 0, [T, T, F, T, F], T),
-            (0x30, 0, [F; 5], F),
-            (0x31, 0, [F; 5], F),
+            (0x01, 0, [F, T, F, F, T, F], ALL),
+            (0x01, 0, [T, T, F, T, F, T], ALL),
+            (0x02, 0, [F, F, F, F, T, F], ALL),
+            (0x03, 0, [F, F, T, F, T, F], ALL),
+            (0x03, 0, [T, F, T, T, F, T], ALL),
+            (0x04, 0, [F, F, F, F, T, F], ALL),
+            (0x10, 0, [F, T, T, F, T, F], 0),
+            (0x10, 1, [F, T, T, F, T, F], 0),
+            (0x20, 0, [F, T, T, T, T, F], 0),
+            (0x20, 1, [F, T, T, T, T, F], 0),
+            (0x20, 2, [F, T, T, F, T, F], 0),
+            (0x20, 3, [F, T, T, T, T, F], 0),
+            (0x20, 4, [F, T, T, F, T, F], ALL),
+            (0x20, 5, [F, T, F, F, T, F], ALL),
+            (0x21, 0, [F, T, T, T, T, T], 0),
+            (0x22, 0, [F, T, T, F, T, F], ALL),
+            (0x30, 0, [F; 6], 0),
+            (0x31, 0, [F; 6], 0),
+            (0x40, 0, [F, T, T, T, T, T], 0xff_ffff),
         ]
     };
+
+    /// Whether the count tells one instruction from another: loads and stores of limbs and of rows.
+    const fn is_counted(opcode: u8) -> bool {
+        matches!(opcode, 0x01 | 0x03)
+    }
 
     proptest! {
         /// A descriptor that the table allows comes back from its instruction; one with another bit set is refused.
         #[test]
         fn descriptors_round_trip_and_unused_bits_are_refused(
             row in prop::sample::select(&TABLE[..]),
-            bytes: [u8; 5],
+            bytes: [u8; 6],
             immediate: u64,
-            bit in 16..256_usize,
+            bit in 8..256_usize,
         ) {
-            let (opcode, operation, used, takes) = row;
+            let (opcode, operation, used, mask) = row;
             let mut word = [opcode, operation, 0, 0, 0, 0, 0, 0];
-            for ((to, byte), used) in word[2..].iter_mut().zip(bytes).zip(used) {
-                *to = if used { byte } else { 0 };
+            for ((to, byte), used) in word[1..].iter_mut().zip(bytes).zip(used) {
+                if used {
+                    *to = byte;
+                }
             }
-            let words = [u64::from_le_bytes(word), if takes { immediate } else { 0 }, 0, 0];
+            // A count of 0 is that of a limb.
+            word[6] |= u8::from(is_counted(opcode) && used[5]);
+            let words = [u64::from_le_bytes(word), immediate & mask, 0, 0];
             let instruction = Descriptor(words).instruction().unwrap();
             prop_assert_eq!(Descriptor::from(instruction).0, words);
             let free = match bit / 8 {
-                byte @ 2..=6 => !used[byte - 2],
-                8..=15 => !takes,
+                // Another operation may be known.
+                1 if !used[0] => return Ok(()),
+                6 if is_counted(opcode) => return Ok(()),
+                byte @ 1..=6 => !used[byte - 1],
+                8..=15 => mask >> (bit - 64) & 1 == 0,
                 _ => true,
             };
             let mut changed = words;
@@ -328,5 +408,24 @@ mod tests {
         };
         let words = [0x0000_0200_0001_0001, 0x1234_5678_9abc_de40, 0, 0];
         assert_eq!(Descriptor::from(load).0, words);
+        let row = |buffer, row| Row { buffer, row };
+        let load = Instruction::LoadRow {
+            destination: row(1, 2),
+            strip: 3,
+            log_rows: 4,
+            address: 0x40,
+        };
+        assert_eq!(Descriptor::from(load).0, [0x0004_0002_0001_0301, 0x40, 0, 0]);
+        let convert = Instruction::Convert {
+            table: 1,
+            log_rows: 5,
+            destination: row(2, 3),
+            sources: row(4, 6),
+            own: row(7, 8),
+        };
+        assert_eq!(
+            Descriptor::from(convert).0,
+            [0x0005_0107_0402_0040, 0x03_0806, 0, 0]
+        );
     }
 }

@@ -2,14 +2,14 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals};
+use ringmill_device::{BasisChange, Device, DeviceError, Digits, GroupedKey, provide, refusals};
 use ringmill_ring::{Domain, FermatRing, Ring};
 
-use super::operations;
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
 use super::{Configuration, Driver, Machine};
+use super::{basis_operations, operations};
 use crate::RtlError;
 
 type Result<T, E = DeviceError> = std::result::Result<T, E>;
@@ -106,15 +106,6 @@ impl<M: Machine> CoreDevice<M> {
     }
 }
 
-/// A polynomial with the same limbs.
-fn shared(a: &CorePoly) -> CorePoly {
-    CorePoly {
-        basis: a.basis.clone(),
-        domain: a.domain,
-        limbs: a.limbs.clone(),
-    }
-}
-
 impl<M: Machine> Device for CoreDevice<M> {
     type Poly = CorePoly;
 
@@ -152,7 +143,7 @@ impl<M: Machine> Device for CoreDevice<M> {
     }
 
     fn copy(&self, a: &CorePoly) -> Result<CorePoly> {
-        Ok(shared(a))
+        Ok(a.shared())
     }
 
     fn wipe(&self, a: CorePoly) {
@@ -194,7 +185,7 @@ impl<M: Machine> Device for CoreDevice<M> {
     fn sum(&self, terms: &[&CorePoly]) -> Result<CorePoly> {
         let first = refusals::sum(self, terms)?;
         if terms.len() == 1 {
-            return Ok(shared(first));
+            return Ok(first.shared());
         }
         let limbs = self.operate(|session| operations::sum(session, first, terms))?;
         Ok(self.poly(&first.basis, first.domain, limbs))
@@ -235,41 +226,65 @@ impl<M: Machine> Device for CoreDevice<M> {
         refusals::automorphism(self, exponent)?;
         let shift = operations::shift(&self.ring, exponent, a.domain)?;
         if shift == 0 {
-            return Ok(shared(a));
+            return Ok(a.shared());
         }
         let limbs = self.operate(|session| operations::automorphism(session, a, shift))?;
         Ok(self.poly(&a.basis, a.domain, limbs))
     }
 
-    provide!(finish, hint_idle, prefetch, release, inner_product);
+    provide!(
+        finish,
+        hint_idle,
+        prefetch,
+        release,
+        inner_product,
+        lift,
+        extend_by_p,
+        key_switch,
+        rotate
+    );
 
-    fn lift(&self, a: &CorePoly, extension: &Basis, _to: Domain) -> Result<CorePoly> {
-        refusals::lifts(self, &[a], extension)?;
-        self.has_no("lift")
+    fn lifts(&self, polys: &[&CorePoly], extension: &Basis, to: Domain) -> Result<Vec<CorePoly>> {
+        let basis = refusals::lifts(self, polys, extension)?;
+        self.check_primes(extension)?;
+        let lifted = self.operate(|session| basis_operations::lifts(session, polys, extension, to))?;
+        let mut results = Vec::with_capacity(polys.len());
+        for (&a, new) in polys.iter().zip(lifted) {
+            let own = self.transform(a.shared(), to)?;
+            let limbs = own.limbs.iter().cloned().chain(new).collect();
+            results.push(self.poly(&basis, to, limbs));
+        }
+        Ok(results)
     }
 
-    fn lifts(&self, polys: &[&CorePoly], extension: &Basis, _to: Domain) -> Result<Vec<CorePoly>> {
-        refusals::lifts(self, polys, extension)?;
-        self.has_no("lifts")
+    fn scale(&self, c: &CorePoly, t: u64, keep: usize) -> Result<CorePoly> {
+        let (q, b) = refusals::scale(self, c, keep)?;
+        let limbs = self.operate(|session| basis_operations::scale(session, c, t, [&q, &b]))?;
+        Ok(self.poly(&q, Domain::Coefficient, limbs))
     }
 
-    fn scale(&self, c: &CorePoly, _t: u64, keep: usize) -> Result<CorePoly> {
-        refusals::scale(self, c, keep)?;
-        self.has_no("scale")
-    }
-
-    fn rescale(&self, _a: &CorePoly, _to: &Basis, _domain: Domain) -> Result<CorePoly> {
-        self.has_no("rescale")
+    fn rescale(&self, a: &CorePoly, to: &Basis, domain: Domain) -> Result<CorePoly> {
+        self.check_primes(to)?;
+        let change = BasisChange::new(&a.basis, to)?;
+        let limbs = self.operate(|session| basis_operations::rescale(session, a, to, &change, domain))?;
+        Ok(self.poly(to, domain, limbs))
     }
 
     fn decompose(&self, a: &CorePoly, digits: &Digits) -> Result<Vec<CorePoly>> {
-        refusals::decompose(self, a, digits)?;
-        self.has_no("decompose")
+        let extended = refusals::decompose(self, a, digits)?;
+        let Digits::Limbs { groups, .. } = digits else {
+            return self.has_no("digits in base 2^bits");
+        };
+        self.check_primes(&extended)?;
+        let owns = Digits::limbs_of(groups, &a.basis)?;
+        let parts = self.operate(|session| basis_operations::decompose(session, a, &owns, &extended))?;
+        let poly = |limbs| self.poly(&extended, Domain::Evaluation, limbs);
+        Ok(parts.into_iter().map(poly).collect())
     }
 
     fn decompose_base_two(&self, _a: &CorePoly, bits: u32, _over: &Basis) -> Result<Vec<CorePoly>> {
         refusals::decompose_base_two(bits)?;
-        self.has_no("decompose_base_two")
+        self.has_no("digits in base 2^bits")
     }
 
     fn key_switch_grouped(
@@ -279,37 +294,7 @@ impl<M: Machine> Device for CoreDevice<M> {
         _domain: Domain,
     ) -> Result<Vec<CorePoly>> {
         refusals::key_switch_grouped(self, batch, key)?;
-        self.has_no("key_switch_grouped")
-    }
-
-    fn extend_by_p(&self, a: &CorePoly, digits: &Digits) -> Result<CorePoly> {
-        digits.extended(&a.basis)?;
-        self.has_no("extend_by_p")
-    }
-
-    fn key_switch(
-        &self,
-        a: &CorePoly,
-        addends: &[Pair<&CorePoly>],
-        digits: &Digits,
-        key: &SwitchingKey<CorePoly>,
-        _to: &Basis,
-        _domain: Domain,
-    ) -> Result<Pair<CorePoly>> {
-        refusals::key_switch(self, a, addends, digits, key)?;
-        self.has_no("key_switch")
-    }
-
-    fn rotate(
-        &self,
-        first: &CorePoly,
-        parts: &[CorePoly],
-        digits: &Digits,
-        key: &SwitchingKey<CorePoly>,
-        exponent: u64,
-    ) -> Result<Pair<CorePoly>> {
-        refusals::rotate(self, first, parts, digits, key, exponent)?;
-        self.has_no("rotate")
+        self.has_no("digits in base 2^bits")
     }
 }
 

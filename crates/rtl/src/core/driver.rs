@@ -118,6 +118,23 @@ impl<M: Machine> Driver<M> {
         Ok(())
     }
 
+    /// Takes the slots that have doubtful columns from the core's queue, after a program of this many instructions: the
+    /// number of the conversion's instruction in the program, and the slot in its strip.
+    ///
+    /// # Errors
+    /// [`RtlError::BadRegister`] if the core has no such registers.
+    pub fn doubts(&mut self, program: usize) -> Result<Vec<(usize, usize)>, RtlError> {
+        let mut doubts = Vec::new();
+        while self.machine.get(Register::Doubts)? != 0 {
+            let number = self.machine.get(Register::DoubtDescriptor)?;
+            let slot = self.machine.get(Register::DoubtSlot)?;
+            self.machine.set(Register::Doubts, 0)?;
+            let back = self.tail.wrapping_sub(number) as usize;
+            doubts.push((program.saturating_sub(back), slot as usize));
+        }
+        Ok(doubts)
+    }
+
     /// Clears the core. Its buffers and slots are empty then; ring and window stay.
     ///
     /// # Errors
@@ -155,6 +172,7 @@ fn identify(machine: &mut impl Machine) -> Result<(), RtlError> {
         (Register::Version, VERSION),
         (Register::Shape, configuration.shape_register()),
         (Register::Words, configuration.words_register()),
+        (Register::Conversion, configuration.conversion_register()),
     ];
     for (register, expected) in expected {
         let got = machine.get(register)?;

@@ -36,11 +36,17 @@ pub enum Fault {
     Descriptor = 15,
     /// The tail is more than a ring ahead of the head.
     Tail = 16,
+    /// More slots had doubtful columns than the queue has places for.
+    Doubts = 17,
+    /// A table of a conversion is wrong.
+    Table = 18,
+    /// There are no such rows, or no such strip.
+    Rows = 19,
 }
 
 impl Fault {
     /// All faults, in the order in which a core looks for them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Instruction,
         Self::Buffer,
         Self::Slot,
@@ -57,6 +63,9 @@ impl Fault {
         Self::Write,
         Self::Descriptor,
         Self::Tail,
+        Self::Doubts,
+        Self::Table,
+        Self::Rows,
     ];
 
     /// The code of the data sheet.
@@ -89,6 +98,9 @@ impl Fault {
             Self::Write => "a write failed on the bus",
             Self::Descriptor => "the descriptor could not be read",
             Self::Tail => "the tail is more than a ring ahead of the head",
+            Self::Doubts => "more columns are doubtful than the queue has places for",
+            Self::Table => "the table of a conversion is wrong",
+            Self::Rows => "there is no such row or strip",
         }
     }
 }
@@ -108,6 +120,6 @@ mod tests {
         for (fault, code) in Fault::ALL.into_iter().zip(1..) {
             assert_eq!((fault.code(), Fault::of(code)), (code, Some(fault)));
         }
-        assert_eq!([Fault::of(0), Fault::of(17)], [None; 2]);
+        assert_eq!([Fault::of(0), Fault::of(20)], [None; 2]);
     }
 }

@@ -8,6 +8,18 @@ pub type Buffer = u8;
 /// The number of a slot: a prime and its constants.
 pub type SlotNumber = u8;
 
+/// The number of a table of a conversion.
+pub type TableNumber = u8;
+
+/// A row of a buffer that is divided in rows: a place for a strip of a limb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Row {
+    /// The buffer.
+    pub buffer: Buffer,
+    /// The row in it.
+    pub row: u8,
+}
+
 /// An instruction with two operands, word by word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Combination {
@@ -124,6 +136,49 @@ pub enum Instruction {
         /// The shift as an index.
         shift: u64,
     },
+    /// Loads a strip of a limb from memory.
+    LoadRow {
+        /// The row that is written.
+        destination: Row,
+        /// The number of the strip.
+        strip: u8,
+        /// log2 of the rows of a buffer, at least 1; a limb has as many strips.
+        log_rows: u8,
+        /// The limb's address in bytes.
+        address: u64,
+    },
+    /// Stores a strip of a limb to memory.
+    StoreRow {
+        /// The row that is read.
+        source: Row,
+        /// The number of the strip.
+        strip: u8,
+        /// log2 of the rows of a buffer, at least 1.
+        log_rows: u8,
+        /// The limb's address in bytes.
+        address: u64,
+    },
+    /// Loads the table of a conversion.
+    Table {
+        /// The table.
+        table: TableNumber,
+        /// The block's address in bytes.
+        address: u64,
+    },
+    /// Converts strips from some primes to others. Operands are in consecutive rows, one for each prime, over the ends of
+    /// buffers if need be.
+    Convert {
+        /// The table, which says how many primes there are.
+        table: TableNumber,
+        /// log2 of the rows of a buffer.
+        log_rows: u8,
+        /// The first row that is written.
+        destination: Row,
+        /// The first row of the sources.
+        sources: Row,
+        /// The first row of the own words, if the conversion has them.
+        own: Row,
+    },
     /// The next instruction begins when all before it are done.
     Wait,
     /// Raises the interrupt when all before it are done.
@@ -145,11 +200,16 @@ impl Instruction {
             | Self::Fill { slot, .. }
             | Self::MultiplyAccumulate { slot, .. }
             | Self::Automorphism { slot, .. } => Some(slot),
-            Self::Wait | Self::Interrupt => None,
+            Self::LoadRow { .. }
+            | Self::StoreRow { .. }
+            | Self::Table { .. }
+            | Self::Convert { .. }
+            | Self::Wait
+            | Self::Interrupt => None,
         }
     }
 
-    /// The buffer that the instruction writes.
+    /// The buffer that the instruction writes; none for a conversion, whose buffers its table determines.
     #[must_use]
     pub const fn destination(&self) -> Option<Buffer> {
         match *self {
@@ -161,12 +221,13 @@ impl Instruction {
             | Self::Fill { destination, .. }
             | Self::MultiplyAccumulate { destination, .. }
             | Self::Automorphism { destination, .. } => Some(destination),
-            Self::Constants { .. } | Self::Store { .. } | Self::Wait | Self::Interrupt => None,
+            Self::LoadRow { destination, .. } => Some(destination.buffer),
+            _ => None,
         }
     }
 
-    /// The buffers that the instruction reads: two ranges of numbers, empty where it reads none. The numbers may be
-    /// larger than any core's.
+    /// The buffers that the instruction reads: two ranges of numbers, empty where it reads none, and for a conversion. The
+    /// numbers may be larger than any core's.
     #[must_use]
     pub fn sources(&self) -> [Range<usize>; 2] {
         let one = |buffer: Buffer| usize::from(buffer)..usize::from(buffer) + 1;
@@ -179,9 +240,8 @@ impl Instruction {
             | Self::Automorphism { source, .. } => [one(source), 0..0],
             Self::Combine { a, b, .. } => [one(a), one(b)],
             Self::MultiplyAccumulate { a, b, count, .. } => [several(a, count), several(b, count)],
-            Self::Load { .. } | Self::Constants { .. } | Self::Fill { .. } | Self::Wait | Self::Interrupt => {
-                [0..0, 0..0]
-            }
+            Self::StoreRow { source, .. } => [one(source.buffer), 0..0],
+            _ => [0..0, 0..0],
         }
     }
 
@@ -192,13 +252,24 @@ impl Instruction {
         self.destination() == Some(buffer) || self.sources().iter().any(read)
     }
 
+    /// Whether the instruction is on rows, tables or what they are for.
+    pub(super) const fn is_of_conversions(&self) -> bool {
+        matches!(
+            self,
+            Self::LoadRow { .. } | Self::StoreRow { .. } | Self::Table { .. } | Self::Convert { .. }
+        )
+    }
+
     /// The address in memory that the instruction names, in bytes.
     #[must_use]
     pub const fn address(&self) -> Option<u64> {
         match *self {
-            Self::Load { address, .. } | Self::Constants { address, .. } | Self::Store { address, .. } => {
-                Some(address)
-            }
+            Self::Load { address, .. }
+            | Self::Constants { address, .. }
+            | Self::Store { address, .. }
+            | Self::LoadRow { address, .. }
+            | Self::StoreRow { address, .. }
+            | Self::Table { address, .. } => Some(address),
             _ => None,
         }
     }

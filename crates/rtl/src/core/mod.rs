@@ -12,9 +12,12 @@
 //! * [`Driver`]: the host's side of the ring.
 //! * [`CoreDevice`]: the core as a device.
 
+mod basis_operations;
+mod chain;
 mod configuration;
 mod constants;
 mod conversion;
+mod conversions;
 mod descriptor;
 mod device;
 mod driver;
@@ -33,6 +36,7 @@ mod poly;
 mod program;
 pub mod register;
 mod registers;
+mod rows;
 mod session;
 #[cfg(feature = "rtl")]
 mod simulation;
@@ -44,12 +48,12 @@ mod units;
 
 pub use configuration::{Configuration, Sizes};
 pub use constants::ConstantsBlock;
-pub use conversion::{ConversionKind, ConversionTable, Converted, Rounding};
+pub use conversion::{ConversionKind, ConversionShape, ConversionTable, Converted, Rounding};
 pub use descriptor::Descriptor;
 pub use device::CoreDevice;
 pub use driver::Driver;
 pub use fault::Fault;
-pub use instruction::{Buffer, Combination, Instruction, SlotNumber};
+pub use instruction::{Buffer, Combination, Instruction, Row, SlotNumber, TableNumber};
 pub use machine::Machine;
 pub use memory_timing::MemoryTiming;
 pub use model::Model;

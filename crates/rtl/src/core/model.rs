@@ -46,8 +46,12 @@ impl Model {
         let descriptor = Descriptor(words.ok_or(Fault::Descriptor)?);
         self.bytes_fetched += Descriptor::BYTES;
         let instruction = descriptor.instruction()?;
-        self.units
+        let doubts = self
+            .units
             .run(&instruction, self.registers.window, &mut self.memory)?;
+        for slot in doubts {
+            self.registers.doubt(slot)?;
+        }
         if instruction == Instruction::Interrupt {
             self.registers.raise_interrupt();
         }

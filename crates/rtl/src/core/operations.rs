@@ -16,7 +16,7 @@ use crate::ntt_engine::{Direction, Unit};
 type Result<T, E = RtlError> = std::result::Result<T, E>;
 
 /// The limbs of a polynomial.
-type Limbs = Vec<Arc<Limb>>;
+pub(super) type Limbs = Vec<Arc<Limb>>;
 
 const fn towards(domain: Domain) -> Direction {
     match domain {
@@ -174,6 +174,63 @@ fn correction<M: Machine>(session: &Session<M>, q: &Modulus, multiplier: u64) ->
     let sizes = *session.configuration().sizes();
     let unit = Unit::new(q, sizes.width, sizes.word)?;
     Ok(unit.raise(unit.raise(q.reduce(multiplier))))
+}
+
+/// A factor as SCALE takes it.
+fn raised<M: Machine>(session: &Session<M>, q: &Modulus, factor: u64) -> Result<u64> {
+    let sizes = *session.configuration().sizes();
+    Ok(Unit::new(q, sizes.width, sizes.word)?.raise(factor))
+}
+
+/// A limb times a factor.
+pub(super) fn multiple<M: Machine>(
+    session: &mut Session<M>,
+    q: &Modulus,
+    limb: &Limb,
+    factor: u64,
+) -> Result<Arc<Limb>> {
+    let constant = raised(session, q, factor)?;
+    let slot = session.step(q)?;
+    let source = session.planner.source(limb.place(), slot)?;
+    let (limb, destination) = result(session, slot)?;
+    scale(session, destination, source, slot, constant);
+    Ok(limb)
+}
+
+/// A limb and another one times a factor.
+pub(super) fn add_multiple<M: Machine>(
+    session: &mut Session<M>,
+    q: &Modulus,
+    limb: &Limb,
+    other: &Limb,
+    factor: u64,
+) -> Result<Arc<Limb>> {
+    let constant = raised(session, q, factor)?;
+    let slot = session.step(q)?;
+    let [a, b] = [limb, other].map(|limb| session.planner.source(limb.place(), slot));
+    let (a, b) = (a?, b?);
+    let (limb, destination) = result(session, slot)?;
+    scale(session, destination, b, slot, constant);
+    session.planner.push(Instruction::Combine {
+        combination: Combination::Add,
+        destination,
+        a,
+        b: destination,
+        slot,
+    });
+    Ok(limb)
+}
+
+/// A limb of zeros.
+pub(super) fn zero<M: Machine>(session: &mut Session<M>, q: &Modulus) -> Result<Arc<Limb>> {
+    let slot = session.step(q)?;
+    let (limb, destination) = result(session, slot)?;
+    session.planner.push(Instruction::Fill {
+        destination,
+        slot,
+        constant: 0,
+    });
+    Ok(limb)
 }
 
 /// The limbs of `multiplier` times each sum of products, in a domain.

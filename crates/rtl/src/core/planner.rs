@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use ringmill_arith::Modulus;
 
 use super::program::Program;
-use super::{Buffer, Configuration, Instruction, SlotNumber};
+use super::{Buffer, Configuration, Instruction, SlotNumber, TableNumber};
 use crate::RtlError;
 
 /// A buffer, as the host knows it.
@@ -52,6 +52,8 @@ pub(super) struct Planner {
     entries: Vec<Entry>,
     /// The prime of each slot, and the time of its last use.
     slots: Vec<Option<(Modulus, u64)>>,
+    /// The address of each table, and the time of its last use.
+    tables: Vec<Option<(u64, u64)>>,
     time: u64,
     /// The limbs whose words were in a core that stopped, and nowhere else.
     lost: BTreeSet<u64>,
@@ -64,6 +66,7 @@ impl Planner {
             program: Program::default(),
             entries: vec![Entry::default(); sizes.limbs.into()],
             slots: vec![None; sizes.slots.into()],
+            tables: vec![None; sizes.tables.into()],
             time: 0,
             lost: BTreeSet::new(),
         }
@@ -94,6 +97,7 @@ impl Planner {
             .extend(dirty.filter(|limb| limb.dirty).map(|limb| limb.place));
         self.entries.fill(Entry::default());
         self.slots.fill(None);
+        self.tables.fill(None);
     }
 
     /// The slot of a prime whose constants are at an address, at the beginning of a step.
@@ -113,6 +117,33 @@ impl Planner {
         }
         self.slots[at] = Some((*modulus, self.time));
         slot
+    }
+
+    /// The table whose block is at an address.
+    pub(super) fn table(&mut self, address: u64) -> TableNumber {
+        self.time += 1;
+        let tables = || self.tables.iter().enumerate();
+        let found = tables().find(|(_, table)| table.is_some_and(|(at, _)| at == address));
+        let oldest = || tables().min_by_key(|(_, table)| table.map(|(_, used)| used));
+        let at = found.or_else(oldest).map_or(0, |(at, _)| at);
+        let table = at as TableNumber;
+        if found.is_none() {
+            self.push(Instruction::Table { table, address });
+        }
+        self.tables[at] = Some((address, self.time));
+        table
+    }
+
+    /// Stores what is dirty and makes all buffers free, for rows that the program behind this one writes.
+    pub(super) fn clear_buffers(&mut self) {
+        self.step();
+        for at in 0..self.entries.len() {
+            self.evict(at);
+            self.entries[at] = Entry {
+                scratch: true,
+                ..Entry::default()
+            };
+        }
     }
 
     /// Stores what is dirty under a slot, whose buffers new constants make empty.
@@ -238,11 +269,13 @@ impl Planner {
         }
     }
 
-    /// Forgets a limb, and overwrites its buffers and those whose words are no limb.
+    /// Forgets a limb, and overwrites its buffers and those whose words are no limb. Some slot must be loaded.
     pub(super) fn wipe(&mut self, place: u64) {
+        let any = self.slots.iter().position(Option::is_some);
+        let any = any.map(|slot| slot as SlotNumber);
         for at in 0..self.entries.len() {
             let entry = self.entries[at];
-            if let (Some(slot), true) = (entry.slot, entry.holds(place) || entry.scratch) {
+            if let (Some(slot), true) = (entry.slot.or(any), entry.holds(place) || entry.scratch) {
                 let destination = at as Buffer;
                 self.push(Instruction::Fill {
                     destination,

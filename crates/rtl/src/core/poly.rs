@@ -15,6 +15,20 @@ pub struct CorePoly {
 }
 
 impl CorePoly {
+    /// A polynomial with the same limbs.
+    pub(super) fn shared(&self) -> Self {
+        self.with_limbs(&self.basis, self.limbs.clone())
+    }
+
+    /// A polynomial in the same domain.
+    pub(super) fn with_limbs(&self, basis: &Basis, limbs: Vec<Arc<Limb>>) -> Self {
+        Self {
+            basis: basis.clone(),
+            domain: self.domain,
+            limbs,
+        }
+    }
+
     /// The places of its limbs, with their primes.
     pub(super) fn places(&self) -> impl Iterator<Item = (&Modulus, u64)> {
         let places = self.limbs.iter().map(|limb| limb.place());

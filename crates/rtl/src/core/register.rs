@@ -42,10 +42,18 @@ pub enum Register {
     Interrupts = 0x44,
     /// log2 of the ring's number of descriptors, 3 to 16.
     RingLog = 0x48,
+    /// The slots with doubtful columns that wait to be read; a write takes the first from the queue.
+    Doubts = 0xe0,
+    /// The number of the conversion of the first, in descriptors since the core was cleared.
+    DoubtDescriptor = 0xe4,
+    /// The slot of the first, in its strip.
+    DoubtSlot = 0xe8,
+    /// Tables, and places of the queue of doubts, eight bits each.
+    Conversion = 0xec,
 }
 
 impl Register {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 23] = [
         Self::Id,
         Self::Version,
         Self::Shape,
@@ -65,6 +73,10 @@ impl Register {
         Self::ErrorAddressHigh,
         Self::Interrupts,
         Self::RingLog,
+        Self::Doubts,
+        Self::DoubtDescriptor,
+        Self::DoubtSlot,
+        Self::Conversion,
     ];
 
     /// The register at a byte address.
@@ -78,7 +90,7 @@ impl Register {
 pub const ID: u32 = 0x524d_434f;
 
 /// The version of the registers that this host knows.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What is written to [`Register::Control`].
 pub const CLEAR: u32 = 1;
@@ -129,11 +141,15 @@ pub enum Counter {
     BytesRead = 0xc0,
     /// Bytes of limbs that were written.
     BytesWritten = 0xc8,
+    /// Cycles in which the conversion unit works.
+    Conversion = 0xd0,
+    /// Cycles in which the next conversion waits for its buffers.
+    ConversionWaits = 0xd8,
 }
 
 impl Counter {
     /// All counters, by address.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Cycles,
         Self::Load,
         Self::Store,
@@ -150,6 +166,8 @@ impl Counter {
         Self::WriteStalled,
         Self::BytesRead,
         Self::BytesWritten,
+        Self::Conversion,
+        Self::ConversionWaits,
     ];
 
     /// The counter one of whose halves is at a byte address.

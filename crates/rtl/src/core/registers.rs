@@ -1,3 +1,5 @@
+use std::collections::VecDeque;
+
 use super::register::{CLEAR, ID, Register, VERSION, status};
 use super::{Configuration, Descriptor, Fault};
 
@@ -16,6 +18,9 @@ pub(super) struct Registers {
     pub(super) error: Option<(Fault, u64)>,
     interrupts: u32,
     interrupt: bool,
+    conversion: u32,
+    /// The slots with doubtful columns: the number of the conversion, and the slot in its strip.
+    doubts: VecDeque<(u32, u32)>,
 }
 
 /// What a write to a register does beyond the register.
@@ -27,7 +32,7 @@ pub(super) enum Written {
 }
 
 impl Registers {
-    pub(super) const fn new(configuration: &Configuration) -> Self {
+    pub(super) fn new(configuration: &Configuration) -> Self {
         Self {
             shape: configuration.shape_register(),
             words: configuration.words_register(),
@@ -39,6 +44,8 @@ impl Registers {
             error: None,
             interrupts: 0,
             interrupt: false,
+            conversion: configuration.conversion_register(),
+            doubts: VecDeque::new(),
         }
     }
 
@@ -68,6 +75,19 @@ impl Registers {
     pub(super) const fn raise_interrupt(&mut self) {
         self.interrupts = self.interrupts.wrapping_add(1);
         self.interrupt = true;
+    }
+
+    /// Puts a slot with doubtful columns of the next descriptor, a conversion, into the queue.
+    ///
+    /// # Errors
+    /// [`Fault::Doubts`] if there is no place.
+    pub(super) fn doubt(&mut self, slot: usize) -> Result<(), Fault> {
+        let [_, places, ..] = self.conversion.to_le_bytes();
+        if self.doubts.len() >= places.into() {
+            return Err(Fault::Doubts);
+        }
+        self.doubts.push_back((self.head, slot as u32));
+        Ok(())
     }
 
     fn status(&self) -> u32 {
@@ -100,6 +120,10 @@ impl Registers {
             Register::ErrorAddressHigh => half(error_address, true),
             Register::Interrupts => self.interrupts,
             Register::RingLog => self.ring_log,
+            Register::Doubts => self.doubts.len() as u32,
+            Register::DoubtDescriptor => self.doubts.front().map_or(0, |doubt| doubt.0),
+            Register::DoubtSlot => self.doubts.front().map_or(0, |doubt| doubt.1),
+            Register::Conversion => self.conversion,
         }
     }
 
@@ -108,10 +132,12 @@ impl Registers {
         match register {
             Register::Tail => self.tail = value,
             Register::Interrupts => self.interrupt = false,
+            Register::Doubts => drop(self.doubts.pop_front()),
             _ if !self.idle() => return None,
             Register::Control if value == CLEAR => {
                 (self.head, self.tail, self.interrupts) = (0, 0, 0);
                 (self.error, self.interrupt) = (None, false);
+                self.doubts.clear();
                 return Some(Written::Clear);
             }
             Register::RingLog if (3..=16).contains(&value) => self.ring_log = value,

@@ -1,11 +1,21 @@
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
-use ringmill_arith::Modulus;
+use ringmill_arith::secret::Secret;
+use ringmill_arith::{Basis, Modulus};
 
+use super::chain::{Chain, Job, TableBlock};
 use super::places::{Limb, Places};
 use super::planner::Planner;
-use super::{Configuration, ConstantsBlock, Driver, Machine, SlotNumber};
+use super::{
+    Configuration, ConstantsBlock, ConversionKind, ConversionTable, Driver, Fault, Instruction, Machine,
+    Rounding, SlotNumber,
+};
 use crate::RtlError;
+
+/// A conversion: what it computes, the factors of its multiplier, and its primes.
+type ConversionKey = (ConversionKind, Vec<u64>, [Vec<u64>; 2]);
 
 /// A core at work for one thread: its driver, and what the host knows of its memory, its buffers and its slots.
 #[derive(Debug)]
@@ -15,6 +25,8 @@ pub(super) struct Session<M> {
     places: Places,
     /// The constants of the primes that were used so far, by prime.
     blocks: BTreeMap<u64, u64>,
+    /// The tables of the conversions that were used so far.
+    tables: BTreeMap<ConversionKey, TableBlock>,
 }
 
 impl<M: Machine> Session<M> {
@@ -25,6 +37,7 @@ impl<M: Machine> Session<M> {
             planner: Planner::new(&configuration),
             places: Places::new(driver.data(), configuration.limb_bytes()),
             blocks: BTreeMap::new(),
+            tables: BTreeMap::new(),
             driver,
         })
     }
@@ -102,5 +115,89 @@ impl<M: Machine> Session<M> {
             self.driver.machine_mut().read_memory(place, words)?;
         }
         Ok(words)
+    }
+
+    /// The table of a conversion that rounds to the nearest.
+    pub(super) fn table(
+        &mut self,
+        kind: ConversionKind,
+        multiplier: &[u64],
+        [from, to]: [&Basis; 2],
+    ) -> Result<TableBlock, RtlError> {
+        let primes = [from, to].map(|basis| basis.moduli().iter().map(Modulus::value).collect());
+        let key = (kind, multiplier.to_vec(), primes);
+        if let Some(block) = self.tables.get(&key) {
+            return Ok(block.clone());
+        }
+        let configuration = self.configuration();
+        let table = ConversionTable::new(configuration, kind, Rounding::Nearest, multiplier, [from, to])?;
+        let address = self.places.block(8 * ConversionTable::WORDS as u64)?;
+        let mut block = table.block();
+        block.resize(ConversionTable::WORDS, 0);
+        self.write(address, &block)?;
+        let table = Arc::new(table);
+        let block = TableBlock { table, address };
+        self.tables.insert(key, block.clone());
+        Ok(block)
+    }
+
+    /// Converts limbs. Columns of which the core is not certain are converted here, by big integers.
+    pub(super) fn convert(&mut self, chain: &Chain) -> Result<(), RtlError> {
+        self.planner.clear_buffers();
+        self.run()?;
+        let tables: Vec<_> = chain.blocks().map(|at| self.planner.table(at)).collect();
+        for instruction in chain.program(&tables) {
+            self.planner.push(instruction);
+        }
+        let program = self.planner.take();
+        match self.driver.run(&program) {
+            Ok(()) => self.redo_doubtful(chain, &program),
+            Err(error) => {
+                self.planner.reset();
+                match error {
+                    RtlError::Core {
+                        fault: Fault::Doubts, ..
+                    } => chain
+                        .jobs()
+                        .iter()
+                        .try_for_each(|job| self.redo(chain, job, 0..self.n())),
+                    error => Err(error),
+                }
+            }
+        }
+    }
+
+    /// Converts the columns again that the core reports after a program.
+    fn redo_doubtful(&mut self, chain: &Chain, program: &[Instruction]) -> Result<(), RtlError> {
+        let banks = self.configuration().shape().banks();
+        for (at, slot) in self.driver.doubts(program.len())? {
+            let earlier = program.iter().take(at);
+            let conversions = earlier.filter(|i| matches!(i, Instruction::Convert { .. }));
+            if let Some((job, first)) = chain.columns(conversions.count(), slot, banks) {
+                self.redo(chain, job, first..first + banks)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Converts some columns of a job by big integers.
+    fn redo(&mut self, chain: &Chain, job: &Job, columns: Range<usize>) -> Result<(), RtlError> {
+        for column in columns {
+            let offset = 8 * column as u64;
+            let mut word = |place: u64| {
+                let mut word = [0];
+                let machine = self.driver.machine_mut();
+                machine.read_memory(place + offset, &mut word).map(|()| word[0])
+            };
+            let sources = job.sources.iter().map(|&place| word(place));
+            let sources = Secret::from(sources.collect::<Result<Vec<_>, _>>()?);
+            let own = job.own.iter().map(|&place| word(place));
+            let own = Secret::from(own.collect::<Result<Vec<_>, _>>()?);
+            let words = Secret::from(chain.redo(&sources, &own)?);
+            for (&place, &word) in job.results.iter().zip(words.iter()) {
+                self.write(place + offset, &[word])?;
+            }
+        }
+        Ok(())
     }
 }

@@ -3,7 +3,9 @@ use ringmill_arith::secret::Secret;
 
 use super::constants;
 use super::memory::Memory;
-use super::{Buffer, Combination, Configuration, ConstantsBlock, Fault, Instruction, SlotNumber};
+use super::{
+    Buffer, Combination, Configuration, ConstantsBlock, ConversionTable, Fault, Instruction, SlotNumber,
+};
 use crate::RtlError;
 use crate::ntt_engine::xor_banks::XorBanks;
 use crate::ntt_engine::{Direction, Engine, Unit};
@@ -31,19 +33,30 @@ impl From<RtlError> for Stop {
     }
 }
 
-/// A limb on chip, and the slot under which it was written since that slot's constants were loaded.
+/// The words of a buffer.
 #[derive(Debug)]
-struct LimbBuffer {
-    words: Secret<Vec<u64>>,
-    slot: Option<SlotNumber>,
+pub(super) struct LimbBuffer {
+    /// In the order of their indices, or bank by bank for each slot if they are rows.
+    pub(super) words: Secret<Vec<u64>>,
+    pub(super) content: Content,
+}
+
+/// What a buffer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Nothing,
+    /// A limb, written under a slot since that slot's constants were loaded.
+    Limb(SlotNumber),
+    Rows,
 }
 
 /// The buffers, the slots and the units of the model: they check an instruction and do it.
 #[derive(Debug)]
 pub(super) struct Units {
-    configuration: Configuration,
-    buffers: Vec<LimbBuffer>,
+    pub(super) configuration: Configuration,
+    pub(super) buffers: Vec<LimbBuffer>,
     slots: Vec<Option<XorBanks>>,
+    pub(super) tables: Vec<Option<ConversionTable>>,
     pub(super) bytes_read: u64,
     pub(super) bytes_written: u64,
 }
@@ -53,12 +66,13 @@ impl Units {
         let sizes = configuration.sizes();
         let buffer = || LimbBuffer {
             words: Secret::zeros(configuration.n()),
-            slot: None,
+            content: Content::Nothing,
         };
         Self {
             configuration,
             buffers: (0..sizes.limbs).map(|_| buffer()).collect(),
             slots: vec![None; sizes.slots.into()],
+            tables: vec![None; sizes.tables.into()],
             bytes_read: 0,
             bytes_written: 0,
         }
@@ -66,30 +80,39 @@ impl Units {
 
     /// Empties buffers and slots. Their words stay, but no instruction can read them.
     pub(super) fn clear(&mut self) {
-        self.buffers.iter_mut().for_each(|buffer| buffer.slot = None);
+        self.buffers
+            .iter_mut()
+            .for_each(|buffer| buffer.content = Content::Nothing);
         self.slots.fill(None);
+        self.tables.fill(None);
         (self.bytes_read, self.bytes_written) = (0, 0);
     }
 
-    /// Does an instruction, if the core would; `window` is the first byte of its window and the window's bytes.
+    /// Does an instruction, if the core would; `window` is the first byte of its window and the window's bytes. Returns the
+    /// slots of a conversion that have doubtful columns.
     pub(super) fn run(
         &mut self,
         instruction: &Instruction,
         window: (u64, u64),
         memory: &mut Memory,
-    ) -> Result<(), Stop> {
+    ) -> Result<Vec<usize>, Stop> {
         self.check(instruction, window)?;
+        if instruction.is_of_conversions() {
+            return self.convert(instruction, memory);
+        }
         if let Some(words) = self.compute(instruction, memory)? {
             self.put(instruction, words);
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
     /// Looks for the faults that the core finds before it begins, in the order of their codes.
     fn check(&self, instruction: &Instruction, window: (u64, u64)) -> Result<(), Fault> {
+        self.check_rows(instruction)?;
         self.check_buffers(instruction)?;
         self.check_slot(instruction)?;
         self.check_sources(instruction)?;
+        self.check_conversion(instruction)?;
         check_destination(instruction)?;
         self.check_address(instruction, window)?;
         self.check_constant(instruction)
@@ -119,15 +142,25 @@ impl Units {
     }
 
     fn check_sources(&self, instruction: &Instruction) -> Result<(), Fault> {
-        let sources = instruction.sources().into_iter().flatten();
-        let slots: Vec<_> = sources
-            .filter_map(|at| self.buffers.get(at))
-            .map(|b| b.slot)
-            .collect();
-        if slots.iter().any(Option::is_none) {
+        let needed = match instruction.slot() {
+            Some(slot) => Content::Limb(slot),
+            None => Content::Rows,
+        };
+        self.check_content(instruction.sources().into_iter().flatten(), needed)
+    }
+
+    /// Looks at the buffers that are read: they must have something, and what is needed.
+    pub(super) fn check_content(
+        &self,
+        buffers: impl Iterator<Item = usize>,
+        needed: Content,
+    ) -> Result<(), Fault> {
+        let contents = buffers.filter_map(|at| self.buffers.get(at));
+        let contents: Vec<_> = contents.map(|buffer| buffer.content).collect();
+        if contents.contains(&Content::Nothing) {
             return Err(Fault::Empty);
         }
-        if slots.iter().any(|&slot| slot != instruction.slot()) {
+        if contents.iter().any(|&content| content != needed) {
             return Err(Fault::OtherSlot);
         }
         Ok(())
@@ -142,6 +175,7 @@ impl Units {
         }
         let bytes = match instruction {
             Instruction::Constants { .. } => 8 * ConstantsBlock::len(&self.configuration) as u64,
+            Instruction::Table { .. } => 8 * ConversionTable::WORDS as u64,
             _ => self.configuration.limb_bytes(),
         };
         // In 128 bits no sum wraps.
@@ -185,11 +219,10 @@ impl Units {
     /// Writes the result of a checked instruction.
     fn put(&mut self, instruction: &Instruction, words: Secret<Vec<u64>>) {
         let destination = instruction.destination().map(usize::from);
-        if let Some(buffer) = destination.and_then(|at| self.buffers.get_mut(at)) {
-            *buffer = LimbBuffer {
-                words,
-                slot: instruction.slot(),
-            };
+        let buffer = destination.and_then(|at| self.buffers.get_mut(at));
+        if let (Some(buffer), Some(slot)) = (buffer, instruction.slot()) {
+            let content = Content::Limb(slot);
+            *buffer = LimbBuffer { words, content };
         }
     }
 
@@ -224,8 +257,8 @@ impl Units {
 
     fn load_constants(&mut self, slot: SlotNumber, address: u64, memory: &Memory) -> Result<(), Stop> {
         for buffer in &mut self.buffers {
-            if buffer.slot == Some(slot) {
-                buffer.slot = None;
+            if buffer.content == Content::Limb(slot) {
+                buffer.content = Content::Nothing;
             }
         }
         let count = ConstantsBlock::len(&self.configuration);

@@ -326,7 +326,7 @@ fn registers_that_cannot_be_written<M: Core>() {
         machine.run().unwrap();
         machine.set(Register::Control, register::CLEAR).unwrap();
     }
-    for address in [0x4c, 0x51, 0xd0, 0x1000] {
+    for address in [0x4c, 0x51, 0xf0, 0x1000] {
         assert_eq!(machine.read(address), Err(RtlError::BadRegister { address }));
     }
 }

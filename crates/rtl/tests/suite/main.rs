@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
-mod core_conversion;
 #[cfg(feature = "rtl")]
 mod core_bus;
+mod core_conversion;
 #[cfg(feature = "rtl")]
 mod core_cycles;
 mod core_device;

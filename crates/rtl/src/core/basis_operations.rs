@@ -1,0 +1,251 @@
+//! The device's operations that take polynomials from some primes to others.
+
+use std::sync::Arc;
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::BasisChange;
+use ringmill_ring::Domain;
+
+use super::chain::{Chain, Job};
+use super::conversion::most_targets;
+use super::operations::{self, Limbs};
+use super::places::Limb;
+use super::poly::CorePoly;
+use super::session::Session;
+use super::{ConversionKind, Machine};
+use crate::RtlError;
+
+type Result<T, E = RtlError> = std::result::Result<T, E>;
+
+/// What is converted: limbs of the primes of one basis, and limbs of those of another if the result depends on them. Where
+/// these are times 0, any limb will do.
+struct Sources<'a> {
+    limbs: Vec<&'a Arc<Limb>>,
+    own: Vec<&'a Arc<Limb>>,
+}
+
+/// Lifts polynomials in coefficient domain: their limbs modulo the primes of the extension, in the domain asked for.
+pub(super) fn lifts<M: Machine>(
+    session: &mut Session<M>,
+    polys: &[&CorePoly],
+    extension: &Basis,
+    to: Domain,
+) -> Result<Vec<Limbs>> {
+    let Some(first) = polys.first() else {
+        return Ok(Vec::new());
+    };
+    let sources = polys.iter().map(|a| Sources {
+        limbs: a.limbs.iter().collect(),
+        own: Vec::new(),
+    });
+    let sources: Vec<_> = sources.collect();
+    let lifted = convert(
+        session,
+        ConversionKind::Lift,
+        &[],
+        [&first.basis, extension],
+        &sources,
+    )?;
+    let transformed = lifted
+        .into_iter()
+        .map(|limbs| in_domain(session, extension, limbs, to));
+    transformed.collect()
+}
+
+/// Converts with t the product of `multiplier`, for each of the sources: the limbs modulo the target primes, all new.
+fn convert<M: Machine>(
+    session: &mut Session<M>,
+    kind: ConversionKind,
+    multiplier: &[u64],
+    [from, to]: [&Basis; 2],
+    sources: &[Sources<'_>],
+) -> Result<Vec<Limbs>> {
+    let mut results: Vec<Limbs> = sources.iter().map(|_| Vec::new()).collect();
+    let most = most_targets(from.len(), kind == ConversionKind::Division).max(1);
+    for (part, moduli) in to.moduli().chunks(most).enumerate() {
+        let table = session.table(kind, multiplier, [from, &Basis::new(moduli)?])?;
+        let mut jobs = Vec::new();
+        for (sources, results) in sources.iter().zip(&mut results) {
+            let new = new_limbs(session, moduli.len())?;
+            let own = sources.own.iter().skip(part * most).take(moduli.len());
+            jobs.push(Job {
+                sources: places(sources.limbs.iter().copied()),
+                own: places(own.copied()),
+                results: places(&new),
+            });
+            results.extend(new);
+        }
+        let chain = Chain::new(session.configuration(), vec![table], jobs)?;
+        session.convert(&chain)?;
+    }
+    Ok(results)
+}
+
+fn new_limbs<M: Machine>(session: &mut Session<M>, count: usize) -> Result<Limbs> {
+    (0..count).map(|_| Ok(Arc::new(session.limb()?))).collect()
+}
+
+fn places<'a>(limbs: impl IntoIterator<Item = &'a Arc<Limb>>) -> Vec<u64> {
+    limbs.into_iter().map(|limb| limb.place()).collect()
+}
+
+/// Limbs with coefficients, in a domain.
+fn in_domain<M: Machine>(session: &mut Session<M>, basis: &Basis, limbs: Limbs, to: Domain) -> Result<Limbs> {
+    let mut poly = CorePoly {
+        basis: basis.clone(),
+        domain: Domain::Coefficient,
+        limbs,
+    };
+    if to == Domain::Evaluation {
+        operations::transform(session, &mut poly, to)?;
+    }
+    Ok(poly.limbs)
+}
+
+/// The polynomial in coefficient domain. Its limbs are its own if it was in evaluation domain.
+fn in_coefficients<M: Machine>(session: &mut Session<M>, a: &CorePoly) -> Result<CorePoly> {
+    let mut a = a.shared();
+    if a.domain == Domain::Evaluation {
+        operations::transform(session, &mut a, Domain::Coefficient)?;
+    }
+    Ok(a)
+}
+
+/// round([t c] / q) over q, the first basis; the second one is B.
+pub(super) fn scale<M: Machine>(
+    session: &mut Session<M>,
+    c: &CorePoly,
+    t: u64,
+    [q, b]: [&Basis; 2],
+) -> Result<Limbs> {
+    let divide = session.table(ConversionKind::Division, &[t], [q, b])?;
+    let back = session.table(ConversionKind::Lift, &[], [b, q])?;
+    let (kept, others) = c.limbs.split_at(q.len().min(c.limbs.len()));
+    let results = new_limbs(session, q.len())?;
+    let job = Job {
+        sources: places(kept),
+        own: places(others),
+        results: places(&results),
+    };
+    let chain = Chain::new(session.configuration(), vec![divide, back], vec![job])?;
+    session.convert(&chain)?;
+    Ok(results)
+}
+
+/// round(U a / D) over another basis.
+pub(super) fn rescale<M: Machine>(
+    session: &mut Session<M>,
+    a: &CorePoly,
+    to: &Basis,
+    change: &BasisChange,
+    domain: Domain,
+) -> Result<Limbs> {
+    let Some(dropped) = &change.dropped else {
+        let limbs = multiplied(session, a, to, change)?;
+        let mut poly = a.with_limbs(to, limbs);
+        if poly.domain != domain {
+            operations::transform(session, &mut poly, domain)?;
+        }
+        return Ok(poly.limbs);
+    };
+    let new = to.moduli().iter().filter(|q| a.basis.position(q).is_none());
+    let multiplier: Vec<u64> = new.map(Modulus::value).collect();
+    if a.domain == Domain::Evaluation && domain == Domain::Evaluation {
+        return rescale_values(session, a, [dropped, to], &multiplier, change);
+    }
+    let a = in_coefficients(session, a)?;
+    let limbs = dropped
+        .moduli()
+        .iter()
+        .map(|q| a.limb(q))
+        .collect::<Result<Vec<_>>>()?;
+    let sources = Sources {
+        own: limbs
+            .first()
+            .into_iter()
+            .flat_map(|any| to.moduli().iter().map(|q| a.limb(q).unwrap_or(any)))
+            .collect(),
+        limbs,
+    };
+    let divided = convert(
+        session,
+        ConversionKind::Division,
+        &multiplier,
+        [dropped, to],
+        &[sources],
+    )?;
+    in_domain(session, to, divided.into_iter().flatten().collect(), domain)
+}
+
+/// The same for values: only the limbs that are given up are transformed, and the correction that comes from them.
+fn rescale_values<M: Machine>(
+    session: &mut Session<M>,
+    a: &CorePoly,
+    bases: [&Basis; 2],
+    multiplier: &[u64],
+    change: &BasisChange,
+) -> Result<Limbs> {
+    let [dropped, to] = bases;
+    let given_up = dropped.moduli().iter().map(|q| a.limb(q).cloned());
+    let given_up = in_coefficients(session, &a.with_limbs(dropped, given_up.collect::<Result<_>>()?))?;
+    let sources = Sources {
+        limbs: given_up.limbs.iter().collect(),
+        own: Vec::new(),
+    };
+    let corrections = convert(session, ConversionKind::Correction, multiplier, bases, &[sources])?;
+    let mut limbs = in_domain(
+        session,
+        to,
+        corrections.into_iter().flatten().collect(),
+        Domain::Evaluation,
+    )?;
+    for (q, limb) in to.moduli().iter().zip(&mut limbs) {
+        if let Ok(old) = a.limb(q) {
+            *limb = operations::add_multiple(session, q, limb, old, change.factor(q))?;
+        }
+    }
+    Ok(limbs)
+}
+
+/// U a over primes of which those that are new have 0.
+fn multiplied<M: Machine>(
+    session: &mut Session<M>,
+    a: &CorePoly,
+    to: &Basis,
+    change: &BasisChange,
+) -> Result<Limbs> {
+    let limb = |q: &Modulus| match a.limb(q) {
+        Ok(limb) => operations::multiple(session, q, limb, change.factor(q)),
+        Err(_) => operations::zero(session, q),
+    };
+    to.moduli().iter().map(limb).collect()
+}
+
+/// The digits of a, in evaluation domain, each from the limbs of one of these bases: for each the limbs over the extended
+/// basis.
+pub(super) fn decompose<M: Machine>(
+    session: &mut Session<M>,
+    a: &CorePoly,
+    owns: &[Basis],
+    extended: &Basis,
+) -> Result<Vec<Limbs>> {
+    let coefficients = in_coefficients(session, a)?;
+    let mut values = a.shared();
+    if a.domain == Domain::Coefficient {
+        operations::transform(session, &mut values, Domain::Evaluation)?;
+    }
+    let digit = |own: &Basis| {
+        let others = extended.moduli().iter().filter(|q| own.position(q).is_none());
+        let others = Basis::new(&others.copied().collect::<Vec<_>>())?;
+        let limbs = own.moduli().iter().map(|q| coefficients.limb(q).cloned());
+        let part = coefficients.with_limbs(own, limbs.collect::<Result<_>>()?);
+        let lifted = lifts(session, &[&part], &others, Domain::Evaluation)?;
+        let lifted = values.with_limbs(&others, lifted.into_iter().flatten().collect());
+        let limb = |q: &Modulus| match own.position(q) {
+            Some(_) => values.limb(q).cloned(),
+            None => lifted.limb(q).cloned(),
+        };
+        extended.moduli().iter().map(limb).collect()
+    };
+    owns.iter().map(digit).collect()
+}
