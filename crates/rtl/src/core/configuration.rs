@@ -139,6 +139,14 @@ impl Configuration {
         terms * self.depth() + 4 + lane + network
     }
 
+    /// The cycles of a conversion lane.
+    #[must_use]
+    pub const fn conversion_latency(&self) -> u64 {
+        self.sizes
+            .pipeline
+            .conversion_lane(self.sizes.width, self.sizes.word)
+    }
+
     /// The module and its parameters, as `hdl/hw` prints them.
     #[must_use]
     pub fn machine(&self) -> String {

@@ -67,6 +67,28 @@ pub struct ConversionShape {
     pub own: bool,
 }
 
+impl ConversionShape {
+    /// The shape of a table whose block begins with this word.
+    pub(super) fn of(word: u64) -> Self {
+        let [sources, targets, flags, ..] = word.to_le_bytes();
+        Self {
+            sources: sources.into(),
+            targets: targets.into(),
+            own: flags & 1 != 0,
+        }
+    }
+
+    /// The cycles of the unit for this many slots, from the start to the next possible one, with lanes of this latency.
+    ///
+    /// In each of `slots` + 2 steps the lanes make y_i and fractions, in all but two of them results.
+    #[must_use]
+    pub fn cycles(&self, slots: u64, latency: u64) -> u64 {
+        let (sources, targets) = (self.sources as u64, self.targets as u64);
+        let results = (targets * (sources + 1 + u64::from(self.own))).max(latency);
+        3 * sources * (slots + 2) + results * slots + 3 * latency + 2
+    }
+}
+
 /// A source prime p.
 #[derive(Debug, Clone)]
 struct Source {
@@ -158,12 +180,8 @@ impl ConversionTable {
     /// [`RtlError::Arith`] if a modulus is not prime. A core would compute; our arithmetic cannot.
     pub(super) fn read(configuration: &Configuration, words: &[u64]) -> Result<Option<Self>, RtlError> {
         let (sizes, mut reader) = (configuration.sizes(), Reader(words));
-        let [sources, targets, flags, ..] = reader.next().to_le_bytes();
-        let shape = ConversionShape {
-            sources: sources.into(),
-            targets: targets.into(),
-            own: flags & 1 != 0,
-        };
+        let head = reader.next();
+        let (shape, nearest) = (ConversionShape::of(head), head >> 17 & 1 == 1);
         let used = 3 * shape.sources + shape.targets * (shape.sources + 1 + usize::from(shape.own));
         let fits =
             (1..ROWS).contains(&shape.sources) && (1..=ROWS).contains(&shape.targets) && used <= FACTORS;
@@ -194,7 +212,7 @@ impl ConversionTable {
         Ok(Some(Self {
             width: sizes.width,
             latency: sizes.pipeline.conversion_lane(sizes.width, sizes.word),
-            rounding: if flags & 2 != 0 {
+            rounding: if nearest {
                 Rounding::Nearest
             } else {
                 Rounding::Down
@@ -286,13 +304,9 @@ impl ConversionTable {
     }
 
     /// The cycles of the unit for this many slots, from the start to the next possible one.
-    ///
-    /// In each of `slots` + 2 steps the lanes make y_i and fractions, in all but two of them results.
     #[must_use]
     pub fn cycles(&self, slots: u64) -> u64 {
-        let (sources, targets) = (self.sources.len() as u64, self.targets.len() as u64);
-        let results = (targets * (sources + 1 + u64::from(self.own))).max(self.latency);
-        3 * sources * (slots + 2) + results * slots + 3 * self.latency + 2
+        self.shape().cycles(slots, self.latency)
     }
 
     /// y_i of a column.

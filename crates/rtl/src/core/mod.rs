@@ -62,4 +62,4 @@ pub use register::{Counter, Register};
 #[cfg(feature = "rtl")]
 pub use simulation::Simulation;
 pub use stopwatch::Stopwatch;
-pub use timing::{Counts, Timing};
+pub use timing::{Counts, Tables, Timing};

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use super::registers::{Registers, Written, half};
 use super::{
-    Configuration, Counter, Counts, Descriptor, Fault, Instruction, Machine, MemoryTiming, Register, Timing,
+    Configuration, ConversionTable, Counter, Counts, Descriptor, Fault, Instruction, Machine, MemoryTiming,
+    Register, Tables, Timing,
 };
 use crate::RtlError;
 
@@ -19,6 +20,7 @@ pub struct Stopwatch {
     bytes: u64,
     registers: Registers,
     ring: BTreeMap<u64, Descriptor>,
+    tables: Tables,
     counts: Counts,
 }
 
@@ -34,6 +36,7 @@ impl Stopwatch {
             bytes,
             registers: Registers::new(&configuration),
             ring: BTreeMap::new(),
+            tables: Tables::default(),
             counts: Counts::default(),
         })
     }
@@ -75,6 +78,9 @@ impl Machine for Stopwatch {
 
     fn write_memory(&mut self, address: u64, words: &[u64]) -> Result<(), RtlError> {
         self.check(address, words.len())?;
+        if let Some(&head) = words.first().filter(|_| words.len() == ConversionTable::WORDS) {
+            self.tables.write(address, head);
+        }
         if let Ok(words) = words.try_into() {
             self.ring.insert(address, Descriptor(words));
         }
@@ -103,7 +109,7 @@ impl Machine for Stopwatch {
 
     fn run(&mut self) -> Result<(), RtlError> {
         let (program, end) = self.program();
-        self.counts += self.timing.run(&program)?;
+        self.counts += self.timing.run(&program, &mut self.tables)?;
         for _ in program.iter().filter(|&&i| i == Instruction::Interrupt) {
             self.registers.raise_interrupt();
         }

@@ -151,7 +151,12 @@ fn listed(counts: &Counts) -> Vec<u64> {
 }
 
 fn model(configuration: Configuration, program: &[Instruction], timing: MemoryTiming) -> Vec<u64> {
-    listed(&Timing::new(configuration, timing).unwrap().run(program).unwrap())
+    listed(
+        &Timing::new(configuration, timing)
+            .unwrap()
+            .run(program, &mut Tables::default())
+            .unwrap(),
+    )
 }
 
 /// Every counter is the core's where memory has bandwidth for all, whatever its latency.

@@ -1,5 +1,4 @@
-use std::ops::Range;
-
+use super::task::{Loaded, Task};
 use crate::core::Instruction;
 
 /// Descriptors that are asked for or wait to be taken, at most.
@@ -18,16 +17,27 @@ pub(super) enum Unit {
     Store,
     Transform,
     Vector,
+    Conversion,
 }
 
 impl Unit {
-    pub(super) const ALL: [Self; 4] = [Self::Load, Self::Store, Self::Transform, Self::Vector];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Load,
+        Self::Store,
+        Self::Transform,
+        Self::Vector,
+        Self::Conversion,
+    ];
 
     /// The unit of an instruction; none for waits and interrupts.
     const fn of(instruction: &Instruction) -> Option<Self> {
         match instruction {
-            Instruction::Load { .. } | Instruction::Constants { .. } => Some(Self::Load),
-            Instruction::Store { .. } => Some(Self::Store),
+            Instruction::Load { .. }
+            | Instruction::LoadRow { .. }
+            | Instruction::Constants { .. }
+            | Instruction::Table { .. } => Some(Self::Load),
+            Instruction::Store { .. } | Instruction::StoreRow { .. } => Some(Self::Store),
+            Instruction::Convert { .. } => Some(Self::Conversion),
             Instruction::Transform { .. } => Some(Self::Transform),
             Instruction::Wait | Instruction::Interrupt => None,
             _ => Some(Self::Vector),
@@ -107,7 +117,7 @@ pub(super) struct Dispatching {
     pub(super) takes: bool,
     /// It is done with its instruction, which it hands on unless that is a wait.
     pub(super) dispatched: bool,
-    pub(super) enters: Option<Instruction>,
+    pub(super) enters: Option<Task>,
     pub(super) full: bool,
     pub(super) held: bool,
 }
@@ -124,9 +134,9 @@ impl Dispatch {
         self.state == State::Idle
     }
 
-    pub(super) fn act(&self, fetch: &Fetch, board: &Scoreboard, program: &[Instruction]) -> Dispatching {
-        let instruction = program.get(self.instruction).copied();
-        match (self.state, instruction) {
+    pub(super) fn act(&self, fetch: &Fetch, board: &Scoreboard, program: &[Task]) -> Dispatching {
+        let task = program.get(self.instruction).copied();
+        match (self.state, task) {
             (State::Idle, _) => Dispatching {
                 takes: fetch.valid(),
                 ..Dispatching::default()
@@ -135,22 +145,13 @@ impl Dispatch {
                 held: true,
                 ..Dispatching::default()
             },
-            (State::Act, Some(instruction)) => acts(instruction, board),
+            (State::Act, Some(task)) => acts(task, board),
             _ => Dispatching::default(),
         }
     }
 
-    pub(super) fn step(
-        &mut self,
-        now: &Dispatching,
-        fetch: &Fetch,
-        board: &Scoreboard,
-        program: &[Instruction],
-    ) {
-        let constants = match program.get(self.instruction) {
-            Some(Instruction::Constants { slot, .. }) => Some(*slot),
-            _ => None,
-        };
+    pub(super) fn step(&mut self, now: &Dispatching, fetch: &Fetch, board: &Scoreboard, program: &[Task]) {
+        let loaded = program.get(self.instruction).and_then(Task::loads);
         self.state = match self.state {
             State::Idle if now.takes => {
                 self.instruction = fetch.first();
@@ -158,31 +159,28 @@ impl Dispatch {
             }
             State::Check(CHECK_CYCLES) => State::Act,
             State::Check(cycle) => State::Check(cycle + 1),
-            State::Act if now.dispatched && constants.is_some() => State::Loading,
+            State::Act if now.dispatched && loaded.is_some() => State::Loading,
             State::Act if now.dispatched => State::Idle,
-            State::Loading if !constants.is_some_and(|slot| board.names_slot(slot)) => State::Idle,
+            State::Loading if !loaded.is_some_and(|loaded| board.uses(loaded)) => State::Idle,
             state => state,
         };
     }
 }
 
-fn acts(instruction: Instruction, board: &Scoreboard) -> Dispatching {
-    let holds = match instruction {
-        Instruction::Wait | Instruction::Interrupt => {
-            let held = !board.is_empty();
-            return Dispatching {
-                dispatched: !held,
-                held,
-                ..Dispatching::default()
-            };
-        }
-        Instruction::Constants { slot, .. } => board.names_slot(slot),
-        _ => false,
-    };
+fn acts(task: Task, board: &Scoreboard) -> Dispatching {
+    if matches!(task.instruction, Instruction::Wait | Instruction::Interrupt) {
+        let held = !board.is_empty();
+        return Dispatching {
+            dispatched: !held,
+            held,
+            ..Dispatching::default()
+        };
+    }
+    let holds = task.loads().is_some_and(|loaded| board.uses(loaded));
     let full = !holds && board.is_full();
     Dispatching {
         dispatched: !holds && !full,
-        enters: (!holds && !full).then_some(instruction),
+        enters: (!holds && !full).then_some(task),
         full,
         held: holds,
         takes: false,
@@ -193,7 +191,7 @@ fn acts(instruction: Instruction, board: &Scoreboard) -> Dispatching {
 #[derive(Debug, Clone)]
 struct Entry {
     unit: Unit,
-    instruction: Instruction,
+    task: Task,
     running: bool,
     /// The entries that it waits for, by their numbers.
     waits: Vec<u64>,
@@ -208,7 +206,7 @@ pub(super) struct Scoreboard {
 }
 
 /// What starts in a cycle, unit by unit.
-pub(super) type Starts = [Option<Instruction>; 4];
+pub(super) type Starts = [Option<Task>; Unit::ALL.len()];
 
 impl Scoreboard {
     pub(super) const fn is_empty(&self) -> bool {
@@ -219,10 +217,10 @@ impl Scoreboard {
         self.entries.len() == ENTRIES
     }
 
-    fn names_slot(&self, slot: u8) -> bool {
+    fn uses(&self, loaded: Loaded) -> bool {
         self.entries
             .iter()
-            .any(|entry| entry.instruction.slot() == Some(slot))
+            .any(|entry| entry.task.needs() == Some(loaded))
     }
 
     pub(super) fn working(&self, unit: Unit) -> bool {
@@ -238,7 +236,7 @@ impl Scoreboard {
     }
 
     /// The end of a cycle: the units that are done, and the instruction that enters. Returns what starts in the next.
-    pub(super) fn step(&mut self, done: [bool; 4], enters: Option<Instruction>) -> Starts {
+    pub(super) fn step(&mut self, done: [bool; Unit::ALL.len()], enters: Option<Task>) -> Starts {
         let is_done = |entry: &Entry| {
             let units = Unit::ALL.iter().zip(done);
             entry.running && units.into_iter().any(|(&unit, done)| unit == entry.unit && done)
@@ -255,24 +253,24 @@ impl Scoreboard {
                 entry.running = true;
                 for (&unit, start) in Unit::ALL.iter().zip(&mut starts) {
                     if unit == entry.unit {
-                        *start = Some(entry.instruction);
+                        *start = Some(entry.task);
                     }
                 }
             }
             entry.waits.retain(|number| !ended.contains(number));
         }
         self.entries.retain(|entry| !ended.contains(&entry.number));
-        if let Some(instruction) = enters {
-            self.enter(instruction);
+        if let Some(task) = enters {
+            self.enter(task);
         }
         starts
     }
 
-    fn enter(&mut self, instruction: Instruction) {
-        let Some(unit) = Unit::of(&instruction) else {
+    fn enter(&mut self, task: Task) {
+        let Some(unit) = Unit::of(&task.instruction) else {
             return;
         };
-        let conflicts = |entry: &&Entry| entry.unit == unit || meet(&entry.instruction, &instruction);
+        let conflicts = |entry: &&Entry| entry.unit == unit || entry.task.meets(&task);
         let waits = self
             .entries
             .iter()
@@ -281,24 +279,11 @@ impl Scoreboard {
             .collect();
         self.entries.push(Entry {
             unit,
-            instruction,
+            task,
             running: false,
             waits,
             number: self.entered,
         });
         self.entered += 1;
     }
-}
-
-/// Whether two instructions name a buffer in common.
-fn meet(a: &Instruction, b: &Instruction) -> bool {
-    let uses = |instruction: &Instruction| -> Vec<Range<usize>> {
-        let written = instruction.destination().map(usize::from);
-        let written = written.map(|buffer| buffer..buffer + 1);
-        instruction.sources().into_iter().chain(written).collect()
-    };
-    let theirs = uses(b);
-    uses(a)
-        .iter()
-        .any(|x| theirs.iter().any(|y| x.start.max(y.start) < x.end.min(y.end)))
 }

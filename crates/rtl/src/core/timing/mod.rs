@@ -6,6 +6,7 @@
 mod bus;
 mod front;
 mod memory;
+mod task;
 mod units;
 
 use std::ops::AddAssign;
@@ -13,6 +14,8 @@ use std::ops::AddAssign;
 use self::bus::{Client, Reader, Writer};
 use self::front::{Dispatch, Dispatching, Fetch, Scoreboard, Starts, Unit};
 use self::memory::{MasterSignals, Memory};
+pub use self::task::Tables;
+use self::task::Task;
 use self::units::{Loading, Storing, Timer};
 use super::{Configuration, Counter, Descriptor, Instruction, MemoryTiming};
 use crate::RtlError;
@@ -80,12 +83,14 @@ impl Timing {
         })
     }
 
-    /// The counters of a core that ran this program, all of which was in the ring when it began.
+    /// The counters of a core that ran this program, all of which was in the ring when it began. `tables` are those of the
+    /// core and its memory.
     ///
     /// # Errors
     /// [`RtlError::Stuck`] if nothing happens for very long.
-    pub fn run(&self, program: &[Instruction]) -> Result<Counts, RtlError> {
-        let mut machine = Clockwork::new(self, program);
+    pub fn run(&self, program: &[Instruction], tables: &mut Tables) -> Result<Counts, RtlError> {
+        let program = tables.tasks(program);
+        let mut machine = Clockwork::new(self, &program);
         let (mut counts, mut quiet) = (Counts::default(), 0);
         while !machine.idle() {
             quiet = if machine.cycle(&mut counts) { 0 } else { quiet + 1 };
@@ -97,9 +102,14 @@ impl Timing {
         Ok(counts)
     }
 
-    /// The cycles of an instruction of the transform or vector unit, from its start to its end.
-    fn cycles(&self, instruction: &Instruction) -> u64 {
-        match *instruction {
+    /// The cycles of an instruction of the transform, vector or conversion unit, from its start to its end.
+    fn cycles(&self, task: &Task) -> u64 {
+        match task.instruction {
+            Instruction::Convert { log_rows, .. } => {
+                let slots = self.configuration.depth() >> log_rows;
+                let latency = self.configuration.conversion_latency();
+                task.shape.map_or(0, |shape| shape.cycles(slots, latency))
+            }
             Instruction::Transform { direction, .. } => {
                 let [forward, inverse] = self.transforms;
                 match direction {
@@ -118,7 +128,7 @@ impl Timing {
 /// All of the core that has a state in time, and its memory.
 struct Clockwork<'a> {
     timing: &'a Timing,
-    program: &'a [Instruction],
+    program: &'a [Task],
     beat_bytes: u64,
     fetch: Fetch,
     dispatch: Dispatch,
@@ -128,6 +138,7 @@ struct Clockwork<'a> {
     store: Storing,
     transform: Timer,
     vector: Timer,
+    conversion: Timer,
     reader: Reader,
     writer: Writer,
     memory: Memory,
@@ -135,7 +146,7 @@ struct Clockwork<'a> {
 
 /// What happens in a cycle, before anything changes at its end.
 struct Cycle {
-    done: [bool; 4],
+    done: [bool; Unit::ALL.len()],
     dispatching: Dispatching,
     /// Whose beat is there, and whether it is taken.
     beat: Option<Client>,
@@ -151,7 +162,7 @@ struct Cycle {
 }
 
 impl<'a> Clockwork<'a> {
-    fn new(timing: &'a Timing, program: &'a [Instruction]) -> Self {
+    fn new(timing: &'a Timing, program: &'a [Task]) -> Self {
         let beat_bytes = u64::from(timing.configuration.sizes().data_width / 8);
         Self {
             timing,
@@ -165,6 +176,7 @@ impl<'a> Clockwork<'a> {
             store: Storing::new(),
             transform: Timer::default(),
             vector: Timer::default(),
+            conversion: Timer::default(),
             reader: Reader::default(),
             writer: Writer::default(),
             memory: Memory::new(timing.memory, beat_bytes),
@@ -187,13 +199,14 @@ impl<'a> Clockwork<'a> {
     }
 
     fn signals(&mut self) -> Cycle {
-        let [_, _, transform, vector] = self.starts;
-        let time = |instruction: Instruction| self.timing.cycles(&instruction);
+        let [_, _, transform, vector, conversion] = self.starts;
+        let time = |task: Task| self.timing.cycles(&task);
         let done = [
             self.load.done(),
             self.store.done(),
             self.transform.step(transform.map(time)),
             self.vector.step(vector.map(time)),
+            self.conversion.step(conversion.map(time)),
         ];
         let beat = self.reader.beat();
         let takes_beat = match beat {
@@ -231,6 +244,7 @@ impl<'a> Clockwork<'a> {
             (Unit::Store, Counter::Store, Counter::StoreWaits),
             (Unit::Transform, Counter::Transform, Counter::TransformWaits),
             (Unit::Vector, Counter::Vector, Counter::VectorWaits),
+            (Unit::Conversion, Counter::Conversion, Counter::ConversionWaits),
         ] {
             count(working, self.board.working(unit));
             count(waiting, self.board.waiting(unit));
@@ -251,7 +265,7 @@ impl<'a> Clockwork<'a> {
     /// The end of a cycle. Descriptors are read before limbs.
     fn end(&mut self, cycle: &Cycle) {
         let configuration = &self.timing.configuration;
-        let [load, store, ..] = self.starts;
+        let [load, store, ..] = self.starts.map(|task| task.map(|task| task.instruction));
         let granted = self.reader.ready();
         let beats = Descriptor::BYTES / self.beat_bytes;
         let request = if cycle.fetch_asks {

@@ -1,4 +1,4 @@
-use crate::core::{Configuration, ConstantsBlock, Instruction};
+use crate::core::{Configuration, ConstantsBlock, ConversionTable, Instruction};
 
 /// Cycles from the read of a bank to its word, behind the choice of the buffer.
 const BANK_CYCLES: usize = 2;
@@ -69,21 +69,16 @@ impl Loading {
             return;
         };
         let words = words_a_beat(configuration);
-        let address = instruction.address().unwrap_or_default();
-        let (left, beats) = match instruction {
-            Instruction::Constants { .. } => {
-                let block = ConstantsBlock::len(configuration) as u64;
-                self.words = Some(words);
-                (block, block / words)
-            }
-            _ => {
-                self.words = None;
-                let beats = configuration.n() as u64 / words;
-                (beats, beats)
-            }
+        let block = match instruction {
+            Instruction::Constants { .. } => Some(ConstantsBlock::len(configuration)),
+            Instruction::Table { .. } => Some(ConversionTable::WORDS),
+            _ => None,
         };
-        self.left = left;
-        self.request = Some((address / (8 * words), beats));
+        let (first, beats) = beats_of(instruction, configuration);
+        (self.words, self.left, self.request) = match block {
+            Some(block) => (Some(words), block as u64, Some((first, block as u64 / words))),
+            None => (None, beats, Some((first, beats))),
+        };
     }
 }
 
@@ -142,10 +137,23 @@ impl Storing {
             self.request = None;
         }
         if let Some(instruction) = start {
-            let words = words_a_beat(configuration);
-            self.left = configuration.n() as u64 / words;
-            self.request = Some((instruction.address().unwrap_or_default() / (8 * words), self.left));
+            let request = beats_of(instruction, configuration);
+            (self.left, self.request) = (request.1, Some(request));
         }
+    }
+}
+
+/// The first beat of a limb's or a strip's words in memory, and their beats.
+fn beats_of(instruction: Instruction, configuration: &Configuration) -> Request {
+    let words = words_a_beat(configuration);
+    let beats = configuration.n() as u64 / words;
+    let first = instruction.address().unwrap_or_default() / (8 * words);
+    match instruction {
+        Instruction::LoadRow { strip, log_rows, .. } | Instruction::StoreRow { strip, log_rows, .. } => {
+            let beats = beats >> log_rows;
+            (first + u64::from(strip) * beats, beats)
+        }
+        _ => (first, beats),
     }
 }
 
