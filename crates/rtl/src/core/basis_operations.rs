@@ -148,10 +148,11 @@ pub(super) fn rescale<M: Machine>(
         }
         return Ok(poly.limbs);
     };
-    let new = to.moduli().iter().filter(|q| a.basis.position(q).is_none());
-    let multiplier: Vec<u64> = new.map(Modulus::value).collect();
     if a.domain == Domain::Evaluation && domain == Domain::Evaluation {
-        return rescale_values(session, a, [dropped, to], &multiplier, change);
+        let given_up = dropped.moduli().iter().map(|q| a.limb(q).cloned());
+        let given_up = a.with_limbs(dropped, given_up.collect::<Result<_>>()?);
+        let given_up = in_coefficients(session, &given_up)?;
+        return rescale_values(session, &given_up, a, to, change);
     }
     let a = in_coefficients(session, a)?;
     let limbs = dropped
@@ -170,41 +171,42 @@ pub(super) fn rescale<M: Machine>(
     let divided = convert(
         session,
         ConversionKind::Division,
-        &multiplier,
+        &new_primes(&a, to),
         [dropped, to],
         &[sources],
     )?;
     in_domain(session, to, divided.into_iter().flatten().collect(), domain)
 }
 
-/// The same for values: only the limbs that are given up are transformed, and the correction that comes from them.
-fn rescale_values<M: Machine>(
+/// The same for values, of which only the limbs that are given up are in coefficient domain: the correction that comes
+/// from them is transformed.
+pub(super) fn rescale_values<M: Machine>(
     session: &mut Session<M>,
+    given_up: &CorePoly,
     a: &CorePoly,
-    bases: [&Basis; 2],
-    multiplier: &[u64],
+    to: &Basis,
     change: &BasisChange,
 ) -> Result<Limbs> {
-    let [dropped, to] = bases;
-    let given_up = dropped.moduli().iter().map(|q| a.limb(q).cloned());
-    let given_up = in_coefficients(session, &a.with_limbs(dropped, given_up.collect::<Result<_>>()?))?;
     let sources = Sources {
         limbs: given_up.limbs.iter().collect(),
         own: Vec::new(),
     };
-    let corrections = convert(session, ConversionKind::Correction, multiplier, bases, &[sources])?;
-    let mut limbs = in_domain(
-        session,
-        to,
-        corrections.into_iter().flatten().collect(),
-        Domain::Evaluation,
-    )?;
+    let (kind, bases) = (ConversionKind::Correction, [&given_up.basis, to]);
+    let corrections = convert(session, kind, &new_primes(a, to), bases, &[sources])?;
+    let corrections = corrections.into_iter().flatten().collect();
+    let mut limbs = in_domain(session, to, corrections, Domain::Evaluation)?;
     for (q, limb) in to.moduli().iter().zip(&mut limbs) {
         if let Ok(old) = a.limb(q) {
             *limb = operations::add_multiple(session, q, limb, old, change.factor(q))?;
         }
     }
     Ok(limbs)
+}
+
+/// The factors of U: the primes that a has not.
+fn new_primes(a: &CorePoly, to: &Basis) -> Vec<u64> {
+    let new = to.moduli().iter().filter(|q| a.basis.position(q).is_none());
+    new.map(Modulus::value).collect()
 }
 
 /// U a over primes of which those that are new have 0.
@@ -235,12 +237,7 @@ pub(super) fn decompose<M: Machine>(
         operations::transform(session, &mut values, Domain::Evaluation)?;
     }
     let digit = |own: &Basis| {
-        let others = extended.moduli().iter().filter(|q| own.position(q).is_none());
-        let others = Basis::new(&others.copied().collect::<Vec<_>>())?;
-        let limbs = own.moduli().iter().map(|q| coefficients.limb(q).cloned());
-        let part = coefficients.with_limbs(own, limbs.collect::<Result<_>>()?);
-        let lifted = lifts(session, &[&part], &others, Domain::Evaluation)?;
-        let lifted = values.with_limbs(&others, lifted.into_iter().flatten().collect());
+        let lifted = lifted_digit(session, &coefficients, own, extended, Domain::Evaluation)?;
         let limb = |q: &Modulus| match own.position(q) {
             Some(_) => values.limb(q).cloned(),
             None => lifted.limb(q).cloned(),
@@ -248,4 +245,46 @@ pub(super) fn decompose<M: Machine>(
         extended.moduli().iter().map(limb).collect()
     };
     owns.iter().map(digit).collect()
+}
+
+/// A limb in its domain.
+pub(super) type DigitLimb = (Arc<Limb>, Domain);
+
+/// The same digits as they come: limbs of a in its domain, the others in coefficient domain.
+pub(super) fn digits<M: Machine>(
+    session: &mut Session<M>,
+    a: &CorePoly,
+    owns: &[Basis],
+    extended: &Basis,
+) -> Result<Vec<Vec<DigitLimb>>> {
+    let coefficients = in_coefficients(session, a)?;
+    let digit = |own: &Basis| {
+        let lifted = lifted_digit(session, &coefficients, own, extended, Domain::Coefficient)?;
+        let limb = |q: &Modulus| match own.position(q) {
+            Some(_) => Ok((Arc::clone(a.limb(q)?), a.domain)),
+            None => Ok((Arc::clone(lifted.limb(q)?), Domain::Coefficient)),
+        };
+        extended.moduli().iter().map(limb).collect()
+    };
+    owns.iter().map(digit).collect()
+}
+
+/// A digit modulo the primes that are not its own.
+fn lifted_digit<M: Machine>(
+    session: &mut Session<M>,
+    coefficients: &CorePoly,
+    own: &Basis,
+    extended: &Basis,
+    to: Domain,
+) -> Result<CorePoly> {
+    let others = extended.moduli().iter().filter(|q| own.position(q).is_none());
+    let others = Basis::new(&others.copied().collect::<Vec<_>>())?;
+    let limbs = own.moduli().iter().map(|q| coefficients.limb(q).cloned());
+    let part = coefficients.with_limbs(own, limbs.collect::<Result<_>>()?);
+    let lifted = lifts(session, &[&part], &others, to)?;
+    Ok(CorePoly {
+        basis: others,
+        domain: to,
+        limbs: lifted.into_iter().flatten().collect(),
+    })
 }

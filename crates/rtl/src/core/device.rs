@@ -2,9 +2,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{BasisChange, Device, DeviceError, Digits, GroupedKey, provide, refusals};
+use ringmill_device::{
+    BasisChange, Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals,
+};
 use ringmill_ring::{Domain, FermatRing, Ring};
 
+use super::key_operations::{self, Switch};
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
@@ -239,9 +242,7 @@ impl<M: Machine> Device for CoreDevice<M> {
         release,
         inner_product,
         lift,
-        extend_by_p,
-        key_switch,
-        rotate
+        extend_by_p
     );
 
     fn lifts(&self, polys: &[&CorePoly], extension: &Basis, to: Domain) -> Result<Vec<CorePoly>> {
@@ -295,6 +296,61 @@ impl<M: Machine> Device for CoreDevice<M> {
     ) -> Result<Vec<CorePoly>> {
         refusals::key_switch_grouped(self, batch, key)?;
         self.has_no("digits in base 2^bits")
+    }
+
+    fn key_switch(
+        &self,
+        a: &CorePoly,
+        addends: &[Pair<&CorePoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CorePoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CorePoly>> {
+        let elements = refusals::key_switch(self, a, addends, digits, key)?;
+        let Digits::Limbs { groups, special } = digits else {
+            return self.has_no("digits in base 2^bits");
+        };
+        self.check_primes(to)?;
+        let switch = Switch {
+            a,
+            addends,
+            owns: Digits::limbs_of(groups, &a.basis)?,
+            special,
+            extended: &digits.extended(&a.basis)?,
+        };
+        let sums =
+            self.operate(|session| key_operations::key_switch(session, &switch, &elements, to, domain))?;
+        let [x, y] = sums.map(|limbs| self.poly(to, domain, limbs));
+        Ok((x, y))
+    }
+
+    fn rotate(
+        &self,
+        first: &CorePoly,
+        parts: &[CorePoly],
+        digits: &Digits,
+        key: &SwitchingKey<CorePoly>,
+        exponent: u64,
+    ) -> Result<Pair<CorePoly>> {
+        let elements = refusals::rotate(self, first, parts, digits, key, exponent)?;
+        let Digits::Limbs { special, .. } = digits else {
+            return self.has_no("digits in base 2^bits");
+        };
+        let extended = digits.extended(&first.basis)?;
+        let shift = operations::shift(&self.ring, exponent, Domain::Evaluation)?;
+        let in_domain = |part: &CorePoly| {
+            part.limbs
+                .iter()
+                .map(|limb| (Arc::clone(limb), part.domain))
+                .collect()
+        };
+        let digits: Vec<_> = parts.iter().map(in_domain).collect();
+        let moved = self.operate(|session| {
+            key_operations::rotate(session, first, &digits, &elements, (special, &extended), shift)
+        })?;
+        let [x, y] = moved.map(|limbs| self.poly(&extended, Domain::Evaluation, limbs));
+        Ok((x, y))
     }
 }
 

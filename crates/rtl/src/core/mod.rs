@@ -23,6 +23,7 @@ mod device;
 mod driver;
 mod fault;
 mod instruction;
+mod key_operations;
 mod machine;
 #[cfg(feature = "rtl")]
 pub mod measure;

@@ -26,7 +26,7 @@ const fn towards(domain: Domain) -> Direction {
 }
 
 /// A new limb, and the buffer that its words are written to.
-fn result<M: Machine>(session: &mut Session<M>, slot: SlotNumber) -> Result<(Arc<Limb>, Buffer)> {
+pub(super) fn result<M: Machine>(session: &mut Session<M>, slot: SlotNumber) -> Result<(Arc<Limb>, Buffer)> {
     let limb = session.limb()?;
     let buffer = session.planner.result(limb.place(), slot)?;
     Ok((Arc::new(limb), buffer))
@@ -170,14 +170,14 @@ pub(super) fn shift(ring: &Ring, exponent: u64, domain: Domain) -> Result<u64, D
 }
 
 /// The factor that takes s / R, of a product of data, to `multiplier` s: `multiplier` R^2.
-fn correction<M: Machine>(session: &Session<M>, q: &Modulus, multiplier: u64) -> Result<u64> {
+pub(super) fn correction<M: Machine>(session: &Session<M>, q: &Modulus, multiplier: u64) -> Result<u64> {
     let sizes = *session.configuration().sizes();
     let unit = Unit::new(q, sizes.width, sizes.word)?;
     Ok(unit.raise(unit.raise(q.reduce(multiplier))))
 }
 
 /// A factor as SCALE takes it.
-fn raised<M: Machine>(session: &Session<M>, q: &Modulus, factor: u64) -> Result<u64> {
+pub(super) fn raised<M: Machine>(session: &Session<M>, q: &Modulus, factor: u64) -> Result<u64> {
     let sizes = *session.configuration().sizes();
     Ok(Unit::new(q, sizes.width, sizes.word)?.raise(factor))
 }
@@ -320,7 +320,7 @@ fn operands<M: Machine>(
     })
 }
 
-fn scale<M: Machine>(
+pub(super) fn scale<M: Machine>(
     session: &mut Session<M>,
     destination: Buffer,
     source: Buffer,
@@ -335,7 +335,12 @@ fn scale<M: Machine>(
     });
 }
 
-fn in_place<M: Machine>(session: &mut Session<M>, direction: Direction, buffer: Buffer, slot: SlotNumber) {
+pub(super) fn in_place<M: Machine>(
+    session: &mut Session<M>,
+    direction: Direction,
+    buffer: Buffer,
+    slot: SlotNumber,
+) {
     session.planner.push(Instruction::Transform {
         direction,
         destination: buffer,

@@ -1,0 +1,262 @@
+//! Key switching: keys are streamed from memory, while digits are transformed and both sums stay on chip.
+
+use std::sync::Arc;
+
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::{BasisChange, Pair};
+use ringmill_ring::Domain;
+
+use super::basis_operations::{self, DigitLimb};
+use super::operations::{Limbs, correction, in_place, raised, result, scale};
+use super::places::Limb;
+use super::poly::CorePoly;
+use super::session::Session;
+use super::{Buffer, Combination, Instruction, Machine, SlotNumber};
+use crate::RtlError;
+use crate::ntt_engine::Direction;
+
+type Result<T, E = RtlError> = std::result::Result<T, E>;
+
+/// A limb in a domain.
+type Operand<'a> = (&'a Limb, Domain);
+
+/// A digit modulo one prime, and both halves of its key element.
+struct Term<'a> {
+    digit: Operand<'a>,
+    key: [&'a Limb; 2],
+}
+
+/// Sums of products modulo one prime, in evaluation domain, times R^-1: a digit at a time.
+fn accumulate<M: Machine>(
+    session: &mut Session<M>,
+    q: &Modulus,
+    terms: &[Term<'_>],
+) -> Result<[Arc<Limb>; 2]> {
+    let mut sums: Vec<Arc<Limb>> = Vec::new();
+    for term in terms {
+        let slot = session.step(q)?;
+        let digit = values(session, term.digit, slot)?;
+        for (side, key) in term.key.iter().enumerate() {
+            let b = session.planner.source(key.place(), slot)?;
+            let Some(limb) = sums.get(side) else {
+                let (limb, sum) = result(session, slot)?;
+                combine(session, Combination::Multiply, [sum, digit, b], slot);
+                [b, sum].map(|buffer| session.planner.release(buffer));
+                sums.push(limb);
+                continue;
+            };
+            let product = session.planner.scratch(slot)?;
+            combine(session, Combination::Multiply, [product, digit, b], slot);
+            session.planner.release(b);
+            let sum = session.planner.take_over(limb.place(), slot)?;
+            combine(session, Combination::Add, [sum, sum, product], slot);
+            [product, sum].map(|buffer| session.planner.release(buffer));
+        }
+    }
+    <[Arc<Limb>; 2]>::try_from(sums).map_err(|_| RtlError::BadCore { need: "digits" })
+}
+
+/// A buffer with the values of a limb.
+fn values<M: Machine>(
+    session: &mut Session<M>,
+    (limb, domain): Operand<'_>,
+    slot: SlotNumber,
+) -> Result<Buffer> {
+    let source = session.planner.source(limb.place(), slot)?;
+    if domain == Domain::Evaluation {
+        return Ok(source);
+    }
+    let destination = session.planner.scratch(slot)?;
+    session.planner.push(Instruction::Transform {
+        direction: Direction::Forward,
+        destination,
+        source,
+        slot,
+    });
+    session.planner.release(source);
+    Ok(destination)
+}
+
+fn combine<M: Machine>(
+    session: &mut Session<M>,
+    combination: Combination,
+    [destination, a, b]: [Buffer; 3],
+    slot: SlotNumber,
+) {
+    session.planner.push(Instruction::Combine {
+        combination,
+        destination,
+        a,
+        b,
+        slot,
+    });
+}
+
+/// The terms of digits and of key elements modulo the prime at a place of their basis.
+fn terms<'a>(
+    digits: &'a [Vec<DigitLimb>],
+    key: &[&'a Pair<CorePoly>],
+    at: usize,
+    q: &Modulus,
+) -> Result<Vec<Term<'a>>> {
+    let term = |(digit, pair): (&'a Vec<DigitLimb>, &&'a Pair<CorePoly>)| {
+        let (limb, domain) = digit.get(at).ok_or(RtlError::MissingLimb(q.value()))?;
+        Ok(Term {
+            digit: (limb, *domain),
+            key: [pair.0.limb(q)?, pair.1.limb(q)?],
+        })
+    };
+    digits.iter().zip(key).map(term).collect()
+}
+
+/// Adds a limb times a factor, in evaluation domain, to a sum.
+fn add_values<M: Machine>(
+    session: &mut Session<M>,
+    sum: Buffer,
+    addend: Operand<'_>,
+    (slot, constant): (SlotNumber, u64),
+) -> Result<()> {
+    let values = values(session, addend, slot)?;
+    let product = session.planner.scratch(slot)?;
+    scale(session, product, values, slot, constant);
+    combine(session, Combination::Add, [sum, sum, product], slot);
+    session.planner.release(product);
+    session.planner.release(values);
+    Ok(())
+}
+
+/// The product of the special primes modulo q.
+fn special_product(special: &Basis, q: &Modulus) -> u64 {
+    let primes = special.moduli().iter().map(Modulus::value);
+    primes.fold(1, |product, p| q.mul(product, q.reduce(p)))
+}
+
+/// What a key switch has beside its key.
+pub(super) struct Switch<'a> {
+    pub(super) a: &'a CorePoly,
+    pub(super) addends: &'a [Pair<&'a CorePoly>],
+    /// The limbs of a for each digit.
+    pub(super) owns: Vec<Basis>,
+    pub(super) special: &'a Basis,
+    pub(super) extended: &'a Basis,
+}
+
+/// Key switching as the contract defines it.
+pub(super) fn key_switch<M: Machine>(
+    session: &mut Session<M>,
+    switch: &Switch<'_>,
+    key: &[&Pair<CorePoly>],
+    to: &Basis,
+    domain: Domain,
+) -> Result<[Limbs; 2]> {
+    let change = BasisChange::new(switch.extended, to)?;
+    let is_dropped = |q: &Modulus| to.position(q).is_none();
+    let digits = basis_operations::digits(session, switch.a, &switch.owns, switch.extended)?;
+    let mut sums = [Vec::new(), Vec::new()];
+    for (at, q) in switch.extended.moduli().iter().enumerate() {
+        let terms = terms(&digits, key, at, q)?;
+        let limbs = accumulate(session, q, &terms)?;
+        let to = if is_dropped(q) {
+            Domain::Coefficient
+        } else {
+            domain
+        };
+        for (side, (limb, sums)) in limbs.into_iter().zip(&mut sums).enumerate() {
+            finish(session, switch, side, q, &limb, to)?;
+            sums.push(limb);
+        }
+    }
+    drop(digits);
+    let [x, y] = sums.map(|limbs| divide(session, switch.extended, limbs, to, domain, &change));
+    Ok([x?, y?])
+}
+
+/// Makes one side's sum modulo a prime whole: with the addends, times P, and in a domain.
+fn finish<M: Machine>(
+    session: &mut Session<M>,
+    switch: &Switch<'_>,
+    side: usize,
+    q: &Modulus,
+    limb: &Limb,
+    to: Domain,
+) -> Result<()> {
+    let constant = correction(session, q, 1)?;
+    let p = raised(session, q, special_product(switch.special, q))?;
+    let slot = session.step(q)?;
+    let sum = session.planner.take_over(limb.place(), slot)?;
+    scale(session, sum, sum, slot, constant);
+    for pair in switch.addends {
+        let addend = [pair.0, pair.1][side];
+        if let Ok(limb) = addend.limb(q) {
+            add_values(session, sum, (limb, addend.domain), (slot, p))?;
+        }
+    }
+    if to == Domain::Coefficient {
+        in_place(session, Direction::Inverse, sum, slot);
+    }
+    Ok(())
+}
+
+/// Divides a sum, whose limbs that are given up are in coefficient domain, the others in the domain of the result.
+fn divide<M: Machine>(
+    session: &mut Session<M>,
+    extended: &Basis,
+    limbs: Limbs,
+    to: &Basis,
+    domain: Domain,
+    change: &BasisChange,
+) -> Result<Limbs> {
+    let sum = CorePoly {
+        basis: extended.clone(),
+        domain,
+        limbs,
+    };
+    match (&change.dropped, domain) {
+        (Some(dropped), Domain::Evaluation) => {
+            let given_up = dropped.moduli().iter().map(|q| sum.limb(q).cloned());
+            let given_up = CorePoly {
+                basis: dropped.clone(),
+                domain: Domain::Coefficient,
+                limbs: given_up.collect::<Result<_>>()?,
+            };
+            basis_operations::rescale_values(session, &given_up, &sum, to, change)
+        }
+        _ => basis_operations::rescale(session, &sum, to, change, domain),
+    }
+}
+
+/// A rotation as the contract defines it, with the shift of words that is its automorphism.
+pub(super) fn rotate<M: Machine>(
+    session: &mut Session<M>,
+    first: &CorePoly,
+    digits: &[Vec<DigitLimb>],
+    key: &[&Pair<CorePoly>],
+    (special, extended): (&Basis, &Basis),
+    shift: u64,
+) -> Result<[Limbs; 2]> {
+    let mut moved = [Vec::new(), Vec::new()];
+    for (at, q) in extended.moduli().iter().enumerate() {
+        let terms = terms(digits, key, at, q)?;
+        let constant = correction(session, q, 1)?;
+        let p = raised(session, q, special_product(special, q))?;
+        let sums = accumulate(session, q, &terms)?;
+        for (side, (limb, moved)) in sums.iter().zip(&mut moved).enumerate() {
+            let slot = session.step(q)?;
+            let sum = session.planner.take_over(limb.place(), slot)?;
+            scale(session, sum, sum, slot, constant);
+            if let (0, Ok(limb)) = (side, first.limb(q)) {
+                add_values(session, sum, (limb, first.domain), (slot, p))?;
+            }
+            let (limb, destination) = result(session, slot)?;
+            session.planner.push(Instruction::Automorphism {
+                destination,
+                source: sum,
+                slot,
+                shift,
+            });
+            moved.push(limb);
+        }
+        sums.iter().for_each(|limb| session.planner.forget(limb.place()));
+    }
+    Ok(moved)
+}
