@@ -30,6 +30,7 @@ pub mod measure;
 mod memory;
 mod memory_timing;
 mod model;
+mod operation;
 mod operations;
 mod places;
 mod planner;
@@ -44,6 +45,7 @@ mod simulation;
 mod stopwatch;
 #[cfg(feature = "rtl")]
 mod sys;
+mod timed;
 mod timing;
 mod units;
 
@@ -58,9 +60,11 @@ pub use instruction::{Buffer, Combination, Instruction, Row, SlotNumber, TableNu
 pub use machine::Machine;
 pub use memory_timing::MemoryTiming;
 pub use model::Model;
+pub use operation::Operation;
 pub use poly::CorePoly;
 pub use register::{Counter, Register};
 #[cfg(feature = "rtl")]
 pub use simulation::Simulation;
 pub use stopwatch::Stopwatch;
+pub use timed::{OperationLog, Timed};
 pub use timing::{Counts, Tables, Timing};

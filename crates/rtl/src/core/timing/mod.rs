@@ -39,7 +39,14 @@ impl Counts {
         self.0.get(counter.index()).copied().unwrap_or_default()
     }
 
-    fn add(&mut self, counter: Counter, count: u64) {
+    /// The counters of a program that is run so many times.
+    #[must_use]
+    pub fn times(mut self, times: u64) -> Self {
+        self.0.iter_mut().for_each(|sum| *sum *= times);
+        self
+    }
+
+    pub(super) fn add(&mut self, counter: Counter, count: u64) {
         if let Some(sum) = self.0.get_mut(counter.index()) {
             *sum += count;
         }

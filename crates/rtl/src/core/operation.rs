@@ -1,0 +1,281 @@
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use ringmill_arith::Basis;
+use ringmill_device::{Device, DeviceError, Digits, Pair};
+use ringmill_ring::Domain;
+
+use super::{Configuration, CoreDevice, Counter, Counts, MemoryTiming, Stopwatch};
+use crate::RtlError;
+
+/// An operation of a device, as far as its time on a core depends on it: bases, domains and numbers of operands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// A transform to a domain.
+    Transform {
+        /// The basis.
+        basis: Basis,
+        /// The domain of the result.
+        to: Domain,
+    },
+    /// A sum of so many terms.
+    Sum {
+        /// The basis.
+        basis: Basis,
+        /// The number of terms.
+        terms: usize,
+    },
+    /// A difference.
+    Subtract {
+        /// The basis.
+        basis: Basis,
+    },
+    /// A negation.
+    Negate {
+        /// The basis.
+        basis: Basis,
+    },
+    /// Sums of products.
+    InnerProducts {
+        /// The basis.
+        basis: Basis,
+        /// For each sum the operands of its products, by their numbers among all that differ.
+        sums: Vec<Vec<(usize, usize)>>,
+        /// The domain of the results.
+        to: Domain,
+    },
+    /// Products of polynomials with fixed factors.
+    MultiplyFixed {
+        /// The basis.
+        basis: Basis,
+        /// The number of polynomials.
+        batch: usize,
+        /// The number of factors.
+        factors: usize,
+    },
+    /// An automorphism.
+    Automorphism {
+        /// The basis.
+        basis: Basis,
+        /// The domain.
+        domain: Domain,
+        /// The exponent.
+        exponent: u64,
+    },
+    /// Lifts of so many polynomials.
+    Lifts {
+        /// The basis.
+        basis: Basis,
+        /// The primes that are taken on.
+        extension: Basis,
+        /// The number of polynomials.
+        polys: usize,
+        /// The domain of the results.
+        to: Domain,
+    },
+    /// A scaling.
+    Scale {
+        /// The basis.
+        basis: Basis,
+        /// The limbs that are kept.
+        keep: usize,
+    },
+    /// A change of modulus.
+    Rescale {
+        /// The basis and the domain before it.
+        from: (Basis, Domain),
+        /// The basis and the domain after it.
+        to: (Basis, Domain),
+    },
+    /// A decomposition into digits of limbs.
+    Decompose {
+        /// The basis and the domain.
+        from: (Basis, Domain),
+        /// The primes of each digit.
+        groups: Vec<Basis>,
+        /// The special primes.
+        special: Basis,
+    },
+    /// A key switch with digits of limbs.
+    KeySwitch {
+        /// The basis and the domain.
+        from: (Basis, Domain),
+        /// The domains of the addends.
+        addends: Vec<Pair<Domain>>,
+        /// The primes of each digit.
+        groups: Vec<Basis>,
+        /// The special primes.
+        special: Basis,
+        /// The basis and the domain of the result.
+        to: (Basis, Domain),
+    },
+    /// A rotation with digits of limbs.
+    Rotate {
+        /// The basis and the domain of the part without digits.
+        first: (Basis, Domain),
+        /// The primes of each digit.
+        groups: Vec<Basis>,
+        /// The special primes.
+        special: Basis,
+        /// The exponent.
+        exponent: u64,
+    },
+    /// Something that the core has no instructions for.
+    Unsupported {
+        /// What.
+        name: &'static str,
+    },
+}
+
+/// The core that only takes time, as a device.
+type Clock = CoreDevice<Stopwatch>;
+
+impl Operation {
+    /// The counters of a core that does the operation with operands in memory and leaves its results there, before this
+    /// memory.
+    ///
+    /// # Errors
+    /// [`RtlError::Device`] if the core cannot do it; [`RtlError::Ring`], [`RtlError::BadCore`].
+    pub fn counts(&self, configuration: Configuration, memory: MemoryTiming) -> Result<Counts, RtlError> {
+        let clock = CoreDevice::new(Stopwatch::new(configuration, memory, 1 << 44)?)?;
+        for result in self.run(&clock)? {
+            clock.download(&result)?;
+        }
+        let mut counts = Counts::default();
+        for counter in Counter::ALL {
+            let count = clock.with_driver(|driver| super::Machine::counter(driver.machine_mut(), counter))?;
+            counts.add(counter, count);
+        }
+        Ok(counts)
+    }
+
+    fn run(&self, clock: &Clock) -> Result<Vec<<Clock as Device>::Poly>, RtlError> {
+        let n = clock.ring().n();
+        let poly = |basis: &Basis, domain| clock.upload(basis, domain, &vec![0; n * basis.len()]);
+        let in_domain = |(basis, domain): &(Basis, Domain)| poly(basis, *domain);
+        let opposite = |domain| match domain {
+            Domain::Coefficient => Domain::Evaluation,
+            Domain::Evaluation => Domain::Coefficient,
+        };
+        let (coefficient, evaluation) = (Domain::Coefficient, Domain::Evaluation);
+        Ok(match self {
+            Self::Transform { basis, to } => vec![clock.transform(poly(basis, opposite(*to))?, *to)?],
+            Self::Sum { basis, terms } => {
+                let terms = (0..*terms).map(|_| poly(basis, coefficient));
+                let terms = terms.collect::<Result<Vec<_>, _>>()?;
+                vec![clock.sum(&terms.iter().collect::<Vec<_>>())?]
+            }
+            Self::Subtract { basis } => {
+                vec![clock.sub(&poly(basis, coefficient)?, &poly(basis, coefficient)?)?]
+            }
+            Self::Negate { basis } => vec![clock.negate(&poly(basis, coefficient)?)?],
+            Self::InnerProducts { basis, sums, to } => {
+                let mut operands = BTreeMap::new();
+                for at in sums.iter().flatten().flat_map(|&(a, b)| [a, b]) {
+                    if let Entry::Vacant(entry) = operands.entry(at) {
+                        entry.insert(poly(basis, evaluation)?);
+                    }
+                }
+                let pair = |(a, b)| Some((operands.get(a)?, operands.get(b)?));
+                let sums = sums
+                    .iter()
+                    .map(|pairs| pairs.iter().filter_map(|(a, b)| pair((a, b))).collect())
+                    .collect::<Vec<Vec<_>>>();
+                clock.inner_products(&sums, 1, *to)?
+            }
+            Self::MultiplyFixed {
+                basis,
+                batch,
+                factors,
+            } => {
+                let polys = |count, domain| {
+                    (0..count)
+                        .map(|_| poly(basis, domain))
+                        .collect::<Result<Vec<_>, _>>()
+                };
+                let factors = polys(*factors, evaluation)?;
+                let products =
+                    clock.multiply_fixed(polys(*batch, coefficient)?, &factors.iter().collect::<Vec<_>>())?;
+                products.into_iter().flatten().collect()
+            }
+            Self::Automorphism {
+                basis,
+                domain,
+                exponent,
+            } => vec![clock.automorphism(&poly(basis, *domain)?, *exponent)?],
+            Self::Lifts {
+                basis,
+                extension,
+                polys,
+                to,
+            } => {
+                let polys = (0..*polys).map(|_| poly(basis, coefficient));
+                let polys = polys.collect::<Result<Vec<_>, _>>()?;
+                clock.lifts(&polys.iter().collect::<Vec<_>>(), extension, *to)?
+            }
+            Self::Scale { basis, keep } => vec![clock.scale(&poly(basis, coefficient)?, 2, *keep)?],
+            Self::Rescale { from, to } => vec![clock.rescale(&in_domain(from)?, &to.0, to.1)?],
+            Self::Decompose {
+                from,
+                groups,
+                special,
+            } => clock.decompose(&in_domain(from)?, &limbs(groups, special))?,
+            Self::KeySwitch {
+                from,
+                addends,
+                groups,
+                special,
+                to,
+            } => {
+                let digits = limbs(groups, special);
+                let key = key(clock, &digits, &from.0)?;
+                let addend =
+                    |domains: &Pair<Domain>| Ok((poly(&from.0, domains.0)?, poly(&from.0, domains.1)?));
+                let addends = addends.iter().map(addend).collect::<Result<Vec<_>, RtlError>>()?;
+                let addends: Vec<_> = addends.iter().map(|pair| (&pair.0, &pair.1)).collect();
+                let (b, a) = clock.key_switch(&in_domain(from)?, &addends, &digits, &key, &to.0, to.1)?;
+                vec![b, a]
+            }
+            Self::Rotate {
+                first,
+                groups,
+                special,
+                exponent,
+            } => {
+                let digits = limbs(groups, special);
+                let key = key(clock, &digits, &first.0)?;
+                let extended = digits.extended(&first.0)?;
+                let parts = digits.elements(&first.0).into_iter();
+                let parts = parts
+                    .map(|_| poly(&extended, evaluation))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let (b, a) = clock.rotate(&in_domain(first)?, &parts, &digits, &key, *exponent)?;
+                vec![b, a]
+            }
+            Self::Unsupported { name } => {
+                let (device, need) = (clock.name(), format!("another device for {name}"));
+                return Err(DeviceError::Unsupported { device, need }.into());
+            }
+        })
+    }
+}
+
+fn limbs(groups: &[Basis], special: &Basis) -> Digits {
+    Digits::Limbs {
+        groups: groups.to_vec(),
+        special: special.clone(),
+    }
+}
+
+/// A key with elements for all digits of a polynomial over this basis.
+fn key(
+    clock: &Clock,
+    digits: &Digits,
+    basis: &Basis,
+) -> Result<Vec<Pair<<Clock as Device>::Poly>>, RtlError> {
+    let extended = digits.extended(basis)?;
+    let words = vec![0; clock.ring().n() * extended.len()];
+    let half = || clock.upload(&extended, Domain::Evaluation, &words);
+    let count = digits.elements(basis).last().map_or(0, |last| last + 1);
+    (0..count).map(|_| Ok((half()?, half()?))).collect()
+}
