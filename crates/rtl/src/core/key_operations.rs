@@ -41,7 +41,8 @@ fn accumulate<M: Machine>(
             let Some(limb) = sums.get(side) else {
                 let (limb, sum) = result(session, slot)?;
                 combine(session, Combination::Multiply, [sum, digit, b], slot);
-                [b, sum].map(|buffer| session.planner.release(buffer));
+                session.planner.release(b);
+                session.planner.release(sum);
                 sums.push(limb);
                 continue;
             };
@@ -50,7 +51,8 @@ fn accumulate<M: Machine>(
             session.planner.release(b);
             let sum = session.planner.take_over(limb.place(), slot)?;
             combine(session, Combination::Add, [sum, sum, product], slot);
-            [product, sum].map(|buffer| session.planner.release(buffer));
+            session.planner.release(product);
+            session.planner.release(sum);
         }
     }
     <[Arc<Limb>; 2]>::try_from(sums).map_err(|_| RtlError::BadCore { need: "digits" })
