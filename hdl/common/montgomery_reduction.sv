@@ -3,15 +3,19 @@
 // result = product * R^-1 mod q with R = 2^(Word * montgomery_steps(Width, Word)), in [0, q), for every
 // product < q R: for instance any word of Width bits times a residue below q. q may be shorter than Width.
 //
-// Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i (constant from a cycle before the first value on),
-// result_o. Latency: montgomery_latency(Width, Word, Pipeline), shallow one cycle a step; a result every
-// cycle. No reset.
+// ModulusMoves = 1 takes products of different moduli: modulus_i precedes its product by montgomery_lead(Pipeline) and
+// goes from step to step with it.
+//
+// Ports: clk_i, enable_i (0 holds all registers), product_i, modulus_i (if it does not move, constant from a cycle before
+// the first value on), result_o. Latency: montgomery_latency(Width, Word, Pipeline), shallow one cycle a step; a result
+// every cycle. No reset.
 
 module montgomery_reduction
   import ringmill_pkg::*;
 #(
     parameter int unsigned Width = 32,
     parameter int unsigned Word = 11,
+    parameter bit ModulusMoves = 1'b0,
     parameter pipeline_e Pipeline = PipelineShallow
 ) (
     input  logic               clk_i,
@@ -33,10 +37,22 @@ module montgomery_reduction
     localparam int unsigned WidthOut = step_width(step + 1);
     logic [WidthIn-1:0] value;
     logic [WidthOut-1:0] next;
+    logic [Width-1:0] modulus;
     if (step == 0) begin : gen_first
       assign value = {1'b0, product_i};
+      assign modulus = modulus_i;
     end else begin : gen_next
       assign value = gen_step[step-1].next;
+
+      delay_line #(
+          .Width(Width),
+          .Depth(ModulusMoves ? montgomery_step_latency(Width, Word, Pipeline, 1'b0) : 0)
+      ) u_modulus (
+          .clk_i,
+          .enable_i,
+          .data_i(gen_step[step-1].modulus),
+          .data_o(modulus)
+      );
     end
     montgomery_step #(
         .Width(Width),
@@ -44,12 +60,13 @@ module montgomery_reduction
         .WidthIn(WidthIn),
         .WidthOut(WidthOut),
         .Last(step == int'(Steps) - 1),
+        .ModulusMoves(ModulusMoves),
         .Pipeline(Pipeline)
     ) u_step (
         .clk_i,
         .enable_i,
         .value_i(value),
-        .modulus_i,
+        .modulus_i(modulus),
         .value_o(next)
     );
   end

@@ -10,8 +10,11 @@
 // Deep: the product has a register, then the sum, then the correction; where -q_H is too long for a slice it has two
 // digits, and the sum of their products has a register too.
 //
-// Ports: clk_i, enable_i (0 holds all registers), value_i (signed), modulus_i (constant from a cycle before the first value on),
-// value_o (signed). Latency: montgomery_step_latency(Width, Word, Pipeline, Last); a value every cycle. No reset.
+// ModulusMoves = 1 takes values of different moduli: modulus_i precedes its value by montgomery_lead(Pipeline).
+//
+// Ports: clk_i, enable_i (0 holds all registers), value_i (signed), modulus_i (if it does not move, constant from a cycle
+// before the first value on), value_o (signed). Latency: montgomery_step_latency(Width, Word, Pipeline, Last); a value
+// every cycle. No reset.
 
 module montgomery_step
   import ringmill_pkg::*;
@@ -21,6 +24,7 @@ module montgomery_step
     parameter int unsigned WidthIn = 2 * Width + 1,
     parameter int unsigned WidthOut = maximum(WidthIn - Word, Width + 1),
     parameter bit Last = 1'b0,
+    parameter bit ModulusMoves = 1'b0,
     parameter pipeline_e Pipeline = PipelineShallow
 ) (
     input  logic                clk_i,
@@ -57,8 +61,8 @@ module montgomery_step
     logic signed [ProductWidth-1:0] product;
     logic signed [WidthOut-1:0] sum_q;
 
-    // The modulus is constant, so this register delays nothing.
-    always_ff @(posedge clk_i) negated_q <= negated;
+    // A modulus that is constant is not delayed by this register; one that moves comes a cycle early.
+    always_ff @(posedge clk_i) if (!ModulusMoves || enable_i) negated_q <= negated;
 
     always_ff @(posedge clk_i) begin
       if (enable_i) begin
@@ -94,8 +98,20 @@ module montgomery_step
 
     if (Last) begin : gen_correction
       logic [WidthOut-1:0] corrected_q;
+      logic [Width-1:0] modulus;
+
+      delay_line #(
+          .Width(Width),
+          .Depth(ModulusMoves ? montgomery_lead(Pipeline) + Wait + 1 : 0)
+      ) u_modulus (
+          .clk_i,
+          .enable_i,
+          .data_i(modulus_i),
+          .data_o(modulus)
+      );
+
       always_ff @(posedge clk_i) begin
-        if (enable_i) corrected_q <= sum_q + (sum_q[WidthOut-1] ? WidthOut'(modulus_i) : '0);
+        if (enable_i) corrected_q <= sum_q + (sum_q[WidthOut-1] ? WidthOut'(modulus) : '0);
       end
       assign value_o = corrected_q;
     end else begin : gen_plain

@@ -105,6 +105,11 @@ package ringmill_pkg;
     return 2 + (width - word + 1 > modulus_digit(pipeline) + 1 ? 1 : 0) + (last ? 1 : 0);
   endfunction
 
+  // Cycles by which a modulus that moves precedes its value in montgomery_step and montgomery_reduction.
+  function automatic int unsigned montgomery_lead(pipeline_e pipeline);
+    return pipeline == PipelineShallow ? 0 : 1;
+  endfunction
+
   // Cycles of montgomery_reduction.
   function automatic int unsigned montgomery_latency(int unsigned width, int unsigned word, pipeline_e pipeline);
     return (montgomery_steps(width, word) - 1) * montgomery_step_latency(width, word, pipeline, 1'b0)

@@ -1,4 +1,4 @@
-// The core (docs/machines/core.md): registers, descriptors, the scoreboard, four units around the limb memory, and two
+// The core (docs/machines/core.md): registers, descriptors, the scoreboard, five units around the limb memory, and two
 // masters of the host's memory.
 //
 // Ports: clk_i, rst_ni; interrupt_o; control_*, the registers' AXI4-Lite; axi_*, AXI4 to the memory, of one ID, without
@@ -17,6 +17,8 @@ module core
     parameter int unsigned Slots = 2,
     parameter int unsigned Width = 50,
     parameter int unsigned Word = 17,
+    parameter int unsigned Tables = 2,
+    parameter int unsigned Doubts = 16,
     parameter int unsigned DataWidth = 256,
     parameter pipeline_e Pipeline = PipelineDeep,
     localparam int unsigned RegisterBits = 8
@@ -86,7 +88,11 @@ module core
   logic [63:0] error_address;
   logic dispatched;
   logic interrupt;
-  logic [CounterCount-3:0] counted;
+  logic [CounterCount-1:0] counted;
+  logic [7:0] doubts;
+  logic [31:0] doubt_conversion;
+  logic [SlotBits-1:0] doubt_slot;
+  logic doubt_pop;
 
   core_registers #(
       .N(N),
@@ -95,7 +101,9 @@ module core
       .Slots(Slots),
       .Width(Width),
       .Word(Word),
-      .DataWidth(DataWidth)
+      .DataWidth(DataWidth),
+      .Tables(Tables),
+      .Doubts(Doubts)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -131,7 +139,11 @@ module core
       .interrupt_i(interrupt),
       .counted_i(counted),
       .read_beat_i(axi_rvalid_i && axi_rready_o),
-      .write_beat_i(axi_wvalid_o && axi_wready_i)
+      .write_beat_i(axi_wvalid_o && axi_wready_i),
+      .doubts_i(doubts),
+      .doubt_conversion_i(doubt_conversion),
+      .doubt_slot_i(32'(doubt_slot)),
+      .doubt_pop_o(doubt_pop)
   );
 
   // Descriptors.
@@ -188,11 +200,16 @@ module core
   instruction_t checked;
   logic [63:0] checked_address;
   logic [MaxSlots-1:0] slots_in_use;
+  logic [MaxSlots-1:0] tables_in_use;
   logic empty;
   logic [SlotWidth-1:0] loaded_slot;
   logic modulus_write;
   logic [Width-1:0] modulus;
   logic [Slots-1:0][Width-1:0] moduli;
+  logic shape_write;
+  shape_t loaded_shape;
+  shape_t [Tables-1:0] shapes;
+  shape_t shape;
   error_e checked_error;
   logic full;
   logic held;
@@ -203,6 +220,7 @@ module core
       .Units(Units),
       .Limbs(Limbs),
       .Slots(Slots),
+      .Tables(Tables),
       .Width(Width)
   ) u_dispatch (
       .clk_i,
@@ -223,11 +241,15 @@ module core
       .instruction_o(checked),
       .address_o(checked_address),
       .slots_i(slots_in_use),
+      .tables_i(tables_in_use),
       .empty_i(empty),
       .modulus_write_i(modulus_write),
       .modulus_slot_i(loaded_slot),
       .modulus_i(modulus),
+      .shape_write_i(shape_write),
+      .shape_i(loaded_shape),
       .moduli_o(moduli),
+      .shapes_o(shapes),
       .error_o(checked_error),
       .dispatched_o(dispatched),
       .interrupt_o(interrupt),
@@ -263,8 +285,16 @@ module core
       .working_o(working),
       .waiting_o(waiting),
       .slots_o(slots_in_use),
+      .tables_o(tables_in_use),
       .idle_o(empty)
   );
+
+  always_comb begin
+    shape = '0;
+    for (int unsigned t = 0; t < Tables; t++) begin
+      if (instruction[UnitConversion].slot == SlotWidth'(t)) shape = shapes[t];
+    end
+  end
 
   for (genvar u = 0; u < int'(UnitCount); u++) begin : gen_modulus
     always_comb begin
@@ -300,6 +330,14 @@ module core
   logic [BufferWidth-1:0] load_write_buffer;
   logic [SlotBits-1:0] load_write_address;
   logic [Banks-1:0][Width-1:0] load_write_data;
+  logic conversion_read;
+  logic [BufferWidth-1:0] conversion_read_buffer;
+  logic [SlotBits-1:0] conversion_read_address;
+  logic [Banks-1:0][Width-1:0] conversion_read_data;
+  logic conversion_write;
+  logic [BufferWidth-1:0] conversion_write_buffer;
+  logic [SlotBits-1:0] conversion_write_address;
+  logic [Banks-1:0][Width-1:0] conversion_write_data;
   logic store_read;
   logic [BufferWidth-1:0] store_read_buffer;
   logic [SlotBits-1:0] store_read_address;
@@ -337,6 +375,14 @@ module core
       .load_write_buffer_i(load_write_buffer),
       .load_write_address_i(load_write_address),
       .load_write_data_i(load_write_data),
+      .conversion_read_i(conversion_read),
+      .conversion_read_buffer_i(conversion_read_buffer),
+      .conversion_read_address_i(conversion_read_address),
+      .conversion_read_data_o(conversion_read_data),
+      .conversion_write_i(conversion_write),
+      .conversion_write_buffer_i(conversion_write_buffer),
+      .conversion_write_address_i(conversion_write_address),
+      .conversion_write_data_i(conversion_write_data),
       .store_read_i(store_read),
       .store_read_buffer_i(store_read_buffer),
       .store_read_address_i(store_read_address),
@@ -404,6 +450,45 @@ module core
       .data_o(vector_write_data)
   );
 
+  logic table_write;
+  logic [TableWordWidth-1:0] table_word;
+  error_e conversion_error;
+
+  core_conversion #(
+      .N(N),
+      .Units(Units),
+      .Width(Width),
+      .Word(Word),
+      .Tables(Tables),
+      .Doubts(Doubts),
+      .Pipeline(Pipeline)
+  ) u_conversion (
+      .clk_i,
+      .rst_ni,
+      .clear_i(clear),
+      .start_i(start[UnitConversion]),
+      .instruction_i(instruction[UnitConversion]),
+      .shape_i(shape),
+      .done_o(done[UnitConversion]),
+      .error_o(conversion_error),
+      .table_write_i(table_write),
+      .table_i(loaded_slot),
+      .table_word_i(table_word),
+      .table_data_i(constant),
+      .read_o(conversion_read),
+      .read_buffer_o(conversion_read_buffer),
+      .read_address_o(conversion_read_address),
+      .read_data_i(conversion_read_data),
+      .write_o(conversion_write),
+      .write_buffer_o(conversion_write_buffer),
+      .write_address_o(conversion_write_address),
+      .write_data_o(conversion_write_data),
+      .doubts_o(doubts),
+      .doubt_conversion_o(doubt_conversion),
+      .doubt_slot_o(doubt_slot),
+      .doubt_pop_i(doubt_pop)
+  );
+
   logic load_request;
   logic load_granted;
   logic [63:0] load_address;
@@ -443,7 +528,11 @@ module core
       .constant_address_o(constant_address),
       .constant_o(constant),
       .modulus_write_o(modulus_write),
-      .modulus_o(modulus)
+      .modulus_o(modulus),
+      .table_write_o(table_write),
+      .table_word_o(table_word),
+      .shape_write_o(shape_write),
+      .shape_o(loaded_shape)
   );
 
   logic store_request;
@@ -567,6 +656,10 @@ module core
       error = checked_error;
       error_address = checked_address;
     end
+    if (done[UnitConversion] && conversion_error != ErrorNone) begin
+      error = conversion_error;
+      error_address = unit_address[UnitConversion];
+    end
     if (done[UnitStore] && store_error != ErrorNone) begin
       error = store_error;
       error_address = unit_address[UnitStore];
@@ -582,8 +675,10 @@ module core
   always_comb begin
     counted = '0;
     counted[CounterCycles] = !idle;
-    counted[CounterWorking+:UnitCount] = working;
-    counted[CounterWaiting+:UnitCount] = waiting;
+    counted[CounterWorking+:4] = working[3:0];
+    counted[CounterWaiting+:4] = waiting[3:0];
+    counted[CounterConversion] = working[UnitConversion];
+    counted[CounterConversionWaiting] = waiting[UnitConversion];
     counted[CounterStarved] = starved && !stop;
     counted[CounterFull] = full;
     counted[CounterHeld] = held;

@@ -1,13 +1,13 @@
 // Takes descriptors in order, checks them against what those before them leave, and hands them to the scoreboard.
 //
-// It keeps for each buffer whether it has words and under which slot they were written, and for each slot its modulus. WAIT
-// and IRQ wait until the scoreboard is empty, CONSTANTS until nothing in it names its slot; after CONSTANTS the next
-// descriptor waits until the constants are there.
+// It keeps for each buffer whether it has words and under which slot they were written, or that they are rows; for each slot
+// its modulus; for each table its shape. WAIT and IRQ wait until the scoreboard is empty, CONSTANTS and TABLE until nothing
+// in it names their slot or table; after them the next descriptor waits until they are there.
 //
 // Ports: clk_i, rst_ni; clear_i, while idle: empties all buffers and slots; stop_i: takes and hands on nothing. From the
 // fetch: valid_i, ready_o, descriptor_i, address_i, failed_i. window_i, window_size_i. To the scoreboard: valid_o, ready_i,
-// unit_o, uses_o, instruction_o, address_o; from it slots_i, empty_i. From the load unit: modulus_write_i, modulus_slot_i,
-// modulus_i, at the end of a good block. moduli_o. Events of one cycle: error_o with address_o, dispatched_o, interrupt_o.
+// unit_o, uses_o, instruction_o, address_o; from it slots_i, tables_i, empty_i. From the load unit: modulus_write_i, modulus_slot_i,
+// modulus_i, at the end of a good block, and shape_write_i, shape_i for a table. moduli_o, shapes_o. Events of one cycle: error_o with address_o, dispatched_o, interrupt_o.
 // full_o: waits for the scoreboard; held_o: waits as above; idle_o.
 
 `include "assertions.svh"
@@ -19,6 +19,7 @@ module core_dispatch
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
     parameter int unsigned Slots = 2,
+    parameter int unsigned Tables = 2,
     parameter int unsigned Width = 50
 ) (
     input  logic                        clk_i,
@@ -39,11 +40,15 @@ module core_dispatch
     output instruction_t                instruction_o,
     output logic [63:0]                 address_o,
     input  logic [MaxSlots-1:0]         slots_i,
+    input  logic [MaxSlots-1:0]         tables_i,
     input  logic                        empty_i,
     input  logic                        modulus_write_i,
     input  logic [SlotWidth-1:0]        modulus_slot_i,
     input  logic [Width-1:0]            modulus_i,
+    input  logic                        shape_write_i,
+    input  shape_t                      shape_i,
     output logic [Slots-1:0][Width-1:0] moduli_o,
+    output shape_t [Tables-1:0]         shapes_o,
     output error_e                      error_o,
     output logic                        dispatched_o,
     output logic                        interrupt_o,
@@ -65,7 +70,9 @@ module core_dispatch
   logic failed_q;
 
   logic [Slots-1:0] loaded_q;
+  logic [Tables-1:0] tables_q;
   logic [Limbs-1:0] full_q;
+  logic [Limbs-1:0] rows_q;
   logic [Limbs-1:0][SlotWidth-1:0] tags_q;
 
   error_e error;
@@ -75,42 +82,52 @@ module core_dispatch
       .Units(Units),
       .Limbs(Limbs),
       .Slots(Slots),
+      .Tables(Tables),
       .Width(Width)
   ) u_check (
       .clk_i,
       .descriptor_i(descriptor_q),
       .loaded_i(loaded_q),
       .moduli_i(moduli_o),
+      .tables_i(tables_q),
+      .shapes_i(shapes_o),
       .full_i(full_q),
+      .rows_i(rows_q),
       .tags_i(tags_q),
       .window_i,
       .window_size_i,
       .error_o(error),
       .instruction_o,
       .unit_o,
-      .uses_o
+      .uses_o,
+      .writes_o(writes)
   );
 
   logic good;
   logic barrier;
   logic constants;
-  logic writes;
+  logic table_load;
+  logic load;  // of what others name
+  logic named;  // by an instruction before it
+  logic [Limbs-1:0] writes;
   logic act;
 
   assign good = !failed_q && error == ErrorNone;
   assign barrier = instruction_o.opcode inside {OpcodeWait, OpcodeInterrupt};
   assign constants = instruction_o.opcode == OpcodeConstants;
-  assign writes = !barrier && !constants && instruction_o.opcode != OpcodeStore;
+  assign table_load = instruction_o.opcode == OpcodeTable;
+  assign load = constants || table_load;
+  assign named = table_load ? tables_i[instruction_o.slot] : slots_i[instruction_o.slot];
   assign act = state_q == StateAct && !stop_i;
 
   assign ready_o = state_q == StateIdle && !stop_i;
-  assign valid_o = act && good && !barrier && !(constants && slots_i[instruction_o.slot]);
+  assign valid_o = act && good && !barrier && !(load && named);
   assign dispatched_o = (valid_o && ready_i) || (act && good && barrier && empty_i);
   assign interrupt_o = dispatched_o && instruction_o.opcode == OpcodeInterrupt;
   assign error_o = !act ? ErrorNone : failed_q ? ErrorDescriptor : error;
   assign full_o = valid_o && !ready_i;
   assign held_o = state_q == StateLoading
-      || (act && good && (barrier ? !empty_i : constants && slots_i[instruction_o.slot]));
+      || (act && good && (barrier ? !empty_i : load && named));
   assign idle_o = state_q == StateIdle;
 
   always_ff @(posedge clk_i) begin
@@ -120,8 +137,8 @@ module core_dispatch
       case (state_q)
         StateIdle: if (valid_i) state_q <= StateCheck;
         StateCheck: if (checking_q[CheckLatency-1]) state_q <= StateAct;
-        StateAct: if (dispatched_o) state_q <= constants ? StateLoading : StateIdle;
-        default: if (!slots_i[instruction_o.slot]) state_q <= StateIdle;
+        StateAct: if (dispatched_o) state_q <= load ? StateLoading : StateIdle;
+        default: if (!named) state_q <= StateIdle;
       endcase
     end
     checking_q <= {checking_q[CheckLatency-2:0], valid_i && ready_o};
@@ -137,11 +154,20 @@ module core_dispatch
     for (int unsigned l = 0; l < Limbs; l++) begin
       if (!rst_ni || clear_i) begin
         full_q[l] <= 1'b0;
-      end else if (dispatched_o && constants && tags_q[l] == instruction_o.slot) begin
+      end else if (dispatched_o && constants && !rows_q[l] && tags_q[l] == instruction_o.slot) begin
         full_q[l] <= 1'b0;
-      end else if (dispatched_o && writes && instruction_o.destination == BufferWidth'(l)) begin
+      end else if (dispatched_o && writes[l]) begin
         full_q[l] <= 1'b1;
+        rows_q[l] <= !names_slot(instruction_o);
         tags_q[l] <= instruction_o.slot;
+      end
+    end
+    for (int unsigned t = 0; t < Tables; t++) begin
+      if (!rst_ni || clear_i || (dispatched_o && table_load && instruction_o.slot == SlotWidth'(t))) begin
+        tables_q[t] <= 1'b0;
+      end else if (shape_write_i && modulus_slot_i == SlotWidth'(t)) begin
+        tables_q[t] <= 1'b1;
+        shapes_o[t] <= shape_i;
       end
     end
     for (int unsigned s = 0; s < Slots; s++) begin
@@ -156,6 +182,10 @@ module core_dispatch
 
   if (Slots > MaxSlots || Slots < 1) begin : gen_check_slots
     $error("core_dispatch: Slots must be from 1 to MaxSlots of core_pkg");
+  end
+
+  if (Tables > MaxSlots || Tables < 2) begin : gen_check_tables
+    $error("core_dispatch: Tables must be from 2 to MaxSlots of core_pkg");
   end
 
   `RINGMILL_ASSERT(GoodIsHandedOn, valid_o |-> error_o == ErrorNone, clk_i, !rst_ni)

@@ -1,12 +1,15 @@
-// The core's load unit: limbs from memory into buffers, and blocks of constants into slots.
+// The core's load unit: limbs and strips of limbs from memory into buffers, blocks of constants into slots, tables of
+// conversions.
 //
-// LOAD takes a beat every cycle and writes its words to as many banks. CONSTANTS takes a word every cycle. Words are
-// checked on the way; whatever is wrong, all beats of the request are taken. Where a read failed (ErrorRead), nothing
-// is said of words (ErrorWord, ErrorBlock). A slot's modulus is written at the end, and only if its block is good.
+// LOAD takes a beat every cycle and writes its words to as many banks. CONSTANTS and TABLE take a word every cycle. Words
+// are checked on the way; whatever is wrong, all beats of the request are taken. Where a read failed (ErrorRead), nothing
+// is said of words (ErrorWord, ErrorBlock, ErrorTable). Words of a strip are below 2^Width: they have no modulus. A slot's
+// modulus and a table's shape are written at the end, and only if their block is good.
 //
 // Ports: clk_i, rst_ni; start_i, instruction_i, modulus_i (that of the slot, for LOAD), done_o and error_o as core_pkg
-// has them; the request and the data of axi_read_master; the load write port of limb_memory; slot_o with
-// constant_write_o, constant_address_o (from 0), constant_o, and with modulus_write_o, modulus_o.
+// has them; the request and the data of axi_read_master; the load write port of limb_memory; slot_o (or the table) with
+// constant_write_o, constant_address_o (from 0), constant_o, with modulus_write_o, modulus_o, with table_write_o, table_word_o
+// (the number of a word), constant_o, and with shape_write_o, shape_o.
 // Latency: 1 from start_i to the request, 2 from the last beat, or its last word, to done_o.
 
 `include "assertions.svh"
@@ -52,7 +55,11 @@ module core_load
     output logic [FactorAddressWidth-1:0] constant_address_o,
     output logic [Width-1:0]              constant_o,
     output logic                          modulus_write_o,
-    output logic [Width-1:0]              modulus_o
+    output logic [Width-1:0]              modulus_o,
+    output logic                          table_write_o,
+    output logic [TableWordWidth-1:0]     table_word_o,
+    output logic                          shape_write_o,
+    output shape_t                        shape_o
 );
 
   localparam int unsigned Words = DataWidth / 64;
@@ -60,13 +67,17 @@ module core_load
   localparam int unsigned BankBits = bank_bits(Units);
   localparam int unsigned BlockWords = block_words(N, Units);
   localparam int unsigned BlockEnd = BlockHead + factor_count(N, Units, RingFermat);
-  localparam int unsigned BlockWidth = $clog2(BlockWords);
+  localparam int unsigned BlockWidth = $clog2(maximum(BlockWords, TableWords));
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     KindLimb,
+    KindStrip,
     KindModulus,
     KindZero,
-    KindConstant
+    KindConstant,
+    KindShape,
+    KindPrime,
+    KindFactor
   } kind_e;
 
   // A word of memory: its residue, and whether it is too long for one.
@@ -82,6 +93,11 @@ module core_load
   // What is in work, and whether its beats are not all there yet.
   logic taking_q;
   logic constants_q;
+  logic table_q;
+  logic block;  // of words: constants or a table
+  logic [2:0] log_rows_q;
+  logic [MaxLogRows-1:0] strip_q;
+  logic [MaxLogRows-1:0] row_q;
   logic [Width-1:0] modulus_q;
   logic take;
   logic take_last;
@@ -103,24 +119,29 @@ module core_load
   ) u_walk (
       .clk_i,
       .rst_ni,
-      .advance_i(take && !constants_q),
+      .log_rows_i(log_rows_q),
+      .strip_i(strip_q),
+      .row_i(row_q),
+      .advance_i(take && !block),
       .bank_o(bank),
       .address_o(address),
       .last_o(limb_last)
   );
 
+  assign block = constants_q || table_q;
   assign beat = data_i;
   assign beat_last = 32'(block_q) % Words == Words - 1;
   assign block_word = beat[WordIndex'(32'(block_q) % Words)];
   assign take = taking_q && data_valid_i;
-  assign take_last = take && (constants_q ? block_q == BlockWidth'(BlockWords - 1) : limb_last);
-  assign data_ready_o = taking_q && (!constants_q || beat_last);
+  assign take_last = take && (block ? 32'(block_q) == (table_q ? TableWords : BlockWords) - 1 : limb_last);
+  assign data_ready_o = taking_q && (!block || beat_last);
 
   always_comb begin
-    if (!constants_q) kind = KindLimb;
-    else if (block_q == '0) kind = KindModulus;
-    else if (32'(block_q) >= BlockHead && 32'(block_q) < BlockEnd) kind = KindConstant;
-    else kind = KindZero;
+    if (!block) kind = log_rows_q == '0 ? KindLimb : KindStrip;
+    else if (block_q == '0) kind = table_q ? KindShape : KindModulus;
+    else if (32'(block_q) < BlockHead) kind = KindZero;
+    else if (table_q) kind = 32'(block_q) < TableHead + 2 * TablePrimes ? KindPrime : KindFactor;
+    else kind = 32'(block_q) < BlockEnd ? KindConstant : KindZero;
   end
 
   always_ff @(posedge clk_i) begin
@@ -135,13 +156,20 @@ module core_load
     else if (take) block_q <= block_q + 1'b1;
     if (start_i) begin
       constants_q <= instruction_i.opcode == OpcodeConstants;
+      table_q <= instruction_i.opcode == OpcodeTable;
+      log_rows_q <= instruction_i.count[2:0];
+      strip_q <= instruction_i.operation;
+      row_q <= instruction_i.b;
       load_write_buffer_o <= instruction_i.destination;
       slot_o <= instruction_i.slot;
-      request_address_o <= instruction_i.immediate;
+      request_address_o <= instruction_i.immediate + 64'({instruction_i.operation, $clog2(8 * N)'(0)} >> instruction_i.count[2:0]);
     end
   end
 
-  assign request_beats_o = constants_q ? BlockWords / Words : N / Words;
+  always_comb begin
+    if (table_q) request_beats_o = TableWords / Words;
+    else request_beats_o = constants_q ? BlockWords / Words : 32'(N / Words) >> log_rows_q;
+  end
 
   // The words, in the order of their banks: a beat's, or one of the block. Word k's bank is that of the first XOR k.
   logic valid_q;
@@ -159,28 +187,55 @@ module core_load
     bank_q <= bank;
     load_write_address_o <= address;
     constant_address_o <= FactorAddressWidth'(block_q) - FactorAddressWidth'(BlockHead);
+    table_word_o <= TableWordWidth'(block_q);
     for (int unsigned k = 0; k < Words; k++) begin
-      words_q[k] <= to_word(constants_q ? block_word : beat[WordIndex'(k ^ 32'(bank) % Words)]);
+      words_q[k] <= to_word(block ? block_word : beat[WordIndex'(k ^ 32'(bank) % Words)]);
     end
   end
 
   always_comb begin
     for (int unsigned x = 0; x < Banks; x++) begin
-      load_write_o[x] = valid_q && kind_q == KindLimb && 32'(bank_q) / Words == x / Words;
+      load_write_o[x] = valid_q && kind_q inside {KindLimb, KindStrip} && 32'(bank_q) / Words == x / Words;
       load_write_data_o[x] = words_q[x%Words].residue;
     end
   end
 
   assign constant_write_o = valid_q && kind_q == KindConstant;
   assign constant_o = words_q[0].residue;
+  assign table_write_o = valid_q && table_q;
 
   // Checks.
   logic bad;
+  logic bad_shape;
+  logic used;  // a prime of a table
+  logic long;
   logic [Words-1:0] below;
+  logic [5:0] prime;
+  shape_t shape;
+  logic [31:0] factors;
 
   always_comb begin
-    for (int unsigned k = 0; k < Words; k++) below[k] = !words_q[k].too_long && words_q[k].residue < modulus_q;
+    long = 1'b0;
+    for (int unsigned k = 0; k < Words; k++) begin
+      below[k] = !words_q[k].too_long && words_q[k].residue < modulus_q;
+      long = long || words_q[k].too_long;
+    end
+    shape = '{
+        half: words_q[0].residue[17],
+        own: words_q[0].residue[16],
+        targets: words_q[0].residue[13:8],
+        sources: words_q[0].residue[4:0]
+    };
+    factors = 3 * 32'(shape.sources) + 32'(shape.targets) * (32'(shape.sources) + 1 + 32'(shape.own));
+    bad_shape = words_q[0].too_long || words_q[0].residue[Width-1:18] != '0 || words_q[0].residue[15:14] != '0
+        || words_q[0].residue[7:5] != '0 || shape.sources == '0 || shape.targets == '0
+        || 32'(shape.targets) > TablePrimes || factors > TableFactors;
+    prime = 6'(table_word_o - TableWordWidth'(TableHead));
+    used = prime[5] ? {1'b0, prime[4:0]} < shape_o.targets : prime[4:0] < shape_o.sources;
     case (kind_q)
+      KindStrip, KindFactor: bad = long;
+      KindShape: bad = bad_shape;
+      KindPrime: bad = used ? long || words_q[0].residue[Word-1:0] != Word'(1) : words_q[0] != '0;
       KindModulus: bad = words_q[0].too_long || words_q[0].residue[Word-1:0] != Word'(1);
       KindZero: bad = words_q[0] != '0;
       default: bad = !(&below);
@@ -198,6 +253,7 @@ module core_load
       found_bad_q <= 1'b0;
     end else if (valid_q) begin
       if (kind_q == KindModulus) modulus_q <= words_q[0].residue;
+      if (kind_q == KindShape) shape_o <= shape;
       found_failed_q <= found_failed_q || failed_q;
       found_bad_q <= found_bad_q || bad;
     end
@@ -205,19 +261,20 @@ module core_load
 
   always_comb begin
     if (found_failed_q) error_o = ErrorRead;
-    else if (found_bad_q) error_o = constants_q ? ErrorBlock : ErrorWord;
+    else if (found_bad_q) error_o = table_q ? ErrorTable : constants_q ? ErrorBlock : ErrorWord;
     else error_o = ErrorNone;
   end
 
   assign modulus_write_o = done_o && constants_q && error_o == ErrorNone;
   assign modulus_o = modulus_q;
+  assign shape_write_o = done_o && table_q && error_o == ErrorNone;
 
   // What other units need of the instruction.
   logic unused;
-  assign unused = ^{instruction_i.operation, instruction_i.a, instruction_i.b, instruction_i.count};
+  assign unused = ^{instruction_i.a, instruction_i.count[5:3]};
 
   `RINGMILL_ASSERT(StartsIdle, start_i |-> !taking_q && !request_valid_o && !valid_q, clk_i, !rst_ni)
-  `RINGMILL_ASSERT(Known, start_i |-> instruction_i.opcode inside {OpcodeLoad, OpcodeConstants}, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(Known, start_i |-> instruction_i.opcode inside {OpcodeLoad, OpcodeConstants, OpcodeTable}, clk_i, !rst_ni)
   `RINGMILL_ASSERT(AskedBefore, data_valid_i && data_ready_o |-> !request_valid_o, clk_i, !rst_ni)
 
   if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256) begin : gen_check_data

@@ -15,12 +15,14 @@ package core_pkg;
     OpcodeLoad = 8'h01,
     OpcodeConstants = 8'h02,
     OpcodeStore = 8'h03,
+    OpcodeTable = 8'h04,
     OpcodeNtt = 8'h10,
     OpcodeVector = 8'h20,
     OpcodeMac = 8'h21,
     OpcodeAutomorphism = 8'h22,
     OpcodeWait = 8'h30,
-    OpcodeInterrupt = 8'h31
+    OpcodeInterrupt = 8'h31,
+    OpcodeConvert = 8'h40
   } opcode_e;
 
   // Operations of OpcodeVector.
@@ -50,28 +52,35 @@ package core_pkg;
     ErrorRead = 5'd13,
     ErrorWrite = 5'd14,
     ErrorDescriptor = 5'd15,
-    ErrorTail = 5'd16
+    ErrorTail = 5'd16,
+    ErrorDoubts = 5'd17,
+    ErrorTable = 5'd18,
+    ErrorRows = 5'd19
   } error_e;
 
   // The units, in the order of their counters.
-  typedef enum logic [1:0] {
-    UnitLoad = 2'd0,
-    UnitStore = 2'd1,
-    UnitTransform = 2'd2,
-    UnitVector = 2'd3
+  typedef enum logic [2:0] {
+    UnitLoad = 3'd0,
+    UnitStore = 3'd1,
+    UnitTransform = 3'd2,
+    UnitVector = 3'd3,
+    UnitConversion = 3'd4
   } unit_e;
-  localparam int unsigned UnitCount = 4;
+  localparam int unsigned UnitCount = 5;
 
-  // Widths that hold any core's numbers of buffers and slots.
+  // Widths that hold any core's numbers of buffers, and of slots and tables.
   localparam int unsigned BufferWidth = 5;
   localparam int unsigned SlotWidth = 4;
   localparam int unsigned MaxLimbs = 1 << BufferWidth;
   localparam int unsigned MaxSlots = 1 << SlotWidth;
 
+  // The most rows of a buffer, as a logarithm.
+  localparam int unsigned MaxLogRows = 5;
+
   // A checked instruction, as units take it.
   typedef struct packed {
     opcode_e opcode;
-    logic [2:0] operation;  // vector_e, or whether an NTT is inverse
+    logic [MaxLogRows-1:0] operation;  // vector_e, whether an NTT is inverse, or a strip
     logic [BufferWidth-1:0] destination;
     logic [BufferWidth-1:0] a;
     logic [BufferWidth-1:0] b;
@@ -79,6 +88,23 @@ package core_pkg;
     logic [BufferWidth:0] count;
     logic [63:0] immediate;
   } instruction_t;
+
+  // Whether an instruction's slot is the number of a table, and whether it is that of a slot: rows have none.
+  function automatic logic names_table(instruction_t instruction);
+    logic unused;
+    unused = ^instruction;
+    return instruction.opcode inside {OpcodeTable, OpcodeConvert};
+  endfunction
+
+  function automatic logic is_of_rows(instruction_t instruction);
+    logic unused;
+    unused = ^instruction;
+    return instruction.opcode inside {OpcodeLoad, OpcodeStore} && instruction.count != '0;
+  endfunction
+
+  function automatic logic names_slot(instruction_t instruction);
+    return !names_table(instruction) && !is_of_rows(instruction);
+  endfunction
 
   // A descriptor: bytes, and its words and fields.
   localparam int unsigned DescriptorBytes = 32;
@@ -106,6 +132,22 @@ package core_pkg;
     return BlockHead + 8 * ceil_div(factor_count(n, units, RingFermat), 8);
   endfunction
 
+  // Words of 64 bits in a table of conversions: the shape and seven zeros, primes of sources and targets, factors.
+  localparam int unsigned TableHead = 8;
+  localparam int unsigned TablePrimes = 32;  // of sources, and of targets
+  localparam int unsigned TableFactorBits = 10;
+  localparam int unsigned TableFactors = 1 << TableFactorBits;
+  localparam int unsigned TableWords = TableHead + 2 * TablePrimes + TableFactors;
+  localparam int unsigned TableWordWidth = $clog2(TableWords);
+
+  // The operands of a conversion.
+  typedef struct packed {
+    logic half;  // rounds to the nearest
+    logic own;  // has words that were modulo the targets before
+    logic [5:0] targets;  // 1 to 32
+    logic [4:0] sources;  // 1 to 31
+  } shape_t;
+
   // Cycles of core_transform from start_i to done_o that are not the engine's: to its first read.
   localparam int unsigned TransformOverhead = SequencerLatency;
 
@@ -120,7 +162,9 @@ package core_pkg;
   localparam int unsigned CounterWriteStalled = 13;
   localparam int unsigned CounterBytesRead = 14;
   localparam int unsigned CounterBytesWritten = 15;
-  localparam int unsigned CounterCount = 16;
+  localparam int unsigned CounterConversion = 16;
+  localparam int unsigned CounterConversionWaiting = 17;
+  localparam int unsigned CounterCount = 18;
 
   // Cycles of core_check.
   localparam int unsigned CheckLatency = 2;

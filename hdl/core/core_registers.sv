@@ -4,7 +4,8 @@
 //
 // Ports: clk_i, rst_ni, axi_*; ring_o, ring_log_o, tail_o, window_o, window_size_o; clear_o, for one cycle; idle_i;
 // stop_o, from an error on until clear; interrupt_o, the line. Events, one a cycle each: error_i with error_address_i,
-// dispatched_i, interrupt_i; counted_i, a bit for each counter that goes on by one; read_beat_i, write_beat_i.
+// dispatched_i, interrupt_i; counted_i, a bit for each counter that goes on by one, without those of bytes; read_beat_i,
+// write_beat_i. doubts_i, doubt_conversion_i, doubt_slot_i, of the queue of doubts; doubt_pop_o.
 
 `include "assertions.svh"
 
@@ -18,6 +19,8 @@ module core_registers
     parameter int unsigned Width = 50,
     parameter int unsigned Word = 17,
     parameter int unsigned DataWidth = 256,
+    parameter int unsigned Tables = 2,
+    parameter int unsigned Doubts = 16,
     localparam int unsigned RegisterBits = 8
 ) (
     input  logic                    clk_i,
@@ -54,15 +57,20 @@ module core_registers
     input logic [63:0]          error_address_i,
     input logic                 dispatched_i,
     input logic                 interrupt_i,
-    input logic [CounterCount-3:0] counted_i,
+    input logic [CounterCount-1:0] counted_i,
     input logic                 read_beat_i,
-    input logic                 write_beat_i
+    input logic                 write_beat_i,
+    input logic [7:0]           doubts_i,
+    input logic [31:0]          doubt_conversion_i,
+    input logic [31:0]          doubt_slot_i,
+    output logic                doubt_pop_o
 );
 
   localparam logic [31:0] Id = 32'h524D434F;
-  localparam logic [31:0] Version = 32'd1;
+  localparam logic [31:0] Version = 32'd2;
   localparam logic [31:0] Shape = {8'(Slots), 8'(Limbs), 8'($clog2(Units)), 8'($clog2(N))};
   localparam logic [31:0] Words = {8'd0, 8'($clog2(DataWidth / 8)), 8'(Word), 8'(Width)};
+  localparam logic [31:0] Conversion = {16'd0, 8'(Doubts), 8'(Tables)};
   localparam logic [4:0] LeastRing = 5'd3;
   localparam logic [4:0] GreatestRing = 5'd16;
 
@@ -87,7 +95,11 @@ module core_registers
     RegErrorAddressHigh = 16,
     RegInterrupts = 17,
     RegRingLog = 18,
-    RegCounters = 20
+    RegCounters = 20,
+    RegDoubts = 56,
+    RegDoubtConversion = 57,
+    RegDoubtSlot = 58,
+    RegConversion = 59
   } register_e;
 
   logic write;
@@ -147,12 +159,13 @@ module core_registers
       RegControl: impossible = !idle_i || write_data != 32'd1;
       RegRingLow, RegRingHigh, RegWindowLow, RegWindowHigh, RegWindowSizeLow, RegWindowSizeHigh: impossible = !idle_i;
       RegRingLog: impossible = !idle_i || write_data < 32'(LeastRing) || write_data > 32'(GreatestRing);
-      RegTail, RegInterrupts: impossible = 1'b0;
+      RegTail, RegInterrupts, RegDoubts: impossible = 1'b0;
       default: impossible = 1'b1;
     endcase
   end
 
   assign clear_o = accepted && target == RegControl;
+  assign doubt_pop_o = accepted && target == RegDoubts;
 
   error_e error_q;
   logic [63:0] error_address_q;
@@ -197,14 +210,14 @@ module core_registers
   assign stop_o = error_q != ErrorNone;
   assign interrupt_o = pending_q || stop_o;
 
-  // Counters: of cycles, and of bytes in the last two.
+  // Counters: of cycles, and of bytes.
   logic [CounterCount-1:0][63:0] counters_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_o) begin
       counters_q <= '0;
     end else begin
-      for (int unsigned i = 0; i < CounterCount - 2; i++) counters_q[i] <= counters_q[i] + 64'(counted_i[i]);
+      for (int unsigned i = 0; i < CounterCount; i++) counters_q[i] <= counters_q[i] + 64'(counted_i[i]);
       if (read_beat_i) counters_q[CounterBytesRead] <= counters_q[CounterBytesRead] + 64'(DataWidth / 8);
       if (write_beat_i) counters_q[CounterBytesWritten] <= counters_q[CounterBytesWritten] + 64'(DataWidth / 8);
     end
@@ -239,6 +252,10 @@ module core_registers
       RegErrorAddressHigh: read_data = stop_o ? error_address_q[63:32] : '0;
       RegInterrupts: read_data = interrupts_q;
       RegRingLog: read_data = 32'(ring_log_o);
+      RegDoubts: read_data = 32'(doubts_i);
+      RegDoubtConversion: read_data = doubt_conversion_i;
+      RegDoubtSlot: read_data = doubt_slot_i;
+      RegConversion: read_data = Conversion;
       default: begin
         read_error = read_number < RegCounters || counter >= (RegisterBits - 2)'(2 * CounterCount);
         for (int unsigned i = 0; i < CounterCount; i++) begin

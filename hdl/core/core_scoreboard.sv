@@ -6,7 +6,7 @@
 // Ports: clk_i, rst_ni, stop_i; valid_i, ready_o, unit_i, uses_i (a bit a buffer), instruction_i, address_i (its
 // descriptor's); for each unit start_o and instruction_o, done_i, address_o (of the descriptor of what is in work or was
 // last), working_o, waiting_o (the unit is free, and its next instruction waits for buffers); slots_o, a bit for each slot
-// that an entry names; idle_o: there are no entries.
+// that an entry names, and tables_o for each table; idle_o: there are no entries.
 // Latency: 2 from valid_i to start_o where nothing is waited for; 2 from done_i to the start_o of what waited for it.
 
 `include "assertions.svh"
@@ -33,6 +33,7 @@ module core_scoreboard
     output logic [UnitCount-1:0]         working_o,
     output logic [UnitCount-1:0]         waiting_o,
     output logic [MaxSlots-1:0]          slots_o,
+    output logic [MaxSlots-1:0]          tables_o,
     output logic                         idle_o
 );
 
@@ -124,8 +125,10 @@ module core_scoreboard
 
   always_comb begin
     slots_o = '0;
+    tables_o = '0;
     for (int unsigned i = 0; i < Entries; i++) begin
-      if (valid_q[i]) slots_o[entry_q[i].instruction.slot] = 1'b1;
+      if (valid_q[i] && names_table(entry_q[i].instruction)) tables_o[entry_q[i].instruction.slot] = 1'b1;
+      else if (valid_q[i] && names_slot(entry_q[i].instruction)) slots_o[entry_q[i].instruction.slot] = 1'b1;
     end
   end
 

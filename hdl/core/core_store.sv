@@ -1,4 +1,4 @@
-// The core's store unit: limbs from buffers into memory.
+// The core's store unit: limbs and strips of limbs from buffers into memory.
 //
 // It reads a beat's words every cycle from as many banks, in natural order. Beats wait in a queue for the bus; a read
 // begins only when the queue has a place for its beat, so nothing is lost where the bus pauses.
@@ -56,12 +56,15 @@ module core_store
   localparam int unsigned PlacesWidth = index_width(Places + 1);
 
   logic reading_q;
+  logic [2:0] log_rows_q;
+  logic [MaxLogRows-1:0] strip_q;
+  logic [MaxLogRows-1:0] row_q;
   logic [PlacesWidth-1:0] free_q;
   logic last;
   logic [BankBits-1:0] bank;
 
   assign store_read_o = reading_q && free_q != '0;
-  assign request_beats_o = N / Words;
+  assign request_beats_o = 32'(N / Words) >> log_rows_q;
 
   limb_walk #(
       .N(N),
@@ -70,6 +73,9 @@ module core_store
   ) u_walk (
       .clk_i,
       .rst_ni,
+      .log_rows_i(log_rows_q),
+      .strip_i(strip_q),
+      .row_i(row_q),
       .advance_i(store_read_o),
       .bank_o(bank),
       .address_o(store_read_address_o),
@@ -88,7 +94,10 @@ module core_store
     end
     if (start_i) begin
       store_read_buffer_o <= instruction_i.a;
-      request_address_o <= instruction_i.immediate;
+      log_rows_q <= instruction_i.count[2:0];
+      strip_q <= instruction_i.operation;
+      row_q <= instruction_i.b;
+      request_address_o <= instruction_i.immediate + 64'({instruction_i.operation, $clog2(8 * N)'(0)} >> instruction_i.count[2:0]);
     end
   end
 
@@ -142,8 +151,7 @@ module core_store
 
   // What other units need of the instruction, and the room that is always there.
   logic unused;
-  assign unused = ^{instruction_i.operation, instruction_i.destination, instruction_i.b, instruction_i.slot,
-                    instruction_i.count, room};
+  assign unused = ^{instruction_i.destination, instruction_i.slot, instruction_i.count[5:3], room};
 
   `RINGMILL_ASSERT(StartsIdle, start_i |-> !reading_q && !request_valid_o && free_q == PlacesWidth'(Places),
                    clk_i, !rst_ni)

@@ -25,7 +25,7 @@ package core_vector_pkg;
     case (instruction.opcode)
       OpcodeMac: return LaneMultiply;
       OpcodeAutomorphism: return LaneMove;
-      default: return lane_e'(instruction.operation);
+      default: return lane_e'(instruction.operation[2:0]);
     endcase
   endfunction
 

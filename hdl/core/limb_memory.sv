@@ -1,4 +1,4 @@
-// The core's limbs: Limbs buffers of 2 * Units banks, and the ways of four units to them.
+// The core's limbs: Limbs buffers of 2 * Units banks, and the ways of five units to them.
 //
 // Word i is at address i >> b of bank x, bit j of x the parity of the bits m = j (mod b) of i (xor_banks_pkg).
 // In a cycle a buffer serves the reads of one unit and the writes of one unit; the vector unit may read its operands
@@ -53,6 +53,15 @@ module limb_memory
     input  logic [SlotBits-1:0]                load_write_address_i,
     input  logic [Banks-1:0][Width-1:0]        load_write_data_i,
 
+    input  logic                               conversion_read_i,
+    input  logic [BufferWidth-1:0]             conversion_read_buffer_i,
+    input  logic [SlotBits-1:0]                conversion_read_address_i,
+    output logic [Banks-1:0][Width-1:0]        conversion_read_data_o,
+    input  logic                               conversion_write_i,
+    input  logic [BufferWidth-1:0]             conversion_write_buffer_i,
+    input  logic [SlotBits-1:0]                conversion_write_address_i,
+    input  logic [Banks-1:0][Width-1:0]        conversion_write_data_i,
+
     input  logic                               store_read_i,
     input  logic [BufferWidth-1:0]             store_read_buffer_i,
     input  logic [SlotBits-1:0]                store_read_address_i,
@@ -60,14 +69,16 @@ module limb_memory
 );
 
   // Who reads and who writes each buffer.
-  logic [Limbs-1:0] transform_reads, a_reads, b_reads, store_reads;
-  logic [Limbs-1:0] transform_writes, vector_writes, load_writes;
+  logic [Limbs-1:0] transform_reads, a_reads, b_reads, conversion_reads, store_reads;
+  logic [Limbs-1:0] transform_writes, vector_writes, conversion_writes, load_writes;
 
   always_comb begin
     for (int unsigned buffer = 0; buffer < Limbs; buffer++) begin
       transform_reads[buffer] = transform_read_i && transform_read_buffer_i == BufferWidth'(buffer);
       a_reads[buffer] = vector_read_a_i && vector_read_a_buffer_i == BufferWidth'(buffer);
       b_reads[buffer] = vector_read_b_i && vector_read_b_buffer_i == BufferWidth'(buffer);
+      conversion_reads[buffer] = conversion_read_i && conversion_read_buffer_i == BufferWidth'(buffer);
+      conversion_writes[buffer] = conversion_write_i && conversion_write_buffer_i == BufferWidth'(buffer);
       store_reads[buffer] = store_read_i && store_read_buffer_i == BufferWidth'(buffer);
       transform_writes[buffer] = transform_write_buffer_i == BufferWidth'(buffer);
       vector_writes[buffer] = vector_write_i && vector_write_buffer_i == BufferWidth'(buffer);
@@ -77,12 +88,13 @@ module limb_memory
 
   // The readers' buffers when their words come out of the memories.
   localparam int unsigned ChoiceWidth = index_width(Limbs);
-  logic [ChoiceWidth-1:0] transform_choice_q, a_choice_q, b_choice_q, store_choice_q;
+  logic [ChoiceWidth-1:0] transform_choice_q, a_choice_q, b_choice_q, conversion_choice_q, store_choice_q;
 
   always_ff @(posedge clk_i) begin
     transform_choice_q <= ChoiceWidth'(transform_read_buffer_i);
     a_choice_q <= ChoiceWidth'(vector_read_a_buffer_i);
     b_choice_q <= ChoiceWidth'(vector_read_b_buffer_i);
+    conversion_choice_q <= ChoiceWidth'(conversion_read_buffer_i);
     store_choice_q <= ChoiceWidth'(store_read_buffer_i);
   end
 
@@ -99,11 +111,16 @@ module limb_memory
         if (transform_reads[buffer]) read_address = transform_read_address_i[bank];
         else if (a_reads[buffer]) read_address = vector_read_a_address_i[bank];
         else if (b_reads[buffer]) read_address = vector_read_b_address_i;
+        else if (conversion_reads[buffer]) read_address = conversion_read_address_i;
         else read_address = store_read_address_i;
         if (vector_writes[buffer]) begin
           write = 1'b1;
           write_address = vector_write_address_i[bank];
           write_data = vector_write_data_i[bank];
+        end else if (conversion_writes[buffer]) begin
+          write = 1'b1;
+          write_address = conversion_write_address_i;
+          write_data = conversion_write_data_i[bank];
         end else if (load_writes[buffer] && load_write_i[bank]) begin
           write = 1'b1;
           write_address = load_write_address_i;
@@ -124,7 +141,8 @@ module limb_memory
           .write_i(write),
           .write_address_i(write_address),
           .write_data_i(write_data),
-          .read_i(transform_reads[buffer] || a_reads[buffer] || b_reads[buffer] || store_reads[buffer]),
+          .read_i(transform_reads[buffer] || a_reads[buffer] || b_reads[buffer] || conversion_reads[buffer]
+                  || store_reads[buffer]),
           .read_address_i(read_address),
           .read_data_o(words[buffer])
       );
@@ -134,6 +152,7 @@ module limb_memory
       transform_read_data_o[bank] <= words[transform_choice_q];
       vector_read_a_data_o[bank] <= words[a_choice_q];
       vector_read_b_data_o[bank] <= words[b_choice_q];
+      conversion_read_data_o[bank] <= words[conversion_choice_q];
       store_read_data_o[bank] <= words[store_choice_q];
     end
   end
@@ -148,8 +167,9 @@ module limb_memory
   always_comb begin
     for (int unsigned buffer = 0; buffer < Limbs; buffer++) begin
       written_once[buffer] = $onehot0({|transform_write_i && transform_writes[buffer], vector_writes[buffer],
-                                       |load_write_i && load_writes[buffer]});
-      read_once[buffer] = $onehot0({transform_reads[buffer], a_reads[buffer] || b_reads[buffer], store_reads[buffer]});
+                                       conversion_writes[buffer], |load_write_i && load_writes[buffer]});
+      read_once[buffer] = $onehot0({transform_reads[buffer], a_reads[buffer] || b_reads[buffer],
+                                    conversion_reads[buffer], store_reads[buffer]});
     end
   end
 
@@ -166,6 +186,8 @@ module limb_memory
                    && exists(vector_read_b_i, vector_read_b_buffer_i) && exists(store_read_i, store_read_buffer_i)
                    && exists(|transform_write_i, transform_write_buffer_i)
                    && exists(vector_write_i, vector_write_buffer_i)
+                   && exists(conversion_read_i, conversion_read_buffer_i)
+                   && exists(conversion_write_i, conversion_write_buffer_i)
                    && exists(|load_write_i, load_write_buffer_i), clk_i, !rst_ni)
 
   if (Limbs < 4 || Limbs > MaxLimbs) begin : gen_check_limbs

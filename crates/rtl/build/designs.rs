@@ -90,6 +90,8 @@ pub fn core(&(n, units): &Core) -> Design {
             ("Slots", 2),
             ("Width", 50),
             ("Word", 17),
+            ("Tables", 2),
+            ("Doubts", 16),
             ("DataWidth", 8 * CORE_BEAT_BYTES),
             ("Pipeline", Pipeline::Deep as u32),
         ],

@@ -182,10 +182,23 @@ impl ConversionTable {
         let (sizes, mut reader) = (configuration.sizes(), Reader(words));
         let head = reader.next();
         let (shape, nearest) = (ConversionShape::of(head), head >> 17 & 1 == 1);
+        let is_zero = |words: Option<&[u64]>| words.is_some_and(|words| words.iter().all(|&word| word == 0));
+        let unused = [
+            words.get(1..HEAD),
+            words.get(HEAD + shape.sources..HEAD + ROWS),
+            words.get(HEAD + ROWS + shape.targets..HEAD + 2 * ROWS),
+        ];
+        let too_long = words.iter().any(|word| word >> sizes.width != 0);
         let used = 3 * shape.sources + shape.targets * (shape.sources + 1 + usize::from(shape.own));
         let fits =
             (1..ROWS).contains(&shape.sources) && (1..=ROWS).contains(&shape.targets) && used <= FACTORS;
-        if !fits {
+        let primes = [
+            words.get(HEAD..HEAD + shape.sources),
+            words.get(HEAD + ROWS..HEAD + ROWS + shape.targets),
+        ];
+        let mut primes = primes.into_iter().flatten().flatten();
+        let suit = primes.all(|q| q % (1 << sizes.word) == 1);
+        if !fits || !suit || too_long || head >> 18 != 0 || !unused.into_iter().all(is_zero) {
             return Ok(None);
         }
         reader.skip(HEAD - 1);

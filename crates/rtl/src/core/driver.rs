@@ -16,6 +16,8 @@ pub struct Driver<M> {
     data: Range<u64>,
     /// The descriptors written since the core was cleared.
     tail: u32,
+    /// The conversions among them.
+    conversions: u32,
 }
 
 impl<M: Machine> Driver<M> {
@@ -52,6 +54,7 @@ impl<M: Machine> Driver<M> {
             ring_log,
             data: first..end,
             tail: 0,
+            conversions: 0,
         })
     }
 
@@ -98,6 +101,9 @@ impl<M: Machine> Driver<M> {
             self.machine
                 .write_memory(address, &Descriptor::from(instruction).0)?;
             self.tail = self.tail.wrapping_add(1);
+            if matches!(instruction, Instruction::Convert { .. }) {
+                self.conversions = self.conversions.wrapping_add(1);
+            }
         }
         self.machine.set(Register::Tail, self.tail)
     }
@@ -118,19 +124,24 @@ impl<M: Machine> Driver<M> {
         Ok(())
     }
 
-    /// Takes the slots that have doubtful columns from the core's queue, after a program of this many instructions: the
-    /// number of the conversion's instruction in the program, and the slot in its strip.
+    /// The conversions of all programs since the core was cleared.
+    #[must_use]
+    pub const fn conversions(&self) -> u32 {
+        self.conversions
+    }
+
+    /// Takes the slots that have doubtful columns from the core's queue: the number of the conversion, among those since
+    /// the core was cleared, and the slot in its strip.
     ///
     /// # Errors
     /// [`RtlError::BadRegister`] if the core has no such registers.
-    pub fn doubts(&mut self, program: usize) -> Result<Vec<(usize, usize)>, RtlError> {
+    pub fn doubts(&mut self) -> Result<Vec<(u32, u32)>, RtlError> {
         let mut doubts = Vec::new();
         while self.machine.get(Register::Doubts)? != 0 {
-            let number = self.machine.get(Register::DoubtDescriptor)?;
+            let conversion = self.machine.get(Register::DoubtConversion)?;
             let slot = self.machine.get(Register::DoubtSlot)?;
             self.machine.set(Register::Doubts, 0)?;
-            let back = self.tail.wrapping_sub(number) as usize;
-            doubts.push((program.saturating_sub(back), slot as usize));
+            doubts.push((conversion, slot));
         }
         Ok(doubts)
     }
@@ -140,7 +151,7 @@ impl<M: Machine> Driver<M> {
     /// # Errors
     /// [`RtlError::BadRegister`] if the core is busy.
     pub fn clear(&mut self) -> Result<(), RtlError> {
-        self.tail = 0;
+        (self.tail, self.conversions) = (0, 0);
         self.machine.set(Register::Control, CLEAR)
     }
 

@@ -49,6 +49,9 @@ impl Model {
         let doubts = self
             .units
             .run(&instruction, self.registers.window, &mut self.memory)?;
+        if matches!(instruction, Instruction::Convert { .. }) {
+            self.registers.conversions = self.registers.conversions.wrapping_add(1);
+        }
         for slot in doubts {
             self.registers.doubt(slot)?;
         }

@@ -44,8 +44,8 @@ pub enum Register {
     RingLog = 0x48,
     /// The slots with doubtful columns that wait to be read; a write takes the first from the queue.
     Doubts = 0xe0,
-    /// The number of the conversion of the first, in descriptors since the core was cleared.
-    DoubtDescriptor = 0xe4,
+    /// The number of the conversion of the first, from 0 on since the core was cleared.
+    DoubtConversion = 0xe4,
     /// The slot of the first, in its strip.
     DoubtSlot = 0xe8,
     /// Tables, and places of the queue of doubts, eight bits each.
@@ -74,7 +74,7 @@ impl Register {
         Self::Interrupts,
         Self::RingLog,
         Self::Doubts,
-        Self::DoubtDescriptor,
+        Self::DoubtConversion,
         Self::DoubtSlot,
         Self::Conversion,
     ];

@@ -19,6 +19,8 @@ pub(super) struct Registers {
     interrupts: u32,
     interrupt: bool,
     conversion: u32,
+    /// The conversions so far.
+    pub(super) conversions: u32,
     /// The slots with doubtful columns: the number of the conversion, and the slot in its strip.
     doubts: VecDeque<(u32, u32)>,
 }
@@ -45,6 +47,7 @@ impl Registers {
             interrupts: 0,
             interrupt: false,
             conversion: configuration.conversion_register(),
+            conversions: 0,
             doubts: VecDeque::new(),
         }
     }
@@ -77,7 +80,7 @@ impl Registers {
         self.interrupt = true;
     }
 
-    /// Puts a slot with doubtful columns of the next descriptor, a conversion, into the queue.
+    /// Puts a slot with doubtful columns of the last conversion into the queue.
     ///
     /// # Errors
     /// [`Fault::Doubts`] if there is no place.
@@ -86,7 +89,8 @@ impl Registers {
         if self.doubts.len() >= places.into() {
             return Err(Fault::Doubts);
         }
-        self.doubts.push_back((self.head, slot as u32));
+        self.doubts
+            .push_back((self.conversions.wrapping_sub(1), slot as u32));
         Ok(())
     }
 
@@ -121,7 +125,7 @@ impl Registers {
             Register::Interrupts => self.interrupts,
             Register::RingLog => self.ring_log,
             Register::Doubts => self.doubts.len() as u32,
-            Register::DoubtDescriptor => self.doubts.front().map_or(0, |doubt| doubt.0),
+            Register::DoubtConversion => self.doubts.front().map_or(0, |doubt| doubt.0),
             Register::DoubtSlot => self.doubts.front().map_or(0, |doubt| doubt.1),
             Register::Conversion => self.conversion,
         }
@@ -138,6 +142,7 @@ impl Registers {
                 (self.head, self.tail, self.interrupts) = (0, 0, 0);
                 (self.error, self.interrupt) = (None, false);
                 self.doubts.clear();
+                self.conversions = 0;
                 return Some(Written::Clear);
             }
             Register::RingLog if (3..=16).contains(&value) => self.ring_log = value,

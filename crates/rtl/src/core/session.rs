@@ -9,8 +9,8 @@ use super::chain::{Chain, Job, TableBlock};
 use super::places::{Limb, Places};
 use super::planner::Planner;
 use super::{
-    Configuration, ConstantsBlock, ConversionKind, ConversionTable, Driver, Fault, Instruction, Machine,
-    Rounding, SlotNumber,
+    Configuration, ConstantsBlock, ConversionKind, ConversionTable, Driver, Fault, Machine, Rounding,
+    SlotNumber,
 };
 use crate::RtlError;
 
@@ -149,9 +149,9 @@ impl<M: Machine> Session<M> {
         for instruction in chain.program(&tables) {
             self.planner.push(instruction);
         }
-        let program = self.planner.take();
-        match self.driver.run(&program) {
-            Ok(()) => self.redo_doubtful(chain, &program),
+        let first = self.driver.conversions();
+        match self.driver.run(&self.planner.take()) {
+            Ok(()) => self.redo_doubtful(chain, first),
             Err(error) => {
                 self.planner.reset();
                 match error {
@@ -167,13 +167,12 @@ impl<M: Machine> Session<M> {
         }
     }
 
-    /// Converts the columns again that the core reports after a program.
-    fn redo_doubtful(&mut self, chain: &Chain, program: &[Instruction]) -> Result<(), RtlError> {
+    /// Converts the columns again that the core reports after a program, of which this was the first conversion.
+    fn redo_doubtful(&mut self, chain: &Chain, first: u32) -> Result<(), RtlError> {
         let banks = self.configuration().shape().banks();
-        for (at, slot) in self.driver.doubts(program.len())? {
-            let earlier = program.iter().take(at);
-            let conversions = earlier.filter(|i| matches!(i, Instruction::Convert { .. }));
-            if let Some((job, first)) = chain.columns(conversions.count(), slot, banks) {
+        for (conversion, slot) in self.driver.doubts()? {
+            let number = conversion.wrapping_sub(first) as usize;
+            if let Some((job, first)) = chain.columns(number, slot as usize, banks) {
                 self.redo(chain, job, first..first + banks)?;
             }
         }

@@ -5,7 +5,7 @@ use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, PrimeRule, Ring};
 use ringmill_rtl::core::{
     Combination, Configuration, ConstantsBlock, CoreDevice, Counter, Counts, Driver, Instruction, Machine,
-    MemoryTiming, Simulation, Stopwatch, Timing,
+    MemoryTiming, Simulation, Stopwatch, Tables, Timing,
 };
 use ringmill_rtl::ntt_engine::Direction;
 

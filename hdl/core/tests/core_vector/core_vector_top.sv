@@ -43,7 +43,7 @@ module core_vector_top
 
   assign instruction = '{
       opcode: opcode_i,
-      operation: operation_i,
+      operation: MaxLogRows'(operation_i),
       destination: destination_i,
       a: a_i,
       b: b_i,

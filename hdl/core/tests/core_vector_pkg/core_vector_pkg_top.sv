@@ -30,7 +30,7 @@ module core_vector_pkg_top
   always_comb begin
     instruction = '0;
     instruction.opcode = opcode_i;
-    instruction.operation = operation_i;
+    instruction.operation = MaxLogRows'(operation_i);
   end
 
   assign lane_operation_o = lane_operation(instruction);

@@ -138,6 +138,9 @@ module memory_side_top
   logic [1:0] unused_writes;
   logic [FactorAddressWidth-1:0] unused_constant_address;
   logic [1:0][Width-1:0] unused_constants;
+  logic [1:0] unused_table_writes;
+  logic [TableWordWidth-1:0] unused_table_word;
+  shape_t unused_shape;
 
   core_load #(
       .N(N),
@@ -170,7 +173,11 @@ module memory_side_top
       .constant_address_o(unused_constant_address),
       .constant_o(unused_constants[0]),
       .modulus_write_o(unused_writes[1]),
-      .modulus_o(unused_constants[1])
+      .modulus_o(unused_constants[1]),
+      .table_write_o(unused_table_writes[0]),
+      .table_word_o(unused_table_word),
+      .shape_write_o(unused_table_writes[1]),
+      .shape_o(unused_shape)
   );
 
   core_store #(
@@ -200,7 +207,7 @@ module memory_side_top
       .write_error_i(write_error)
   );
 
-  logic [2:0][Banks-1:0][Width-1:0] unused_data;
+  logic [3:0][Banks-1:0][Width-1:0] unused_data;
 
   limb_memory #(
       .N(N),
@@ -230,6 +237,14 @@ module memory_side_top
       .vector_write_buffer_i('0),
       .vector_write_address_i('0),
       .vector_write_data_i('0),
+      .conversion_read_i(1'b0),
+      .conversion_read_buffer_i('0),
+      .conversion_read_address_i('0),
+      .conversion_read_data_o(unused_data[3]),
+      .conversion_write_i(1'b0),
+      .conversion_write_buffer_i('0),
+      .conversion_write_address_i('0),
+      .conversion_write_data_i('0),
       .load_write_i(load_write),
       .load_write_buffer_i(load_buffer),
       .load_write_address_i(load_address),

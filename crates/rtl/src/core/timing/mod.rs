@@ -115,7 +115,7 @@ impl Timing {
             Instruction::Convert { log_rows, .. } => {
                 let slots = self.configuration.depth() >> log_rows;
                 let latency = self.configuration.conversion_latency();
-                task.shape.map_or(0, |shape| shape.cycles(slots, latency))
+                task.shape.map_or(0, |shape| shape.cycles(slots, latency) - 1)
             }
             Instruction::Transform { direction, .. } => {
                 let [forward, inverse] = self.transforms;
