@@ -11,6 +11,7 @@ module core
   import xor_banks_pkg::*;
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
@@ -89,6 +90,7 @@ module core
   logic [CounterCount-3:0] counted;
 
   core_registers #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -199,6 +201,7 @@ module core
   logic dispatch_idle;
 
   core_dispatch #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -349,6 +352,7 @@ module core
   logic [Width-1:0] constant;
 
   core_transform #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -413,6 +417,7 @@ module core
   error_e load_error;
 
   core_load #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Width(Width),
@@ -458,6 +463,7 @@ module core
   error_e store_error;
 
   core_store #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Width(Width),

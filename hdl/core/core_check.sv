@@ -8,6 +8,7 @@
 module core_check
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
@@ -29,7 +30,7 @@ module core_check
 );
 
   localparam logic [63:0] LimbBytes = 64'(8 * N);
-  localparam logic [63:0] BlockBytes = 64'(8 * block_words(N, Units));
+  localparam logic [63:0] BlockBytes = 64'(8 * block_words(N, Units, Engine));
 
   // The fields that an instruction uses.
   typedef struct packed {
@@ -83,7 +84,8 @@ module core_check
         {form.destination, form.a, form.b, form.slot, form.count, form.alone} = '1;
       end
       OpcodeAutomorphism: begin
-        form.known = operation == '0;
+        // A Fermat ring's; the engine with dedicated reads has none.
+        form.known = operation == '0 && Engine == EngineXorBanks;
         {form.destination, form.a, form.slot, form.shift, form.alone} = '1;
       end
       OpcodeWait, OpcodeInterrupt: form.known = operation == '0;

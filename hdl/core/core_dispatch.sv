@@ -15,6 +15,7 @@
 module core_dispatch
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
@@ -71,6 +72,7 @@ module core_dispatch
   error_e error;
 
   core_check #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
