@@ -9,7 +9,7 @@ use super::operations;
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
-use super::{Configuration, Driver, Machine};
+use super::{Configuration, Driver, EngineKind, Machine};
 use crate::RtlError;
 
 type Result<T, E = DeviceError> = std::result::Result<T, E>;
@@ -30,9 +30,15 @@ impl<M: Machine> CoreDevice<M> {
     /// Takes over a core.
     ///
     /// # Errors
-    /// [`RtlError::Ring`] if there is no Fermat ring with this n; as [`Driver::new`].
+    /// [`RtlError::BadCore`] for one with dedicated reads; [`RtlError::Ring`] if there is no Fermat ring with this n; as
+    /// [`Driver::new`].
     pub fn new(machine: M) -> Result<Self, RtlError> {
         let configuration = *machine.configuration();
+        if configuration.sizes().engine != EngineKind::XorBanks {
+            return Err(RtlError::BadCore {
+                need: "XOR banks to be a device: with dedicated reads it transforms in no Fermat ring",
+            });
+        }
         Ok(Self {
             ring: FermatRing::new(configuration.n())?.into(),
             configuration,
@@ -123,7 +129,7 @@ impl<M: Machine> Device for CoreDevice<M> {
     }
 
     fn name(&self) -> String {
-        let (n, units) = (self.configuration.n(), self.configuration.shape().units());
+        let (n, units) = (self.configuration.n(), self.configuration.units());
         format!("rtl:core (n = {n}, {units} units)")
     }
 

@@ -1,6 +1,6 @@
 //! The core: a processor for polynomials of Fermat rings (`docs/machines/core.md`).
 //!
-//! * [`Configuration`]: its parameters.
+//! * [`Configuration`]: its parameters; [`EngineKind`]: the engine of its transform unit.
 //! * [`Instruction`], [`Descriptor`]: its instructions, and their 32 bytes in the ring.
 //! * [`ConstantsBlock`]: a prime and the constants of its transforms, as a slot takes them.
 //! * [`Fault`]: why it stopped.
@@ -16,6 +16,7 @@ mod constants;
 mod descriptor;
 mod device;
 mod driver;
+mod engine;
 mod fault;
 mod instruction;
 mod machine;
@@ -45,6 +46,7 @@ pub use constants::ConstantsBlock;
 pub use descriptor::Descriptor;
 pub use device::CoreDevice;
 pub use driver::Driver;
+pub use engine::EngineKind;
 pub use fault::Fault;
 pub use instruction::{Buffer, Combination, Instruction, SlotNumber};
 pub use machine::Machine;

@@ -8,6 +8,7 @@ mod common;
 mod core_bus;
 #[cfg(feature = "rtl")]
 mod core_cycles;
+mod core_dedicated;
 mod core_device;
 mod core_faults;
 mod core_fv;
