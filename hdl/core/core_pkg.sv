@@ -116,11 +116,6 @@ package core_pkg;
     return BlockHead + 8 * ceil_div(constant_count(n, units, engine), 8);
   endfunction
 
-  // Cycles of core_transform from start_i to done_o that are not the engine's: to its first read.
-  function automatic int unsigned transform_overhead(engine_e engine);
-    return engine == EngineXorBanks ? SequencerLatency : dedicated_read_pkg::StartLatency;
-  endfunction
-
   // Counters, in the order of their registers. Those of units have one for each.
   localparam int unsigned CounterCycles = 0;
   localparam int unsigned CounterWorking = 1;

@@ -8,8 +8,8 @@
 // while busy; constant_write_i, constant_slot_i, constant_address_i, constant_data_i, not for the slot in use. The limb
 // memory's: read_o, read_buffer_o, read_address_o (one a bank), BankLatency cycles later read_data_i; write_o (one bit a
 // bank), write_buffer_o, write_address_o, write_data_o.
-// Latency: transform_cycles(...) of xor_banks_pkg, or operation_cycles(...) of dedicated_read_pkg, and
-// transform_overhead(Engine) from start_i to done_o.
+// Latency from start_i to done_o: SequencerLatency and transform_cycles(...) of xor_banks_pkg, or StartLatency and
+// operation_cycles(...) of dedicated_read_pkg, whose units are slower by BankLatency - 1.
 
 `include "assertions.svh"
 

@@ -58,7 +58,7 @@ module limb_walk
     $error("limb_walk: N and Units must be powers of two, Units at most N / 4");
   end
   if (1 << $clog2(Words) != Words || Words > (Engine == EngineXorBanks ? 2 * Units : Units)) begin : gen_check_words
-    $error("limb_walk: Words must be a power of two, at most the number of banks, with dedicated reads of units");
+    $error("limb_walk: Words must be a power of two, at most the number of banks, or of units with dedicated reads");
   end
 
 endmodule
