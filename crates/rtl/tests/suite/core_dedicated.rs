@@ -33,16 +33,29 @@ fn block(q: &Modulus) -> Vec<u64> {
     ConstantsBlock::new(&configuration(), q).unwrap().words().to_vec()
 }
 
+/// The core of paper 1's size.
+#[cfg(feature = "rtl-full")]
+fn full_configuration() -> Configuration {
+    Configuration::new(65536, 16, Sizes::of(EngineKind::DedicatedRead)).unwrap()
+}
+
 /// A core after the constants of a prime were loaded, with limbs in the places of its memory.
 struct World<M> {
     driver: Driver<M>,
+    limb_bytes: u64,
 }
 
 impl<M: Core> World<M> {
     fn new(block: &[u64], limbs: &[Vec<u64>]) -> Self {
-        let machine = M::core(configuration(), 0x1000, 32 * configuration().limb_bytes());
+        Self::of(configuration(), block, limbs)
+    }
+
+    fn of(configuration: Configuration, block: &[u64], limbs: &[Vec<u64>]) -> Self {
+        let limb_bytes = configuration.limb_bytes();
+        let machine = M::core(configuration, 0x1000, 32 * limb_bytes);
         let mut world = Self {
             driver: Driver::new(machine, 4).unwrap(),
+            limb_bytes,
         };
         let address = world.place(16);
         world.driver.machine_mut().write_memory(address, block).unwrap();
@@ -56,7 +69,7 @@ impl<M: Core> World<M> {
     }
 
     fn place(&self, i: u64) -> u64 {
-        self.driver.data().start + i * configuration().limb_bytes()
+        self.driver.data().start + i * self.limb_bytes
     }
 
     /// Loads the limbs of the first places into the buffers of these numbers, runs a program, and stores a buffer.
@@ -75,7 +88,7 @@ impl<M: Core> World<M> {
             address,
         });
         self.driver.run(&whole).unwrap();
-        let mut words = vec![0; N];
+        let mut words = vec![0; self.limb_bytes as usize / 8];
         self.driver
             .machine_mut()
             .read_memory(address, &mut words)
@@ -130,7 +143,8 @@ fn cyclic_product(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
 
 /// Coefficients as an inverse transform leaves them: that of -i in the place of i.
 fn reversed(words: &[u64]) -> Vec<u64> {
-    (0..N).map(|i| words[(N - i) % N]).collect()
+    let n = words.len();
+    (0..n).map(|i| words[(n - i) % n]).collect()
 }
 
 fn transforms_have_the_values_of_polynomials<M: Core>() {
@@ -305,7 +319,25 @@ fn transforms_take_what_the_data_sheet_says() {
 #[ignore = "the machine of full size takes minutes"]
 #[cfg(feature = "rtl-full")]
 fn transforms_of_full_size_take_what_the_data_sheet_says() {
-    check_cycles(Configuration::new(65536, 16, Sizes::of(EngineKind::DedicatedRead)).unwrap());
+    check_cycles(full_configuration());
+}
+
+/// The model's own transforms are compared with evaluations at this size, too.
+#[test]
+#[ignore = "the machine of full size takes minutes"]
+#[cfg(feature = "rtl-full")]
+fn transforms_of_full_size_are_those_of_the_model() {
+    use ringmill_rtl::core::Simulation;
+    let q = prime();
+    let a = Random::new(26).residues(&q, 65536);
+    let block = ConstantsBlock::new(&full_configuration(), &q).unwrap();
+    let limbs = std::slice::from_ref(&a);
+    let mut model = World::<Model>::of(full_configuration(), block.words(), limbs);
+    let mut core = World::<Simulation>::of(full_configuration(), block.words(), limbs);
+    let forward = [transform(Direction::Forward, 1, 0)];
+    assert_eq!(core.run(1, &forward, 1), model.run(1, &forward, 1));
+    let back = [forward[0], transform(Direction::Inverse, 2, 1)];
+    assert_eq!(core.run(1, &back, 2), reversed(&a));
 }
 
 /// A device computes in Fermat rings.
