@@ -8,20 +8,20 @@ use ringmill_rtl::core::{
     Combination, Configuration, ConstantsBlock, CoreDevice, Driver, EngineKind, Fault, Instruction, Model,
     Sizes,
 };
+#[cfg(feature = "rtl")]
+use ringmill_rtl::core::{Counter, Machine};
 use ringmill_rtl::ntt_engine::Direction;
 use ringmill_rtl::ntt_engine::dedicated_read::Shape;
 
 use crate::common::Random;
 use crate::core_model::{Core, on_machines};
-#[cfg(feature = "rtl")]
-use ringmill_rtl::core::{Counter, Machine};
 
 const N: usize = 1024;
 const UNITS: usize = 4;
 /// log2 of R.
 const RADIX_LOG: u64 = 32;
 
-pub fn configuration() -> Configuration {
+fn configuration() -> Configuration {
     Configuration::new(N, UNITS, Sizes::of(EngineKind::DedicatedRead)).unwrap()
 }
 
