@@ -11,6 +11,7 @@ module core
   import xor_banks_pkg::*;
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
@@ -95,6 +96,7 @@ module core
   logic doubt_pop;
 
   core_registers #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -216,6 +218,7 @@ module core
   logic dispatch_idle;
 
   core_dispatch #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -395,6 +398,7 @@ module core
   logic [Width-1:0] constant;
 
   core_transform #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -454,40 +458,57 @@ module core
   logic [TableWordWidth-1:0] table_word;
   error_e conversion_error;
 
-  core_conversion #(
-      .N(N),
-      .Units(Units),
-      .Width(Width),
-      .Word(Word),
-      .Tables(Tables),
-      .Doubts(Doubts),
-      .Pipeline(Pipeline)
-  ) u_conversion (
-      .clk_i,
-      .rst_ni,
-      .clear_i(clear),
-      .start_i(start[UnitConversion]),
-      .instruction_i(instruction[UnitConversion]),
-      .shape_i(shape),
-      .done_o(done[UnitConversion]),
-      .error_o(conversion_error),
-      .table_write_i(table_write),
-      .table_i(loaded_slot),
-      .table_word_i(table_word),
-      .table_data_i(constant),
-      .read_o(conversion_read),
-      .read_buffer_o(conversion_read_buffer),
-      .read_address_o(conversion_read_address),
-      .read_data_i(conversion_read_data),
-      .write_o(conversion_write),
-      .write_buffer_o(conversion_write_buffer),
-      .write_address_o(conversion_write_address),
-      .write_data_o(conversion_write_data),
-      .doubts_o(doubts),
-      .doubt_conversion_o(doubt_conversion),
-      .doubt_slot_o(doubt_slot),
-      .doubt_pop_i(doubt_pop)
-  );
+  if (Engine == EngineXorBanks) begin : gen_conversion
+    core_conversion #(
+        .N(N),
+        .Units(Units),
+        .Width(Width),
+        .Word(Word),
+        .Tables(Tables),
+        .Doubts(Doubts),
+        .Pipeline(Pipeline)
+    ) u_conversion (
+        .clk_i,
+        .rst_ni,
+        .clear_i(clear),
+        .start_i(start[UnitConversion]),
+        .instruction_i(instruction[UnitConversion]),
+        .shape_i(shape),
+        .done_o(done[UnitConversion]),
+        .error_o(conversion_error),
+        .table_write_i(table_write),
+        .table_i(loaded_slot),
+        .table_word_i(table_word),
+        .table_data_i(constant),
+        .read_o(conversion_read),
+        .read_buffer_o(conversion_read_buffer),
+        .read_address_o(conversion_read_address),
+        .read_data_i(conversion_read_data),
+        .write_o(conversion_write),
+        .write_buffer_o(conversion_write_buffer),
+        .write_address_o(conversion_write_address),
+        .write_data_o(conversion_write_data),
+        .doubts_o(doubts),
+        .doubt_conversion_o(doubt_conversion),
+        .doubt_slot_o(doubt_slot),
+        .doubt_pop_i(doubt_pop)
+    );
+  end else begin : gen_no_conversion
+    assign done[UnitConversion] = 1'b0;
+    assign conversion_error = ErrorNone;
+    assign conversion_read = 1'b0;
+    assign conversion_read_buffer = '0;
+    assign conversion_read_address = '0;
+    assign conversion_write = 1'b0;
+    assign conversion_write_buffer = '0;
+    assign conversion_write_address = '0;
+    assign conversion_write_data = '0;
+    assign {doubts, doubt_conversion, doubt_slot} = '0;
+
+    logic unused_conversion;
+    assign unused_conversion = ^{shape, table_write, table_word, doubt_pop, conversion_read_data,
+                                 start[UnitConversion], instruction[UnitConversion]};
+  end
 
   logic load_request;
   logic load_granted;
@@ -498,6 +519,7 @@ module core
   error_e load_error;
 
   core_load #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Width(Width),
@@ -547,6 +569,7 @@ module core
   error_e store_error;
 
   core_store #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Width(Width),

@@ -9,6 +9,7 @@ module core_check
   import xor_banks_pkg::*;
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
@@ -35,7 +36,7 @@ module core_check
 );
 
   localparam logic [63:0] LimbBytes = 64'(8 * N);
-  localparam logic [63:0] BlockBytes = 64'(8 * block_words(N, Units));
+  localparam logic [63:0] BlockBytes = 64'(8 * block_words(N, Units, Engine));
   localparam logic [63:0] TableBytes = 64'(8 * TableWords);
   localparam int unsigned SlotBits = slot_bits(N, Units);
   localparam int unsigned LogRows = SlotBits < MaxLogRows ? SlotBits : MaxLogRows;
@@ -114,12 +115,14 @@ module core_check
         {form.destination, form.a, form.b, form.slot, form.count, form.alone} = '1;
       end
       OpcodeAutomorphism: begin
-        form.known = operation == '0;
+        // A Fermat ring's; the engine with dedicated reads has none.
+        form.known = operation == '0 && Engine == EngineXorBanks;
         {form.destination, form.a, form.slot, form.shift, form.alone} = '1;
       end
       OpcodeWait, OpcodeInterrupt: form.known = operation == '0;
       default: form.known = 1'b0;
     endcase
+    if (Engine != EngineXorBanks && (form.rows || form.tables)) form.known = 1'b0;
     return form;
   endfunction
 

@@ -15,6 +15,7 @@
 module core_dispatch
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Limbs = 8,
@@ -76,8 +77,10 @@ module core_dispatch
   logic [Limbs-1:0][SlotWidth-1:0] tags_q;
 
   error_e error;
+  logic [Limbs-1:0] writes;
 
   core_check #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Limbs(Limbs),
@@ -109,7 +112,6 @@ module core_dispatch
   logic table_load;
   logic load;  // of what others name
   logic named;  // by an instruction before it
-  logic [Limbs-1:0] writes;
   logic act;
 
   assign good = !failed_q && error == ErrorNone;

@@ -19,6 +19,7 @@ module core_load
   import xor_banks_pkg::*;
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Width = 50,
@@ -65,8 +66,8 @@ module core_load
   localparam int unsigned Words = DataWidth / 64;
   localparam int unsigned WordIndex = index_width(Words);
   localparam int unsigned BankBits = bank_bits(Units);
-  localparam int unsigned BlockWords = block_words(N, Units);
-  localparam int unsigned BlockEnd = BlockHead + factor_count(N, Units, RingFermat);
+  localparam int unsigned BlockWords = block_words(N, Units, Engine);
+  localparam int unsigned BlockEnd = BlockHead + constant_count(N, Units, Engine);
   localparam int unsigned BlockWidth = $clog2(maximum(BlockWords, TableWords));
 
   typedef enum logic [2:0] {
@@ -113,6 +114,7 @@ module core_load
   kind_e kind;
 
   limb_walk #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Words(Words)

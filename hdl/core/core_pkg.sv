@@ -11,6 +11,12 @@ package core_pkg;
   // A module uses what it needs.
   /* verilator lint_off UNUSEDPARAM */
 
+  // The engine of the transform unit, as WORDS names it.
+  typedef enum int unsigned {
+    EngineXorBanks = 0,
+    EngineDedicatedRead = 1
+  } engine_e;
+
   typedef enum logic [7:0] {
     OpcodeLoad = 8'h01,
     OpcodeConstants = 8'h02,
@@ -128,8 +134,12 @@ package core_pkg;
   // Words of 64 bits in a constants block: the modulus and seven zeros, the constants, zeros up to a multiple of eight.
   localparam int unsigned BlockHead = 8;
 
-  function automatic int unsigned block_words(int unsigned n, int unsigned units);
-    return BlockHead + 8 * ceil_div(factor_count(n, units, RingFermat), 8);
+  function automatic int unsigned constant_count(int unsigned n, int unsigned units, engine_e engine);
+    return engine == EngineXorBanks ? factor_count(n, units, RingFermat) : dedicated_read_pkg::constant_count(n, units);
+  endfunction
+
+  function automatic int unsigned block_words(int unsigned n, int unsigned units, engine_e engine);
+    return BlockHead + 8 * ceil_div(constant_count(n, units, engine), 8);
   endfunction
 
   // Words of 64 bits in a table of conversions: the shape and seven zeros, primes of sources and targets, factors.
@@ -147,9 +157,6 @@ package core_pkg;
     logic [5:0] targets;  // 1 to 32
     logic [4:0] sources;  // 1 to 31
   } shape_t;
-
-  // Cycles of core_transform from start_i to done_o that are not the engine's: to its first read.
-  localparam int unsigned TransformOverhead = SequencerLatency;
 
   // Counters, in the order of their registers. Those of units have one for each.
   localparam int unsigned CounterCycles = 0;

@@ -15,6 +15,7 @@ module core_store
   import xor_banks_pkg::*;
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16,
     parameter int unsigned Width = 50,
@@ -67,6 +68,7 @@ module core_store
   assign request_beats_o = 32'(N / Words) >> log_rows_q;
 
   limb_walk #(
+      .Engine(Engine),
       .N(N),
       .Units(Units),
       .Words(Words)

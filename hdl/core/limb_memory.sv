@@ -1,6 +1,6 @@
 // The core's limbs: Limbs buffers of 2 * Units banks, and the ways of five units to them.
 //
-// Word i is at address i >> b of bank x, bit j of x the parity of the bits m = j (mod b) of i (xor_banks_pkg).
+// Where a limb's words lie is the engine's matter (limb_walk): the memory knows banks and addresses.
 // In a cycle a buffer serves the reads of one unit and the writes of one unit; the vector unit may read its operands
 // a and b from one buffer if all addresses agree. Different buffers do not notice each other.
 //

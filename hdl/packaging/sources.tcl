@@ -1,7 +1,7 @@
 # The sources of the core: packages before modules, lower parts before higher ones. NEVER RUN HERE.
 set packaging [file dirname [file normalize [info script]]]
 set hdl [file dirname $packaging]
-set parts [list $hdl/common $hdl/ntt_engine/xor_banks $hdl/core]
+set parts [list $hdl/common $hdl/ntt_engine/xor_banks $hdl/ntt_engine/dedicated_read $hdl/core]
 set packages {}
 set modules {}
 foreach part $parts {

@@ -64,32 +64,59 @@ pub fn engines() -> Vec<Design> {
     designs
 }
 
-/// A core: n, butterfly units.
-pub type Core = (u32, u32);
+/// The engines of a core, as `core_pkg` numbers them and `ringmill_rtl::core::EngineKind` names them.
+#[derive(Debug, Clone, Copy)]
+pub enum Engine {
+    XorBanks,
+    DedicatedRead,
+}
 
-/// The cores: small ones, the second of the least ring with secure parameters, and with the feature `rtl-full` the one of
-/// full size.
+/// A core: engine, n, butterfly units.
+pub type Core = (Engine, u32, u32);
+
+/// The cores: small ones with either engine, the second of the least ring with secure parameters, and with the feature
+/// `rtl-full` those of full size.
 pub const CORES: &[Core] = if cfg!(feature = "rtl-full") {
-    &[(2048, 16), (4096, 4), (32768, 16)]
+    &[
+        (Engine::XorBanks, 2048, 16),
+        (Engine::XorBanks, 4096, 4),
+        (Engine::DedicatedRead, 1024, 4),
+        (Engine::XorBanks, 32768, 16),
+        (Engine::DedicatedRead, 65536, 16),
+    ]
 } else {
-    &[(2048, 16), (4096, 4)]
+    &[
+        (Engine::XorBanks, 2048, 16),
+        (Engine::XorBanks, 4096, 4),
+        (Engine::DedicatedRead, 1024, 4),
+    ]
 };
 
 /// The bytes of a beat of a core's memory bus.
 pub const CORE_BEAT_BYTES: u32 = 32;
 
-/// A core for primes of 50 bits, with the defaults of its data sheet.
-pub fn core(&(n, units): &Core) -> Design {
+/// A core with the parameters that its data sheet has for its engine: for primes of 50 bits, or of 30.
+pub fn core(&(engine, n, units): &Core) -> Design {
+    let (slots, width, word) = match engine {
+        Engine::XorBanks => (2, 50, 17),
+        Engine::DedicatedRead => (1, 30, 16),
+    };
     Design {
         top: "core",
-        parts: &["common", "ntt_engine/xor_banks", "core"],
+        parts: &[
+            "common",
+            "ntt_engine/xor_banks",
+            "ntt_engine/dedicated_read",
+            "core",
+        ],
         parameters: vec![
+            ("Engine", engine as u32),
             ("N", n),
             ("Units", units),
             ("Limbs", 8),
-            ("Slots", 2),
-            ("Width", 50),
-            ("Word", 17),
+            ("Slots", slots),
+            ("Width", width),
+            ("Word", word),
             ("Tables", 2),
             ("Doubts", 16),
             ("DataWidth", 8 * CORE_BEAT_BYTES),

@@ -268,7 +268,11 @@ fn list_cores(places: &Places, designs: &[Design]) -> Result<(), String> {
     };
     let entries: String = designs.iter().map(entry).collect();
     write_list(places, "cores.h", designs, "CORES", &entries)?;
-    write(&places.out.join("cores.rs"), &format!("{CORES:?}\n"))
+    let configurations = CORES
+        .iter()
+        .map(|(engine, n, units)| format!("(EngineKind::{engine:?}, {n}, {units}), "));
+    let configurations: String = configurations.collect();
+    write(&places.out.join("cores.rs"), &format!("[{configurations}]\n"))
 }
 
 /// Writes a header that includes the models' own and defines a macro that lists them.

@@ -28,6 +28,7 @@ void put_descriptor(Port& port, const Descriptor& d) {
 
 /// A core's sizes, and what the instructions so far have left.
 struct State {
+  Engine engine;
   std::uint64_t n, block_bytes;
   unsigned limbs, slots;
   std::vector<std::optional<std::uint64_t>> moduli;  // by slot
@@ -36,9 +37,9 @@ struct State {
 
   template <class Model>
   explicit State(const ringmill::Bench<Model>& bench)
-      : n(bench.parameter("N")), limbs(static_cast<unsigned>(bench.parameter("Limbs"))),
+      : engine(engine_of(bench)), n(bench.parameter("N")), limbs(static_cast<unsigned>(bench.parameter("Limbs"))),
         slots(static_cast<unsigned>(bench.parameter("Slots"))), moduli(slots), tags(limbs) {
-    block_bytes = 8 * block_words(n);
+    block_bytes = 8 * block_words(bench);
   }
 };
 
@@ -81,7 +82,7 @@ inline std::set<unsigned> sources_of(const Descriptor& d) {
 inline unsigned error_of(const Descriptor& d, const State& state) {
   const std::string fields = fields_of(d);
   const auto has = [&](char field) { return fields.find(field) != std::string::npos; };
-  if (has('?')) return 1;
+  if (has('?') || (d.opcode == AUTOMORPHISM && state.engine != XOR_BANKS)) return 1;
   if ((!has('d') && d.destination) || (!has('a') && d.a) || (!has('b') && d.b) || (!has('s') && d.slot)) return 1;
   if ((!has('c') && d.count) || d.top || d.unused[0] || d.unused[1]) return 1;
   if (!has('i') && !has('k') && !has('h') && d.immediate) return 1;

@@ -13,9 +13,10 @@
 //
 // Ports: clk_i, rst_ni; modulus_i, constant while busy; constant_write_i, constant_address_i, constant_data_i while
 // idle; start_i with operation_i, half_i, reversed_i, and the buffers' first addresses source_i, operand_i (products
-// and differences) and destination_i; busy_o. To the banks: read_o, read_address_o, 1 cycle later read_data_i; write_o,
-// write_address_o, write_data_o; of each unit a word, the low half first.
+// and differences) and destination_i; busy_o. To the banks: read_o, read_address_o, read_data_i ReadLatency cycles
+// later; write_o, write_address_o, write_data_o; of each unit a word, the low half first.
 // Latency: operation_cycles(...) from the first read, which is 2 cycles after start_i, to the last write.
+// Banks that answer later than 1 cycle after the read count as slower units: unit_latency has ReadLatency - 1 more.
 
 `include "assertions.svh"
 
@@ -28,6 +29,7 @@ module dedicated_read
     parameter int unsigned Width = 30,
     parameter int unsigned Word = 16,
     parameter int unsigned AddressWidth = log2(bank_words(N, Units)),
+    parameter int unsigned ReadLatency = 1,
     parameter pipeline_e Pipeline = PipelineDeep
 ) (
     input  logic                             clk_i,
@@ -54,7 +56,8 @@ module dedicated_read
 
   localparam int unsigned AddressBits = log2(bank_words(N, Units));
   localparam int unsigned UnitBits = log2(Units);
-  localparam int unsigned UnitLatency = butterfly_latency(Width, Word, Pipeline);
+  localparam int unsigned Late = ReadLatency - 1;
+  localparam int unsigned UnitLatency = Late + butterfly_latency(Width, Word, Pipeline);
   localparam int unsigned SlotLatency = slot_latency(UnitLatency);
   localparam int unsigned ControlBits = $bits(control_t);
 
@@ -121,6 +124,20 @@ module dedicated_read
   assign write_o = write_q[SlotLatency-1];
   assign write_address_o = destination_q | AddressWidth'(address_q[SlotLatency-1]);
 
+  // Factors and controls wait for the words of late banks.
+  typedef struct packed {
+    logic                 read;
+    logic                 few;
+    logic [AddressBits:0] address;
+  } factor_t;
+
+  factor_t [Late:0] factor;
+
+  assign factor[0] = {read_o, factor_few, factor_address};
+  for (genvar i = 0; i < int'(Late); i++) begin : gen_late
+    always_ff @(posedge clk_i) factor[i+1] <= factor[i];
+  end
+
   // A constant's unit, and its word there.
   logic [31:0] constant_word;
   logic constant_few;
@@ -146,11 +163,11 @@ module dedicated_read
         .constant_few_i(constant_few),
         .constant_address_i(constant_word[AddressBits:0]),
         .constant_data_i,
-        .read_i(read_o),
-        .factor_few_i(factor_few),
-        .factor_address_i(factor_address),
+        .read_i(factor[Late].read),
+        .factor_few_i(factor[Late].few),
+        .factor_address_i(factor[Late].address),
         .word_i(read_data_i[unit]),
-        .control_i(control_t'(control_q[OperandLatency-2])),
+        .control_i(control_t'(control_q[OperandLatency-2+Late])),
         .upper_o(upper[unit]),
         .lower_o(lower[unit])
     );
@@ -176,6 +193,9 @@ module dedicated_read
 
   if (AddressWidth < AddressBits) begin : gen_check_address
     $error("dedicated_read: AddressWidth must be at least log2(N / (2 * Units))");
+  end
+  if (ReadLatency < 1) begin : gen_check_latency
+    $error("dedicated_read: banks answer 1 cycle after the read or later");
   end
 
 endmodule

@@ -75,6 +75,11 @@ package dedicated_read_pkg;
     return log2(units) + 2;
   endfunction
 
+  // Constants of an engine, word 0 of each table with them.
+  function automatic int unsigned constant_count(int unsigned n, int unsigned units);
+    return units * (2 * bank_words(n, units) + few_factors(units));
+  endfunction
+
   // Bit of A that is exchanged between passes p and p + 1.
   function automatic int unsigned exchanged_address(int unsigned n, int unsigned units, int unsigned pass);
     return pass % log2(bank_words(n, units));

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use ringmill_arith::{Modulus, Simd};
 use ringmill_fv::{Context, Parameters};
 use ringmill_ring::Ring;
-use ringmill_rtl::core::{Configuration, CoreDevice, Simulation};
+use ringmill_rtl::core::{Configuration, CoreDevice, EngineKind, Simulation};
 use ringmill_rtl::ntt_multiplier::{Link, RtlDevice, Shape};
 
 use super::{DeviceName, Platform};
@@ -85,7 +85,8 @@ impl Core {
     const MEMORY: u64 = 1 << 34;
 
     fn configuration(ring: &Ring) -> Result<Configuration, Error> {
-        let built = Simulation::configurations();
+        let mut built = Simulation::configurations();
+        built.retain(|core| core.sizes().engine == EngineKind::XorBanks);
         let fermat = matches!(ring, Ring::Fermat(_));
         let fitting = built.iter().find(|core| fermat && core.n() == ring.n());
         fitting.copied().ok_or_else(|| {

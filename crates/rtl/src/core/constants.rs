@@ -1,9 +1,9 @@
 use ringmill_arith::Modulus;
 
 use super::Configuration;
+use super::engine::SlotEngine;
 use crate::RtlError;
-use crate::ntt_engine::xor_banks::XorBanks;
-use crate::ntt_engine::{Engine, Unit};
+use crate::ntt_engine::Unit;
 
 /// The words before a block's constants: the prime and zeros.
 const HEAD: usize = 8;
@@ -20,8 +20,7 @@ impl ConstantsBlock {
     /// [`RtlError::BadTransformModulus`] if the core cannot compute modulo this prime; [`RtlError::Ring`] for a ring that
     /// the software does not have.
     pub fn new(configuration: &Configuration, modulus: &Modulus) -> Result<Self, RtlError> {
-        let (sizes, latency) = (configuration.sizes(), configuration.unit_latency());
-        let engine = XorBanks::new(*configuration.shape(), modulus, sizes.width, sizes.word, latency)?;
+        let engine = SlotEngine::new(configuration, modulus)?;
         let mut words = vec![modulus.value()];
         words.resize(HEAD, 0);
         words.extend(engine.constants());
@@ -46,7 +45,7 @@ impl ConstantsBlock {
 ///
 /// # Errors
 /// [`RtlError::Arith`] if the modulus is not prime. A core would compute; our arithmetic cannot.
-pub(super) fn engine(configuration: &Configuration, words: &[u64]) -> Result<Option<XorBanks>, RtlError> {
+pub(super) fn engine(configuration: &Configuration, words: &[u64]) -> Result<Option<SlotEngine>, RtlError> {
     let sizes = configuration.sizes();
     let [q, rest @ ..] = words else {
         return Ok(None);
@@ -60,7 +59,6 @@ pub(super) fn engine(configuration: &Configuration, words: &[u64]) -> Result<Opt
         return Ok(None);
     }
     let unit = Unit::new(&Modulus::new(*q)?, sizes.width, sizes.word)?;
-    let (shape, latency) = (*configuration.shape(), configuration.unit_latency());
-    let constants = constants.to_vec();
-    Ok(Some(XorBanks::with_constants(shape, unit, latency, constants)))
+    let engine = SlotEngine::with_constants(configuration, unit, constants.to_vec());
+    Ok(Some(engine))
 }

@@ -3,7 +3,7 @@
 use ringmill_arith::secret::Secret;
 
 use super::memory::Memory;
-use super::rows::{Rows, in_banks};
+use super::rows::Rows;
 use super::units::{Content, LimbBuffer, Stop, Units};
 use super::{ConversionTable, Fault, Instruction, Row, TableNumber};
 
@@ -193,7 +193,7 @@ impl Units {
             let limb = Secret::from(limb);
             self.row_mut(rows, destination, i).copy_from_slice(&limb);
         }
-        let banks = self.configuration.shape().banks();
+        let banks = 2 * self.configuration.units();
         let mut slots: Vec<usize> = converted.doubtful.iter().map(|column| column / banks).collect();
         slots.dedup();
         Ok(slots)
@@ -217,7 +217,7 @@ impl Units {
         };
         if buffer.content != Content::Rows {
             let mut words = Secret::zeros(buffer.words.len());
-            for (place, &word) in in_banks(self.configuration.shape()).zip(buffer.words.iter()) {
+            for (place, &word) in rows.in_banks().zip(buffer.words.iter()) {
                 if let Some(to) = words.get_mut(place) {
                     *to = word;
                 }

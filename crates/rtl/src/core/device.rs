@@ -11,7 +11,7 @@ use super::key_operations::{self, Switch};
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
-use super::{Configuration, Driver, Machine};
+use super::{Configuration, Driver, EngineKind, Machine};
 use super::{basis_operations, operations};
 use crate::RtlError;
 
@@ -33,9 +33,15 @@ impl<M: Machine> CoreDevice<M> {
     /// Takes over a core.
     ///
     /// # Errors
-    /// [`RtlError::Ring`] if there is no Fermat ring with this n; as [`Driver::new`].
+    /// [`RtlError::BadCore`] for one with dedicated reads; [`RtlError::Ring`] if there is no Fermat ring with this n; as
+    /// [`Driver::new`].
     pub fn new(machine: M) -> Result<Self, RtlError> {
         let configuration = *machine.configuration();
+        if configuration.sizes().engine != EngineKind::XorBanks {
+            return Err(RtlError::BadCore {
+                need: "XOR banks to be a device: with dedicated reads it transforms in no Fermat ring",
+            });
+        }
         Ok(Self {
             ring: FermatRing::new(configuration.n())?.into(),
             configuration,
@@ -117,7 +123,7 @@ impl<M: Machine> Device for CoreDevice<M> {
     }
 
     fn name(&self) -> String {
-        let (n, units) = (self.configuration.n(), self.configuration.shape().units());
+        let (n, units) = (self.configuration.n(), self.configuration.units());
         format!("rtl:core (n = {n}, {units} units)")
     }
 

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::RtlError;
 use crate::ntt_engine::Direction;
-use crate::ntt_engine::xor_banks::Schedule;
 
 /// The cycles of an instruction on a simulated core.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +59,12 @@ pub fn instructions(configuration: Configuration) -> Result<Vec<InstructionCycle
     let (depth, slot, destination) = (configuration.depth(), 0, RESULT);
     let loads: Vec<_> = (0..RESULT).map(|buffer| load(buffer, bench.input)).collect();
     bench.run(&loads)?;
-    let engine = Schedule::new(*configuration.shape(), configuration.unit_latency());
-    let ntt = |direction| (transform(direction, RESULT, 0), engine.cycles(direction));
+    let ntt = |direction| {
+        (
+            transform(direction, RESULT, 0),
+            configuration.transform_cycles(direction),
+        )
+    };
     let (forward, inverse) = (ntt(Direction::Forward), ntt(Direction::Inverse));
     let mac = Instruction::MultiplyAccumulate {
         destination,

@@ -1,6 +1,6 @@
 //! The core: a processor for polynomials of Fermat rings (`docs/machines/core.md`).
 //!
-//! * [`Configuration`]: its parameters.
+//! * [`Configuration`]: its parameters; [`EngineKind`]: the engine of its transform unit.
 //! * [`Instruction`], [`Descriptor`]: its instructions, and their 32 bytes in the ring.
 //! * [`ConstantsBlock`]: a prime and the constants of its transforms, as a slot takes them.
 //! * [`ConversionTable`]: the constants of an exact change of primes, and what the conversion unit computes with them.
@@ -21,6 +21,7 @@ mod conversions;
 mod descriptor;
 mod device;
 mod driver;
+mod engine;
 mod fault;
 mod instruction;
 mod key_operations;
@@ -55,6 +56,7 @@ pub use conversion::{ConversionKind, ConversionShape, ConversionTable, Converted
 pub use descriptor::Descriptor;
 pub use device::CoreDevice;
 pub use driver::Driver;
+pub use engine::EngineKind;
 pub use fault::Fault;
 pub use instruction::{Buffer, Combination, Instruction, Row, SlotNumber, TableNumber};
 pub use machine::Machine;

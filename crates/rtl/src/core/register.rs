@@ -10,7 +10,7 @@ pub enum Register {
     Version = 0x04,
     /// log2 n, log2 of the units, buffers and slots, eight bits each.
     Shape = 0x08,
-    /// Width, word, and log2 of a beat's bytes, eight bits each.
+    /// Width, word, log2 of a beat's bytes, and the engine's number, eight bits each.
     Words = 0x0c,
     /// [`CLEAR`] empties buffers, slots, queues, error and counters; head and tail are 0.
     Control = 0x10,

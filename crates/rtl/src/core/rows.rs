@@ -18,12 +18,13 @@ impl Rows {
     /// The division of a buffer in 2^`log` rows.
     ///
     /// # Errors
-    /// [`Fault::Rows`] for more than 32 rows, and for more than a bank has words.
+    /// [`Fault::Instruction`] where words are not in XOR banks; [`Fault::Rows`] for more than 32 rows, and for more than a
+    /// bank has words.
     pub(super) fn new(configuration: &Configuration, log: u8) -> Result<Self, Fault> {
         if log > MOST_LOG_ROWS || 1 << log > configuration.depth() {
             return Err(Fault::Rows);
         }
-        let shape = *configuration.shape();
+        let shape = *configuration.engine().xor_banks().ok_or(Fault::Instruction)?;
         Ok(Self { shape, log })
     }
 
@@ -48,6 +49,12 @@ impl Rows {
         row * self.words()..(row + 1) * self.words()
     }
 
+    /// The place of each word of a limb in its buffer, bank by bank for each slot.
+    pub(super) fn in_banks(self) -> impl Iterator<Item = usize> {
+        let places = (0..self.shape.n()).map(move |index| self.shape.place(index));
+        places.map(move |place| place.address * self.shape.banks() + place.bank)
+    }
+
     /// The place in a row of each word of a strip, in the order of their indices.
     pub(super) fn places(self, strip: usize) -> impl Iterator<Item = usize> {
         let (shape, indices) = (self.shape, self.range(strip));
@@ -57,10 +64,4 @@ impl Rows {
             place.address * shape.banks() + place.bank - first
         })
     }
-}
-
-/// The place of each word of a limb in its buffer, bank by bank for each slot.
-pub(super) fn in_banks(shape: &Shape) -> impl Iterator<Item = usize> {
-    let places = (0..shape.n()).map(|index| shape.place(index));
-    places.map(|place| place.address * shape.banks() + place.bank)
 }

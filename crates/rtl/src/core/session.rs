@@ -169,7 +169,7 @@ impl<M: Machine> Session<M> {
 
     /// Converts the columns again that the core reports after a program, of which this was the first conversion.
     fn redo_doubtful(&mut self, chain: &Chain, first: u32) -> Result<(), RtlError> {
-        let banks = self.configuration().shape().banks();
+        let banks = 2 * self.configuration().units();
         for (conversion, slot) in self.driver.doubts()? {
             let number = conversion.wrapping_sub(first) as usize;
             if let Some((job, first)) = chain.columns(number, slot as usize, banks) {

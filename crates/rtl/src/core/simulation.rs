@@ -2,7 +2,7 @@ use std::fmt;
 use std::ops::Range;
 use std::ptr::NonNull;
 
-use super::{Configuration, Machine, MemoryTiming, Sizes, sys};
+use super::{Configuration, EngineKind, Machine, MemoryTiming, Sizes, sys};
 use crate::{RtlError, status};
 
 /// The core itself: its verilated SystemVerilog, simulated cycle after cycle, with a memory behind its bus.
@@ -47,13 +47,13 @@ impl Simulation {
         })
     }
 
-    /// The cores in this build; their other parameters are the defaults.
+    /// The cores in this build; their other parameters are the defaults for their engine.
     #[must_use]
     pub fn configurations() -> Vec<Configuration> {
         let built = include!(concat!(env!("OUT_DIR"), "/cores.rs"));
         let configurations = built
             .into_iter()
-            .map(|(n, units)| Configuration::new(n, units, Sizes::default()));
+            .map(|(engine, n, units)| Configuration::new(n, units, Sizes::of(engine)));
         configurations.flatten().collect()
     }
 

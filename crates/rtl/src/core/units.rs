@@ -2,13 +2,14 @@ use ringmill_arith::Modulus;
 use ringmill_arith::secret::Secret;
 
 use super::constants;
+use super::engine::SlotEngine;
 use super::memory::Memory;
 use super::{
-    Buffer, Combination, Configuration, ConstantsBlock, ConversionTable, Fault, Instruction, SlotNumber,
+    Buffer, Combination, Configuration, ConstantsBlock, ConversionTable, EngineKind, Fault, Instruction,
+    SlotNumber,
 };
 use crate::RtlError;
-use crate::ntt_engine::xor_banks::XorBanks;
-use crate::ntt_engine::{Direction, Engine, Unit};
+use crate::ntt_engine::{Direction, Unit};
 
 /// The bytes that addresses are multiples of.
 pub(super) const ALIGNMENT: u64 = 64;
@@ -55,7 +56,7 @@ pub(super) enum Content {
 pub(super) struct Units {
     pub(super) configuration: Configuration,
     pub(super) buffers: Vec<LimbBuffer>,
-    slots: Vec<Option<XorBanks>>,
+    slots: Vec<Option<SlotEngine>>,
     pub(super) tables: Vec<Option<ConversionTable>>,
     pub(super) bytes_read: u64,
     pub(super) bytes_written: u64,
@@ -108,6 +109,7 @@ impl Units {
 
     /// Looks for the faults that the core finds before it begins, in the order of their codes.
     fn check(&self, instruction: &Instruction, window: (u64, u64)) -> Result<(), Fault> {
+        self.check_known(instruction)?;
         self.check_rows(instruction)?;
         self.check_buffers(instruction)?;
         self.check_slot(instruction)?;
@@ -116,6 +118,16 @@ impl Units {
         check_destination(instruction)?;
         self.check_address(instruction, window)?;
         self.check_constant(instruction)
+    }
+
+    /// Automorphisms are those of a Fermat ring.
+    fn check_known(&self, instruction: &Instruction) -> Result<(), Fault> {
+        let moves =
+            matches!(instruction, Instruction::Automorphism { .. }) || instruction.is_of_conversions();
+        if moves && self.configuration.sizes().engine != EngineKind::XorBanks {
+            return Err(Fault::Instruction);
+        }
+        Ok(())
     }
 
     fn check_buffers(&self, instruction: &Instruction) -> Result<(), Fault> {
@@ -191,7 +203,7 @@ impl Units {
         match *instruction {
             Instruction::Scale { slot, constant, .. } | Instruction::Fill { slot, constant, .. } => {
                 match self.engine(slot) {
-                    Some(engine) if constant < engine.modulus().value() => Ok(()),
+                    Some(engine) if constant < engine.unit().modulus().value() => Ok(()),
                     _ => Err(Fault::Constant),
                 }
             }
@@ -202,12 +214,12 @@ impl Units {
         }
     }
 
-    fn engine(&self, slot: SlotNumber) -> Option<&XorBanks> {
+    fn engine(&self, slot: SlotNumber) -> Option<&SlotEngine> {
         self.slots.get(usize::from(slot))?.as_ref()
     }
 
     /// The engine of a checked instruction.
-    fn loaded(&self, slot: SlotNumber) -> Result<&XorBanks, Fault> {
+    fn loaded(&self, slot: SlotNumber) -> Result<&SlotEngine, Fault> {
         self.engine(slot).ok_or(Fault::Slot)
     }
 
@@ -280,7 +292,7 @@ impl Units {
     }
 
     fn load(&mut self, slot: SlotNumber, address: u64, memory: &Memory) -> Result<Secret<Vec<u64>>, Fault> {
-        let q = self.loaded(slot)?.modulus().value();
+        let q = self.loaded(slot)?.unit().modulus().value();
         let words = memory.words(address, self.configuration.n());
         let words = words.map_err(|_| Fault::Read)?;
         self.bytes_read += self.configuration.limb_bytes();
@@ -303,7 +315,7 @@ impl Units {
 
     /// Word i at place i + shift, each dimension's field modulo its order.
     fn moved(&self, source: &[u64], shift: u64) -> Secret<Vec<u64>> {
-        let dimensions = self.configuration.shape().dimensions();
+        let dimensions = self.configuration.engine().dimensions();
         let place = |index: usize| {
             dimensions.iter().fold(0, |place, dimension| {
                 let field = (index >> dimension.low) + (shift as usize >> dimension.low);

@@ -1,17 +1,18 @@
 //! The time model of the core beside the core itself: all counters, of random programs.
 
-use ringmill_arith::Basis;
+use ringmill_arith::prime::primes_below;
+use ringmill_arith::{Basis, Modulus};
 use ringmill_device::Device;
 use ringmill_ring::{Domain, FermatRing, PrimeRule, Ring};
 use ringmill_rtl::core::{
-    Combination, Configuration, ConstantsBlock, CoreDevice, Counter, Counts, Driver, Instruction, Machine,
-    MemoryTiming, Simulation, Stopwatch, Tables, Timing,
+    Combination, Configuration, ConstantsBlock, CoreDevice, Counter, Counts, Driver, EngineKind, Instruction,
+    Machine, MemoryTiming, Simulation, Sizes, Stopwatch, Tables, Timing,
 };
 use ringmill_rtl::ntt_engine::Direction;
 
 use crate::common::Random;
 
-/// A simulated core with two blocks of constants in memory, and a limb of zeros.
+/// A simulated core with two blocks of constants in memory, one for each of its slots or of two, and a limb of zeros.
 struct Bench {
     driver: Driver<Simulation>,
     configuration: Configuration,
@@ -19,11 +20,20 @@ struct Bench {
     limbs: u64,
 }
 
+fn primes(configuration: &Configuration) -> Vec<Modulus> {
+    match configuration.sizes().engine {
+        EngineKind::XorBanks => {
+            let ring = Ring::from(FermatRing::new(configuration.n()).unwrap());
+            PrimeRule::Machine.primes(&ring, 1 << 50, 2, &[]).unwrap()
+        }
+        EngineKind::DedicatedRead => primes_below(1 << 30, 1 << 16, 2, &[]).unwrap(),
+    }
+}
+
 impl Bench {
     fn new(configuration: Configuration) -> Self {
-        let ring = Ring::from(FermatRing::new(configuration.n()).unwrap());
-        let primes = PrimeRule::Machine.primes(&ring, 1 << 50, 2, &[]).unwrap();
-        let bytes = 8 * configuration.limb_bytes() + (1 << 16);
+        let primes = primes(&configuration);
+        let bytes = 8 * configuration.limb_bytes() + (1 << 17);
         let simulation = Simulation::new(configuration, 0, bytes).unwrap();
         let mut driver = Driver::new(simulation, 8).unwrap();
         let start = driver.data().start;
@@ -48,10 +58,13 @@ impl Bench {
             slot,
             address: self.blocks[usize::from(slot)],
         };
-        let mut program = vec![constants(0), constants(1)];
+        let Sizes {
+            engine, slots: count, ..
+        } = *self.configuration.sizes();
+        let mut program: Vec<Instruction> = (0..count).map(constants).collect();
         while program.len() < length {
             let mut draw = |count: u64| random.word() % count;
-            let (kind, slot) = (draw(24), draw(2) as u8);
+            let (kind, slot) = (draw(24), draw(count.into()) as u8);
             let (destination, a, b) = (draw(8) as u8, draw(8) as u8, draw(8) as u8);
             let address = self.limbs + draw(6) * self.configuration.limb_bytes() + 64 * draw(3);
             let holds = |first: u8, count: u8| {
@@ -94,12 +107,14 @@ impl Bench {
                         count: 2,
                     }
                 }
-                19..=20 if holds(a, 1) && apart(a, 1) => Instruction::Automorphism {
-                    destination,
-                    source: a,
-                    slot,
-                    shift: 1,
-                },
+                19..=20 if engine == EngineKind::XorBanks && holds(a, 1) && apart(a, 1) => {
+                    Instruction::Automorphism {
+                        destination,
+                        source: a,
+                        slot,
+                        shift: 1,
+                    }
+                }
                 21 => Instruction::Fill {
                     destination,
                     slot,
@@ -243,7 +258,7 @@ fn counts_of_a_device<M: Machine>(machine: M) -> Vec<u64> {
 #[test]
 fn a_stopwatch_counts_what_the_core_does() {
     for configuration in Simulation::configurations() {
-        if configuration.n() > 4096 {
+        if configuration.n() > 4096 || configuration.sizes().engine != EngineKind::XorBanks {
             continue;
         }
         let bytes = 100 * configuration.limb_bytes();

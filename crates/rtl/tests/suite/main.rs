@@ -9,6 +9,7 @@ mod core_bus;
 mod core_conversion;
 #[cfg(feature = "rtl")]
 mod core_cycles;
+mod core_dedicated;
 mod core_device;
 mod core_faults;
 mod core_fv;

@@ -3,21 +3,19 @@
 
 #include <map>
 
-#include "../../../ntt_engine/xor_banks/tests/field.h"
 #include "../check.h"
+#include "../prime.h"
 #include "axi_memory.h"
 #include "stream.h"
 
 namespace {
 
 using namespace core;
-using xor_banks::Ring;
-using Words = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t kRing = 0x10000, kBlocks = 0x20000, kInputs = 0x100000, kOutputs = 0x400000, kWindow = 0x1000000;
 constexpr unsigned kRingLog = 5;
 
-constexpr std::uint32_t kControl = 0x10, kStatus = 0x14, kTail = 0x20, kHead = 0x24, kError = 0x38,
+constexpr std::uint32_t kWords = 0x0c, kControl = 0x10, kStatus = 0x14, kTail = 0x20, kHead = 0x24, kError = 0x38,
                         kErrorAddress = 0x3c, kInterrupts = 0x44, kCounters = 0x50;
 
 /// The inverse of a matrix modulo q, by elimination.
@@ -46,21 +44,20 @@ std::vector<Words> inverted(std::vector<Words> matrix, const xor_banks::Field& f
 }
 
 /// A prime with what the interpreter needs of it.
-struct Prime {
-  Ring ring;
+struct Modulus {
+  core::Prime prime;
   std::vector<Words> forward, backward;  // matrices of the transforms
   std::uint64_t radix_inverse;
 
-  explicit Prime(const Ring& of) : ring(of), radix_inverse(ring.field.inverse(ring.field.radix)) {
-    const std::size_t n = ring.shape.n();
-    forward.assign(n, Words(n));
+  Modulus(const core::Prime& of, std::size_t n)
+      : prime(of), forward(n, Words(n)), radix_inverse(of.field.inverse(of.field.radix)) {
     for (std::size_t j = 0; j < n; ++j) {
       Words unit(n);
       unit[j] = 1;
-      const Words column = ring.evaluated(unit);
+      const Words column = prime.evaluated(unit);
       for (std::size_t i = 0; i < n; ++i) forward[i][j] = column[i];
     }
-    backward = inverted(forward, ring.field);
+    backward = inverted(forward, prime.field);
   }
 
   Words transformed(const Words& words, bool inverse) const {
@@ -68,24 +65,24 @@ struct Prime {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const Words& row = inverse ? backward[i] : forward[i];
       Wide sum = 0;
-      for (std::size_t j = 0; j < words.size(); ++j) sum += ring.field.times(row[j], words[j]);
-      result[i] = static_cast<std::uint64_t>(sum % ring.field.q);
+      for (std::size_t j = 0; j < words.size(); ++j) sum += prime.field.times(row[j], words[j]);
+      result[i] = static_cast<std::uint64_t>(sum % prime.field.q);
     }
-    return result;
+    return inverse ? prime.ordered(result) : result;
   }
 };
 
 /// Buffers in natural order, and what instructions do to them.
 class Interpreter {
  public:
-  Interpreter(unsigned limbs, const std::vector<Prime>& primes) : primes_(primes), buffers(limbs), slots_(16) {}
+  Interpreter(unsigned limbs, const std::vector<Modulus>& primes) : primes_(primes), buffers(limbs), slots_(16) {}
 
   void run(const Descriptor& d, ringmill::AxiMemory& memory, std::map<std::uint64_t, Words>& stored) {
-    const std::size_t n = primes_[0].ring.shape.n();
+    const std::size_t n = primes_[0].forward.size();
     if (d.opcode == CONSTANTS) slots_[d.slot] = (d.immediate - kBlocks) / 0x10000;
     if (d.opcode >= WAIT || d.opcode == CONSTANTS) return;
-    const Prime& prime = primes_[slots_[d.slot]];
-    const auto& field = prime.ring.field;
+    const Modulus& prime = primes_[slots_[d.slot]];
+    const auto& field = prime.prime.field;
     const Words a = buffers[d.a], b = buffers[d.b];
     const auto product = [&](std::uint64_t x, std::uint64_t y) { return field.times(field.times(x, y), prime.radix_inverse); };
     Words result(n);
@@ -114,7 +111,7 @@ class Interpreter {
   }
 
  private:
-  const std::vector<Prime>& primes_;
+  const std::vector<Modulus>& primes_;
 
  public:
   std::vector<Words> buffers;
@@ -216,10 +213,9 @@ class World {
     for (std::size_t i = 0; i < words.size(); ++i) memory.set_word(address + 8 * i, words[i]);
   }
 
-  void put_block(std::uint64_t address, const Ring& ring) {
-    memory.set_word(address, ring.field.q);
-    const Words constants = ring.constants();
-    for (std::size_t i = 0; i < constants.size(); ++i) memory.set_word(address + 64 + 8 * i, constants[i]);
+  void put_block(std::uint64_t address, const core::Prime& prime) {
+    memory.set_word(address, prime.field.q);
+    put_limb(address + 64, prime.constants);
   }
 
   void silence() {
@@ -274,7 +270,7 @@ Descriptor work(unsigned opcode, unsigned operation, unsigned destination, unsig
 
 /// A random program that is right. Limbs are loaded from inputs, and each is stored to a place of its own.
 template <class Model>
-std::vector<Descriptor> random_program(World<Model>& world, State& state, const std::vector<Prime>& primes, unsigned length) {
+std::vector<Descriptor> random_program(World<Model>& world, State& state, const std::vector<Modulus>& primes, unsigned length) {
   auto& random = world.bench.random;
   std::vector<Descriptor> program;
   std::vector<std::size_t> loaded(state.slots);
@@ -283,7 +279,7 @@ std::vector<Descriptor> random_program(World<Model>& world, State& state, const 
     program.push_back(d);
     if (d.opcode == CONSTANTS) {
       loaded[d.slot] = (d.immediate - kBlocks) / 0x10000;
-      state.moduli[d.slot] = primes[loaded[d.slot]].ring.field.q;
+      state.moduli[d.slot] = primes[loaded[d.slot]].prime.field.q;
       for (auto& tag : state.tags) {
         if (tag == d.slot) tag.reset();
       }
@@ -316,7 +312,7 @@ std::vector<Descriptor> random_program(World<Model>& world, State& state, const 
 }
 
 template <class Model>
-void check_programs(World<Model>& world, const std::vector<Prime>& primes) {
+void check_programs(World<Model>& world, const std::vector<Modulus>& primes) {
   auto& bench = world.bench;
   const ringmill::AxiTiming timings[] = {{1, 0, 1, 0}, {40, 0, 1, 20}, {10, 11, 1, 0}, {200, 0, 1, 60}};
   for (unsigned round = 0; round < 8; ++round) {
@@ -347,17 +343,18 @@ void check_programs(World<Model>& world, const std::vector<Prime>& primes) {
 
 /// Every error stops the core with its code and its descriptor's address; clear mends it.
 template <class Model>
-void check_errors(World<Model>& world, const std::vector<Prime>& primes) {
+void check_errors(World<Model>& world, const std::vector<Modulus>& primes) {
   auto& bench = world.bench;
-  const std::uint64_t q = primes[0].ring.field.q, bytes = 8 * bench.parameter("N");
+  const std::uint64_t q = primes[0].prime.field.q, bytes = 8 * bench.parameter("N");
   world.memory.timing = {20, 0, 1, 10};
   world.put_limb(kInputs, Words(bench.parameter("N"), q - 1));
   world.put_limb(kInputs + bytes, Words(bench.parameter("N"), q - 1));
   world.memory.set_word(kInputs + bytes + 8 * 7, q);
-  world.put_block(kBlocks + 0x80000, primes[0].ring);
+  world.put_block(kBlocks + 0x80000, primes[0].prime);
   world.memory.set_word(kBlocks + 0x80000 + 8, 1);
   world.memory.errors = {{kOutputs, kOutputs + 64}, {kInputs + 4 * bytes, kInputs + 4 * bytes + 64}};
   const auto limbs = static_cast<unsigned>(bench.parameter("Limbs"));
+  const auto slots = static_cast<unsigned>(bench.parameter("Slots"));
   Descriptor mac = work(MAC, 0, 0, 0, 0);
   mac.count = 1;
   Descriptor scale = work(VECTOR, 4, 1, 0, 0);
@@ -367,7 +364,7 @@ void check_errors(World<Model>& world, const std::vector<Prime>& primes) {
   const std::pair<unsigned, Descriptor> bad[] = {
       {1, work(0x77, 0, 0, 0, 0)}, {1, Descriptor{}}, {2, work(NTT, 0, limbs, 0, 0)}, {3, work(NTT, 0, 1, 0, 1)},
       {4, work(NTT, 0, 1, 3, 0)}, {6, mac}, {7, load(1, 0, kInputs + 32)}, {8, load(1, 0, kWindow - bytes + 64)},
-      {9, scale}, {10, shift}, {11, load(1, 0, kInputs + bytes)}, {12, constants(1, kBlocks + 0x80000)},
+      {9, scale}, {engine_of(bench) == XOR_BANKS ? 10 : 1, shift}, {11, load(1, 0, kInputs + bytes)}, {12, constants(slots - 1, kBlocks + 0x80000)},
       {13, load(1, 0, kInputs + 4 * bytes)}, {14, store(0, 0, kOutputs)}};
   for (const auto& [code, descriptor] : bad) {
     world.restart();
@@ -394,21 +391,19 @@ void check_errors(World<Model>& world, const std::vector<Prime>& primes) {
 
 /// Cycles in which a unit works on one instruction.
 template <class Model>
-void check_cycles(World<Model>& world, const std::vector<Prime>& primes) {
+void check_cycles(World<Model>& world, const std::vector<Modulus>& primes) {
   auto& bench = world.bench;
   world.memory.timing = {1, 0, 1, 0};
   const std::uint64_t n = bench.parameter("N"), depth = n / (2 * bench.parameter("Units"));
-  const auto& shape = primes[0].ring.shape;
-  const unsigned latency = 2 + 1 + ringmill::butterfly_latency(50, 17, 1, true) + 1;
   Descriptor mac = work(MAC, 0, 3, 0, 0);
   mac.b = 1;
   mac.count = 2;
-  const std::tuple<Descriptor, unsigned, std::uint64_t> cases[] = {
-      {work(NTT, 0, 2, 0, 0), 3, timetable(shape, false, latency).cycles + 64},
-      {work(NTT, 1, 2, 0, 0), 3, timetable(shape, true, latency).cycles + 64},
+  std::vector<std::tuple<Descriptor, unsigned, std::uint64_t>> cases = {
+      {work(NTT, 0, 2, 0, 0), 3, transform_cycles(bench, false) + 1},
+      {work(NTT, 1, 2, 0, 0), 3, transform_cycles(bench, true) + 1},
       {work(VECTOR, 2, 2, 0, 0), 4, depth + 32},
-      {mac, 4, 2 * depth + 32},
-      {work(AUTOMORPHISM, 0, 2, 0, 0), 4, depth + 64}};
+      {mac, 4, 2 * depth + 32}};
+  if (engine_of(bench) == XOR_BANKS) cases.push_back({work(AUTOMORPHISM, 0, 2, 0, 0), 4, depth + 64});
   world.put_limb(kInputs, Words(n, 5));
   for (const auto& [descriptor, unit, most] : cases) {
     world.restart();
@@ -442,13 +437,13 @@ void check_overlap(World<Model>& world) {
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
-  const auto number = [&](const char* name) { return static_cast<unsigned>(bench.parameter(name)); };
-  const xor_banks::Shape shape(ringmill::bit_length(number("N")) - 1, ringmill::bit_length(number("Units")) - 1, true);
-  const Ring first(shape, number("Width"), number("Word"), 1);
-  const std::vector<Prime> primes = {Prime(first), Prime(Ring(shape, number("Width"), number("Word"), 0, first.field.q))};
+  const std::uint64_t n = bench.parameter("N");
+  const core::Prime first = prime_of(bench);
+  const std::vector<Modulus> primes = {Modulus(first, n), Modulus(prime_of(bench, first.field.q), n)};
   World<Model> world(bench);
   bench.reset();
-  for (std::size_t i = 0; i < primes.size(); ++i) world.put_block(kBlocks + 0x10000 * i, primes[i].ring);
+  for (std::size_t i = 0; i < primes.size(); ++i) world.put_block(kBlocks + 0x10000 * i, primes[i].prime);
+  bench.expect_equal(world.read(kWords) >> 24, engine_of(bench), "the engine's number");
   check_programs(world, primes);
   check_errors(world, primes);
   check_cycles(world, primes);

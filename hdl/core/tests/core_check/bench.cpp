@@ -53,6 +53,8 @@ void test(ringmill::Bench<Model>& bench) {
     bench.expect_equal(bench->uses_o, uses_of(descriptor), "buffers");
   }
   for (unsigned error = 0; error < seen.size(); ++error) {
-    bench.expect(seen[error] > 20, "error " + std::to_string(error) + " occurs");
+    // Another slot, and a shift.
+    const bool possible = error == 5 ? state.slots > 1 : error == 10 ? state.engine == XOR_BANKS : true;
+    bench.expect((seen[error] > 20) == possible, "error " + std::to_string(error) + " occurs");
   }
 }

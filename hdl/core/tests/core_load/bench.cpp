@@ -20,7 +20,7 @@ class Run {
  public:
   explicit Run(ringmill::Bench<Model>& bench)
       : bench_(bench), n_(bench.parameter("N")), width_(static_cast<unsigned>(bench.parameter("Width"))),
-        beat_words_(bench.parameter("DataWidth") / 64), places_(bench.parameter("Units")) {}
+        beat_words_(bench.parameter("DataWidth") / 64), places_(bench) {}
 
   Words memory;
   std::optional<std::size_t> failed_beat;
@@ -92,7 +92,7 @@ class Run {
     for (std::uint64_t bank = 0; bank < places_.banks(); ++bank) {
       if (!xor_banks::word_of(bench_->load_write_o, static_cast<unsigned>(bank), 1)) continue;
       bench_.expect_equal(bench_->load_write_buffer_o, instruction_.destination, "buffer");
-      const std::uint64_t index = index_at(bank, bench_->load_write_address_o);
+      const std::uint64_t index = places_.index(bank, bench_->load_write_address_o);
       bench_.expect(!limb[index], "word " + std::to_string(index) + " is written twice");
       limb[index] = xor_banks::word_of(bench_->load_write_data_o, static_cast<unsigned>(bank), width_);
     }
@@ -106,12 +106,6 @@ class Run {
       bench_.expect_equal(bench_->slot_o, instruction_.slot, "slot of a modulus");
       modulus = bench_->modulus_o;
     }
-  }
-
-  std::uint64_t index_at(std::uint64_t bank, std::uint64_t address) const {
-    std::uint64_t index = address * places_.banks();
-    while (places_.bank(index) != bank) ++index;
-    return index;
   }
 
   ringmill::Bench<Model>& bench_;
@@ -172,9 +166,9 @@ enum class Wrong { NOTHING, LOW_BITS, TOO_LONG, HEAD, PADDING, CONSTANT };
 template <class Model>
 void check_constants(ringmill::Bench<Model>& bench, Run<Model>& run, Wrong wrong, bool failed) {
   ringmill::Random& random = bench.random;
-  const std::uint64_t count = core::constant_count(bench.parameter("N")), modulus = random_modulus(bench);
+  const std::uint64_t count = core::constant_count(bench), modulus = random_modulus(bench);
   Words& block = run.memory;
-  block.assign(core::block_words(bench.parameter("N")), 0);
+  block.assign(core::block_words(bench), 0);
   block[0] = modulus;
   for (std::uint64_t i = 0; i < count; ++i) block[8 + i] = below(random, modulus);
   const std::uint64_t bit = std::uint64_t{1} << below(random, 64);

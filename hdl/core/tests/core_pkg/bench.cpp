@@ -17,6 +17,6 @@ void test(ringmill::Bench<Model>& bench) {
     bench.expect_equal(bits(bench->unused_o, 0, 64), bits(bytes, 128, 64), "word 2");
     bench.expect_equal(bits(bench->unused_o, 64, 64), bits(bytes, 192, 64), "word 3");
   }
-  bench.expect_equal(bench->block_words_o, core::block_words(bench.parameter("N")), "words of a block");
+  bench.expect_equal(bench->block_words_o, core::block_words(bench), "words of a block");
   bench.expect_equal(bench->instruction_bits_o, core::Instruction::kWidth, "bits of an instruction");
 }

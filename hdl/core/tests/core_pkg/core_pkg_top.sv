@@ -3,6 +3,7 @@
 module core_pkg_top
   import core_pkg::*;
 #(
+    parameter engine_e Engine = EngineXorBanks,
     parameter int unsigned N = 32768,
     parameter int unsigned Units = 16
 ) (
@@ -34,7 +35,7 @@ module core_pkg_top
   assign top_o = descriptor.top;
   assign immediate_o = descriptor.immediate;
   assign unused_o = descriptor.unused;
-  assign block_words_o = block_words(N, Units);
+  assign block_words_o = block_words(N, Units, Engine);
   assign instruction_bits_o = $bits(instruction_t);
 
 endmodule

@@ -1,6 +1,7 @@
 // core_registers beside counts of this bench: configuration, refusals, the first error, the interrupt, counters.
 
 #include "../bits.h"
+#include "../engine.h"
 #include "axi_lite.h"
 
 namespace {
@@ -53,7 +54,8 @@ void check_constants(World<Model>& world) {
   world.expect_register(0x00, 0x524d434f);
   world.expect_register(0x04, 1);
   world.expect_register(0x08, log2("N") | log2("Units") << 8 | number("Limbs") << 16 | number("Slots") << 24);
-  world.expect_register(0x0c, number("Width") | number("Word") << 8 | (log2("DataWidth") - 3) << 16);
+  world.expect_register(0x0c, number("Width") | number("Word") << 8 | (log2("DataWidth") - 3) << 16 |
+                                   static_cast<std::uint32_t>(core::engine_of(bench)) << 24);
 }
 
 template <class Model>

@@ -17,7 +17,7 @@ class Run {
  public:
   explicit Run(ringmill::Bench<Model>& bench)
       : bench_(bench), n_(bench.parameter("N")), width_(static_cast<unsigned>(bench.parameter("Width"))),
-        beat_words_(bench.parameter("DataWidth") / 64), places_(bench.parameter("Units")),
+        beat_words_(bench.parameter("DataWidth") / 64), places_(bench),
         banks_(places_.banks(), std::vector<std::uint64_t>(n_ / places_.banks())) {}
 
   unsigned percent = 100;

@@ -6,7 +6,7 @@
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   const std::uint64_t n = bench.parameter("N"), words = bench.parameter("Words");
-  const core::Places places(bench.parameter("Units"));
+  const core::Places places(bench);
   bench->advance_i = 0;
   bench.reset();
   for (std::uint64_t walked = 0; walked < 2 * n; walked += words) {

@@ -137,7 +137,7 @@ void test(ringmill::Bench<Model>& bench) {
   // A block of a good modulus and zeros takes as many cycles as it has words.
   side.memory.timing = {50};
   side.memory.set_word(side.address(20), MODULUS);
-  const std::uint64_t words = core::block_words(bench.parameter("N"));
+  const std::uint64_t words = core::block_words(bench);
   const auto constants = side.go(Move{side.address(20), 0, core::CONSTANTS}, {});
   bench.expect_equal(constants.load, 1 + 2 + 50 + 1 + words + 1, "cycles of CONSTANTS");
   // Of a limited bandwidth all is used. Two beats may move at once: so much is saved from before.

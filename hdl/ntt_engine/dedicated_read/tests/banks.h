@@ -1,6 +1,8 @@
-// The banks around an engine whose ports lead outside: they answer reads a cycle later and take writes.
+// The banks around an engine whose ports lead outside: they answer reads a cycle later, or more, and take writes.
 
 #pragma once
+
+#include <deque>
 
 #include "fields.h"
 #include "host.h"
@@ -10,8 +12,9 @@ namespace dedicated {
 template <class Model>
 class Banks {
  public:
-  Banks(ringmill::Bench<Model>& bench, const Shape& shape, unsigned width, std::uint64_t buffers)
-      : bench_(bench), shape_(shape), width_(width), words_(buffers, Words(shape.n())) {}
+  Banks(ringmill::Bench<Model>& bench, const Shape& shape, unsigned width, std::uint64_t buffers,
+        std::uint64_t latency = 1)
+      : bench_(bench), shape_(shape), width_(width), words_(buffers, Words(shape.n())), late_(latency - 1) {}
 
   /// Words of a buffer by the number of their place.
   Words& words(std::uint64_t buffer) { return words_[buffer]; }
@@ -46,13 +49,14 @@ class Banks {
   Shape shape_;
   unsigned width_;
   std::vector<Words> words_;
+  std::deque<Words> late_;  // of the last cycles, the latest last; none where nothing was read
 
   std::uint64_t place(std::uint64_t index, bool values, bool reversed) const {
     if (reversed) index = (shape_.n() - index) % shape_.n();
     return shape_.number(values ? shape_.of_value(index) : shape_.of_coefficient(index));
   }
 
-  /// One cycle: what is read now comes out after the edge; a write of the same cycle does not show.
+  /// One cycle: what is read now comes out after the edge, or later; a write of the same cycle does not show.
   void cycle(std::uint64_t& first, std::uint64_t& last) {
     const bool reads = bench_->read_o;
     const std::uint64_t from = bench_->read_address_o, to = bench_->write_address_o;
@@ -67,8 +71,13 @@ class Banks {
         words_[to >> shape_.a][number(to, at)] = get_field(bench_->write_data_o, at * width_, width_);
       }
     }
+    late_.push_back(data);
     bench_.step();
-    for (unsigned at = 0; at < data.size(); ++at) put_field(bench_->read_data_i, at * width_, width_, data[at]);
+    for (unsigned at = 0; at < 2 * shape_.units(); ++at) {
+      const std::uint64_t noise = static_cast<std::uint64_t>(bench_.random.word() & ringmill::mask(width_));
+      put_field(bench_->read_data_i, at * width_, width_, late_[0].empty() ? noise : late_[0][at]);
+    }
+    late_.pop_front();
     bench_.settle();
   }
 

@@ -20,10 +20,6 @@ use self::units::{Loading, Storing, Timer};
 use super::{Configuration, Counter, Descriptor, Instruction, MemoryTiming};
 use crate::RtlError;
 use crate::ntt_engine::Direction;
-use crate::ntt_engine::xor_banks::Schedule;
-
-/// Cycles between the start of the transform unit and that of its engine, and back.
-const TRANSFORM_OVERHEAD: u64 = 3;
 
 /// Cycles without an event after which a program is taken to be stuck.
 const PATIENCE: u64 = 1 << 26;
@@ -81,8 +77,8 @@ impl Timing {
                 need: "a memory without pauses for its time model",
             });
         }
-        let schedule = Schedule::new(*configuration.shape(), configuration.unit_latency());
-        let cycles = |direction| schedule.cycles(direction) + TRANSFORM_OVERHEAD;
+        let start = configuration.engine().start();
+        let cycles = |direction| start + configuration.transform_cycles(direction);
         Ok(Self {
             configuration,
             memory,

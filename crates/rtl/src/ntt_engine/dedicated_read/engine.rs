@@ -27,6 +27,20 @@ impl DedicatedRead {
         })
     }
 
+    /// Makes the engine with constants that are given, whatever they are: in the order of their addresses, as many as
+    /// [`Shape::constants`] says.
+    pub(crate) fn with_constants(shape: Shape, unit: Unit, unit_latency: u64, constants: Vec<u64>) -> Self {
+        Self {
+            model: Model::with_constants(Schedule::new(shape, unit_latency), unit, 1, constants),
+        }
+    }
+
+    /// The arithmetic of its units.
+    #[must_use]
+    pub const fn unit(&self) -> &Unit {
+        self.model.unit()
+    }
+
     /// The schedule.
     #[must_use]
     pub const fn schedule(&self) -> &Schedule {

@@ -69,15 +69,25 @@ impl Model {
     /// # Errors
     /// [`RtlError::BadTransformModulus`] unless the prime is 1 modulo N.
     pub fn new(schedule: Schedule, unit: Unit, buffers: usize, correction: u64) -> Result<Self, RtlError> {
-        let shape = schedule.shape();
-        Ok(Self {
-            constants: constants(shape, &unit, correction)?,
-            words: vec![[0; 2]; buffers * shape.n() / 2],
+        let constants = constants(schedule.shape(), &unit, correction)?;
+        Ok(Self::with_constants(schedule, unit, buffers, constants))
+    }
+
+    /// Makes an engine with some buffers and these constants, as many as [`Shape::constants`] says.
+    pub(super) fn with_constants(
+        schedule: Schedule,
+        unit: Unit,
+        buffers: usize,
+        constants: Vec<u64>,
+    ) -> Self {
+        Self {
+            constants,
+            words: vec![[0; 2]; buffers * schedule.shape().n() / 2],
             schedule,
             unit,
             cycle: 0,
             writes: VecDeque::new(),
-        })
+        }
     }
 
     /// The schedule.
@@ -157,9 +167,10 @@ impl Model {
                 (false, _) => before = (read.address, results),
                 // The first cycle multiplied the sums by 1 / N, the second the differences.
                 (true, true) => {
-                    let scale = self.few(self.scale());
-                    let scaled = |[sum, difference]: [u64; 2]| [self.unit.mul(sum, scale), difference];
-                    let results = results.into_iter().map(scaled).collect();
+                    let scaled = |(c, [sum, difference]): (usize, [u64; 2])| {
+                        [self.unit.mul(sum, self.few(self.scale(), c)), difference]
+                    };
+                    let results = results.into_iter().enumerate().map(scaled).collect();
                     self.write(self.cycle, to, read.address, results);
                 }
                 (true, false) => {
@@ -216,7 +227,9 @@ impl Model {
                     let (x, y) = (word(buffers.source), word(buffers.operand));
                     [0, 1].map(|half| match operation {
                         Operation::Product => self.unit.mul(x[half], y[half]),
-                        _ => self.unit.decimate([x[half], y[half]], self.few(self.scale() + 1))[1],
+                        _ => self
+                            .unit
+                            .decimate([x[half], y[half]], self.few(self.scale() + 1, c))[1],
                     })
                 })
                 .collect();
@@ -228,13 +241,12 @@ impl Model {
     fn factor(&self, pass: &Pass, unit: usize, address: usize) -> u64 {
         let shape = self.schedule.shape();
         if pass.twice {
-            return self.few(self.scale());
+            return self.few(self.scale(), unit);
         }
-        let word = match pass.number < shape.unit_bits() {
-            true => 2 * shape.words() + pass.number as usize,
-            false => self.schedule.factor_address(pass.number, address),
-        };
-        self.constants[word * shape.units() + unit]
+        if pass.number < shape.unit_bits() {
+            return self.few(pass.number as usize, unit);
+        }
+        self.constants[self.schedule.factor_address(pass.number, address) * shape.units() + unit]
     }
 
     /// The number of the scale among the few constants outside the tables; the correction is the next.
@@ -242,10 +254,10 @@ impl Model {
         self.schedule.shape().unit_bits() as usize
     }
 
-    /// One of the few constants that all units share.
-    fn few(&self, number: usize) -> u64 {
+    /// One of a unit's few constants outside its table.
+    fn few(&self, number: usize, unit: usize) -> u64 {
         let shape = self.schedule.shape();
-        self.constants[(2 * shape.words() + number) * shape.units()]
+        self.constants[(2 * shape.words() + number) * shape.units() + unit]
     }
 
     /// Writes the results of a read when the machine does.
@@ -312,7 +324,7 @@ fn constants(shape: Shape, unit: &Unit, correction: u64) -> Result<Vec<u64>, Rtl
     let scale = q.inv(q.reduce(shape.n() as u64)).ok_or(bad)?;
     let (units, b) = (shape.units(), shape.unit_bits());
     let few = 2 * shape.words();
-    let mut words = vec![0; (few + b as usize + 2) * units];
+    let mut words = vec![0; shape.constants()];
     let mut put = |word: usize, c: usize, value| words[word * units + c] = unit.raise(value);
     for c in 0..units {
         let (first, last) = (c & (units / 2 - 1), c >> (b - 1));

@@ -74,6 +74,13 @@ impl Shape {
         1 << self.address_bits()
     }
 
+    /// The number of an engine's constants: for each unit a table, the factors of the first b passes, the scale and the
+    /// correction.
+    #[must_use]
+    pub const fn constants(&self) -> usize {
+        (2 * self.words() + self.log_units as usize + 2) * self.units()
+    }
+
     /// k = log2 N: the number of passes.
     #[must_use]
     pub const fn log_n(&self) -> u32 {

@@ -76,7 +76,8 @@ void test(ringmill::Bench<Model>& bench) {
   const Shape shape = shape_of(bench);
   const auto width = static_cast<unsigned>(bench.parameter("Width"));
   const auto word = static_cast<unsigned>(bench.parameter("Word"));
-  const Timetable cycles{shape, slot_latency(bench)};
+  const auto read_latency = static_cast<unsigned>(bench.parameter("ReadLatency"));
+  const Timetable cycles{shape, slot_latency(bench) + read_latency - 1};
   bench->start_i = bench->constant_write_i = 0;
   bench->operand_i = 0;
   bench.reset();
@@ -85,7 +86,7 @@ void test(ringmill::Bench<Model>& bench) {
     const std::uint64_t correction = static_cast<std::uint64_t>(bench.random.below(q));
     bench->modulus_i = q;
     load_constants(bench, constants(shape, field, correction));
-    Banks<Model> banks(bench, shape, width, buffers);
+    Banks<Model> banks(bench, shape, width, buffers, read_latency);
     check_transforms(bench, shape, field, cycles, banks);
     check_pairs(bench, shape, field, correction, cycles, banks);
   }
