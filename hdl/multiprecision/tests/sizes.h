@@ -1,0 +1,94 @@
+// Sizes of the pipeline, counted again from the bits of numbers.
+
+#pragma once
+
+#include <algorithm>
+
+#include "big.h"
+#include "latency.h"
+#include "primes.h"
+
+namespace multiprecision {
+
+constexpr unsigned kWord = 59, kPrime = 30, kLong = 118, kUnits = 4;
+
+inline unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
+
+/// ceil(log2) of a count.
+inline unsigned log2(unsigned count) {
+  unsigned bits = 0;
+  while (1u << bits < count) ++bits;
+  return bits;
+}
+
+struct Sizes {
+  unsigned base, total, cores;
+
+  unsigned modulus_words() const { return ceil_div(30 * base + 2, kWord); }
+  unsigned lift_bits() const { return 30 * base + 30 + log2(base); }
+  unsigned sum_words(bool scale) const {
+    return ceil_div(scale ? 30 * total + log2(total) : lift_bits(), kWord);
+  }
+  unsigned fraction(bool scale) const {
+    return ceil_div((scale ? 30 * total : lift_bits()) + 30 * base + 1, kLong);
+  }
+  /// The greatest reciprocal: of the least q, 2^(30 base - 3), so a power of 2 itself.
+  unsigned reciprocal(bool scale) const {
+    const unsigned exponent = kLong * fraction(scale) + scale - (30 * base - 3);
+    return ceil_div(exponent + 1, kLong);
+  }
+  unsigned dividend(bool scale) const { return ceil_div(sum_words(scale), 2); }
+  unsigned results(bool scale) const { return scale ? ceil_div(30 * (total - base), kLong) : 1; }
+  unsigned slots(bool scale) const { return ceil_div(scale ? total : base + 2, cores); }
+  unsigned rounds() const { return ceil_div(base, kUnits); }
+
+  /// Products of the columns from `from` on, one a cycle; a column without any takes a cycle, too.
+  unsigned division(bool scale, unsigned from = 0) const {
+    unsigned cycles = 0;
+    for (unsigned column = from; column < fraction(scale) + results(scale); ++column) {
+      unsigned products = 0;
+      for (unsigned i = 0; i < dividend(scale); ++i) products += i <= column && column - i < reciprocal(scale);
+      cycles += std::max(products, 1u);
+    }
+    return cycles;
+  }
+
+  unsigned lift_sum() const { return slots(false) * sum_words(false); }
+  unsigned lift_residues() const { return slots(false) * (total - base); }
+  unsigned scale_sum() const { return slots(true) * sum_words(true); }
+  unsigned quotient_cycles() const { return 2 * ringmill::integer_multiplier_latency(64, 1) + modulus_words() + 2; }
+
+  unsigned scale_interval() const {
+    return std::max({scale_sum(), (log2(total) + 2) * (sum_words(true) + 1), division(true),
+                     division(true, fraction(true) + 1) + quotient_cycles(), 4 * (modulus_words() + 1),
+                     modulus_words() * (2 * rounds() + 1)});
+  }
+};
+
+/// Cycles of residue_reduction: two products of 31 bits, a difference, two corrections.
+inline unsigned reduction_latency() { return 2 * ringmill::integer_multiplier_latency(31, 1) + 3; }
+
+/// floor(2^60 / q).
+inline std::uint64_t small_reciprocal(std::uint64_t prime) { return (std::uint64_t{1} << 60) / prime; }
+
+/// Different primes of 30 bits, close below 2^30: q is far above 2^(30 l - 3).
+inline std::vector<std::uint64_t> some_primes(unsigned count) {
+  std::vector<std::uint64_t> found;
+  for (std::uint64_t candidate = (1u << 30) - 1; found.size() < count; candidate -= 2) {
+    if (ringmill::is_prime(candidate)) found.push_back(candidate);
+  }
+  return found;
+}
+
+/// A prime of 30 bits: one time of two close to an end.
+inline std::uint64_t any_prime(ringmill::Random& random) {
+  const std::uint64_t half = 1u << 29;
+  std::uint64_t candidate = half | 1;
+  if (random.chance(25)) candidate = 2 * half - 1;
+  else if (!random.chance(33)) candidate = half | static_cast<std::uint64_t>(random.below(half)) | 1;
+  const bool down = candidate > half + half / 2;
+  while (!ringmill::is_prime(candidate)) candidate = down ? candidate - 2 : candidate + 2;
+  return candidate;
+}
+
+}  // namespace multiprecision
