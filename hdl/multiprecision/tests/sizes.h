@@ -21,6 +21,20 @@ inline unsigned log2(unsigned count) {
   return bits;
 }
 
+/// Cycles of residue_reduction: two products of 31 bits, a difference, two corrections.
+inline unsigned reduction_latency() { return 2 * ringmill::integer_multiplier_latency(31, 1) + 3; }
+
+/// Of residue_scale: tables, a product of 30 bits, reduction. Of residue_fold: tables, upper product, sum, reduction,
+/// sign.
+inline unsigned scale_latency() { return 1 + ringmill::integer_multiplier_latency(kPrime, 1) + reduction_latency(); }
+inline unsigned fold_latency() { return 1 + 2 + reduction_latency() + 1; }
+
+/// Of reciprocal_division behind its last product: memories, halves, a product of 60 bits, two sums, a sum.
+inline unsigned division_latency() { return 1 + (1 + ringmill::integer_multiplier_latency(kWord + 1, 1) + 2) + 1; }
+
+/// Of residue_units behind a round's last product: memories, a product of 30 bits, sum, one register.
+inline unsigned units_latency() { return 1 + ringmill::integer_multiplier_latency(kPrime, 1) + 1 + 1; }
+
 struct Sizes {
   unsigned base, total, cores;
 
@@ -53,20 +67,37 @@ struct Sizes {
     return cycles;
   }
 
+  /// Of sum_of_products: a core's memories, product of 59 bits and sum, the cores of an arm.
+  unsigned sum_latency() const { return 1 + ringmill::integer_multiplier_latency(kWord, 1) + 1 + cores / 2; }
+
   unsigned lift_sum() const { return slots(false) * sum_words(false); }
   unsigned lift_residues() const { return slots(false) * (total - base); }
   unsigned scale_sum() const { return slots(true) * sum_words(true); }
   unsigned quotient_cycles() const { return 2 * ringmill::integer_multiplier_latency(64, 1) + modulus_words() + 2; }
+
+  /// From the end of a lift's sum to the first step with its quotient: behind the division two pieces are written.
+  unsigned lift_gap() const { return sum_latency() + division(false) + division_latency() + 4; }
+  unsigned lift_interval() const { return lift_sum() + std::max(lift_residues(), lift_gap()); }
 
   unsigned scale_interval() const {
     return std::max({scale_sum(), (log2(total) + 2) * (sum_words(true) + 1), division(true),
                      division(true, fraction(true) + 1) + quotient_cycles(), 4 * (modulus_words() + 1),
                      modulus_words() * (2 * rounds() + 1)});
   }
-};
 
-/// Cycles of residue_reduction: two products of 31 bits, a difference, two corrections.
-inline unsigned reduction_latency() { return 2 * ringmill::integer_multiplier_latency(31, 1) + 3; }
+  /// From the first residue in to the last one out, of so many lifts or scales that arrive without pause.
+  unsigned lifts(unsigned count) const {
+    return base + scale_latency() + lift_sum() + lift_gap() + (count - 1) * lift_interval() + lift_residues() +
+           sum_latency() + fold_latency();
+  }
+  unsigned scales(unsigned count) const {
+    const unsigned sum = total + scale_latency() + scale_sum() + sum_latency();
+    const unsigned passes = (log2(total) + 2) * (sum_words(true) + 1) + 1 + 4 * (modulus_words() + 1) + 1;
+    const unsigned divisions = 1 + division(true) + division_latency() + quotient_cycles();
+    return sum + passes + divisions + 2 * modulus_words() * rounds() + units_latency() + (base - 1) % kUnits +
+           fold_latency() + (count - 1) * scale_interval();
+  }
+};
 
 /// floor(2^60 / q).
 inline std::uint64_t small_reciprocal(std::uint64_t prime) { return (std::uint64_t{1} << 60) / prime; }

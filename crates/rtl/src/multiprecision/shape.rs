@@ -26,12 +26,12 @@ impl Shape {
     /// Makes the shape of a pipeline for l primes of q and L of Q with this number of cores.
     ///
     /// # Errors
-    /// [`RtlError::BadConversion`] unless 2 l <= L <= 2 l + 2, 2 <= l <= 64, and the cores are even, 2 to 16.
+    /// [`RtlError::BadConversion`] unless 2 l < L <= 2 l + 2, 2 <= l <= 64, and the cores are even, 2 to 16.
     pub const fn new(base: usize, total: usize, cores: usize) -> Result<Self, RtlError> {
         let need = if base < 2 || base > 64 {
             "2 to 64 primes of q"
-        } else if total < 2 * base || total > 2 * base + 2 {
-            "twice as many primes of Q as of q, or up to two more: a quotient of at most 64 bits"
+        } else if total <= 2 * base || total > 2 * base + 2 {
+            "one or two primes of Q more than twice those of q: a quotient of at most 64 bits"
         } else if cores < 2 || cores > 16 || !cores.is_multiple_of(2) {
             "2 to 16 cores in two arms of the same length"
         } else {

@@ -41,7 +41,8 @@ void test(ringmill::Bench<Model>& bench) {
     unsigned in = 0, in_word = 0, out = 0, out_word = 0;
     std::uint64_t free_at = 0;
     std::deque<std::uint64_t> leaves_at;
-    while (out < count) {
+    const std::uint64_t patience = bench.cycles() + 4 * count * latency;
+    while (out < count && bench.cycles() < patience) {
       const bool last = in_word + 1 == words;
       const bool gives = in < count && (round % 2 == 0 || bench.random.chance(50)) &&
                          (!last || bench.cycles() >= free_at);
@@ -65,11 +66,13 @@ void test(ringmill::Bench<Model>& bench) {
       bench.expect_equal(bench->negative_o, turns != signs[out], "sign");
       bench.expect_equal(bench->last_o, out_word + 1 == words, "last");
       if (++out_word == words) {
-        bench.expect_equal(bench.cycles(), leaves_at.front(), "cycle of the last word");
-        leaves_at.pop_front();
+        const bool expected = !leaves_at.empty() && bench.cycles() == leaves_at.front();
+        bench.expect(expected, "cycle of the last word");
+        if (!leaves_at.empty()) leaves_at.pop_front();
         out_word = 0;
         ++out;
       }
     }
+    bench.expect_equal(out, count, "numbers that left");
   }
 }

@@ -35,7 +35,8 @@ void test(ringmill::Bench<Model>& bench) {
     bool whole = false;
     unsigned product = 0;
     bench->conversion_i = scale;
-    while (progress.left < count) {
+    const std::uint64_t patience = bench.cycles() + 100000;
+    while (progress.left < count && bench.cycles() < patience) {
       bench.settle();
       bench.expect_equal(bench->room_o, progress.taken - progress.left < kBuffers, "room");
       bench->taken_i = progress.taken < count && bench->room_o && (hurried || bench.random.chance(2));
@@ -82,6 +83,7 @@ void test(ringmill::Bench<Model>& bench) {
       }
       bench.step();
     }
+    bench.expect_equal(progress.left, count, "coefficients that left");
     // Two cycles from a quotient to the next sum's first product.
     const unsigned lift = sum + std::max(sizes.lift_residues(), delay + 1);
     for (std::size_t i = 3; hurried && i < begins.size(); ++i) {

@@ -7,8 +7,7 @@ template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   using namespace multiprecision;
   const unsigned primes = bench.parameter("Primes"), width = bench.parameter("SumWidth");
-  // Tables, upper product, sum, reduction, sign.
-  const unsigned latency = 1 + 2 + reduction_latency() + 1;
+  const unsigned latency = fold_latency();
   std::vector<std::uint64_t> moduli;
   bench->valid_i = 0;
   bench.reset();

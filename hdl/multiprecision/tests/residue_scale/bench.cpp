@@ -7,8 +7,7 @@ template <class Model>
 void test(ringmill::Bench<Model>& bench) {
   using namespace multiprecision;
   const unsigned primes = bench.parameter("Primes");
-  // Tables, product of 30 bits, reduction.
-  const unsigned latency = 1 + ringmill::integer_multiplier_latency(kPrime, 1) + reduction_latency();
+  const unsigned latency = scale_latency();
   std::vector<std::uint64_t> moduli, inverses;
   bench->valid_i = 0;
   bench.reset();

@@ -10,7 +10,7 @@ void test(ringmill::Bench<Model>& bench) {
   using ringmill::Wide;
   const unsigned cores = bench.parameter("Cores"), slots = bench.parameter("Slots");
   const unsigned constants = bench.parameter("Constants"), words = constants / slots / 2;
-  const unsigned latency = 1 + ringmill::integer_multiplier_latency(kWord, 1) + 1 + cores / 2;
+  const unsigned latency = Sizes{0, 0, cores}.sum_latency();
   std::vector<std::uint64_t> residues(cores * slots);
   // Sums of products take the first half of the constants, whole sums the second.
   std::vector<std::vector<std::uint64_t>> table(cores, std::vector<std::uint64_t>(constants));
