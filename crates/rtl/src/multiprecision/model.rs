@@ -40,6 +40,13 @@ impl Model {
         self.shape
     }
 
+    /// The machine of this model: the module and its parameters.
+    #[must_use]
+    pub fn machine(&self) -> String {
+        let (base, total, cores) = (self.shape.base(), self.shape.total(), self.shape.cores());
+        format!("multiprecision Base={base} Total={total} Cores={cores}")
+    }
+
     /// The tables.
     #[must_use]
     pub const fn constants(&self) -> &Constants {
@@ -151,7 +158,8 @@ impl Model {
     }
 }
 
-fn check(primes: &[Modulus], residues: &[u64]) -> Result<(), RtlError> {
+/// Refuses what is not a canonical residue for each prime.
+pub(super) fn check(primes: &[Modulus], residues: &[u64]) -> Result<(), RtlError> {
     if residues.len() != primes.len() {
         return Err(RtlError::WrongLength {
             expected: primes.len(),

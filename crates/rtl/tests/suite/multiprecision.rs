@@ -4,6 +4,8 @@ use num_bigint::{BigInt, BigUint};
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_rtl::RtlError;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::multiprecision::ConversionSimulation;
 use ringmill_rtl::multiprecision::{Model, Schedule, Shape, WORD};
 
 use crate::common::Random;
@@ -102,6 +104,48 @@ fn a_scale_rounds_and_reduces() {
             let got = if scaled.negative { -magnitude } else { magnitude };
             assert_eq!(got, expected);
             assert_eq!(scaled.residues, residues(&expected, old));
+        }
+    }
+}
+
+/// Results and cycles of the machine are the model's, for as many coefficients as the paper's memory interface brings and
+/// for more.
+#[cfg(feature = "rtl")]
+#[test]
+fn the_machine_lifts_and_scales_like_its_model() {
+    for (base, total, cores) in [(5, 11, 4), (41, 84, 8)] {
+        let shape = Shape::new(base, total, cores).unwrap();
+        let (basis, schedule) = (basis(shape), Schedule::new(shape));
+        let model = Model::new(shape, &basis).unwrap();
+        let mut machine = ConversionSimulation::new(&model).unwrap();
+        let q = BigInt::from(basis.prefix(base).unwrap().product());
+        let mut random = Random::new(base as u64);
+        let old = &basis.moduli()[..base];
+        let lifts = numbers(&mut random, &q, &BigInt::from(5), 2);
+        let lifts: Vec<_> = lifts.iter().map(|number| residues(number, old)).collect();
+        let scales = numbers(&mut random, &BigInt::from(basis.product()), &q, 2);
+        let scales: Vec<_> = scales
+            .iter()
+            .map(|number| residues(number, basis.moduli()))
+            .collect();
+        for count in [4, lifts.len()] {
+            let (lifted, cycles) = machine.lift(&lifts[..count]).unwrap();
+            let expected: Vec<_> = lifts[..count]
+                .iter()
+                .map(|residues| model.lift(residues).unwrap())
+                .collect();
+            assert_eq!(lifted, expected);
+            // In the small one the quotients wait for residues that are written.
+            if base == 41 {
+                assert_eq!(cycles, schedule.lifts(count as u64));
+            }
+            let (scaled, cycles) = machine.scale(&scales[..count]).unwrap();
+            let expected: Vec<_> = scales[..count]
+                .iter()
+                .map(|residues| model.scale(residues).unwrap())
+                .collect();
+            assert_eq!(scaled, expected);
+            assert_eq!(cycles, schedule.scales(count as u64));
         }
     }
 }
