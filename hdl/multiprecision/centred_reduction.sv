@@ -1,8 +1,8 @@
 // Reduction by a long modulus m in passes, and centring: x becomes a sign and a magnitude below m / 2 (algorithm 5).
 //
 // x < 2^Multiples m arrives in words, the least first. A pass takes all words from one memory and writes x less a row
-// of the table into another; where no borrow is left, that one counts from then on. The rows are 2^(Multiples-1) m, ...,
-// 2 m, m, (m + 1) / 2. The last of them only tells the sign; then x leaves, or m - x with negative_o turned.
+// of the table into another; where no borrow is left, that one counts from then on. The rows are 2^(Multiples-1) m,
+// ..., 2 m, m, (m + 1) / 2. The last of them only tells the sign; then x leaves, or m - x with negative_o turned.
 // The next number may arrive while this one is reduced, but must be complete only when it has left.
 //
 // Ports: clk_i, rst_ni; row_write_i, row_address_i (row * Words + word), row_data_i; valid_i, word_i, and with last_i

@@ -5,10 +5,10 @@
 // coefficient behind, and the division runs beside them. In a scale a sum begins every scale_interval cycles at most.
 // Coefficients are in Buffers buffers in turn.
 //
-// Ports: clk_i, rst_ni; conversion_i, constant while coefficients are in; taken_i: the last residue of a coefficient was
-// taken, loaded_i: it was written; quotient_i: the last piece of a quotient was written; room_o; load_buffer_o, of what is
-// written, and quotient_buffer_o; control_o, buffer_o, slot_o, word_o: what the cores do; and with the last control of a
-// phase ends_o.
+// Ports: clk_i, rst_ni; conversion_i, constant while coefficients are in; taken_i: the last residue of a coefficient
+// was taken, loaded_i: it was written; quotient_i: the last piece of a quotient was written; room_o; load_buffer_o, of
+// what is written, and quotient_buffer_o; control_o, buffer_o, slot_o, word_o: what the cores do; and with the last
+// control of a phase ends_o.
 
 module conversion_sequencer
   import ringmill_pkg::*;

@@ -2,9 +2,9 @@
 //
 // Ports: clk_i, rst_ni. conversion_i: lift or scale, constant while coefficients are in. Tables, while none is in:
 // table_write_i with table_i, table_unit_i, table_address_i, table_data_i. Residues of coefficients, those of one after
-// another by their primes: residue_valid_i, residue_ready_o, residue_i. Results: residue_valid_o with residue_prime_o and
-// residue_o, in a lift modulo the new primes, in a scale modulo those of q; and in a scale the coefficient itself in words
-// of 59 bits, word_valid_o, word_o, word_last_o, word_negative_o. Whoever takes them is always ready.
+// another by their primes: residue_valid_i, residue_ready_o, residue_i. Results: residue_valid_o with residue_prime_o
+// and residue_o, in a lift modulo the new primes, in a scale modulo those of q; and in a scale the coefficient itself
+// in words of 59 bits, word_valid_o, word_o, word_last_o, word_negative_o. Whoever takes them is always ready.
 // Cycles: a lift has its sum's and its residues' steps, a scale scale_interval.
 
 module multiprecision

@@ -1,11 +1,12 @@
 // A long number less a multiple of q: Barrett's reduction with a quotient of 64 bits (section 4.3.4).
 //
-// y < 2^(30 (Total - Base)) arrives in long words, the least first. e = (y >> (30 Base - 4)) floor(2^(30 Base + 60) / q)
-// >> 64 falls short of y / q by less than 1/2 (bits of y that are cut, as q >= 2^(30 Base - 3)) + 1 (those of the
+// y < 2^(30 (Total - Base)) arrives in long words, the least first. e = (y >> (30 Base - 4)) floor(2^(30 Base + 60) /
+// q) >> 64 falls short of y / q by less than 1/2 (bits of y that are cut, as q >= 2^(30 Base - 3)) + 1 (those of the
 // constant) + 1 (the last shift). So y - e q < 3 q leaves, in words.
 //
-// Ports: clk_i, rst_ni; quotient_write_i with table_data_i: the constant; modulus_write_i with table_address_i: the words
-// of q; valid_i, long_i, and with last_i negative_i, while nothing is computed; valid_o, word_o, last_o, negative_o.
+// Ports: clk_i, rst_ni; quotient_write_i with table_data_i: the constant; modulus_write_i with table_address_i: the
+// words of q; valid_i, long_i, and with last_i negative_i, while nothing is computed; valid_o, word_o, last_o,
+// negative_o.
 // Cycles: quotient_cycles(Base) from the last long word in to the last word out.
 
 `include "assertions.svh"

@@ -6,9 +6,9 @@
 // cycle, into one register that is shifted by a word after each column.
 // The next number may arrive while this one is divided, and no more.
 //
-// Ports: clk_i, rst_ni; conversion_i: whose sizes and reciprocal count, constant while numbers are in; reciprocal_write_i,
-// reciprocal_address_i (the lift's words, then the scale's, of 59 bits, two for each long word), reciprocal_data_i;
-// valid_i, word_i, and with last_i negative_i; valid_o, long_o, last_o, negative_o.
+// Ports: clk_i, rst_ni; conversion_i: whose sizes and reciprocal count, constant while numbers are in;
+// reciprocal_write_i, reciprocal_address_i (the lift's words, then the scale's, of 59 bits, two for each long word),
+// reciprocal_data_i; valid_i, word_i, and with last_i negative_i; valid_o, long_o, last_o, negative_o.
 // Cycles: division_cycles products; DivisionLatency from the last of them to the last word.
 
 `include "assertions.svh"
@@ -66,11 +66,12 @@ module reciprocal_division
   logic [IndexWidth-1:0] fraction;
   logic [IndexWidth-1:0] column_last;
 
-  assign dividend_last = conversion_i == ConversionLift ? IndexWidth'(LiftDividend - 1) : IndexWidth'(ScaleDividend - 1);
-  assign reciprocal_last =
-      conversion_i == ConversionLift ? IndexWidth'(LiftReciprocal - 1) : IndexWidth'(ScaleReciprocal - 1);
-  assign fraction = conversion_i == ConversionLift ? IndexWidth'(LiftFraction) : IndexWidth'(ScaleFraction);
-  assign column_last = conversion_i == ConversionLift ? IndexWidth'(LiftColumns - 1) : IndexWidth'(ScaleColumns - 1);
+  logic lifts;
+  assign lifts = conversion_i == ConversionLift;
+  assign dividend_last = lifts ? IndexWidth'(LiftDividend - 1) : IndexWidth'(ScaleDividend - 1);
+  assign reciprocal_last = lifts ? IndexWidth'(LiftReciprocal - 1) : IndexWidth'(ScaleReciprocal - 1);
+  assign fraction = lifts ? IndexWidth'(LiftFraction) : IndexWidth'(ScaleFraction);
+  assign column_last = lifts ? IndexWidth'(LiftColumns - 1) : IndexWidth'(ScaleColumns - 1);
 
   // Numbers arrive in two buffers in turn, two words to a long one.
   logic arriving_q;
@@ -145,7 +146,7 @@ module reciprocal_division
   logic [2*LongWidth-1:0] product;
 
   assign reciprocal_index = (ReciprocalAddress - 1)'(column_q - dividend_q)
-      + (conversion_i == ConversionLift ? '0 : (ReciprocalAddress - 1)'(LiftReciprocal));
+      + (lifts ? '0 : (ReciprocalAddress - 1)'(LiftReciprocal));
 
   for (genvar half = 0; half < 2; half++) begin : gen_half
     // The last word of an odd number of words is followed by 0.

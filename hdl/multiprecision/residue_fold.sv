@@ -2,8 +2,8 @@
 // multiplied by 2^58 mod q and added to the others; what is left, below 2^59, is reduced.
 //
 // Ports: clk_i, rst_ni; modulus_write_i, reciprocal_write_i, fold_write_i with table_address_i and table_data_i: q,
-// floor(2^60 / q) and 2^58 mod q of each prime; valid_i, sum_i, prime_i, negate_i; valid_o, prime_o and residue_o, of the
-// sum or with negate_i of its negative. Latency: FoldLatency; a sum every cycle.
+// floor(2^60 / q) and 2^58 mod q of each prime; valid_i, sum_i, prime_i, negate_i; valid_o, prime_o and residue_o, of
+// the sum or with negate_i of its negative. Latency: FoldLatency; a sum every cycle.
 
 module residue_fold
   import ringmill_pkg::*;

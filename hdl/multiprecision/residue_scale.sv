@@ -1,8 +1,8 @@
 // Residues times a constant of their prime: (Q / q_j)^-1 in a scale (equation 4), 1 in a lift.
 //
-// Ports: clk_i, rst_ni; modulus_write_i, reciprocal_write_i, inverse_write_i with table_address_i and table_data_i: q_j,
-// floor(2^60 / q_j), the inverse; conversion_i, constant while residues are in; valid_i, residue_i, prime_i; valid_o,
-// residue_o. Latency: ScaleLatency; a residue every cycle.
+// Ports: clk_i, rst_ni; modulus_write_i, reciprocal_write_i, inverse_write_i with table_address_i and table_data_i:
+// q_j, floor(2^60 / q_j), the inverse; conversion_i, constant while residues are in; valid_i, residue_i, prime_i;
+// valid_o, residue_o. Latency: ScaleLatency; a residue every cycle.
 
 module residue_scale
   import ringmill_pkg::*;

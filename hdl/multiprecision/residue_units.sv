@@ -4,8 +4,9 @@
 // by constants of their own primes. A round gives a sum for each of them; they leave one after another. Prime i belongs
 // to unit i mod ResidueUnits, round i / ResidueUnits.
 //
-// Ports: clk_i, rst_ni; power_write_i with power_unit_i, power_address_i (round * 2 Words + half word) and power_data_i;
-// valid_i, word_i, and with last_i negative_i, while no coefficient is in; valid_o, sum_o, prime_o, negative_o.
+// Ports: clk_i, rst_ni; power_write_i with power_unit_i, power_address_i (round * 2 Words + half word) and
+// power_data_i; valid_i, word_i, and with last_i negative_i, while no coefficient is in; valid_o, sum_o, prime_o,
+// negative_o.
 // Cycles: 2 Words for each round.
 
 `include "assertions.svh"

@@ -28,8 +28,8 @@ void test(ringmill::Bench<Model>& bench) {
 
     // A number's words come at random while the one before is reduced, the last one not before it has left.
     const unsigned count = 24;
-    std::vector<Big> numbers;
-    std::vector<bool> signs;
+    std::vector<Big> numbers, magnitudes;
+    std::vector<bool> signs, turned;
     for (unsigned i = 0; i < count; ++i) {
       const unsigned factor = static_cast<unsigned>(bench.random.below(1u << multiples));
       const Big edges[] = {modulus * factor, modulus * factor + half, modulus * factor + half + 1,
@@ -37,6 +37,9 @@ void test(ringmill::Bench<Model>& bench) {
       numbers.push_back(bench.random.chance(60) ? edges[static_cast<unsigned>(bench.random.below(5))]
                                                 : Big::random(bench.random, bits + multiples - 1));
       signs.push_back(bench.random.chance(50));
+      const Big rest = numbers.back() % modulus;
+      turned.push_back(half < rest);
+      magnitudes.push_back(turned.back() ? modulus - rest : rest);
     }
     unsigned in = 0, in_word = 0, out = 0, out_word = 0;
     std::uint64_t free_at = 0;
@@ -60,10 +63,8 @@ void test(ringmill::Bench<Model>& bench) {
       }
       bench.step();
       if (!bench->valid_o) continue;
-      const Big rest = numbers[out] % modulus;
-      const bool turns = half < rest;
-      bench.expect_equal(bench->word_o, (turns ? modulus - rest : rest).word(out_word), "word");
-      bench.expect_equal(bench->negative_o, turns != signs[out], "sign");
+      bench.expect_equal(bench->word_o, magnitudes[out].word(out_word), "word");
+      bench.expect_equal(bench->negative_o, turned[out] != signs[out], "sign");
       bench.expect_equal(bench->last_o, out_word + 1 == words, "last");
       if (++out_word == words) {
         const bool expected = !leaves_at.empty() && bench.cycles() == leaves_at.front();

@@ -17,7 +17,8 @@ void test(ringmill::Bench<Model>& bench) {
   bench->constant_write_i = 1;
   for (unsigned i = 0; i < constants; ++i) {
     bench->constant_address_i = i;
-    words[i] = bench->constant_data_i = static_cast<std::uint64_t>(bench.random.edgy(Wide{1} << (i % 2 ? kWord : kPrime)));
+    const Wide bound = Wide{1} << (i % 2 == 1 ? kWord : kPrime);
+    words[i] = bench->constant_data_i = static_cast<std::uint64_t>(bench.random.edgy(bound));
     bench.step();
   }
   bench->constant_write_i = 0;

@@ -1,4 +1,5 @@
-// reciprocal_division against long division: quotients next to half integers, both conversions, as fast as it takes them.
+// reciprocal_division against long division: quotients next to half integers, both conversions, as fast as it takes
+// them.
 
 #include "../sizes.h"
 #include "bench.h"
@@ -31,9 +32,9 @@ void test(ringmill::Bench<Model>& bench) {
 
     const unsigned count = 12, words = sizes.sum_words(scale);
     // A lift's sum is below base 2^30 q; what a scale divides is below Q / 2, and the quotient at most 2^(30 (L - l)).
-    const Big bound = scale ? std::min(Big::power(30 * sizes.total - 1), (q << (30 * (sizes.total - sizes.base) - 1)) - q)
-                            : q * sizes.base << 30;
-    std::vector<Big> numbers;
+    const Big fits = (q << (30 * (sizes.total - sizes.base) - 1)) - q;
+    const Big bound = scale ? std::min(Big::power(30 * sizes.total - 1), fits) : q * sizes.base << 30;
+    std::vector<Big> numbers, quotients;
     std::vector<bool> signs;
     for (unsigned i = 0; i < count; ++i) {
       Big number = Big::random(bench.random, bound.bits() + 8) % bound;
@@ -43,6 +44,7 @@ void test(ringmill::Bench<Model>& bench) {
         if (!(number < bound)) number = bound - 1;
       }
       numbers.push_back(i == 0 ? bound - 1 : i == 1 ? Big(0) : number);
+      quotients.push_back(((numbers.back() << (scale ? 2 : 1)) + q) / (q << 1));
       signs.push_back(bench.random.chance(50));
     }
     unsigned in = 0, in_word = 0, out = 0, out_word = 0;
@@ -69,9 +71,8 @@ void test(ringmill::Bench<Model>& bench) {
       bench.step();
       bench.expect(bench->valid_o || !bench->last_o, "last without a word");
       if (!bench->valid_o || leaves_at.empty()) continue;
-      const Big twice = (numbers[out] << (scale ? 2 : 1)) + q;
-      const Big quotient = twice / (q << 1);
-      bench.expect_equal(ringmill::get(bench->long_o), (quotient >> (kLong * out_word)).low(kLong).wide(), "word");
+      const Big word = (quotients[out] >> (kLong * out_word)).low(kLong);
+      bench.expect_equal(ringmill::get(bench->long_o), word.wide(), "word");
       bench.expect_equal(bench->last_o, out_word + 1 == sizes.results(scale), "last");
       if (++out_word == sizes.results(scale)) {
         bench.expect_equal(bench->negative_o, signs[out], "sign");

@@ -1,4 +1,5 @@
-// sum_of_products against long integers: sums of residues times long constants, whole sums of small ones, without pause.
+// sum_of_products against long integers: sums of residues times long constants, whole sums of small ones, without
+// pause.
 
 #include "../control.h"
 #include "../sizes.h"
