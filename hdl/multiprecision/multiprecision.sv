@@ -347,4 +347,8 @@ module multiprecision
       .residue_o
   );
 
+  if (Base < 2 || Base > 64 || Cores > 16) begin : gen_check_sizes
+    $error("multiprecision: Base must be 2 to 64, Cores at most 16");
+  end
+
 endmodule
