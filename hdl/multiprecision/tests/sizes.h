@@ -102,10 +102,13 @@ struct Sizes {
 /// floor(2^60 / q).
 inline std::uint64_t small_reciprocal(std::uint64_t prime) { return (std::uint64_t{1} << 60) / prime; }
 
-/// Different primes of 30 bits, close below 2^30: q is far above 2^(30 l - 3).
-inline std::vector<std::uint64_t> some_primes(unsigned count) {
+/// Different primes below an odd number. Of those just below 2^30 q is far above 2^(30 l - 3); of those just below the
+/// second number 41 make a q of 1228 bits, the paper's length.
+constexpr std::uint64_t kGreatest = (1u << 30) - 1, kPapers = 1037500001;
+
+inline std::vector<std::uint64_t> some_primes(unsigned count, std::uint64_t from = kGreatest) {
   std::vector<std::uint64_t> found;
-  for (std::uint64_t candidate = (1u << 30) - 1; found.size() < count; candidate -= 2) {
+  for (std::uint64_t candidate = from; found.size() < count; candidate -= 2) {
     if (ringmill::is_prime(candidate)) found.push_back(candidate);
   }
   return found;

@@ -13,8 +13,23 @@ use crate::common::Random;
 const SHAPES: [(usize, usize, usize); 5] = [(2, 5, 2), (3, 8, 4), (5, 11, 4), (20, 42, 8), (41, 84, 8)];
 
 /// Primes as the transforms need them: 1 modulo 2^16.
+fn basis_below(shape: Shape, limit: u64) -> Basis {
+    Basis::new(&primes_below(limit, 1 << 16, shape.total(), &[]).unwrap()).unwrap()
+}
+
+/// The greatest primes.
 fn basis(shape: Shape) -> Basis {
-    Basis::new(&primes_below(1 << 30, 1 << 16, shape.total(), &[]).unwrap()).unwrap()
+    basis_below(shape, 1 << 30)
+}
+
+/// Bases for all shapes; and one whose q has the paper's 1228 bits.
+fn bases() -> Vec<(Shape, Basis)> {
+    let shapes = SHAPES.map(|(base, total, cores)| Shape::new(base, total, cores).unwrap());
+    let mut bases: Vec<_> = shapes.into_iter().map(|shape| (shape, basis(shape))).collect();
+    let papers = basis_below(Shape::PAPER, 1_050_000_000);
+    assert_eq!(papers.prefix(41).unwrap().product().bits(), 1228);
+    bases.push((Shape::PAPER, papers));
+    bases
 }
 
 fn residues(number: &BigInt, primes: &[Modulus]) -> Vec<u64> {
@@ -65,9 +80,8 @@ fn numbers(random: &mut Random, modulus: &BigInt, step: &BigInt, count: usize) -
 
 #[test]
 fn a_lift_keeps_the_centred_number() {
-    for (base, total, cores) in SHAPES {
-        let shape = Shape::new(base, total, cores).unwrap();
-        let basis = basis(shape);
+    for (shape, basis) in bases() {
+        let base = shape.base();
         let model = Model::new(shape, &basis).unwrap();
         let (old, new) = basis.moduli().split_at(base);
         let q = BigInt::from(basis.prefix(base).unwrap().product());
@@ -82,9 +96,8 @@ fn a_lift_keeps_the_centred_number() {
 
 #[test]
 fn a_scale_rounds_and_reduces() {
-    for (base, total, cores) in SHAPES {
-        let shape = Shape::new(base, total, cores).unwrap();
-        let basis = basis(shape);
+    for (shape, basis) in bases() {
+        let base = shape.base();
         let model = Model::new(shape, &basis).unwrap();
         let old = &basis.moduli()[..base];
         let q = BigInt::from(basis.prefix(base).unwrap().product());

@@ -25,9 +25,10 @@ void test(ringmill::Bench<Model>& bench) {
   using namespace multiprecision;
   const Sizes sizes{static_cast<unsigned>(bench.parameter("Base")), static_cast<unsigned>(bench.parameter("Total")),
                     static_cast<unsigned>(bench.parameter("Cores"))};
-  const Tables tables(sizes, some_primes(sizes.total));
-  const std::vector<std::uint64_t>& primes = tables.primes();
   const bool full = sizes.base == 41 && sizes.total == 84 && sizes.cores == 8;
+  const Tables tables(sizes, some_primes(sizes.total, full ? kPapers : kGreatest));
+  const std::vector<std::uint64_t>& primes = tables.primes();
+  if (full) bench.expect_equal(tables.q().bits(), 1228, "bits of q");
   bench->table_write_i = bench->residue_valid_i = 0;
   bench->conversion_i = 0;
   bench.reset();
