@@ -125,6 +125,17 @@ pub fn core(&(engine, n, units): &Core) -> Design {
     }
 }
 
+/// The multi-precision conversion pipelines: a small one and paper 1's.
+pub fn conversions() -> Vec<Design> {
+    let shapes = [(5, 11, 4), (41, 84, 8)];
+    let design = |(base, total, cores)| Design {
+        top: "multiprecision",
+        parts: &["common", "multiprecision"],
+        parameters: vec![("Base", base), ("Total", total), ("Cores", cores)],
+    };
+    shapes.map(design).into()
+}
+
 /// The engine of paper 1, for primes of 30 bits.
 fn dedicated_read(n: u32, units: u32) -> Design {
     Design {

@@ -4,7 +4,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::designs::{CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, core, engines, ntt_multiplier};
+use crate::designs::{
+    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, conversions, core, engines, ntt_multiplier,
+};
 use crate::files::{files, files_of, read, variable, write};
 
 /// Verilator's options: with assertions, and with short functions and files, because compilers take long
@@ -46,13 +48,20 @@ pub fn all() -> Result<(), String> {
     let multipliers = NTT_MULTIPLIERS.map(ntt_multiplier);
     let engines = engines();
     let cores: Vec<Design> = CORES.iter().map(core).collect();
-    let designs: Vec<&Design> = multipliers.iter().chain(&engines).chain(&cores).collect();
+    let conversions = conversions();
+    let all = multipliers
+        .iter()
+        .chain(&engines)
+        .chain(&cores)
+        .chain(&conversions);
+    let designs: Vec<&Design> = all.collect();
     watch(&places, &designs)?;
     for design in &designs {
         build_design(&places, design)?;
     }
     list_multipliers(&places, &multipliers)?;
-    list_engines(&places, &engines)?;
+    list_labels(&places, "engine", &engines)?;
+    list_labels(&places, "conversion", &conversions)?;
     list_cores(&places, &cores)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);
@@ -248,16 +257,23 @@ fn list_multipliers(places: &Places, designs: &[Design]) -> Result<(), String> {
     write(&places.out.join("shapes.rs"), &format!("[{shapes}]\n"))
 }
 
-/// Writes the list of machines around engines, for their C interface and for Rust.
-fn list_engines(places: &Places, designs: &[Design]) -> Result<(), String> {
+/// Writes the list of the machines of a kind by their labels, for their C interface and for Rust.
+fn list_labels(places: &Places, kind: &str, designs: &[Design]) -> Result<(), String> {
     let (mut entries, mut labels) = (String::new(), String::new());
+    let entry = kind.to_uppercase();
     for design in designs {
         let (class, label) = (design.class(), design.label());
-        entries += &format!(" \\\n  ENGINE({class}, \"{label}\")");
+        entries += &format!(" \\\n  {entry}({class}, \"{label}\")");
         labels += &format!("{label:?}, ");
     }
-    write_list(places, "engines.h", designs, "ENGINES", &entries)?;
-    write(&places.out.join("engines.rs"), &format!("&[{labels}]\n"))
+    write_list(
+        places,
+        &format!("{kind}s.h"),
+        designs,
+        &format!("{entry}S"),
+        &entries,
+    )?;
+    write(&places.out.join(format!("{kind}s.rs")), &format!("&[{labels}]\n"))
 }
 
 /// Writes the list of cores, for their C interface and for Rust.

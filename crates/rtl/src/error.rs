@@ -46,6 +46,12 @@ pub enum RtlError {
         /// The rule that the primes must follow.
         need: &'static str,
     },
+    /// The conversion pipeline does not have these sizes, or not for these primes.
+    #[error("the conversion pipeline needs {need}")]
+    BadPipeline {
+        /// The rule that sizes and primes must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {

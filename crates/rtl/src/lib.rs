@@ -3,7 +3,7 @@
 //! # Contents
 //!
 //! [`ntt_multiplier`] is the first machine, [`ntt_engine`] has the transform engines, [`core`] is the processor that is
-//! built on one of them. Nothing here is derived from the SystemVerilog in `hdl/`: both follow the description in
+//! built on one of them, [`multiprecision`] converts coefficients between bases. Nothing here is derived from the SystemVerilog in `hdl/`: both follow the description in
 //! `docs/machines`. Accelerator engineers can check a design against the golden model.
 //!
 //! The default build has the golden models. With the feature `rtl` Verilator simulates the SystemVerilog itself, and
@@ -11,6 +11,7 @@
 
 pub mod core;
 mod error;
+pub mod multiprecision;
 pub mod ntt_engine;
 pub mod ntt_multiplier;
 mod pipeline;

@@ -46,7 +46,7 @@ impl Pipeline {
 
     /// Cycles of the product of two words: operands, partial products, and a sum for each digit of 16 (to 32 bits) or 17
     /// bits.
-    const fn product(self, width: u32) -> u64 {
+    pub(crate) const fn product(self, width: u32) -> u64 {
         match self {
             Self::Shallow => 2,
             Self::Deep | Self::Narrow => {

@@ -24,6 +24,7 @@ mod engines;
 #[cfg(feature = "rtl")]
 mod fv;
 mod model;
+mod multiprecision;
 #[cfg(feature = "rtl")]
 mod simulation;
 mod two_epoch;
