@@ -42,7 +42,7 @@ pub enum RtlError {
     },
     /// The conversion pipeline does not have these sizes, or not for these primes.
     #[error("the conversion pipeline needs {need}")]
-    BadConversion {
+    BadMultiprecision {
         /// The rule that sizes and primes must follow.
         need: &'static str,
     },

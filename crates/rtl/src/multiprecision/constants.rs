@@ -38,7 +38,7 @@ impl Constants {
     /// Computes the tables for the primes of Q, those of q first.
     ///
     /// # Errors
-    /// [`RtlError::WrongLength`] unless there are as many primes as the shape has; [`RtlError::BadConversion`] unless
+    /// [`RtlError::WrongLength`] unless there are as many primes as the shape has; [`RtlError::BadMultiprecision`] unless
     /// they have 30 bits and q is at least 2^(30 l - 3).
     pub fn new(shape: Shape, basis: &Basis) -> Result<Self, RtlError> {
         if basis.len() != shape.total() {
@@ -49,13 +49,13 @@ impl Constants {
         }
         let primes = basis.moduli().to_vec();
         if primes.iter().any(|prime| prime.bits() != Shape::PRIME) {
-            return Err(RtlError::BadConversion {
+            return Err(RtlError::BadMultiprecision {
                 need: "primes of 30 bits",
             });
         }
         let (q, total) = (basis.prefix(shape.base())?.product(), basis.product());
         if q < power(shape.modulus_bits() - 3) {
-            return Err(RtlError::BadConversion {
+            return Err(RtlError::BadMultiprecision {
                 need: "primes near 2^30: their product q is at least 2^(30 l - 3)",
             });
         }

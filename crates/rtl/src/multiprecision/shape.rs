@@ -26,7 +26,7 @@ impl Shape {
     /// Makes the shape of a pipeline for l primes of q and L of Q with this number of cores.
     ///
     /// # Errors
-    /// [`RtlError::BadConversion`] unless 2 l < L <= 2 l + 2, 2 <= l <= 64, and the cores are even, 2 to 16.
+    /// [`RtlError::BadMultiprecision`] unless 2 l < L <= 2 l + 2, 2 <= l <= 64, and the cores are even, 2 to 16.
     pub const fn new(base: usize, total: usize, cores: usize) -> Result<Self, RtlError> {
         let need = if base < 2 || base > 64 {
             "2 to 64 primes of q"
@@ -37,7 +37,7 @@ impl Shape {
         } else {
             return Ok(Self { base, total, cores });
         };
-        Err(RtlError::BadConversion { need })
+        Err(RtlError::BadMultiprecision { need })
     }
 
     /// l: the number of primes of q.

@@ -211,7 +211,7 @@ fn unfit_sizes_primes_and_residues_are_refused() {
     ] {
         assert!(matches!(
             Shape::new(base, total, cores),
-            Err(RtlError::BadConversion { .. })
+            Err(RtlError::BadMultiprecision { .. })
         ));
     }
     let shape = Shape::new(3, 8, 4).unwrap();
@@ -227,11 +227,11 @@ fn unfit_sizes_primes_and_residues_are_refused() {
     let four = Shape::new(4, 9, 4).unwrap();
     assert!(matches!(
         Model::new(shape, &of_31_bits),
-        Err(RtlError::BadConversion { .. })
+        Err(RtlError::BadMultiprecision { .. })
     ));
     assert!(matches!(
         Model::new(four, &small),
-        Err(RtlError::BadConversion { .. })
+        Err(RtlError::BadMultiprecision { .. })
     ));
     let model = Model::new(shape, &basis).unwrap();
     assert!(matches!(model.lift(&[0; 4]), Err(RtlError::WrongLength { .. })));
