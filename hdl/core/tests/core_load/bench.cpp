@@ -1,5 +1,5 @@
-// core_load before a stream of beats: limbs in their places by definition, blocks of constants by address, every kind
-// of bad word and failed read at any place, under pauses of the request and of the data, and the cycles without.
+// core_load before a stream of beats: limbs and strips in their places by definition, blocks of constants and tables by
+// address, every kind of bad word and failed read at any place, under pauses of the request and of the data, and the cycles without.
 
 #include <optional>
 
@@ -31,11 +31,15 @@ class Run {
   std::vector<std::optional<std::uint64_t>> limb;
   Words constants;
   std::optional<std::uint64_t> modulus;
+  Words table;
+  std::optional<unsigned> shape;
 
   void go(const core::Instruction& instruction, std::uint64_t slot_modulus) {
     limb.assign(n_, {});
     constants.clear();
     modulus.reset();
+    table.clear();
+    shape.reset();
     instruction_ = instruction;
     sent_ = 0;
     requested_ = false;
@@ -79,7 +83,8 @@ class Run {
   void take_stream() {
     if (bench_->request_valid_o && bench_->request_ready_i) {
       bench_.expect(!requested_, "a second request");
-      bench_.expect_equal(bench_->request_address_o, instruction_.immediate, "address of the request");
+      bench_.expect_equal(bench_->request_address_o, instruction_.immediate + 8 * memory.size() * instruction_.operation,
+                          "address of the request");
       bench_.expect_equal(bench_->request_beats_o, memory.size() / beat_words_, "beats of the request");
       requested_ = true;
     }
@@ -95,6 +100,16 @@ class Run {
       const std::uint64_t index = places_.index(bank, bench_->load_write_address_o);
       bench_.expect(!limb[index], "word " + std::to_string(index) + " is written twice");
       limb[index] = xor_banks::word_of(bench_->load_write_data_o, static_cast<unsigned>(bank), width_);
+    }
+    if (bench_->table_write_o) {
+      bench_.expect_equal(bench_->slot_o, instruction_.slot, "table of a word");
+      bench_.expect_equal(bench_->table_word_o, table.size(), "number of a word");
+      table.push_back(bench_->constant_o);
+    }
+    if (bench_->shape_write_o) {
+      bench_.expect(bench_->done_o, "the shape is written before the end");
+      bench_.expect_equal(bench_->slot_o, instruction_.slot, "table of a shape");
+      shape = bench_->shape_o;
     }
     if (bench_->constant_write_o) {
       bench_.expect_equal(bench_->slot_o, instruction_.slot, "slot of a constant");
@@ -194,6 +209,86 @@ void check_constants(ringmill::Bench<Model>& bench, Run<Model>& run, Wrong wrong
   }
 }
 
+/// A strip into a row: words of any modulus, none with more than Width bits.
+template <class Model>
+void check_strip(ringmill::Bench<Model>& bench, Run<Model>& run, bool bad, bool failed) {
+  ringmill::Random& random = bench.random;
+  const std::uint64_t n = bench.parameter("N"), banks = 2 * bench.parameter("Units");
+  const unsigned most = std::min<unsigned>(5, static_cast<unsigned>(std::bit_width(n / banks)) - 1);
+  const unsigned log_rows = 1 + static_cast<unsigned>(random.below(most));
+  const std::uint64_t length = n >> log_rows;
+  run.memory.resize(length);
+  const auto bound = std::uint64_t{1} << bench.parameter("Width");
+  for (std::uint64_t& word : run.memory) word = below(random, bound);
+  if (bad) run.memory[below(random, length)] = bound + below(random, ~bound);
+  run.failed_beat.reset();
+  if (failed) run.failed_beat = below(random, length * 64 / bench.parameter("DataWidth"));
+  const auto draw = [&] { return static_cast<unsigned>(random.below(1U << log_rows)); };
+  const core::Instruction load{.opcode = core::LOAD,
+                               .operation = draw(),
+                               .destination = static_cast<unsigned>(random.below(32)),
+                               .b = draw(),
+                               .count = log_rows,
+                               .immediate = random.word() & 0xffffffffffc0};
+  run.go(load, 0);
+  bench.expect_equal(run.error, failed ? core::READ : bad ? core::WORD : core::NONE, "error of a strip");
+  if (bad) return;
+  // Words stay in their banks; their slots move from the strip's to the row's.
+  const core::Places places(bench);
+  const std::uint64_t slots = length / banks;
+  std::uint64_t written = 0;
+  for (const auto& word : run.limb) written += word.has_value();
+  bench.expect_equal(written, length, "words of a strip");
+  for (std::uint64_t i = 0; i < length; ++i) {
+    const std::uint64_t index = load.operation * length + i;
+    const std::uint64_t address = places.address(index) + load.b * slots - load.operation * slots;
+    bench.expect(run.limb[places.index(places.bank(index), address)] == run.memory[i], "word of a strip");
+  }
+}
+
+/// Ways in which a table is wrong.
+enum class Flaw { NOTHING, SOURCES, TARGETS, FACTORS, HEAD, ZERO, PRIME, PADDING, LONG };
+
+template <class Model>
+void check_table(ringmill::Bench<Model>& bench, Run<Model>& run, Flaw flaw, bool failed) {
+  ringmill::Random& random = bench.random;
+  const auto word = static_cast<unsigned>(bench.parameter("Word"));
+  unsigned sources = 1 + static_cast<unsigned>(random.below(31)), own = static_cast<unsigned>(random.below(2));
+  const unsigned room = std::min<unsigned>(32, (1024 - 3 * sources) / (sources + 1 + own));
+  unsigned targets = 1 + static_cast<unsigned>(random.below(room));
+  if (flaw == Flaw::SOURCES) sources = random.chance(50) ? 0 : 32 + sources;
+  if (flaw == Flaw::TARGETS) targets = random.chance(50) ? 0 : 32 + targets;
+  if (flaw == Flaw::FACTORS) sources = 31, targets = 30, own = 1;
+  const unsigned half = static_cast<unsigned>(random.below(2));
+  Words& block = run.memory;
+  block.assign(8 + 64 + 1024, 0);
+  block[0] = sources | targets << 8 | own << 16 | half << 17;
+  for (unsigned i = 0; i < std::min(sources, 32U); ++i) block[8 + i] = random_modulus(bench);
+  for (unsigned i = 0; i < std::min(targets, 32U); ++i) block[40 + i] = random_modulus(bench);
+  for (unsigned i = 72; i < block.size(); ++i) block[i] = below(random, std::uint64_t{1} << bench.parameter("Width"));
+  const std::uint64_t bit = std::uint64_t{1} << below(random, 64);
+  if (flaw == Flaw::HEAD) block[0] |= std::uint64_t{1} << (18 + below(random, 46));
+  if (flaw == Flaw::ZERO) block[1 + below(random, 7)] = bit;
+  if (flaw == Flaw::PRIME) block[random.chance(50) ? 8 : 40] ^= std::uint64_t{1} << below(random, word);
+  const bool padded = sources < 32 || targets < 32;
+  if (flaw == Flaw::PADDING) block[targets < 32 ? 40 + targets : 8 + sources] = bit;
+  if (flaw == Flaw::LONG) block[72 + below(random, 1024)] |= std::uint64_t{1} << (63 - below(random, 64 - bench.parameter("Width")));
+  const bool bad = flaw != Flaw::NOTHING && (flaw != Flaw::PADDING || padded);
+  run.failed_beat.reset();
+  if (failed) run.failed_beat = below(random, block.size() * 64 / bench.parameter("DataWidth"));
+  run.go({.opcode = core::TABLE,
+          .slot = static_cast<unsigned>(random.below(16)),
+          .immediate = random.word() & ~std::uint64_t{63}},
+         0);
+  bench.expect_equal(run.error, failed ? core::READ : bad ? core::BAD_TABLE : core::NONE, "error of a TABLE");
+  bench.expect_equal(run.shape.has_value(), !failed && !bad, "whether the shape is written");
+  if (run.shape) bench.expect_equal(*run.shape, half << 12 | own << 11 | targets << 5 | sources, "shape");
+  for (const auto& limb : run.limb) bench.expect(!limb, "a TABLE writes a limb");
+  bench.expect(run.constants.empty() && !run.modulus, "a TABLE writes constants");
+  bench.expect_equal(run.table.size(), block.size(), "words of a table");
+  if (!bad) bench.expect(run.table == block, "the words of a table");
+}
+
 }  // namespace
 
 template <class Model>
@@ -204,6 +299,11 @@ void test(ringmill::Bench<Model>& bench) {
   for (int i = 0; i < 120; ++i) {
     run.percent = i % 3 == 0 ? 100 : i % 3 == 1 ? 70 : 20;
     const bool failed = bench.random.chance(20);
+    const bool converts = core::engine_of(bench) == core::XOR_BANKS;
+    if (converts && i % 4 == 1) check_strip(bench, run, bench.random.chance(40), failed);
+    if (converts && i % 4 == 2) {
+      check_table(bench, run, static_cast<Flaw>(static_cast<unsigned>(bench.random.below(9))), failed);
+    }
     if (bench.random.chance(40)) {
       check_load(bench, run, bench.random.chance(50), failed);
     } else {
@@ -216,4 +316,7 @@ void test(ringmill::Bench<Model>& bench) {
   bench.expect_equal(run.cycles, 1 + bench.parameter("N") * 64 / bench.parameter("DataWidth") + 2, "cycles of a LOAD");
   check_constants(bench, run, Wrong::NOTHING, false);
   bench.expect_equal(run.cycles, 1 + run.memory.size() + 2, "cycles of CONSTANTS");
+  if (core::engine_of(bench) == core::DEDICATED_READ) return;
+  check_table(bench, run, Flaw::NOTHING, false);
+  bench.expect_equal(run.cycles, 1 + run.memory.size() + 2, "cycles of a TABLE");
 }

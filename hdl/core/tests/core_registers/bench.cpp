@@ -3,6 +3,7 @@
 #include "../bits.h"
 #include "../engine.h"
 #include "axi_lite.h"
+#include "stream.h"
 
 namespace {
 
@@ -10,8 +11,8 @@ using namespace ringmill;
 
 constexpr std::uint32_t kControl = 0x10, kStatus = 0x14, kRing = 0x18, kTail = 0x20, kHead = 0x24, kWindow = 0x28,
                         kWindowSize = 0x30, kError = 0x38, kErrorAddress = 0x3c, kInterrupts = 0x44, kRingLog = 0x48,
-                        kCounters = 0x50;
-constexpr unsigned kCounterCount = 16;
+                        kCounters = 0x50, kDoubts = 0xe0, kConversion = 0xec;
+constexpr unsigned kCounterCount = 18, kBytesRead = 14, kBytesWritten = 15;
 
 template <class Model>
 struct World {
@@ -52,10 +53,47 @@ void check_constants(World<Model>& world) {
   const auto number = [&](const char* name) { return static_cast<std::uint32_t>(bench.parameter(name)); };
   const auto log2 = [&](const char* name) { return bit_length(bench.parameter(name)) - 1; };
   world.expect_register(0x00, 0x524d434f);
-  world.expect_register(0x04, 1);
+  world.expect_register(0x04, 2);
   world.expect_register(0x08, log2("N") | log2("Units") << 8 | number("Limbs") << 16 | number("Slots") << 24);
   world.expect_register(0x0c, number("Width") | number("Word") << 8 | (log2("DataWidth") - 3) << 16 |
                                    static_cast<std::uint32_t>(core::engine_of(bench)) << 24);
+}
+
+/// Counts the cycles in which the queue's first entry is taken.
+template <class Model>
+struct Pops {
+  Bench<Model>& bench;
+  unsigned count = 0;
+
+  void drive() {}
+  void sample() { count += bench->doubt_pop_o; }
+};
+
+/// The queue's state is read, and any write takes its first entry.
+template <class Model>
+void check_doubts(World<Model>& world) {
+  auto& bench = world.bench;
+  const auto number = [&](const char* name, std::uint64_t otherwise) {
+    return static_cast<std::uint32_t>(bench.parameter_or(name, otherwise));
+  };
+  world.expect_register(kConversion, number("Tables", 2) | number("Doubts", 16) << 8);
+  for (const bool idle : {true, false}) {
+    bench->idle_i = idle;
+    bench->doubts_i = static_cast<unsigned>(bench.random.below(128));
+    bench->doubt_conversion_i = static_cast<std::uint32_t>(bench.random.word());
+    bench->doubt_slot_i = static_cast<std::uint32_t>(bench.random.below(1024));
+    world.expect_register(kDoubts, bench->doubts_i);
+    world.expect_register(kDoubts + 4, bench->doubt_conversion_i);
+    world.expect_register(kDoubts + 8, bench->doubt_slot_i);
+    world.write(kDoubts, 0);
+  }
+  bench->idle_i = 1;
+  for (const std::uint32_t address : {kDoubts, kTail}) {
+    Pops<Model> pops{bench};
+    world.master.start_write(address, 7);
+    for (unsigned i = 0; i < 100 && world.master.is_writing(); ++i) stream_cycle(bench, world.master, pops);
+    bench.expect_equal(pops.count, address == kDoubts, "entries taken from the queue");
+  }
 }
 
 template <class Model>
@@ -92,10 +130,10 @@ void check_configuration(World<Model>& world) {
     world.write(kControl, 2, 2);
     world.expect_register(kStatus, idle);
   }
-  for (const std::uint32_t address : {0x00, 0x04, 0x08, 0x0c, 0x14, 0x24, 0x38, 0x3c, 0x40, 0x4c, 0x50, 0xcc, 0xfc}) {
+  for (const std::uint32_t address : {0x00, 0x04, 0x08, 0x0c, 0x14, 0x24, 0x38, 0x3c, 0x40, 0x4c, 0x50, 0xdc, 0xe4, 0xec, 0xfc}) {
     world.write(address, 1, 2);
   }
-  for (const std::uint32_t address : {0x4c, 0xd0, 0xfc}) {
+  for (const std::uint32_t address : {0x4c, 0xf0, 0xfc}) {
     bench.expect_equal(world.master.read(address).code, 2, "answer to the read of " + text(address));
   }
 }
@@ -106,15 +144,15 @@ void check_events(World<Model>& world) {
   std::uint64_t counters[kCounterCount] = {}, head = 0, interrupts = 0;
   const std::uint64_t beat = bench.parameter("DataWidth") / 8;
   for (unsigned i = 0; i < 2000; ++i) {
-    const auto counted = static_cast<unsigned>(bench.random.below(1 << 14));
+    const auto counted = static_cast<unsigned>(bench.random.below(1 << kCounterCount)) & ~(3U << kBytesRead);
     bench->counted_i = counted;
     bench->read_beat_i = bench.random.chance(50);
     bench->write_beat_i = bench.random.chance(50);
     bench->dispatched_i = bench.random.chance(50);
     bench->interrupt_i = bench.random.chance(1);
-    for (unsigned counter = 0; counter < 14; ++counter) counters[counter] += counted >> counter & 1;
-    if (bench->read_beat_i) counters[14] += beat;
-    if (bench->write_beat_i) counters[15] += beat;
+    for (unsigned counter = 0; counter < kCounterCount; ++counter) counters[counter] += counted >> counter & 1;
+    if (bench->read_beat_i) counters[kBytesRead] += beat;
+    if (bench->write_beat_i) counters[kBytesWritten] += beat;
     head += bench->dispatched_i;
     interrupts += bench->interrupt_i;
     bench.step();
@@ -135,13 +173,13 @@ void check_events(World<Model>& world) {
 template <class Model>
 void check_errors(World<Model>& world) {
   auto& bench = world.bench;
-  for (unsigned code = 1; code <= 16; ++code) {
+  for (unsigned code = 1; code <= 19; ++code) {
     const std::uint64_t address = bench.random.word();
     bench.expect(!bench->stop_o && !bench->interrupt_o, "no error yet");
     bench->error_i = code;
     bench->error_address_i = address;
     bench.step();
-    bench->error_i = 17 - code;
+    bench->error_i = 20 - code;
     bench->error_address_i = ~address;
     bench.step();
     world.silence();
@@ -164,6 +202,7 @@ void test(Bench<Model>& bench) {
   bench->idle_i = 1;
   bench.reset();
   check_constants(world);
+  check_doubts(world);
   check_configuration(world);
   bench->idle_i = 1;
   world.write(kControl, 1);

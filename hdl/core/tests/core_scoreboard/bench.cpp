@@ -8,13 +8,14 @@
 
 namespace {
 
-constexpr unsigned kUnits = 4;
+constexpr unsigned kUnits = 5;
 
 struct Entry {
   std::uint64_t id;
   unsigned unit;
   std::uint64_t uses;
   unsigned slot;
+  unsigned opcode, count;
   bool running;
   unsigned left;   // cycles of work, while it runs
   unsigned ready;  // cycles for which nothing has held it
@@ -48,8 +49,16 @@ class World {
   void offer(unsigned chance) {
     if (!bench_->valid_i || bench_->ready_o) {
       bench_->valid_i = bench_.random.chance(chance);
-      offered_ = {next_++, static_cast<unsigned>(bench_.random.below(kUnits)), 0,
-                  static_cast<unsigned>(bench_.random.below(3)), false, 0, 0};
+      const unsigned opcodes[] = {core::LOAD, core::STORE, core::VECTOR, core::MAC, core::TABLE, core::CONVERT};
+      offered_ = {next_++,
+                  static_cast<unsigned>(bench_.random.below(kUnits)),
+                  0,
+                  static_cast<unsigned>(bench_.random.below(3)),
+                  opcodes[bench_.random.below(6)],
+                  static_cast<unsigned>(bench_.random.below(2)),
+                  false,
+                  0,
+                  0};
       for (unsigned i = bench_.random.below(4); i > 0; --i) offered_.uses |= 1ULL << bench_.random.below(limbs_);
     }
     bench_->unit_i = offered_.unit;
@@ -57,6 +66,8 @@ class World {
     core::Instruction instruction;
     instruction.immediate = offered_.id;
     instruction.slot = offered_.slot;
+    instruction.opcode = offered_.opcode;
+    instruction.count = offered_.count;
     ringmill::put(bench_->instruction_i, instruction.bits());
     bench_->address_i = 32 * offered_.id;
   }
@@ -80,9 +91,16 @@ class World {
   }
 
   void check_state() {
-    unsigned slots = 0;
-    for (const Entry& entry : list_) slots |= 1U << entry.slot;
+    unsigned slots = 0, tables = 0;
+    for (const Entry& entry : list_) {
+      const bool of_table = entry.opcode == core::TABLE || entry.opcode == core::CONVERT;
+      // Strips have no slot.
+      const bool strip = (entry.opcode == core::LOAD || entry.opcode == core::STORE) && entry.count != 0;
+      if (of_table) tables |= 1U << entry.slot;
+      else if (!strip) slots |= 1U << entry.slot;
+    }
     bench_.expect_equal(bench_->slots_o, slots, "slots in use");
+    bench_.expect_equal(bench_->tables_o, tables, "tables in use");
     bench_.expect_equal(bench_->idle_o, list_.empty(), "idle");
     bench_.expect(!bench_->ready_o || list_.size() < entries_, "a free entry");
     bench_.expect(bench_->stop_i || list_.size() == entries_ || bench_->ready_o, "ready while there is a free entry");

@@ -23,22 +23,27 @@ class Run {
   unsigned percent = 100;
 
   /// The cycles until the last beat was taken.
-  std::uint64_t go(bool fails) {
-    std::vector<std::uint64_t> limb(n_);
-    for (std::uint64_t i = 0; i < n_; ++i) {
+  std::uint64_t go(bool fails, unsigned log_rows = 0) {
+    const auto number = [&] { return static_cast<unsigned>(bench_.random.below(1U << log_rows)); };
+    const unsigned strip = number(), row = number();
+    length_ = n_ >> log_rows;
+    std::vector<std::uint64_t> limb(length_);
+    const std::uint64_t slots = length_ / places_.banks();
+    for (std::uint64_t i = 0; i < length_; ++i) {
       limb[i] = static_cast<std::uint64_t>(bench_.random.edgy(ringmill::Wide{1} << width_));
-      banks_[places_.bank(i)][places_.address(i)] = limb[i];
+      const std::uint64_t index = strip * length_ + i;
+      banks_[places_.bank(index)][places_.address(index) + row * slots - strip * slots] = limb[i];
     }
-    start();
+    start(log_rows, strip, row);
     const std::uint64_t begin = bench_.cycles();
-    while (received_.size() < n_ && bench_.cycles() - begin < 50 * n_) cycle();
+    while (received_.size() < length_ && bench_.cycles() - begin < 50 * n_) cycle();
     const std::uint64_t cycles = bench_.cycles() - begin;
     bench_.expect(received_ == limb, "words of a STORE");
     for (int i = 0; i < 20 || !requested_; ++i) {
       cycle();
       bench_.expect_equal(bench_->done_o, 0, "done before the bus");
     }
-    bench_.expect_equal(received_.size(), n_, "words in all");
+    bench_.expect_equal(received_.size(), length_, "words in all");
     bench_->write_done_i = 1;
     bench_->write_error_i = fails;
     cycle();
@@ -52,9 +57,12 @@ class Run {
   }
 
  private:
-  void start() {
+  void start(unsigned log_rows, unsigned strip, unsigned row) {
     instruction_ = {.opcode = core::STORE,
+                    .operation = strip,
                     .a = static_cast<unsigned>(bench_.random.below(32)),
+                    .b = row,
+                    .count = log_rows,
                     .immediate = bench_.random.word() & ~std::uint64_t{63}};
     received_.clear();
     requested_ = false;
@@ -72,8 +80,9 @@ class Run {
     bench_.settle();
     if (bench_->request_valid_o && bench_->request_ready_i) {
       bench_.expect(!requested_, "a second request");
-      bench_.expect_equal(bench_->request_address_o, instruction_.immediate, "address of the request");
-      bench_.expect_equal(bench_->request_beats_o, n_ / beat_words_, "beats of the request");
+      bench_.expect_equal(bench_->request_address_o, instruction_.immediate + 8 * length_ * instruction_.operation,
+                          "address of the request");
+      bench_.expect_equal(bench_->request_beats_o, length_ / beat_words_, "beats of the request");
       requested_ = true;
     }
     if (bench_->data_valid_o && bench_->data_ready_i) {
@@ -97,7 +106,7 @@ class Run {
   }
 
   ringmill::Bench<Model>& bench_;
-  std::uint64_t n_;
+  std::uint64_t n_, length_ = 0;
   unsigned width_;
   std::uint64_t beat_words_;
   core::Places places_;
@@ -118,6 +127,9 @@ void test(ringmill::Bench<Model>& bench) {
   for (int i = 0; i < 40; ++i) {
     run.percent = i % 4 == 0 ? 100 : i % 4 == 1 ? 70 : i % 4 == 2 ? 20 : 95;
     run.go(bench.random.chance(30));
+    if (core::engine_of(bench) == core::DEDICATED_READ) continue;
+    const auto depth = static_cast<unsigned>(bench.parameter("N") / (2 * bench.parameter("Units")));
+    run.go(bench.random.chance(30), 1 + static_cast<unsigned>(bench.random.below(std::min<unsigned>(5, std::bit_width(depth) - 1))));
   }
   // Banks and their register, selection, queue; then a beat every cycle.
   run.percent = 100;

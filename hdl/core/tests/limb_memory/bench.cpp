@@ -34,6 +34,7 @@ class Memory {
     check(transform_, bench_->transform_read_data_o, "transform");
     check(a_, bench_->vector_read_a_data_o, "vector's a");
     check(b_, bench_->vector_read_b_data_o, "vector's b");
+    check(conversion_, bench_->conversion_read_data_o, "conversion");
     check(store_, bench_->store_read_data_o, "store");
   }
 
@@ -47,7 +48,8 @@ class Memory {
     const bool same = bench_.random.chance(20);
     const Addresses of_b = one_address();
     const Addresses of_a = same ? of_b : random_addresses();
-    const Addresses of_transform = random_addresses(), of_store = one_address();
+    const Addresses of_transform = random_addresses(), of_store = one_address(),
+                    of_conversion = one_address();
     bench_->transform_read_i = expect(transform_, buffers[0], of_transform);
     bench_->transform_read_buffer_i = static_cast<CData>(buffers[0]);
     put_addresses(bench_->transform_read_address_i, of_transform);
@@ -58,6 +60,12 @@ class Memory {
     bench_->vector_read_b_i = expect(b_, buffer_b, of_b);
     bench_->vector_read_b_buffer_i = static_cast<CData>(buffer_b);
     ringmill::put(bench_->vector_read_b_address_i, of_b[0]);
+    // There is a buffer for each reader, but for the conversion unit in memories of few.
+    const bool free = limbs_ > 4;
+    const unsigned buffer_c = free ? buffers[4] : buffers[3];
+    bench_->conversion_read_i = free && expect(conversion_, buffer_c, of_conversion);
+    bench_->conversion_read_buffer_i = static_cast<CData>(buffer_c);
+    ringmill::put(bench_->conversion_read_address_i, of_conversion[0]);
     bench_->store_read_i = expect(store_, buffers[3], of_store);
     bench_->store_read_buffer_i = static_cast<CData>(buffers[3]);
     ringmill::put(bench_->store_read_address_i, of_store[0]);
@@ -65,18 +73,23 @@ class Memory {
 
   void write_all() {
     const std::vector<unsigned> buffers = shuffled_buffers();
-    const Addresses of_transform = random_addresses(), of_vector = random_addresses(), of_load = one_address();
+    const Addresses of_transform = random_addresses(), of_vector = random_addresses(), of_load = one_address(),
+                    of_conversion = one_address();
     bench_->vector_write_i = bench_.random.chance(70);
+    bench_->conversion_write_i = bench_.random.chance(70);
     for (unsigned bank = 0; bank < banks_; ++bank) {
       const bool transforms = bench_.random.chance(60), loads = bench_.random.chance(60);
       xor_banks::put_word(bench_->transform_write_i, bank, 1, transforms);
       xor_banks::put_word(bench_->load_write_i, bank, 1, loads);
       write(bench_->transform_write_data_i, bank, transforms, buffers[0], of_transform);
       write(bench_->vector_write_data_i, bank, bench_->vector_write_i, buffers[1], of_vector);
+      write(bench_->conversion_write_data_i, bank, bench_->conversion_write_i, buffers[3], of_conversion);
       write(bench_->load_write_data_i, bank, loads, buffers[2], of_load);
     }
     bench_->transform_write_buffer_i = static_cast<CData>(buffers[0]);
     bench_->vector_write_buffer_i = static_cast<CData>(buffers[1]);
+    bench_->conversion_write_buffer_i = static_cast<CData>(buffers[3]);
+    ringmill::put(bench_->conversion_write_address_i, of_conversion[0]);
     bench_->load_write_buffer_i = static_cast<CData>(buffers[2]);
     put_addresses(bench_->transform_write_address_i, of_transform);
     put_addresses(bench_->vector_write_address_i, of_vector);
@@ -147,15 +160,15 @@ class Memory {
   unsigned width_;
   Words words_;
   std::vector<std::pair<std::size_t, std::uint64_t>> written_;
-  Expected transform_, a_, b_, store_;
+  Expected transform_, a_, b_, conversion_, store_;
 };
 
 }  // namespace
 
 template <class Model>
 void test(ringmill::Bench<Model>& bench) {
-  bench->transform_read_i = bench->vector_read_a_i = bench->vector_read_b_i = bench->store_read_i = 0;
-  bench->vector_write_i = 0;
+  bench->transform_read_i = bench->vector_read_a_i = bench->vector_read_b_i = bench->store_read_i = bench->conversion_read_i = 0;
+  bench->vector_write_i = bench->conversion_write_i = 0;
   ringmill::put(bench->transform_write_i, 0);
   ringmill::put(bench->load_write_i, 0);
   bench.reset();
