@@ -2,7 +2,7 @@
 
 use ringmill_arith::prime::primes_below;
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::Device;
+use ringmill_device::{Device, Digits};
 use ringmill_ring::{Domain, FermatRing, PrimeRule, Ring};
 use ringmill_rtl::core::{
     Combination, Configuration, ConstantsBlock, CoreDevice, Counter, Counts, Driver, EngineKind, Instruction,
@@ -230,9 +230,10 @@ fn counts_of_a_device<M: Machine>(machine: M) -> Vec<u64> {
     let core = CoreDevice::new(machine).unwrap();
     let ring = FermatRing::new(configuration.n()).unwrap();
     let primes = PrimeRule::Machine
-        .primes(&ring.clone().into(), 1 << 50, 3, &[])
+        .primes(&ring.clone().into(), 1 << 50, 4, &[])
         .unwrap();
-    let basis = Basis::new(&primes).unwrap();
+    let (primes, more) = primes.split_at(3);
+    let basis = Basis::new(primes).unwrap();
     let words = vec![1; 3 * configuration.n()];
     let upload = |domain| core.upload(&basis, domain, &words).unwrap();
     let (a, b) = (upload(Domain::Coefficient), upload(Domain::Evaluation));
@@ -244,6 +245,26 @@ fn counts_of_a_device<M: Machine>(machine: M) -> Vec<u64> {
     let moved = core
         .automorphism(&product, u64::from(ring.exponents()[77]))
         .unwrap();
+    let extra = Basis::new(&more[..1]).unwrap();
+    let lifted = core.lift(&product, &extra, Domain::Evaluation).unwrap();
+    let lifted = core.transform(lifted, Domain::Coefficient).unwrap();
+    let scaled = core.scale(&lifted, 2, 3).unwrap();
+    let low = Basis::new(&primes[..2]).unwrap();
+    core.download(&core.rescale(&scaled, &low, Domain::Evaluation).unwrap())
+        .unwrap();
+    let digits = Digits::Limbs {
+        groups: primes.iter().map(|&q| Basis::new(&[q]).unwrap()).collect(),
+        special: extra.clone(),
+    };
+    let extended = digits.extended(&basis).unwrap();
+    let zeros = vec![0; 4 * configuration.n()];
+    let half = || core.upload(&extended, Domain::Evaluation, &zeros).unwrap();
+    let key = [(half(), half()), (half(), half()), (half(), half())];
+    let (x, y) = core
+        .key_switch(&product, &[], &digits, &key, &low, Domain::Coefficient)
+        .unwrap();
+    core.download(&x).unwrap();
+    core.download(&y).unwrap();
     let products = core.multiply_fixed(vec![product], &[&a, &sum]).unwrap();
     core.download(&moved).unwrap();
     core.wipe(moved);

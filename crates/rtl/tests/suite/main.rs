@@ -7,6 +7,7 @@ mod common;
 #[cfg(feature = "rtl")]
 mod core_bus;
 mod core_conversion;
+mod core_conversions;
 #[cfg(feature = "rtl")]
 mod core_cycles;
 mod core_dedicated;
