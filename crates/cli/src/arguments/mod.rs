@@ -172,7 +172,7 @@ pub enum Secrecy {
 pub struct DeviceOption {
     /// Device to compute with: cpu; cuda or cuda:N, an NVIDIA GPU by its number; auto, the first GPU that works, else
     /// cpu. Builds with the feature rtl simulate machines: rtl:ntt-multiplier, for messages at n = 1024, and rtl:core, for
-    /// sums of ciphertexts whose primes are for machines. A device that cannot be used is an error. All give the same results.
+    /// ciphertexts whose primes are for machines. A device that cannot be used is an error. All give the same results.
     #[arg(long, value_name = "NAME", default_value_t = DeviceName::Cpu)]
     pub device: DeviceName,
 }

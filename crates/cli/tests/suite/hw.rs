@@ -206,10 +206,11 @@ fn the_core_has_the_cycles_of_its_data_sheet() {
     );
 }
 
-/// Sums of ciphertexts by way of the core are the CPU's, byte for byte; what it has no instructions for is refused.
+/// Sums and products of ciphertexts by way of the core are the CPU's, byte for byte; primes and rings that it does not have
+/// are refused.
 #[test]
 #[cfg(feature = "rtl")]
-fn sums_by_way_of_the_core() {
+fn circuits_by_way_of_the_core() {
     const CORE: &str = "--device rtl:core";
     let path = directory("core");
     fs::write(
@@ -244,23 +245,31 @@ fn sums_by_way_of_the_core() {
             "y0\n3\n2\n3\n0\n"
         );
     }
-    // A product needs conversions between primes.
-    let and = "--circuit and8 --params and.params";
-    succeed(&path, "params --circuit and8 --primes machine -o and.params");
+    // A product, with its conversions and its key switch.
+    fs::write(path.join("and.txt"), "1 3\n2 1 1\n1 1\n\n2 1 0 1 2 AND\n").unwrap();
+    let and = "--circuit and.txt --params and.params";
+    succeed(&path, "params --circuit and.txt --primes machine -o and.params");
     succeed(&path, &format!("keygen {and} --out-dir and"));
-    fs::write(path.join("and.csv"), "a,b\n1,3\n").unwrap();
+    fs::write(path.join("and.csv"), "x0,x1\n1,1\n0,1\n1,0\n1,1\n").unwrap();
     succeed(
         &path,
         &format!("encrypt {and} --secret-key and/secret.key --input and.csv -o and.ct"),
     );
-    let eval = format!("eval {and} --evaluation-key and/evaluation.key --input and.ct -o out.ct");
-    refuse(
-        &path,
-        &format!("{eval} {CORE}"),
-        7,
-        "the core has no instruction for it",
+    let eval = format!("eval {and} --evaluation-key and/evaluation.key --input and.ct");
+    succeed(&path, &format!("{eval} -o and-cpu.ct"));
+    succeed(&path, &format!("{eval} -o and-core.ct {CORE}"));
+    assert_eq!(
+        fs::read(path.join("and-core.ct")).unwrap(),
+        fs::read(path.join("and-cpu.ct")).unwrap()
     );
-    assert!(!path.join("out.ct").exists());
+    succeed(
+        &path,
+        &format!("decrypt {and} --secret-key and/secret.key --input and-core.ct -o and-out.csv"),
+    );
+    assert_eq!(
+        fs::read_to_string(path.join("and-out.csv")).unwrap(),
+        "y0\n1\n0\n0\n1\n"
+    );
     // Parameters whose primes are not for machines.
     succeed(&path, "params --circuit xor.txt -o other.params");
     refuse(
