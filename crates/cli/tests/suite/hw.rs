@@ -268,7 +268,7 @@ fn circuits_by_way_of_the_core() {
     );
     assert_eq!(
         fs::read_to_string(path.join("and-out.csv")).unwrap(),
-        "y0\n1\n0\n0\n1\n"
+        "y0\ntrue\nfalse\nfalse\ntrue\n"
     );
     // Parameters whose primes are not for machines.
     succeed(&path, "params --circuit xor.txt -o other.params");

@@ -39,18 +39,27 @@ fn conforms() {
             slots,
             ..Sizes::default()
         };
-        conform::<Model>(Configuration::new(N, 4, sizes).unwrap());
+        conform::<Model>(Configuration::new(N, 4, sizes).unwrap(), [2, 3]);
     }
 }
 
-/// The suite on the core that is built.
+/// The suite on the core that is built, with as few primes as it can do with.
 fn conforms_at_2048<M: Core>() {
-    conform::<M>(configuration());
+    conform::<M>(configuration(), [1, 2]);
 }
 
-fn conform<M: Core>(configuration: Configuration) {
-    let all = primes(5);
-    let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
+/// The same with several primes of each kind.
+#[cfg(feature = "rtl")]
+#[test]
+#[ignore = "the simulated core takes minutes"]
+fn the_core_conforms_with_more_primes() {
+    conform::<ringmill_rtl::core::Simulation>(configuration(), [2, 3]);
+}
+
+/// The suite with so many primes of polynomials and further ones.
+fn conform<M: Core>(configuration: Configuration, [main, extra]: [usize; 2]) {
+    let all = primes(main + extra);
+    let [main, extra] = [&all[..main], &all[main..]].map(|moduli| Basis::new(moduli).unwrap());
     let seed = configuration.sizes().limbs.into();
     let report = check_limbs(&device_with::<M>(configuration, 400), &main, &extra, seed).unwrap();
     let missing = [Operation::DecomposeBaseTwo, Operation::KeySwitchGrouped];
