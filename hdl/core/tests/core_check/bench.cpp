@@ -70,6 +70,6 @@ void test(ringmill::Bench<Model>& bench) {
     // A shift, and rows.
     const bool possible = error > 10 ? error == ROWS && state.engine == XOR_BANKS
                                      : error != 10 || state.engine == XOR_BANKS;
-    bench.expect((seen[error] > 20) == possible, "error " + std::to_string(error) + " occurs");
+    bench.expect((seen[error] > 5) == possible, "error " + std::to_string(error) + " occurs");
   }
 }
