@@ -164,7 +164,8 @@ module core_load
       row_q <= instruction_i.b;
       load_write_buffer_o <= instruction_i.destination;
       slot_o <= instruction_i.slot;
-      request_address_o <= instruction_i.immediate + 64'({instruction_i.operation, $clog2(8 * N)'(0)} >> instruction_i.count[2:0]);
+      request_address_o <= instruction_i.immediate
+          + 64'({instruction_i.operation, $clog2(8 * N)'(0)} >> instruction_i.count[2:0]);
     end
   end
 

@@ -99,7 +99,8 @@ module core_store
       log_rows_q <= instruction_i.count[2:0];
       strip_q <= instruction_i.operation;
       row_q <= instruction_i.b;
-      request_address_o <= instruction_i.immediate + 64'({instruction_i.operation, $clog2(8 * N)'(0)} >> instruction_i.count[2:0]);
+      request_address_o <= instruction_i.immediate
+          + 64'({instruction_i.operation, $clog2(8 * N)'(0)} >> instruction_i.count[2:0]);
     end
   end
 
