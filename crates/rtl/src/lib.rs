@@ -3,8 +3,9 @@
 //! # Contents
 //!
 //! [`ntt_multiplier`] is the first machine, [`ntt_engine`] has the transform engines, [`core`] is the processor that is
-//! built on one of them, [`multiprecision`] converts coefficients between bases. Nothing here is derived from the SystemVerilog in `hdl/`: both follow the description in
-//! `docs/machines`. Accelerator engineers can check a design against the golden model.
+//! built on one of them, [`multiprecision`] converts coefficients between bases. Nothing here is derived from the
+//! SystemVerilog in `hdl/`: both follow the description in `docs/machines`. Accelerator engineers can check a design
+//! against the golden model. [`papers`] has what the papers' machines take, by their own steps.
 //!
 //! The default build has the golden models. With the feature `rtl` Verilator simulates the SystemVerilog itself, and
 //! the host program drives it as it would drive a card on a link.
@@ -14,6 +15,7 @@ mod error;
 pub mod multiprecision;
 pub mod ntt_engine;
 pub mod ntt_multiplier;
+pub mod papers;
 mod pipeline;
 #[cfg(feature = "rtl")]
 mod status;
