@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::EXIT_CODES;
+use super::{DemoCipher, EXIT_CODES};
 
 /// `hw`
 #[derive(Debug, Args)]
@@ -76,6 +76,7 @@ Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms
   ringmill hw run --latency 400
   ringmill hw run --machine tile-ntt --full
   ringmill hw run --machine core --n 2048 --units 16
+  ringmill hw run --machine core --model simon --units 64 --slots 4
 
 {EXIT_CODES}"))]
 pub struct HwRunArguments {
@@ -91,6 +92,16 @@ pub struct HwRunArguments {
     /// Butterfly units of a transform engine or of core, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
     #[arg(long, value_name = "B")]
     pub units: Option<u32>,
+    /// Time a whole job on core by its model in place of instructions in simulation: blocks of a cipher, decrypted under
+    /// encryption on this machine's processor and checked.
+    #[arg(long, value_enum, value_name = "CIPHER")]
+    pub model: Option<DemoCipher>,
+    /// Blocks of that job.
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub blocks: u32,
+    /// Moduli that core holds at a time, in that job.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub slots: u8,
     /// Way between the tiles of tile-ntt.
     #[arg(long, value_enum, default_value = "transposer")]
     pub network: TileNetwork,

@@ -46,6 +46,11 @@ impl OperationLog {
         self.lock().clear();
     }
 
+    /// Has these operations in place of those that it had.
+    pub fn replace(&self, operations: Vec<(Operation, u64)>) {
+        *self.lock() = operations.into_iter().collect();
+    }
+
     /// The operations so far, each with how often it was done, in no order.
     #[must_use]
     pub fn operations(&self) -> Vec<(Operation, u64)> {

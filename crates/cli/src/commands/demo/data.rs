@@ -26,14 +26,12 @@ pub struct Data {
 }
 
 impl Data {
+    /// What the arguments say.
     pub fn new(arguments: &DemoArguments, seed: &Seed) -> Result<Self, CliError> {
         let cipher = arguments.cipher;
         let block = block_bytes(cipher);
-        let plain = match &arguments.input {
-            None => {
-                let length = arguments.blocks as usize * block;
-                random_bytes(&seed.derive("demo plaintext", 0), length)
-            }
+        match &arguments.input {
+            None => Self::random(cipher, arguments.blocks as usize, seed),
             Some(path) => {
                 let mut plain = read_bytes(path, MOST_INPUT)?.to_vec();
                 if plain.is_empty() {
@@ -41,9 +39,18 @@ impl Data {
                     return Err(CliError::data(path, problem));
                 }
                 plain.resize(plain.len().next_multiple_of(block), 0);
-                plain
+                Self::of(cipher, plain, seed)
             }
-        };
+        }
+    }
+
+    /// So many random blocks.
+    pub fn random(cipher: DemoCipher, blocks: usize, seed: &Seed) -> Result<Self, CliError> {
+        let length = blocks * block_bytes(cipher);
+        Self::of(cipher, random_bytes(&seed.derive("demo plaintext", 0), length), seed)
+    }
+
+    fn of(cipher: DemoCipher, plain: Vec<u8>, seed: &Seed) -> Result<Self, CliError> {
         let mut key = Zeroizing::new([0; KEY_BYTES]);
         key.copy_from_slice(&random_bytes(&seed.derive("demo cipher key", 0), KEY_BYTES));
         let encrypted = encrypted(cipher, &key, &plain)?;

@@ -17,7 +17,7 @@ use crate::error::CliError;
 use crate::host::HostInfo;
 use crate::progress::{Terminal, seconds};
 use crate::report::print_either;
-use data::Data;
+pub use data::Data;
 use report::{DemoReport, Noise, Seconds, Sizes};
 
 /// Runs the demonstration.

@@ -20,10 +20,10 @@ const PAPER_CYCLES: u64 = 83_968;
 const PAPER_SECONDS: f64 = 0.050;
 
 /// Makes the timing of a memory for a clock in MHz.
-type Timing = fn(u64) -> MemoryTiming;
+pub type Timing = fn(u64) -> MemoryTiming;
 
-/// Memories to add ciphertexts before.
-const MEMORIES: [(&str, Timing); 5] = [
+/// Memories before which the core is timed.
+pub const MEMORIES: [(&str, Timing); 5] = [
     ("as fast as the bus", |_| MemoryTiming::FAST),
     ("DDR4-2400, a channel", MemoryTiming::ddr4),
     ("HBM2, a pseudo-channel", MemoryTiming::hbm2),

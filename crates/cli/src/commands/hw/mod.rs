@@ -5,6 +5,8 @@ mod core;
 #[cfg(feature = "rtl")]
 pub mod engine;
 #[cfg(feature = "rtl")]
+mod job;
+#[cfg(feature = "rtl")]
 mod multiplier;
 mod report;
 #[cfg(feature = "rtl")]
@@ -32,6 +34,12 @@ fn simulate(arguments: &HwRunArguments) -> Result<(), CliError> {
     let sized = matches!(arguments.machine, MachineName::NttFermat | MachineName::Core);
     if arguments.n.is_some() && !sized {
         return Err(CliError::usage("--n is for --machine core and ntt-fermat"));
+    }
+    if let Some(cipher) = arguments.model {
+        if arguments.machine != MachineName::Core {
+            return Err(CliError::usage("--model is for --machine core"));
+        }
+        return job::run(arguments, cipher);
     }
     match arguments.machine {
         MachineName::NttMultiplier => multiplier::run(arguments),
