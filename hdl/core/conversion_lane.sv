@@ -4,9 +4,9 @@
 // Ports: clk_i. In cycle 0 column_i and row_i, of the y that is read. OperandLatency later word_i, from a bank, with
 // from_bank_i, whether it is taken in place of y, and constant_i. lane_product_latency(...) later fraction_i and half_i,
 // 1/2 or 0 in units of the fraction; montgomery_lead(...) before that modulus_i, of the product. lane_residue_latency(...)
-// later residue_i and sum_modulus_i, of the residue, and doubt_o, with residue_i.v: whether v is not certain; two cycles
-// later last_modulus_i, of the same. result_o, the sum of residues so far, in [0, q), after lane_latency(...). One product
-// every cycle. No reset.
+// later residue_i, low_i and sum_modulus_i, of the residue, and doubt_o, with residue_i.v: whether v is not certain; two
+// cycles later last_modulus_i, of the same. result_o, the sum of residues so far, in [0, q), after lane_latency(...). One
+// product every cycle. No reset.
 
 module conversion_lane
   import ringmill_pkg::*;
@@ -24,6 +24,7 @@ module conversion_lane
     input  logic [Width-1:0]          constant_i,
     input  fraction_t                 fraction_i,
     input  logic                      half_i,
+    input  logic                      low_i,
     input  logic [Width-1:0]          modulus_i,
     input  residue_t                  residue_i,
     input  logic [Width-1:0]          sum_modulus_i,
@@ -69,7 +70,7 @@ module conversion_lane
       .product_o(product)
   );
 
-  // The sum of fractions: v is its integer part.
+  // The sum of fractions: v is its integer part, or its low word, which is exact.
   logic [FractionSum-1:0] fraction_q;
   logic [FractionSum-1:0] part;
   logic [FractionSum-1:0] half;
@@ -81,8 +82,8 @@ module conversion_lane
     if (fraction_i.fraction) fraction_q <= part + (fraction_i.fraction_first ? half : fraction_q);
   end
 
-  assign quotient = Width'(fraction_q[FractionSum-1:Fraction]);
-  assign doubt_o = residue_i.v && (&fraction_q[Fraction-1:DoubtBits]);
+  assign quotient = low_i ? fraction_q[Width-1:0] : Width'(fraction_q[FractionSum-1:Fraction]);
+  assign doubt_o = residue_i.v && !low_i && (&fraction_q[Fraction-1:DoubtBits]);
 
   // The residue.
   montgomery_reduction #(
@@ -114,8 +115,5 @@ module conversion_lane
     sum_q <= augend + (augend[Width] ? {1'b0, addend_q} : reduced_q);
     result_o <= sum_q[Width-1:0] + (sum_q[Width] ? last_modulus_i : '0);
   end
-
-  logic unused;
-  assign unused = ^fraction_q[DoubtBits-1:0];
 
 endmodule

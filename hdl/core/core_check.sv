@@ -136,7 +136,7 @@ module core_check
   logic [8:0] a_buffers, b_buffers, destination_buffers;
   logic [8:0] a_end_q, b_end_q, destination_end_q;
   logic reads_b_q;
-  logic unused_half;
+  logic unused;
   logic [Limbs-1:0] sources_q;
   logic [Limbs-1:0] destination_q;
 
@@ -146,7 +146,7 @@ module core_check
   endfunction
 
   assign form = form_of(descriptor_i.opcode, descriptor_i.operation, descriptor_i.count);
-  assign unused_half = shape.half;
+  assign unused = shape.half ^ shape.low;
   assign log_rows = descriptor_i.count[2:0];
   assign converts_own = form.convert && shape.own;
 

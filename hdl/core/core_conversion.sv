@@ -333,6 +333,7 @@ module core_conversion
         .constant_i(factor),
         .fraction_i(control_q[Product].fraction),
         .half_i(shape_q.half),
+        .low_i(shape_q.low),
         .modulus_i(product_modulus),
         .residue_i(control_q[Residue].residue),
         .sum_modulus_i(sum_modulus),

@@ -224,13 +224,14 @@ module core_load
       long = long || words_q[k].too_long;
     end
     shape = '{
+        low: words_q[0].residue[18],
         half: words_q[0].residue[17],
         own: words_q[0].residue[16],
         targets: words_q[0].residue[13:8],
         sources: words_q[0].residue[4:0]
     };
     factors = 3 * 32'(shape.sources) + 32'(shape.targets) * (32'(shape.sources) + 1 + 32'(shape.own));
-    bad_shape = words_q[0].too_long || words_q[0].residue[Width-1:18] != '0 || words_q[0].residue[15:14] != '0
+    bad_shape = words_q[0].too_long || words_q[0].residue[Width-1:19] != '0 || words_q[0].residue[15:14] != '0
         || words_q[0].residue[7:5] != '0 || shape.sources == '0 || shape.targets == '0
         || 32'(shape.targets) > TablePrimes || factors > TableFactors;
     prime = 6'(table_word_o - TableWordWidth'(TableHead));

@@ -152,6 +152,7 @@ package core_pkg;
 
   // The operands of a conversion.
   typedef struct packed {
+    logic low;  // v is the low word of the sum of fractions
     logic half;  // rounds to the nearest
     logic own;  // has words that were modulo the targets before
     logic [5:0] targets;  // 1 to 32

@@ -68,7 +68,7 @@ module core_registers
 );
 
   localparam logic [31:0] Id = 32'h524D434F;
-  localparam logic [31:0] Version = 32'd2;
+  localparam logic [31:0] Version = 32'd3;
   localparam logic [31:0] Shape = {8'(Slots), 8'(Limbs), 8'($clog2(Units)), 8'($clog2(N))};
   localparam logic [31:0] Words = {8'(Engine), 8'($clog2(DataWidth / 8)), 8'(Word), 8'(Width)};
   localparam logic [31:0] Conversion = {16'd0, 8'(Doubts), 8'(Tables)};

@@ -113,21 +113,23 @@ pub fn check_linear<D: Device>(
     Ok(suite.report())
 }
 
-/// Checks all operations but those on digits in base 2^bits, over `main` and `extra`: for devices that have none, or have
-/// some primes only. Key switching and rotations are checked with digits of limbs.
+/// Checks every operation over `main` and `extra`: for devices that have some primes only, or take long.
 ///
 /// # Errors
 /// The first [`Failure`].
-pub fn check_limbs<D: Device>(device: &D, main: &Basis, extra: &Basis, seed: u64) -> Result<Report, Failure> {
+pub fn check_over<D: Device>(device: &D, main: &Basis, extra: &Basis, seed: u64) -> Result<Report, Failure> {
     let mut suite = Suite::new(device, seed);
-    let layout = Layout::new("limbs", main.moduli(), extra.moduli())?;
+    let layout = Layout::new("primes", main.moduli(), extra.moduli())?;
     suite.refusals(&layout)?;
     suite.memory(&layout)?;
     suite.transforms(&layout)?;
     suite.linear(&layout)?;
     suite.conversions(&layout)?;
     suite.limb_digits(&layout)?;
+    suite.word_digits(&layout)?;
+    suite.words_of(&layout)?;
     suite.limb_switching(&layout)?;
+    suite.word_switching(&layout)?;
     suite.parallel(&layout)?;
     Ok(suite.report())
 }

@@ -29,7 +29,7 @@ void put_descriptor(Port& port, const Descriptor& d) {
 /// The operands of a conversion.
 struct Shape {
   unsigned sources, targets;
-  bool own, half;
+  bool own, half, low;
 };
 
 /// The most rows of a buffer, as a logarithm, and the words of a table's block.
@@ -268,12 +268,12 @@ inline std::uint64_t uses_of(const Descriptor& d, const State& state) {
 inline Shape random_shape(ringmill::Random& random) {
   const bool small = random.chance(80);
   return {1 + static_cast<unsigned>(random.below(small ? 4 : 31)), 1 + static_cast<unsigned>(random.below(small ? 4 : 32)),
-          random.chance(50), random.chance(50)};
+          random.chance(50), random.chance(50), random.chance(50)};
 }
 
 /// As the port has it.
 inline unsigned bits_of(const Shape& shape) {
-  return unsigned{shape.half} << 12 | unsigned{shape.own} << 11 | shape.targets << 5 | shape.sources;
+  return unsigned{shape.low} << 13 | unsigned{shape.half} << 12 | unsigned{shape.own} << 11 | shape.targets << 5 | shape.sources;
 }
 
 }  // namespace core

@@ -8,10 +8,11 @@ use ringmill_ring::Domain;
 
 use super::chain::{Chain, Job};
 use super::conversion::most_targets;
+use super::digits::Digit;
 use super::operations::{self, Limbs};
 use super::places::Limb;
 use super::poly::CorePoly;
-use super::session::Session;
+use super::session::{Session, TableUse};
 use super::{ConversionKind, Machine};
 use crate::RtlError;
 
@@ -63,7 +64,7 @@ fn convert<M: Machine>(
     let mut results: Vec<Limbs> = sources.iter().map(|_| Vec::new()).collect();
     let most = most_targets(from.len(), kind == ConversionKind::Division).max(1);
     for (part, moduli) in to.moduli().chunks(most).enumerate() {
-        let table = session.table(kind, multiplier, [from, &Basis::new(moduli)?])?;
+        let table = session.table(TableUse::convert(kind, multiplier), [from.moduli(), moduli])?;
         let mut jobs = Vec::new();
         for (sources, results) in sources.iter().zip(&mut results) {
             let new = new_limbs(session, moduli.len())?;
@@ -81,11 +82,11 @@ fn convert<M: Machine>(
     Ok(results)
 }
 
-fn new_limbs<M: Machine>(session: &mut Session<M>, count: usize) -> Result<Limbs> {
+pub(super) fn new_limbs<M: Machine>(session: &mut Session<M>, count: usize) -> Result<Limbs> {
     (0..count).map(|_| Ok(Arc::new(session.limb()?))).collect()
 }
 
-fn places<'a>(limbs: impl IntoIterator<Item = &'a Arc<Limb>>) -> Vec<u64> {
+pub(super) fn places<'a>(limbs: impl IntoIterator<Item = &'a Arc<Limb>>) -> Vec<u64> {
     limbs.into_iter().map(|limb| limb.place()).collect()
 }
 
@@ -103,7 +104,7 @@ fn in_domain<M: Machine>(session: &mut Session<M>, basis: &Basis, limbs: Limbs, 
 }
 
 /// The polynomial in coefficient domain. Its limbs are its own if it was in evaluation domain.
-fn in_coefficients<M: Machine>(session: &mut Session<M>, a: &CorePoly) -> Result<CorePoly> {
+pub(super) fn in_coefficients<M: Machine>(session: &mut Session<M>, a: &CorePoly) -> Result<CorePoly> {
     let mut a = a.shared();
     if a.domain == Domain::Evaluation {
         operations::transform(session, &mut a, Domain::Coefficient)?;
@@ -118,8 +119,14 @@ pub(super) fn scale<M: Machine>(
     t: u64,
     [q, b]: [&Basis; 2],
 ) -> Result<Limbs> {
-    let divide = session.table(ConversionKind::Division, &[t], [q, b])?;
-    let back = session.table(ConversionKind::Lift, &[], [b, q])?;
+    let divide = session.table(
+        TableUse::convert(ConversionKind::Division, &[t]),
+        [q.moduli(), b.moduli()],
+    )?;
+    let back = session.table(
+        TableUse::convert(ConversionKind::Lift, &[]),
+        [b.moduli(), q.moduli()],
+    )?;
     let (kept, others) = c.limbs.split_at(q.len().min(c.limbs.len()));
     let results = new_limbs(session, q.len())?;
     let job = Job {
@@ -218,7 +225,7 @@ fn multiplied<M: Machine>(
 ) -> Result<Limbs> {
     let limb = |q: &Modulus| match a.limb(q) {
         Ok(limb) => operations::multiple(session, q, limb, change.factor(q)),
-        Err(_) => operations::zero(session, q),
+        Err(_) => operations::constant(session, q, 0),
     };
     to.moduli().iter().map(limb).collect()
 }
@@ -247,8 +254,14 @@ pub(super) fn decompose<M: Machine>(
     owns.iter().map(digit).collect()
 }
 
-/// A limb in its domain.
-pub(super) type DigitLimb = (Arc<Limb>, Domain);
+/// A digit modulo a prime.
+#[derive(Debug, Clone)]
+pub(super) enum DigitLimb {
+    /// A limb in its domain.
+    Limb(Arc<Limb>, Domain),
+    /// Words that are the same for all primes.
+    Pieces(Arc<Digit>),
+}
 
 /// The same digits as they come: limbs of a in its domain, the others in coefficient domain.
 pub(super) fn digits<M: Machine>(
@@ -261,8 +274,8 @@ pub(super) fn digits<M: Machine>(
     let digit = |own: &Basis| {
         let lifted = lifted_digit(session, &coefficients, own, extended, Domain::Coefficient)?;
         let limb = |q: &Modulus| match own.position(q) {
-            Some(_) => Ok((Arc::clone(a.limb(q)?), a.domain)),
-            None => Ok((Arc::clone(lifted.limb(q)?), Domain::Coefficient)),
+            Some(_) => Ok(DigitLimb::Limb(Arc::clone(a.limb(q)?), a.domain)),
+            None => Ok(DigitLimb::Limb(Arc::clone(lifted.limb(q)?), Domain::Coefficient)),
         };
         extended.moduli().iter().map(limb).collect()
     };

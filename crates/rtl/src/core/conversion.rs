@@ -7,22 +7,25 @@ use crate::RtlError;
 use crate::ntt_engine::Unit;
 
 /// Rows of a lane's memory: one for each source and one for v, so there are fewer sources. Also the most targets.
-const ROWS: usize = 32;
+pub(super) const ROWS: usize = 32;
 
 /// The most target primes of a conversion from so many, with own words or without; 0 if there are too many sources.
 pub(super) fn most_targets(sources: usize, own: bool) -> usize {
+    if sources >= ROWS {
+        return 0;
+    }
     let each = sources + 1 + usize::from(own);
     (FACTORS.saturating_sub(3 * sources) / each).min(ROWS)
 }
 
 /// The words before a table's primes.
-const HEAD: usize = 8;
+pub(super) const HEAD: usize = 8;
 
 /// The most factors of a table.
-const FACTORS: usize = 1024;
+pub(super) const FACTORS: usize = 1024;
 
 /// Which of the numbers that are t x modulo D a conversion takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rounding {
     /// The one in (-D/2, D/2): divisions round to the nearest.
     Nearest,
@@ -48,12 +51,14 @@ pub enum ConversionKind {
 /// section 2.2, with fractions in fixed point.
 #[derive(Debug, Clone)]
 pub struct ConversionTable {
-    width: u32,
-    latency: u64,
-    rounding: Rounding,
-    own: bool,
-    sources: Vec<Source>,
-    targets: Vec<Target>,
+    pub(super) width: u32,
+    pub(super) latency: u64,
+    pub(super) rounding: Rounding,
+    pub(super) own: bool,
+    /// v is the low word of the sum of fractions.
+    pub(super) low: bool,
+    pub(super) sources: Vec<Source>,
+    pub(super) targets: Vec<Target>,
 }
 
 /// The operands of a conversion.
@@ -91,24 +96,24 @@ impl ConversionShape {
 
 /// A source prime p.
 #[derive(Debug, Clone)]
-struct Source {
-    unit: Unit,
+pub(super) struct Source {
+    pub(super) unit: Unit,
     /// t (D/p)^-1 R
-    factor: u64,
+    pub(super) factor: u64,
     /// floor(2^(f+W) / p), the low word and the high one.
-    reciprocal: [u64; 2],
+    pub(super) reciprocal: [u64; 2],
 }
 
 /// A target prime and its factors, all times R.
 #[derive(Debug, Clone)]
-struct Target {
-    unit: Unit,
+pub(super) struct Target {
+    pub(super) unit: Unit,
     /// That of the own word; 0 where there is none.
-    own: u64,
+    pub(super) own: u64,
     /// Those of the y_i.
-    weights: Vec<u64>,
+    pub(super) weights: Vec<u64>,
     /// That of v.
-    quotient: u64,
+    pub(super) quotient: u64,
 }
 
 /// What a conversion makes of some columns.
@@ -140,16 +145,6 @@ impl ConversionTable {
         let (sizes, own) = (configuration.sizes(), kind == ConversionKind::Division);
         check(sizes.width, own, from, to)?;
         let unit = |q: &Modulus| Unit::new(q, sizes.width, sizes.word);
-        let sources = from.moduli().iter().map(|p| {
-            // The primes of a basis are distinct, so the cofactor has an inverse.
-            let inverse = p.inv(product(p, cofactor(from, p))).unwrap_or(0);
-            let (unit, t) = (unit(p)?, product(p, multiplier.iter().copied()));
-            Ok::<_, RtlError>(Source {
-                unit,
-                factor: unit.raise(p.mul(t, inverse)),
-                reciprocal: reciprocal(p.value(), sizes.width),
-            })
-        });
         let targets = to
             .moduli()
             .iter()
@@ -159,7 +154,8 @@ impl ConversionTable {
             latency: sizes.pipeline.conversion_lane(sizes.width, sizes.word),
             rounding,
             own,
-            sources: sources.collect::<Result<_, _>>()?,
+            low: false,
+            sources: sources(configuration, multiplier, from)?,
             targets: targets.collect::<Result<_, RtlError>>()?,
         })
     }
@@ -172,94 +168,6 @@ impl ConversionTable {
             targets: self.targets.len(),
             own: self.own,
         }
-    }
-
-    /// Reads a block as the core does: it takes whatever factors it finds. `None` for a block that the core refuses.
-    ///
-    /// # Errors
-    /// [`RtlError::Arith`] if a modulus is not prime. A core would compute; our arithmetic cannot.
-    pub(super) fn read(configuration: &Configuration, words: &[u64]) -> Result<Option<Self>, RtlError> {
-        let (sizes, mut reader) = (configuration.sizes(), Reader(words));
-        let head = reader.next();
-        let (shape, nearest) = (ConversionShape::of(head), head >> 17 & 1 == 1);
-        let is_zero = |words: Option<&[u64]>| words.is_some_and(|words| words.iter().all(|&word| word == 0));
-        let unused = [
-            words.get(1..HEAD),
-            words.get(HEAD + shape.sources..HEAD + ROWS),
-            words.get(HEAD + ROWS + shape.targets..HEAD + 2 * ROWS),
-        ];
-        let too_long = words.iter().any(|word| word >> sizes.width != 0);
-        let used = 3 * shape.sources + shape.targets * (shape.sources + 1 + usize::from(shape.own));
-        let fits =
-            (1..ROWS).contains(&shape.sources) && (1..=ROWS).contains(&shape.targets) && used <= FACTORS;
-        let primes = [
-            words.get(HEAD..HEAD + shape.sources),
-            words.get(HEAD + ROWS..HEAD + ROWS + shape.targets),
-        ];
-        let mut primes = primes.into_iter().flatten().flatten();
-        let suit = primes.all(|q| q % (1 << sizes.word) == 1);
-        if !fits || !suit || too_long || head >> 18 != 0 || !unused.into_iter().all(is_zero) {
-            return Ok(None);
-        }
-        reader.skip(HEAD - 1);
-        let unit = |q: u64| Unit::new(&Modulus::new(q)?, sizes.width, sizes.word);
-        let mut units = |count: usize| {
-            let primes: Vec<u64> = (0..ROWS).map(|_| reader.next()).take(count).collect();
-            reader.skip(ROWS - count);
-            primes.into_iter().map(unit).collect::<Result<Vec<_>, RtlError>>()
-        };
-        let (sources, targets) = (units(shape.sources)?, units(shape.targets)?);
-        let factors: Vec<u64> = sources.iter().map(|_| reader.next()).collect();
-        let sources = sources.into_iter().zip(factors).map(|(unit, factor)| Source {
-            unit,
-            factor,
-            reciprocal: [reader.next(), reader.next()],
-        });
-        let sources = sources.collect::<Vec<_>>();
-        let targets = targets.into_iter().map(|unit| Target {
-            unit,
-            own: if shape.own { reader.next() } else { 0 },
-            weights: sources.iter().map(|_| reader.next()).collect(),
-            quotient: reader.next(),
-        });
-        Ok(Some(Self {
-            width: sizes.width,
-            latency: sizes.pipeline.conversion_lane(sizes.width, sizes.word),
-            rounding: if nearest {
-                Rounding::Nearest
-            } else {
-                Rounding::Down
-            },
-            own: shape.own,
-            targets: targets.collect(),
-            sources,
-        }))
-    }
-
-    /// The block in memory that the core loads.
-    #[must_use]
-    pub fn block(&self) -> Vec<u64> {
-        let nearest = self.rounding == Rounding::Nearest;
-        let shape = self.sources.len() | self.targets.len() << 8;
-        let mut words = vec![shape as u64 | u64::from(self.own) << 16 | u64::from(nearest) << 17];
-        let primes = [
-            self.sources.iter().map(|source| source.unit).collect::<Vec<_>>(),
-            self.targets.iter().map(|target| target.unit).collect(),
-        ];
-        for (i, units) in primes.into_iter().enumerate() {
-            words.resize(HEAD + i * ROWS, 0);
-            words.extend(units.iter().map(|unit| unit.modulus().value()));
-        }
-        words.resize(HEAD + 2 * ROWS, 0);
-        words.extend(self.sources.iter().map(|source| source.factor));
-        words.extend(self.sources.iter().flat_map(|source| source.reciprocal));
-        for target in &self.targets {
-            words.extend(self.own.then_some(target.own));
-            words.extend(&target.weights);
-            words.push(target.quotient);
-        }
-        words.resize(words.len().next_multiple_of(8), 0);
-        words
     }
 
     /// Converts columns as the unit does: `sources` has a limb for each source prime, `own` one for each target prime if
@@ -302,6 +210,11 @@ impl ConversionTable {
         check_length(self.sources.len(), sources.len())?;
         check_length(if self.own { self.targets.len() } else { 0 }, own.len())?;
         let mut y = self.prepare(sources);
+        if self.low {
+            // Exact.
+            y.push(self.quotient(&y).0);
+            return Ok(self.combine(&y, own).collect());
+        }
         let primes = || self.sources.iter().map(|source| source.unit.modulus().value());
         let product: BigUint = primes().product();
         let terms = primes().zip(&y).map(|(p, y)| &product / p * y);
@@ -344,6 +257,9 @@ impl ConversionTable {
             high + (low >> self.width)
         });
         let sum = half + terms.sum::<u128>();
+        if self.low {
+            return ((sum & ((1 << self.width) - 1)) as u64, false);
+        }
         let rest = sum & ((1 << bits) - 1);
         ((sum >> bits) as u64, rest >= (1 << bits) - 2 * ROWS as u128)
     }
@@ -360,23 +276,25 @@ impl ConversionTable {
     }
 }
 
-/// The words of a block, one after the other; 0 behind its end.
-struct Reader<'a>(&'a [u64]);
-
-impl Reader<'_> {
-    fn next(&mut self) -> u64 {
-        match *self.0 {
-            [first, ref rest @ ..] => {
-                self.0 = rest;
-                first
-            }
-            [] => 0,
-        }
-    }
-
-    fn skip(&mut self, count: usize) {
-        self.0 = self.0.get(count..).unwrap_or_default();
-    }
+/// The sources of a conversion of t x, where t is the product of `multiplier`.
+pub(super) fn sources(
+    configuration: &Configuration,
+    multiplier: &[u64],
+    from: &Basis,
+) -> Result<Vec<Source>, RtlError> {
+    let sizes = configuration.sizes();
+    let source = |p: &Modulus| {
+        // The primes of a basis are distinct, so the cofactor has an inverse.
+        let inverse = p.inv(product(p, cofactor(from, p))).unwrap_or(0);
+        let unit = Unit::new(p, sizes.width, sizes.word)?;
+        let t = product(p, multiplier.iter().copied());
+        Ok(Source {
+            unit,
+            factor: unit.raise(p.mul(t, inverse)),
+            reciprocal: reciprocal(p.value(), sizes.width),
+        })
+    };
+    from.moduli().iter().map(source).collect()
 }
 
 /// The bits of a fraction: with them the reciprocal of a prime of at least `width` - 15 bits has two words.
@@ -396,13 +314,13 @@ const fn multiply(unit: &Unit, a: u64, b: u64) -> u64 {
 }
 
 /// The primes of a basis but one.
-fn cofactor<'a>(basis: &'a Basis, but: &'a Modulus) -> impl Iterator<Item = u64> + 'a {
+pub(super) fn cofactor<'a>(basis: &'a Basis, but: &'a Modulus) -> impl Iterator<Item = u64> + 'a {
     let others = basis.moduli().iter().filter(move |p| *p != but);
     others.map(Modulus::value)
 }
 
 /// A product modulo a prime.
-fn product(q: &Modulus, factors: impl Iterator<Item = u64>) -> u64 {
+pub(super) fn product(q: &Modulus, factors: impl Iterator<Item = u64>) -> u64 {
     factors.fold(1, |product, factor| q.mul(product, q.reduce(factor)))
 }
 
@@ -440,10 +358,20 @@ fn target(kind: ConversionKind, unit: Unit, multiplier: &[u64], from: &Basis) ->
 /// Looks for what the unit cannot convert.
 fn check(width: u32, own: bool, from: &Basis, to: &Basis) -> Result<(), RtlError> {
     from.concat(to)?;
-    let factors = 3 * from.len() + to.len() * (from.len() + 1 + usize::from(own));
+    check_sizes(width, from, [from.len(), to.len()], own)
+}
+
+/// The same, for so many sources and targets.
+pub(super) fn check_sizes(
+    width: u32,
+    from: &Basis,
+    [sources, targets]: [usize; 2],
+    own: bool,
+) -> Result<(), RtlError> {
+    let factors = 3 * sources + targets * (sources + 1 + usize::from(own));
     let rules = [
-        (from.len() < ROWS, "1 to 31 source primes"),
-        (to.len() <= ROWS, "1 to 32 target primes"),
+        (sources < ROWS, "1 to 31 source primes"),
+        (targets <= ROWS, "1 to 32 target primes"),
         (factors <= FACTORS, "at most 1,024 factors"),
         (width >= 24, "words of at least 24 bits"),
         (

@@ -2,17 +2,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{
-    BasisChange, Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals,
-};
+use ringmill_device::{BasisChange, Device, DeviceError, Digits, Pair, SwitchingKey, provide, refusals};
 use ringmill_ring::{Domain, FermatRing, Ring};
 
+use super::basis_operations::{self, DigitLimb};
 use super::key_operations::{self, Switch};
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
-use super::{Configuration, Driver, EngineKind, Machine};
-use super::{basis_operations, operations};
+use super::{Configuration, ConversionTable, Driver, EngineKind, Machine};
+use super::{digits, operations};
 use crate::RtlError;
 
 type Result<T, E = DeviceError> = std::result::Result<T, E>;
@@ -82,13 +81,6 @@ impl<M: Machine> CoreDevice<M> {
         })
     }
 
-    /// Refuses an operation for which the core has no instructions.
-    fn has_no<T>(&self, operation: &str) -> Result<T> {
-        self.unsupported(format!(
-            "another device for {operation}: the core has no instruction for it"
-        ))
-    }
-
     /// Refuses primes that the core cannot compute modulo.
     fn check_primes(&self, basis: &Basis) -> Result<()> {
         let (sizes, congruence) = (self.configuration.sizes(), self.ring.congruence());
@@ -104,6 +96,20 @@ impl<M: Machine> CoreDevice<M> {
                 q.value()
             )),
         }
+    }
+
+    /// Refuses to take digits in base 2^bits from a polynomial over more primes than the conversion unit has room for.
+    fn check_sources(&self, basis: &Basis) -> Result<()> {
+        if ConversionTable::most_left(basis.len()) > 0 {
+            return Ok(());
+        }
+        let most = (1..basis.len())
+            .rev()
+            .find(|&primes| ConversionTable::most_left(primes) > 0);
+        let most = most.unwrap_or(0);
+        self.unsupported(format!(
+            "polynomials over at most {most} primes for digits in base 2^bits"
+        ))
     }
 
     fn poly(&self, basis: &Basis, domain: Domain, limbs: Vec<Arc<Limb>>) -> CorePoly {
@@ -248,7 +254,8 @@ impl<M: Machine> Device for CoreDevice<M> {
         release,
         inner_product,
         lift,
-        extend_by_p
+        extend_by_p,
+        key_switch_grouped
     );
 
     fn lifts(&self, polys: &[&CorePoly], extension: &Basis, to: Domain) -> Result<Vec<CorePoly>> {
@@ -279,8 +286,9 @@ impl<M: Machine> Device for CoreDevice<M> {
 
     fn decompose(&self, a: &CorePoly, digits: &Digits) -> Result<Vec<CorePoly>> {
         let extended = refusals::decompose(self, a, digits)?;
-        let Digits::Limbs { groups, .. } = digits else {
-            return self.has_no("digits in base 2^bits");
+        let groups = match digits {
+            Digits::Limbs { groups, .. } => groups,
+            Digits::BaseTwo { bits } => return self.decompose_base_two(a, *bits, &extended),
         };
         self.check_primes(&extended)?;
         let owns = Digits::limbs_of(groups, &a.basis)?;
@@ -289,19 +297,13 @@ impl<M: Machine> Device for CoreDevice<M> {
         Ok(parts.into_iter().map(poly).collect())
     }
 
-    fn decompose_base_two(&self, _a: &CorePoly, bits: u32, _over: &Basis) -> Result<Vec<CorePoly>> {
+    fn decompose_base_two(&self, a: &CorePoly, bits: u32, over: &Basis) -> Result<Vec<CorePoly>> {
         refusals::decompose_base_two(bits)?;
-        self.has_no("digits in base 2^bits")
-    }
-
-    fn key_switch_grouped(
-        &self,
-        batch: &[&CorePoly],
-        key: &GroupedKey<CorePoly>,
-        _domain: Domain,
-    ) -> Result<Vec<CorePoly>> {
-        refusals::key_switch_grouped(self, batch, key)?;
-        self.has_no("digits in base 2^bits")
+        self.check_primes(over)?;
+        self.check_sources(&a.basis)?;
+        let digits = self.operate(|session| digits::decompose(session, a, bits, over))?;
+        let poly = |limbs| self.poly(over, Domain::Evaluation, limbs);
+        Ok(digits.into_iter().map(poly).collect())
     }
 
     fn key_switch(
@@ -314,15 +316,14 @@ impl<M: Machine> Device for CoreDevice<M> {
         domain: Domain,
     ) -> Result<Pair<CorePoly>> {
         let elements = refusals::key_switch(self, a, addends, digits, key)?;
-        let Digits::Limbs { groups, special } = digits else {
-            return self.has_no("digits in base 2^bits");
-        };
         self.check_primes(to)?;
+        if matches!(digits, Digits::BaseTwo { .. }) {
+            self.check_sources(&a.basis)?;
+        }
         let switch = Switch {
             a,
             addends,
-            owns: Digits::limbs_of(groups, &a.basis)?,
-            special,
+            digits,
             extended: &digits.extended(&a.basis)?,
         };
         let sums =
@@ -340,20 +341,17 @@ impl<M: Machine> Device for CoreDevice<M> {
         exponent: u64,
     ) -> Result<Pair<CorePoly>> {
         let elements = refusals::rotate(self, first, parts, digits, key, exponent)?;
-        let Digits::Limbs { special, .. } = digits else {
-            return self.has_no("digits in base 2^bits");
-        };
         let extended = digits.extended(&first.basis)?;
         let shift = operations::shift(&self.ring, exponent, Domain::Evaluation)?;
         let in_domain = |part: &CorePoly| {
             part.limbs
                 .iter()
-                .map(|limb| (Arc::clone(limb), part.domain))
+                .map(|limb| DigitLimb::Limb(Arc::clone(limb), part.domain))
                 .collect()
         };
-        let digits: Vec<_> = parts.iter().map(in_domain).collect();
+        let limbs: Vec<_> = parts.iter().map(in_domain).collect();
         let moved = self.operate(|session| {
-            key_operations::rotate(session, first, &digits, &elements, (special, &extended), shift)
+            key_operations::rotate(session, first, &limbs, &elements, (digits, &extended), shift)
         })?;
         let [x, y] = moved.map(|limbs| self.poly(&extended, Domain::Evaluation, limbs));
         Ok((x, y))

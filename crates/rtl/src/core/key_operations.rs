@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{BasisChange, Pair};
+use ringmill_device::{BasisChange, Digits, Pair};
 use ringmill_ring::Domain;
 
 use super::basis_operations::{self, DigitLimb};
-use super::operations::{Limbs, correction, in_place, raised, result, scale};
+use super::digits;
+use super::operations::{Limbs, combine, correction, in_place, raised, result, scale};
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
@@ -22,7 +23,7 @@ type Operand<'a> = (&'a Limb, Domain);
 
 /// A digit modulo one prime, and both halves of its key element.
 struct Term<'a> {
-    digit: Operand<'a>,
+    digit: &'a DigitLimb,
     key: [&'a Limb; 2],
 }
 
@@ -35,7 +36,7 @@ fn accumulate<M: Machine>(
     let mut sums: Vec<Arc<Limb>> = Vec::new();
     for term in terms {
         let slot = session.step(q)?;
-        let digit = values(session, term.digit, slot)?;
+        let digit = digit_values(session, term.digit, q, slot)?;
         for (side, key) in term.key.iter().enumerate() {
             let b = session.planner.source(key.place(), slot)?;
             let Some(limb) = sums.get(side) else {
@@ -56,6 +57,23 @@ fn accumulate<M: Machine>(
         }
     }
     <[Arc<Limb>; 2]>::try_from(sums).map_err(|_| RtlError::BadCore { need: "digits" })
+}
+
+/// A buffer with the values of a digit modulo a prime.
+fn digit_values<M: Machine>(
+    session: &mut Session<M>,
+    digit: &DigitLimb,
+    q: &Modulus,
+    slot: SlotNumber,
+) -> Result<Buffer> {
+    match digit {
+        DigitLimb::Limb(limb, domain) => values(session, (limb, *domain), slot),
+        DigitLimb::Pieces(digit) => {
+            let destination = session.planner.scratch(slot)?;
+            digits::values(session, digit, q, destination, slot)?;
+            Ok(destination)
+        }
+    }
 }
 
 /// A buffer with the values of a limb.
@@ -79,21 +97,6 @@ fn values<M: Machine>(
     Ok(destination)
 }
 
-fn combine<M: Machine>(
-    session: &mut Session<M>,
-    combination: Combination,
-    [destination, a, b]: [Buffer; 3],
-    slot: SlotNumber,
-) {
-    session.planner.push(Instruction::Combine {
-        combination,
-        destination,
-        a,
-        b,
-        slot,
-    });
-}
-
 /// The terms of digits and of key elements modulo the prime at a place of their basis.
 fn terms<'a>(
     digits: &'a [Vec<DigitLimb>],
@@ -102,9 +105,9 @@ fn terms<'a>(
     q: &Modulus,
 ) -> Result<Vec<Term<'a>>> {
     let term = |(digit, pair): (&'a Vec<DigitLimb>, &&'a Pair<CorePoly>)| {
-        let (limb, domain) = digit.get(at).ok_or(RtlError::MissingLimb(q.value()))?;
+        let digit = digit.get(at).ok_or(RtlError::MissingLimb(q.value()))?;
         Ok(Term {
-            digit: (limb, *domain),
+            digit,
             key: [pair.0.limb(q)?, pair.1.limb(q)?],
         })
     };
@@ -127,9 +130,13 @@ fn add_values<M: Machine>(
     Ok(())
 }
 
-/// The product of the special primes modulo q.
-fn special_product(special: &Basis, q: &Modulus) -> u64 {
-    let primes = special.moduli().iter().map(Modulus::value);
+/// The product of the special primes, if digits have some, modulo q.
+fn special_product(digits: &Digits, q: &Modulus) -> u64 {
+    let special = match digits {
+        Digits::Limbs { special, .. } => special.moduli(),
+        Digits::BaseTwo { .. } => &[],
+    };
+    let primes = special.iter().map(Modulus::value);
     primes.fold(1, |product, p| q.mul(product, q.reduce(p)))
 }
 
@@ -137,10 +144,25 @@ fn special_product(special: &Basis, q: &Modulus) -> u64 {
 pub(super) struct Switch<'a> {
     pub(super) a: &'a CorePoly,
     pub(super) addends: &'a [Pair<&'a CorePoly>],
-    /// The limbs of a for each digit.
-    pub(super) owns: Vec<Basis>,
-    pub(super) special: &'a Basis,
+    pub(super) digits: &'a Digits,
     pub(super) extended: &'a Basis,
+}
+
+/// The digits, each over the extended basis.
+fn digit_limbs<M: Machine>(session: &mut Session<M>, switch: &Switch<'_>) -> Result<Vec<Vec<DigitLimb>>> {
+    let (a, extended) = (switch.a, switch.extended);
+    match switch.digits {
+        Digits::Limbs { groups, .. } => {
+            basis_operations::digits(session, a, &Digits::limbs_of(groups, &a.basis)?, extended)
+        }
+        Digits::BaseTwo { bits } => {
+            let digits = digits::base_two(session, a, *bits, extended)?
+                .into_iter()
+                .map(Arc::new);
+            let limbs = |digit| vec![DigitLimb::Pieces(digit); extended.len()];
+            Ok(digits.map(limbs).collect())
+        }
+    }
 }
 
 /// Key switching as the contract defines it.
@@ -153,7 +175,7 @@ pub(super) fn key_switch<M: Machine>(
 ) -> Result<[Limbs; 2]> {
     let change = BasisChange::new(switch.extended, to)?;
     let is_dropped = |q: &Modulus| to.position(q).is_none();
-    let digits = basis_operations::digits(session, switch.a, &switch.owns, switch.extended)?;
+    let digits = digit_limbs(session, switch)?;
     let mut sums = [Vec::new(), Vec::new()];
     for (at, q) in switch.extended.moduli().iter().enumerate() {
         let terms = terms(&digits, key, at, q)?;
@@ -183,7 +205,7 @@ fn finish<M: Machine>(
     to: Domain,
 ) -> Result<()> {
     let constant = correction(session, q, 1)?;
-    let p = raised(session, q, special_product(switch.special, q))?;
+    let p = raised(session, q, special_product(switch.digits, q))?;
     let slot = session.step(q)?;
     let sum = session.planner.take_over(limb.place(), slot)?;
     scale(session, sum, sum, slot, constant);
@@ -233,14 +255,14 @@ pub(super) fn rotate<M: Machine>(
     first: &CorePoly,
     digits: &[Vec<DigitLimb>],
     key: &[&Pair<CorePoly>],
-    (special, extended): (&Basis, &Basis),
+    (kind, extended): (&Digits, &Basis),
     shift: u64,
 ) -> Result<[Limbs; 2]> {
     let mut moved = [Vec::new(), Vec::new()];
     for (at, q) in extended.moduli().iter().enumerate() {
         let terms = terms(digits, key, at, q)?;
         let constant = correction(session, q, 1)?;
-        let p = raised(session, q, special_product(special, q))?;
+        let p = raised(session, q, special_product(kind, q))?;
         let sums = accumulate(session, q, &terms)?;
         for (side, (limb, moved)) in sums.iter().zip(&mut moved).enumerate() {
             let slot = session.step(q)?;

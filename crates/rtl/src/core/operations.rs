@@ -221,14 +221,14 @@ pub(super) fn add_multiple<M: Machine>(
     Ok(limb)
 }
 
-/// A limb of zeros.
-pub(super) fn zero<M: Machine>(session: &mut Session<M>, q: &Modulus) -> Result<Arc<Limb>> {
+/// A limb of which all words are the same residue.
+pub(super) fn constant<M: Machine>(session: &mut Session<M>, q: &Modulus, word: u64) -> Result<Arc<Limb>> {
     let slot = session.step(q)?;
     let (limb, destination) = result(session, slot)?;
     session.planner.push(Instruction::Fill {
         destination,
         slot,
-        constant: 0,
+        constant: word,
     });
     Ok(limb)
 }
@@ -332,6 +332,22 @@ pub(super) fn scale<M: Machine>(
         source,
         slot,
         constant,
+    });
+}
+
+/// Combines two buffers, into one of them or another.
+pub(super) fn combine<M: Machine>(
+    session: &mut Session<M>,
+    combination: Combination,
+    [destination, a, b]: [Buffer; 3],
+    slot: SlotNumber,
+) {
+    session.planner.push(Instruction::Combine {
+        combination,
+        destination,
+        a,
+        b,
+        slot,
     });
 }
 

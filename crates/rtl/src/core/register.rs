@@ -90,7 +90,7 @@ impl Register {
 pub const ID: u32 = 0x524d_434f;
 
 /// The version of the registers that this host knows.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What is written to [`Register::Control`].
 pub const CLEAR: u32 = 1;

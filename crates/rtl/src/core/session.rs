@@ -9,13 +9,30 @@ use super::chain::{Chain, Job, TableBlock};
 use super::places::{Limb, Places};
 use super::planner::Planner;
 use super::{
-    Configuration, ConstantsBlock, ConversionKind, ConversionTable, Driver, Fault, Machine, Rounding,
+    Configuration, ConstantsBlock, ConversionKind, ConversionTable, Driver, Fault, Machine, Piece, Rounding,
     SlotNumber,
 };
 use crate::RtlError;
 
-/// A conversion: what it computes, the factors of its multiplier, and its primes.
-type ConversionKey = (ConversionKind, Vec<u64>, [Vec<u64>; 2]);
+/// What a table is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TableUse {
+    /// A conversion that rounds to the nearest, and the factors of its multiplier.
+    Convert(ConversionKind, Vec<u64>),
+    /// v ([`ConversionTable::quotient_of`]), whatever the targets.
+    Quotient(Rounding),
+    /// A piece of a digit.
+    Piece(Piece),
+}
+
+impl TableUse {
+    pub(super) fn convert(kind: ConversionKind, multiplier: &[u64]) -> Self {
+        Self::Convert(kind, multiplier.to_vec())
+    }
+}
+
+/// A table's use and its primes.
+type TableKey = (TableUse, [Vec<u64>; 2]);
 
 /// A core at work for one thread: its driver, and what the host knows of its memory, its buffers and its slots.
 #[derive(Debug)]
@@ -26,7 +43,7 @@ pub(super) struct Session<M> {
     /// The constants of the primes that were used so far, by prime.
     blocks: BTreeMap<u64, u64>,
     /// The tables of the conversions that were used so far.
-    tables: BTreeMap<ConversionKey, TableBlock>,
+    tables: BTreeMap<TableKey, TableBlock>,
 }
 
 impl<M: Machine> Session<M> {
@@ -117,20 +134,27 @@ impl<M: Machine> Session<M> {
         Ok(words)
     }
 
-    /// The table of a conversion that rounds to the nearest.
+    /// The table for a use, from some primes to others.
     pub(super) fn table(
         &mut self,
-        kind: ConversionKind,
-        multiplier: &[u64],
-        [from, to]: [&Basis; 2],
+        table_use: TableUse,
+        [from, to]: [&[Modulus]; 2],
     ) -> Result<TableBlock, RtlError> {
-        let primes = [from, to].map(|basis| basis.moduli().iter().map(Modulus::value).collect());
-        let key = (kind, multiplier.to_vec(), primes);
+        let primes = [from, to].map(|moduli| moduli.iter().map(Modulus::value).collect());
+        let key = (table_use, primes);
         if let Some(block) = self.tables.get(&key) {
             return Ok(block.clone());
         }
         let configuration = self.configuration();
-        let table = ConversionTable::new(configuration, kind, Rounding::Nearest, multiplier, [from, to])?;
+        let from = &Basis::new(from)?;
+        let table = match &key.0 {
+            TableUse::Convert(kind, multiplier) => {
+                let bases = [from, &Basis::new(to)?];
+                ConversionTable::new(configuration, *kind, Rounding::Nearest, multiplier, bases)?
+            }
+            TableUse::Quotient(rounding) => ConversionTable::quotient_of(configuration, *rounding, from)?,
+            TableUse::Piece(piece) => ConversionTable::piece(configuration, *piece, from, to)?,
+        };
         let address = self.places.block(8 * ConversionTable::WORDS as u64)?;
         let mut block = table.block();
         block.resize(ConversionTable::WORDS, 0);

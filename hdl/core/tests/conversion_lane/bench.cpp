@@ -39,6 +39,8 @@ class Lane {
   unsigned width = 0, word = 0;
   unsigned doubts = 0;
 
+  bool low = false;  // v is the low word of the sum
+
   void issue(const Issue& issue, bool half) {
     issues_.insert(issues_.begin(), issue);
     issues_.pop_back();
@@ -50,6 +52,7 @@ class Lane {
     const Issue& product = issues_[product_];
     bench_->fraction_i = product.fraction << 2 | product.fraction_first << 1 | product.low;
     bench_->half_i = half;
+    bench_->low_i = low;
     bench_->modulus_i = issues_[product_ - lead_].modulus;
     const Issue& residue = issues_[residue_];
     bench_->residue_i = residue.keep << 9 | residue.keep_quotient << 8 | residue.column << 6 | residue.keep_row << 1 |
@@ -84,6 +87,7 @@ void column(ringmill::Bench<Model>& bench, Lane<Model>& lane, const std::vector<
   const unsigned width = lane.width, fraction_bits = 2 * width - 16;
   const unsigned sources = 1 + static_cast<unsigned>(random.below(random.chance(80) ? 5 : 31));
   const bool half = random.chance(50);
+  lane.low = random.chance(30);
   const auto prime = [&] { return primes[random.below(primes.size())]; };
   const auto inverse = [&](std::uint64_t q) {
     const std::uint64_t radix = ringmill::power_mod(2, lane.word * ((width + lane.word - 1) / lane.word), q);
@@ -99,12 +103,12 @@ void column(ringmill::Bench<Model>& bench, Lane<Model>& lane, const std::vector<
     lane.issue(issue, half);
   }
   lane.drain(half);
-  // Fractions: any words as reciprocals will do, if a product stays below one.
+  // Fractions: any words as reciprocals will do, if a product stays below one. For a low word all words will do.
   const Wide one = Wide{1} << fraction_bits;
   Wide sum = half ? one / 2 : 0;
   for (unsigned i = 0; i < sources; ++i) {
     const std::uint64_t y = std::max<std::uint64_t>(kept[i], 1);
-    const auto most = std::min<Wide>((one - 1) / y, (Wide{1} << width) - 1);
+    const auto most = std::min<Wide>(lane.low ? one : (one - 1) / y, (Wide{1} << width) - 1);
     const auto high = static_cast<std::uint64_t>(random.edgy(most + 1));
     const auto low = static_cast<std::uint64_t>(random.edgy(Wide{1} << width));
     const Wide lower = Wide{kept[i]} * low >> width, upper = Wide{kept[i]} * high;
@@ -116,12 +120,12 @@ void column(ringmill::Bench<Model>& bench, Lane<Model>& lane, const std::vector<
       if (i + 1 == sources && !is_low) {
         issue.keep_quotient = true;
         issue.keep_row = sources;
-        issue.doubt = sum % one >= one - 64;
+        issue.doubt = !lane.low && sum % one >= one - 64;
       }
       lane.issue(issue, half);
     }
   }
-  kept.push_back(static_cast<std::uint64_t>(sum >> fraction_bits));
+  kept.push_back(static_cast<std::uint64_t>(lane.low ? sum % (Wide{1} << width) : sum >> fraction_bits));
   lane.drain(half);
   for (unsigned j = 0; j < 3; ++j) {
     const std::uint64_t q = prime(), inverse_radix = inverse(q);
@@ -146,6 +150,7 @@ void column(ringmill::Bench<Model>& bench, Lane<Model>& lane, const std::vector<
 template <class Model>
 void boundary(ringmill::Bench<Model>& bench, Lane<Model>& lane, std::uint64_t q, unsigned below) {
   const unsigned width = lane.width, fraction_bits = 2 * width - 16;
+  lane.low = false;
   const std::uint64_t radix = ringmill::power_mod(2, lane.word * ((width + lane.word - 1) / lane.word), q);
   // With y of more than Width - 16 bits, a y and a part of y below it are any fraction.
   const std::uint64_t least = std::uint64_t{1} << (width - 15), y = least + bench.random.below(q - least);

@@ -31,7 +31,7 @@ void random_state(ringmill::Bench<Model>& bench, State& state) {
   }
   for (unsigned table = 0; table < state.tables.size(); ++table) {
     const Shape shape = random_shape(bench.random);
-    put_bits(bench->shapes_i, 13 * table, 13, bits_of(shape));
+    put_bits(bench->shapes_i, 14 * table, 14, bits_of(shape));
     state.tables[table].reset();
     if (!bench.random.chance(90)) continue;
     state.tables[table] = shape;

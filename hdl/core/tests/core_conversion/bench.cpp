@@ -17,7 +17,7 @@ using ringmill::Wide;
 /// A table: primes and factors by their places in its block.
 struct Table {
   unsigned sources = 0, targets = 0;
-  bool own = false, half = false;
+  bool own = false, half = false, low = false;
   std::vector<std::uint64_t> primes, inverse_radix;  // of sources, then of targets
   std::vector<std::uint64_t> factors;
 };
@@ -53,7 +53,8 @@ class World {
   void load_table(unsigned at, unsigned sources, unsigned targets) {
     auto& random = bench_.random;
     Table& table = tables_[at];
-    table = {.sources = sources, .targets = targets, .own = random.chance(50), .half = random.chance(50)};
+    table = {.sources = sources, .targets = targets, .own = random.chance(50), .half = random.chance(50),
+             .low = random.chance(30)};
     for (unsigned i = 0; i < sources + targets; ++i) {
       const std::uint64_t q = primes_[random.below(primes_.size())];
       const std::uint64_t radix = ringmill::power_mod(2, word_ * ((width_ + word_ - 1) / word_), q);
@@ -82,6 +83,7 @@ class World {
     load_table(at, 1, 2);
     Table& table = tables_[at];
     table.half = true;
+    table.low = false;
     const std::uint64_t q = table.primes[0], least = std::uint64_t{1} << (width_ - 15);
     doubtful_word_ = least + bench_.random.below(q - least);
     const std::uint64_t radix = ringmill::power_mod(2, word_ * ((width_ + word_ - 1) / word_), q);
@@ -130,7 +132,8 @@ class World {
     const core::Instruction instruction{.opcode = core::CONVERT, .destination = destination.buffer, .a = a.buffer,
                                         .b = b.buffer, .slot = at, .count = log_rows,
                                         .immediate = a.row | b.row << 8 | std::uint64_t{destination.row} << 16};
-    const unsigned shape = unsigned{table.half} << 12 | unsigned{table.own} << 11 | table.targets << 5 | table.sources;
+    const unsigned shape = unsigned{table.low} << 13 | unsigned{table.half} << 12 | unsigned{table.own} << 11 |
+                           table.targets << 5 | table.sources;
     const std::uint64_t begin = bench_.cycles();
     const unsigned error = run(instruction, shape);
     const unsigned m = table.sources + 1 + table.own;
@@ -208,8 +211,8 @@ class World {
           y.push_back(product(table, i, word(rows[0], i), table.factors[i]));
           sum += (Wide{y[i]} * table.factors[k + 2 * i] >> width_) + Wide{y[i]} * table.factors[k + 2 * i + 1];
         }
-        y.push_back(static_cast<std::uint64_t>(sum >> fraction_bits));
-        doubt = doubt || sum % one >= one - 64;
+        y.push_back(static_cast<std::uint64_t>(table.low ? sum % (Wide{1} << width_) : sum >> fraction_bits));
+        doubt = doubt || (!table.low && sum % one >= one - 64);
         unsigned next = 3 * k;
         for (unsigned j = 0; j < table.targets; ++j) {
           const std::uint64_t q = table.primes[k + j];

@@ -259,15 +259,15 @@ void check_table(ringmill::Bench<Model>& bench, Run<Model>& run, Flaw flaw, bool
   if (flaw == Flaw::SOURCES) sources = random.chance(50) ? 0 : 32 + sources;
   if (flaw == Flaw::TARGETS) targets = random.chance(50) ? 0 : 32 + targets;
   if (flaw == Flaw::FACTORS) sources = 31, targets = 30, own = 1;
-  const unsigned half = static_cast<unsigned>(random.below(2));
+  const unsigned flags = static_cast<unsigned>(random.below(4));
   Words& block = run.memory;
   block.assign(8 + 64 + 1024, 0);
-  block[0] = sources | targets << 8 | own << 16 | half << 17;
+  block[0] = sources | targets << 8 | own << 16 | flags << 17;
   for (unsigned i = 0; i < std::min(sources, 32U); ++i) block[8 + i] = random_modulus(bench);
   for (unsigned i = 0; i < std::min(targets, 32U); ++i) block[40 + i] = random_modulus(bench);
   for (unsigned i = 72; i < block.size(); ++i) block[i] = below(random, std::uint64_t{1} << bench.parameter("Width"));
   const std::uint64_t bit = std::uint64_t{1} << below(random, 64);
-  if (flaw == Flaw::HEAD) block[0] |= std::uint64_t{1} << (18 + below(random, 46));
+  if (flaw == Flaw::HEAD) block[0] |= std::uint64_t{1} << (19 + below(random, 45));
   if (flaw == Flaw::ZERO) block[1 + below(random, 7)] = bit;
   if (flaw == Flaw::PRIME) block[random.chance(50) ? 8 : 40] ^= std::uint64_t{1} << below(random, word);
   const bool padded = sources < 32 || targets < 32;
@@ -282,7 +282,7 @@ void check_table(ringmill::Bench<Model>& bench, Run<Model>& run, Flaw flaw, bool
          0);
   bench.expect_equal(run.error, failed ? core::READ : bad ? core::BAD_TABLE : core::NONE, "error of a TABLE");
   bench.expect_equal(run.shape.has_value(), !failed && !bad, "whether the shape is written");
-  if (run.shape) bench.expect_equal(*run.shape, half << 12 | own << 11 | targets << 5 | sources, "shape");
+  if (run.shape) bench.expect_equal(*run.shape, flags << 12 | own << 11 | targets << 5 | sources, "shape");
   for (const auto& limb : run.limb) bench.expect(!limb, "a TABLE writes a limb");
   bench.expect(run.constants.empty() && !run.modulus, "a TABLE writes constants");
   bench.expect_equal(run.table.size(), block.size(), "words of a table");
