@@ -5,7 +5,7 @@ use ringmill_arith::{Basis, Modulus};
 use crate::DeviceError;
 
 /// How a polynomial is cut into small digits for key switching.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Digits {
     /// Hybrid key switching. Digit i of a is the centred value of a modulo the product of the limbs that a has in
     /// group i, lifted to all limbs of a and the special primes. A group of which a has no limb gives no digit.

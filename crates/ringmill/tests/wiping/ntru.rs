@@ -9,6 +9,7 @@ use ringmill_device::Device;
 use ringmill_format::HEADER_BYTES;
 use ringmill_format::pack::read_trits;
 use ringmill_ring::{Domain, embedding};
+use ringmill_ring::PrimeRule;
 use ringmill_rlwe::{Plaintext, PrimeChoice, Sampler, Scaling};
 use ringmill_schemes::ltv::Ltv;
 use ringmill_schemes::ntru::{Context, NtruScheme, Parameters, PublicKey, Scheme, SecretKey, Spec};
@@ -37,6 +38,7 @@ fn spec(scheme: Scheme) -> Spec {
         name: format!("{}-toy", if scheme == Scheme::Yashe { "yashe" } else { "ltv" }),
         scheme,
         n: 2048,
+        prime_rule: PrimeRule::Transform,
         large,
         small,
         levels,

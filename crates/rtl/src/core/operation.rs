@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, Pair};
+use ringmill_device::{Device, Digits, GroupedKey, KeyGroup, Pair};
 use ringmill_ring::Domain;
 
 use super::{Configuration, CoreDevice, Counter, Counts, MemoryTiming, Stopwatch};
@@ -87,43 +87,56 @@ pub enum Operation {
         /// The basis and the domain after it.
         to: (Basis, Domain),
     },
-    /// A decomposition into digits of limbs.
+    /// A decomposition into digits.
     Decompose {
         /// The basis and the domain.
         from: (Basis, Domain),
-        /// The primes of each digit.
-        groups: Vec<Basis>,
-        /// The special primes.
-        special: Basis,
+        /// The digits.
+        digits: Digits,
     },
-    /// A key switch with digits of limbs.
+    /// A decomposition into digits in base 2^bits over some basis.
+    DecomposeBaseTwo {
+        /// The basis and the domain.
+        from: (Basis, Domain),
+        /// The bits of a digit.
+        bits: u32,
+        /// The basis of the digits.
+        over: Basis,
+    },
+    /// Key switches with a key that is cut into groups.
+    KeySwitchGrouped {
+        /// The basis and the domain.
+        from: (Basis, Domain),
+        /// The number of polynomials.
+        batch: usize,
+        /// The bits of a digit.
+        bits: u32,
+        /// The primes of the key.
+        auxiliary: Basis,
+        /// The limbs of each group.
+        groups: Vec<Basis>,
+        /// The domain of the results.
+        to: Domain,
+    },
+    /// A key switch.
     KeySwitch {
         /// The basis and the domain.
         from: (Basis, Domain),
         /// The domains of the addends.
         addends: Vec<Pair<Domain>>,
-        /// The primes of each digit.
-        groups: Vec<Basis>,
-        /// The special primes.
-        special: Basis,
+        /// The digits.
+        digits: Digits,
         /// The basis and the domain of the result.
         to: (Basis, Domain),
     },
-    /// A rotation with digits of limbs.
+    /// A rotation.
     Rotate {
         /// The basis and the domain of the part without digits.
         first: (Basis, Domain),
-        /// The primes of each digit.
-        groups: Vec<Basis>,
-        /// The special primes.
-        special: Basis,
+        /// The digits.
+        digits: Digits,
         /// The exponent.
         exponent: u64,
-    },
-    /// Something that the core has no instructions for.
-    Unsupported {
-        /// What.
-        name: &'static str,
     },
 }
 
@@ -135,7 +148,7 @@ impl Operation {
     /// memory.
     ///
     /// # Errors
-    /// [`RtlError::Device`] if the core cannot do it; [`RtlError::Ring`], [`RtlError::BadCore`].
+    /// [`RtlError::Device`] for more primes than the core can do it with; [`RtlError::Ring`], [`RtlError::BadCore`].
     pub fn counts(&self, configuration: Configuration, memory: MemoryTiming) -> Result<Counts, RtlError> {
         let clock = CoreDevice::new(Stopwatch::new(configuration, memory, 1 << 44)?)?;
         for result in self.run(&clock)? {
@@ -215,56 +228,77 @@ impl Operation {
             }
             Self::Scale { basis, keep } => vec![clock.scale(&poly(basis, coefficient)?, 2, *keep)?],
             Self::Rescale { from, to } => vec![clock.rescale(&in_domain(from)?, &to.0, to.1)?],
-            Self::Decompose {
+            Self::Decompose { from, digits } => clock.decompose(&in_domain(from)?, digits)?,
+            Self::DecomposeBaseTwo { from, bits, over } => {
+                clock.decompose_base_two(&in_domain(from)?, *bits, over)?
+            }
+            Self::KeySwitchGrouped {
                 from,
+                batch,
+                bits,
+                auxiliary,
                 groups,
-                special,
-            } => clock.decompose(&in_domain(from)?, &limbs(groups, special))?,
+                to,
+            } => {
+                let key = grouped_key(clock, &from.0, *bits, auxiliary, groups)?;
+                let batch = (0..*batch).map(|_| in_domain(from));
+                let batch = batch.collect::<Result<Vec<_>, _>>()?;
+                clock.key_switch_grouped(&batch.iter().collect::<Vec<_>>(), &key, *to)?
+            }
             Self::KeySwitch {
                 from,
                 addends,
-                groups,
-                special,
+                digits,
                 to,
             } => {
-                let digits = limbs(groups, special);
-                let key = key(clock, &digits, &from.0)?;
+                let key = key(clock, digits, &from.0)?;
                 let addend =
                     |domains: &Pair<Domain>| Ok((poly(&from.0, domains.0)?, poly(&from.0, domains.1)?));
                 let addends = addends.iter().map(addend).collect::<Result<Vec<_>, RtlError>>()?;
                 let addends: Vec<_> = addends.iter().map(|pair| (&pair.0, &pair.1)).collect();
-                let (b, a) = clock.key_switch(&in_domain(from)?, &addends, &digits, &key, &to.0, to.1)?;
+                let (b, a) = clock.key_switch(&in_domain(from)?, &addends, digits, &key, &to.0, to.1)?;
                 vec![b, a]
             }
             Self::Rotate {
                 first,
-                groups,
-                special,
+                digits,
                 exponent,
             } => {
-                let digits = limbs(groups, special);
-                let key = key(clock, &digits, &first.0)?;
+                let key = key(clock, digits, &first.0)?;
                 let extended = digits.extended(&first.0)?;
                 let parts = digits.elements(&first.0).into_iter();
                 let parts = parts
                     .map(|_| poly(&extended, evaluation))
                     .collect::<Result<Vec<_>, _>>()?;
-                let (b, a) = clock.rotate(&in_domain(first)?, &parts, &digits, &key, *exponent)?;
+                let (b, a) = clock.rotate(&in_domain(first)?, &parts, digits, &key, *exponent)?;
                 vec![b, a]
-            }
-            Self::Unsupported { name } => {
-                let (device, need) = (clock.name(), format!("another device for {name}"));
-                return Err(DeviceError::Unsupported { device, need }.into());
             }
         })
     }
 }
 
-fn limbs(groups: &[Basis], special: &Basis) -> Digits {
-    Digits::Limbs {
-        groups: groups.to_vec(),
-        special: special.clone(),
-    }
+/// A grouped key with elements for all digits of a polynomial over this basis.
+fn grouped_key(
+    clock: &Clock,
+    basis: &Basis,
+    bits: u32,
+    auxiliary: &Basis,
+    groups: &[Basis],
+) -> Result<GroupedKey<<Clock as Device>::Poly>, RtlError> {
+    let count = Digits::BaseTwo { bits }.elements(basis).len();
+    let words = vec![0; clock.ring().n() * auxiliary.len()];
+    let group = |limbs: &Basis| {
+        let elements = (0..count).map(|_| clock.upload(auxiliary, Domain::Evaluation, &words));
+        Ok::<_, RtlError>(KeyGroup {
+            limbs: limbs.clone(),
+            elements: elements.collect::<Result<_, _>>()?,
+        })
+    };
+    Ok(GroupedKey {
+        bits,
+        auxiliary: auxiliary.clone(),
+        groups: groups.iter().map(group).collect::<Result<_, _>>()?,
+    })
 }
 
 /// A key with elements for all digits of a polynomial over this basis.

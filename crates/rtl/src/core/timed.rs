@@ -86,12 +86,6 @@ impl<D: Device> Timed<D> {
     fn kind(&self, a: &D::Poly) -> (Basis, Domain) {
         (self.basis_of(a), self.inner.domain(a))
     }
-
-    fn unsupported(&self) {
-        self.add(Operation::Unsupported {
-            name: "digits in base 2^bits",
-        });
-    }
 }
 
 impl<D: Device> Device for Timed<D> {
@@ -191,19 +185,19 @@ impl<D: Device> Device for Timed<D> {
     }
 
     fn decompose(&self, a: &D::Poly, digits: &Digits) -> Result<Vec<D::Poly>> {
-        match digits {
-            Digits::Limbs { groups, special } => self.add(Operation::Decompose {
-                from: self.kind(a),
-                groups: groups.clone(),
-                special: special.clone(),
-            }),
-            Digits::BaseTwo { .. } => self.unsupported(),
-        }
+        self.add(Operation::Decompose {
+            from: self.kind(a),
+            digits: digits.clone(),
+        });
         self.inner.decompose(a, digits)
     }
 
     fn decompose_base_two(&self, a: &D::Poly, bits: u32, over: &Basis) -> Result<Vec<D::Poly>> {
-        self.unsupported();
+        self.add(Operation::DecomposeBaseTwo {
+            from: self.kind(a),
+            bits,
+            over: over.clone(),
+        });
         self.inner.decompose_base_two(a, bits, over)
     }
 
@@ -213,7 +207,16 @@ impl<D: Device> Device for Timed<D> {
         key: &GroupedKey<D::Poly>,
         domain: Domain,
     ) -> Result<Vec<D::Poly>> {
-        self.unsupported();
+        if let Some(first) = batch.first() {
+            self.add(Operation::KeySwitchGrouped {
+                from: self.kind(first),
+                batch: batch.len(),
+                bits: key.bits,
+                auxiliary: key.auxiliary.clone(),
+                groups: key.groups.iter().map(|group| group.limbs.clone()).collect(),
+                to: domain,
+            });
+        }
         self.inner.key_switch_grouped(batch, key, domain)
     }
 
@@ -235,19 +238,13 @@ impl<D: Device> Device for Timed<D> {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<D::Poly>> {
-        match digits {
-            Digits::Limbs { groups, special } => {
-                let domains = |pair: &Pair<&D::Poly>| (self.inner.domain(pair.0), self.inner.domain(pair.1));
-                self.add(Operation::KeySwitch {
-                    from: self.kind(a),
-                    addends: addends.iter().map(domains).collect(),
-                    groups: groups.clone(),
-                    special: special.clone(),
-                    to: (to.clone(), domain),
-                });
-            }
-            Digits::BaseTwo { .. } => self.unsupported(),
-        }
+        let domains = |pair: &Pair<&D::Poly>| (self.inner.domain(pair.0), self.inner.domain(pair.1));
+        self.add(Operation::KeySwitch {
+            from: self.kind(a),
+            addends: addends.iter().map(domains).collect(),
+            digits: digits.clone(),
+            to: (to.clone(), domain),
+        });
         self.inner.key_switch(a, addends, digits, key, to, domain)
     }
 
@@ -259,15 +256,11 @@ impl<D: Device> Device for Timed<D> {
         key: &SwitchingKey<D::Poly>,
         exponent: u64,
     ) -> Result<Pair<D::Poly>> {
-        match digits {
-            Digits::Limbs { groups, special } => self.add(Operation::Rotate {
-                first: self.kind(first),
-                groups: groups.clone(),
-                special: special.clone(),
-                exponent,
-            }),
-            Digits::BaseTwo { .. } => self.unsupported(),
-        }
+        self.add(Operation::Rotate {
+            first: self.kind(first),
+            digits: digits.clone(),
+            exponent,
+        });
         self.inner.rotate(first, parts, digits, key, exponent)
     }
 }

@@ -6,7 +6,7 @@ use ringmill_cpu::CpuDevice;
 use ringmill_device::{Device, Digits};
 use ringmill_ring::Domain;
 use ringmill_rtl::RtlError;
-use ringmill_rtl::core::{ConversionKind, ConversionTable, Converted, Rounding};
+use ringmill_rtl::core::{ConversionKind, ConversionTable, Converted, Piece, Rounding};
 
 use crate::common::Random;
 use crate::core_model::{N, configuration, primes, ring};
@@ -331,5 +331,58 @@ fn digits_are_those_of_the_cpu() {
         // The digit's own limbs stay as they are.
         lifted.splice(range.start..range.start, limbs[range].iter().cloned());
         assert_eq!(lifted.concat(), device.download(&digit).unwrap());
+    }
+}
+
+/// Numbers of which pieces are taken: v by one table, the piece and what is left by another.
+#[test]
+fn pieces_are_those_of_the_definition() {
+    let mut numbers = Random::new(8);
+    for (count, bits, piece_offset) in [
+        (1, 1, 0),
+        (2, 17, 5),
+        (3, 48, (1 << 48) - 1),
+        (25, 31, 1 << 30),
+        (29, 48, 0),
+    ] {
+        let [from, _] = bases(count, 1);
+        let d = from.product();
+        let left = &from.moduli()[..count.div_ceil(2)];
+        let piece = Piece {
+            bits,
+            offset: piece_offset,
+        };
+        for (rounding, below) in [(Rounding::Nearest, &d / 3_u32), (Rounding::Down, d.clone())] {
+            let mut values: Vec<_> = (0..100).map(|_| random(&mut numbers, &below)).collect();
+            values.extend([BigUint::ZERO, BigUint::from(1_u32), &below - 1_u32]);
+            let quotient = ConversionTable::quotient_of(&configuration(), rounding, &from).unwrap();
+            let mut sources = limbs(&from, &values);
+            sources.extend(convert(&quotient, &sources, &[]));
+            sources.push(vec![1; values.len()]);
+            let table = ConversionTable::piece(&configuration(), piece, &from, left).unwrap();
+            let results = table.run(&slices(&sources), &[]).unwrap();
+            assert_eq!(results.doubtful, []);
+            for (column, h) in values.iter().enumerate() {
+                let sum = h + piece_offset;
+                let lowest = &sum % (BigUint::from(1_u32) << bits);
+                assert_eq!(
+                    BigUint::from(results.limbs[0][column]),
+                    lowest,
+                    "{count} primes, {bits} bits"
+                );
+                let rest = &sum >> bits;
+                for (q, limb) in left.iter().zip(&results.limbs[1..]) {
+                    assert_eq!(limb[column], residue(&rest, q));
+                }
+            }
+        }
+    }
+    let [from, _] = bases(2, 1);
+    let refused = |bits, from: &Basis| {
+        let piece = Piece { bits, offset: 0 };
+        ConversionTable::piece(&configuration(), piece, from, from.moduli()).unwrap_err()
+    };
+    for error in [refused(50, &from), refused(20, &bases(30, 1)[0])] {
+        assert!(matches!(error, RtlError::BadConversion { .. }), "{error}");
     }
 }

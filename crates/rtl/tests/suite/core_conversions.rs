@@ -268,7 +268,7 @@ fn bad_words_stop_the_core<M: Core>() {
     good.resize(ConversionTable::WORDS, 0);
     type Change = (usize, fn(u64) -> u64);
     let changes: [Change; 8] = [
-        (0, |head| head | 1 << 18),
+        (0, |head| head | 1 << 19),
         (0, |head| head & !0xff),
         (0, |head| head | 0xff00),
         (3, |_| 1),

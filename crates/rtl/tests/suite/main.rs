@@ -15,6 +15,7 @@ mod core_device;
 mod core_faults;
 mod core_fv;
 mod core_model;
+mod core_ntru;
 #[cfg(feature = "rtl")]
 mod core_timing;
 mod dedicated_read;

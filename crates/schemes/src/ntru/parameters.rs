@@ -75,7 +75,7 @@ impl Parameters {
         let mut pick = |choice: PrimeChoice| -> Result<_, NtruError> {
             // The last bits are cleared because they may differ between platforms' exp2.
             let limit = (choice.bits.exp2() as u64) >> 12 << 12;
-            let primes = ring.primes(limit, choice.count, &taken)?;
+            let primes = spec.prime_rule.primes(&ring, limit, choice.count, &taken)?;
             taken.extend(primes.iter().map(|p| p.value()));
             Ok(primes)
         };

@@ -1,9 +1,16 @@
+use ringmill_ring::PrimeRule;
 use ringmill_rlwe::PrimeChoice;
 
 use super::{NtruError, Scheme, Spec};
 
 /// Names of the sets.
-const NAMES: [&str; 3] = ["yashe-1225", "ltv-1271", "ltv-1271-44"];
+const NAMES: [&str; 5] = [
+    "yashe-1225",
+    "yashe-1225-machine",
+    "ltv-1271",
+    "ltv-1271-44",
+    "ltv-1271-machine",
+];
 
 /// The degree and slots of all sets: Phi_65535 (where paper 3 writes d = 65536, which has no slots of its own),
 /// n = 32768, 2048 slots.
@@ -19,14 +26,17 @@ const N: usize = 32_768;
 ///   and a large one three, and 82 units are 26 large and 2 small ones.
 /// * `ltv-1271-44`: the same log2 q in 44 levels of 28.9 bits, for the 43 products of SIMON-64/128 one after the
 ///   other: 28 large primes and 2 small ones, of about 43.3 and 28.9 bits.
+/// * `yashe-1225-machine`, `ltv-1271-machine`: the first ones with primes for the machines in `hdl/`. There are no
+///   small ones among these, so LTV's 28 levels have a prime each.
 pub(super) fn spec(name: &str) -> Result<Spec, NtruError> {
     let primes = |count, bits| PrimeChoice { count, bits };
     let ltv = |large, small, levels, step| Spec {
         name: name.to_owned(),
         scheme: Scheme::Ltv,
         n: N,
+        prime_rule: PrimeRule::Transform,
         large,
-        small: Some(small),
+        small,
         levels,
         floor: step,
         step,
@@ -34,22 +44,29 @@ pub(super) fn spec(name: &str) -> Result<Spec, NtruError> {
         auxiliary: 3,
         sigma: 3.2,
     };
+    let yashe = |prime_rule| Spec {
+        name: name.to_owned(),
+        scheme: Scheme::Yashe,
+        n: N,
+        prime_rule,
+        large: primes(25, 49.0),
+        small: None,
+        levels: 52,
+        floor: 240.0,
+        step: 19.0,
+        digit_bits: 205,
+        auxiliary: 26,
+        sigma: 3.2,
+    };
     match name {
-        "yashe-1225" => Ok(Spec {
-            name: name.to_owned(),
-            scheme: Scheme::Yashe,
-            n: N,
-            large: primes(25, 49.0),
-            small: None,
-            levels: 52,
-            floor: 240.0,
-            step: 19.0,
-            digit_bits: 205,
-            auxiliary: 26,
-            sigma: 3.2,
+        "yashe-1225" => Ok(yashe(PrimeRule::Transform)),
+        "yashe-1225-machine" => Ok(yashe(PrimeRule::Machine)),
+        "ltv-1271" => Ok(ltv(primes(26, 46.5), Some(primes(2, 31.0)), 41, 31.0)),
+        "ltv-1271-44" => Ok(ltv(primes(28, 43.33), Some(primes(2, 29.3)), 44, 1271.0 / 44.0)),
+        "ltv-1271-machine" => Ok(Spec {
+            prime_rule: PrimeRule::Machine,
+            ..ltv(primes(28, 45.4), None, 28, 45.39)
         }),
-        "ltv-1271" => Ok(ltv(primes(26, 46.5), primes(2, 31.0), 41, 31.0)),
-        "ltv-1271-44" => Ok(ltv(primes(28, 43.33), primes(2, 29.3), 44, 1271.0 / 44.0)),
         _ => Err(NtruError::UnknownSet {
             name: name.to_owned(),
             known: NAMES.join(", "),

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use ringmill_ring::PrimeRule;
 use ringmill_rlwe::PrimeChoice;
 
 /// The plaintext modulus of both schemes: slots hold bits.
@@ -45,6 +46,8 @@ pub struct Spec {
     pub scheme: Scheme,
     /// Dimension of the Fermat ring.
     pub n: usize,
+    /// What is asked of all primes beside what the ring needs.
+    pub prime_rule: PrimeRule,
     /// The large primes of the pool.
     pub large: PrimeChoice,
     /// Its small primes, for moduli in finer steps than a large prime.

@@ -1,6 +1,7 @@
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
 use ringmill_ring::Domain;
+use ringmill_ring::PrimeRule;
 use ringmill_rlwe::PrimeChoice;
 
 use super::testing::seed;
@@ -12,6 +13,7 @@ fn spec() -> Spec {
         name: "ltv-toy".to_owned(),
         scheme: Scheme::Ltv,
         n: 2048,
+        prime_rule: PrimeRule::Transform,
         large: PrimeChoice { count: 3, bits: 45.0 },
         small: Some(PrimeChoice { count: 2, bits: 30.0 }),
         levels: 6,

@@ -5,6 +5,7 @@ use num_traits::ToPrimitive;
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_device::Device;
+use ringmill_ring::PrimeRule;
 use ringmill_rlwe::PrimeChoice;
 
 use super::*;
@@ -23,6 +24,7 @@ fn spec(levels: usize) -> Spec {
         name: format!("ltv-toy-{levels}"),
         scheme: Scheme::Ltv,
         n: 2048,
+        prime_rule: PrimeRule::Transform,
         large: PrimeChoice {
             count: (units - 2 * small).div_ceil(3),
             bits: 46.5,

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
+use ringmill_ring::PrimeRule;
 use ringmill_rlwe::{Plaintext, PrimeChoice};
 
 use super::*;
@@ -18,6 +19,7 @@ pub(super) fn spec() -> Spec {
         name: "yashe-toy".to_owned(),
         scheme: Scheme::Yashe,
         n: 2048,
+        prime_rule: PrimeRule::Transform,
         large: PrimeChoice { count: 7, bits: 49.0 },
         small: None,
         levels: 13,
