@@ -13,6 +13,12 @@ use crate::{FvError, KeySwitching, ParametersSpec, PrimeChoice, PrimeRule, RingK
 /// The name of the paper's set.
 pub const HEPCLOUD: &str = "hepcloud";
 
+/// HEPCloud's set with primes for the machines in `hdl/`.
+pub const HEPCLOUD_MACHINE: &str = "hepcloud-machine";
+
+/// A small set for simulated machines: n = 2048, five primes of 50 bits, far below any security.
+pub const MACHINE_N2048: &str = "machine-n2048";
+
 /// Security level, dimension, limbs of q and their bits, primes of P and their bits, limbs of a digit.
 type Row = (u32, usize, usize, f64, usize, f64, usize);
 
@@ -50,7 +56,7 @@ const INTEGERS_T: u64 = 65537;
 pub fn names() -> Vec<String> {
     let family = FAMILY.iter().map(|row| format!("fv{}-n{}", row.0, row.1));
     let integers = INTEGERS.iter().map(|n| format!("n{n}-t{INTEGERS_T}"));
-    let others = ["n1024-q26", N1024_Q27, HEPCLOUD].map(str::to_string);
+    let others = ["n1024-q26", N1024_Q27, HEPCLOUD, HEPCLOUD_MACHINE, MACHINE_N2048].map(str::to_string);
     family.chain(integers).chain(others).collect()
 }
 
@@ -60,7 +66,15 @@ pub fn names() -> Vec<String> {
 /// [`FvError::UnknownPreset`].
 pub fn spec(name: &str) -> Result<ParametersSpec, FvError> {
     match name {
-        HEPCLOUD => return Ok(hepcloud()),
+        HEPCLOUD => return Ok(hepcloud(name, PrimeRule::Transform)),
+        HEPCLOUD_MACHINE => return Ok(hepcloud(name, PrimeRule::Machine)),
+        MACHINE_N2048 => {
+            return Ok(ParametersSpec {
+                prime_rule: PrimeRule::Machine,
+                allow_insecure: true,
+                ..of_family(name, &(0, 2048, 5, 49.9, 1, 49.9, 1), RingKind::Fermat, 2)
+            });
+        }
         "n1024-q26" => return Ok(one_limb(name, 26.0)),
         N1024_Q27 => return Ok(one_limb(name, 27.0)),
         _ => {}
@@ -126,13 +140,13 @@ fn one_limb(name: &str, bits: f64) -> ParametersSpec {
 }
 
 /// n = 32768, log2 q = 1228, sigma = 50, secret uniform in {-1, 1}, words of 59 bits.
-fn hepcloud() -> ParametersSpec {
+fn hepcloud(name: &str, prime_rule: PrimeRule) -> ParametersSpec {
     ParametersSpec {
-        name: HEPCLOUD.to_string(),
+        name: name.to_string(),
         ring: RingKind::Fermat,
         n: 32768,
         t: 2,
-        prime_rule: PrimeRule::default(),
+        prime_rule,
         limbs: PrimeChoice {
             count: 25,
             bits: 49.12,

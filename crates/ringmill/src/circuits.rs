@@ -21,7 +21,7 @@ use std::path::Path;
 
 use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
-use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record};
+use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record, simon};
 
 use crate::Error;
 use crate::cipher::Cipher;
@@ -122,6 +122,19 @@ pub fn by_name(name: &str) -> Result<NamedCircuit, Error> {
         name: name.to_owned(),
         circuit: circuit?,
         cipher,
+    })
+}
+
+/// The first rounds of SIMON-64/128 encryption, [`ROUNDS`](ringmill_circuit::simon::ROUNDS) at most, to try machines with:
+/// it is no cipher.
+///
+/// # Errors
+/// None that these circuits cause.
+pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
+    Ok(NamedCircuit {
+        name: format!("{rounds} rounds of simon-encrypt"),
+        circuit: simon::reduced_circuit(rounds)?,
+        cipher: Some(Cipher::simon(false)),
     })
 }
 

@@ -78,6 +78,12 @@ impl<P: Platform> Job<P> {
         self
     }
 
+    /// The same job on another platform: what was planned for one is right on all.
+    #[must_use]
+    pub fn on<Q: Platform>(&self, platform: &Arc<Q>) -> Job<Q> {
+        Job::new(platform, self.circuit.clone(), self.plan.clone(), &self.observer)
+    }
+
     /// Writes the parameters file of the job.
     ///
     /// # Errors

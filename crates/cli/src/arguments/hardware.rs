@@ -76,7 +76,8 @@ Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms
   ringmill hw run --latency 400
   ringmill hw run --machine tile-ntt --full
   ringmill hw run --machine core --n 2048 --units 16
-  ringmill hw run --machine core --model simon --units 64 --slots 4
+  ringmill hw run --machine core --circuit simon --rounds 4
+  ringmill hw run --machine core --model --circuit simon --units 64 --slots 4 --bandwidth 6400
 
 {EXIT_CODES}"))]
 pub struct HwRunArguments {
@@ -92,14 +93,20 @@ pub struct HwRunArguments {
     /// Butterfly units of a transform engine or of core, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
     #[arg(long, value_name = "B")]
     pub units: Option<u32>,
-    /// Time a whole job on core by its model in place of instructions in simulation: blocks of a cipher, decrypted under
-    /// encryption on this machine's processor and checked.
+    /// Have core do a whole job in place of single instructions: the first rounds of SIMON in simulation, with small
+    /// insecure parameters, or with --model the decryption of a cipher's blocks at 128 bits.
     #[arg(long, value_enum, value_name = "CIPHER")]
-    pub model: Option<DemoCipher>,
-    /// Blocks of that job.
-    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub blocks: u32,
-    /// Moduli that core holds at a time, in that job.
+    pub circuit: Option<DemoCipher>,
+    /// Compute that job on this machine's processor, and time it by the core's model.
+    #[arg(long, requires = "circuit")]
+    pub model: bool,
+    /// Rounds of SIMON that are simulated.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=44))]
+    pub rounds: u32,
+    /// Blocks of that job: as many as a ciphertext holds, 128 in simulation and 2048 by the model.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub blocks: Option<u32>,
+    /// Moduli that core holds at a time, by the model.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub slots: u8,
     /// Way between the tiles of tile-ntt.
@@ -123,9 +130,10 @@ pub struct HwRunArguments {
     /// Clock to state times of the NTT multiplier and of core at, in MHz.
     #[arg(long, value_name = "MHZ", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub clock: u64,
-    /// Bandwidth of its link, in Mb/s.
-    #[arg(long, value_name = "MBPS", default_value_t = 32_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub bandwidth: u64,
+    /// Bandwidth of the NTT multiplier's link, in Mb/s, 32000 unless given; of core's memory in MB/s by the model, in
+    /// place of the memories that it is timed with.
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub bandwidth: Option<u64>,
     /// Latency of the link each way, in cycles.
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     pub latency: u64,

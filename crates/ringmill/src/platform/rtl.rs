@@ -76,7 +76,7 @@ impl Platform for NttMultiplier {
     }
 }
 
-/// The core, simulated. It has no digits in base 2^bits: keys are switched with digits of limbs.
+/// The core, simulated.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Core;
 

@@ -46,6 +46,12 @@ impl MemoryTiming {
         Self::at_clock(14_400, 150, megahertz)
     }
 
+    /// A memory of so many MB/s, with a latency of 100 ns.
+    #[must_use]
+    pub const fn of_bandwidth(megabytes: u64, megahertz: u64) -> Self {
+        Self::at_clock(megabytes, 100, megahertz)
+    }
+
     const fn at_clock(megabytes: u64, nanoseconds: u64, megahertz: u64) -> Self {
         Self {
             latency: (nanoseconds * megahertz).div_ceil(1000),

@@ -5,7 +5,7 @@ use ringmill_arith::Basis;
 use ringmill_device::{Device, Digits, GroupedKey, KeyGroup, Pair};
 use ringmill_ring::Domain;
 
-use super::{Configuration, CoreDevice, Counter, Counts, MemoryTiming, Stopwatch};
+use super::{Configuration, CoreDevice, Counts, MemoryTiming, Stopwatch};
 use crate::RtlError;
 
 /// An operation of a device, as far as its time on a core depends on it: bases, domains and numbers of operands.
@@ -154,12 +154,7 @@ impl Operation {
         for result in self.run(&clock)? {
             clock.download(&result)?;
         }
-        let mut counts = Counts::default();
-        for counter in Counter::ALL {
-            let count = clock.with_driver(|driver| super::Machine::counter(driver.machine_mut(), counter))?;
-            counts.add(counter, count);
-        }
-        Ok(counts)
+        clock.with_driver(|driver| Counts::of(driver.machine_mut()))
     }
 
     fn run(&self, clock: &Clock) -> Result<Vec<<Clock as Device>::Poly>, RtlError> {

@@ -21,6 +21,11 @@ pub struct Timed<D> {
 }
 
 impl<D> Timed<D> {
+    /// The device that computes.
+    pub const fn inner(&self) -> &D {
+        &self.inner
+    }
+
     /// Records in a log what the device does.
     #[must_use]
     pub const fn new(inner: D, log: Arc<OperationLog>) -> Self {

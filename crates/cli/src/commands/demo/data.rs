@@ -1,6 +1,7 @@
 use ringmill::circuit::aes::Aes;
 use ringmill::circuit::simon::Simon64;
 use ringmill::circuit::{Circuit, Visibility};
+use ringmill::circuits::{self, NamedCircuit};
 use ringmill::files::read_bytes;
 use ringmill::{Error, Seed, Table, TableReader};
 use ringmill_arith::sampling::Stream;
@@ -15,13 +16,15 @@ const MOST_INPUT: u64 = 128 << 20;
 /// Bytes of the keys of both ciphers.
 const KEY_BYTES: usize = 16;
 
-/// The data that is decrypted, and its key.
+/// The blocks that are decrypted, or encrypted with fewer rounds, and the cipher's key.
 pub struct Data {
     pub cipher: DemoCipher,
-    /// Whole blocks.
-    plain: Vec<u8>,
-    /// The same encrypted with the cipher.
-    encrypted: Vec<u8>,
+    /// Those of an encryption with fewer rounds.
+    rounds: Option<usize>,
+    /// What the circuit takes: whole blocks.
+    input: Vec<u8>,
+    /// What it gives.
+    output: Vec<u8>,
     key: Zeroizing<[u8; KEY_BYTES]>,
 }
 
@@ -47,37 +50,61 @@ impl Data {
     /// So many random blocks.
     pub fn random(cipher: DemoCipher, blocks: usize, seed: &Seed) -> Result<Self, CliError> {
         let length = blocks * block_bytes(cipher);
-        Self::of(cipher, random_bytes(&seed.derive("demo plaintext", 0), length), seed)
+        Self::of(
+            cipher,
+            random_bytes(&seed.derive("demo plaintext", 0), length),
+            seed,
+        )
     }
 
     fn of(cipher: DemoCipher, plain: Vec<u8>, seed: &Seed) -> Result<Self, CliError> {
-        let mut key = Zeroizing::new([0; KEY_BYTES]);
-        key.copy_from_slice(&random_bytes(&seed.derive("demo cipher key", 0), KEY_BYTES));
-        let encrypted = encrypted(cipher, &key, &plain)?;
+        let key = random_key(seed);
+        let input = encrypted(cipher, &key, &plain)?;
         Ok(Self {
             cipher,
-            plain,
-            encrypted,
+            rounds: None,
+            input,
+            output: plain,
             key,
         })
     }
 
-    /// The name of the circuit that decrypts.
-    pub fn circuit(&self) -> &'static str {
-        match self.cipher {
-            DemoCipher::Simon => "simon-decrypt",
-            DemoCipher::Aes => "aes-128-decrypt",
+    /// So many random blocks, for the first rounds of SIMON.
+    pub fn simon_rounds(rounds: usize, blocks: usize, seed: &Seed) -> Self {
+        let key = random_key(seed);
+        let cipher = Simon64::from_key_bytes(*key);
+        let input = random_bytes(&seed.derive("demo plaintext", 0), 8 * blocks);
+        let words = |block: &[u8; 8]| {
+            let block = u64::from_le_bytes(*block);
+            let (x, y) = cipher.encrypt_rounds(rounds, ((block >> 32) as u32, block as u32));
+            (u64::from(x) << 32 | u64::from(y)).to_le_bytes()
+        };
+        Self {
+            cipher: DemoCipher::Simon,
+            rounds: Some(rounds),
+            output: input.as_chunks().0.iter().flat_map(words).collect(),
+            input,
+            key,
+        }
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> Result<NamedCircuit, Error> {
+        match (self.cipher, self.rounds) {
+            (_, Some(rounds)) => circuits::simon_rounds(rounds),
+            (DemoCipher::Simon, None) => circuits::by_name("simon-decrypt"),
+            (DemoCipher::Aes, None) => circuits::by_name("aes-128-decrypt"),
         }
     }
 
     pub fn blocks(&self) -> usize {
-        self.plain.len() / block_bytes(self.cipher)
+        self.output.len() / block_bytes(self.cipher)
     }
 
     /// Blocks of the result that are as they should be.
     pub fn correct(&self, found: &[u8]) -> usize {
         let block = block_bytes(self.cipher);
-        let pairs = self.plain.chunks_exact(block).zip(found.chunks_exact(block));
+        let pairs = self.output.chunks_exact(block).zip(found.chunks_exact(block));
         pairs.filter(|(a, b)| a == b).count()
     }
 
@@ -88,7 +115,7 @@ impl Data {
 
     /// The public inputs of the circuit, batch by batch.
     pub fn public(&self, circuit: &Circuit, records: usize) -> Result<TableReader, Error> {
-        Table::binary(&*self.encrypted).read(circuit, Visibility::Public, records)
+        Table::binary(&*self.input).read(circuit, Visibility::Public, records)
     }
 }
 
@@ -114,6 +141,12 @@ fn encrypted(cipher: DemoCipher, key: &[u8; KEY_BYTES], plain: &[u8]) -> Result<
             result.map_err(|error| CliError::wrong_result(error.to_string()))
         }
     }
+}
+
+fn random_key(seed: &Seed) -> Zeroizing<[u8; KEY_BYTES]> {
+    let mut key = Zeroizing::new([0; KEY_BYTES]);
+    key.copy_from_slice(&random_bytes(&seed.derive("demo cipher key", 0), KEY_BYTES));
+    key
 }
 
 fn random_bytes(seed: &Seed, length: usize) -> Vec<u8> {

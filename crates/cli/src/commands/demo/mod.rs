@@ -7,7 +7,6 @@ mod report;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ringmill::circuits::by_name;
 use ringmill::device::Device;
 use ringmill::platform::{Platform, PlatformTask};
 use ringmill::{Account, Client, Encrypted, InputKey, Job, Optimise, Seed, Server, hex};
@@ -49,7 +48,7 @@ fn demonstrate<P: Platform>(platform: &Arc<P>, arguments: &DemoArguments) -> Res
     let planning = arguments.choice.planning(Arc::new(Terminal::default()));
     let planning = planning.optimise(Optimise::Off).input_key(InputKey::Secret);
     let job;
-    (job, times.planning) = seconds(|| planning.plan_on(platform, &by_name(data.circuit())?))?;
+    (job, times.planning) = seconds(|| planning.plan_on(platform, &data.circuit()?))?;
     ((), times.setup) = seconds(|| job.prepare())?;
     let parties = parties(&job, &seed, (&mut sizes, &mut times))?;
     let key = job.cipher_key(data.key())?;

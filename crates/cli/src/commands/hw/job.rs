@@ -1,41 +1,69 @@
-//! A whole job on the core, timed by its model.
+//! A whole job on the core: simulated, or timed by its model.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use rayon::prelude::*;
-use ringmill::circuits::by_name;
 use ringmill::device::Ring;
-use ringmill::platform::{Cpu, Platform};
-use ringmill::{Error, InputKey, Job, Optimise, Planning, PrimeRule, Seed};
-use ringmill_rtl::core::{Configuration, Counter, Counts, MemoryTiming, OperationLog, Sizes, Timed};
+use ringmill::platform::{Core, Cpu, Platform};
+use ringmill::{Error, InputKey, Job, Optimise, Planning, Policy, PrimeRule, Seed};
+use ringmill_fv::presets::MACHINE_N2048;
+use ringmill_rtl::core::{Configuration, Counter, Counts, Machine, MemoryTiming, OperationLog, Sizes, Timed};
 use serde::Serialize;
 
 use super::core::MEMORIES;
 use crate::arguments::{DemoCipher, HwRunArguments};
 use crate::commands::demo::Data;
 use crate::error::CliError;
+use crate::progress::Terminal;
 use crate::report::{columns, print_either, seconds};
 
-type CpuDevice = <Cpu as Platform>::Device;
+/// A platform with one device, which records what it is asked to do.
+struct Recorded<P: Platform> {
+    platform: P,
+    log: Arc<OperationLog>,
+    device: Mutex<Option<Arc<Timed<P::Device>>>>,
+}
 
-/// The processor; its devices record what they are asked to do.
-struct Recorded(Arc<OperationLog>);
+impl<P: Platform> Recorded<P> {
+    fn new(platform: P) -> Arc<Self> {
+        Arc::new(Self {
+            platform,
+            log: Arc::default(),
+            device: Mutex::default(),
+        })
+    }
 
-impl Platform for Recorded {
-    type Device = Timed<CpuDevice>;
+    fn device(&self) -> Option<Arc<Timed<P::Device>>> {
+        self.device.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl<P: Platform> Platform for Recorded<P> {
+    type Device = Timed<P::Device>;
 
     fn name(&self) -> String {
-        Cpu.name()
+        self.platform.name()
     }
 
     fn hardware(&self) -> String {
-        Cpu.hardware()
+        self.platform.hardware()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.platform.memory()
     }
 
     fn open(&self, ring: &Ring) -> Result<Arc<Self::Device>, Error> {
-        let device = Cpu.open(ring)?;
-        let device = Arc::into_inner(device).ok_or_else(|| Error::Usage("the processor is in use".to_owned()))?;
-        Ok(Arc::new(Timed::new(device, Arc::clone(&self.0))))
+        let mut opened = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(device) = &*opened {
+            return Ok(Arc::clone(device));
+        }
+        let device = Arc::into_inner(self.platform.open(ring)?);
+        let device = device.ok_or_else(|| Error::Usage(format!("{} is in use", self.name())))?;
+        let device = Arc::new(Timed::new(device, Arc::clone(&self.log)));
+        *opened = Some(Arc::clone(&device));
+        Ok(device)
     }
 }
 
@@ -57,7 +85,7 @@ struct Row {
 struct Report {
     /// The module and its parameters.
     machine: String,
-    circuit: &'static str,
+    circuit: String,
     blocks: usize,
     /// The parameters of the scheme, by their name.
     parameters: String,
@@ -68,18 +96,97 @@ struct Report {
     rows: Vec<Row>,
 }
 
+/// The times of a job that was simulated.
+#[derive(Debug, Serialize)]
+struct Simulated {
+    machine: String,
+    circuit: String,
+    blocks: usize,
+    parameters: String,
+    clock_hertz: u64,
+    stages: Vec<StageCycles>,
+    /// The evaluation's cycles by the model, which has each operation by itself, with operands in memory.
+    model_cycles: u64,
+    /// Seconds that the simulation took.
+    simulation_seconds: f64,
+}
+
+/// The cycles of a part of a job.
+#[derive(Debug, Serialize)]
+struct StageCycles {
+    stage: &'static str,
+    #[serde(flatten)]
+    row: Row,
+}
+
+/// Encrypts blocks with a few rounds of SIMON under encryption, all of it on the simulated core, checks them, and prints the
+/// cycles.
+pub fn simulate(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliError> {
+    if cipher != DemoCipher::Simon {
+        return Err(CliError::usage(
+            "only --circuit simon is simulated, with few --rounds; for others take --model",
+        ));
+    }
+    let (seed, start) = (Seed::random()?, Instant::now());
+    let planning = Planning::new()
+        .preset(Some(MACHINE_N2048))
+        .policy(Policy::allow_insecure())
+        .optimise(Optimise::Off)
+        .observer(Arc::new(Terminal::default()));
+    let rounds = arguments.rounds as usize;
+    let circuit = Data::simon_rounds(rounds, 1, &seed).circuit()?;
+    let job = planning.plan_on(&Arc::new(Cpu), &circuit)?;
+    let platform = Recorded::new(Core);
+    let job = job.on(&platform);
+    let blocks = arguments
+        .blocks
+        .map_or(job.plan_details().records(), |blocks| blocks as usize);
+    let data = Data::simon_rounds(rounds, blocks, &seed);
+    let mut stages = Vec::new();
+    let mut before = Counts::default();
+    evaluate(&job, &platform.log, &data, &seed, &mut |stage| {
+        if let Some(device) = platform.device() {
+            let counts = device
+                .inner()
+                .with_driver(|driver| Counts::of(driver.machine_mut()))?;
+            let row = Row::new("as fast as the bus", &counts.since(&before), arguments.clock);
+            stages.push(StageCycles { stage, row });
+            before = counts;
+        }
+        Ok(())
+    })?;
+    let device = platform
+        .device()
+        .ok_or_else(|| CliError::usage("nothing was simulated"))?;
+    let configuration = device
+        .inner()
+        .with_driver(|driver| *driver.machine().configuration());
+    let report = Simulated {
+        machine: configuration.machine(),
+        circuit: job.name().to_owned(),
+        blocks,
+        parameters: job.parameters().name().to_owned(),
+        clock_hertz: arguments.clock * 1_000_000,
+        stages,
+        model_cycles: counts(&platform.log, configuration, MemoryTiming::FAST)?.get(Counter::Cycles),
+        simulation_seconds: start.elapsed().as_secs_f64(),
+    };
+    print_either(arguments.json, &report, || simulated_text(&report))
+}
+
 /// Decrypts blocks under encryption on the processor, checks them, and prints the time that the core takes for the same
 /// evaluation, before several memories.
-pub fn run(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliError> {
+pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliError> {
     let seed = Seed::random()?;
-    let data = Data::random(cipher, arguments.blocks as usize, &seed)?;
-    let platform = Arc::new(Recorded(Arc::default()));
+    let data = Data::random(cipher, arguments.blocks.unwrap_or(2048) as usize, &seed)?;
+    let platform = Recorded::new(Cpu);
     let planning = Planning::new()
         .prime_rule(PrimeRule::Machine)
         .optimise(Optimise::Off)
-        .input_key(InputKey::Secret);
-    let job = planning.plan_on(&platform, &by_name(data.circuit())?)?;
-    evaluate(&job, &platform.0, &data, &seed)?;
+        .input_key(InputKey::Secret)
+        .observer(Arc::new(Terminal::default()));
+    let job = planning.plan_on(&Arc::new(Cpu), &data.circuit()?)?.on(&platform);
+    evaluate(&job, &platform.log, &data, &seed, &mut |_| Ok(()))?;
     let sizes = Sizes {
         slots: arguments.slots,
         ..Sizes::default()
@@ -87,26 +194,34 @@ pub fn run(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliErro
     let units = arguments.units.map_or(16, |units| units as usize);
     let configuration = Configuration::new(job.parameters().n(), units, sizes)?;
     let clock = arguments.clock;
-    let row = |&(memory, timing): &(&'static str, fn(u64) -> MemoryTiming)| {
-        let counts = counts(&platform.0, configuration, timing(clock))?;
+    let memories = match arguments.bandwidth {
+        Some(bandwidth) => vec![("as given", MemoryTiming::of_bandwidth(bandwidth, clock))],
+        None => MEMORIES.map(|(name, timing)| (name, timing(clock))).to_vec(),
+    };
+    let row = |(memory, timing)| {
+        let counts = counts(&platform.log, configuration, timing)?;
         Ok::<_, CliError>(Row::new(memory, &counts, clock))
     };
-    let operations = platform.0.operations();
+    let operations = platform.log.operations();
     let report = Report {
         machine: configuration.machine(),
-        circuit: data.circuit(),
+        circuit: job.name().to_owned(),
         blocks: data.blocks(),
         parameters: job.parameters().name().to_owned(),
         clock_hertz: clock * 1_000_000,
         operations: operations.iter().map(|(_, times)| times).sum(),
         different: operations.len(),
-        rows: MEMORIES.iter().map(row).collect::<Result<_, _>>()?,
+        rows: memories.into_iter().map(row).collect::<Result<_, _>>()?,
     };
     print_either(arguments.json, &report, || text(&report))
 }
 
-/// The counters of all operations, on both of the processor's threads and more.
-fn counts(log: &OperationLog, configuration: Configuration, memory: MemoryTiming) -> Result<Counts, CliError> {
+/// The counters of all operations, on all of the processor's threads.
+fn counts(
+    log: &OperationLog,
+    configuration: Configuration,
+    memory: MemoryTiming,
+) -> Result<Counts, CliError> {
     let operations = log.operations();
     let counts = operations.par_iter().map(|(operation, times)| {
         let counts = operation.counts(configuration, memory)?;
@@ -119,14 +234,21 @@ fn counts(log: &OperationLog, configuration: Configuration, memory: MemoryTiming
     Ok(sum)
 }
 
-/// Evaluates all batches, of which the log has the operations then, and checks the blocks.
-fn evaluate(job: &Job<Recorded>, log: &OperationLog, data: &Data, seed: &Seed) -> Result<(), CliError> {
+/// Evaluates all batches, of which the log has the operations then, and checks the blocks. Calls `stage` after each part.
+fn evaluate<P: Platform>(
+    job: &Job<P>,
+    log: &OperationLog,
+    data: &Data,
+    seed: &Seed,
+    stage: &mut dyn FnMut(&'static str) -> Result<(), CliError>,
+) -> Result<(), CliError> {
     let client = job.client(&seed.derive("keys", 0))?;
     let server = job.server(client.evaluation_keys()?)?;
+    stage("keys")?;
     let key = client.encrypt(&job.cipher_key(data.key())?)?.into_batches().pop();
+    stage("encryption")?;
     let slots = job.plan_details().records();
     let mut evaluation = server.evaluation();
-    let mut plain = Vec::new();
     log.clear();
     let mut all = Vec::new();
     for batch in data.public(job.circuit(), slots)? {
@@ -135,14 +257,17 @@ fn evaluate(job: &Job<Recorded>, log: &OperationLog, data: &Data, seed: &Seed) -
         all.push((records, evaluation.batch(key, &public)?));
     }
     let recorded = log.operations();
+    stage("evaluation")?;
+    let mut blocks = Vec::new();
     for (records, results) in &all {
         let decrypted = client.decrypt_batch(results)?;
         if let (Some(port), Some(values)) = (job.circuit().outputs().first(), decrypted.values.first()) {
-            (0..*records).for_each(|record| plain.extend(values.record_bytes(port.kind, record)));
+            (0..*records).for_each(|record| blocks.extend(values.record_bytes(port.kind, record)));
         }
     }
+    stage("decryption")?;
     log.replace(recorded);
-    match data.blocks() - data.correct(&plain) {
+    match data.blocks() - data.correct(&blocks) {
         0 => Ok(()),
         wrong => Err(CliError::wrong_result(format!(
             "{wrong} of {} blocks were decrypted wrongly; this is a defect, please report it",
@@ -168,22 +293,54 @@ impl Row {
     }
 }
 
+/// The cells of a row behind its name.
+fn cells(name: &str, row: &Row) -> Vec<String> {
+    let millions = |cycles: u64| format!("{:.2}", cycles as f64 / 1e6);
+    let cycles = [row.transform, row.vector, row.conversion, row.load, row.store].map(millions);
+    let head = [name.to_owned(), millions(row.cycles), seconds(row.seconds)];
+    let bytes = format!("{:.2}", row.bytes as f64 / 1e9);
+    head.into_iter().chain(cycles).chain([bytes]).collect()
+}
+
+/// The names of the cells.
+const CELLS: [&str; 8] = [
+    "cycles",
+    "time",
+    "transform",
+    "vector",
+    "conversion",
+    "load",
+    "store",
+    "GB",
+];
+
+fn table(name: &'static str, rows: &[Vec<String>]) -> String {
+    let names: Vec<_> = [name].into_iter().chain(CELLS).collect();
+    columns(&names, 1..9, rows)
+}
+
+fn simulated_text(report: &Simulated) -> String {
+    let row = |stage: &StageCycles| cells(stage.stage, &stage.row);
+    let rows: Vec<_> = report.stages.iter().map(row).collect();
+    let evaluation = report.stages.iter().find(|stage| stage.stage == "evaluation");
+    format!(
+        "{}, simulated in {}; times at {} MHz, before a memory as fast as the bus.\n{} on {} blocks with {}: keys, encryption, \
+         evaluation and decryption by the core, all blocks right.\nCycles in millions; those of units are cycles in which \
+         they work.\n\n{}\nThe evaluation by the model, operation by operation: {} cycles, {:.3} of the simulated ones\n",
+        report.machine,
+        seconds(report.simulation_seconds),
+        report.clock_hertz / 1_000_000,
+        report.circuit,
+        report.blocks,
+        report.parameters,
+        table("stage", &rows),
+        report.model_cycles,
+        report.model_cycles as f64 / evaluation.map_or(1, |stage| stage.row.cycles) as f64,
+    )
+}
+
 fn text(report: &Report) -> String {
-    let millions = |cycles: u64| format!("{:.1}", cycles as f64 / 1e6);
-    let row = |row: &Row| {
-        vec![
-            row.memory.to_owned(),
-            millions(row.cycles),
-            seconds(row.seconds),
-            millions(row.transform),
-            millions(row.vector),
-            millions(row.conversion),
-            millions(row.load),
-            millions(row.store),
-            format!("{:.2}", row.bytes as f64 / 1e9),
-        ]
-    };
-    let rows: Vec<_> = report.rows.iter().map(row).collect();
+    let rows: Vec<_> = report.rows.iter().map(|row| cells(row.memory, row)).collect();
     format!(
         "{}, by its time model; times at {} MHz.\n{} of {} blocks with {}, evaluated on this processor and checked: {} \
          operations, {} of them different.\nCycles in millions; those of units are cycles in which they work.\n\n{}",
@@ -194,10 +351,6 @@ fn text(report: &Report) -> String {
         report.parameters,
         report.operations,
         report.different,
-        columns(
-            &["memory", "cycles", "time", "transform", "vector", "conversion", "load", "store", "GB"],
-            1..9,
-            &rows
-        ),
+        table("memory", &rows),
     )
 }

@@ -35,11 +35,14 @@ fn simulate(arguments: &HwRunArguments) -> Result<(), CliError> {
     if arguments.n.is_some() && !sized {
         return Err(CliError::usage("--n is for --machine core and ntt-fermat"));
     }
-    if let Some(cipher) = arguments.model {
+    if let Some(cipher) = arguments.circuit {
         if arguments.machine != MachineName::Core {
-            return Err(CliError::usage("--model is for --machine core"));
+            return Err(CliError::usage("--circuit is for --machine core"));
         }
-        return job::run(arguments, cipher);
+        return match arguments.model {
+            true => job::model(arguments, cipher),
+            false => job::simulate(arguments, cipher),
+        };
     }
     match arguments.machine {
         MachineName::NttMultiplier => multiplier::run(arguments),

@@ -24,6 +24,9 @@ const PAPER_LIBRARY: [f64; 2] = [29.3e-6, 46.4e-6];
 /// Cycles of the paper's machine for one and two products.
 const PAPER_CYCLES: [usize; 2] = [250, 260];
 
+/// The link of the paper, in Mb/s.
+const LINK: u64 = 32_000;
+
 /// One way of offloading, measured.
 #[derive(Debug, Serialize)]
 struct Row {
@@ -90,7 +93,7 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
         MachineSize::Small => (1024, 2, 1),
     };
     let link = Link {
-        bits_per_second: arguments.bandwidth * 1_000_000,
+        bits_per_second: arguments.bandwidth.unwrap_or(LINK) * 1_000_000,
         clock_hertz: arguments.clock * 1_000_000,
         latency: arguments.latency,
         ..Link::PAPER

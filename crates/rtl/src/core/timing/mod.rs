@@ -17,7 +17,7 @@ use self::memory::{MasterSignals, Memory};
 pub use self::task::Tables;
 use self::task::Task;
 use self::units::{Loading, Storing, Timer};
-use super::{Configuration, Counter, Descriptor, Instruction, MemoryTiming};
+use super::{Configuration, Counter, Descriptor, Instruction, Machine, MemoryTiming};
 use crate::RtlError;
 use crate::ntt_engine::Direction;
 
@@ -29,6 +29,26 @@ const PATIENCE: u64 = 1 << 26;
 pub struct Counts([u64; Counter::ALL.len()]);
 
 impl Counts {
+    /// Reads the counters of a core.
+    ///
+    /// # Errors
+    /// As [`Machine::counter`].
+    pub fn of<M: Machine>(core: &mut M) -> Result<Self, RtlError> {
+        let mut counts = Self::default();
+        for counter in Counter::ALL {
+            counts.add(counter, core.counter(counter)?);
+        }
+        Ok(counts)
+    }
+
+    /// What was counted since then; 0 for a counter that was reset.
+    #[must_use]
+    pub fn since(mut self, before: &Self) -> Self {
+        let pairs = self.0.iter_mut().zip(before.0);
+        pairs.for_each(|(count, before)| *count = count.saturating_sub(before));
+        self
+    }
+
     /// The value of a counter.
     #[must_use]
     pub fn get(&self, counter: Counter) -> u64 {
