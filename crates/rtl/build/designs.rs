@@ -82,6 +82,7 @@ pub const CORES: &[Core] = if cfg!(feature = "rtl-full") {
         (Engine::XorBanks, 4096, 4),
         (Engine::DedicatedRead, 1024, 4),
         (Engine::XorBanks, 32768, 16),
+        (Engine::XorBanks, 32768, 64),
         (Engine::DedicatedRead, 65536, 16),
     ]
 } else {

@@ -2,7 +2,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{BasisChange, Device, DeviceError, Digits, Pair, SwitchingKey, provide, refusals};
+use ringmill_device::{
+    BasisChange, Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals,
+};
 use ringmill_ring::{Domain, FermatRing, Ring};
 
 use super::basis_operations::{self, DigitLimb};
@@ -11,7 +13,7 @@ use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
 use super::{Configuration, ConversionTable, Driver, EngineKind, Machine};
-use super::{digits, operations};
+use super::{digits, grouped_keys, operations};
 use crate::RtlError;
 
 type Result<T, E = DeviceError> = std::result::Result<T, E>;
@@ -254,9 +256,31 @@ impl<M: Machine> Device for CoreDevice<M> {
         release,
         inner_product,
         lift,
-        extend_by_p,
-        key_switch_grouped
+        extend_by_p
     );
+
+    fn key_switch_grouped(
+        &self,
+        batch: &[&CorePoly],
+        key: &GroupedKey<CorePoly>,
+        domain: Domain,
+    ) -> Result<Vec<CorePoly>> {
+        let used = refusals::key_switch_grouped(self, batch, key)?;
+        let auxiliary = (key.bits, &key.auxiliary);
+        let switch = |&a: &&CorePoly| {
+            self.check_sources(&a.basis)?;
+            let limbs =
+                self.operate(|session| grouped_keys::key_switch(session, a, auxiliary, &used, domain))?;
+            let limb = |q: &Modulus| {
+                let found = limbs.iter().find(|(modulus, _)| modulus == q);
+                let limb = found.map(|(_, limb)| Arc::clone(limb));
+                limb.ok_or(DeviceError::MissingLimb(q.value()))
+            };
+            let limbs = a.basis.moduli().iter().map(limb);
+            Ok(self.poly(&a.basis, domain, limbs.collect::<Result<_>>()?))
+        };
+        batch.iter().map(switch).collect()
+    }
 
     fn lifts(&self, polys: &[&CorePoly], extension: &Basis, to: Domain) -> Result<Vec<CorePoly>> {
         let basis = refusals::lifts(self, polys, extension)?;

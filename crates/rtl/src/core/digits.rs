@@ -203,7 +203,8 @@ pub(super) fn values<M: Machine>(
     let Some(last) = pieces.next() else {
         return Ok(());
     };
-    let mut sum = session.planner.source(last.place(), slot)?;
+    let first = session.planner.source(last.place(), slot)?;
+    let mut sum = first;
     for piece in pieces {
         scale(session, destination, sum, slot, step);
         let lower = session.planner.source(piece.place(), slot)?;
@@ -220,6 +221,7 @@ pub(super) fn values<M: Machine>(
     });
     combine(session, Combination::Subtract, [destination, sum, excess], slot);
     session.planner.release(excess);
+    session.planner.release(first);
     // Their next prime is another one.
     digit
         .pieces

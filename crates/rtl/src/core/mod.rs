@@ -26,6 +26,7 @@ mod digits;
 mod driver;
 mod engine;
 mod fault;
+mod grouped_keys;
 mod instruction;
 mod key_operations;
 mod machine;

@@ -17,6 +17,8 @@ mod core_fv;
 mod core_model;
 mod core_ntru;
 #[cfg(feature = "rtl")]
+mod core_product;
+#[cfg(feature = "rtl")]
 mod core_timing;
 mod dedicated_read;
 #[cfg(feature = "rtl")]

@@ -65,7 +65,7 @@ pub(super) fn spec(name: &str) -> Result<Spec, NtruError> {
         "ltv-1271-44" => Ok(ltv(primes(28, 43.33), Some(primes(2, 29.3)), 44, 1271.0 / 44.0)),
         "ltv-1271-machine" => Ok(Spec {
             prime_rule: PrimeRule::Machine,
-            ..ltv(primes(28, 45.4), None, 28, 45.39)
+            ..ltv(primes(28, 45.4), None, 28, 45.3)
         }),
         _ => Err(NtruError::UnknownSet {
             name: name.to_owned(),

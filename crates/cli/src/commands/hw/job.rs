@@ -1,71 +1,21 @@
 //! A whole job on the core: simulated, or timed by its model.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
-use rayon::prelude::*;
-use ringmill::device::Ring;
 use ringmill::platform::{Core, Cpu, Platform};
-use ringmill::{Error, InputKey, Job, Optimise, Planning, Policy, PrimeRule, Seed};
+use ringmill::{InputKey, Job, Optimise, Planning, Policy, PrimeRule, Seed};
 use ringmill_fv::presets::MACHINE_N2048;
-use ringmill_rtl::core::{Configuration, Counter, Counts, Machine, MemoryTiming, OperationLog, Sizes, Timed};
+use ringmill_rtl::core::{Configuration, Counter, Counts, Machine, MemoryTiming, OperationLog, Sizes};
 use serde::Serialize;
 
 use super::core::MEMORIES;
+use super::recorded::{Recorded, counts};
 use crate::arguments::{DemoCipher, HwRunArguments};
 use crate::commands::demo::Data;
 use crate::error::CliError;
 use crate::progress::Terminal;
 use crate::report::{columns, print_either, seconds};
-
-/// A platform with one device, which records what it is asked to do.
-struct Recorded<P: Platform> {
-    platform: P,
-    log: Arc<OperationLog>,
-    device: Mutex<Option<Arc<Timed<P::Device>>>>,
-}
-
-impl<P: Platform> Recorded<P> {
-    fn new(platform: P) -> Arc<Self> {
-        Arc::new(Self {
-            platform,
-            log: Arc::default(),
-            device: Mutex::default(),
-        })
-    }
-
-    fn device(&self) -> Option<Arc<Timed<P::Device>>> {
-        self.device.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl<P: Platform> Platform for Recorded<P> {
-    type Device = Timed<P::Device>;
-
-    fn name(&self) -> String {
-        self.platform.name()
-    }
-
-    fn hardware(&self) -> String {
-        self.platform.hardware()
-    }
-
-    fn memory(&self) -> Option<u64> {
-        self.platform.memory()
-    }
-
-    fn open(&self, ring: &Ring) -> Result<Arc<Self::Device>, Error> {
-        let mut opened = self.device.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(device) = &*opened {
-            return Ok(Arc::clone(device));
-        }
-        let device = Arc::into_inner(self.platform.open(ring)?);
-        let device = device.ok_or_else(|| Error::Usage(format!("{} is in use", self.name())))?;
-        let device = Arc::new(Timed::new(device, Arc::clone(&self.log)));
-        *opened = Some(Arc::clone(&device));
-        Ok(device)
-    }
-}
 
 #[derive(Debug, Serialize)]
 struct Row {
@@ -144,7 +94,7 @@ pub fn simulate(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), Cl
     let data = Data::simon_rounds(rounds, blocks, &seed);
     let mut stages = Vec::new();
     let mut before = Counts::default();
-    evaluate(&job, &platform.log, &data, &seed, &mut |stage| {
+    evaluate(&job, platform.log(), &data, &seed, &mut |stage| {
         if let Some(device) = platform.device() {
             let counts = device
                 .inner()
@@ -168,7 +118,7 @@ pub fn simulate(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), Cl
         parameters: job.parameters().name().to_owned(),
         clock_hertz: arguments.clock * 1_000_000,
         stages,
-        model_cycles: counts(&platform.log, configuration, MemoryTiming::FAST)?.get(Counter::Cycles),
+        model_cycles: counts(platform.log(), configuration, MemoryTiming::FAST)?.get(Counter::Cycles),
         simulation_seconds: start.elapsed().as_secs_f64(),
     };
     print_either(arguments.json, &report, || simulated_text(&report))
@@ -186,7 +136,7 @@ pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliEr
         .input_key(InputKey::Secret)
         .observer(Arc::new(Terminal::default()));
     let job = planning.plan_on(&Arc::new(Cpu), &data.circuit()?)?.on(&platform);
-    evaluate(&job, &platform.log, &data, &seed, &mut |_| Ok(()))?;
+    evaluate(&job, platform.log(), &data, &seed, &mut |_| Ok(()))?;
     let sizes = Sizes {
         slots: arguments.slots,
         ..Sizes::default()
@@ -199,10 +149,10 @@ pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliEr
         None => MEMORIES.map(|(name, timing)| (name, timing(clock))).to_vec(),
     };
     let row = |(memory, timing)| {
-        let counts = counts(&platform.log, configuration, timing)?;
+        let counts = counts(platform.log(), configuration, timing)?;
         Ok::<_, CliError>(Row::new(memory, &counts, clock))
     };
-    let operations = platform.log.operations();
+    let operations = platform.log().operations();
     let report = Report {
         machine: configuration.machine(),
         circuit: job.name().to_owned(),
@@ -214,24 +164,6 @@ pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliEr
         rows: memories.into_iter().map(row).collect::<Result<_, _>>()?,
     };
     print_either(arguments.json, &report, || text(&report))
-}
-
-/// The counters of all operations, on all of the processor's threads.
-fn counts(
-    log: &OperationLog,
-    configuration: Configuration,
-    memory: MemoryTiming,
-) -> Result<Counts, CliError> {
-    let operations = log.operations();
-    let counts = operations.par_iter().map(|(operation, times)| {
-        let counts = operation.counts(configuration, memory)?;
-        Ok::<_, CliError>(counts.times(*times))
-    });
-    let mut sum = Counts::default();
-    for counts in counts.collect::<Result<Vec<_>, _>>()? {
-        sum += counts;
-    }
-    Ok(sum)
 }
 
 /// Evaluates all batches, of which the log has the operations then, and checks the blocks. Calls `stage` after each part.

@@ -8,6 +8,8 @@ pub mod engine;
 mod job;
 #[cfg(feature = "rtl")]
 mod multiplier;
+#[cfg(feature = "rtl")]
+pub mod recorded;
 mod report;
 #[cfg(feature = "rtl")]
 pub mod transforms;

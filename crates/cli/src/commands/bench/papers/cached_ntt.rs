@@ -9,10 +9,14 @@ use ringmill_ring::Domain;
 use ringmill_rtl::ntt_engine::two_epoch::Network;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::ntt_engine::{Direction, Engine};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::papers::TileMachine;
 use ringmill_schemes::ltv::Ltv;
 use ringmill_schemes::ntru::NtruScheme;
 use ringmill_schemes::yashe::Yashe;
 
+#[cfg(feature = "rtl")]
+use super::core;
 use super::{Published, Sheet};
 use crate::arguments::DemoCipher;
 use crate::commands::bench::circuits;
@@ -180,6 +184,28 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
                 ..published
             };
             sheet.machine(published, method, engine.cycles(direction), clock);
+        }
+    }
+    let steps = [
+        (YASHE_MULT, TileMachine::yashe_multiplication()),
+        (LTV_MULT, TileMachine::ltv_multiplication()),
+    ];
+    for (published, steps) in steps {
+        sheet.paper_steps(published, &steps, TileMachine::CLOCK);
+    }
+    let yashe = core::Ntru::new::<Yashe>("yashe-1225-machine", 0)?;
+    let ltv = core::Ntru::new::<Ltv>("ltv-1271-machine", 1)?;
+    for (published, log, computes) in [
+        (YASHE_ADD, &yashe.sum, true),
+        (YASHE_MULT, &yashe.product, true),
+        (XOR_YASHE, &yashe.sum, false),
+        (AND_YASHE, &yashe.product, false),
+        (LTV_ADD, &ltv.sum, false),
+        (LTV_RELINEARIZE, &ltv.relinearization, false),
+        (LTV_MULT, &ltv.product, false),
+    ] {
+        for units in [64, 256] {
+            sheet.core(published, units, (&core::timed(log, units)?, computes), clock);
         }
     }
     Ok(())

@@ -12,7 +12,11 @@ use ringmill_ring::{Ring, Transform};
 use ringmill_rtl::core::{Configuration, Sizes};
 #[cfg(feature = "rtl")]
 use ringmill_rtl::ntt_engine::{Direction, Engine};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::papers::HepCloud;
 
+#[cfg(feature = "rtl")]
+use super::core;
 use super::{Published, Sheet};
 use crate::commands::bench::circuits;
 use crate::commands::bench::jobs::seed;
@@ -191,6 +195,34 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
         core.vector_cycles(1),
         clock,
     );
+    operations_on_the_core(sheet)
+}
+
+/// FV's operations on the core, beside the paper's steps.
+#[cfg(feature = "rtl")]
+fn operations_on_the_core(sheet: &mut Sheet) -> Result<(), CliError> {
+    let clock = HEPCLOUD_ENGINE.clock_hertz;
+    let fv = core::Fv::new()?;
+    for (published, steps) in [(ADD, HepCloud::addition()), (MULT, HepCloud::multiplication())] {
+        let remark = "without memory";
+        let published = Published { remark, ..published };
+        sheet.paper_steps(published, &steps, HepCloud::CLOCK);
+    }
+    for (published, platform, remark) in [
+        (ADD, &fv.sum, ""),
+        (MULT, &fv.product, "digits of 59 bits"),
+        (MULT, &fv.hybrid, "digits of nine limbs"),
+    ] {
+        for units in [16, 64] {
+            let published = Published { remark, ..published };
+            sheet.core(
+                published,
+                units,
+                (&core::timed(platform.log(), units)?, false),
+                clock,
+            );
+        }
+    }
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! The tables of the project's five papers, with a measured column of ours.
 
 mod cached_ntt;
+#[cfg(feature = "rtl")]
+mod core;
 mod hepcloud;
 mod integers;
 mod karatsuba;

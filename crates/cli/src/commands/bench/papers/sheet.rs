@@ -1,4 +1,8 @@
 use ringmill_engine::peak_memory;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::core::{Counter, Counts};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::papers::Step;
 use serde::Serialize;
 
 use crate::commands::bench::log::Log;
@@ -146,6 +150,54 @@ impl Sheet {
         self.note(published, &method, 0, Times::from_list(vec![seconds]));
     }
 
+    /// The time of the core at the paper's clock, by its model: all cycles before a memory as fast as the bus, or those in
+    /// which it computes, added up, where the paper leaves memory out.
+    #[cfg(feature = "rtl")]
+    pub fn core(
+        &mut self,
+        published: Published,
+        units: usize,
+        (counts, computes): (&Counts, bool),
+        clock_hertz: u64,
+    ) {
+        let of = |counter| counts.get(counter);
+        let parts = [Counter::Transform, Counter::Vector, Counter::Conversion].map(of);
+        let cycles = if computes {
+            parts.iter().sum()
+        } else {
+            of(Counter::Cycles)
+        };
+        let [transform, vector, conversion] = parts.map(thousands);
+        let bytes = of(Counter::BytesRead) + of(Counter::BytesWritten);
+        let method = format!(
+            "our core, {units} units, by its model: {cycles} cycles{} at the paper's clock; transform {transform} K, vector \
+             {vector} K, conversion {conversion} K, load {} K, store {} K; {}",
+            if computes { " of computation" } else { "" },
+            thousands(of(Counter::Load)),
+            thousands(of(Counter::Store)),
+            megabytes(bytes),
+        );
+        let seconds = cycles as f64 / clock_hertz as f64;
+        self.note(published, &method, 0, Times::from_list(vec![seconds]));
+    }
+
+    /// What the paper's machine takes by the paper's own steps.
+    #[cfg(feature = "rtl")]
+    pub fn paper_steps(&mut self, published: Published, steps: &[Step], clock_hertz: u64) {
+        let cycles: u64 = steps.iter().map(|step| step.cost.cycles).sum();
+        let parts: Vec<String> = steps
+            .iter()
+            .filter(|step| step.cost.cycles > 0)
+            .map(|step| format!("{} {} K", step.name, thousands(step.cost.cycles)))
+            .collect();
+        let method = format!(
+            "the paper's machine, by its steps: {cycles} cycles; {}",
+            parts.join(", ")
+        );
+        let seconds = cycles as f64 / clock_hertz as f64;
+        self.note(published, &method, 0, Times::from_list(vec![seconds]));
+    }
+
     /// A figure that nothing of ours stands beside; its remark says why.
     pub fn alone(&mut self, published: Published) {
         self.push(Row {
@@ -174,6 +226,17 @@ impl Sheet {
         let memory = memory.map_or("unknown on this system".to_owned(), bytes);
         format!("\npeak memory {memory}\n{}\n", self.note)
     }
+}
+
+/// Rounded.
+#[cfg(feature = "rtl")]
+const fn thousands(count: u64) -> u64 {
+    (count + 500) / 1000
+}
+
+#[cfg(feature = "rtl")]
+fn megabytes(count: u64) -> String {
+    format!("{:.1} MB", count as f64 / 1e6)
 }
 
 fn cells(row: &Row) -> Vec<String> {

@@ -1,0 +1,117 @@
+//! The papers' operations on the core, by its time model.
+
+use std::sync::Arc;
+
+use ringmill::platform::{Cpu, Platform};
+use ringmill_fv::presets::HEPCLOUD_MACHINE;
+use ringmill_fv::{Context, Domain, KeySwitching, Parameters, PrimeChoice, presets};
+use ringmill_rtl::core::{Configuration, Counts, MemoryTiming, OperationLog, Sizes};
+use ringmill_schemes::ntru::NtruScheme;
+
+use crate::commands::bench::jobs::seed;
+use crate::commands::hw::recorded::{Recorded, counts};
+use crate::commands::ntru::Party;
+use crate::error::CliError;
+
+/// The counters of a core of n = 32768 before a memory as fast as the bus.
+pub fn timed(log: &OperationLog, units: usize) -> Result<Counts, CliError> {
+    let sizes = Sizes {
+        slots: if units > 16 { 4 } else { 2 },
+        ..Sizes::default()
+    };
+    counts(log, Configuration::new(32768, units, sizes)?, MemoryTiming::FAST)
+}
+
+/// What FV does with HEPCloud's parameters and primes for machines.
+pub struct Fv {
+    /// A sum of two ciphertexts.
+    pub sum: Arc<Recorded<Cpu>>,
+    /// A product, relinearized with the paper's digits of 59 bits.
+    pub product: Arc<Recorded<Cpu>>,
+    /// The same with digits of nine limbs.
+    pub hybrid: Arc<Recorded<Cpu>>,
+}
+
+impl Fv {
+    pub fn new() -> Result<Self, CliError> {
+        let mut hybrid = presets::spec(HEPCLOUD_MACHINE)?;
+        hybrid.name = "hepcloud-hybrid".to_owned();
+        hybrid.key_switching = KeySwitching::Hybrid { digit_limbs: 9 };
+        hybrid.special = Some(PrimeChoice { count: 9, bits: 49.9 });
+        let words = Parameters::preset(HEPCLOUD_MACHINE)?;
+        Ok(Self {
+            sum: recorded(words.clone(), false)?,
+            product: recorded(words, true)?,
+            hybrid: recorded(Parameters::new(&hybrid)?, true)?,
+        })
+    }
+}
+
+/// Records a sum or a product at the highest level.
+fn recorded(parameters: Parameters, product: bool) -> Result<Arc<Recorded<Cpu>>, CliError> {
+    let platform = Recorded::new(Cpu);
+    let device = platform.open(parameters.ring())?;
+    let context = Context::new(parameters, device)?;
+    let level = context.parameters().levels();
+    let plaintext = context.encode(&vec![true; context.slots()?.len()])?;
+    let secret = context.generate_secret_key(&seed("secret"))?;
+    let a = context.encrypt_with_secret(&secret, &plaintext, level, &seed("a"))?;
+    let b = context.encrypt_with_secret(&secret, &plaintext, level, &seed("b"))?;
+    if product {
+        let key = context.generate_relinearization_key(&secret, &seed("relinearization"))?;
+        platform.log().clear();
+        let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
+        context.relinearize(&product, &[], &key, level, Domain::Coefficient)?;
+    } else {
+        platform.log().clear();
+        context.add(&a, &b)?;
+    }
+    Ok(platform)
+}
+
+/// What a scheme over NTRU rings does with the paper's parameters and primes for machines.
+pub struct Ntru {
+    pub sum: OperationLog,
+    /// A product at the highest level.
+    pub product: OperationLog,
+    /// Its relinearization alone.
+    pub relinearization: OperationLog,
+}
+
+impl Ntru {
+    /// Records operations with a set; a product ends at the highest level less `drop`.
+    pub fn new<S: NtruScheme>(set: &str, drop: usize) -> Result<Self, CliError> {
+        let platform = Recorded::new(Cpu);
+        let party = Party::<S, _>::new(&*platform, set)?;
+        let (context, key, log) = (&party.context, party.evaluator.key(), platform.log());
+        let level = context.parameters().levels() - drop;
+        let (a, b) = (party.ones()?, party.ones()?);
+        let taken = || {
+            let taken = OperationLog::default();
+            taken.replace(log.operations());
+            log.clear();
+            taken
+        };
+        log.clear();
+        context.sum(&[&a, &b])?;
+        let sum = taken();
+        let product = context.multiply(&[(&context.factor(&a)?, &context.factor(&b)?)])?;
+        let mut operations = log.operations();
+        log.clear();
+        context.relinearize(key, &product, &[], level)?;
+        let relinearization = taken();
+        for (operation, times) in relinearization.operations() {
+            match operations.iter_mut().find(|(other, _)| *other == operation) {
+                Some((_, sum)) => *sum += times,
+                None => operations.push((operation, times)),
+            }
+        }
+        let product = OperationLog::default();
+        product.replace(operations);
+        Ok(Self {
+            sum,
+            product,
+            relinearization,
+        })
+    }
+}
