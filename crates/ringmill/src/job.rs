@@ -81,7 +81,15 @@ impl<P: Platform> Job<P> {
     /// The same job on another platform: what was planned for one is right on all.
     #[must_use]
     pub fn on<Q: Platform>(&self, platform: &Arc<Q>) -> Job<Q> {
-        Job::new(platform, self.circuit.clone(), self.plan.clone(), &self.observer)
+        Job {
+            platform: Arc::clone(platform),
+            circuit: self.circuit.clone(),
+            plan: self.plan.clone(),
+            points: self.points.clone(),
+            chosen: self.chosen,
+            observer: Arc::clone(&self.observer),
+            session: Mutex::new(None),
+        }
     }
 
     /// Writes the parameters file of the job.

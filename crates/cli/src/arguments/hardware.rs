@@ -130,10 +130,10 @@ pub struct HwRunArguments {
     /// Clock to state times of the NTT multiplier and of core at, in MHz.
     #[arg(long, value_name = "MHZ", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub clock: u64,
-    /// Bandwidth of the NTT multiplier's link, in Mb/s, 32000 unless given; of core's memory in MB/s by the model, in
-    /// place of the memories that it is timed with.
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub bandwidth: Option<u64>,
+    /// Bandwidth of the NTT multiplier's link, in Mb/s, 32000 unless given; of memories of core in MB/s, with commas
+    /// between, by the model: in place of the memories that it is timed with.
+    #[arg(long, value_name = "M", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub bandwidth: Vec<u64>,
     /// Latency of the link each way, in cycles.
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     pub latency: u64,

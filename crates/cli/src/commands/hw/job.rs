@@ -19,7 +19,7 @@ use crate::report::{columns, print_either, seconds};
 
 #[derive(Debug, Serialize)]
 struct Row {
-    memory: &'static str,
+    memory: String,
     cycles: u64,
     seconds: f64,
     /// Cycles in which each unit works.
@@ -99,7 +99,11 @@ pub fn simulate(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), Cl
             let counts = device
                 .inner()
                 .with_driver(|driver| Counts::of(driver.machine_mut()))?;
-            let row = Row::new("as fast as the bus", &counts.since(&before), arguments.clock);
+            let row = Row::new(
+                "as fast as the bus".to_owned(),
+                &counts.since(&before),
+                arguments.clock,
+            );
             stages.push(StageCycles { stage, row });
             before = counts;
         }
@@ -144,10 +148,20 @@ pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliEr
     let units = arguments.units.map_or(16, |units| units as usize);
     let configuration = Configuration::new(job.parameters().n(), units, sizes)?;
     let clock = arguments.clock;
-    let memories = match arguments.bandwidth {
-        Some(bandwidth) => vec![("as given", MemoryTiming::of_bandwidth(bandwidth, clock))],
-        None => MEMORIES.map(|(name, timing)| (name, timing(clock))).to_vec(),
-    };
+    let given = arguments.bandwidth.iter();
+    let mut memories: Vec<_> = given
+        .map(|&bandwidth| {
+            (
+                format!("{bandwidth} MB/s"),
+                MemoryTiming::of_bandwidth(bandwidth, clock),
+            )
+        })
+        .collect();
+    if memories.is_empty() {
+        memories = MEMORIES
+            .map(|(name, timing)| (name.to_owned(), timing(clock)))
+            .to_vec();
+    }
     let row = |(memory, timing)| {
         let counts = counts(platform.log(), configuration, timing)?;
         Ok::<_, CliError>(Row::new(memory, &counts, clock))
@@ -181,6 +195,7 @@ fn evaluate<P: Platform>(
     stage("encryption")?;
     let slots = job.plan_details().records();
     let mut evaluation = server.evaluation();
+    evaluation.expect(Some(data.blocks().div_ceil(slots)));
     log.clear();
     let mut all = Vec::new();
     for batch in data.public(job.circuit(), slots)? {
@@ -209,7 +224,7 @@ fn evaluate<P: Platform>(
 }
 
 impl Row {
-    fn new(memory: &'static str, counts: &Counts, megahertz: u64) -> Self {
+    fn new(memory: String, counts: &Counts, megahertz: u64) -> Self {
         let cycles = counts.get(Counter::Cycles);
         Self {
             memory,
@@ -272,7 +287,7 @@ fn simulated_text(report: &Simulated) -> String {
 }
 
 fn text(report: &Report) -> String {
-    let rows: Vec<_> = report.rows.iter().map(|row| cells(row.memory, row)).collect();
+    let rows: Vec<_> = report.rows.iter().map(|row| cells(&row.memory, row)).collect();
     format!(
         "{}, by its time model; times at {} MHz.\n{} of {} blocks with {}, evaluated on this processor and checked: {} \
          operations, {} of them different.\nCycles in millions; those of units are cycles in which they work.\n\n{}",

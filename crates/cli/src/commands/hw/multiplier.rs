@@ -93,7 +93,7 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
         MachineSize::Small => (1024, 2, 1),
     };
     let link = Link {
-        bits_per_second: arguments.bandwidth.unwrap_or(LINK) * 1_000_000,
+        bits_per_second: arguments.bandwidth.first().copied().unwrap_or(LINK) * 1_000_000,
         clock_hertz: arguments.clock * 1_000_000,
         latency: arguments.latency,
         ..Link::PAPER
