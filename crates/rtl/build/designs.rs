@@ -137,6 +137,15 @@ pub fn conversions() -> Vec<Design> {
     shapes.map(design).into()
 }
 
+/// Paper 3's tiles that convert.
+pub fn tiles() -> Vec<Design> {
+    vec![Design {
+        top: "tile_conversion",
+        parts: &["common", "tile_conversion"],
+        parameters: vec![("Tiles", 4)],
+    }]
+}
+
 /// The engine of paper 1, for primes of 30 bits.
 fn dedicated_read(n: u32, units: u32) -> Design {
     Design {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::designs::{
-    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, conversions, core, engines, ntt_multiplier,
+    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, conversions, core, engines, ntt_multiplier, tiles,
 };
 use crate::files::{files, files_of, read, variable, write};
 
@@ -48,12 +48,13 @@ pub fn all() -> Result<(), String> {
     let multipliers = NTT_MULTIPLIERS.map(ntt_multiplier);
     let engines = engines();
     let cores: Vec<Design> = CORES.iter().map(core).collect();
-    let conversions = conversions();
+    let (conversions, tiles) = (conversions(), tiles());
     let all = multipliers
         .iter()
         .chain(&engines)
         .chain(&cores)
-        .chain(&conversions);
+        .chain(&conversions)
+        .chain(&tiles);
     let designs: Vec<&Design> = all.collect();
     watch(&places, &designs)?;
     for design in &designs {
@@ -62,6 +63,7 @@ pub fn all() -> Result<(), String> {
     list_multipliers(&places, &multipliers)?;
     list_labels(&places, "engine", &engines)?;
     list_labels(&places, "conversion", &conversions)?;
+    list_labels(&places, "tile", &tiles)?;
     list_cores(&places, &cores)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);

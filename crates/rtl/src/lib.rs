@@ -19,6 +19,7 @@ pub mod papers;
 mod pipeline;
 #[cfg(feature = "rtl")]
 mod status;
+pub mod tile_conversion;
 
 pub use error::RtlError;
 pub use pipeline::Pipeline;

@@ -204,6 +204,19 @@ fn the_core_has_the_cycles_of_its_data_sheet() {
         2,
         "--n is for --machine core and ntt-fermat",
     );
+    refuse(
+        &path,
+        "hw run --machine tile-ntt --circuit simon",
+        2,
+        "--circuit is for --machine core",
+    );
+    refuse(
+        &path,
+        "hw run --machine core --circuit aes",
+        2,
+        "only --circuit simon is simulated",
+    );
+    refuse(&path, "hw run --machine core --model", 2, "--circuit <CIPHER>");
 }
 
 /// Sums and products of ciphertexts by way of the core are the CPU's, byte for byte; primes and rings that it does not have

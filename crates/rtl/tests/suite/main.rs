@@ -31,5 +31,6 @@ mod model;
 mod multiprecision;
 #[cfg(feature = "rtl")]
 mod simulation;
+mod tile_conversion;
 mod two_epoch;
 mod xor_banks;
