@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use ringmill_arith::Basis;
+#[cfg(feature = "rtl")]
+use ringmill_arith::prime::primes_below;
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 #[cfg(feature = "rtl")]
@@ -11,6 +13,8 @@ use ringmill_rtl::ntt_engine::two_epoch::Network;
 use ringmill_rtl::ntt_engine::{Direction, Engine};
 #[cfg(feature = "rtl")]
 use ringmill_rtl::papers::TileMachine;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::tile_conversion::Conversion;
 use ringmill_schemes::ltv::Ltv;
 use ringmill_schemes::ntru::NtruScheme;
 use ringmill_schemes::yashe::Yashe;
@@ -42,6 +46,14 @@ const PRIMITIVES: &str = "Table 3. Operations on polynomials";
 const YASHE: &str = "Table 4. YASHE";
 const LTV: &str = "Table 5. LTV, highest level";
 const CIRCUITS: &str = "Table 6. Gates and ciphers, 2048 at a time";
+
+/// The primes of the paper's q and of its Q, and the coefficients of a tile.
+#[cfg(feature = "rtl")]
+const KEPT_PRIMES: usize = 41;
+#[cfg(feature = "rtl")]
+const PRIMES: usize = 84;
+#[cfg(feature = "rtl")]
+const COEFFICIENTS: u64 = 128;
 
 const ON_CHIP: &str = "paper: on the chip, 256 cores";
 const NO_MEMORY: &str = "paper: without external memory";
@@ -187,6 +199,7 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
             sheet.machine(published, method, engine.cycles(direction), clock);
         }
     }
+    conversions(sheet)?;
     let steps = [
         (YASHE_MULT, TileMachine::yashe_multiplication()),
         (LTV_MULT, TileMachine::ltv_multiplication()),
@@ -208,6 +221,32 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
         for units in [64, 256] {
             sheet.core(published, units, (&core::timed(log, units)?, computes), clock);
         }
+    }
+    Ok(())
+}
+
+/// The paper's conversions on our tiles: 41 primes of 30 bits and 43 more, 128 coefficients a tile.
+#[cfg(feature = "rtl")]
+fn conversions(sheet: &mut Sheet) -> Result<(), CliError> {
+    let primes = primes_below(1 << 30, 1 << 16, PRIMES, &[])?;
+    let primes: Vec<u32> = primes.iter().map(|q| q.value() as u32).collect();
+    let (from, to) = primes.split_at(KEPT_PRIMES);
+    let large = Conversion::large_crt_for_division(&primes, KEPT_PRIMES)?;
+    let division = Conversion::divide_and_round(&primes, KEPT_PRIMES)?;
+    for (published, conversions) in [
+        (SMALL_CRT, vec![Conversion::small_crt(from, to)?]),
+        (LARGE_CRT, vec![large, division]),
+    ] {
+        let cycles: u64 = conversions
+            .iter()
+            .map(|conversion| conversion.program().cycles())
+            .sum();
+        sheet.machine(
+            published,
+            "256 tiles",
+            COEFFICIENTS * cycles,
+            CACHED_NTT.clock_hertz,
+        );
     }
     Ok(())
 }
