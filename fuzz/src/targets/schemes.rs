@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use ringmill_arith::Simd;
 use ringmill_cpu::CpuDevice;
 use ringmill_format::FrameKind;
-use ringmill_fv::{Plaintext, PrimeChoice};
+use ringmill_fv::{Plaintext, PrimeChoice, PrimeRule};
 use ringmill_schemes::ntru::{self, NtruScheme, Scheme, Spec};
 use ringmill_schemes::{ltv, yashe};
 
@@ -67,6 +67,7 @@ fn ntru_set(name: &str, scheme: Scheme, digit_bits: u32) -> ntru::Parameters {
         name: name.to_owned(),
         scheme,
         n: 2048,
+        prime_rule: PrimeRule::default(),
         large: PrimeChoice { count: 2, bits: 22.0 },
         small: None,
         levels: 1,
