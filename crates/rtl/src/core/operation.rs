@@ -59,8 +59,8 @@ pub enum Operation {
         basis: Basis,
         /// The domain.
         domain: Domain,
-        /// The exponent.
-        exponent: u64,
+        /// Whether it is not the identity: all others take the same time.
+        moves: bool,
     },
     /// Lifts of so many polynomials.
     Lifts {
@@ -135,8 +135,8 @@ pub enum Operation {
         first: (Basis, Domain),
         /// The digits.
         digits: Digits,
-        /// The exponent.
-        exponent: u64,
+        /// Whether it is not the identity: all others take the same time.
+        moves: bool,
     },
 }
 
@@ -206,11 +206,9 @@ impl Operation {
                     clock.multiply_fixed(polys(*batch, coefficient)?, &factors.iter().collect::<Vec<_>>())?;
                 products.into_iter().flatten().collect()
             }
-            Self::Automorphism {
-                basis,
-                domain,
-                exponent,
-            } => vec![clock.automorphism(&poly(basis, *domain)?, *exponent)?],
+            Self::Automorphism { basis, domain, moves } => {
+                vec![clock.automorphism(&poly(basis, *domain)?, exponent(*moves))?]
+            }
             Self::Lifts {
                 basis,
                 extension,
@@ -254,22 +252,23 @@ impl Operation {
                 let (b, a) = clock.key_switch(&in_domain(from)?, &addends, digits, &key, &to.0, to.1)?;
                 vec![b, a]
             }
-            Self::Rotate {
-                first,
-                digits,
-                exponent,
-            } => {
+            Self::Rotate { first, digits, moves } => {
                 let key = key(clock, digits, &first.0)?;
                 let extended = digits.extended(&first.0)?;
                 let parts = digits.elements(&first.0).into_iter();
                 let parts = parts
                     .map(|_| poly(&extended, evaluation))
                     .collect::<Result<Vec<_>, _>>()?;
-                let (b, a) = clock.rotate(&in_domain(first)?, &parts, digits, &key, *exponent)?;
+                let (b, a) = clock.rotate(&in_domain(first)?, &parts, digits, &key, exponent(*moves))?;
                 vec![b, a]
             }
         })
     }
+}
+
+/// The exponent of an automorphism: 2 is a unit modulo every odd number.
+fn exponent(moves: bool) -> u64 {
+    1 + u64::from(moves)
 }
 
 /// A grouped key with elements for all digits of a polynomial over this basis.

@@ -162,7 +162,7 @@ impl<D: Device> Device for Timed<D> {
         self.add(Operation::Automorphism {
             basis,
             domain,
-            exponent,
+            moves: exponent != 1,
         });
         self.inner.automorphism(a, exponent)
     }
@@ -264,7 +264,7 @@ impl<D: Device> Device for Timed<D> {
         self.add(Operation::Rotate {
             first: self.kind(first),
             digits: digits.clone(),
-            exponent,
+            moves: exponent != 1,
         });
         self.inner.rotate(first, parts, digits, key, exponent)
     }
