@@ -128,11 +128,10 @@ pub fn simulate(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), Cl
     print_either(arguments.json, &report, || simulated_text(&report))
 }
 
-/// Decrypts blocks under encryption on the processor, checks them, and prints the time that the core takes for the same
-/// evaluation, before several memories.
-pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliError> {
+/// Decrypts blocks under encryption on the processor and checks them. The platform of the job has a log of the evaluation.
+pub fn decrypt(cipher: DemoCipher, blocks: usize) -> Result<Job<Recorded<Cpu>>, CliError> {
     let seed = Seed::random()?;
-    let data = Data::random(cipher, arguments.blocks.unwrap_or(2048) as usize, &seed)?;
+    let data = Data::random(cipher, blocks, &seed)?;
     let platform = Recorded::new(Cpu);
     let planning = Planning::new()
         .prime_rule(PrimeRule::Machine)
@@ -141,6 +140,15 @@ pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliEr
         .observer(Arc::new(Terminal::default()));
     let job = planning.plan_on(&Arc::new(Cpu), &data.circuit()?)?.on(&platform);
     evaluate(&job, platform.log(), &data, &seed, &mut |_| Ok(()))?;
+    Ok(job)
+}
+
+/// Decrypts blocks on the processor and prints the time that the core takes for the same evaluation, before several
+/// memories.
+pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliError> {
+    let blocks = arguments.blocks.unwrap_or(2048) as usize;
+    let job = decrypt(cipher, blocks)?;
+    let log = job.platform().log();
     let sizes = Sizes {
         slots: arguments.slots,
         ..Sizes::default()
@@ -163,14 +171,14 @@ pub fn model(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), CliEr
             .to_vec();
     }
     let row = |(memory, timing)| {
-        let counts = counts(platform.log(), configuration, timing)?;
+        let counts = counts(log, configuration, timing)?;
         Ok::<_, CliError>(Row::new(memory, &counts, clock))
     };
-    let operations = platform.log().operations();
+    let operations = log.operations();
     let report = Report {
         machine: configuration.machine(),
         circuit: job.name().to_owned(),
-        blocks: data.blocks(),
+        blocks,
         parameters: job.parameters().name().to_owned(),
         clock_hertz: clock * 1_000_000,
         operations: operations.iter().map(|(_, times)| times).sum(),

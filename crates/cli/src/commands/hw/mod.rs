@@ -5,7 +5,7 @@ mod core;
 #[cfg(feature = "rtl")]
 pub mod engine;
 #[cfg(feature = "rtl")]
-mod job;
+pub mod job;
 #[cfg(feature = "rtl")]
 mod multiplier;
 #[cfg(feature = "rtl")]

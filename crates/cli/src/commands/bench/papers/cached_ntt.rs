@@ -152,6 +152,12 @@ pub fn measure(sheet: &mut Sheet) {
     if sheet.quick {
         return;
     }
+    #[cfg(feature = "rtl")]
+    for (published, cipher) in [(SIMON_FV, DemoCipher::Simon), (AES_FV, DemoCipher::Aes)] {
+        sheet.group(published.operation, |sheet| {
+            core::cipher(sheet, published, cipher, CACHED_NTT.clock_hertz)
+        });
+    }
     sheet.group(YASHE_SIMON.operation, |sheet| {
         let yashe = Party::<Yashe, _>::new(&Cpu, "yashe-1225")?;
         for (cipher, lines) in [

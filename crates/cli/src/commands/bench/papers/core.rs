@@ -8,10 +8,16 @@ use ringmill_fv::{Context, Domain, KeySwitching, Parameters, PrimeChoice, preset
 use ringmill_rtl::core::{Configuration, Counts, MemoryTiming, OperationLog, Sizes};
 use ringmill_schemes::ntru::NtruScheme;
 
+use super::{Published, Sheet};
+use crate::arguments::DemoCipher;
 use crate::commands::bench::jobs::seed;
+use crate::commands::hw::job;
 use crate::commands::hw::recorded::{Recorded, counts};
 use crate::commands::ntru::Party;
 use crate::error::CliError;
+
+/// The papers' slots.
+const BLOCKS: usize = 2048;
 
 /// The counters of a core of n = 32768 before a memory as fast as the bus.
 pub fn timed(log: &OperationLog, units: usize) -> Result<Counts, CliError> {
@@ -20,6 +26,21 @@ pub fn timed(log: &OperationLog, units: usize) -> Result<Counts, CliError> {
         ..Sizes::default()
     };
     counts(log, Configuration::new(32768, units, sizes)?, MemoryTiming::FAST)
+}
+
+/// What FV does for blocks of a cipher at 128 bits.
+pub fn cipher(
+    sheet: &mut Sheet,
+    published: Published,
+    cipher: DemoCipher,
+    clock: u64,
+) -> Result<(), CliError> {
+    let job = job::decrypt(cipher, BLOCKS)?;
+    for units in [16, 64, 256] {
+        let counts = timed(job.platform().log(), units)?;
+        sheet.core(published, units, (&counts, false), clock);
+    }
+    Ok(())
 }
 
 /// What FV does with HEPCloud's parameters and primes for machines.

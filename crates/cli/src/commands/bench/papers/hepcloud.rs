@@ -18,6 +18,8 @@ use ringmill_rtl::papers::HepCloud;
 #[cfg(feature = "rtl")]
 use super::core;
 use super::{Published, Sheet};
+#[cfg(feature = "rtl")]
+use crate::arguments::DemoCipher;
 use crate::commands::bench::circuits;
 use crate::commands::bench::jobs::seed;
 use crate::commands::bench::measure::{Times, uniform_poly};
@@ -139,6 +141,13 @@ pub fn measure(sheet: &mut Sheet) {
         sheet.group(MULT.operation, |sheet| scheme(sheet, &context));
         Ok(())
     });
+    #[cfg(feature = "rtl")]
+    if !sheet.quick {
+        let clock = HEPCLOUD_ENGINE.clock_hertz;
+        sheet.group(SIMON.operation, |sheet| {
+            core::cipher(sheet, SIMON, DemoCipher::Simon, clock)
+        });
+    }
     sheet.alone(YASHE_HARDWARE);
     sheet.alone(YASHE_SOFTWARE);
     if !sheet.quick
