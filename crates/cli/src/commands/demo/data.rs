@@ -70,6 +70,7 @@ impl Data {
     }
 
     /// So many random blocks, for the first rounds of SIMON.
+    #[cfg(feature = "rtl")]
     pub fn simon_rounds(rounds: usize, blocks: usize, seed: &Seed) -> Self {
         let key = random_key(seed);
         let cipher = Simon64::from_key_bytes(*key);
