@@ -53,7 +53,7 @@ void check_constants(World<Model>& world) {
   const auto number = [&](const char* name) { return static_cast<std::uint32_t>(bench.parameter(name)); };
   const auto log2 = [&](const char* name) { return bit_length(bench.parameter(name)) - 1; };
   world.expect_register(0x00, 0x524d434f);
-  world.expect_register(0x04, 2);
+  world.expect_register(0x04, 3);
   world.expect_register(0x08, log2("N") | log2("Units") << 8 | number("Limbs") << 16 | number("Slots") << 24);
   world.expect_register(0x0c, number("Width") | number("Word") << 8 | (log2("DataWidth") - 3) << 16 |
                                    static_cast<std::uint32_t>(core::engine_of(bench)) << 24);
