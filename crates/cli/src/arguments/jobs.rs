@@ -37,8 +37,8 @@ pub struct DemoArguments {
     /// Blocks of random plaintext.
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=1 << 23))]
     pub blocks: u32,
-    /// Evaluate over another scheme than FV, on bits: yashe-1225, ltv-1271, ltv-1271-44, or a set for machines. All are insecure and say
-    /// so; for comparison with the papers only.
+    /// Evaluate over another scheme than FV, on bits: yashe-1225, ltv-1271, ltv-1271-44, or a set for machines. All are
+    /// insecure and say so; for comparison with the papers only.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["input", "blocks", "preset", "seed"])]
     pub scheme: Option<String>,
     #[command(flatten)]

@@ -15,13 +15,18 @@ fn every_preset_meets_its_level() {
         let parameters = Parameters::preset(&name).unwrap();
         assert_eq!(parameters.name(), name);
         let security = parameters.security();
-        if name == presets::HEPCLOUD {
+        if [presets::HEPCLOUD, presets::HEPCLOUD_MACHINE].contains(&&*name) {
             assert!(security.is_insecure());
             assert_eq!(security.bits, 85);
             let warning = security.warning.as_ref().unwrap();
             assert!(warning.contains("at least 85-bit") && warning.contains("log2 q is 1228"));
             assert!((1227.5..1228.5).contains(&parameters.log2_q(25)));
             assert_eq!((parameters.levels(), parameters.special()), (25, None));
+            continue;
+        }
+        if name == presets::MACHINE_N2048 {
+            assert!(security.is_insecure() && security.bits < 30);
+            assert!(parameters.levels() == 5 && security.warning.is_some());
             continue;
         }
         if name == presets::N1024_Q27 {
