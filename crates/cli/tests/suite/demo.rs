@@ -53,7 +53,12 @@ fn another_scheme_is_right_and_says_what_is_wrong_with_it() {
 #[test]
 fn other_schemes_have_names_and_choices_of_their_own() {
     let path = directory("schemes");
-    refuse(&path, "demo --scheme fv", 2, "yashe-1225, yashe-1225-machine, ltv-1271, ltv-1271-44, ltv-1271-machine");
+    refuse(
+        &path,
+        "demo --scheme fv",
+        2,
+        "yashe-1225, yashe-1225-machine, ltv-1271, ltv-1271-44, ltv-1271-machine",
+    );
     refuse(
         &path,
         "demo --scheme yashe-1225 --blocks 5",
