@@ -1,10 +1,9 @@
 // A tile that converts: a memory of three banks, three multipliers, a sum, and its reduction.
 //
-// Ports: clk_i. In cycle 0 address_i, of the triple that is read. OperandLatency later constants_i and check_i, whether
-// words 1 and 2 of the triple must not both be all ones. PartLatency later chain_i, of the sum of the three products.
-// ModulusLead before SumLatency modulus_i, and TileLatency later result_i: what is written then. host_write_i, a bit for
-// each bank, with host_address_i and host_data_i, while no result is written. words_o, the triple, after OperandLatency.
-// doubt_o: a check failed since clear_i. One triple every cycle. No reset.
+// Ports: clk_i. In cycle 0 address_i, of the triple that is read. OperandLatency later constants_i, PartLatency later
+// chain_i, of the sum of the three products. ModulusLead before SumLatency modulus_i, and TileLatency later result_i: what
+// is written then. host_write_i, a bit for each bank, with host_address_i and host_data_i, while no result is written.
+// words_o, the triple, after OperandLatency. One triple every cycle. No reset.
 
 module conversion_tile
   import ringmill_pkg::*;
@@ -13,16 +12,13 @@ module conversion_tile
     input  logic                            clk_i,
     input  logic [TripleBits-1:0]           address_i,
     input  logic [Lanes-1:0][WordWidth-1:0] constants_i,
-    input  logic                            check_i,
     input  chain_e                          chain_i,
     input  logic [WordWidth-1:0]            modulus_i,
     input  result_t                         result_i,
     input  logic [Lanes-1:0]                host_write_i,
     input  logic [TripleBits-1:0]           host_address_i,
     input  logic [Lanes-1:0][WordWidth-1:0] host_data_i,
-    input  logic                            clear_i,
-    output logic [Lanes-1:0][WordWidth-1:0] words_o,
-    output logic                            doubt_o
+    output logic [Lanes-1:0][WordWidth-1:0] words_o
 );
 
   // Memory and products.
@@ -98,12 +94,6 @@ module conversion_tile
   );
 
   assign result = result_i.residue ? residue[WordWidth-1:0] : low;
-
-  // Doubts.
-  always_ff @(posedge clk_i) begin
-    if (clear_i) doubt_o <= 1'b0;
-    else if (check_i) doubt_o <= doubt_o || ((&words_o[1]) && (&words_o[2]));
-  end
 
   logic unused;
   assign unused = ^residue[ReductionWidth-1:WordWidth];

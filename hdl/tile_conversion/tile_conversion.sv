@@ -6,7 +6,7 @@
 // Ports: clk_i, rst_ni; host_target_i says what host_write_i writes: the program, constants, or words of tile host_tile_i,
 // a bit of host_mask_i for each; host_address_i, host_data_i. While idle host_data_o has the triple of that tile and
 // address, OperandLatency later. start_i with length_i, the operations of the program; busy_o until all results are
-// written; doubts_o, a bit for each tile, of the last program.
+// written.
 // Cycles: busy_o is 1 for StartLatency, a cycle for each triple, and TileLatency after the last and before each operation
 // that waits.
 
@@ -30,8 +30,7 @@ module tile_conversion
     output logic [Lanes-1:0][WordWidth-1:0] host_data_o,
     input  logic                            start_i,
     input  logic [OperationBits:0]          length_i,
-    output logic                            busy_o,
-    output logic [Tiles-1:0]                doubts_o
+    output logic                            busy_o
 );
 
   localparam logic [1:0] TargetProgram = 2'd0;
@@ -142,28 +141,17 @@ module tile_conversion
   // What goes with a triple, each at its time.
   chain_e chain_now;
   logic [1:0] chain;
-  logic check;
   logic [WordWidth-1:0] modulus;
   result_t result_now;
   logic [$bits(result_t)-1:0] result;
 
   assign chain_now = !issue ? ChainHold : first ? operation.chain : ChainContinue;
   assign result_now = '{
-      valid: take && (operation.kind == KindWord || operation.kind == KindResidue),
+      valid: take && operation.kind != KindKeep,
       residue: operation.kind == KindResidue,
       bank: operation.bank,
       address: operation.address
   };
-
-  delay_line #(
-      .Width(1),
-      .Depth(OperandLatency)
-  ) u_check (
-      .clk_i,
-      .enable_i(1'b1),
-      .data_i(issue && first && operation.kind == KindCheck),
-      .data_o(check)
-  );
 
   delay_line #(
       .Width(2),
@@ -210,16 +198,13 @@ module tile_conversion
         .clk_i,
         .address_i(address),
         .constants_i(constants),
-        .check_i(check),
         .chain_i(chain_e'(chain)),
         .modulus_i(modulus),
         .result_i(result_t'(result)),
         .host_write_i(host_mask_i & {Lanes{selected}}),
         .host_address_i(host_address_i[TripleBits-1:0]),
         .host_data_i,
-        .clear_i(start_i),
-        .words_o(words[tile]),
-        .doubt_o(doubts_o[tile])
+        .words_o(words[tile])
     );
   end
 

@@ -14,7 +14,7 @@ package tile_conversion_pkg;
 
   // Addresses of triples of words and of constants, and of operations.
   localparam int unsigned TripleBits = 7;
-  localparam int unsigned ConstantBits = 12;
+  localparam int unsigned ConstantBits = 13;
   localparam int unsigned OperationBits = 9;
 
   // Triples of an operation: with 42 of them a sum has up to 126 products of 64 bits, and what is left of the one before.
@@ -39,8 +39,7 @@ package tile_conversion_pkg;
   typedef enum logic [1:0] {
     KindKeep,
     KindWord,
-    KindResidue,
-    KindCheck
+    KindResidue
   } kind_e;
 
   // What a sum begins with; ChainHold leaves it as it is.

@@ -32,8 +32,8 @@ int ringmill_tile_read(TileMachine* machine, std::uint32_t tile, std::uint32_t a
   return machine->read(tile, address, words);
 }
 
-int ringmill_tile_run(TileMachine* machine, std::uint32_t length, std::uint8_t* doubts, std::uint64_t* cycles) noexcept {
-  return machine->run(length, doubts, cycles);
+int ringmill_tile_run(TileMachine* machine, std::uint32_t length, std::uint64_t* cycles) noexcept {
+  return machine->run(length, cycles);
 }
 
 std::uint64_t ringmill_tile_cycles(const TileMachine* machine) noexcept { return machine->cycles(); }

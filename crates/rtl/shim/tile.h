@@ -14,7 +14,7 @@ class TileMachine {
   virtual Status write(std::uint32_t target, std::uint32_t tile, std::uint32_t address, std::uint32_t mask,
                        const std::uint32_t* words) = 0;
   virtual Status read(std::uint32_t tile, std::uint32_t address, std::uint32_t* words) = 0;
-  virtual Status run(std::uint32_t length, std::uint8_t* doubts, std::uint64_t* cycles) = 0;
+  virtual Status run(std::uint32_t length, std::uint64_t* cycles) = 0;
   virtual std::uint64_t cycles() const = 0;
 };
 
@@ -51,8 +51,8 @@ class TileModel : public TileMachine, private Clocked<Model> {
     return failed() ? kAssertion : kDone;
   }
 
-  /// Runs a program: a byte for each tile, whether it doubts, and the cycles.
-  Status run(std::uint32_t length, std::uint8_t* doubts, std::uint64_t* cycles) override {
+  /// Runs a program, and counts the cycles.
+  Status run(std::uint32_t length, std::uint64_t* cycles) override {
     model_.length_i = length;
     model_.start_i = 1;
     edge();
@@ -65,7 +65,6 @@ class TileModel : public TileMachine, private Clocked<Model> {
       model_.eval();
     }
     *cycles = this->elapsed() - start;
-    for (unsigned i = 0; i < kTiles; ++i) doubts[i] = model_.doubts_o >> i & 1;
     return failed() ? kAssertion : kDone;
   }
 
@@ -78,8 +77,6 @@ class TileModel : public TileMachine, private Clocked<Model> {
 
   /// Longer than any program.
   static constexpr std::uint64_t kPatience = 1 << 16;
-  /// The tiles of all machines in a build.
-  static constexpr unsigned kTiles = 4;
 };
 
 }  // namespace ringmill

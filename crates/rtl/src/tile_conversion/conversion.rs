@@ -5,9 +5,6 @@ use super::division;
 use super::{Chain, Kind, Place, Program};
 use crate::RtlError;
 
-/// Words of the sum of fractions: each of them is too small by less than 2^30 units of 2^-128.
-const FRACTION: usize = 4;
-
 /// What a tile does with a coefficient, and where its words are.
 #[derive(Debug, Clone)]
 pub struct Conversion {
@@ -17,14 +14,14 @@ pub struct Conversion {
     one: Place,
 }
 
-/// The places of the words of a basis in a tile: residues, and in the next triple y_i, a word that is one, and v.
+/// The places of the words of a basis in a tile: residues, from the next triple on y_i, a word that is one, and v, and from
+/// another triple on results.
 #[derive(Debug, Clone, Copy)]
 struct Places {
     residues: Place,
     y: Place,
     one: Place,
     v: Place,
-    fraction: Place,
     results: Place,
 }
 
@@ -33,15 +30,12 @@ impl Places {
         let residues = 0;
         let y = primes.next_multiple_of(3) as Place;
         let one = y + primes as Place;
-        let fraction = (one + 2).next_multiple_of(3);
         Self {
             residues,
             y,
             one,
             v: one + 1,
-            fraction,
-            // The fraction's words are in two triples.
-            results: fraction + 6,
+            results: (one + 2).next_multiple_of(3),
         }
     }
 }
@@ -168,7 +162,10 @@ impl Conversion {
     }
 }
 
-/// y_i = x_i (q/q_i)^-1 mod q_i, and v = floor(sum y_i / q_i + h), h = 1/2 or 0; a doubt where v is not certain.
+/// y_i = x_i (q/q_i)^-1 mod q_i, and v = floor(sum y_i / q_i + h), h = 1/2 or 0.
+///
+/// Fractions are so long that v is right for all numbers: with F bits each term is too small by less than 2^30 units of
+/// 2^-F, and the sum is a multiple of 1 / q and no half integer, as q is odd. So 2^F > 2 k 2^30 q is enough.
 fn fractions(
     program: &mut Program,
     primes: &[u32],
@@ -192,25 +189,19 @@ fn fractions(
         );
     }
     program.wait();
-    let reciprocals: Vec<BigUint> = primes
-        .iter()
-        .map(|q| (BigUint::one() << (32 * FRACTION)) / q)
-        .collect();
-    let half = BigUint::from(u32::from(centred)) << (32 * FRACTION - 1);
-    for k in 0..=FRACTION {
+    let bits = product.bits() + 31 + u64::from(primes.len().ilog2() + 1);
+    let words = bits.div_ceil(32) as usize;
+    let reciprocals: Vec<BigUint> = primes.iter().map(|q| (BigUint::one() << (32 * words)) / q).collect();
+    let half = BigUint::from(u32::from(centred)) << (32 * words - 1);
+    for k in 0..=words {
         let mut constants: Vec<u32> = reciprocals.iter().map(|x| word(x, k)).collect();
         constants.push(word(&half, k));
         let chain = if k == 0 { Chain::Fresh } else { Chain::Shift };
-        // The two highest words are the second and the third of a triple; the integer part is v.
-        let destination = match k {
-            FRACTION => places.v,
-            k if k + 2 >= FRACTION => places.fraction + 3 + (k + 3 - FRACTION) as Place,
-            k => places.fraction + k as Place,
-        };
-        program.push(Kind::Word, chain, places.y, &constants, destination);
+        // Words below the point only carry; the integer part is v.
+        let kind = if k < words { Kind::Keep } else { Kind::Word };
+        program.push(kind, chain, places.y, &constants, places.v);
     }
     program.wait();
-    program.push(Kind::Check, Chain::Fresh, places.fraction + 3, &[], 0);
     Ok(())
 }
 

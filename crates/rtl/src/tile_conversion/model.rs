@@ -11,14 +11,12 @@ const WORDS: usize = 3 * 128;
 #[derive(Debug, Clone)]
 pub struct Model {
     words: Vec<u32>,
-    doubt: bool,
 }
 
 impl Default for Model {
     fn default() -> Self {
         Self {
             words: vec![0; WORDS],
-            doubt: false,
         }
     }
 }
@@ -39,11 +37,6 @@ impl Model {
             .take(count)
             .copied()
             .collect()
-    }
-
-    /// Whether a check since the last call found a result doubtful.
-    pub const fn take_doubt(&mut self) -> bool {
-        std::mem::replace(&mut self.doubt, false)
     }
 
     /// Runs a program.
@@ -71,7 +64,6 @@ impl Model {
                     let residue = reduced(sum, modulus);
                     self.write(operation.destination, &[residue]);
                 }
-                Kind::Check => self.doubt |= words.get(1..LANES) == Some(&[u32::MAX; 2]),
             }
         }
     }

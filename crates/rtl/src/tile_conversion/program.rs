@@ -13,8 +13,6 @@ pub enum Kind {
         /// The prime, below 2^32.
         modulus: u32,
     },
-    /// The tile reports a doubt if the second and the third word of the first triple are all ones. Nothing is written.
-    Check,
 }
 
 /// What a sum begins with.
@@ -51,14 +49,13 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// As the program's memory has it: 71 bits, the lowest word first.
+    /// As the program's memory has it: 72 bits, the lowest word first.
     #[must_use]
     pub fn bits(&self) -> [u32; LANES] {
         let (kind, modulus) = match self.kind {
             Kind::Keep => (0_u128, 0),
             Kind::Word => (1, 0),
             Kind::Residue { modulus } => (2, modulus),
-            Kind::Check => (3, 0),
         };
         let chain = match self.chain {
             Chain::Fresh => 0_u128,
@@ -74,7 +71,7 @@ impl Operation {
             (chain, 2),
             (u128::from(self.wait), 1),
             (self.operand.into(), 7),
-            (self.constants.into(), 12),
+            (self.constants.into(), 13),
             (self.triples.into(), 6),
             (lane.into(), 2),
             (address.into(), 7),

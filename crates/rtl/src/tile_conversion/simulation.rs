@@ -15,8 +15,6 @@ pub struct TileSimulation(NonNull<sys::TileMachine>);
 pub struct TileResults {
     /// For each coefficient the words of its result.
     pub words: Vec<Vec<u32>>,
-    /// For each coefficient whether its result is not certain.
-    pub doubts: Vec<bool>,
     /// The cycles of a program.
     pub cycles: u64,
 }
@@ -80,18 +78,17 @@ impl TileSimulation {
             self.write_words(tile, conversion.input().0, coefficient)?;
             self.write_words(tile, conversion.one(), &[1])?;
         }
-        let (mut doubts, mut cycles) = ([0_u8; Self::TILES], 0);
+        let mut cycles = 0;
         let length = program.operations().len() as u32;
-        // SAFETY: the machine lives as long as self, which is borrowed mutably. The function writes a byte for each tile,
-        // of which there are as many, and a number, and keeps no pointer.
+        // SAFETY: the machine lives as long as self, which is borrowed mutably. The function writes a number and keeps no
+        // pointer.
         let status =
-            unsafe { sys::ringmill_tile_run(self.0.as_ptr(), length, doubts.as_mut_ptr(), &raw mut cycles) };
+            unsafe { sys::ringmill_tile_run(self.0.as_ptr(), length, &raw mut cycles) };
         self.check(status)?;
         let (first, count) = conversion.output();
         let words = (0..got).map(|tile| self.read(tile, first, count));
         Ok(TileResults {
             words: words.collect::<Result<_, _>>()?,
-            doubts: doubts.iter().take(got).map(|&doubt| doubt != 0).collect(),
             cycles,
         })
     }

@@ -25,7 +25,6 @@ unsafe extern "C" {
     pub fn ringmill_tile_run(
         machine: *mut TileMachine,
         length: u32,
-        doubts: *mut u8,
         cycles: *mut u64,
     ) -> i32;
     pub fn ringmill_tile_cycles(machine: *const TileMachine) -> u64;

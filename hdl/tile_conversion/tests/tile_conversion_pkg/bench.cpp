@@ -10,5 +10,5 @@ void test(ringmill::Bench<Model>& bench) {
   bench.expect_equal(bench->sum_latency_o, tile::kSum, "latency of a sum");
   bench.expect_equal(bench->tile_latency_o, tile::kLatency, "latency of a tile");
   bench.expect_equal(bench->tile_latency_o, 15, "the document's latency");
-  bench.expect_equal(bench->operation_width_o, 71, "bits of an operation");
+  bench.expect_equal(bench->operation_width_o, 72, "bits of an operation");
 }
