@@ -191,7 +191,10 @@ fn fractions(
     program.wait();
     let bits = product.bits() + 31 + u64::from(primes.len().ilog2() + 1);
     let words = bits.div_ceil(32) as usize;
-    let reciprocals: Vec<BigUint> = primes.iter().map(|q| (BigUint::one() << (32 * words)) / q).collect();
+    let reciprocals: Vec<BigUint> = primes
+        .iter()
+        .map(|q| (BigUint::one() << (32 * words)) / q)
+        .collect();
     let half = BigUint::from(u32::from(centred)) << (32 * words - 1);
     for k in 0..=words {
         let mut constants: Vec<u32> = reciprocals.iter().map(|x| word(x, k)).collect();

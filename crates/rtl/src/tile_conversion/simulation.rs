@@ -82,8 +82,7 @@ impl TileSimulation {
         let length = program.operations().len() as u32;
         // SAFETY: the machine lives as long as self, which is borrowed mutably. The function writes a number and keeps no
         // pointer.
-        let status =
-            unsafe { sys::ringmill_tile_run(self.0.as_ptr(), length, &raw mut cycles) };
+        let status = unsafe { sys::ringmill_tile_run(self.0.as_ptr(), length, &raw mut cycles) };
         self.check(status)?;
         let (first, count) = conversion.output();
         let words = (0..got).map(|tile| self.read(tile, first, count));

@@ -22,10 +22,6 @@ unsafe extern "C" {
         words: *const u32,
     ) -> i32;
     pub fn ringmill_tile_read(machine: *mut TileMachine, tile: u32, address: u32, words: *mut u32) -> i32;
-    pub fn ringmill_tile_run(
-        machine: *mut TileMachine,
-        length: u32,
-        cycles: *mut u64,
-    ) -> i32;
+    pub fn ringmill_tile_run(machine: *mut TileMachine, length: u32, cycles: *mut u64) -> i32;
     pub fn ringmill_tile_cycles(machine: *const TileMachine) -> u64;
 }
