@@ -86,75 +86,46 @@ module limb_memory
     end
   end
 
+  // Readers are transform, a, b, conversion, store; writers vector, conversion, load, transform.
+  localparam int unsigned Readers = 5;
+  localparam int unsigned Writers = 4;
+
   // The readers' buffers when their words come out of the memories.
   localparam int unsigned ChoiceWidth = index_width(Limbs);
-  logic [ChoiceWidth-1:0] transform_choice_q, a_choice_q, b_choice_q, conversion_choice_q, store_choice_q;
+  logic [Readers-1:0][ChoiceWidth-1:0] choice_q;
 
   always_ff @(posedge clk_i) begin
-    transform_choice_q <= ChoiceWidth'(transform_read_buffer_i);
-    a_choice_q <= ChoiceWidth'(vector_read_a_buffer_i);
-    b_choice_q <= ChoiceWidth'(vector_read_b_buffer_i);
-    conversion_choice_q <= ChoiceWidth'(conversion_read_buffer_i);
-    store_choice_q <= ChoiceWidth'(store_read_buffer_i);
+    choice_q <= {ChoiceWidth'(store_read_buffer_i), ChoiceWidth'(conversion_read_buffer_i),
+                 ChoiceWidth'(vector_read_b_buffer_i), ChoiceWidth'(vector_read_a_buffer_i),
+                 ChoiceWidth'(transform_read_buffer_i)};
   end
 
   for (genvar bank = 0; bank < int'(Banks); bank++) begin : gen_bank
-    logic [Limbs-1:0][Width-1:0] words;
+    logic [Readers-1:0][Width-1:0] words;
 
-    for (genvar buffer = 0; buffer < int'(Limbs); buffer++) begin : gen_buffer
-      logic [SlotBits-1:0] read_address;
-      logic write;
-      logic [SlotBits-1:0] write_address;
-      logic [Width-1:0] write_data;
-
-      always_comb begin
-        if (transform_reads[buffer]) read_address = transform_read_address_i[bank];
-        else if (a_reads[buffer]) read_address = vector_read_a_address_i[bank];
-        else if (b_reads[buffer]) read_address = vector_read_b_address_i;
-        else if (conversion_reads[buffer]) read_address = conversion_read_address_i;
-        else read_address = store_read_address_i;
-        if (vector_writes[buffer]) begin
-          write = 1'b1;
-          write_address = vector_write_address_i[bank];
-          write_data = vector_write_data_i[bank];
-        end else if (conversion_writes[buffer]) begin
-          write = 1'b1;
-          write_address = conversion_write_address_i;
-          write_data = conversion_write_data_i[bank];
-        end else if (load_writes[buffer] && load_write_i[bank]) begin
-          write = 1'b1;
-          write_address = load_write_address_i;
-          write_data = load_write_data_i[bank];
-        end else begin
-          write = transform_writes[buffer] && transform_write_i[bank];
-          write_address = transform_write_address_i[bank];
-          write_data = transform_write_data_i[bank];
-        end
-      end
-
-      ram_simple_dual #(
-          .Width(Width),
-          .Depth(1 << SlotBits),
-          .Style(Style)
-      ) u_words (
-          .clk_i,
-          .write_i(write),
-          .write_address_i(write_address),
-          .write_data_i(write_data),
-          .read_i(transform_reads[buffer] || a_reads[buffer] || b_reads[buffer] || conversion_reads[buffer]
-                  || store_reads[buffer]),
-          .read_address_i(read_address),
-          .read_data_o(words[buffer])
-      );
-    end
-
-    always_ff @(posedge clk_i) begin
-      transform_read_data_o[bank] <= words[transform_choice_q];
-      vector_read_a_data_o[bank] <= words[a_choice_q];
-      vector_read_b_data_o[bank] <= words[b_choice_q];
-      conversion_read_data_o[bank] <= words[conversion_choice_q];
-      store_read_data_o[bank] <= words[store_choice_q];
-    end
+    limb_bank #(
+        .Limbs(Limbs),
+        .Depth(1 << SlotBits),
+        .Width(Width),
+        .Readers(Readers),
+        .Writers(Writers),
+        .Style(Style)
+    ) u_bank (
+        .clk_i,
+        .read_i({store_reads, conversion_reads, b_reads, a_reads, transform_reads}),
+        .choice_i(choice_q),
+        .read_address_i({store_read_address_i, conversion_read_address_i, vector_read_b_address_i,
+                         vector_read_a_address_i[bank], transform_read_address_i[bank]}),
+        .read_data_o(words),
+        .write_i({transform_writes & {Limbs{transform_write_i[bank]}}, load_writes & {Limbs{load_write_i[bank]}},
+                  conversion_writes, vector_writes}),
+        .write_address_i({transform_write_address_i[bank], load_write_address_i, conversion_write_address_i,
+                          vector_write_address_i[bank]}),
+        .write_data_i({transform_write_data_i[bank], load_write_data_i[bank], conversion_write_data_i[bank],
+                       vector_write_data_i[bank]})
+    );
+    assign {store_read_data_o[bank], conversion_read_data_o[bank], vector_read_b_data_o[bank],
+            vector_read_a_data_o[bank], transform_read_data_o[bank]} = words;
   end
 
   function automatic logic exists(logic used, logic [BufferWidth-1:0] buffer);

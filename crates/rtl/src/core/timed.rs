@@ -51,6 +51,12 @@ impl OperationLog {
         self.lock().clear();
     }
 
+    /// What was recorded so far; it begins anew.
+    #[must_use]
+    pub fn take(&self) -> Self {
+        Self(Mutex::new(std::mem::take(&mut *self.lock())))
+    }
+
     /// Has these operations in place of those that it had.
     pub fn replace(&self, operations: Vec<(Operation, u64)>) {
         *self.lock() = operations.into_iter().collect();

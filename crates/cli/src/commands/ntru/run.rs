@@ -50,6 +50,15 @@ impl Run {
 impl<S: NtruScheme, D: Device> Party<S, D> {
     /// Evaluates a cipher on full slots: plans by depth, encrypts, evaluates and decrypts.
     pub fn evaluate(&self, cipher: impl FnOnce(usize) -> Result<Cipher, CliError>) -> Result<Run, CliError> {
+        self.evaluate_between(cipher, || ())
+    }
+
+    /// As [`Party::evaluate`], with a call just before and just after the evaluation itself.
+    pub fn evaluate_between(
+        &self,
+        cipher: impl FnOnce(usize) -> Result<Cipher, CliError>,
+        mut border: impl FnMut(),
+    ) -> Result<Run, CliError> {
         let (context, seed) = (&*self.context, Seed::random()?);
         let cipher = cipher(context.slots().len())?;
         let schedule = DepthPlanner::new(context.level_chain(cipher.depth()?)?).plan(&cipher.circuit)?;
@@ -62,8 +71,10 @@ impl<S: NtruScheme, D: Device> Party<S, D> {
         let execution = {
             let progress = Progress::bar(cipher.name);
             let watch = Watch(&progress);
+            border();
             execute(&schedule, &self.evaluator, inputs, &cipher.public(), &watch)?
         };
+        border();
         let start = Instant::now();
         let decrypt = |a: &_| context.decrypt(&self.secret, a);
         let outputs = decrypt_outputs(&schedule, context, &execution.outputs, decrypt)?;

@@ -158,6 +158,8 @@ pub fn measure(sheet: &mut Sheet) {
             core::cipher(sheet, published, cipher, CACHED_NTT.clock_hertz)
         });
     }
+    #[cfg(feature = "rtl")]
+    sheet.group("circuits on the core", circuits_on_core);
     sheet.group(YASHE_SIMON.operation, |sheet| {
         let yashe = Party::<Yashe, _>::new(&Cpu, "yashe-1225")?;
         for (cipher, lines) in [
@@ -188,6 +190,36 @@ pub fn measure(sheet: &mut Sheet) {
     }
 }
 
+/// SIMON and AES over YASHE and LTV on the core, by its model. There are not enough primes for machines for LTV's levels:
+/// its sets are those of the CPU, with as many limbs, on whose number the time depends.
+#[cfg(feature = "rtl")]
+fn circuits_on_core(sheet: &mut Sheet) -> Result<(), CliError> {
+    use DemoCipher::{Aes, Simon};
+    let clock = CACHED_NTT.clock_hertz;
+    for (set, cipher, published) in [
+        (
+            "yashe-1225-machine",
+            Simon,
+            &[(YASHE_SIMON, true), (SIMON_YASHE, false)][..],
+        ),
+        ("yashe-1225-machine", Aes, &[(AES_YASHE, false)]),
+        ("ltv-1271-44", Simon, &[(SIMON_LTV, false)]),
+        ("ltv-1271", Aes, &[(AES_LTV, false)]),
+    ] {
+        let log = match set {
+            "yashe-1225-machine" => core::ntru_cipher::<Yashe>(set, cipher)?,
+            _ => core::ntru_cipher::<Ltv>(set, cipher)?,
+        };
+        for units in [64, 256] {
+            let counts = core::timed(&log, units)?;
+            for (published, computes) in published {
+                sheet.core(*published, units, (&counts, *computes), clock);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The cycles of our machines for the paper's transforms, by the schedules that their benches hold them to.
 #[cfg(feature = "rtl")]
 fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
@@ -213,16 +245,27 @@ fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
     for (published, steps) in steps {
         sheet.paper_steps(published, &steps, TileMachine::CLOCK);
     }
+    let primitives = core::Primitives::new("yashe-1225-machine")?;
+    let [ntt, intt] = &primitives.transforms;
     let yashe = core::Ntru::new::<Yashe>("yashe-1225-machine", 0)?;
     let ltv = core::Ntru::new::<Ltv>("ltv-1271-machine", 1)?;
     for (published, log, computes) in [
+        (ADD, &primitives.sum, true),
+        (POINTWISE, &primitives.product, true),
+        (NTT, ntt, true),
+        (INTT, intt, true),
+        (SMALL_CRT, &primitives.lift, true),
+        (LARGE_CRT, &primitives.scale, true),
         (YASHE_ADD, &yashe.sum, true),
         (YASHE_MULT, &yashe.product, true),
         (XOR_YASHE, &yashe.sum, false),
         (AND_YASHE, &yashe.product, false),
         (LTV_ADD, &ltv.sum, false),
         (LTV_RELINEARIZE, &ltv.relinearization, false),
+        (LTV_SWITCH, &ltv.switch, false),
         (LTV_MULT, &ltv.product, false),
+        (XOR_LTV, &ltv.sum, false),
+        (AND_LTV, &ltv.product, false),
     ] {
         for units in [64, 256] {
             sheet.core(published, units, (&core::timed(log, units)?, computes), clock);

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use ringmill::platform::{Cpu, Platform};
+use ringmill_device::{Basis, Device};
 use ringmill_fv::presets::HEPCLOUD_MACHINE;
 use ringmill_fv::{Context, Domain, KeySwitching, Parameters, PrimeChoice, presets};
 use ringmill_rtl::core::{Configuration, Counts, MemoryTiming, OperationLog, Sizes};
-use ringmill_schemes::ntru::NtruScheme;
+use ringmill_schemes::ntru::{self, NtruScheme};
 
 use super::{Published, Sheet};
 use crate::arguments::DemoCipher;
 use crate::commands::bench::jobs::seed;
+use crate::commands::bench::measure::uniform_poly;
 use crate::commands::hw::job;
 use crate::commands::hw::recorded::{Recorded, counts};
-use crate::commands::ntru::Party;
+use crate::commands::ntru::{Cipher, Party};
 use crate::error::CliError;
 
 /// The papers' slots.
@@ -90,6 +92,69 @@ fn recorded(parameters: Parameters, product: bool) -> Result<Arc<Recorded<Cpu>>,
     Ok(platform)
 }
 
+/// What the evaluation of a cipher over a scheme's set does, with all slots.
+pub fn ntru_cipher<S: NtruScheme>(set: &str, cipher: DemoCipher) -> Result<OperationLog, CliError> {
+    let platform = Recorded::new(Cpu);
+    let party = Party::<S, _>::new(&*platform, set)?;
+    let mut log = OperationLog::default();
+    // The second time, this takes what was done since the first.
+    let run = party.evaluate_between(
+        |blocks| Cipher::new(cipher, blocks),
+        || log = platform.log().take(),
+    )?;
+    run.check()?;
+    Ok(log)
+}
+
+/// What table 3 of paper 3 is about, on the core.
+pub struct Primitives {
+    /// The sum of two limbs.
+    pub sum: OperationLog,
+    /// The product of two limbs, word by word.
+    pub product: OperationLog,
+    /// The transform of a limb, and its inverse.
+    pub transforms: [OperationLog; 2],
+    /// The lift of a polynomial modulo q to Q.
+    pub lift: OperationLog,
+    /// The scaling back.
+    pub scale: OperationLog,
+}
+
+impl Primitives {
+    /// Records them with the primes of a set of YASHE.
+    pub fn new(set: &str) -> Result<Self, CliError> {
+        let platform = Recorded::new(Cpu);
+        let parameters = ntru::Parameters::named(set)?;
+        let device = platform.open(parameters.ring())?;
+        let (q, extension) = (parameters.pool(), parameters.auxiliary());
+        let one = Basis::new(q.moduli().get(..1).unwrap_or_default())?;
+        let a = uniform_poly(&*device, &one, Domain::Coefficient)?;
+        let b = uniform_poly(&*device, &one, Domain::Evaluation)?;
+        let whole = uniform_poly(&*device, q, Domain::Coefficient)?;
+        let product = uniform_poly(&*device, &q.concat(extension)?, Domain::Coefficient)?;
+        let taken = || platform.log().take();
+        platform.log().clear();
+        device.sum(&[&a, &a])?;
+        let sum = taken();
+        device.inner_product(&[(&b, &b)], Domain::Evaluation)?;
+        let words = taken();
+        device.transform(a, Domain::Evaluation)?;
+        let forward = taken();
+        device.transform(b, Domain::Coefficient)?;
+        let inverse = taken();
+        device.lift(&whole, extension, Domain::Coefficient)?;
+        let lift = taken();
+        device.scale(&product, 2, q.len())?;
+        Ok(Self {
+            sum,
+            product: words,
+            transforms: [forward, inverse],
+            lift,
+            scale: taken(),
+        })
+    }
+}
+
 /// What a scheme over NTRU rings does with the paper's parameters and primes for machines.
 pub struct Ntru {
     pub sum: OperationLog,
@@ -97,6 +162,8 @@ pub struct Ntru {
     pub product: OperationLog,
     /// Its relinearization alone.
     pub relinearization: OperationLog,
+    /// A switch from the highest level to the next.
+    pub switch: OperationLog,
 }
 
 impl Ntru {
@@ -107,12 +174,7 @@ impl Ntru {
         let (context, key, log) = (&party.context, party.evaluator.key(), platform.log());
         let level = context.parameters().levels() - drop;
         let (a, b) = (party.ones()?, party.ones()?);
-        let taken = || {
-            let taken = OperationLog::default();
-            taken.replace(log.operations());
-            log.clear();
-            taken
-        };
+        let taken = || log.take();
         log.clear();
         context.sum(&[&a, &b])?;
         let sum = taken();
@@ -129,10 +191,13 @@ impl Ntru {
         }
         let product = OperationLog::default();
         product.replace(operations);
+        context.switch(&a, context.parameters().levels() - 1)?;
+        let switch = taken();
         Ok(Self {
             sum,
             product,
             relinearization,
+            switch,
         })
     }
 }
