@@ -1,0 +1,33 @@
+// What the Comba machines have in common: the sizes of digits and words, the time of an access to the memory, and where a
+// job's numbers lie (docs/machines/comba.md).
+
+package comba_pkg;
+
+  /* verilator lint_off UNUSEDPARAM */
+  localparam int unsigned DigitWidth = 16;
+  localparam int unsigned WordWidth = 64;
+  localparam int unsigned WordDigits = WordWidth / DigitWidth;
+  localparam int unsigned AddressWidth = 32;
+  localparam int unsigned CountWidth = 16;
+  // Cycles of a read or a write of a word (paper 5, section VI). The request holds; a read's word is there in the last one.
+  localparam int unsigned AccessCycles = 2;
+  /* verilator lint_on UNUSEDPARAM */
+
+  // An encryption: sizes, and addresses of words. Numbers are blocks of words, the lowest first.
+  typedef struct packed {
+    logic [CountWidth-1:0]   terms;      // products of the sum
+    logic [CountWidth-1:0]   blocks;     // of an element and of the modulus
+    logic [AddressWidth-1:0] stride;     // words of an element
+    logic [AddressWidth-1:0] elements;   // terms * stride words
+    logic [AddressWidth-1:0] factors;    // a block for each term
+    logic [AddressWidth-1:0] modulus;    // blocks
+    logic [AddressWidth-1:0] reciprocal; // a block
+    logic [AddressWidth-1:0] sum;        // blocks + 1, and a word; a signed addend in the lowest block and a word
+    logic [AddressWidth-1:0] high;       // the part of the sum whose block has the quotient
+    logic [AddressWidth-1:0] quotient;   // two blocks and a word
+    logic [AddressWidth-1:0] product;    // blocks + 1, and a word
+    logic [AddressWidth-1:0] first;      // blocks: the sum without the product
+    logic [AddressWidth-1:0] second;     // blocks: and without the modulus
+  } job_t;
+
+endpackage
