@@ -60,7 +60,7 @@ module comba_accumulator
 
   // x leaves digit by digit, and zeros follow.
   always_ff @(posedge clk_i) begin
-    lhs_q <= lhs_q >> DigitWidth;
+    lhs_q <= (Digits * DigitWidth)'({DigitWidth'(0), lhs_q} >> DigitWidth);
     if (ready_o && start_i) begin
       lhs_q <= lhs_i;
       rhs_q <= rhs_i;

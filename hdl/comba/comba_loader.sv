@@ -18,7 +18,7 @@ module comba_loader
     parameter int unsigned Digits = 64,
     parameter int unsigned Units = 1,
     localparam int unsigned ActiveWidth = index_width(Units + 1),
-    localparam int unsigned BlockWidth = Digits * DigitWidth
+    localparam int unsigned FactorWidth = Digits * DigitWidth
 ) (
     input  logic                    clk_i,
     input  logic                    rst_ni,
@@ -34,8 +34,8 @@ module comba_loader
     input  logic [WordWidth-1:0]    data_i,
     output logic [Units-1:0]        unit_start_o,
     input  logic [Units-1:0]        unit_ready_i,
-    output logic [BlockWidth-1:0]   lhs_o,
-    output logic [BlockWidth-1:0]   rhs_o
+    output logic [FactorWidth-1:0]   lhs_o,
+    output logic [FactorWidth-1:0]   rhs_o
 );
 
   localparam int unsigned Words = Digits / WordDigits;
@@ -76,10 +76,10 @@ module comba_loader
     if (arrives) begin
       word_q <= last_word ? '0 : word_q + 1'b1;
       if (slot_q == '0) begin
-        rhs_o <= BlockWidth'({data_i, rhs_o} >> WordWidth);
+        rhs_o <= FactorWidth'({data_i, rhs_o} >> WordWidth);
         factor_q <= factor_q + 1'b1;
       end else begin
-        lhs_o <= BlockWidth'({data_i, lhs_o} >> WordWidth);
+        lhs_o <= FactorWidth'({data_i, lhs_o} >> WordWidth);
         element_q <= element_q + 1'b1;
       end
       if (last_word) begin

@@ -34,7 +34,7 @@ module comba_machine
 
   localparam int unsigned Words = Digits / WordDigits;
   localparam int unsigned ActiveWidth = index_width(Units + 1);
-  localparam int unsigned BlockWidth = Digits * DigitWidth;
+  localparam int unsigned FactorWidth = Digits * DigitWidth;
 
   typedef enum logic [1:0] {
     StepSum,
@@ -92,7 +92,7 @@ module comba_machine
   logic loader_busy, writer_busy, difference_busy;
   logic [Units-1:0] unit_ready, unit_busy, unit_start, unit_shift;
   logic [Units-1:0][DigitWidth-1:0] unit_digit;
-  logic [BlockWidth-1:0] lhs, rhs;
+  logic [FactorWidth-1:0] lhs, rhs;
   logic loaded, written;
   logic negative;
 
