@@ -2,10 +2,9 @@ use num_bigint::BigUint;
 use num_traits::One;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
-use ringmill_arith::secret::Secret;
 
-use super::accumulation::{Factors, Method, weighted_sum};
-use super::words::{add_product, number, uniform};
+use super::accumulation::Method;
+use super::words::uniform;
 use super::{Ciphertext, IntegersError, PublicKey, SecretKey};
 
 impl PublicKey {
@@ -25,39 +24,7 @@ impl PublicKey {
     /// # Errors
     /// As [`PublicKey::encrypt`].
     pub fn encrypt_by(&self, bit: bool, method: Method, kernel: Simd) -> Result<Ciphertext, IntegersError> {
-        Ok(self.encrypt_from(&Seed::random()?, bit, method, kernel))
-    }
-
-    /// The ciphertext of a seed.
-    pub(super) fn encrypt_from(&self, seed: &Seed, bit: bool, method: Method, kernel: Simd) -> Ciphertext {
-        let parameters = &self.parameters;
-        let factors = Factors::random(parameters, &mut Stream::new(&seed.derive("factors", 0)));
-        let sum = weighted_sum(&self.elements, &factors, method, kernel);
-        let corrections = self.corrections_sum(&factors);
-        let noise = uniform(
-            &mut Stream::new(&seed.derive("noise", 0)),
-            parameters.fresh_rho() + 1,
-        );
-        // Negative terms are below x_0, which is added.
-        let positive = number(&sum) + noise;
-        let negative = number(&corrections) + (BigUint::one() << parameters.fresh_rho());
-        let value = (positive << 1) + u32::from(bit) + self.barrett.modulus() - (negative << 1);
-        Ciphertext {
-            value: self.barrett.reduce(&value),
-            noise: parameters.public_noise(),
-            key: *self.fingerprint(),
-        }
-    }
-
-    /// sum_i delta_i b_i.
-    fn corrections_sum(&self, factors: &Factors) -> Secret<Vec<u64>> {
-        let each = self.parameters.correction_words();
-        let words = each + self.parameters.alpha().div_ceil(64) as usize + 1;
-        let mut sum = Secret::zeros(words);
-        for (correction, factor) in self.corrections.chunks_exact(each).zip(factors.iter()) {
-            add_product(&mut sum, correction, factor);
-        }
-        sum
+        Ok(self.encrypt_terms(&self.terms(bit)?, method, kernel))
     }
 }
 

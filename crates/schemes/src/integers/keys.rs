@@ -94,6 +94,18 @@ impl PublicKey {
         &self.elements
     }
 
+    /// The words of the corrections delta_i, as many of each, the lowest first.
+    #[must_use]
+    pub fn corrections(&self) -> &[u64] {
+        &self.corrections
+    }
+
+    /// The modulus x_0.
+    #[must_use]
+    pub const fn modulus(&self) -> &BigUint {
+        self.barrett.modulus()
+    }
+
     /// SHA-256 of the key.
     #[must_use]
     pub const fn fingerprint(&self) -> &[u8; 32] {

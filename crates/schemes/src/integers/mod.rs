@@ -8,6 +8,7 @@
 //! * [`generate`]: [`SecretKey`] and [`PublicKey`], whose elements are a seed and short corrections.
 //! * [`PublicKey::encrypt`], [`SecretKey::encrypt`], [`SecretKey::decrypt`]; [`Evaluator`] adds and multiplies
 //!   [`Ciphertext`]s.
+//! * [`Terms`]: what an encryption draws, for those who compute ciphertexts elsewhere.
 //! * [`accumulation`]: the sum of products that encryption is, by several methods.
 //! * [`Barrett`]: reduction as in the paper's algorithm 2.
 
@@ -22,6 +23,7 @@ mod keys;
 mod parameters;
 mod primes;
 mod storage;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -33,3 +35,4 @@ pub use evaluation::Evaluator;
 pub use key_generation::generate;
 pub use keys::{PublicKey, SecretKey};
 pub use parameters::Parameters;
+pub use terms::Terms;

@@ -177,7 +177,8 @@ impl Parameters {
     }
 
     /// Bits of a correction delta_i = \[chi_i mod p\] + xi_i p - r_i, xi_i in \[1, 2^lambda\].
-    pub(super) const fn correction_bits(&self) -> u32 {
+    #[must_use]
+    pub const fn correction_bits(&self) -> u32 {
         self.eta + self.lambda + 1
     }
 

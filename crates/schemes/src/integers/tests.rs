@@ -1,4 +1,4 @@
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_format::FormatError;
@@ -10,6 +10,11 @@ use super::*;
 fn pair(parameters: &Parameters, fill: u8) -> (SecretKey, PublicKey) {
     let seed = |n| Seed::from_bytes([n; 32]);
     generate_from(parameters, &seed(fill), seed(fill + 100))
+}
+
+/// The ciphertext of a seed.
+fn encrypt_from(public: &PublicKey, seed: &Seed, bit: bool, method: Method, kernel: Simd) -> Ciphertext {
+    public.encrypt_terms(&Terms::new(public.parameters(), seed, bit), method, kernel)
 }
 
 fn toy() -> Parameters {
@@ -55,7 +60,7 @@ fn bits_survive_and_methods_agree() {
         for (n, bit) in [(0, false), (1, true), (2, true), (3, false)] {
             let seed = Seed::from_bytes([n; 32]);
             let kernel = Simd::from_environment().unwrap();
-            let [a, b] = Method::ALL.map(|method| public.encrypt_from(&seed, bit, method, kernel));
+            let [a, b] = Method::ALL.map(|method| encrypt_from(&public, &seed, bit, method, kernel));
             assert_eq!(a, b);
             assert_eq!(secret.decrypt(&a).unwrap(), bit);
             let other = public.encrypt(bit, kernel).unwrap();
@@ -79,7 +84,8 @@ fn noise_keeps_to_its_formula() {
     let mut squares = 0.0;
     for n in 0..200 {
         let bit = n % 2 == 0;
-        let c = public.encrypt_from(
+        let c = encrypt_from(
+            &public,
             &Seed::from_bytes([n; 32]),
             bit,
             Method::Comba,
@@ -215,8 +221,41 @@ fn files_come_back() {
     assert_eq!(read, [c.clone(), c]);
     assert!(secret.decrypt(&read[1]).unwrap());
     let seed = Seed::from_bytes([1; 32]);
-    let again = public.encrypt_from(&seed, true, Method::Comba, Simd::Portable);
+    let again = encrypt_from(&public, &seed, true, Method::Comba, Simd::Portable);
     assert!(secret.decrypt(&again).unwrap());
+}
+
+/// Equation 1 by big integers, from what a machine gets; the noise has either sign.
+#[test]
+fn terms_are_those_of_the_ciphertext() {
+    let parameters = Parameters::tiny();
+    let (_, public) = pair(&parameters, 15);
+    let x0 = BigInt::from(public.modulus().clone());
+    let mut negative = 0;
+    for n in 0..20 {
+        let terms = Terms::new(&parameters, &Seed::from_bytes([n; 32]), n % 2 == 0);
+        let noise = terms.noise(&parameters);
+        let bytes: Vec<u8> = noise.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let noise = BigInt::from_signed_bytes_le(&bytes);
+        assert!(noise.bits() <= u64::from(parameters.fresh_rho()) + 2);
+        assert_eq!(noise.bit(0), n % 2 == 0);
+        negative += u32::from(noise < BigInt::ZERO);
+        let corrections = public.corrections().chunks(parameters.correction_words());
+        let mut sum = noise;
+        for ((i, delta), factor) in corrections.enumerate().zip(terms.factors().iter()) {
+            let mut chi = vec![0; parameters.words()];
+            public.elements().fill(i, 0, &mut chi);
+            let x = BigInt::from(words::number(&chi)) - BigInt::from(words::number(delta));
+            sum += x * BigInt::from(words::number(factor)) * 2;
+        }
+        let value = ((sum % &x0 + &x0) % &x0).to_biguint().unwrap();
+        let words = words::words(&value, parameters.words());
+        let expected = public.encrypt_terms(&terms, Method::Comba, Simd::Portable);
+        assert_eq!(public.ciphertext(&words).unwrap(), expected);
+    }
+    assert!((1..20).contains(&negative));
+    let x0 = words::words(public.modulus(), parameters.words());
+    assert!(matches!(public.ciphertext(&x0), Err(IntegersError::NotReduced)));
 }
 
 #[test]

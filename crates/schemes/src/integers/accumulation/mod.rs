@@ -80,7 +80,9 @@ impl Elements {
         Stream::at(&self.seed, position).fill_words(out);
     }
 
-    pub(super) const fn seed(&self) -> &Seed {
+    /// The seed.
+    #[must_use]
+    pub const fn seed(&self) -> &Seed {
         &self.seed
     }
 }
@@ -104,6 +106,12 @@ impl Factors {
             words.extend_from_slice(&uniform_words(stream, bits));
         }
         Self { words, each, bits }
+    }
+
+    /// All words: ceil(alpha / 64) of each factor in turn, the lowest first.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.words
     }
 
     /// The words of each factor in turn, the lowest first.
