@@ -146,6 +146,31 @@ pub fn tiles() -> Vec<Design> {
     }]
 }
 
+/// The machines for encryption over the integers: small ones, and those of the paper's toy and small sizes.
+pub fn combas() -> Vec<Design> {
+    let design = |top, parameters| Design {
+        top,
+        parts: &["common", "comba"],
+        parameters,
+    };
+    // Digits of a block, and units.
+    let blocks = [(8, 1), (8, 3), (64, 1), (64, 20), (128, 1), (128, 10)];
+    let blocks =
+        blocks.map(|(digits, units)| design("comba_machine", vec![("Digits", digits), ("Units", units)]));
+    // Rows, digits of a factor, of a correction and of the modulus.
+    let systolic = [(3, 19, 28, 384), (24, 59, 67, 9376), (15, 93, 101, 51904)];
+    let systolic = systolic.map(|(rows, taps, corrections, digits)| {
+        let parameters = vec![
+            ("Rows", rows),
+            ("Taps", taps),
+            ("CorrectionDigits", corrections),
+            ("Depth", digits + taps + 3),
+        ];
+        design("comba_systolic", parameters)
+    });
+    blocks.into_iter().chain(systolic).collect()
+}
+
 /// The engine of paper 1, for primes of 30 bits.
 fn dedicated_read(n: u32, units: u32) -> Design {
     Design {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::designs::{
-    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, conversions, core, engines, ntt_multiplier, tiles,
+    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, combas, conversions, core, engines, ntt_multiplier,
+    tiles,
 };
 use crate::files::{files, files_of, read, variable, write};
 
@@ -48,13 +49,14 @@ pub fn all() -> Result<(), String> {
     let multipliers = NTT_MULTIPLIERS.map(ntt_multiplier);
     let engines = engines();
     let cores: Vec<Design> = CORES.iter().map(core).collect();
-    let (conversions, tiles) = (conversions(), tiles());
+    let (conversions, tiles, combas) = (conversions(), tiles(), combas());
     let all = multipliers
         .iter()
         .chain(&engines)
         .chain(&cores)
         .chain(&conversions)
-        .chain(&tiles);
+        .chain(&tiles)
+        .chain(&combas);
     let designs: Vec<&Design> = all.collect();
     watch(&places, &designs)?;
     for design in &designs {
@@ -64,6 +66,7 @@ pub fn all() -> Result<(), String> {
     list_labels(&places, "engine", &engines)?;
     list_labels(&places, "conversion", &conversions)?;
     list_labels(&places, "tile", &tiles)?;
+    list_labels(&places, "comba", &combas)?;
     list_cores(&places, &cores)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);

@@ -52,6 +52,12 @@ pub enum RtlError {
         /// The rule that sizes and primes must follow.
         need: &'static str,
     },
+    /// No machine for encryption over the integers has these sizes, or the numbers do not fit it.
+    #[error("a machine for encryption over the integers needs {need}")]
+    BadComba {
+        /// The rule that sizes and numbers must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {

@@ -3,6 +3,7 @@
 // A test stops where it fails, even in its helpers.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod comba;
 mod common;
 #[cfg(feature = "rtl")]
 mod core_bus;

@@ -40,7 +40,9 @@ pub enum IntegersError {
         expected: String,
     },
     /// A ciphertext that was computed elsewhere is none of this key's.
-    #[error("the ciphertext is not below the key's x_0: what computed it did not reduce it, or not modulo this x_0")]
+    #[error(
+        "the ciphertext is not below the key's x_0: what computed it did not reduce it, or not modulo this x_0"
+    )]
     NotReduced,
     /// A file is damaged, or reading or writing failed.
     #[error(transparent)]
