@@ -34,6 +34,19 @@ pub enum MachineName {
     TileNtt,
     /// Our processor, with primes of 50 bits; n = 2048 with 16 units, or 32768 with --full.
     Core,
+    /// Paper 5: encryption over the integers by the golden models, or with --full in simulation.
+    Comba,
+}
+
+/// The sizes of paper 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CombaSet {
+    /// 150,016 bits, 158 terms.
+    Toy,
+    /// 830,464 bits, 572 terms.
+    Small,
+    /// 4,199,936 bits, 2110 terms.
+    Medium,
 }
 
 /// The ways between the tiles of paper 3.
@@ -78,19 +91,22 @@ Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms
   ringmill hw run --machine core --n 2048 --units 16
   ringmill hw run --machine core --circuit simon --rounds 4
   ringmill hw run --machine core --model --circuit simon --units 64 --slots 4 --bandwidth 6400
+  ringmill hw run --machine comba --set toy --systolic --full
 
 {EXIT_CODES}"))]
 pub struct HwRunArguments {
     /// Machine to simulate.
     #[arg(long, value_enum, default_value = "ntt-multiplier")]
     pub machine: MachineName,
-    /// Take the size of the paper, where it is not the only one.
+    /// Take the size of the paper, where it is not the only one; have comba simulated, which takes seconds at toy size
+    /// and minutes at small.
     #[arg(long)]
     pub full: bool,
     /// Words of a polynomial of core or ntt-fermat: those above.
     #[arg(long, value_name = "N", conflicts_with = "full")]
     pub n: Option<u32>,
-    /// Butterfly units of a transform engine or of core, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full.
+    /// Butterfly units of a transform engine or of core, tiles of tile-ntt: those above, and 64 of ntt-fermat with --full;
+    /// multiply-accumulate units of comba, 1 and the paper's unless given.
     #[arg(long, value_name = "B")]
     pub units: Option<u32>,
     /// Have core do a whole job in place of single instructions: the first rounds of SIMON in simulation, with small
@@ -109,6 +125,12 @@ pub struct HwRunArguments {
     /// Moduli that core holds at a time, by the model.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub slots: u8,
+    /// Size of comba's numbers.
+    #[arg(long, value_enum, default_value = "toy")]
+    pub set: CombaSet,
+    /// Have comba be rows of multipliers that make the public key from its seed, not the paper's design.
+    #[arg(long)]
+    pub systolic: bool,
     /// Way between the tiles of tile-ntt.
     #[arg(long, value_enum, default_value = "transposer")]
     pub network: TileNetwork,

@@ -17,9 +17,9 @@ use ringmill::{InputKey, Observer, Planning, Policy, PrimeRule, ProductForm, Sec
 use crate::error::CliError;
 
 pub use circuit::CircuitChoice;
-pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 #[cfg(feature = "rtl")]
-pub use hardware::{HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
+pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
+pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, ParamsArguments,

@@ -7,6 +7,7 @@
 //! * [`Sizes`], [`Encryption`]: the numbers of an encryption.
 //! * [`Shape`]: the low-area design (one unit) and the parallel one, with their cycles; [`SystolicShape`]: rows of
 //!   multipliers that make the elements from their seed.
+//! * [`Set`]: the sizes and machines of the paper's tables.
 //! * [`Image`]: how an encryption lies in a machine's memory.
 //! * [`Model`], [`SystolicModel`]: the golden models: each machine's steps on whole numbers.
 //!
@@ -16,6 +17,7 @@ mod encryption;
 mod image;
 mod model;
 mod numbers;
+mod set;
 mod shape;
 #[cfg(feature = "rtl")]
 mod simulation;
@@ -28,6 +30,7 @@ mod systolic_shape;
 pub use encryption::Encryption;
 pub use image::Image;
 pub use model::{Computed, Model};
+pub use set::{Published, Set};
 pub use shape::Shape;
 #[cfg(feature = "rtl")]
 pub use simulation::{CombaSimulation, Simulated};

@@ -7,33 +7,15 @@ use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_rtl::RtlError;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::comba::{CombaSimulation, Image};
-use ringmill_rtl::comba::{Computed, Encryption, Model, Shape, Sizes, SystolicModel, SystolicShape};
+use ringmill_rtl::comba::{Computed, Encryption, Model, Set, Shape, Sizes, SystolicModel, SystolicShape};
 use ringmill_schemes::integers::accumulation::Method;
 use ringmill_schemes::integers::{Parameters, PublicKey, generate};
 
 use crate::common::Random;
 
-/// The sets, w and units of the paper's tables I and II, and rows of the systolic machine.
-const SETS: [(&str, u32, usize, usize); 4] = [
-    ("integers-toy", 1024, 20, 24),
-    ("integers-small", 2048, 10, 15),
-    ("integers-medium", 2048, 10, 11),
-    ("integers-large", 4096, 5, 9),
-];
-
-fn sizes(parameters: &Parameters) -> Sizes {
-    let (gamma, alpha, terms) = (parameters.gamma(), parameters.alpha(), parameters.tau());
-    Sizes::new(gamma, alpha, terms, parameters.correction_bits()).unwrap()
-}
-
-/// The low-area machine and the parallel one.
-fn shapes((name, block, units, _): (&str, u32, usize, usize)) -> [Shape; 2] {
-    let sizes = sizes(&Parameters::insecure(name).unwrap());
-    [1, units].map(|units| Shape::new(sizes, block, units).unwrap())
-}
-
-fn systolic((name, _, _, rows): (&str, u32, usize, usize)) -> SystolicShape {
-    SystolicShape::new(sizes(&Parameters::insecure(name).unwrap()), rows).unwrap()
+/// The scheme's parameters of a size.
+fn parameters(set: &Set) -> Parameters {
+    Parameters::insecure(&format!("integers-{}", set.name)).unwrap()
 }
 
 /// Numbers of an encryption, without keys.
@@ -156,10 +138,9 @@ fn encrypts(public: &PublicKey, bit: bool, encrypt: &mut dyn FnMut(&Encryption<'
 
 #[test]
 fn models_encrypt_like_the_software_at_the_papers_sizes() {
-    for set in &SETS[..2] {
-        let parameters = Parameters::insecure(set.0).unwrap();
-        let (secret, public) = generate(&parameters).unwrap();
-        let ([low, _], systolic) = (shapes(*set), systolic(*set));
+    for set in &Set::ALL[..2] {
+        let (secret, public) = generate(&parameters(set)).unwrap();
+        let (low, systolic) = (set.low_area().unwrap(), set.systolic().unwrap());
         for bit in [false, true] {
             encrypts(&public, bit, &mut |numbers| {
                 let computed = Model::new(low).encrypt(numbers).unwrap();
@@ -174,35 +155,55 @@ fn models_encrypt_like_the_software_at_the_papers_sizes() {
     }
 }
 
-/// Section VI: 3,019,380 cycles for the products of the toy size, and all tables' sizes.
+/// The sizes are those of the scheme's sets.
+#[test]
+fn sizes_are_the_schemes() {
+    for set in Set::ALL {
+        let (parameters, sizes) = (parameters(&set), set.sizes().unwrap());
+        assert_eq!(
+            (sizes.gamma(), sizes.alpha()),
+            (parameters.gamma(), parameters.alpha())
+        );
+        assert_eq!(
+            (sizes.terms(), sizes.correction()),
+            (parameters.tau(), parameters.correction_bits())
+        );
+    }
+}
+
+/// Section VI: 3,019,380 cycles for the products of the toy size; table IV's seconds at the clocks of tables III and II.
 #[test]
 fn cycles_are_the_papers_or_fewer() {
-    let [low, _] = shapes(SETS[0]);
+    let low = Set::ALL[0].low_area().unwrap();
     assert_eq!((low.product_cycles(), low.sum_products()), (130, 158 * 147));
     assert_eq!(low.product_cycles() * low.sum_products(), 3_019_380);
-    // Table IV's seconds at the clocks of tables III and II.
-    let papers = [
-        [(0.016, 307.754), (0.006, 197.465)],
-        [(0.313, 293.251), (0.114, 192.806)],
-        [(5.773, 293.822), (2.018, 197.758)],
-        [(81.550, 227.388), (32.744, 197.758)],
-    ];
-    for (set, papers) in SETS.into_iter().zip(papers) {
-        for (shape, (seconds, megahertz)) in shapes(set).into_iter().zip(papers) {
+    for set in Set::ALL {
+        let machines = [
+            (set.low_area().unwrap(), set.low_area),
+            (set.parallel().unwrap(), set.parallel),
+        ];
+        for (shape, paper) in machines {
             // Table I has 19.0 million bits at large size, the scheme's authors 19.35.
             let sizes = shape.sizes();
             let gamma = sizes.gamma().min(19_000_320);
             let sizes = Sizes::new(gamma, sizes.alpha(), sizes.terms(), sizes.correction()).unwrap();
             let shape = Shape::new(sizes, 16 * shape.digits() as u32, shape.units()).unwrap();
-            assert!(
-                (shape.cycles() as f64) < seconds * megahertz * 1e6,
-                "{}",
-                shape.machine()
-            );
+            assert!((shape.cycles() as f64) < paper.cycles(), "{}", shape.machine());
         }
     }
-    let systolic = SETS.map(|set| systolic(set).cycles());
-    assert_eq!(systolic, [78_856, 2_083_284, 50_689_828, 1_035_368_136]);
+    let cycles = |machine: fn(&Set) -> u64| Set::ALL.map(|set| machine(&set));
+    assert_eq!(
+        cycles(|set| set.low_area().unwrap().cycles()),
+        [3_122_617, 60_473_545, 1_119_338_009, 18_701_296_147]
+    );
+    assert_eq!(
+        cycles(|set| set.parallel().unwrap().cycles()),
+        [834_625, 16_659_615, 306_550_319, 5_592_373_327]
+    );
+    assert_eq!(
+        cycles(|set| set.systolic().unwrap().cycles()),
+        [78_856, 2_083_284, 50_689_828, 1_035_368_136]
+    );
 }
 
 #[test]
@@ -298,8 +299,8 @@ fn simulate(machine: &str, image: Image, cycles: u64) -> Computed {
 
 /// Whole encryptions on the low-area machine, the parallel one and the systolic one.
 #[cfg(feature = "rtl")]
-fn whole_encryptions(set: (&str, u32, usize, usize)) {
-    let (secret, public) = generate(&Parameters::insecure(set.0).unwrap()).unwrap();
+fn whole_encryptions(set: &Set) {
+    let (secret, public) = generate(&parameters(set)).unwrap();
     let mut check = |bit: bool, encrypt: &dyn Fn(&Encryption<'_>) -> Computed| {
         encrypts(&public, bit, &mut |numbers| {
             let computed = encrypt(numbers);
@@ -308,7 +309,8 @@ fn whole_encryptions(set: (&str, u32, usize, usize)) {
             computed
         });
     };
-    for (shape, bit) in shapes(set).into_iter().zip([true, false]) {
+    for (shape, bit) in [(set.low_area(), true), (set.parallel(), false)] {
+        let shape = shape.unwrap();
         check(bit, &|numbers| {
             simulate(
                 &shape.machine(),
@@ -317,7 +319,7 @@ fn whole_encryptions(set: (&str, u32, usize, usize)) {
             )
         });
     }
-    let systolic = systolic(set);
+    let systolic = set.systolic().unwrap();
     check(true, &|numbers| {
         let image = Image::systolic(&systolic, numbers).unwrap();
         simulate(&systolic.machine(), image, systolic.cycles())
@@ -327,12 +329,12 @@ fn whole_encryptions(set: (&str, u32, usize, usize)) {
 #[cfg(feature = "rtl")]
 #[test]
 fn machines_encrypt_at_toy_size() {
-    whole_encryptions(SETS[0]);
+    whole_encryptions(&Set::ALL[0]);
 }
 
 #[cfg(feature = "rtl-full")]
 #[test]
 #[ignore = "takes minutes"]
 fn machines_encrypt_at_small_size() {
-    whole_encryptions(SETS[1]);
+    whole_encryptions(&Set::ALL[1]);
 }

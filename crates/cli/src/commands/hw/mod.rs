@@ -1,6 +1,8 @@
 //! The machines of `hdl/`: simulated, and synthesised.
 
 #[cfg(feature = "rtl")]
+mod comba;
+#[cfg(feature = "rtl")]
 mod core;
 #[cfg(feature = "rtl")]
 pub mod engine;
@@ -37,6 +39,9 @@ fn simulate(arguments: &HwRunArguments) -> Result<(), CliError> {
     if arguments.n.is_some() && !sized {
         return Err(CliError::usage("--n is for --machine core and ntt-fermat"));
     }
+    if arguments.systolic && arguments.machine != MachineName::Comba {
+        return Err(CliError::usage("--systolic is for --machine comba"));
+    }
     if let Some(cipher) = arguments.circuit {
         if arguments.machine != MachineName::Core {
             return Err(CliError::usage("--circuit is for --machine core"));
@@ -49,6 +54,7 @@ fn simulate(arguments: &HwRunArguments) -> Result<(), CliError> {
     match arguments.machine {
         MachineName::NttMultiplier => multiplier::run(arguments),
         MachineName::Core => core::run(arguments),
+        MachineName::Comba => comba::run(arguments),
         MachineName::NttFermat => transforms::run_fermat(arguments),
         MachineName::HepcloudNtt => transforms::run_hepcloud(arguments),
         MachineName::TileNtt => transforms::run_tiles(arguments),

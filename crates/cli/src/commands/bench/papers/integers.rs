@@ -2,6 +2,8 @@
 
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::Stream;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::comba::Set;
 use ringmill_schemes::integers::accumulation::{Elements, Factors, Method, weighted_sum};
 use ringmill_schemes::integers::{Evaluator, Parameters, generate};
 
@@ -74,6 +76,8 @@ const WITH_KEYS: usize = 3;
 
 /// Measures all of it.
 pub fn measure(sheet: &mut Sheet) {
+    #[cfg(feature = "rtl")]
+    sheet.group("machines", machines);
     let count = if sheet.quick { QUICK } else { SIZES.len() };
     for (index, (name, published)) in SIZES.iter().take(count).enumerate() {
         sheet.group(name, |sheet| {
@@ -87,6 +91,44 @@ pub fn measure(sheet: &mut Sheet) {
             }
         });
     }
+}
+
+/// Our machines at the paper's clocks, and the systolic one at that of the parallel design.
+#[cfg(feature = "rtl")]
+fn machines(sheet: &mut Sheet) -> Result<(), CliError> {
+    for ((_, parallel), set) in SIZES.iter().zip(Set::ALL) {
+        let low_area = Published {
+            seconds: Some(set.low_area.seconds),
+            ..*parallel
+        };
+        let clock = |paper: ringmill_rtl::comba::Published| paper.clock_hertz as u64;
+        let (one, several, systolic) = (set.low_area()?, set.parallel()?, set.systolic()?);
+        let method = |name: &str, multipliers: usize| format!("{name}, {multipliers} multipliers");
+        let rows = [
+            (
+                low_area,
+                method("low-area", one.multipliers()),
+                one.cycles(),
+                clock(set.low_area),
+            ),
+            (
+                *parallel,
+                method("parallel", several.multipliers()),
+                several.cycles(),
+                clock(set.parallel),
+            ),
+            (
+                *parallel,
+                method("systolic", systolic.multipliers()),
+                systolic.cycles(),
+                clock(set.parallel),
+            ),
+        ];
+        for (published, method, cycles, clock) in rows {
+            sheet.machine(published, &method, cycles, clock);
+        }
+    }
+    Ok(())
 }
 
 /// Seconds that one run of ours takes at most, about.
