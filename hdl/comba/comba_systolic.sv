@@ -150,7 +150,7 @@ module comba_systolic
       // The sum is less than the modulus, or this is subtracted once more.
       default: begin
         if (!corrects) front_q <= '0;
-        else if (front_q == 0 && sum_less) state_q <= Idle;
+        else if (sum_less) state_q <= Idle;
         else if (correct_last) state_q <= Waiting;
       end
     endcase

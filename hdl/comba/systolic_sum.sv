@@ -1,9 +1,11 @@
-// The sum of the systolic machine, a digit a cycle: columns come, carries stay here, digits go to a memory and out.
+// The sum of the systolic machine, a digit a cycle: columns come, carries stay here, digits go to a memory and out; a
+// quotient's only out.
 //
 // Ports: clk_i, rst_ni; start_i, two cycles before the first column, with mode_i and length_i, the digits of this pass;
 // busy_o; done_o, with the last digit; column_i; noise_shift_i with load_digit_i, before a pass that needs the noise, whose
 // last digit has its sign; modulus_i, with digit_o, and less_o, after a pass: its digits are less than the modulus's;
-// valid_o, digit_o; peek_i with peek_index_i, while not busy with anything else than a quotient: peek_digit_o is that digit of the sum in the next cycle.
+// valid_o, digit_o; peek_i with peek_index_i, while not busy with anything but a quotient: peek_digit_o is that digit of the
+// sum in the next cycle.
 // Latency: 3 from start_i, 1 from a column, to its digit.
 
 `include "assertions.svh"

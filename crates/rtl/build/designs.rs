@@ -146,7 +146,8 @@ pub fn tiles() -> Vec<Design> {
     }]
 }
 
-/// The machines for encryption over the integers: small ones, and those of the paper's toy and small sizes.
+/// The machines for encryption over the integers: small ones, and those of the paper's toy and small sizes (its medium size
+/// has the units of small).
 pub fn combas() -> Vec<Design> {
     let design = |top, parameters| Design {
         top,
@@ -158,8 +159,12 @@ pub fn combas() -> Vec<Design> {
     let blocks =
         blocks.map(|(digits, units)| design("comba_machine", vec![("Digits", digits), ("Units", units)]));
     // Rows, digits of a factor, of a correction and of the modulus.
-    let systolic = [(3, 19, 28, 384), (24, 59, 67, 9376), (15, 93, 101, 51904)];
-    let systolic = systolic.map(|(rows, taps, corrections, digits)| {
+    let mut systolic = vec![(3, 19, 28, 384), (24, 59, 67, 9376), (15, 93, 101, 51904)];
+    if cfg!(feature = "rtl-full") {
+        // Medium size, whose encryption takes a quarter of an hour.
+        systolic.push((11, 126, 137, 262_496));
+    }
+    let systolic = systolic.into_iter().map(|(rows, taps, corrections, digits)| {
         let parameters = vec![
             ("Rows", rows),
             ("Taps", taps),

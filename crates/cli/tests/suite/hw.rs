@@ -219,6 +219,56 @@ fn the_core_has_the_cycles_of_its_data_sheet() {
     refuse(&path, "hw run --machine core --model", 2, "--circuit <CIPHER>");
 }
 
+/// Encryption over the integers: by the models of both designs, and by the systolic machine itself.
+#[test]
+#[cfg(feature = "rtl")]
+fn integers_are_encrypted_by_paper_5s_machines() {
+    let path = directory("comba");
+    let rows = |arguments: &str| {
+        let said = succeed(&path, &format!("hw run --machine comba --json {arguments}"));
+        let mut said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        said["rows"].as_array_mut().unwrap().split_off(0)
+    };
+    let models = rows("--set toy");
+    assert_eq!(models.len(), 2);
+    // 16 ms at 307.754 MHz, and 6 ms at 197.465.
+    for (row, (cycles, paper)) in models
+        .iter()
+        .zip([(3_122_617, 4_924_064.0), (834_625, 1_184_790.0)])
+    {
+        assert_eq!(row["cycles"], cycles);
+        assert_eq!(row["paper_cycles"].as_f64().unwrap().round(), paper);
+        assert!(row["accesses"].is_null());
+    }
+    let [systolic] = &rows("--systolic --full")[..] else {
+        panic!("one machine");
+    };
+    assert_eq!(systolic["cycles"], 78_856);
+    let accesses = systolic["accesses"].as_u64().unwrap();
+    // Each word of the stream and of the modulus, and of the result; the reader may be ahead by a few.
+    let memory = systolic["memory_bytes"].as_u64().unwrap() / 8;
+    assert!(
+        (memory - 1..memory + 8).contains(&accesses),
+        "{accesses}, {memory}"
+    );
+    assert_eq!(rows("--units 3")[0]["multipliers"], 3 * 64);
+    let hw_run = "hw run --machine comba";
+    refuse(&path, &format!("{hw_run} --units 65"), 2, "1 to 64 units");
+    refuse(&path, &format!("{hw_run} --units 3 --full"), 2, "build script");
+    refuse(
+        &path,
+        &format!("{hw_run} --systolic --units 3"),
+        2,
+        "without --systolic",
+    );
+    refuse(
+        &path,
+        "hw run --machine core --systolic",
+        2,
+        "--systolic is for --machine comba",
+    );
+}
+
 /// Sums and products of ciphertexts by way of the core are the CPU's, byte for byte; primes and rings that it does not have
 /// are refused.
 #[test]
