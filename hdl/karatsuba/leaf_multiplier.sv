@@ -6,7 +6,8 @@
 // go through all multipliers once more, delayed. Chunks of the same weight meet on their way from multiplier to
 // multiplier. The lower coefficients of the product leave as the key comes, the upper ones as the next leaf's does.
 //
-// Ports: clk_i, rst_ni; valid_i, first_i, key_i, binary_i, a leaf without a gap, and leaves begin whole leaves apart;
+// Ports: clk_i, rst_ni; valid_i, first_i, key_i, binary_i, a leaf without a gap, and whole leaves from one whose product is not
+// out yet;
 // low_valid_o, low_o, high_valid_o and high_o: chunks of coefficients 0 to Coefficients - 1 and from Coefficients on, of
 // which the last is zero; sums of products, longer than a chunk.
 // Latency: Coefficients * Chunks + 2 to the lower coefficients, as many more to the upper ones.
@@ -155,7 +156,7 @@ module leaf_multiplier
     end
   end
 
-  `RINGMILL_ASSERT(LeavesInStep, first_i |-> count_q == '0, clk_i, !rst_ni)
+  `RINGMILL_ASSERT(LeavesInStep, first_i |-> count_q == '0 || window_q == '0, clk_i, !rst_ni)
   `RINGMILL_ASSERT(NoGap, valid_i && !last |=> valid_i, clk_i, !rst_ni)
 
   if (Lanes > Chunks || Coefficients < 2 || Chunks < 2) begin : gen_check_sizes

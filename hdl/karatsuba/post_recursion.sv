@@ -7,9 +7,10 @@
 // lanes. The lower and the upper coefficients of a product are two streams. There is room for three more products while the
 // ones before leave.
 //
-// Ports: clk_i, rst_ni; valid_i and data_i, for each of the three products (L, H, S) its lower and its upper stream; when all
-// six streams are there, valid_o with first_o, low_o and high_o, for 2 Half * Chunks cycles without a gap; busy_o.
-// Latency: 3 from the last chunk to the first.
+// Ports: clk_i, rst_ni; valid_i and data_i, for each of the three products (L, H, S) its lower and its upper stream, which has no
+// gap; valid_o with first_o, low_o and high_o, for 2 Half * Chunks cycles without a gap.
+// Latency: 4 from the first chunk of the last of the six streams to the first one out. Results follow each other without a
+// gap if the streams do.
 
 `include "assertions.svh"
 
@@ -25,7 +26,6 @@ module post_recursion
     input  logic                                    rst_ni,
     input  logic [2:0][1:0]                         valid_i,
     input  logic [2:0][1:0][Lanes-1:0][Width-1:0]   data_i,
-    output logic                                    busy_o,
     output logic                                    valid_o,
     output logic                                    first_o,
     output logic           [Lanes-1:0][Width-1:0]   low_o,
@@ -37,13 +37,19 @@ module post_recursion
   localparam int unsigned IndexWidth = index_width(Length);
   localparam int unsigned ChunkWidth = index_width(Chunks);
 
-  // The buffers of streams: how many are full, and which is read.
-  logic [2:0][1:0] full;
+  // What is there of each stream, in the two buffers: some or all of it.
+  logic [2:0][1:0][1:0] begun;
   logic [2:0][1:0][Lanes-1:0][Width-1:0] word;
   logic reading_q, upper_q, buffer_q;
   logic [IndexWidth-1:0] index_q;
   logic last, ends;
+  logic [1:0] ready;
   logic [AddressWidth-1:0] read_address;
+
+  always_comb begin
+    ready = '1;
+    for (int unsigned product = 0; product < 3; product++) ready &= begun[product][0] & begun[product][1];
+  end
 
   assign last = index_q == IndexWidth'(Length - 1);
   assign ends = reading_q && upper_q && last;
@@ -54,11 +60,11 @@ module post_recursion
       index_q <= last ? '0 : index_q + 1'b1;
       if (last) upper_q <= !upper_q;
       if (ends) begin
-        reading_q <= 1'b0;
+        reading_q <= ready[!buffer_q];
         buffer_q <= !buffer_q;
       end
     end else begin
-      reading_q <= &full;
+      reading_q <= ready[buffer_q];
     end
     if (!rst_ni) begin
       reading_q <= 1'b0;
@@ -73,18 +79,24 @@ module post_recursion
       logic [IndexWidth-1:0] write_q;
       logic write_buffer_q;
       logic [1:0] full_q;
-      logic written;
+      logic written, leaves;
 
       assign written = valid_i[product][part] && write_q == IndexWidth'(Length - 1);
-      assign full[product][part] = full_q[buffer_q];
+      // The words below have left for the last time.
+      assign leaves = reading_q && upper_q && buffer_q == write_buffer_q && index_q > write_q;
+
+      always_comb begin
+        begun[product][part] = full_q;
+        if (write_q != '0) begun[product][part][write_buffer_q] = 1'b1;
+      end
 
       always_ff @(posedge clk_i) begin
+        if (ends) full_q[buffer_q] <= 1'b0;
         if (valid_i[product][part]) write_q <= written ? '0 : write_q + 1'b1;
         if (written) begin
           write_buffer_q <= !write_buffer_q;
           full_q[write_buffer_q] <= 1'b1;
         end
-        if (ends) full_q[buffer_q] <= 1'b0;
         if (!rst_ni) begin
           write_q <= '0;
           write_buffer_q <= 1'b0;
@@ -105,7 +117,7 @@ module post_recursion
           .read_data_o(word[product][part])
       );
 
-      `RINGMILL_ASSERT(Room, valid_i[product][part] |-> !full_q[write_buffer_q], clk_i, !rst_ni)
+      `RINGMILL_ASSERT(Room, valid_i[product][part] |-> !full_q[write_buffer_q] || leaves, clk_i, !rst_ni)
     end
   end
 
@@ -128,8 +140,6 @@ module post_recursion
       first_o <= 1'b0;
     end
   end
-
-  assign busy_o = reading_q || adding_q || valid_o || full != '0;
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     // Two chunks more than two, or less: and a carry from -2 to 1.
