@@ -301,7 +301,7 @@ fn simulate(machine: &str, image: Image, cycles: u64) -> Computed {
 #[cfg(feature = "rtl")]
 fn whole_encryptions(set: &Set) {
     let (secret, public) = generate(&parameters(set)).unwrap();
-    let mut check = |bit: bool, encrypt: &dyn Fn(&Encryption<'_>) -> Computed| {
+    let check = |bit: bool, encrypt: &dyn Fn(&Encryption<'_>) -> Computed| {
         encrypts(&public, bit, &mut |numbers| {
             let computed = encrypt(numbers);
             let ciphertext = public.ciphertext(&computed.words).unwrap();
