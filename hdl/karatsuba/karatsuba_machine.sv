@@ -6,7 +6,7 @@
 //
 // Ports: clk_i, rst_ni; a stream in, valid_i, ready_o, data_i: the key's chunk from bit 0, from bit 32 on the coefficient of
 // binary polynomial 0 to 3 that belongs to chunk 0 to 3; a stream out, valid_o, ready_i, last_o (of a result), data_o: a chunk
-// of 30 bits from each multiple of 32 on.
+// of 30 bits from each multiple of 32 on; buffered_o, a word of a result has come into the buffer.
 
 module karatsuba_machine
   import karatsuba_pkg::*;
@@ -22,7 +22,8 @@ module karatsuba_machine
     output logic         valid_o,
     input  logic         ready_i,
     output logic         last_o,
-    output logic [127:0] data_o
+    output logic [127:0] data_o,
+    output logic         buffered_o
 );
 
   localparam int unsigned WordWidth = Encryptions * ResultWidth;
@@ -150,6 +151,8 @@ module karatsuba_machine
   for (genvar lane = 0; lane < Encryptions; lane++) begin : gen_lane
     assign data_o[lane*BeatLane+:BeatLane] = BeatLane'(word[lane]);
   end
+
+  assign buffered_o = result_valid;
 
   logic unused;
   assign unused = ^{data_i, result_first};

@@ -176,6 +176,16 @@ pub fn combas() -> Vec<Design> {
     blocks.into_iter().chain(systolic).collect()
 }
 
+/// Paper 4's machine, for its moduli of 125 and 135 bits.
+pub fn karatsubas() -> Vec<Design> {
+    let design = |width| Design {
+        top: "karatsuba_machine",
+        parts: &["common", "karatsuba"],
+        parameters: vec![("KeyWidth", width), ("Results", 4)],
+    };
+    [27, 29].map(design).into()
+}
+
 /// The engine of paper 1, for primes of 30 bits.
 fn dedicated_read(n: u32, units: u32) -> Design {
     Design {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::designs::{
-    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, combas, conversions, core, engines, ntt_multiplier,
-    tiles,
+    CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, combas, conversions, core, engines, karatsubas,
+    ntt_multiplier, tiles,
 };
 use crate::files::{files, files_of, read, variable, write};
 
@@ -49,14 +49,15 @@ pub fn all() -> Result<(), String> {
     let multipliers = NTT_MULTIPLIERS.map(ntt_multiplier);
     let engines = engines();
     let cores: Vec<Design> = CORES.iter().map(core).collect();
-    let (conversions, tiles, combas) = (conversions(), tiles(), combas());
+    let (conversions, tiles, combas, karatsubas) = (conversions(), tiles(), combas(), karatsubas());
     let all = multipliers
         .iter()
         .chain(&engines)
         .chain(&cores)
         .chain(&conversions)
         .chain(&tiles)
-        .chain(&combas);
+        .chain(&combas)
+        .chain(&karatsubas);
     let designs: Vec<&Design> = all.collect();
     watch(&places, &designs)?;
     for design in &designs {
@@ -67,6 +68,7 @@ pub fn all() -> Result<(), String> {
     list_labels(&places, "conversion", &conversions)?;
     list_labels(&places, "tile", &tiles)?;
     list_labels(&places, "comba", &combas)?;
+    list_labels(&places, "karatsuba", &karatsubas)?;
     list_cores(&places, &cores)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);

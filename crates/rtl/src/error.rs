@@ -58,6 +58,12 @@ pub enum RtlError {
         /// The rule that sizes and numbers must follow.
         need: &'static str,
     },
+    /// The Karatsuba machine does not have these sizes, or the numbers do not fit it.
+    #[error("the Karatsuba machine needs {need}")]
+    BadKaratsuba {
+        /// The rule that sizes and numbers must follow.
+        need: &'static str,
+    },
     /// The machine cannot compute modulo this prime.
     #[error("the machine needs a prime of 22 to 32 bits that is 1 modulo {congruence}, not {modulus}")]
     BadModulus {

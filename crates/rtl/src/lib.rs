@@ -4,7 +4,8 @@
 //!
 //! [`ntt_multiplier`] is the first machine, [`ntt_engine`] has the transform engines, [`core`] is the processor that is
 //! built on one of them, [`multiprecision`] and [`tile_conversion`] convert coefficients between bases as two of the
-//! papers do, [`comba`] encrypts over the integers. Nothing here is derived from the SystemVerilog in `hdl/`: both follow the description in `docs/machines`.
+//! papers do, [`comba`] encrypts over the integers, [`karatsuba`]
+//! multiplies for encryption of FV. Nothing here is derived from the SystemVerilog in `hdl/`: both follow the description in `docs/machines`.
 //! Accelerator engineers can check a design against the golden model. [`papers`] has what the papers' machines take, by
 //! their own steps.
 //!
@@ -14,6 +15,7 @@
 pub mod comba;
 pub mod core;
 mod error;
+pub mod karatsuba;
 pub mod multiprecision;
 pub mod ntt_engine;
 pub mod ntt_multiplier;

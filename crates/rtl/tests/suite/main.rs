@@ -28,6 +28,7 @@ mod device;
 mod engines;
 #[cfg(feature = "rtl")]
 mod fv;
+mod karatsuba;
 mod model;
 mod multiprecision;
 #[cfg(feature = "rtl")]

@@ -1,0 +1,89 @@
+use ringmill_arith::secret::Secret;
+
+use super::recursion::{join, split};
+use super::{Beat, Shape, Wide};
+use crate::RtlError;
+
+/// The golden model of the machine: three recursions, products of five coefficients, five recursions, modulo 2^150.
+#[derive(Debug, Clone, Copy)]
+pub struct Model {
+    shape: Shape,
+}
+
+impl Model {
+    /// The model of a machine.
+    #[must_use]
+    pub const fn new(shape: Shape) -> Self {
+        Self { shape }
+    }
+
+    /// The words that come for beats of whole groups of pieces.
+    ///
+    /// # Errors
+    /// [`RtlError::WrongLength`].
+    pub fn run(&self, beats: &[Beat]) -> Result<Secret<Vec<Beat>>, RtlError> {
+        let group = Shape::GROUP * Shape::PIECE * Shape::CHUNKS;
+        if !beats.len().is_multiple_of(group) {
+            let expected = beats.len().next_multiple_of(group);
+            return Err(RtlError::WrongLength {
+                expected,
+                got: beats.len(),
+            });
+        }
+        let mut words = Secret::with_capacity(beats.len() / group * Shape::RESULT * Shape::CHUNKS);
+        for group in beats.chunks_exact(group) {
+            let results: Vec<_> = (0..Shape::POLYNOMIALS)
+                .map(|lane| self.result(group, lane))
+                .collect();
+            for i in 0..Shape::RESULT {
+                for chunk in 0..Shape::CHUNKS as u32 {
+                    let mut word = [0; 2];
+                    for (lane, result) in results.iter().enumerate() {
+                        let part = result[i].chunk(Shape::RESULT_CHUNK * chunk, Shape::RESULT_CHUNK);
+                        word[lane / 2] |= part << (32 * (lane % 2));
+                    }
+                    words.push(word);
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// The product of a group for one of the polynomials.
+    fn result(&self, group: &[Beat], lane: usize) -> Vec<Wide> {
+        let products = group
+            .chunks_exact(Shape::PIECE * Shape::CHUNKS)
+            .flat_map(|piece| {
+                let coefficients = || piece.chunks_exact(Shape::CHUNKS);
+                let key: Vec<_> = coefficients().map(|chunks| self.key(chunks)).collect();
+                let binary: Vec<_> = coefficients()
+                    .map(|chunks| (chunks[lane][0] >> 32) as u32)
+                    .collect();
+                let leaves = split(&key, Shape::RECURSIONS)
+                    .into_iter()
+                    .zip(split(&binary, Shape::RECURSIONS));
+                leaves
+                    .map(|(key, binary)| schoolbook(&key, &binary))
+                    .collect::<Vec<_>>()
+            });
+        join(products.collect())
+    }
+
+    fn key(&self, chunks: &[Beat]) -> Wide {
+        let width = self.shape.key_chunk();
+        let chunks = chunks.iter().zip(0..);
+        chunks.fold(Wide::default(), |sum, (beat, chunk)| {
+            sum.with_chunk(width * chunk, beat[0] & ((1 << width) - 1))
+        })
+    }
+}
+
+fn schoolbook(key: &[Wide], binary: &[u32]) -> Vec<Wide> {
+    let mut product = vec![Wide::default(); 2 * key.len()];
+    for (i, &coefficient) in key.iter().enumerate() {
+        for (place, &factor) in product[i..].iter_mut().zip(binary) {
+            *place = *place + coefficient * factor;
+        }
+    }
+    product
+}

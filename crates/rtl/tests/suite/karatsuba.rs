@@ -1,0 +1,132 @@
+//! Paper 4's machine: host and golden model beside schoolbook products, and the simulated machine beside its model.
+
+use ringmill_rtl::RtlError;
+#[cfg(feature = "rtl")]
+use ringmill_rtl::karatsuba::KaratsubaSimulation;
+use ringmill_rtl::karatsuba::{Host, Model, Shape, Wide};
+
+use crate::common::Random;
+
+/// A polynomial of residues below 2^bits, and binary ones.
+fn inputs(random: &mut Random, bits: u32) -> (Vec<Wide>, Vec<Vec<u8>>) {
+    let coefficient = |random: &mut Random| Wide([random.word(), random.word(), random.word()]).low(bits);
+    let mut key: Vec<_> = (0..Shape::N).map(|_| coefficient(random)).collect();
+    // Some as large as can be.
+    key[..100].fill(Wide([u64::MAX; 3]).low(bits));
+    let mut binary = || {
+        (0..Shape::N)
+            .map(|_| (random.word() & 1) as u8)
+            .collect::<Vec<_>>()
+    };
+    let polynomials = vec![binary(), vec![1; Shape::N], binary(), binary()];
+    (key, polynomials)
+}
+
+/// The product, term by term, in words of three a coefficient.
+fn schoolbook(key: &[Wide], binary: &[u8]) -> Vec<u64> {
+    let mut product = vec![[0_u64; 3]; 2 * Shape::N];
+    for (i, _) in binary.iter().enumerate().filter(|&(_, &bit)| bit == 1) {
+        for (sum, coefficient) in product[i..].iter_mut().zip(key) {
+            let mut carry = 0_u128;
+            for (word, addend) in sum.iter_mut().zip(coefficient.0) {
+                carry += u128::from(*word) + u128::from(addend);
+                *word = carry as u64;
+                carry >>= 64;
+            }
+        }
+    }
+    product.concat()
+}
+
+#[test]
+fn host_and_model_multiply_like_the_schoolbook() {
+    let mut random = Random::new(4);
+    for bits in [1, 125, 135, 138] {
+        let shape = Shape::new(bits).unwrap();
+        let (key, polynomials) = inputs(&mut random, bits);
+        let borrowed: Vec<&[u8]> = polynomials.iter().map(Vec::as_slice).collect();
+        let (host, model) = (Host::new(shape), Model::new(shape));
+        let words = model.run(&host.beats(&key, &borrowed).unwrap()).unwrap();
+        let products = host.products(&words, 4).unwrap();
+        for (product, polynomial) in products.iter().zip(&polynomials) {
+            assert!(**product == schoolbook(&key, polynomial), "{bits} bits");
+        }
+        // Fewer polynomials: the others' products are zero.
+        let words = model.run(&host.beats(&key, &borrowed[..1]).unwrap()).unwrap();
+        let products = host.products(&words, 4).unwrap();
+        assert!(products[0][..] == schoolbook(&key, &polynomials[0]));
+        assert!(
+            products[1..]
+                .iter()
+                .all(|product| product.iter().all(|&word| word == 0))
+        );
+    }
+}
+
+#[test]
+fn sizes_are_the_papers() {
+    assert_eq!(Shape::input_beats(), 145_800);
+    // 25,839 coefficients to the host; ours have a zero beside them.
+    assert_eq!(Shape::output_beats() / Shape::CHUNKS, 81 * 320);
+    let chunk = |bits| Shape::new(bits).unwrap().key_chunk();
+    assert_eq!((chunk(125), chunk(126), chunk(135)), (27, 27, 29));
+    // At most one percent of fill.
+    assert!(Shape::cycles() <= 145_800 + 1458, "{}", Shape::cycles());
+}
+
+#[test]
+fn unfit_numbers_are_refused() {
+    assert!(matches!(Shape::new(0), Err(RtlError::BadKaratsuba { .. })));
+    assert!(matches!(Shape::new(139), Err(RtlError::BadKaratsuba { .. })));
+    let host = Host::new(Shape::new(125).unwrap());
+    let (mut key, polynomials) = inputs(&mut Random::new(1), 125);
+    let binary = polynomials[0].as_slice();
+    for count in [0, 5] {
+        let beats = host.beats(&key, &vec![binary; count]);
+        assert!(matches!(beats, Err(RtlError::BadKaratsuba { .. })));
+    }
+    assert!(matches!(
+        host.beats(&key[1..], &[binary]),
+        Err(RtlError::WrongLength { .. })
+    ));
+    assert!(matches!(
+        host.beats(&key, &[&binary[1..]]),
+        Err(RtlError::WrongLength { .. })
+    ));
+    assert!(matches!(
+        host.beats(&key, &[&[2; 2560]]),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    key[7] = Wide([0, 1 << 61, 0]);
+    assert!(matches!(
+        host.beats(&key, &[binary]),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    assert!(matches!(
+        host.products(&[[0; 2]; 7], 1),
+        Err(RtlError::WrongLength { .. })
+    ));
+    let model = Model::new(Shape::new(125).unwrap());
+    assert!(matches!(
+        model.run(&[[0; 2]; 200]),
+        Err(RtlError::WrongLength { .. })
+    ));
+}
+
+/// Whole products at full size, for both moduli of the paper; beats and words in every cycle.
+#[cfg(feature = "rtl")]
+#[test]
+fn the_machine_does_what_its_model_does() {
+    let mut random = Random::new(8);
+    for bits in [125, 135] {
+        let shape = Shape::new(bits).unwrap();
+        let (key, polynomials) = inputs(&mut random, bits);
+        let borrowed: Vec<&[u8]> = polynomials.iter().map(Vec::as_slice).collect();
+        let beats = Host::new(shape).beats(&key, &borrowed).unwrap();
+        let mut machine = KaratsubaSimulation::new(shape).unwrap();
+        let simulated = machine.run(&beats).unwrap();
+        assert!(simulated.words == Model::new(shape).run(&beats).unwrap());
+        assert_eq!(simulated.buffered, Shape::cycles());
+        assert!(simulated.cycles <= Shape::cycles() + 810, "{}", simulated.cycles);
+    }
+}
