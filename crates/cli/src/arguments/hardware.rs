@@ -34,6 +34,8 @@ pub enum MachineName {
     TileNtt,
     /// Our processor, with primes of 50 bits; n = 2048 with 16 units, or 32768 with --full.
     Core,
+    /// Paper 4: FV encryptions by Karatsuba's method.
+    Karatsuba,
     /// Paper 5: encryption over the integers by the golden models, or with --full in simulation.
     Comba,
 }
@@ -91,6 +93,7 @@ Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms
   ringmill hw run --machine core --n 2048 --units 16
   ringmill hw run --machine core --circuit simon --rounds 4
   ringmill hw run --machine core --model --circuit simon --units 64 --slots 4 --bandwidth 6400
+  ringmill hw run --machine karatsuba --encryptions 4
   ringmill hw run --machine comba --set toy --systolic --full
 
 {EXIT_CODES}"))]
@@ -125,6 +128,9 @@ pub struct HwRunArguments {
     /// Moduli that core holds at a time, by the model.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub slots: u8,
+    /// Encryptions that karatsuba does together.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub encryptions: u8,
     /// Size of comba's numbers.
     #[arg(long, value_enum, default_value = "toy")]
     pub set: CombaSet,

@@ -219,6 +219,28 @@ fn the_core_has_the_cycles_of_its_data_sheet() {
     refuse(&path, "hw run --machine core --model", 2, "--circuit <CIPHER>");
 }
 
+/// FV messages through paper 4's machine, one and four.
+#[test]
+#[cfg(feature = "rtl")]
+fn messages_are_encrypted_by_paper_4s_machine() {
+    let path = directory("karatsuba");
+    for encryptions in [1, 4] {
+        let said = succeed(
+            &path,
+            &format!("hw run --machine karatsuba --encryptions {encryptions} --json"),
+        );
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["rows"].as_array().unwrap().len(), 2);
+        for row in said["rows"].as_array().unwrap() {
+            // 145,800 beats and at most one percent of fill.
+            let cycles = row["cycles"].as_u64().unwrap();
+            assert!((145_800..145_800 + 1458).contains(&cycles), "{cycles}");
+            assert_eq!(row["input_bytes"], 145_800 * 16);
+        }
+    }
+    refuse(&path, "hw run --machine karatsuba --encryptions 5", 2, "1..=4");
+}
+
 /// Encryption over the integers: by the models of both designs, and by the systolic machine itself.
 #[test]
 #[cfg(feature = "rtl")]

@@ -1,9 +1,13 @@
 //! Paper 4's machine: host and golden model beside schoolbook products, and the simulated machine beside its model.
 
+use ringmill_arith::Simd;
+use ringmill_arith::sampling::Seed;
+use ringmill_arith::secret::Secret;
 use ringmill_rtl::RtlError;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::karatsuba::KaratsubaSimulation;
-use ringmill_rtl::karatsuba::{Host, Model, Shape, Wide};
+use ringmill_rtl::karatsuba::{Beat, Host, Model, Shape, Wide};
+use ringmill_schemes::karatsuba::{KaratsubaError, Method, Parameters, Scheme};
 
 use crate::common::Random;
 
@@ -128,5 +132,55 @@ fn the_machine_does_what_its_model_does() {
         assert!(simulated.words == Model::new(shape).run(&beats).unwrap());
         assert_eq!(simulated.buffered, Shape::cycles());
         assert!(simulated.cycles <= Shape::cycles() + 810, "{}", simulated.cycles);
+    }
+}
+
+/// Four FV messages through the machine: the ciphertexts of the software's two ways, byte for byte, and they decrypt.
+fn messages_pass(name: &str, run: &mut dyn FnMut(Shape, &[Beat]) -> Secret<Vec<Beat>>) {
+    let parameters = Parameters::insecure(name).unwrap();
+    let shape = Shape::new(parameters.q().product().bits() as u32).unwrap();
+    let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
+    let (secret, public) = scheme.generate_keys().unwrap();
+    let messages: Vec<Vec<bool>> = (0..4)
+        .map(|i| (0..scheme.slots()).map(|slot| slot % (2 + i) == 0).collect())
+        .collect();
+    let messages: Vec<&[bool]> = messages.iter().map(Vec::as_slice).collect();
+    let seeds: Vec<Seed> = (0..4).map(|i| Seed::from_bytes([i; 32])).collect();
+    let host = Host::new(shape);
+    let ciphertexts = scheme.encrypt_by(&public, &messages, &seeds, 4, &mut |key, polynomials| {
+        let key: Vec<_> = key.iter().map(|&words| Wide(words)).collect();
+        let words = run(shape, &host.beats(&key, polynomials).unwrap());
+        Ok::<_, KaratsubaError>(host.products(&words, polynomials.len()).unwrap())
+    });
+    let ciphertexts = ciphertexts.unwrap();
+    for method in [Method::Karatsuba, Method::Padded] {
+        let encryptor = scheme.encryptor(&public, method).unwrap();
+        let expected = encryptor.encrypt_with(&messages, &seeds).unwrap();
+        assert!(
+            ciphertexts
+                .iter()
+                .zip(&expected)
+                .all(|(ours, theirs)| ours.parts() == theirs.parts())
+        );
+    }
+    for (ciphertext, message) in ciphertexts.iter().zip(&messages) {
+        assert_eq!(&scheme.decrypt(&secret, ciphertext).unwrap(), message);
+    }
+}
+
+#[test]
+fn messages_pass_the_model() {
+    for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
+        messages_pass(name, &mut |shape, beats| Model::new(shape).run(beats).unwrap());
+    }
+}
+
+#[cfg(feature = "rtl")]
+#[test]
+fn messages_pass_the_machine() {
+    for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
+        messages_pass(name, &mut |shape, beats| {
+            KaratsubaSimulation::new(shape).unwrap().run(beats).unwrap().words
+        });
     }
 }

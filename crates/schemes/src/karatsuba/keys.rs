@@ -35,3 +35,11 @@ pub struct Ciphertext {
     pub(super) parameters: Parameters,
     pub(super) parts: [Vec<u64>; 2],
 }
+
+impl Ciphertext {
+    /// Both polynomials: residues of coefficients, limb after limb.
+    #[must_use]
+    pub const fn parts(&self) -> &[Vec<u64>; 2] {
+        &self.parts
+    }
+}

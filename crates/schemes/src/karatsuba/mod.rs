@@ -15,6 +15,7 @@ mod fermat;
 mod keys;
 mod multiplier;
 mod noise;
+mod offload;
 mod padded;
 mod parameters;
 mod product;

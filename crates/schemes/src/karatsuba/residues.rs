@@ -36,6 +36,17 @@ impl Residues {
         terms.fold(BigUint::zero(), |sum, (unit, &x)| sum + unit * x) % &self.q
     }
 
+    /// The words of that integer, which q fits into, the lowest first.
+    pub fn words(&self, residues: &[u64], i: usize) -> [u64; 3] {
+        let mut words = [0; 3];
+        let digits = self.integer(residues, i);
+        words
+            .iter_mut()
+            .zip(digits.iter_u64_digits())
+            .for_each(|(word, digit)| *word = digit);
+        words
+    }
+
     /// The representative of it in (-q/2, q/2).
     pub fn centred(&self, residues: &[u64], i: usize) -> BigInt {
         let integer = self.integer(residues, i);

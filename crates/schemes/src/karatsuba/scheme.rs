@@ -5,6 +5,7 @@ use ringmill_arith::sampling::{Gaussian, Seed, Stream, uniform};
 use ringmill_ring::cyclotomic::Batching;
 use ringmill_rlwe::Scaling;
 
+use super::error::expect_len;
 use super::randomness::{binary, error};
 use super::residues::Residues;
 use super::{
@@ -24,12 +25,12 @@ pub enum Method {
 
 /// FV encryption with a bit in each slot over a set of this family. Insecure: see [`super::warning`].
 pub struct Scheme {
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
     kernel: Simd,
     padded: Padded,
     batching: Batching,
-    gaussian: Gaussian,
-    residues: Residues,
+    pub(super) gaussian: Gaussian,
+    pub(super) residues: Residues,
     scaling: Scaling,
 }
 
@@ -216,6 +217,31 @@ impl Scheme {
         Ok(phase)
     }
 
+    /// Ciphertexts: sums with floor(q / 2) times the messages.
+    pub(super) fn with_messages(
+        &self,
+        sums: Vec<[Vec<u64>; 2]>,
+        messages: &[&[bool]],
+    ) -> Result<Vec<Ciphertext>, KaratsubaError> {
+        let (n, delta) = (self.parameters.n(), self.parameters.delta());
+        let ciphertexts = sums.into_iter().zip(messages).map(|([mut c0, c1], bits)| {
+            let message = Secret::from(self.batching.encode(bits)?);
+            let limbs = self.parameters.q().moduli().iter().zip(c0.chunks_exact_mut(n));
+            for ((q, limb), delta) in limbs.zip(&delta) {
+                for (i, word) in limb.iter_mut().enumerate() {
+                    let mask = (message[i / 64] >> (i % 64) & 1).wrapping_neg();
+                    let sum = *word + (delta & mask);
+                    *word = sum.min(sum.wrapping_sub(q.value()));
+                }
+            }
+            Ok(Ciphertext {
+                parameters: self.parameters.clone(),
+                parts: [c0, c1],
+            })
+        });
+        ciphertexts.collect()
+    }
+
     pub(super) fn expect(&self, what: &'static str, parameters: &Parameters) -> Result<(), KaratsubaError> {
         if parameters.hash() == self.parameters.hash() {
             return Ok(());
@@ -235,33 +261,21 @@ impl Encryptor<'_> {
         self.encrypt_with(messages, &seeds.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Encrypts with the randomness of these secret seeds.
-    pub(super) fn encrypt_with(
+    /// Encrypts with the randomness of these secret seeds, one for each message; a seed must not serve twice.
+    ///
+    /// # Errors
+    /// As [`Encryptor::encrypt`]; [`KaratsubaError::WrongLength`] for another number of seeds.
+    pub fn encrypt_with(
         &self,
         messages: &[&[bool]],
         seeds: &[Seed],
     ) -> Result<Vec<Ciphertext>, KaratsubaError> {
+        expect_len("seeds", messages.len(), seeds.len())?;
         let scheme = self.scheme;
         let n = scheme.parameters.n();
         let draw = |seed| Randomness::new(n, &scheme.gaussian, seed);
         let sums = self.accumulate(&seeds.iter().map(draw).collect::<Vec<_>>())?;
-        let delta = scheme.parameters.delta();
-        let ciphertexts = sums.into_iter().zip(messages).map(|([mut c0, c1], bits)| {
-            let message = Secret::from(scheme.batching.encode(bits)?);
-            let limbs = scheme.parameters.q().moduli().iter().zip(c0.chunks_exact_mut(n));
-            for ((q, limb), delta) in limbs.zip(&delta) {
-                for (i, word) in limb.iter_mut().enumerate() {
-                    let mask = (message[i / 64] >> (i % 64) & 1).wrapping_neg();
-                    let sum = *word + (delta & mask);
-                    *word = sum.min(sum.wrapping_sub(q.value()));
-                }
-            }
-            Ok(Ciphertext {
-                parameters: scheme.parameters.clone(),
-                parts: [c0, c1],
-            })
-        });
-        ciphertexts.collect()
+        scheme.with_messages(sums, messages)
     }
 
     /// Both sums of each encryption as residues.

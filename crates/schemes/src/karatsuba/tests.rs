@@ -1,6 +1,7 @@
 use num_bigint::BigUint;
 use ringmill_arith::Simd;
 use ringmill_arith::sampling::{Gaussian, Seed};
+use ringmill_arith::secret::Secret;
 use ringmill_format::FormatError;
 use ringmill_ring::RingError;
 
@@ -214,6 +215,25 @@ fn the_fermat_ring_accumulates() {
     }
 }
 
+/// A product term by term, in words of three a coefficient.
+fn schoolbook(a: &[[u64; 3]], u: &[u8]) -> Secret<Vec<u64>> {
+    let number = |words: &[u64; 3]| {
+        words
+            .iter()
+            .rev()
+            .fold(BigUint::ZERO, |x, &word| (x << 64) + word)
+    };
+    let a: Vec<_> = a.iter().map(number).collect();
+    let mut product = vec![BigUint::ZERO; 2 * a.len() - 1];
+    for (i, _) in u.iter().enumerate().filter(|&(_, &bit)| bit == 1) {
+        product[i..].iter_mut().zip(&a).for_each(|(sum, x)| *sum += x);
+    }
+    let words = product
+        .iter()
+        .flat_map(|x| x.iter_u64_digits().chain([0; 3]).take(3).collect::<Vec<_>>());
+    Secret::new(words.collect())
+}
+
 #[test]
 fn messages_come_back_by_both_methods() {
     for parameters in [
@@ -234,6 +254,29 @@ fn messages_come_back_by_both_methods() {
             encryptor.encrypt_with(&messages, &seeds).unwrap()
         });
         assert!(first.iter().zip(&second).all(|(x, y)| x.parts == y.parts));
+        for at_once in [1, 3] {
+            let third = scheme.encrypt_by(&public, &messages, &seeds, at_once, &mut |a, polynomials| {
+                assert!(polynomials.len() <= at_once);
+                Ok::<_, KaratsubaError>(polynomials.iter().map(|u| schoolbook(a, u)).collect())
+            });
+            assert!(
+                third
+                    .unwrap()
+                    .iter()
+                    .zip(&second)
+                    .all(|(x, y)| x.parts == y.parts)
+            );
+        }
+        let nothing = scheme.encrypt_by(&public, &messages, &seeds, 4, &mut |_, _| Ok(Vec::new()));
+        assert!(matches!(
+            nothing,
+            Err(KaratsubaError::WrongLength { what: "products", .. })
+        ));
+        let short = scheme.encrypt_by(&public, &messages, &seeds[1..], 4, &mut |_, _| Ok(Vec::new()));
+        assert!(matches!(
+            short,
+            Err(KaratsubaError::WrongLength { what: "seeds", .. })
+        ));
         let short = scheme.encryptor(&public, Method::Padded).unwrap();
         let short = short.encrypt(&[&[true, false, true]]).unwrap();
         let plain = scheme.decrypt(&secret, &short[0]).unwrap();

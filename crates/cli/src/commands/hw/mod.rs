@@ -9,6 +9,8 @@ pub mod engine;
 #[cfg(feature = "rtl")]
 pub mod job;
 #[cfg(feature = "rtl")]
+mod karatsuba;
+#[cfg(feature = "rtl")]
 mod multiplier;
 #[cfg(feature = "rtl")]
 pub mod recorded;
@@ -54,6 +56,7 @@ fn simulate(arguments: &HwRunArguments) -> Result<(), CliError> {
     match arguments.machine {
         MachineName::NttMultiplier => multiplier::run(arguments),
         MachineName::Core => core::run(arguments),
+        MachineName::Karatsuba => karatsuba::run(arguments),
         MachineName::Comba => comba::run(arguments),
         MachineName::NttFermat => transforms::run_fermat(arguments),
         MachineName::HepcloudNtt => transforms::run_hepcloud(arguments),

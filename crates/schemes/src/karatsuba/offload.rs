@@ -1,0 +1,79 @@
+use ringmill_arith::sampling::Seed;
+use ringmill_arith::secret::Secret;
+
+use super::error::expect_len;
+use super::{Ciphertext, KaratsubaError, PublicKey, Randomness, Scheme};
+
+/// Integers of three 64-bit words, lowest first: the n residues modulo q of a public polynomial, or the coefficients of a
+/// product, 2n - 1 of them.
+type Integer = [u64; 3];
+
+impl Scheme {
+    /// Encrypts with products that are computed elsewhere, on a machine, with the randomness of these secret seeds, one for
+    /// each message; a seed must not serve twice. The ciphertexts are those of [`super::Encryptor::encrypt_with`].
+    ///
+    /// `multiply` gets a public polynomial, n integers below q, and up to `at_once` polynomials of n bits, and gives their
+    /// products, not reduced, as words of three a coefficient; what is beyond coefficient 2n - 2 is ignored.
+    ///
+    /// # Errors
+    /// As [`super::Encryptor::encrypt`], [`KaratsubaError::WrongLength`] for other lengths and numbers, and those of
+    /// `multiply`.
+    pub fn encrypt_by<E: From<KaratsubaError>>(
+        &self,
+        key: &PublicKey,
+        messages: &[&[bool]],
+        seeds: &[Seed],
+        at_once: usize,
+        multiply: &mut dyn FnMut(&[Integer], &[&[u8]]) -> Result<Vec<Secret<Vec<u64>>>, E>,
+    ) -> Result<Vec<Ciphertext>, E> {
+        self.expect("the public key", &key.parameters)?;
+        expect_len("seeds", messages.len(), seeds.len())?;
+        let n = self.parameters.n();
+        let randomness: Vec<_> = seeds
+            .iter()
+            .map(|seed| Randomness::new(n, &self.gaussian, seed))
+            .collect();
+        let mut sums = vec![[Vec::new(), Vec::new()]; messages.len()];
+        for (part, residues) in [&key.b, &key.a].into_iter().enumerate() {
+            let integers: Vec<Integer> = (0..n).map(|i| self.residues.words(residues, i)).collect();
+            let groups = randomness
+                .chunks(at_once.max(1))
+                .zip(sums.chunks_mut(at_once.max(1)));
+            for (group, sums) in groups {
+                let polynomials: Vec<&[u8]> = group.iter().map(|one| &one.u[..]).collect();
+                let products = multiply(&integers, &polynomials)?;
+                expect_len("products", group.len(), products.len())?;
+                for ((one, product), sum) in group.iter().zip(&products).zip(sums) {
+                    sum[part] = self.finish(product, &one.errors[part])?;
+                }
+            }
+        }
+        Ok(self.with_messages(sums, messages)?)
+    }
+
+    /// A product modulo Phi_m plus errors, as residues, limb after limb.
+    fn finish(&self, product: &[u64], errors: &[i32]) -> Result<Vec<u64>, KaratsubaError> {
+        let (n, moduli) = (self.parameters.n(), self.parameters.q().moduli());
+        let coefficients = product.as_chunks::<3>().0;
+        expect_len(
+            "coefficients of a product",
+            coefficients.len().max(2 * n - 1),
+            coefficients.len(),
+        )?;
+        let residues = self.residues.residues(&coefficients[..2 * n - 1]);
+        let mut sums = Vec::with_capacity(n * moduli.len());
+        for (q, limb) in moduli.iter().zip(residues.chunks_exact(2 * n - 1)) {
+            // Sums stay far below 2^52: Padded has checked it.
+            let mut words = Secret::collect(limb.iter().map(|&word| word as i64));
+            self.parameters.reduction().apply(&mut words, 1)?;
+            let modulus = q.value() as i64;
+            sums.extend(
+                words
+                    .iter()
+                    .zip(errors)
+                    .map(|(&word, &error)| (word + i64::from(error)).rem_euclid(modulus) as u64),
+            );
+        }
+        Ok(sums)
+    }
+}
