@@ -271,6 +271,8 @@ impl Error {
             Self::Rtl(
                 RtlError::BadShape { .. }
                 | RtlError::BadEngine { .. }
+                | RtlError::BadComba { .. }
+                | RtlError::BadKaratsuba { .. }
                 | RtlError::NotBuilt { .. }
                 | RtlError::MachineNotBuilt { .. },
             ) => ErrorKind::Usage,
