@@ -136,7 +136,7 @@ fn the_machine_does_what_its_model_does() {
 }
 
 /// Four FV messages through the machine: the ciphertexts of the software's two ways, byte for byte, and they decrypt.
-fn messages_pass(name: &str, run: &mut dyn FnMut(Shape, &[Beat]) -> Secret<Vec<Beat>>) {
+fn messages_pass(name: &str, run: fn(Shape, &[Beat]) -> Secret<Vec<Beat>>) {
     let parameters = Parameters::insecure(name).unwrap();
     let shape = Shape::new(parameters.q().product().bits() as u32).unwrap();
     let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
@@ -171,7 +171,7 @@ fn messages_pass(name: &str, run: &mut dyn FnMut(Shape, &[Beat]) -> Secret<Vec<B
 #[test]
 fn messages_pass_the_model() {
     for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
-        messages_pass(name, &mut |shape, beats| Model::new(shape).run(beats).unwrap());
+        messages_pass(name, |shape, beats| Model::new(shape).run(beats).unwrap());
     }
 }
 
@@ -179,7 +179,7 @@ fn messages_pass_the_model() {
 #[test]
 fn messages_pass_the_machine() {
     for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
-        messages_pass(name, &mut |shape, beats| {
+        messages_pass(name, |shape, beats| {
             KaratsubaSimulation::new(shape).unwrap().run(beats).unwrap().words
         });
     }

@@ -8,12 +8,15 @@ use super::{Ciphertext, KaratsubaError, PublicKey, Randomness, Scheme};
 /// product, 2n - 1 of them.
 type Integer = [u64; 3];
 
+/// Computes products elsewhere: of a public polynomial, n integers below q, with some polynomials of n bits. Gives for each
+/// the words of at least 2n - 1 coefficients, not reduced; what is beyond is ignored.
+pub type Multiply<'a, E> = dyn FnMut(&[Integer], &[&[u8]]) -> Result<Vec<Secret<Vec<u64>>>, E> + 'a;
+
 impl Scheme {
     /// Encrypts with products that are computed elsewhere, on a machine, with the randomness of these secret seeds, one for
     /// each message; a seed must not serve twice. The ciphertexts are those of [`super::Encryptor::encrypt_with`].
     ///
-    /// `multiply` gets a public polynomial, n integers below q, and up to `at_once` polynomials of n bits, and gives their
-    /// products, not reduced, as words of three a coefficient; what is beyond coefficient 2n - 2 is ignored.
+    /// `multiply` gets up to `at_once` binary polynomials at a time.
     ///
     /// # Errors
     /// As [`super::Encryptor::encrypt`], [`KaratsubaError::WrongLength`] for other lengths and numbers, and those of
@@ -24,7 +27,7 @@ impl Scheme {
         messages: &[&[bool]],
         seeds: &[Seed],
         at_once: usize,
-        multiply: &mut dyn FnMut(&[Integer], &[&[u8]]) -> Result<Vec<Secret<Vec<u64>>>, E>,
+        multiply: &mut Multiply<'_, E>,
     ) -> Result<Vec<Ciphertext>, E> {
         self.expect("the public key", &key.parameters)?;
         expect_len("seeds", messages.len(), seeds.len())?;
