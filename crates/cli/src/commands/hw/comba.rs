@@ -58,6 +58,12 @@ enum Design {
 pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
     let (name, set) = set(arguments.set);
     let designs = designs(&set, arguments)?;
+    if arguments.full {
+        // Before keys are made: is every machine in this build?
+        for design in &designs {
+            CombaSimulation::new(&Row::new(design).machine)?;
+        }
+    }
     let parameters = Parameters::insecure(name)?;
     eprintln!("warning: {}", parameters.warning());
     let ((secret, public), _) = timed("keys", || generate(&parameters))?;
