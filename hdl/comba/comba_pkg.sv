@@ -12,7 +12,6 @@ package comba_pkg;
   // Cycles of a read or a write of a word (paper 5, section VI). The request holds; a read's word is there in the last one.
   localparam int unsigned AccessCycles = 2;
 
-
   // ChaCha20: bits of a key and of a block.
   localparam int unsigned SeedWidth = 256;
   localparam int unsigned BlockWidth = 512;

@@ -1,8 +1,9 @@
 //! Paper 4's machine: products of a public polynomial with up to four binary ones by Karatsuba's method, cut into pieces by
 //! the host and joined by it (`docs/machines/karatsuba.md`).
 //!
-//! "The paper" here is Migliore, Mendez Real, Lapotre, Tisserand, Fontaine and Gogniat, "A high-speed accelerator for
-//! homomorphic encryption using the Karatsuba algorithm", ACM Transactions on Embedded Computing Systems, 2017.
+//! "The paper" here is Migliore, Seguin, Mendez Real, Lapotre, Tisserand, Fontaine, Gogniat and Tessier, "A high-speed
+//! accelerator for homomorphic encryption using the Karatsuba algorithm", ACM Transactions on Embedded Computing Systems,
+//! 2017.
 //!
 //! * [`Wide`]: a coefficient modulo 2^192.
 //! * [`Shape`]: the machine for a modulus, its sizes and cycles.

@@ -22,16 +22,8 @@ impl Model {
     /// # Errors
     /// [`RtlError::WrongLength`].
     pub fn run(&self, beats: &[Beat]) -> Result<Secret<Vec<Beat>>, RtlError> {
-        let group = Shape::GROUP * Shape::PIECE * Shape::CHUNKS;
-        if !beats.len().is_multiple_of(group) {
-            let expected = beats.len().next_multiple_of(group);
-            return Err(RtlError::WrongLength {
-                expected,
-                got: beats.len(),
-            });
-        }
-        let mut words = Secret::with_capacity(beats.len() / group * Shape::RESULT * Shape::CHUNKS);
-        for group in beats.chunks_exact(group) {
+        let mut words = Secret::with_capacity(Shape::results(beats.len())?);
+        for group in beats.chunks_exact(Shape::GROUP * Shape::PIECE * Shape::CHUNKS) {
             let results: Vec<_> = (0..Shape::POLYNOMIALS)
                 .map(|lane| self.result(group, lane))
                 .collect();

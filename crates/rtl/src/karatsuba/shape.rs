@@ -78,6 +78,18 @@ impl Shape {
         Self::PIECES / Self::GROUP * Self::RESULT * Self::CHUNKS
     }
 
+    /// The beats that come for these, of whole groups of pieces.
+    pub(super) const fn results(beats: usize) -> Result<usize, RtlError> {
+        let group = Self::GROUP * Self::PIECE * Self::CHUNKS;
+        if beats.is_multiple_of(group) {
+            return Ok(beats / group * Self::RESULT * Self::CHUNKS);
+        }
+        Err(RtlError::WrongLength {
+            expected: beats.next_multiple_of(group),
+            got: beats,
+        })
+    }
+
     /// The module and its parameters, as builds name them.
     #[must_use]
     pub fn machine(&self) -> String {

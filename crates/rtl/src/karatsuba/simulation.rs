@@ -52,15 +52,7 @@ impl KaratsubaSimulation {
     /// # Errors
     /// [`RtlError::WrongLength`], [`RtlError::Stuck`], [`RtlError::Assertion`].
     pub fn run(&mut self, beats: &[Beat]) -> Result<Simulated, RtlError> {
-        let group = Shape::GROUP * Shape::PIECE * Shape::CHUNKS;
-        if !beats.len().is_multiple_of(group) {
-            let expected = beats.len().next_multiple_of(group);
-            return Err(RtlError::WrongLength {
-                expected,
-                got: beats.len(),
-            });
-        }
-        let mut words = Secret::<Vec<Beat>>::zeros(beats.len() / group * Shape::RESULT * Shape::CHUNKS);
+        let mut words = Secret::<Vec<Beat>>::zeros(Shape::results(beats.len())?);
         let mut job = sys::KaratsubaJob {
             beats: beats.as_ptr(),
             count: beats.len() as u64,
