@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::designs::{
     CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, combas, conversions, core, engines, karatsubas,
-    ntt_multiplier, tiles,
+    ntt_multiplier, residents, tiles,
 };
 use crate::files::{files, files_of, read, variable, write};
 
@@ -49,7 +49,8 @@ pub fn all() -> Result<(), String> {
     let multipliers = NTT_MULTIPLIERS.map(ntt_multiplier);
     let engines = engines();
     let cores: Vec<Design> = CORES.iter().map(core).collect();
-    let (conversions, tiles, combas, karatsubas) = (conversions(), tiles(), combas(), karatsubas());
+    let (conversions, tiles) = (conversions(), tiles());
+    let (combas, karatsubas, residents) = (combas(), karatsubas(), residents());
     let all = multipliers
         .iter()
         .chain(&engines)
@@ -57,7 +58,8 @@ pub fn all() -> Result<(), String> {
         .chain(&conversions)
         .chain(&tiles)
         .chain(&combas)
-        .chain(&karatsubas);
+        .chain(&karatsubas)
+        .chain(&residents);
     let designs: Vec<&Design> = all.collect();
     watch(&places, &designs)?;
     for design in &designs {
@@ -69,6 +71,7 @@ pub fn all() -> Result<(), String> {
     list_labels(&places, "tile", &tiles)?;
     list_labels(&places, "comba", &combas)?;
     list_labels(&places, "karatsuba", &karatsubas)?;
+    list_labels(&places, "resident", &residents)?;
     list_cores(&places, &cores)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);

@@ -10,11 +10,14 @@
 //! * [`Host`]: the recursions before and after the machine's.
 //! * [`Model`]: the golden model: beats in, words out.
 //!
+//! * [`resident`]: the machine that needs no host for recursions.
+//!
 //! With the feature `rtl`, `KaratsubaSimulation` is the verilated machine of `hdl/karatsuba`.
 
 mod host;
 mod model;
 mod recursion;
+pub mod resident;
 mod shape;
 #[cfg(feature = "rtl")]
 mod simulation;

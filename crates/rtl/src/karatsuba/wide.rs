@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
 /// An integer modulo 2^192, lowest word first: a coefficient with room for a whole product's sums, of either sign.
@@ -49,6 +50,18 @@ impl Wide {
             }
         }
         self
+    }
+}
+
+impl Ord for Wide {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.iter().rev().cmp(other.0.iter().rev())
+    }
+}
+
+impl PartialOrd for Wide {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

@@ -6,7 +6,9 @@ use ringmill_arith::secret::Secret;
 use ringmill_rtl::RtlError;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::karatsuba::KaratsubaSimulation;
-use ringmill_rtl::karatsuba::{Beat, Host, Model, Shape, Wide};
+#[cfg(feature = "rtl")]
+use ringmill_rtl::karatsuba::resident::ResidentSimulation;
+use ringmill_rtl::karatsuba::{Beat, Host, Model, Shape, Wide, resident};
 use ringmill_schemes::karatsuba::{KaratsubaError, Method, Parameters, Scheme};
 
 use crate::common::Random;
@@ -183,4 +185,131 @@ fn messages_pass_the_machine() {
             KaratsubaSimulation::new(shape).unwrap().run(beats).unwrap().words
         });
     }
+}
+
+/// Encrypts four messages through the machine with a resident key: the software's ciphertexts, and they decrypt.
+fn messages_pass_resident(
+    name: &str,
+    run: &mut dyn FnMut(resident::Shape, &[Beat], &[Beat]) -> Secret<Vec<Beat>>,
+) {
+    let parameters = Parameters::insecure(name).unwrap();
+    let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
+    let mut modulus = Wide::default();
+    for (word, digit) in modulus
+        .0
+        .iter_mut()
+        .zip(parameters.q().product().iter_u64_digits())
+    {
+        *word = digit;
+    }
+    let shape = resident::Shape::new(modulus).unwrap();
+    let host = resident::Host::new(shape);
+    let (secret, public) = scheme.generate_keys().unwrap();
+    let messages: Vec<Vec<bool>> = (0..4)
+        .map(|i| (0..scheme.slots()).map(|slot| slot % (3 + i) == 0).collect())
+        .collect();
+    let messages: Vec<&[bool]> = messages.iter().map(Vec::as_slice).collect();
+    let seeds: Vec<Seed> = (0..4).map(|i| Seed::from_bytes([40 + i; 32])).collect();
+    let ciphertexts = scheme.encrypt_by_sums(&public, &messages, &seeds, &mut |key, pairs| {
+        let key: Vec<_> = key.iter().map(|&words| Wide(words)).collect();
+        let jobs = pairs
+            .iter()
+            .map(|&(bits, errors)| host.job(bits, errors).unwrap());
+        let jobs: Vec<Beat> = jobs.flat_map(|job| job.to_vec()).collect();
+        let results = run(shape, &host.key(&key).unwrap(), &jobs);
+        let results = results.chunks_exact(shape.result_beats());
+        Ok::<_, KaratsubaError>(results.map(|result| host.residues(result).unwrap()).collect())
+    });
+    let ciphertexts = ciphertexts.unwrap();
+    let encryptor = scheme.encryptor(&public, Method::Padded).unwrap();
+    let expected = encryptor.encrypt_with(&messages, &seeds).unwrap();
+    for ((ours, theirs), message) in ciphertexts.iter().zip(&expected).zip(&messages) {
+        assert!(ours.parts() == theirs.parts());
+        assert_eq!(&scheme.decrypt(&secret, ours).unwrap(), message);
+    }
+}
+
+#[test]
+fn messages_pass_the_model_with_a_resident_key() {
+    for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
+        messages_pass_resident(name, &mut |shape, key, jobs| {
+            resident::Model::new(shape).run(key, jobs).unwrap()
+        });
+    }
+}
+
+/// The same through the simulated machine, whose results are its model's; one job alone, and four in the time.
+#[cfg(feature = "rtl")]
+#[test]
+fn messages_pass_the_machine_with_a_resident_key() {
+    for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
+        let mut machine = None;
+        messages_pass_resident(name, &mut |shape, key, jobs| {
+            let machine = machine.get_or_insert_with(|| ResidentSimulation::new(shape).unwrap());
+            assert!(machine.run(&jobs[..1]).is_err());
+            machine.load(key).unwrap();
+            let one = machine.run(&jobs[..resident::Shape::JOB_BEATS]).unwrap();
+            assert_eq!(one.cycles, shape.cycles(1));
+            assert!(one.cycles <= 32_000);
+            let four = machine.run(jobs).unwrap();
+            assert_eq!(four.cycles, shape.cycles(4));
+            assert!(four.cycles <= 126_000);
+            assert!(four.results[..shape.result_beats()] == one.results[..]);
+            assert!(four.results == resident::Model::new(shape).run(key, jobs).unwrap());
+            four.results
+        });
+    }
+}
+
+#[test]
+fn unfit_jobs_are_refused() {
+    let modulus = Wide([5, 0, 1 << 6]);
+    let shape = resident::Shape::new(modulus).unwrap();
+    assert_eq!((shape.modulus_bits(), shape.key_chunk()), (135, 29));
+    assert!(matches!(
+        resident::Shape::new(Wide([1, 0, 0])),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    assert!(matches!(
+        resident::Shape::new(Wide([0, 0, 1 << 10])),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    let host = resident::Host::new(shape);
+    let (bits, errors) = (vec![1; 2560], vec![-128; 2560]);
+    assert!(host.job(&bits, &errors).is_ok());
+    assert!(matches!(
+        host.job(&bits[1..], &errors),
+        Err(RtlError::WrongLength { .. })
+    ));
+    assert!(matches!(
+        host.job(&bits, &errors[1..]),
+        Err(RtlError::WrongLength { .. })
+    ));
+    assert!(matches!(
+        host.job(&[2; 2560], &errors),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    assert!(matches!(
+        host.job(&bits, &[128; 2560]),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    assert!(matches!(
+        host.key(&vec![modulus; 2560]),
+        Err(RtlError::BadKaratsuba { .. })
+    ));
+    assert!(matches!(host.key(&[modulus]), Err(RtlError::WrongLength { .. })));
+    assert!(matches!(
+        host.residues(&[[0; 2]; 7]),
+        Err(RtlError::WrongLength { .. })
+    ));
+    let model = resident::Model::new(shape);
+    assert!(matches!(
+        model.run(&[[0; 2]; 7], &[]),
+        Err(RtlError::WrongLength { .. })
+    ));
+    let key = vec![[0; 2]; shape.key_beats()];
+    assert!(matches!(
+        model.run(&key, &[[0; 2]; 7]),
+        Err(RtlError::WrongLength { .. })
+    ));
 }

@@ -29,7 +29,7 @@ pub use fermat::{Fermat, FermatFactor};
 pub use keys::{Ciphertext, PublicKey, SecretKey};
 pub use multiplier::{Multiplier, PACKED, Workspace};
 pub use noise::{error_variance, failure};
-pub use offload::Multiply;
+pub use offload::{Accumulate, Multiply};
 pub use padded::{Padded, PaddedFactor};
 pub use parameters::{CONDUCTOR, Parameters, warning};
 pub use product::{ChunkedKey, Integers, Karatsuba};

@@ -12,6 +12,11 @@ type Integer = [u64; 3];
 /// the words of at least 2n - 1 coefficients, not reduced; what is beyond is ignored.
 pub type Multiply<'a, E> = dyn FnMut(&[Integer], &[&[u8]]) -> Result<Vec<Secret<Vec<u64>>>, E> + 'a;
 
+/// Computes encryptions' sums elsewhere: of a public polynomial, n integers below q, times a polynomial of n bits, plus n
+/// errors, modulo Phi_m and q, for some pairs of bits and errors. Gives the words of n residues modulo q for each.
+pub type Accumulate<'a, E> =
+    dyn FnMut(&[Integer], &[(&[u8], &[i32])]) -> Result<Vec<Secret<Vec<u64>>>, E> + 'a;
+
 impl Scheme {
     /// Encrypts with products that are computed elsewhere, on a machine, with the randomness of these secret seeds, one for
     /// each message; a seed must not serve twice. The ciphertexts are those of [`super::Encryptor::encrypt_with`].
@@ -29,6 +34,52 @@ impl Scheme {
         at_once: usize,
         multiply: &mut Multiply<'_, E>,
     ) -> Result<Vec<Ciphertext>, E> {
+        self.offload(key, messages, seeds, &mut |integers, pairs| {
+            let mut sums = Vec::with_capacity(pairs.len());
+            for group in pairs.chunks(at_once.max(1)) {
+                let polynomials: Vec<&[u8]> = group.iter().map(|&(u, _)| u).collect();
+                let products = multiply(integers, &polynomials)?;
+                expect_len("products", group.len(), products.len())?;
+                for (&(_, errors), product) in group.iter().zip(&products) {
+                    sums.push(self.finish(product, errors)?);
+                }
+            }
+            Ok(sums)
+        })
+    }
+
+    /// The same with sums that are computed elsewhere, all encryptions' with one polynomial of the key at a time.
+    ///
+    /// # Errors
+    /// As [`Scheme::encrypt_by`].
+    pub fn encrypt_by_sums<E: From<KaratsubaError>>(
+        &self,
+        key: &PublicKey,
+        messages: &[&[bool]],
+        seeds: &[Seed],
+        accumulate: &mut Accumulate<'_, E>,
+    ) -> Result<Vec<Ciphertext>, E> {
+        let n = self.parameters.n();
+        self.offload(key, messages, seeds, &mut |integers, pairs| {
+            let sums = accumulate(integers, pairs)?;
+            expect_len("sums", pairs.len(), sums.len())?;
+            let residues = sums.iter().map(|sum| {
+                let coefficients = sum.as_chunks::<3>().0;
+                expect_len("coefficients of a sum", n, coefficients.len())?;
+                Ok(self.residues.residues(coefficients))
+            });
+            Ok(residues.collect::<Result<_, KaratsubaError>>()?)
+        })
+    }
+
+    /// Ciphertexts of the residues that come for each polynomial of the key, with all pairs of bits and errors.
+    fn offload<E: From<KaratsubaError>>(
+        &self,
+        key: &PublicKey,
+        messages: &[&[bool]],
+        seeds: &[Seed],
+        residues_of: &mut dyn FnMut(&[Integer], &[(&[u8], &[i32])]) -> Result<Vec<Vec<u64>>, E>,
+    ) -> Result<Vec<Ciphertext>, E> {
         self.expect("the public key", &key.parameters)?;
         expect_len("seeds", messages.len(), seeds.len())?;
         let n = self.parameters.n();
@@ -36,22 +87,17 @@ impl Scheme {
             .iter()
             .map(|seed| Randomness::new(n, &self.gaussian, seed))
             .collect();
-        let mut sums = vec![[Vec::new(), Vec::new()]; messages.len()];
-        for (part, residues) in [&key.b, &key.a].into_iter().enumerate() {
+        let mut sums_with = |part: usize, residues: &[u64]| {
             let integers: Vec<Integer> = (0..n).map(|i| self.residues.words(residues, i)).collect();
-            let groups = randomness
-                .chunks(at_once.max(1))
-                .zip(sums.chunks_mut(at_once.max(1)));
-            for (group, sums) in groups {
-                let polynomials: Vec<&[u8]> = group.iter().map(|one| &one.u[..]).collect();
-                let products = multiply(&integers, &polynomials)?;
-                expect_len("products", group.len(), products.len())?;
-                for ((one, product), sum) in group.iter().zip(&products).zip(sums) {
-                    sum[part] = self.finish(product, &one.errors[part])?;
-                }
-            }
-        }
-        Ok(self.with_messages(sums, messages)?)
+            let pairs: Vec<(&[u8], &[i32])> = randomness
+                .iter()
+                .map(|one| (&one.u[..], &one.errors[part][..]))
+                .collect();
+            residues_of(&integers, &pairs)
+        };
+        let (first, second) = (sums_with(0, &key.b)?, sums_with(1, &key.a)?);
+        let sums = first.into_iter().zip(second).map(|(b, a)| [b, a]);
+        Ok(self.with_messages(sums.collect(), messages)?)
     }
 
     /// A product modulo Phi_m plus errors, as residues, limb after limb.

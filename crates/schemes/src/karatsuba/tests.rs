@@ -277,6 +277,22 @@ fn messages_come_back_by_both_methods() {
             short,
             Err(KaratsubaError::WrongLength { what: "seeds", .. })
         ));
+        let nothing = scheme.encrypt_by_sums(&public, &messages, &seeds, &mut |_, _| Ok(Vec::new()));
+        assert!(matches!(
+            nothing,
+            Err(KaratsubaError::WrongLength { what: "sums", .. })
+        ));
+        let short = scheme.encrypt_by_sums(&public, &messages, &seeds, &mut |_, pairs| {
+            Ok(pairs.iter().map(|_| Secret::zeros(3)).collect())
+        });
+        assert!(matches!(
+            short,
+            Err(KaratsubaError::WrongLength {
+                expected: 2560,
+                got: 1,
+                ..
+            })
+        ));
         let short = scheme.encryptor(&public, Method::Padded).unwrap();
         let short = short.encrypt(&[&[true, false, true]]).unwrap();
         let plain = scheme.decrypt(&secret, &short[0]).unwrap();
