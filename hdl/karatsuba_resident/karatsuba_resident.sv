@@ -16,7 +16,6 @@ module karatsuba_resident
 #(
     parameter int unsigned Levels = 9,
     parameter int unsigned Long = 641,
-    parameter int unsigned KeyWidth = 29,
     parameter int unsigned ModulusWidth = 135
 ) (
     input  logic                    clk_i,
@@ -37,7 +36,9 @@ module karatsuba_resident
 
   localparam int unsigned Short = 5;
   localparam int unsigned Coefficients = 5;
-  localparam int unsigned Chunks = 5;
+  // For multipliers of 25 x 18 bits with signs.
+  localparam int unsigned Chunks = 6;
+  localparam int unsigned KeyWidth = 24;
   localparam int unsigned Multipliers = 4;
   localparam int unsigned BeatWidth = 128;
   localparam int unsigned ErrorWidth = 8;

@@ -11,7 +11,7 @@ module leaf_memory
 #(
     parameter int unsigned Leaves = 19683,
     parameter int unsigned Banks = 4,
-    parameter int unsigned Width = 725,
+    parameter int unsigned Width = 720,
     parameter int unsigned BeatWidth = 128
 ) (
     input  logic                        clk_i,

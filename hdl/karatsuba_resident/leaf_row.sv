@@ -14,8 +14,8 @@ module leaf_row
   import ringmill_pkg::*;
 #(
     parameter int unsigned Coefficients = 5,
-    parameter int unsigned Chunks = 5,
-    parameter int unsigned KeyWidth = 29,
+    parameter int unsigned Chunks = 6,
+    parameter int unsigned KeyWidth = 24,
     parameter int unsigned BinaryWidth = 10,
     parameter int unsigned Width = 150
 ) (

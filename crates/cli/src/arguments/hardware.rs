@@ -93,7 +93,7 @@ Examples: the paper's clock and link, but 2 us (400 cycles) each way; transforms
   ringmill hw run --machine core --n 2048 --units 16
   ringmill hw run --machine core --circuit simon --rounds 4
   ringmill hw run --machine core --model --circuit simon --units 64 --slots 4 --bandwidth 6400
-  ringmill hw run --machine karatsuba --encryptions 4
+  ringmill hw run --machine karatsuba --encryptions 4 --all-hardware
   ringmill hw run --machine comba --set toy --systolic --full
 
 {EXIT_CODES}"))]
@@ -131,6 +131,9 @@ pub struct HwRunArguments {
     /// Encryptions that karatsuba does together.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
     pub encryptions: u8,
+    /// Have karatsuba do all recursions itself, with a resident key, and not only those of the paper's machine.
+    #[arg(long)]
+    pub all_hardware: bool,
     /// Size of comba's numbers.
     #[arg(long, value_enum, default_value = "toy")]
     pub set: CombaSet,

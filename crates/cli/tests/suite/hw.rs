@@ -238,6 +238,17 @@ fn messages_are_encrypted_by_paper_4s_machine() {
             assert_eq!(row["input_bytes"], 145_800 * 16);
         }
     }
+    for (encryptions, most) in [(1, 32_000), (4, 126_000)] {
+        let said = succeed(
+            &path,
+            &format!("hw run --machine karatsuba --all-hardware --encryptions {encryptions} --json"),
+        );
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        for (row, bits) in said["rows"].as_array().unwrap().iter().zip([125, 135]) {
+            assert!(row["cycles"].as_u64().unwrap() <= most, "{row}");
+            assert_eq!(row["output_bytes"], encryptions * 2560 * bits / 8);
+        }
+    }
     refuse(&path, "hw run --machine karatsuba --encryptions 5", 2, "1..=4");
 }
 

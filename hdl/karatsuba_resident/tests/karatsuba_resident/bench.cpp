@@ -8,7 +8,7 @@ namespace {
 using resident::Big;
 using resident::Polynomial;
 
-constexpr unsigned kLeaf = 5, kBeat = 128;
+constexpr unsigned kLeaf = 5, kBeat = 128, kKeyWidth = 6 * 24;
 
 std::vector<Polynomial> split(const Polynomial& polynomial) {
   if (polynomial.size() == kLeaf) return {polynomial};
@@ -51,7 +51,7 @@ template <class Model>
 class Machine {
  public:
   explicit Machine(ringmill::Bench<Model>& bench)
-      : bench_(bench), levels_(parameter("Levels")), long_(parameter("Long")), key_width_(parameter("KeyWidth")),
+      : bench_(bench), levels_(parameter("Levels")), long_(parameter("Long")),
         modulus_width_(parameter("ModulusWidth")), n_(kLeaf << levels_), phi_(resident::cyclotomic(5, long_)) {
     bench_->key_valid_i = 0;
     bench_->valid_i = 0;
@@ -70,7 +70,7 @@ class Machine {
     }
     Beats beats;
     for (const Polynomial& leaf : split(key_)) {
-      for (const Big& coefficient : leaf) beats.add(coefficient, 5 * key_width_);
+      for (const Big& coefficient : leaf) beats.add(coefficient, kKeyWidth);
       beats.fill();
     }
     for (const Big& beat : beats.beats()) {
@@ -162,7 +162,7 @@ class Machine {
   }
 
   ringmill::Bench<Model>& bench_;
-  unsigned levels_, long_, key_width_, modulus_width_, n_;
+  unsigned levels_, long_, modulus_width_, n_;
   std::vector<int> phi_;
   Big q_;
   Polynomial key_;

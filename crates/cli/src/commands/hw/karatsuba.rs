@@ -6,23 +6,26 @@ use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_rtl::RtlError;
 use ringmill_rtl::karatsuba::{Host, KaratsubaSimulation, Model, Shape, Wide};
-use ringmill_schemes::karatsuba::{Ciphertext, KaratsubaError, Method, Parameters, Scheme, warning};
+use ringmill_schemes::karatsuba::{
+    Ciphertext, KaratsubaError, Method, Parameters, PublicKey, Scheme, SecretKey, warning,
+};
 use serde::Serialize;
 
+use super::resident;
 use crate::arguments::HwRunArguments;
 use crate::error::CliError;
 use crate::progress::{seconds as timed, timed as spin};
 use crate::report::{bytes, columns, print_either, seconds};
 
 /// The paper's modulus of table 2, and that of its arithmetic.
-const SETS: [&str; 2] = ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"];
+pub(super) const SETS: [&str; 2] = ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"];
 
 /// The paper's clock, and the bytes a second that its link gave it.
-const CLOCK_HERTZ: f64 = 250e6;
-const LINK: f64 = 2e9;
+pub(super) const CLOCK_HERTZ: f64 = 250e6;
+pub(super) const LINK: f64 = 2e9;
 
 /// Table 2's seconds of one to four encryptions, by the paper's machine with its host and by `NFLlib`.
-const PAPER: [[f64; 2]; 4] = [
+pub(super) const PAPER: [[f64; 2]; 4] = [
     [1935e-6, 3078e-6],
     [2191e-6, 5646e-6],
     [2410e-6, 8218e-6],
@@ -43,6 +46,8 @@ struct Row {
     link_seconds: f64,
     /// This host's recursions before and after, in one thread, for all encryptions.
     host_seconds: f64,
+    /// Host, link and machine one after the other, as in the paper's table 2.
+    total_seconds: f64,
     /// The same products by this processor's transforms, both polynomials of the key.
     software_seconds: f64,
     simulated_cycles_per_second: f64,
@@ -64,6 +69,9 @@ struct Report {
 pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
     let encryptions = arguments.encryptions as usize;
     eprintln!("warning: {}", warning());
+    if arguments.all_hardware {
+        return resident::run(encryptions, arguments.json);
+    }
     let rows = SETS.map(|name| spin(name, || row(name, encryptions)).map(|(row, _)| row));
     let [paper, library] = PAPER.get(encryptions - 1).copied().unwrap_or_default();
     let report = Report {
@@ -79,18 +87,8 @@ pub fn run(arguments: &HwRunArguments) -> Result<(), CliError> {
 }
 
 fn row(name: &'static str, encryptions: usize) -> Result<Row, CliError> {
-    let parameters = Parameters::insecure(name)?;
-    let shape = Shape::new(parameters.q().product().bits() as u32)?;
-    let scheme = Scheme::new(&parameters, Simd::from_environment()?)?;
-    let (secret, public) = scheme.generate_keys()?;
-    let messages: Vec<Vec<bool>> = (0..encryptions)
-        .map(|i| (0..scheme.slots()).map(|slot| slot % (2 + i) == 0).collect())
-        .collect();
-    let messages: Vec<&[bool]> = messages.iter().map(Vec::as_slice).collect();
-    let seeds: Vec<Seed> = messages
-        .iter()
-        .map(|_| Seed::random())
-        .collect::<Result<_, _>>()?;
+    let trial = Trial::new(name, encryptions)?;
+    let shape = Shape::new(trial.scheme.parameters().q().product().bits() as u32)?;
     let mut row = Row::new(name, shape);
     let (host, model) = (Host::new(shape), Model::new(shape));
     let (mut cycles, start) = (0, Instant::now());
@@ -107,22 +105,64 @@ fn row(name: &'static str, encryptions: usize) -> Result<Row, CliError> {
         cycles += simulated.cycles;
         Ok::<_, CliError>(products)
     };
-    let ciphertexts = scheme.encrypt_by(&public, &messages, &seeds, Shape::POLYNOMIALS, &mut multiply)?;
+    let ciphertexts = trial.scheme.encrypt_by(
+        &trial.public,
+        &trial.messages(),
+        &trial.seeds,
+        Shape::POLYNOMIALS,
+        &mut multiply,
+    )?;
     row.simulated_cycles_per_second = cycles as f64 / start.elapsed().as_secs_f64();
-    let encryptor = scheme.encryptor(&public, Method::Padded)?;
-    let (expected, software) =
-        timed(|| -> Result<Vec<Ciphertext>, KaratsubaError> { encryptor.encrypt_with(&messages, &seeds) })?;
-    row.software_seconds = software;
-    for ((ours, theirs), message) in ciphertexts.iter().zip(&expected).zip(&messages) {
-        if ours.parts() != theirs.parts() || &scheme.decrypt(&secret, ours)? != message {
-            return Err(CliError::wrong_result(format!(
-                "{}: another ciphertext than the software's; this is a defect, please report it",
-                row.machine
-            )));
-        }
-    }
+    row.software_seconds = trial.check(&row.machine, &ciphertexts)?;
     row.finish();
     Ok(row)
+}
+
+/// A set's keys, messages and randomness, to encrypt with in more than one way.
+pub(super) struct Trial {
+    pub scheme: Scheme,
+    secret: SecretKey,
+    pub public: PublicKey,
+    messages: Vec<Vec<bool>>,
+    pub seeds: Vec<Seed>,
+}
+
+impl Trial {
+    pub fn new(set: &str, encryptions: usize) -> Result<Self, CliError> {
+        let scheme = Scheme::new(&Parameters::insecure(set)?, Simd::from_environment()?)?;
+        let (secret, public) = scheme.generate_keys()?;
+        let message = |i| (0..scheme.slots()).map(|slot| slot % (2 + i) == 0).collect();
+        let seeds = (0..encryptions).map(|_| Seed::random());
+        Ok(Self {
+            messages: (0..encryptions).map(message).collect(),
+            seeds: seeds.collect::<Result<_, _>>()?,
+            secret,
+            public,
+            scheme,
+        })
+    }
+
+    pub fn messages(&self) -> Vec<&[bool]> {
+        self.messages.iter().map(Vec::as_slice).collect()
+    }
+
+    /// Checks that ciphertexts are the software's and decrypt; the seconds that the software takes for them.
+    pub fn check(&self, machine: &str, ciphertexts: &[Ciphertext]) -> Result<f64, CliError> {
+        let (messages, encryptor) = (
+            self.messages(),
+            self.scheme.encryptor(&self.public, Method::Padded)?,
+        );
+        let (expected, seconds) =
+            timed(|| -> Result<_, KaratsubaError> { encryptor.encrypt_with(&messages, &self.seeds) })?;
+        for ((ours, theirs), message) in ciphertexts.iter().zip(&expected).zip(&messages) {
+            if ours.parts() != theirs.parts() || &self.scheme.decrypt(&self.secret, ours)? != message {
+                return Err(CliError::wrong_result(format!(
+                    "{machine}: another ciphertext than the software's; this is a defect, please report it"
+                )));
+            }
+        }
+        Ok(seconds)
+    }
 }
 
 impl Row {
@@ -140,6 +180,7 @@ impl Row {
             machine_seconds: 0.0,
             link_seconds: input_bytes as f64 / LINK,
             host_seconds: 0.0,
+            total_seconds: 0.0,
             software_seconds: 0.0,
             simulated_cycles_per_second: 0.0,
         }
@@ -150,6 +191,7 @@ impl Row {
         self.machine_seconds = self.link_cycles as f64 / CLOCK_HERTZ;
         let tail = self.link_cycles - Shape::input_beats() as u64;
         self.link_seconds += tail as f64 / CLOCK_HERTZ;
+        self.total_seconds = self.link_seconds + self.host_seconds;
     }
 }
 
@@ -162,6 +204,7 @@ fn text(report: &Report) -> String {
             seconds(row.machine_seconds),
             seconds(row.link_seconds),
             seconds(row.host_seconds),
+            seconds(row.total_seconds),
             bytes(row.input_bytes as u64),
             bytes(row.output_bytes as u64),
             seconds(row.software_seconds),
@@ -191,11 +234,12 @@ fn text(report: &Report) -> String {
                 "time",
                 "over the link",
                 "host",
+                "together",
                 "bytes in",
                 "bytes out",
                 "software, both"
             ],
-            1..9,
+            1..10,
             &rows
         ),
         seconds(report.paper_machine_seconds),

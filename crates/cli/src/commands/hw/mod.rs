@@ -16,6 +16,8 @@ mod multiplier;
 pub mod recorded;
 mod report;
 #[cfg(feature = "rtl")]
+mod resident;
+#[cfg(feature = "rtl")]
 pub mod transforms;
 
 use crate::arguments::{HwArguments, HwCommand};

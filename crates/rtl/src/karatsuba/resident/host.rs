@@ -29,10 +29,10 @@ impl Host {
                 need: "coefficients below the modulus",
             });
         }
-        let mut packer = Packer::new(self.shape.key_beats());
+        let mut packer = Packer::new(Shape::KEY_BEATS);
         for leaf in split(key, Shape::LEVELS) {
             for coefficient in leaf {
-                packer.add(coefficient, self.shape.key_bits());
+                packer.add(coefficient, Shape::KEY_BITS);
             }
             packer.fill();
         }

@@ -24,7 +24,7 @@ impl Model {
     /// # Errors
     /// [`RtlError::WrongLength`].
     pub fn run(&self, key: &[Beat], jobs: &[Beat]) -> Result<Secret<Vec<Beat>>, RtlError> {
-        let (expected, got) = (self.shape.key_beats(), key.len());
+        let (expected, got) = (Shape::KEY_BEATS, key.len());
         if got != expected {
             return Err(RtlError::WrongLength { expected, got });
         }
@@ -45,12 +45,12 @@ impl Model {
 
     /// The leaves in the key's memory.
     fn leaves(&self, beats: &[Beat]) -> Vec<Vec<Wide>> {
-        let width = self.shape.key_bits();
+        let width = Shape::KEY_BITS;
         let leaf = |beats: &[Beat]| {
             let coefficients = (0..Shape::LEAF).map(|i| number(beats, i * width as usize, width));
             coefficients.collect()
         };
-        beats.chunks_exact(self.shape.leaf_beats()).map(leaf).collect()
+        beats.chunks_exact(Shape::LEAF_BEATS).map(leaf).collect()
     }
 
     /// The product of the key with a job's bits, its 5120 coefficients.

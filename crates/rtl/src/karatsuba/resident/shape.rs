@@ -4,7 +4,7 @@ use super::super::Shape as Sizes;
 use super::{Beat, Wide};
 use crate::RtlError;
 
-/// The machine for a modulus of 125 to 135 bits: its sizes and cycles.
+/// The machine for a modulus: its sizes and cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     modulus: Wide,
@@ -14,9 +14,6 @@ pub struct Shape {
 impl Shape {
     /// The coefficients of a polynomial.
     pub const N: usize = Sizes::N;
-
-    /// The order of the roots of unity: polynomials are reduced modulo Phi_3205.
-    pub const M: usize = 5 * Self::LONG;
 
     /// The recursions.
     pub const LEVELS: u32 = 9;
@@ -33,6 +30,15 @@ impl Shape {
     /// The beats of a job: bits, then errors.
     pub const JOB_BEATS: usize = (Self::N + Self::N * Self::ERROR_BITS as usize) / 128;
 
+    /// The bits of a coefficient of the key in memory: six chunks of 24, which hold a sum of 2^9 residues.
+    pub const KEY_BITS: u32 = 6 * 24;
+
+    /// The beats of a leaf of the key.
+    pub(super) const LEAF_BEATS: usize = (Self::LEAF * Self::KEY_BITS as usize).div_ceil(128);
+
+    /// The beats of the key.
+    pub const KEY_BEATS: usize = Self::LEAVES * Self::LEAF_BEATS;
+
     /// The multipliers of leaves.
     const MULTIPLIERS: u64 = 4;
 
@@ -41,12 +47,12 @@ impl Shape {
     /// The machine for a modulus.
     ///
     /// # Errors
-    /// [`RtlError::BadKaratsuba`] for less than 2 or more than 138 bits, as the other machine.
+    /// [`RtlError::BadKaratsuba`] for less than 2 or more than 135 bits.
     pub const fn new(modulus: Wide) -> Result<Self, RtlError> {
         let bits = modulus.bits();
-        if bits < 2 || bits > 138 {
+        if bits < 2 || bits + Self::LEVELS > Self::KEY_BITS {
             return Err(RtlError::BadKaratsuba {
-                need: "a modulus of 2 to 138 bits",
+                need: "a modulus of 2 to 135 bits",
             });
         }
         Ok(Self { modulus, bits })
@@ -64,31 +70,9 @@ impl Shape {
         self.bits
     }
 
-    /// The bits of a chunk of the key, as in the machine with a host.
-    #[must_use]
-    pub const fn key_chunk(&self) -> u32 {
-        (self.bits + Self::LEVELS).div_ceil(Sizes::CHUNKS as u32)
-    }
-
-    /// The bits of a coefficient in the key's memory.
-    pub(super) const fn key_bits(&self) -> u32 {
-        Sizes::CHUNKS as u32 * self.key_chunk()
-    }
-
     /// The bits of a coefficient after the recursions.
     pub(super) const fn result_bits(&self) -> u32 {
         self.bits + Self::LEVELS + 6
-    }
-
-    /// The beats of a leaf of the key.
-    pub(super) const fn leaf_beats(&self) -> usize {
-        (Self::LEAF * self.key_bits() as usize).div_ceil(128)
-    }
-
-    /// The beats of the key.
-    #[must_use]
-    pub const fn key_beats(&self) -> usize {
-        Self::LEAVES * self.leaf_beats()
     }
 
     /// The beats of a result.
@@ -119,8 +103,12 @@ impl Shape {
     /// The module and its parameters, as builds name them.
     #[must_use]
     pub fn machine(&self) -> String {
-        let [long, chunk, bits] = [Self::LONG as u32, self.key_chunk(), self.bits];
-        format!("karatsuba_resident Levels=9 Long={long} KeyWidth={chunk} ModulusWidth={bits}")
+        format!(
+            "karatsuba_resident Levels={} Long={} ModulusWidth={}",
+            Self::LEVELS,
+            Self::LONG,
+            self.bits
+        )
     }
 
     /// The cycles of a leaf in a multiplier.

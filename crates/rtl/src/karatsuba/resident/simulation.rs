@@ -58,7 +58,7 @@ impl ResidentSimulation {
     /// # Errors
     /// [`RtlError::WrongLength`], [`RtlError::Assertion`].
     pub fn load(&mut self, beats: &[Beat]) -> Result<(), RtlError> {
-        let (expected, got) = (self.shape.key_beats(), beats.len());
+        let (expected, got) = (Shape::KEY_BEATS, beats.len());
         if got != expected {
             return Err(RtlError::WrongLength { expected, got });
         }

@@ -5,7 +5,7 @@ use ringmill_arith::{Basis, Simd};
 use ringmill_schemes::karatsuba::{self, Fermat, Karatsuba, Method, Padded, Parameters, Randomness, Scheme};
 
 #[cfg(feature = "rtl")]
-use ringmill_rtl::karatsuba::Shape;
+use ringmill_rtl::karatsuba::{Shape, Wide, resident};
 
 use super::{Published, Sheet};
 use crate::commands::bench::jobs::seed;
@@ -75,11 +75,29 @@ const DECRYPTION: Published = other("decryption", "not given");
 pub fn measure(sheet: &mut Sheet) {
     eprintln!("warning: {}", karatsuba::warning());
     #[cfg(feature = "rtl")]
-    sheet.machine(MACHINE, "four products at once", Shape::cycles(), CLOCK_HERTZ);
+    machines(sheet);
     for row in ROWS {
         sheet.group(row.0, |sheet| accumulation(sheet, row));
     }
     sheet.group(ENCRYPTION.operation, encryption);
+}
+
+/// The paper's machine, and the one with all recursions on chip, by their formulas, which the simulated ones keep.
+#[cfg(feature = "rtl")]
+fn machines(sheet: &mut Sheet) {
+    sheet.machine(MACHINE, "four products at once", Shape::cycles(), CLOCK_HERTZ);
+    sheet.group(ROWS[0].0, |sheet| {
+        let largest = Wide([u64::MAX, u64::MAX, 0x7f]);
+        let shape = resident::Shape::new(largest)?;
+        for row in ROWS {
+            let method = format!(
+                "all recursions on chip, one polynomial of the key, {} jobs",
+                row.1
+            );
+            sheet.machine(published(row), &method, shape.cycles(row.1 as u64), CLOCK_HERTZ);
+        }
+        Ok(())
+    });
 }
 
 /// One row by every method.
