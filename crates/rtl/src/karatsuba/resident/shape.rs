@@ -130,7 +130,7 @@ impl Shape {
         let again = jobs.saturating_sub(1) * (leaves + Self::leaf_cycles());
         let levels = Self::LEVELS as u64;
         let (start, sums, products, joins) = (2, levels, 3, 4 * levels);
-        let fold = (Self::LONG + Self::LEAF) as u64 + 9;
+        let fold = (Self::LONG + Self::LEAF) as u64 + 8;
         Self::JOB_BEATS as u64
             + start
             + leaves
