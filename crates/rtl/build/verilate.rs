@@ -35,6 +35,9 @@ const UNUSED: [&str; 6] = [
     "VM_TRACE_VCD",
 ];
 
+/// If this variable is set, no machine is built: documentation links nothing.
+const ONLY_LISTS: &str = "RINGMILL_RTL_ONLY_LISTS";
+
 /// The folders of this build.
 struct Places {
     verilator: PathBuf,
@@ -62,9 +65,6 @@ pub fn all() -> Result<(), String> {
         .chain(&residents);
     let designs: Vec<&Design> = all.collect();
     watch(&places, &designs)?;
-    for design in &designs {
-        build_design(&places, design)?;
-    }
     list_multipliers(&places, &multipliers)?;
     list_labels(&places, "engine", &engines)?;
     list_labels(&places, "conversion", &conversions)?;
@@ -73,6 +73,12 @@ pub fn all() -> Result<(), String> {
     list_labels(&places, "karatsuba", &karatsubas)?;
     list_labels(&places, "resident", &residents)?;
     list_cores(&places, &cores)?;
+    if env::var_os(ONLY_LISTS).is_some() {
+        return Ok(());
+    }
+    for design in &designs {
+        build_design(&places, design)?;
+    }
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);
     for design in &designs {
@@ -170,6 +176,7 @@ impl Places {
         let manifest = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
         let root = manifest.join("../..");
         println!("cargo::rerun-if-env-changed=RINGMILL_HW_ENV");
+        println!("cargo::rerun-if-env-changed={ONLY_LISTS}");
         let environment = env::var_os("RINGMILL_HW_ENV").map(PathBuf::from);
         let environment = environment.unwrap_or_else(|| root.join("target/hw/env"));
         Ok(Self {
