@@ -3,12 +3,14 @@ use std::arch::x86_64::*;
 use super::{ColumnsAvx512, DoublesAvx512, HalvesAvx512, Lanes, ROUNDING_MARGIN, Vector};
 use crate::Modulus;
 
-/// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, so that every operand of the
-/// 52-bit multiply-add instructions is whole.
+/// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, in the low 52 bits of a word. Nobody looks at the
+/// upper bits: multiply-add instructions take 52 bits of their operands, and sums carry upwards only. What is stored as
+/// canonical is masked.
 ///
 /// Shoup's product with radix 2^52: with w' = floor(w 2^52 / p) and k = floor(x w' / 2^52),
-/// x w - k p lies in [0, 2p) for every x < 2^52 and is known from its low 52 bits. Butterflies as
-/// in [`super::Portable`].
+/// x w - k p lies in [0, 2p) for every x < 2^52 and is known from its low 52 bits. With w = 1 the same brings any residue to
+/// [0, 2p). The multiply-adds take a multiple of p along for nothing, in their accumulator or in k. So butterflies have the
+/// product in [-p, p) and what it meets in [p, 3p), and their sum and difference need no correction.
 #[derive(Clone, Copy)]
 pub struct Avx512(__m512i);
 
@@ -16,7 +18,7 @@ pub struct Avx512(__m512i);
 pub struct Field {
     p: __m512i,
     twice: __m512i,
-    /// 2^52 - p: a low product with it subtracts a multiple of p modulo 2^52.
+    /// 2^52 - p, which is -p: a low product with it subtracts a multiple of p modulo 2^52.
     minus: __m512i,
     /// 2^52 mod p: folds the high half of a sum.
     high: Factor,
@@ -141,7 +143,47 @@ impl Avx512 {
     #[inline(always)]
     unsafe fn canonical(self, field: Field) -> __m512i {
         // SAFETY: the caller saw AVX-512.
-        unsafe { Self::below(Self::below(self.0, field.twice), field.p) }
+        unsafe {
+            let x = _mm512_and_si512(self.0, _mm512_set1_epi64(MASK));
+            Self::below(Self::below(x, field.twice), field.p)
+        }
+    }
+
+    /// Any residue in [-m p, (2 - m) p), for m in all words of `start`.
+    #[inline(always)]
+    unsafe fn folded(self, field: Field, start: __m512i) -> __m512i {
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe {
+            let quotient = _mm512_madd52hi_epu64(start, self.0, field.one.companion);
+            _mm512_madd52lo_epu64(self.0, quotient, field.minus)
+        }
+    }
+
+    /// A product in [-m p, (2 - m) p), for m in all words of `start`.
+    #[inline(always)]
+    unsafe fn product(self, field: Field, factor: Factor, start: __m512i) -> __m512i {
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe {
+            let quotient = _mm512_madd52hi_epu64(start, self.0, factor.companion);
+            let product = _mm512_madd52lo_epu64(_mm512_setzero_si512(), self.0, factor.w);
+            _mm512_madd52lo_epu64(product, quotient, field.minus)
+        }
+    }
+}
+
+/// What quotients start with. Multiply-adds overwrite their accumulator, and a copy of a register takes a port of
+/// theirs where a load does not: so these words are read from memory each time.
+static MORE: Start = Start([1; 8]);
+static LESS: Start = Start([-1; 8]);
+
+#[repr(align(64))]
+struct Start([i64; 8]);
+
+impl Start {
+    #[inline(always)]
+    unsafe fn load(&self) -> __m512i {
+        // SAFETY: the words are there and aligned; the caller saw AVX-512.
+        unsafe { self.0.as_ptr().cast::<__m512i>().read_volatile() }
     }
 }
 
@@ -218,12 +260,15 @@ impl Vector for Avx512 {
     #[inline(always)]
     unsafe fn mul(self, field: Field, factor: Factor) -> Self {
         // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe { Self(self.product(field, factor, _mm512_setzero_si512())) }
+    }
+
+    #[inline(always)]
+    unsafe fn butterfly(field: Field, u: Self, v: Self, w: Factor) -> (Self, Self) {
+        // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
-            let zero = _mm512_setzero_si512();
-            let quotient = _mm512_madd52hi_epu64(zero, self.0, factor.companion);
-            let product = _mm512_madd52lo_epu64(zero, self.0, factor.w);
-            let rest = _mm512_madd52lo_epu64(product, quotient, field.minus);
-            Self(_mm512_and_si512(rest, _mm512_set1_epi64(MASK)))
+            let (u, v) = (u.folded(field, LESS.load()), v.product(field, w, MORE.load()));
+            (Self(_mm512_add_epi64(u, v)), Self(_mm512_sub_epi64(u, v)))
         }
     }
 
@@ -244,9 +289,8 @@ impl Vector for Avx512 {
     unsafe fn butterfly_unit(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            let (u, v) = (Self::below(u.0, field.twice), Self::below(v.0, field.twice));
-            let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v);
-            (Self(_mm512_add_epi64(u, v)), Self(difference))
+            let (u, v) = (u.folded(field, LESS.load()), v.folded(field, MORE.load()));
+            (Self(_mm512_add_epi64(u, v)), Self(_mm512_sub_epi64(u, v)))
         }
     }
 
@@ -254,7 +298,7 @@ impl Vector for Avx512 {
     unsafe fn add_sub(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512. The product is in [0, 2p) already.
         unsafe {
-            let u = Self::below(u.0, field.twice);
+            let u = u.folded(field, _mm512_setzero_si512());
             let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v.0);
             (Self(_mm512_add_epi64(u, v.0)), Self(difference))
         }
@@ -264,7 +308,7 @@ impl Vector for Avx512 {
     unsafe fn add_sub_back(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            let sum = Self::below(_mm512_add_epi64(u.0, v.0), field.twice);
+            let sum = Self(_mm512_add_epi64(u.0, v.0)).folded(field, _mm512_setzero_si512());
             let difference = _mm512_sub_epi64(_mm512_add_epi64(u.0, field.twice), v.0);
             (Self(sum), Self(difference))
         }
@@ -387,11 +431,10 @@ impl Lanes for Avx512 {
     unsafe fn add(self, field: Field, other: Self) -> Self {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            let (a, b) = (
-                Self::below(self.0, field.twice),
-                Self::below(other.0, field.twice),
-            );
-            Self(_mm512_add_epi64(a, b))
+            Self(_mm512_add_epi64(
+                self.folded(field, _mm512_setzero_si512()),
+                other.folded(field, _mm512_setzero_si512()),
+            ))
         }
     }
 

@@ -8,6 +8,7 @@ mod products;
 mod proof;
 #[cfg(test)]
 mod tests;
+mod two_passes;
 
 pub use fermat::diagonals;
 pub(crate) use operator::{Direction, Operator, spectrum};

@@ -3,6 +3,7 @@ use ringmill_arith::secret::Scratch;
 use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
+use super::two_passes::Factors;
 use crate::{FermatRing, RingError};
 
 /// The most rows that an array has.
@@ -30,8 +31,19 @@ pub(crate) struct Operator {
     second: Twiddles,
     /// The factors between rows and columns of a dimension of 2^16 (else empty), for `first` and `second`.
     between: [Vec<u64>; 2],
-    /// The table, divided by n, in the order in which the passes use it.
-    table: Vec<u64>,
+    diagonal: Diagonal,
+}
+
+/// The table of an operator, divided by n, in the order in which the passes use it.
+#[derive(Debug, Clone)]
+enum Diagonal {
+    /// An entry is the product of a factor for its place in the row and one for its row: the operator is a tensor
+    /// product over the dimensions, as are transforms of Fermat rings, whose Gauss sums factor.
+    Factors {
+        rows: Vec<[u64; 2]>,
+        columns: Vec<[u64; 2]>,
+    },
+    Table(Vec<u64>),
 }
 
 impl Operator {
@@ -88,7 +100,12 @@ impl Operator {
             self.column_orders.iter().product::<usize>() == rows,
             "orders of columns"
         );
-        assert!(self.table.len() >= self.n * L::TABLE_WORDS, "the table");
+        match &self.diagonal {
+            Diagonal::Factors { rows: along, columns } => {
+                assert!(along.len() == ROW && columns.len() == rows, "the factors");
+            }
+            Diagonal::Table(table) => assert!(table.len() >= self.n * L::TABLE_WORDS, "the table"),
+        }
         for between in &self.between {
             assert!(
                 between.len().is_multiple_of(ROW * L::TABLE_WORDS),
@@ -226,16 +243,7 @@ impl WithSimd for Encode<'_> {
             }
             words
         });
-        let mut table = Vec::with_capacity(self.n * L::TABLE_WORDS);
-        let rows: Vec<&[u64]> = self.table.chunks_exact(ROW).collect();
-        for group in rows.chunks_exact(GROUP) {
-            for c in 0..ROW {
-                for lines in group.chunks_exact(L::WIDTH) {
-                    let factors: Vec<u64> = lines.iter().map(|line| line[c]).collect();
-                    encode::<L>(q, &factors, &mut table);
-                }
-            }
-        }
+        let diagonal = self.diagonal::<L>();
         Operator {
             modulus: *q,
             kernel: self.kernel,
@@ -244,8 +252,51 @@ impl WithSimd for Encode<'_> {
             first,
             second,
             between,
-            table,
+            diagonal,
         }
+    }
+}
+
+impl Encode<'_> {
+    /// The table as factors, if it is such a product, or as it is.
+    fn diagonal<L: Lanes>(&self) -> Diagonal {
+        let q = self.modulus;
+        let rows: Vec<&[u64]> = self.table.chunks_exact(ROW).collect();
+        if let Some(inverse) = self.factors() {
+            let encode = |&w: &u64| L::encode_factor(q, w);
+            let columns = rows.iter().map(|row| q.mul(row[0], inverse));
+            return Diagonal::Factors {
+                rows: rows[0].iter().map(encode).collect(),
+                columns: columns.map(|w| encode(&w)).collect(),
+            };
+        }
+        let mut table = Vec::with_capacity(self.n * L::TABLE_WORDS);
+        for group in rows.chunks_exact(GROUP) {
+            for c in 0..ROW {
+                for lines in group.chunks_exact(L::WIDTH) {
+                    let factors: Vec<u64> = lines.iter().map(|line| line[c]).collect();
+                    encode::<L>(q, &factors, &mut table);
+                }
+            }
+        }
+        Diagonal::Table(table)
+    }
+
+    /// The inverse of the first entry, if the table is the product of its first row and its first column, divided by
+    /// that entry. A dimension of 2^16 lies in rows and columns, and its own table is no product.
+    fn factors(&self) -> Option<u64> {
+        let q = self.modulus;
+        let (&corner, first) = (self.table.first()?, self.table.get(..ROW)?);
+        if self.last > ROW || corner == 0 {
+            return None;
+        }
+        let is_product = self.table.chunks_exact(ROW).all(|row| {
+            let entries = row.iter().zip(first);
+            entries
+                .into_iter()
+                .all(|(&entry, &above)| q.mul(entry, corner) == q.mul(row[0], above))
+        });
+        if is_product { q.inv(corner) } else { None }
     }
 }
 
@@ -275,19 +326,24 @@ impl WithSimd for Apply<'_> {
         // ROW * GROUP; the caller saw the instructions.
         unsafe {
             let passes = Passes::<L>::new(&operator.modulus, self.data.as_mut_ptr(), scratch.as_mut_ptr());
-            passes.columns_forward(
-                rows,
-                &operator.column_orders,
-                &operator.first,
-                &operator.between[0],
-            );
-            passes.rows(rows, &operator.first, &operator.table, &operator.second);
-            passes.columns_back(
-                rows,
-                &operator.column_orders,
-                &operator.second,
-                &operator.between[1],
-            );
+            let (orders, first, second) = (&operator.column_orders, &operator.first, &operator.second);
+            match &operator.diagonal {
+                Diagonal::Factors { rows: along, columns } => {
+                    let factors = Factors {
+                        first,
+                        along,
+                        down: columns,
+                        second,
+                    };
+                    passes.rows_by_factors(rows, &factors);
+                    passes.columns_by_factors(rows, orders, &factors);
+                }
+                Diagonal::Table(table) => {
+                    passes.columns_forward(rows, orders, first, &operator.between[0]);
+                    passes.rows(rows, first, table, second);
+                    passes.columns_back(rows, orders, second, &operator.between[1]);
+                }
+            }
         }
     }
 }
@@ -297,7 +353,9 @@ pub(super) fn worst_bound(operator: &Operator) -> f64 {
     let mut data = vec![0u64; operator.n];
     let mut widened = operator.clone();
     // The bounding lanes have one word for each table entry; its value does not matter.
-    widened.table = vec![0; operator.n];
+    if let Diagonal::Table(table) = &mut widened.diagonal {
+        *table = vec![0; operator.n];
+    }
     ringmill_arith::lanes::bounds::worst_bound::<4, _>(Apply {
         operator: &widened,
         data: &mut data,

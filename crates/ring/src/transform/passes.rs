@@ -17,10 +17,10 @@ pub(super) const GROUP: usize = 8;
 pub(super) struct Twiddles {
     /// For splitting x^M - z^4 into x^(M/4) - z i^k: entry b of pass p holds (c, c', c'') with c = z^2, c' =
     /// z, c'' = i z, z = w^(bitrev(b) * 64 / 4^p).
-    splitting: Vec<[[u64; 2]; 3]>,
+    pub(super) splitting: Vec<[[u64; 2]; 3]>,
     /// For joining by decimation in time: entry j of pass p, h = 4^p, holds power j of the root of order 2h,
     /// and powers j and j + h of the root of order 4h.
-    joining: Vec<[[u64; 2]; 3]>,
+    pub(super) joining: Vec<[[u64; 2]; 3]>,
 }
 
 impl Twiddles {
@@ -69,9 +69,9 @@ impl Twiddles {
 /// * Columns are reduced lazily (`reduce_lazy`) in passes 0 and 1: at most 2 for orders up to 16. An order
 ///   of 256 leaves 6; the product with the table between follows it.
 pub(super) struct Passes<L: Lanes> {
-    field: L::Field,
-    data: *mut u64,
-    scratch: *mut u64,
+    pub(super) field: L::Field,
+    pub(super) data: *mut u64,
+    pub(super) scratch: *mut u64,
     lanes: PhantomData<L>,
 }
 
@@ -133,11 +133,7 @@ impl<L: Lanes> Passes<L> {
             // rest.
             unsafe {
                 let data = self.data.add(row * ROW);
-                for c in (0..ROW).step_by(L::WIDTH) {
-                    for g in (0..GROUP).step_by(L::WIDTH) {
-                        L::transpose(data.add(g * ROW + c), ROW, self.scratch.add(c * GROUP + g), GROUP);
-                    }
-                }
+                self.transpose_in(data);
                 self.split::<false>(self.scratch, ROW, GROUP, first);
                 let table = table.as_ptr().add(row * ROW * L::TABLE_WORDS);
                 for i in (0..ROW * GROUP).step_by(L::WIDTH) {
@@ -147,11 +143,29 @@ impl<L: Lanes> Passes<L> {
                         .store_lazy(place);
                 }
                 self.join::<false>(self.scratch, ROW, GROUP, second);
-                for c in (0..ROW).step_by(L::WIDTH) {
-                    for g in (0..GROUP).step_by(L::WIDTH) {
-                        L::transpose(self.scratch.add(c * GROUP + g), GROUP, data.add(g * ROW + c), ROW);
-                    }
-                }
+                self.transpose_out(data);
+            }
+        }
+    }
+
+    /// A group of rows to scratch, transposed.
+    #[inline(always)]
+    pub(super) unsafe fn transpose_in(&self, data: *const u64) {
+        for c in (0..ROW).step_by(L::WIDTH) {
+            for g in (0..GROUP).step_by(L::WIDTH) {
+                // SAFETY: the caller vouches for a group of rows, and as many words of scratch.
+                unsafe { L::transpose(data.add(g * ROW + c), ROW, self.scratch.add(c * GROUP + g), GROUP) };
+            }
+        }
+    }
+
+    /// A group of rows back from scratch.
+    #[inline(always)]
+    pub(super) unsafe fn transpose_out(&self, data: *mut u64) {
+        for c in (0..ROW).step_by(L::WIDTH) {
+            for g in (0..GROUP).step_by(L::WIDTH) {
+                // SAFETY: the caller vouches for a group of rows, and as many words of scratch.
+                unsafe { L::transpose(self.scratch.add(c * GROUP + g), GROUP, data.add(g * ROW + c), ROW) };
             }
         }
     }
@@ -195,7 +209,12 @@ impl<L: Lanes> Passes<L> {
     /// Visits the vectors of a block of columns with pointers into the array and into scratch, and the
     /// position in the array.
     #[inline(always)]
-    unsafe fn each(&self, rows: usize, column: usize, visit: impl Fn(L::Field, *mut u64, *mut u64, usize)) {
+    pub(super) unsafe fn each(
+        &self,
+        rows: usize,
+        column: usize,
+        visit: impl Fn(L::Field, *mut u64, *mut u64, usize),
+    ) {
         for row in 0..rows {
             for lane in (0..COLUMNS).step_by(L::WIDTH) {
                 let place = row * ROW + column + lane;
@@ -211,7 +230,13 @@ impl<L: Lanes> Passes<L> {
     /// transform in column i is at `at[k * step + i]`; there are `step` columns. With `FIRST`, the first
     /// pass applies `reduce_lazy` to its inputs.
     #[inline(always)]
-    unsafe fn split<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
+    pub(super) unsafe fn split<const FIRST: bool>(
+        &self,
+        at: *mut u64,
+        m: usize,
+        step: usize,
+        twiddles: &Twiddles,
+    ) {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
@@ -249,7 +274,13 @@ impl<L: Lanes> Passes<L> {
 
     /// The inverse order: cyclic transforms by decimation in time, from bit-reversed to natural order.
     #[inline(always)]
-    unsafe fn join<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, twiddles: &Twiddles) {
+    pub(super) unsafe fn join<const FIRST: bool>(
+        &self,
+        at: *mut u64,
+        m: usize,
+        step: usize,
+        twiddles: &Twiddles,
+    ) {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
@@ -368,7 +399,7 @@ impl<L: Lanes> Passes<L> {
 /// Prefetches the cache line at an address, valid or not: the column pass leaps from row to row, which the
 /// hardware does not foresee.
 #[inline(always)]
-fn prefetch(address: *const u64) {
+pub(super) fn prefetch(address: *const u64) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch has no effect on memory and does not fault.
     unsafe {
