@@ -17,10 +17,10 @@ pub(super) const GROUP: usize = 8;
 pub(super) struct Twiddles {
     /// For splitting x^M - z^4 into x^(M/4) - z i^k: entry b of pass p holds (c, c', c'') with c = z^2, c' =
     /// z, c'' = i z, z = w^(bitrev(b) * 64 / 4^p).
-    pub(super) splitting: Vec<[[u64; 2]; 3]>,
+    splitting: Vec<[[u64; 2]; 3]>,
     /// For joining by decimation in time: entry j of pass p, h = 4^p, holds power j of the root of order 2h,
     /// and powers j and j + h of the root of order 4h.
-    pub(super) joining: Vec<[[u64; 2]; 3]>,
+    joining: Vec<[[u64; 2]; 3]>,
 }
 
 impl Twiddles {
