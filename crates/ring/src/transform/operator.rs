@@ -114,6 +114,11 @@ impl Operator {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn takes_two_passes(&self) -> bool {
+        matches!(self.diagonal, Diagonal::Factors { .. })
+    }
+
     /// Applies the operator in place to canonical residues.
     pub(crate) fn apply(&self, data: &mut [u64]) -> Result<(), RingError> {
         if data.len() != self.n {

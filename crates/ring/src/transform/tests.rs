@@ -79,6 +79,24 @@ fn evaluates_from_the_definition_and_interpolates_back() {
     }
 }
 
+/// Gauss sums factor over the dimensions, so that two passes do; a dimension of 2^16 lies in rows and columns.
+#[test]
+fn tables_are_tensor_products() {
+    for n in FermatRing::DIMENSIONS {
+        let ring = FermatRing::new(n).unwrap();
+        let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
+        for kernel in Simd::tested() {
+            let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
+            let Method::Fermat(correlations) = &transform.method else {
+                panic!("n = {n}")
+            };
+            for operator in correlations.operators() {
+                assert_eq!(operator.takes_two_passes(), n < 65536, "{kernel:?} n = {n}");
+            }
+        }
+    }
+}
+
 /// The floating-point lanes stay exact: no value exceeds 8p. A loop's bounds do not depend on the
 /// data, so one run is a proof.
 #[test]
