@@ -1,6 +1,6 @@
 use super::columns::ColumnsArray;
 use super::shapes::Fault;
-use super::{DoublesPortable, HalvesPortable, Lanes, Vector};
+use super::{DoublesPortable, HalvesPortable, Lanes, Rows, Vector};
 use crate::Modulus;
 
 /// `W` scalars of one kind as a vector: plain arrays and loops, with the layout in memory of a vector kernel of as
@@ -205,6 +205,16 @@ where
     }
 }
 
+impl<S: Lanes, const W: usize, const T: usize> Rows for Array<S, W, T> {
+    #[inline(never)]
+    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
+        for (i, j) in (0..W).flat_map(|i| (0..W).map(move |j| (i, j))) {
+            // SAFETY: the caller vouches for W rows of W words on each side.
+            unsafe { *to.add(j * to_stride + i) = *from.add(i * from_stride + j) };
+        }
+    }
+}
+
 impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     const TERMS: usize = S::TERMS;
     type Sum = [S::Sum; W];
@@ -212,6 +222,8 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     type Halves = HalvesPortable<W>;
     type Columns = ColumnsArray<W>;
     type Doubles = DoublesPortable<W>;
+    type Loose = Self;
+    const LOOSE_BITS: u32 = 0;
 
     fn fixed_terms(bits: u32) -> usize {
         S::fixed_terms(bits)
@@ -225,14 +237,6 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     unsafe fn operand(word: u64) -> Self {
         // SAFETY: see `field`.
         Self::of(|_| unsafe { S::operand(word) })
-    }
-
-    #[inline(never)]
-    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
-        for (i, j) in (0..W).flat_map(|i| (0..W).map(move |j| (i, j))) {
-            // SAFETY: the caller vouches for W rows of W words on each side.
-            unsafe { *to.add(j * to_stride + i) = *from.add(i * from_stride + j) };
-        }
     }
 
     #[inline(never)]

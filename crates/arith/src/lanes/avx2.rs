@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{ColumnsAvx2, DoublesAvx2, HalvesAvx2, Lanes, ROUNDING_MARGIN, Vector};
+use super::{ColumnsAvx2, DoublesAvx2, HalvesAvx2, Lanes, ROUNDING_MARGIN, Rows, Vector};
 use crate::Modulus;
 
 /// Four residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact
@@ -299,6 +299,17 @@ impl Vector for Avx2 {
     }
 }
 
+impl Rows for Avx2 {
+    #[inline(always)]
+    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
+        let (from, to): (*const f64, *mut f64) = (from.cast(), to.cast());
+        // SAFETY: the caller vouches for four rows of four words on each side and for AVX2.
+        unsafe {
+            put_rows(transposed(rows(from, from_stride)), to, to_stride);
+        }
+    }
+}
+
 impl Lanes for Avx2 {
     // A sum must stay below 2^102; a canonical product is below 2^100.
     const TERMS: usize = 4;
@@ -307,6 +318,8 @@ impl Lanes for Avx2 {
     type Halves = HalvesAvx2;
     type Columns = ColumnsAvx2;
     type Doubles = DoublesAvx2;
+    type Loose = Self;
+    const LOOSE_BITS: u32 = 0;
 
     // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
     // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *
@@ -323,15 +336,6 @@ impl Lanes for Avx2 {
     unsafe fn operand(word: u64) -> Self {
         // SAFETY: the caller saw AVX2.
         unsafe { Self(_mm256_set1_pd(f64::from_bits(word))) }
-    }
-
-    #[inline(always)]
-    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
-        let (from, to): (*const f64, *mut f64) = (from.cast(), to.cast());
-        // SAFETY: the caller vouches for four rows of four words on each side and for AVX2.
-        unsafe {
-            put_rows(transposed(rows(from, from_stride)), to, to_stride);
-        }
     }
 
     #[inline(always)]

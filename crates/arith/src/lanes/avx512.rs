@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::{ColumnsAvx512, DoublesAvx512, HalvesAvx512, Lanes, ROUNDING_MARGIN, Vector};
+use super::{Avx512Loose, ColumnsAvx512, DoublesAvx512, HalvesAvx512, Lanes, ROUNDING_MARGIN, Rows, Vector};
 use crate::Modulus;
 
 /// Eight residues in 64-bit words: lazy range [0, 4p), p < 2^50, in the low 52 bits of a word. Nobody looks at the
@@ -12,7 +12,7 @@ use crate::Modulus;
 /// [0, 2p). The multiply-adds take a multiple of p along for nothing, in their accumulator or in k. So butterflies have the
 /// product in [-p, p) and what it meets in [p, 3p), and their sum and difference need no correction.
 #[derive(Clone, Copy)]
-pub struct Avx512(__m512i);
+pub struct Avx512(pub(super) __m512i);
 
 #[derive(Clone, Copy)]
 pub struct Field {
@@ -148,40 +148,71 @@ impl Avx512 {
             Self::below(Self::below(x, field.twice), field.p)
         }
     }
+}
 
+impl Field {
     /// Any residue in [-m p, (2 - m) p), for m in all words of `start`.
     #[inline(always)]
-    unsafe fn folded(self, field: Field, start: __m512i) -> __m512i {
+    pub(super) unsafe fn folded(self, x: __m512i, start: __m512i) -> __m512i {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
-            let quotient = _mm512_madd52hi_epu64(start, self.0, field.one.companion);
-            _mm512_madd52lo_epu64(self.0, quotient, field.minus)
+            let quotient = _mm512_madd52hi_epu64(start, x, self.one.companion);
+            _mm512_madd52lo_epu64(x, quotient, self.minus)
         }
     }
 
     /// A product in [-m p, (2 - m) p), for m in all words of `start`.
     #[inline(always)]
-    unsafe fn product(self, field: Field, factor: Factor, start: __m512i) -> __m512i {
+    pub(super) unsafe fn product(self, x: __m512i, factor: Factor, start: __m512i) -> __m512i {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
-            let quotient = _mm512_madd52hi_epu64(start, self.0, factor.companion);
-            let product = _mm512_madd52lo_epu64(_mm512_setzero_si512(), self.0, factor.w);
-            _mm512_madd52lo_epu64(product, quotient, field.minus)
+            let quotient = _mm512_madd52hi_epu64(start, x, factor.companion);
+            let product = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, factor.w);
+            _mm512_madd52lo_epu64(product, quotient, self.minus)
+        }
+    }
+
+    /// Stores the canonical residues of any.
+    #[inline(always)]
+    pub(super) unsafe fn fold_and_store(self, x: __m512i, to: *mut u64) {
+        // SAFETY: the caller vouches for eight words and for AVX-512 IFMA.
+        unsafe {
+            let x = self.folded(x, _mm512_setzero_si512());
+            let x = _mm512_and_si512(x, _mm512_set1_epi64(MASK));
+            _mm512_storeu_si512(to.cast(), Avx512::below(x, self.p));
+        }
+    }
+}
+
+impl Factor {
+    /// Eight fixed factors from a table.
+    #[inline(always)]
+    pub(super) unsafe fn of_table(table: *const u64) -> Self {
+        // SAFETY: the caller vouches for sixteen words and for AVX-512.
+        unsafe {
+            Self {
+                w: _mm512_loadu_si512(table.cast()),
+                companion: _mm512_loadu_si512(table.add(8).cast()),
+            }
         }
     }
 }
 
 /// What quotients start with. Multiply-adds overwrite their accumulator, and a copy of a register takes a port of
 /// theirs where a load does not: so these words are read from memory each time.
-static MORE: Start = Start([1; 8]);
-static LESS: Start = Start([-1; 8]);
+pub(super) static MORE: Start = Start::new(1);
+static LESS: Start = Start::new(-1);
 
 #[repr(align(64))]
-struct Start([i64; 8]);
+pub(super) struct Start([i64; 8]);
 
 impl Start {
+    pub(super) const fn new(start: i64) -> Self {
+        Self([start; 8])
+    }
+
     #[inline(always)]
-    unsafe fn load(&self) -> __m512i {
+    pub(super) unsafe fn load(&self) -> __m512i {
         // SAFETY: the words are there and aligned; the caller saw AVX-512.
         unsafe { self.0.as_ptr().cast::<__m512i>().read_volatile() }
     }
@@ -260,36 +291,31 @@ impl Vector for Avx512 {
     #[inline(always)]
     unsafe fn mul(self, field: Field, factor: Factor) -> Self {
         // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe { Self(self.product(field, factor, _mm512_setzero_si512())) }
+        unsafe { Self(field.product(self.0, factor, _mm512_setzero_si512())) }
     }
 
     #[inline(always)]
     unsafe fn butterfly(field: Field, u: Self, v: Self, w: Factor) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
-            let (u, v) = (u.folded(field, LESS.load()), v.product(field, w, MORE.load()));
+            let u = field.folded(u.0, LESS.load());
+            let v = field.product(v.0, w, MORE.load());
             (Self(_mm512_add_epi64(u, v)), Self(_mm512_sub_epi64(u, v)))
         }
     }
 
     #[inline(always)]
     unsafe fn mul_table(self, field: Field, table: *const u64) -> Self {
-        // SAFETY: the caller vouches for sixteen words and for AVX-512.
-        let factor = unsafe {
-            Factor {
-                w: _mm512_loadu_si512(table.cast()),
-                companion: _mm512_loadu_si512(table.add(8).cast()),
-            }
-        };
-        // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe { self.mul(field, factor) }
+        // SAFETY: the caller vouches for sixteen words and for AVX-512 IFMA.
+        unsafe { self.mul(field, Factor::of_table(table)) }
     }
 
     #[inline(always)]
     unsafe fn butterfly_unit(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            let (u, v) = (u.folded(field, LESS.load()), v.folded(field, MORE.load()));
+            let u = field.folded(u.0, LESS.load());
+            let v = field.folded(v.0, MORE.load());
             (Self(_mm512_add_epi64(u, v)), Self(_mm512_sub_epi64(u, v)))
         }
     }
@@ -298,7 +324,7 @@ impl Vector for Avx512 {
     unsafe fn add_sub(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512. The product is in [0, 2p) already.
         unsafe {
-            let u = u.folded(field, _mm512_setzero_si512());
+            let u = field.folded(u.0, _mm512_setzero_si512());
             let difference = _mm512_sub_epi64(_mm512_add_epi64(u, field.twice), v.0);
             (Self(_mm512_add_epi64(u, v.0)), Self(difference))
         }
@@ -308,7 +334,7 @@ impl Vector for Avx512 {
     unsafe fn add_sub_back(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            let sum = Self(_mm512_add_epi64(u.0, v.0)).folded(field, _mm512_setzero_si512());
+            let sum = field.folded(_mm512_add_epi64(u.0, v.0), _mm512_setzero_si512());
             let difference = _mm512_sub_epi64(_mm512_add_epi64(u.0, field.twice), v.0);
             (Self(sum), Self(difference))
         }
@@ -357,6 +383,14 @@ impl Vector for Avx512 {
     }
 }
 
+impl Rows for Avx512 {
+    #[inline(always)]
+    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
+        // SAFETY: the caller vouches for eight rows of eight words on each side and for AVX-512.
+        unsafe { put_rows(transposed(rows(from, from_stride)), to, to_stride) }
+    }
+}
+
 impl Lanes for Avx512 {
     // A sum must stay below 2^104, so that its high half is below 2^52.
     const TERMS: usize = 12;
@@ -365,6 +399,8 @@ impl Lanes for Avx512 {
     type Halves = HalvesAvx512;
     type Columns = ColumnsAvx512;
     type Doubles = DoublesAvx512;
+    type Loose = Avx512Loose;
+    const LOOSE_BITS: u32 = 48;
 
     // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
     fn fixed_terms(bits: u32) -> usize {
@@ -379,12 +415,6 @@ impl Lanes for Avx512 {
     unsafe fn operand(word: u64) -> Self {
         // SAFETY: the caller saw AVX-512.
         unsafe { Self(splat(word)) }
-    }
-
-    #[inline(always)]
-    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
-        // SAFETY: the caller vouches for eight rows of eight words on each side and for AVX-512.
-        unsafe { put_rows(transposed(rows(from, from_stride)), to, to_stride) }
     }
 
     #[inline(always)]
@@ -431,10 +461,13 @@ impl Lanes for Avx512 {
     unsafe fn add(self, field: Field, other: Self) -> Self {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            Self(_mm512_add_epi64(
-                self.folded(field, _mm512_setzero_si512()),
-                other.folded(field, _mm512_setzero_si512()),
-            ))
+            {
+                let zero = _mm512_setzero_si512();
+                Self(_mm512_add_epi64(
+                    field.folded(self.0, zero),
+                    field.folded(other.0, zero),
+                ))
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use super::array::Array;
-use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, Vector};
+use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, Rows, Vector};
 use crate::{Modulus, WithSimd, WithVector};
 
 thread_local! {
@@ -24,6 +24,14 @@ pub fn worst_bound<const WIDTH: usize, T: WithSimd>(task: T) -> f64 {
     WORST.get()
 }
 
+/// [`worst_bound`] of a loop on loose lanes ([`Lanes::Loose`]).
+pub fn worst_loose_bound<const WIDTH: usize, T: WithSimd>(task: T) -> f64 {
+    WORST.set(0.0);
+    // SAFETY: as above.
+    unsafe { task.run::<Array<Bound<false>, WIDTH, 1>>() };
+    WORST.get()
+}
+
 /// [`worst_bound`] of a loop over vectors.
 pub fn worst_vector_bound<const WIDTH: usize, T: WithVector>(task: T) -> f64 {
     WORST.set(0.0);
@@ -32,22 +40,23 @@ pub fn worst_vector_bound<const WIDTH: usize, T: WithVector>(task: T) -> f64 {
     WORST.get()
 }
 
-/// A bound on |x| / p.
+/// A bound on |x| / p: of floating-point lanes, whose products depend on their operands, or of loose ones, in which products
+/// and what is brought down are at most 1.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound(f64);
+pub struct Bound<const FLOATING: bool = true>(f64);
 
-impl Bound {
+impl<const FLOATING: bool> Bound<FLOATING> {
     fn new(bound: f64) -> Self {
         WORST.set(WORST.get().max(bound));
         Self(bound)
     }
 
     fn product(self) -> Self {
-        Self::new(0.5 + self.0 / 8.0)
+        Self::new(if FLOATING { 0.5 + self.0 / 8.0 } else { 1.0 })
     }
 }
 
-impl Vector for Bound {
+impl<const FLOATING: bool> Vector for Bound<FLOATING> {
     type Word = u64;
     const WIDTH: usize = 1;
     const TABLE_WORDS: usize = 1;
@@ -86,7 +95,7 @@ impl Vector for Bound {
     unsafe fn factor(_: *const [u64; 2]) {}
 
     unsafe fn reduce_lazy(self, (): ()) -> Self {
-        Self::new(0.5 + f64::EPSILON * 8.0)
+        Self::new(if FLOATING { 0.5 + f64::EPSILON * 8.0 } else { 1.0 })
     }
 
     unsafe fn mul(self, (): (), (): ()) -> Self {
@@ -95,7 +104,7 @@ impl Vector for Bound {
 
     /// The quotient is made of the product, which is a third rounding.
     unsafe fn mul_table(self, (): (), _: *const u64) -> Self {
-        Self::new(0.5 + 3.0 * self.0 / 16.0)
+        Self::new(if FLOATING { 0.5 + 3.0 * self.0 / 16.0 } else { 1.0 })
     }
 
     unsafe fn butterfly_unit((): (), u: Self, v: Self) -> (Self, Self) {
@@ -130,13 +139,22 @@ impl Vector for Bound {
     }
 }
 
-impl Lanes for Bound {
+impl<const FLOATING: bool> Rows for Bound<FLOATING> {
+    unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
+        // SAFETY: the caller vouches for the pointers.
+        unsafe { *to = *from }
+    }
+}
+
+impl<const FLOATING: bool> Lanes for Bound<FLOATING> {
     const TERMS: usize = 4;
     type Sum = ();
     type Real = ();
     type Halves = HalvesPortable;
     type Columns = ColumnsPortable;
     type Doubles = DoublesPortable;
+    type Loose = Self;
+    const LOOSE_BITS: u32 = 0;
 
     fn fixed_terms(_: u32) -> usize {
         10
@@ -148,11 +166,6 @@ impl Lanes for Bound {
 
     unsafe fn operand(_: u64) -> Self {
         Self::new(0.5)
-    }
-
-    unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
-        // SAFETY: the caller vouches for the pointers.
-        unsafe { *to = *from }
     }
 
     unsafe fn representative(self, (): ()) -> Self {

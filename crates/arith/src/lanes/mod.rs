@@ -10,11 +10,12 @@
 //! |---|---|---|---|---|
 //! | [`Portable`] | unsigned word | 62 bits | [0, 4) | 64-bit Shoup |
 //! | [`Avx2`] | signed integer in a double | 50 bits | (-8, 8) | exact product by FMA, quotient rounded |
-//! | [`Avx512`] | unsigned word | 50 bits | [0, 4) | 52-bit Shoup |
+//! | [`Avx512`] | word modulo 2^52 | 50 bits | [0, 4) | 52-bit Shoup |
+//! | [`Avx512Loose`] | the same, 8p for 0 | 48 bits | (-8, 8) | 52-bit Shoup |
 //! | [`Avx2Narrow`], [`Avx512Narrow`] | unsigned half word | 31 bits | [0, 2) | 32-bit Shoup |
 //! | the same, with a spare bit | unsigned half word | 30 bits | [0, 4) | 32-bit Shoup |
 //!
-//! The narrow ones are not [`Lanes`].
+//! The narrow ones and the loose ones are not [`Lanes`].
 //!
 //! The integer kernels reduce inside every butterfly, so they never leave their range. The floating-point kernel lets
 //! sums grow, and a loop must call [`Vector::reduce_lazy`] often enough: if `A` is the bound of the input, a product is
@@ -31,6 +32,8 @@ mod avx2;
 mod avx2_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_loose;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
 #[cfg(any(test, feature = "shapes"))]
@@ -52,6 +55,8 @@ pub use avx2::Avx2;
 pub use avx2_narrow::Avx2Narrow;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
+#[cfg(target_arch = "x86_64")]
+pub use avx512_loose::Avx512Loose;
 #[cfg(target_arch = "x86_64")]
 pub use avx512_narrow::Avx512Narrow;
 pub use columns::{Columns, ColumnsPortable};
@@ -164,11 +169,21 @@ pub trait Vector: Copy {
     }
 }
 
-/// One vector of residues modulo a prime: also transpositions, sums of products and fractions.
+/// One vector of residues modulo a prime, in 64-bit words: also transpositions.
 ///
 /// As for [`Vector`], callers answer for instructions and pointers.
 #[allow(clippy::missing_safety_doc)] // stated once, above
-pub trait Lanes: Vector<Word = u64> {
+pub trait Rows: Vector<Word = u64> {
+    /// Transposes a block of `WIDTH` lazy vectors, or of canonical ones: lane j of the vector at
+    /// `from + i * from_stride` goes to lane i of the vector at `to + j * to_stride`.
+    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize);
+}
+
+/// One vector of residues modulo a prime: also sums of products and fractions.
+///
+/// As for [`Vector`], callers answer for instructions and pointers.
+#[allow(clippy::missing_safety_doc)] // stated once, above
+pub trait Lanes: Rows {
     /// The products of two canonical residues that a [`Lanes::Sum`] can hold.
     const TERMS: usize;
     /// Unreduced sum of products.
@@ -181,6 +196,11 @@ pub trait Lanes: Vector<Word = u64> {
     type Columns: Columns;
     /// The kernel's vectors of doubles.
     type Doubles: Doubles;
+    /// The kernel's vectors for primes of at most [`Lanes::LOOSE_BITS`] bits, with the same tables of fixed factors: their
+    /// sums grow as those of doubles do.
+    type Loose: Rows;
+    /// The most bits of a prime for [`Lanes::Loose`].
+    const LOOSE_BITS: u32;
 
     /// The number of products of a [`Lanes::representative`] and an operand that a [`Lanes::Sum`] can hold, if the two
     /// moduli together have this many bits. The sum can then also hold a canonical residue times an operand, and one
@@ -190,10 +210,6 @@ pub trait Lanes: Vector<Word = u64> {
     fn encode_operand(q: &Modulus, w: u64) -> u64;
     /// A fixed operand of a sum, in all lanes.
     unsafe fn operand(word: u64) -> Self;
-    /// Transposes a block of `WIDTH` lazy vectors: lane j of the vector at `from + i * from_stride`
-    /// goes to lane i of the vector at `to + j * to_stride`.
-    unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize);
-
     /// The representative of a product that a sum's fixed terms are made of.
     unsafe fn representative(self, field: Self::Field) -> Self;
     /// The empty sum.

@@ -1,4 +1,4 @@
-use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, ROUNDING_MARGIN, Vector};
+use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, ROUNDING_MARGIN, Rows, Vector};
 use crate::Modulus;
 
 /// One residue in a 64-bit word: lazy range [0, 4p), p < 2^62.
@@ -125,6 +125,14 @@ impl Vector for Portable {
     }
 }
 
+impl Rows for Portable {
+    #[inline(always)]
+    unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
+        // SAFETY: the caller vouches for the pointers.
+        unsafe { *to = *from }
+    }
+}
+
 impl Lanes for Portable {
     // Products of residues below 2^62 are below 2^124: 12 fit 128 bits, with room.
     const TERMS: usize = 12;
@@ -133,6 +141,8 @@ impl Lanes for Portable {
     type Halves = HalvesPortable;
     type Columns = ColumnsPortable;
     type Doubles = DoublesPortable;
+    type Loose = Self;
+    const LOOSE_BITS: u32 = 0;
 
     // The sum must stay below 2^128; the term beside is below 2^124.
     fn fixed_terms(bits: u32) -> usize {
@@ -146,12 +156,6 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn operand(word: u64) -> Self {
         Self(word)
-    }
-
-    #[inline(always)]
-    unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
-        // SAFETY: the caller vouches for the pointers.
-        unsafe { *to = *from }
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-use ringmill_arith::lanes::Lanes;
+use ringmill_arith::lanes::{Lanes, Rows};
 use ringmill_arith::secret::Scratch;
 use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
@@ -93,7 +93,7 @@ impl Operator {
     /// Stops the program unless the array and the tables are as long as the passes take for granted. Each run calls
     /// it once, before the first load.
     #[inline(always)]
-    fn require<L: Lanes>(&self, data: &[u64], rows: usize) {
+    fn require<L: Rows>(&self, data: &[u64], rows: usize) {
         assert!(data.len() == rows * ROW, "the array does not have n words");
         assert!(rows <= MOST_ROWS && rows.is_multiple_of(GROUP), "rows");
         assert!(
@@ -322,6 +322,20 @@ impl WithSimd for Apply<'_> {
 
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
+        // SAFETY: the caller saw the instructions; the tables of both lanes are the same.
+        unsafe {
+            if self.operator.modulus.bits() <= L::LOOSE_BITS {
+                self.pass::<L::Loose>();
+            } else {
+                self.pass::<L>();
+            }
+        }
+    }
+}
+
+impl Apply<'_> {
+    #[inline(always)]
+    unsafe fn pass<L: Rows>(self) {
         let operator = self.operator;
         let rows = operator.n / ROW;
         operator.require::<L>(self.data, rows);
@@ -353,16 +367,23 @@ impl WithSimd for Apply<'_> {
     }
 }
 
+/// The worst bounds of floating-point lanes and of loose ones.
 #[cfg(test)]
-pub(super) fn worst_bound(operator: &Operator) -> f64 {
+pub(super) fn worst_bounds(operator: &Operator) -> [f64; 2] {
     let mut data = vec![0u64; operator.n];
     let mut widened = operator.clone();
     // The bounding lanes have one word for each table entry; its value does not matter.
     if let Diagonal::Table(table) = &mut widened.diagonal {
         *table = vec![0; operator.n];
     }
-    ringmill_arith::lanes::bounds::worst_bound::<4, _>(Apply {
+    use ringmill_arith::lanes::bounds::{worst_bound, worst_loose_bound};
+    let floating = worst_bound::<4, _>(Apply {
         operator: &widened,
         data: &mut data,
-    })
+    });
+    let loose = worst_loose_bound::<4, _>(Apply {
+        operator: &widened,
+        data: &mut data,
+    });
+    [floating, loose]
 }

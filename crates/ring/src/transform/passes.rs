@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 
 use ringmill_arith::Modulus;
-use ringmill_arith::lanes::Lanes;
+use ringmill_arith::lanes::{Lanes, Rows};
 
 /// The length of a row: the last dimension, or the fast half of one of 2^16.
 pub(super) const ROW: usize = 256;
@@ -68,14 +68,14 @@ impl Twiddles {
 ///   untidied (4.6, 6.9); the table gives R(6.9) = 1.4; the four passes back give 5.5, 2.4, 4.2, 6.2.
 /// * Columns are reduced lazily (`reduce_lazy`) in passes 0 and 1: at most 2 for orders up to 16. An order
 ///   of 256 leaves 6; the product with the table between follows it.
-pub(super) struct Passes<L: Lanes> {
+pub(super) struct Passes<L: Rows> {
     pub(super) field: L::Field,
     pub(super) data: *mut u64,
     pub(super) scratch: *mut u64,
     lanes: PhantomData<L>,
 }
 
-impl<L: Lanes> Passes<L> {
+impl<L: Rows> Passes<L> {
     /// `data` holds the array, `scratch` at least `rows * COLUMNS` and `ROW * GROUP` words.
     #[inline(always)]
     pub(super) unsafe fn new(q: &Modulus, data: *mut u64, scratch: *mut u64) -> Self {

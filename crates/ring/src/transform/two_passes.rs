@@ -1,4 +1,4 @@
-use ringmill_arith::lanes::Lanes;
+use ringmill_arith::lanes::Rows;
 
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles, prefetch};
 
@@ -15,7 +15,7 @@ pub(super) struct Factors<'a> {
 ///
 /// Bounds for the floating-point lanes: a row enters with 1 or less, else as with a table; columns tidy what they
 /// load.
-impl<L: Lanes> Passes<L> {
+impl<L: Rows> Passes<L> {
     /// Along the rows, from canonical to lazy residues.
     #[inline(always)]
     pub(super) unsafe fn rows_by_factors(&self, rows: usize, factors: &Factors<'_>) {
