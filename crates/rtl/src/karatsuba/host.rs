@@ -51,23 +51,14 @@ impl Host {
         // Sums of 2^6 bits fit a byte.
         let binaries: Vec<_> = polynomials
             .iter()
-            .map(|polynomial| {
-                split(polynomial, Shape::HOST_RECURSIONS)
-                    .into_iter()
-                    .map(Secret::new)
-                    .collect::<Vec<_>>()
-            })
+            .map(|polynomial| Secret::new(split(polynomial, Shape::HOST_RECURSIONS)))
             .collect();
         let width = self.shape.key_chunk();
         let mut beats = Secret::with_capacity(Shape::input_beats());
-        for (piece, key) in keys.iter().enumerate() {
-            for (i, coefficient) in key.iter().enumerate() {
-                for chunk in 0..Shape::CHUNKS {
-                    let binary = binaries
-                        .get(chunk)
-                        .map_or(0, |pieces| u64::from(pieces[piece][i]));
-                    beats.push([coefficient.chunk(width * chunk as u32, width) | binary << 32, 0]);
-                }
+        for (i, coefficient) in keys.iter().enumerate() {
+            for chunk in 0..Shape::CHUNKS {
+                let binary = binaries.get(chunk).map_or(0, |pieces| u64::from(pieces[i]));
+                beats.push([coefficient.chunk(width * chunk as u32, width) | binary << 32, 0]);
             }
         }
         beats
@@ -83,18 +74,12 @@ impl Host {
             return Err(RtlError::WrongLength { expected, got });
         }
         let product = |lane: usize| {
-            let results = words.chunks_exact(Shape::RESULT * Shape::CHUNKS).map(|result| {
-                let coefficients = result.chunks_exact(Shape::CHUNKS);
-                coefficients.map(|chunks| coefficient(chunks, lane)).collect()
-            });
-            let product = join(results.collect());
+            let coefficients = words.chunks_exact(Shape::CHUNKS);
+            let mut results = Secret::collect(coefficients.map(|chunks| coefficient(chunks, lane)));
+            let length = join(&mut results, Shape::RESULT);
             let bits = Shape::CHUNKS as u32 * Shape::RESULT_CHUNK;
-            Secret::new(
-                product
-                    .iter()
-                    .flat_map(|coefficient| coefficient.low(bits).0)
-                    .collect(),
-            )
+            let product = results.iter().take(length);
+            Secret::new(product.flat_map(|coefficient| coefficient.low(bits).0).collect())
         };
         Ok((0..count.min(Shape::POLYNOMIALS)).map(product).collect())
     }

@@ -42,23 +42,21 @@ impl Model {
     }
 
     /// The product of a group for one of the polynomials.
-    fn result(&self, group: &[Beat], lane: usize) -> Vec<Wide> {
-        let products = group
-            .chunks_exact(Shape::PIECE * Shape::CHUNKS)
-            .flat_map(|piece| {
-                let coefficients = || piece.chunks_exact(Shape::CHUNKS);
-                let key: Vec<_> = coefficients().map(|chunks| self.key(chunks)).collect();
-                let binary: Vec<_> = coefficients()
-                    .map(|chunks| (chunks[lane][0] >> 32) as u32)
-                    .collect();
-                let leaves = split(&key, Shape::RECURSIONS)
-                    .into_iter()
-                    .zip(split(&binary, Shape::RECURSIONS));
-                leaves
-                    .map(|(key, binary)| schoolbook(&key, &binary))
-                    .collect::<Vec<_>>()
-            });
-        join(products.collect())
+    fn result(&self, group: &[Beat], lane: usize) -> Secret<Vec<Wide>> {
+        let mut products = Secret::with_capacity(Shape::GROUP * 2 * 5 * 27);
+        for piece in group.chunks_exact(Shape::PIECE * Shape::CHUNKS) {
+            let coefficients = || piece.chunks_exact(Shape::CHUNKS);
+            let key: Vec<_> = coefficients().map(|chunks| self.key(chunks)).collect();
+            let binary = coefficients().map(|chunks| (chunks[lane][0] >> 32) as u32);
+            let binaries = Secret::new(split(&Secret::<Vec<u32>>::collect(binary), Shape::RECURSIONS));
+            let keys = split(&key, Shape::RECURSIONS);
+            let leaf = Shape::PIECE >> Shape::RECURSIONS;
+            for (key, binary) in keys.chunks_exact(leaf).zip(binaries.chunks_exact(leaf)) {
+                products.extend_from_slice(&schoolbook(key, binary));
+            }
+        }
+        join(&mut products, 2 * (Shape::PIECE >> Shape::RECURSIONS));
+        products
     }
 
     fn key(&self, chunks: &[Beat]) -> Wide {

@@ -1,41 +1,55 @@
-//! Karatsuba's recursions: lower half, upper half and their sum, in this order.
+//! Karatsuba's recursions: lower half, upper half and their sum, in this order. All pieces lie in one vector, one after the
+//! other, and nothing of them is left elsewhere, so that who wipes it wipes all.
 
 use std::ops::Add;
 
 use super::Wide;
 
 /// The pieces of a polynomial after so many recursions; its length is a multiple of as many powers of two.
-pub fn split<T: Copy + Add<Output = T>>(polynomial: &[T], recursions: u32) -> Vec<Vec<T>> {
-    let mut pieces = vec![polynomial.to_vec()];
+pub fn split<T: Copy + Default + Add<Output = T>>(polynomial: &[T], recursions: u32) -> Vec<T> {
+    let mut length = polynomial.len();
+    let mut pieces = vec![T::default(); (length >> recursions) * 3_usize.pow(recursions)];
+    pieces[..length].copy_from_slice(polynomial);
+    let mut count = 1;
     for _ in 0..recursions {
-        let halves = pieces.iter().flat_map(|piece| {
-            let (lower, upper) = piece.split_at(piece.len() / 2);
-            let sum = lower.iter().zip(upper).map(|(&a, &b)| a + b).collect();
-            [lower.to_vec(), upper.to_vec(), sum]
-        });
-        pieces = halves.collect();
+        let half = length / 2;
+        // From the last piece on: each becomes longer, and what it covers was read before.
+        for piece in (0..count).rev() {
+            let (from, to) = (piece * length, piece * 3 * half);
+            for i in from..from + half {
+                pieces[to - from + 2 * half + i] = pieces[i] + pieces[half + i];
+            }
+            pieces.copy_within(from + half..from + length, to + half);
+            pieces.copy_within(from..from + half, to);
+        }
+        (count, length) = (3 * count, half);
     }
     pieces
 }
 
-/// The product of polynomials from those of their pieces, each of twice a piece's length (the last coefficient is zero).
-pub fn join(mut products: Vec<Vec<Wide>>) -> Vec<Wide> {
-    while products.len() >= 3 {
-        products = products.chunks_exact(3).map(join_three).collect();
+/// The product of polynomials, in the first words, from those of their pieces, each of `length` coefficients, twice as many
+/// as a piece has (the last is zero). Gives its length.
+pub fn join(products: &mut [Wide], mut length: usize) -> usize {
+    let mut count = products.len() / length.max(1);
+    while count >= 3 {
+        count /= 3;
+        for product in 0..count {
+            join_three(products, 3 * product * length, 2 * product * length, length);
+        }
+        length *= 2;
     }
-    products.pop().unwrap_or_default()
+    length
 }
 
-/// L + x^h (S - L - H) + x^(2h) H.
-fn join_three(products: &[Vec<Wide>]) -> Vec<Wide> {
-    let [lower, upper, sum] = products else {
-        return Vec::new();
-    };
-    let length = lower.len();
-    let mut product = [lower.as_slice(), upper].concat();
-    let middle = sum.iter().zip(lower).zip(upper).map(|((&s, &l), &h)| s - l - h);
-    for (place, middle) in product.iter_mut().skip(length / 2).zip(middle) {
-        *place = *place + middle;
+/// L + x^h (S - L - H) + x^(2h) H of three products of 2h coefficients, at `to`, which is not behind them.
+fn join_three(products: &mut [Wide], from: usize, to: usize, length: usize) {
+    let [upper, sum] = [from + length, from + 2 * length];
+    for i in 0..length {
+        products[sum + i] = products[sum + i] - products[from + i] - products[upper + i];
     }
-    product
+    products.copy_within(from..sum, to);
+    for i in 0..length {
+        let place = to + length / 2 + i;
+        products[place] = products[place] + products[sum + i];
+    }
 }

@@ -30,8 +30,8 @@ impl Host {
             });
         }
         let mut packer = Packer::new(Shape::KEY_BEATS);
-        for leaf in split(key, Shape::LEVELS) {
-            for coefficient in leaf {
+        for leaf in split(key, Shape::LEVELS).chunks_exact(Shape::LEAF) {
+            for &coefficient in leaf {
                 packer.add(coefficient, Shape::KEY_BITS);
             }
             packer.fill();

@@ -53,20 +53,21 @@ impl Model {
         beats.chunks_exact(Shape::LEAF_BEATS).map(leaf).collect()
     }
 
-    /// The product of the key with a job's bits, its 5120 coefficients.
-    fn product(&self, leaves: &[Vec<Wide>], job: &[Beat]) -> Vec<Wide> {
+    /// The product of the key with a job's bits, its 5120 coefficients first.
+    fn product(&self, leaves: &[Vec<Wide>], job: &[Beat]) -> Secret<Vec<Wide>> {
         let blocks = Shape::N / Shape::LEAF;
         let bit = |i: usize| {
             let place = i % Shape::LEAF * blocks + i / Shape::LEAF;
             number(job, place, 1).0[0] as u32
         };
-        let bits: Vec<u32> = (0..Shape::N).map(bit).collect();
-        let binaries = split(&bits, Shape::LEVELS);
-        let products = leaves
-            .iter()
-            .zip(&binaries)
-            .map(|(key, binary)| self.leaf(key, binary));
-        join(products.collect())
+        let bits: Secret<Vec<u32>> = Secret::collect((0..Shape::N).map(bit));
+        let binaries = Secret::new(split(&bits, Shape::LEVELS));
+        let mut products = Secret::with_capacity(Shape::LEAVES * 2 * Shape::LEAF);
+        for (key, binary) in leaves.iter().zip(binaries.chunks_exact(Shape::LEAF)) {
+            products.extend_from_slice(&self.leaf(key, binary));
+        }
+        join(&mut products, 2 * Shape::LEAF);
+        products
     }
 
     /// A leaf's product.
@@ -84,7 +85,7 @@ impl Model {
     fn fold(&self, product: &[Wide], job: &[Beat], phi: &[i32]) -> Vec<Wide> {
         let q = integer(self.shape.modulus());
         let bits = self.shape.result_bits();
-        let mut residues: Vec<BigUint> = product
+        let mut residues: Vec<BigUint> = product[..2 * Shape::N]
             .iter()
             .map(|coefficient| integer(coefficient.low(bits)) % &q)
             .collect();
