@@ -14,9 +14,9 @@
 // Coefficients leave while the product still comes, Long + Short of its upper ones after the first.
 //
 // Ports: clk_i, rst_ni; modulus_i, q, of exactly ModulusWidth bits; reciprocal_i, 2^(ModulusWidth+17) / q rounded down; valid_i,
-// first_i, low_i, high_i: coefficients i and N + i, without a gap; read_o, index_o and
-// error_i, the error of that coefficient a cycle later; done_o, the last one and its error have been used; a stream out,
-// valid_o, ready_i, last_o, data_o. Latency: 7 from read_o to data_o.
+// first_i, low_i, high_i: coefficients i and N + i, without a gap; read_o, index_o and error_i, the error of that coefficient a
+// cycle later; done_o, the last one and its error have been used; a stream out, valid_o, ready_i, last_o, data_o.
+// Latency: 7 from read_o to data_o.
 
 `include "assertions.svh"
 
