@@ -187,11 +187,12 @@ fn messages_pass_the_machine() {
     }
 }
 
-/// Encrypts four messages through the machine with a resident key: the software's ciphertexts, and they decrypt.
-fn messages_pass_resident(
-    name: &str,
-    run: &mut dyn FnMut(resident::Shape, &[Beat], &[Beat]) -> Secret<Vec<Beat>>,
-) {
+/// Encrypts four messages through the machine with a resident key: the software's ciphertexts, and they decrypt. `run`
+/// gets the beats of a key and of jobs, and gives those of results.
+fn messages_pass_resident<R>(name: &str, mut run: R)
+where
+    R: FnMut(resident::Shape, &[Beat], &[Beat]) -> Secret<Vec<Beat>>,
+{
     let parameters = Parameters::insecure(name).unwrap();
     let scheme = Scheme::new(&parameters, Simd::from_environment().unwrap()).unwrap();
     let mut modulus = Wide::default();
@@ -232,7 +233,7 @@ fn messages_pass_resident(
 #[test]
 fn messages_pass_the_model_with_a_resident_key() {
     for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
-        messages_pass_resident(name, &mut |shape, key, jobs| {
+        messages_pass_resident(name, |shape, key, jobs| {
             resident::Model::new(shape).run(key, jobs).unwrap()
         });
     }
@@ -244,7 +245,7 @@ fn messages_pass_the_model_with_a_resident_key() {
 fn messages_pass_the_machine_with_a_resident_key() {
     for name in ["cyclotomic-2560-125-insecure", "cyclotomic-2560-135-insecure"] {
         let mut machine = None;
-        messages_pass_resident(name, &mut |shape, key, jobs| {
+        messages_pass_resident(name, |shape, key, jobs| {
             let machine = machine.get_or_insert_with(|| ResidentSimulation::new(shape).unwrap());
             assert!(machine.run(&jobs[..1]).is_err());
             machine.load(key).unwrap();

@@ -17,6 +17,9 @@ pub type Multiply<'a, E> = dyn FnMut(&[Integer], &[&[u8]]) -> Result<Vec<Secret<
 pub type Accumulate<'a, E> =
     dyn FnMut(&[Integer], &[(&[u8], &[i32])]) -> Result<Vec<Secret<Vec<u64>>>, E> + 'a;
 
+/// Computes the residues, limb after limb, of such sums.
+type Offload<'a, E> = dyn FnMut(&[Integer], &[(&[u8], &[i32])]) -> Result<Vec<Vec<u64>>, E> + 'a;
+
 impl Scheme {
     /// Encrypts with products that are computed elsewhere, on a machine, with the randomness of these secret seeds, one for
     /// each message; a seed must not serve twice. The ciphertexts are those of [`super::Encryptor::encrypt_with`].
@@ -78,7 +81,7 @@ impl Scheme {
         key: &PublicKey,
         messages: &[&[bool]],
         seeds: &[Seed],
-        residues_of: &mut dyn FnMut(&[Integer], &[(&[u8], &[i32])]) -> Result<Vec<Vec<u64>>, E>,
+        residues_of: &mut Offload<'_, E>,
     ) -> Result<Vec<Ciphertext>, E> {
         self.expect("the public key", &key.parameters)?;
         expect_len("seeds", messages.len(), seeds.len())?;
