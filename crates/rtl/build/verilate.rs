@@ -35,7 +35,7 @@ const UNUSED: [&str; 6] = [
     "VM_TRACE_VCD",
 ];
 
-/// If this variable is set, no machine is built: documentation links nothing.
+/// If this variable is set, no machine is built: lints and documentation link nothing.
 const ONLY_LISTS: &str = "RINGMILL_RTL_ONLY_LISTS";
 
 /// The folders of this build.
