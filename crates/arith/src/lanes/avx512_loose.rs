@@ -21,6 +21,36 @@ pub struct Field {
 /// What brings residues to [7p, 9p).
 static MIDDLE: Start = Start::new(-7);
 
+impl Avx512Loose {
+    #[inline(always)]
+    const fn loose([a, b, c, d, e, f, g, h]: [Avx512; 8]) -> [Self; 8] {
+        [
+            Self(a.0),
+            Self(b.0),
+            Self(c.0),
+            Self(d.0),
+            Self(e.0),
+            Self(f.0),
+            Self(g.0),
+            Self(h.0),
+        ]
+    }
+
+    #[inline(always)]
+    const fn tight([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Avx512; 8] {
+        [
+            Avx512(a.0),
+            Avx512(b.0),
+            Avx512(c.0),
+            Avx512(d.0),
+            Avx512(e.0),
+            Avx512(f.0),
+            Avx512(g.0),
+            Avx512(h.0),
+        ]
+    }
+}
+
 impl Vector for Avx512Loose {
     type Word = u64;
     const WIDTH: usize = 8;
@@ -128,19 +158,19 @@ impl Vector for Avx512Loose {
     #[inline(always)]
     unsafe fn load_blocks(from: *const u64) -> [Self; 8] {
         // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
-        unsafe { Avx512::load_blocks(from).map(|x| Self(x.0)) }
+        unsafe { Self::loose(Avx512::load_blocks(from)) }
     }
 
     #[inline(always)]
     unsafe fn store_blocks(blocks: [Self; 8], to: *mut u64) {
         // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
-        unsafe { Avx512::store_blocks(blocks.map(|x| Avx512(x.0)), to) }
+        unsafe { Avx512::store_blocks(Self::tight(blocks), to) }
     }
 
     #[inline(always)]
     unsafe fn transposed(vectors: [Self; 8]) -> [Self; 8] {
         // SAFETY: the caller saw AVX-512.
-        unsafe { Avx512::transposed(vectors.map(|x| Avx512(x.0))).map(|x| Self(x.0)) }
+        unsafe { Self::loose(Avx512::transposed(Self::tight(vectors))) }
     }
 }
 
