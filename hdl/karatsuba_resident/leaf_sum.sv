@@ -13,7 +13,7 @@ module leaf_sum #(
     output logic [Levels:0]        sum_o
 );
 
-  // Where the values begin that enter a stage, of as many bits as it is the how-manieth.
+  // Where the values begin that enter a stage; those of stage i have i + 1 bits.
   function automatic int unsigned offset(int unsigned stage);
     offset = 0;
     for (int unsigned i = 0; i < stage; i++) offset += (i + 1) << (Levels - i);

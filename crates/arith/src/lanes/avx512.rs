@@ -461,13 +461,11 @@ impl Lanes for Avx512 {
     unsafe fn add(self, field: Field, other: Self) -> Self {
         // SAFETY: the caller saw AVX-512.
         unsafe {
-            {
-                let zero = _mm512_setzero_si512();
-                Self(_mm512_add_epi64(
-                    field.folded(self.0, zero),
-                    field.folded(other.0, zero),
-                ))
-            }
+            let zero = _mm512_setzero_si512();
+            Self(_mm512_add_epi64(
+                field.folded(self.0, zero),
+                field.folded(other.0, zero),
+            ))
         }
     }
 

@@ -210,6 +210,7 @@ pub trait Lanes: Rows {
     fn encode_operand(q: &Modulus, w: u64) -> u64;
     /// A fixed operand of a sum, in all lanes.
     unsafe fn operand(word: u64) -> Self;
+
     /// The representative of a product that a sum's fixed terms are made of.
     unsafe fn representative(self, field: Self::Field) -> Self;
     /// The empty sum.
