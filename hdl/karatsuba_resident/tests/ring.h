@@ -10,6 +10,24 @@ namespace resident {
 
 using Polynomial = std::vector<Big>;
 
+/// Coefficients of a leaf.
+constexpr unsigned kLeaf = 5;
+
+/// A polynomial's leaves in the order of their numbers.
+inline std::vector<Polynomial> split(const Polynomial& polynomial) {
+  if (polynomial.size() == kLeaf) return {polynomial};
+  const std::size_t half = polynomial.size() / 2;
+  Polynomial lower(polynomial.begin(), polynomial.begin() + static_cast<std::ptrdiff_t>(half));
+  Polynomial upper(polynomial.begin() + static_cast<std::ptrdiff_t>(half), polynomial.end());
+  Polynomial sum;
+  for (std::size_t i = 0; i < half; ++i) sum.push_back(lower[i] + upper[i]);
+  std::vector<Polynomial> leaves;
+  for (const Polynomial& part : {lower, upper, sum}) {
+    for (Polynomial& leaf : split(part)) leaves.push_back(std::move(leaf));
+  }
+  return leaves;
+}
+
 /// Phi of the product of two primes: (x^(s r) - 1)(x - 1) / ((x^s - 1)(x^r - 1)).
 inline std::vector<int> cyclotomic(unsigned s, unsigned r) {
   std::vector<int> dividend(s * r + 2);

@@ -4,29 +4,16 @@
 #include <map>
 #include <vector>
 
-#include "../big.h"
+#include "../ring.h"
 
 namespace {
 
 using resident::Big;
-using Polynomial = std::vector<Big>;
+using resident::Polynomial;
 
-constexpr unsigned kLeaf = 5, kMultipliers = 4;
+using resident::kLeaf;
 
-/// A polynomial's leaves in the order of their numbers.
-std::vector<Polynomial> split(const Polynomial& polynomial) {
-  if (polynomial.size() == kLeaf) return {polynomial};
-  const std::size_t half = polynomial.size() / 2;
-  Polynomial lower(polynomial.begin(), polynomial.begin() + static_cast<std::ptrdiff_t>(half));
-  Polynomial upper(polynomial.begin() + static_cast<std::ptrdiff_t>(half), polynomial.end());
-  Polynomial sum;
-  for (std::size_t i = 0; i < half; ++i) sum.push_back(lower[i] + upper[i]);
-  std::vector<Polynomial> leaves;
-  for (const Polynomial& part : {lower, upper, sum}) {
-    for (Polynomial& leaf : split(part)) leaves.push_back(std::move(leaf));
-  }
-  return leaves;
-}
+constexpr unsigned kMultipliers = 4;
 
 Polynomial multiply(const Polynomial& a, const Polynomial& b) {
   Polynomial product(2 * a.size());
@@ -56,7 +43,7 @@ void test(ringmill::Bench<Model>& bench) {
       a.push_back(resident::random_bits(bench.random, width));
       b.push_back(resident::random_bits(bench.random, 2));
     }
-    const auto left = split(a), right = split(b);
+    const auto left = resident::split(a), right = resident::split(b);
     for (unsigned leaf = 0; leaf < left.size(); ++leaf) {
       const bool last_round = leaf / kMultipliers == (left.size() - 1) / kMultipliers;
       if (leaf % kMultipliers == 0 && leaf != 0) cycle += kLeaf;

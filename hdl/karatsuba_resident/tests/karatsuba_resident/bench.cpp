@@ -8,21 +8,9 @@ namespace {
 using resident::Big;
 using resident::Polynomial;
 
-constexpr unsigned kLeaf = 5, kBeat = 128, kKeyWidth = 6 * 24;
+using resident::kLeaf;
 
-std::vector<Polynomial> split(const Polynomial& polynomial) {
-  if (polynomial.size() == kLeaf) return {polynomial};
-  const std::size_t half = polynomial.size() / 2;
-  Polynomial lower(polynomial.begin(), polynomial.begin() + static_cast<std::ptrdiff_t>(half));
-  Polynomial upper(polynomial.begin() + static_cast<std::ptrdiff_t>(half), polynomial.end());
-  Polynomial sum;
-  for (std::size_t i = 0; i < half; ++i) sum.push_back(lower[i] + upper[i]);
-  std::vector<Polynomial> leaves;
-  for (const Polynomial& part : {lower, upper, sum}) {
-    for (Polynomial& leaf : split(part)) leaves.push_back(std::move(leaf));
-  }
-  return leaves;
-}
+constexpr unsigned kBeat = 128, kKeyWidth = 6 * 24;
 
 /// Bits of integers without gaps, in beats.
 class Beats {
@@ -69,7 +57,7 @@ class Machine {
       key_.push_back(value < q_ ? value : q_ - Big(1));
     }
     Beats beats;
-    for (const Polynomial& leaf : split(key_)) {
+    for (const Polynomial& leaf : resident::split(key_)) {
       for (const Big& coefficient : leaf) beats.add(coefficient, kKeyWidth);
       beats.fill();
     }
