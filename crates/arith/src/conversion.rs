@@ -1,7 +1,7 @@
 mod exact;
 mod loops;
 
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 use num_bigint::{BigInt, BigUint, Sign};
 
@@ -9,8 +9,8 @@ use crate::{ArithError, Basis, Simd};
 use exact::{Exact, residue};
 use loops::{Combine, Encode, Prepare};
 
-/// Columns worked on at a time: the y_i of 16 limbs then fill half of a 32 KiB cache.
-const BLOCK: usize = 128;
+/// Columns worked on at a time: the y_i of 16 limbs then fill 32 KiB of the first-level cache.
+const BLOCK: usize = 256;
 /// Limbs that a source may have: with more the rounding of fractions would not be certain.
 const MOST: usize = 128;
 
@@ -149,17 +149,35 @@ impl Conversion {
     }
 
     /// Converts columns: `from[i]` and `to[j]` hold the residues of the same coefficients modulo
-    /// the i-th source and j-th target prime, canonical, in coefficient domain. Returns how many
-    /// columns needed big integers.
+    /// the i-th source and j-th target prime, canonical, in coefficient domain. A division divides what
+    /// the targets hold. Returns how many columns needed big integers.
     ///
     /// # Errors
     /// [`ArithError::WrongLength`] if there are not as many limbs as primes, or limbs differ in
     /// length, or the length is not a multiple of 8.
     pub fn run(&self, from: &[&[u64]], to: &mut [&mut [u64]]) -> Result<usize, ArithError> {
+        let dividends = vec![Dividend::Target; to.len()];
+        self.run_on(from, &dividends, to)
+    }
+
+    /// Does the same with the limbs that a division divides: one for each target prime.
+    ///
+    /// # Errors
+    /// As [`Conversion::run`].
+    pub fn run_on(
+        &self,
+        from: &[&[u64]],
+        dividends: &[Dividend<'_>],
+        to: &mut [&mut [u64]],
+    ) -> Result<usize, ArithError> {
         check_limbs(to.len(), self.to.len())?;
+        check_limbs(dividends.len(), self.to.len())?;
         let columns = self.columns(from)?;
         let mut redone = 0;
-        let mut words = vec![0; (from.len() + 1) * BLOCK.min(columns)];
+        let block = BLOCK.min(columns);
+        // Rows of a power of two would meet in few sets of the cache.
+        let stride = block + 8;
+        let mut words = vec![0; (from.len() + 1) * stride];
         for start in (0..columns).step_by(BLOCK) {
             let range = start..columns.min(start + BLOCK);
             let mut part = [const { &[] as &[u64] }; MOST];
@@ -167,81 +185,99 @@ impl Conversion {
                 *part = &limb[range.clone()];
             }
             let part = &part[..from.len()];
-            let prepared = self.prepare(part, words.as_mut_slice())?;
+            let prepared = self.prepare(part, words.chunks_exact_mut(stride).collect())?;
             redone += prepared.doubtful.len();
             for (j, limb) in to.iter_mut().enumerate() {
+                let dividend = dividends[j].part(&range)?;
                 let got = limb.len();
                 let target = limb.get_mut(range.clone());
                 let target = target.ok_or(ArithError::WrongLength {
                     expected: columns,
                     got,
                 })?;
-                self.combine(&prepared, j, target)?;
+                self.combine(&prepared, j, dividend, target)?;
             }
         }
         Ok(redone)
     }
 
     /// Does the part of the work that is the same for all target primes, for the columns of `from`. The caller lends
-    /// `memory` for as many columns of one limb more.
+    /// `rows`, as many as limbs and one more, of as many columns each.
     ///
     /// # Errors
-    /// As [`Conversion::run`]; [`ArithError::WrongLength`] if the memory is too short.
+    /// As [`Conversion::run`]; [`ArithError::WrongLength`] if rows are missing or too short.
     pub fn prepare<M: DerefMut<Target = [u64]>>(
         &self,
         from: &[&[u64]],
-        mut memory: M,
+        mut rows: Vec<M>,
     ) -> Result<Prepared<M>, ArithError> {
         let columns = self.columns(from)?;
-        let (expected, got) = ((from.len() + 1) * columns, memory.len());
-        let words = memory.get_mut(..expected);
-        let words = words.ok_or(ArithError::WrongLength { expected, got })?;
-        let mut doubtful = Vec::new();
-        self.kernel.run(Prepare {
-            conversion: self,
-            from,
-            words,
-            doubtful: &mut doubtful,
+        check_limbs(rows.len(), from.len() + 1)?;
+        let slices = rows.iter_mut().map(|row| {
+            let got = row.len();
+            row.get_mut(..columns).ok_or(ArithError::WrongLength {
+                expected: columns,
+                got,
+            })
         });
+        let mut slices = slices.collect::<Result<Vec<_>, _>>()?;
+        let mut doubtful = Vec::new();
+        if let Some((quotients, rows)) = slices.split_last_mut() {
+            self.kernel.run(Prepare {
+                conversion: self,
+                from,
+                rows,
+                quotients,
+                doubtful: &mut doubtful,
+            });
+        }
         let doubtful = doubtful.into_iter().map(|column| {
             let limbs = from.iter().map(|limb| limb[column]);
             (column, self.representative(limbs))
         });
+        let doubtful = doubtful.collect();
         Ok(Prepared {
             columns,
-            memory,
-            doubtful: doubtful.collect(),
+            rows,
+            doubtful,
         })
     }
 
-    /// Does the rest of the work for one target prime, whose limb is `to`.
+    /// Does the rest of the work for one target prime, whose limb is `to`. A division divides the `dividend`.
     ///
     /// # Errors
-    /// [`ArithError::WrongLength`] if the limb is not as long as the prepared ones, there is no such target prime, or a
-    /// conversion from fewer primes prepared the columns.
+    /// [`ArithError::WrongLength`] if a limb is not as long as the prepared ones, there is no such target prime, or a
+    /// conversion from another number of primes prepared the columns.
     pub fn combine<M: Deref<Target = [u64]>>(
         &self,
         prepared: &Prepared<M>,
         target: usize,
+        dividend: Dividend<'_>,
         to: &mut [u64],
     ) -> Result<(), ArithError> {
-        if to.len() != prepared.columns || target >= self.to.len() {
-            return Err(ArithError::WrongLength {
-                expected: prepared.columns,
-                got: to.len(),
-            });
+        let expected = prepared.columns;
+        let lengths = match dividend {
+            Dividend::Limb(limb) => [to.len(), limb.len()],
+            Dividend::Target | Dividend::Zero => [to.len(); 2],
+        };
+        if let Some(&got) = lengths.iter().find(|&&len| len != expected) {
+            return Err(ArithError::WrongLength { expected, got });
         }
-        let (rows, got) = (self.from.len() + 1, prepared.memory.len());
-        let expected = rows * prepared.columns;
-        let words = prepared.memory.get(..expected);
-        let words = words.ok_or(ArithError::WrongLength { expected, got })?;
-        // What a doubtful column holds before it is overwritten.
-        let own: Vec<u64> = prepared.doubtful.iter().map(|&(column, _)| to[column]).collect();
+        check_limbs(prepared.rows.len(), self.from.len() + 1)?;
+        check_limbs(target.min(self.to.len() - 1), target)?;
+        let Some((quotients, rows)) = prepared.rows.split_last() else {
+            return Ok(());
+        };
+        let rows: Vec<&[u64]> = rows.iter().map(|row| &row[..expected]).collect();
+        // What a doubtful column is made of, before it is overwritten.
+        let doubtful = prepared.doubtful.iter();
+        let own: Vec<u64> = doubtful.map(|&(column, _)| dividend.at(to, column)).collect();
         self.kernel.run(Combine {
             conversion: self,
-            columns: prepared.columns,
-            words,
+            rows: &rows,
+            quotients: &quotients[..expected],
             target,
+            dividend,
             to: &mut *to,
         });
         for ((column, exact), own) in prepared.doubtful.iter().zip(own) {
@@ -309,13 +345,47 @@ impl Conversion {
     }
 }
 
+/// What a division divides modulo one target prime; other conversions take no notice of it.
+#[derive(Debug, Clone, Copy)]
+pub enum Dividend<'a> {
+    /// Zeros.
+    Zero,
+    /// What the target holds before.
+    Target,
+    /// Another limb, of as many columns.
+    Limb(&'a [u64]),
+}
+
+impl Dividend<'_> {
+    /// Some of the columns.
+    fn part(&self, columns: &Range<usize>) -> Result<Self, ArithError> {
+        let Self::Limb(limb) = self else {
+            return Ok(*self);
+        };
+        let part = limb.get(columns.clone());
+        Ok(Self::Limb(part.ok_or(ArithError::WrongLength {
+            expected: columns.end,
+            got: limb.len(),
+        })?))
+    }
+
+    /// What is divided in one column of a target.
+    fn at(&self, target: &[u64], column: usize) -> u64 {
+        match self {
+            Self::Zero => 0,
+            Self::Target => target[column],
+            Self::Limb(limb) => limb[column],
+        }
+    }
+}
+
 /// What [`Conversion::prepare`] leaves for [`Conversion::combine`]: y_i and v of every column in
 /// the kernel's lazy form.
 #[derive(Debug)]
 pub struct Prepared<M> {
     columns: usize,
-    /// y_i of column c at `i * columns + c`, behind them v.
-    memory: M,
+    /// A row of y_i for each limb, behind them one of v.
+    rows: Vec<M>,
     /// The columns whose v is not certain, with X.
     doubtful: Vec<(usize, BigInt)>,
 }

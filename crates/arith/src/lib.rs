@@ -22,7 +22,7 @@ pub mod secret;
 mod simd;
 
 pub use basis::Basis;
-pub use conversion::{Conversion, Prepared};
+pub use conversion::{Conversion, Dividend, Prepared};
 pub use error::ArithError;
 pub use modulus::Modulus;
 pub use proof::Proofs;

@@ -219,7 +219,8 @@ impl<B: Buffer> fmt::Debug for Secret<B> {
 }
 
 /// Uninitialized memory for the time of a computation, on the stack; the part that is in use is overwritten when it is
-/// dropped.
+/// dropped. It begins with a cache line, so that no vector lies across two.
+#[repr(C, align(64))]
 pub struct Scratch<T: Copy, const N: usize> {
     memory: [MaybeUninit<T>; N],
     used: usize,

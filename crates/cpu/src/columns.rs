@@ -1,17 +1,19 @@
 //! Conversions between bases, in parallel over blocks of columns.
 
 use rayon::prelude::*;
-use ringmill_arith::Conversion;
+use ringmill_arith::{Conversion, Dividend};
 
+use super::pool::Limb;
 use ringmill_device::DeviceError;
 
 /// Columns of a parallel task: limbs of a block stay in the second-level cache.
 pub(super) const BLOCK: usize = 1024;
 
-/// The columns of limb-major words as blocks, each a list of limb slices.
-fn blocks(words: &[u64], n: usize) -> Vec<Vec<&[u64]>> {
-    let mut blocks: Vec<Vec<&[u64]>> = vec![Vec::new(); n.div_ceil(BLOCK)];
-    for limb in words.chunks_exact(n) {
+/// The columns of limbs as blocks, each a list of parts of limbs.
+fn blocks<'a>(limbs: impl Iterator<Item = &'a [u64]>) -> Vec<Vec<&'a [u64]>> {
+    let mut blocks: Vec<Vec<&[u64]>> = Vec::new();
+    for limb in limbs {
+        blocks.resize_with(limb.len().div_ceil(BLOCK), Vec::new);
         blocks
             .iter_mut()
             .zip(limb.chunks(BLOCK))
@@ -20,9 +22,10 @@ fn blocks(words: &[u64], n: usize) -> Vec<Vec<&[u64]>> {
     blocks
 }
 
-pub(super) fn blocks_mut(words: &mut [u64], n: usize) -> Vec<Vec<&mut [u64]>> {
-    let mut blocks: Vec<Vec<&mut [u64]>> = (0..n.div_ceil(BLOCK)).map(|_| Vec::new()).collect();
-    for limb in words.chunks_exact_mut(n) {
+pub(super) fn blocks_mut(limbs: &mut [Limb]) -> Vec<Vec<&mut [u64]>> {
+    let mut blocks: Vec<Vec<&mut [u64]>> = Vec::new();
+    for limb in limbs {
+        blocks.resize_with(limb.len().div_ceil(BLOCK), Vec::new);
         blocks
             .iter_mut()
             .zip(limb.chunks_mut(BLOCK))
@@ -32,13 +35,8 @@ pub(super) fn blocks_mut(words: &mut [u64], n: usize) -> Vec<Vec<&mut [u64]>> {
 }
 
 /// Runs a conversion over whole polynomials.
-pub(super) fn convert(
-    conversion: &Conversion,
-    from: &[u64],
-    to: &mut [u64],
-    n: usize,
-) -> Result<(), DeviceError> {
-    let (from, mut to) = (blocks(from, n), blocks_mut(to, n));
+pub(super) fn convert(conversion: &Conversion, from: &[Limb], to: &mut [Limb]) -> Result<(), DeviceError> {
+    let (from, mut to) = (blocks(from.iter().map(|limb| &limb[..])), blocks_mut(to));
     from.par_iter().zip(&mut to).try_for_each(|(from, to)| {
         conversion.run(from, to)?;
         Ok(())
@@ -51,43 +49,43 @@ pub(super) fn divide(
     divide: &Conversion,
     dropped: &[&[u64]],
     old: &[Option<&[u64]>],
-    to: &mut [u64],
-    n: usize,
+    to: &mut [Limb],
 ) -> Result<(), DeviceError> {
-    let blocks = blocks_mut(to, n).into_par_iter().enumerate();
-    blocks.try_for_each(|(index, mut to)| {
+    let from = blocks(dropped.iter().copied());
+    let blocks = blocks_mut(to).into_par_iter().zip(from).enumerate();
+    blocks.try_for_each(|(index, (mut to, from))| {
         let start = index * BLOCK;
-        for (limb, old) in to.iter_mut().zip(old) {
-            match old {
-                Some(old) => limb.copy_from_slice(&old[start..start + limb.len()]),
-                None => limb.fill(0),
-            }
-        }
-        let end = n.min(start + BLOCK);
-        let dropped: Vec<&[u64]> = dropped.iter().map(|limb| &limb[start..end]).collect();
-        divide.run(&dropped, &mut to)?;
+        let old = old.iter().zip(&to).map(|(old, to)| match old {
+            Some(old) => Dividend::Limb(&old[start..start + to.len()]),
+            None => Dividend::Zero,
+        });
+        let old: Vec<Dividend<'_>> = old.collect();
+        divide.run_on(&from, &old, &mut to)?;
         Ok(())
     })
 }
 
-/// Divides by q with rounding, over B, then lifts the quotient back to q: `words` holds the limbs
-/// of q, then those of B.
+/// Divides by q with rounding, over B, then lifts the quotient back to q: `limbs` are those of q, then those of B.
 pub(super) fn divide_and_convert(
     divide: &Conversion,
     back: &Conversion,
-    words: &[u64],
-    to: &mut [u64],
-    n: usize,
+    limbs: &[Limb],
+    to: &mut [Limb],
 ) -> Result<(), DeviceError> {
     let keep = divide.from_basis().len();
-    let (from, mut to) = (blocks(words, n), blocks_mut(to, n));
-    from.par_iter().zip(&mut to).try_for_each(|(from, to)| {
-        let (q, b) = from.split_at(keep);
-        let mut quotient: Vec<Vec<u64>> = b.iter().map(|limb| limb.to_vec()).collect();
-        let mut slices: Vec<&mut [u64]> = quotient.iter_mut().map(Vec::as_mut_slice).collect();
-        divide.run(q, &mut slices)?;
-        let quotient: Vec<&[u64]> = quotient.iter().map(Vec::as_slice).collect();
-        back.run(&quotient, to)?;
-        Ok(())
-    })
+    let (from, to) = (blocks(limbs.iter().map(|limb| &limb[..])), blocks_mut(to));
+    from.into_par_iter().zip(to).try_for_each_init(
+        || vec![0; (limbs.len() - keep) * BLOCK],
+        |quotient, (from, mut to)| {
+            let (q, b) = from.split_at(keep);
+            let columns = to.first().map_or(0, |limb| limb.len());
+            let dividends: Vec<Dividend<'_>> = b.iter().map(|limb| Dividend::Limb(limb)).collect();
+            let rows = quotient.chunks_exact_mut(BLOCK);
+            let mut rows: Vec<&mut [u64]> = rows.map(|row| &mut row[..columns]).collect();
+            divide.run_on(q, &dividends, &mut rows)?;
+            let rows: Vec<&[u64]> = rows.iter().map(|row| &**row).collect();
+            back.run(&rows, &mut to)?;
+            Ok(())
+        },
+    )
 }

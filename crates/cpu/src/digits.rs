@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Conversion, Modulus, Prepared};
+use ringmill_arith::{Basis, Conversion, Dividend, Modulus, Prepared};
 use ringmill_ring::Domain;
 
-use super::pool::Words;
+use super::pool::Limb;
 use super::{CpuDevice, CpuPoly};
 use ringmill_device::{DeviceError, Digits};
 
 /// The part of a conversion that is the same for all target primes.
 pub(super) struct Source {
-    prepared: Prepared<Words>,
+    prepared: Prepared<Limb>,
 }
 
 impl Source {
@@ -31,11 +31,12 @@ impl Source {
         &self,
         conversion: &Conversion,
         q: &Modulus,
+        dividend: Dividend<'_>,
         to: &mut [u64],
     ) -> Result<(), DeviceError> {
         let target = conversion.to_basis().position(q);
         let target = target.ok_or(DeviceError::MissingLimb(q.value()))?;
-        Ok(conversion.combine(&self.prepared, target, to)?)
+        Ok(conversion.combine(&self.prepared, target, dividend, to)?)
     }
 }
 
@@ -59,7 +60,7 @@ impl Digit {
             let others = extended.moduli().iter().filter(|m| own.position(m).is_none());
             let others: Vec<_> = others.copied().collect();
             let lift = device.tables.lift(device.kernel, &own, &Basis::new(&others)?)?;
-            let limbs = own.moduli().iter().map(|q| a.limb(q, device.n()));
+            let limbs = own.moduli().iter().map(|q| a.limb(q));
             let source = Source::new(device, &lift, &limbs.collect::<Result<Vec<_>, _>>()?)?;
             Ok(Self { own, lift, source })
         };
@@ -76,7 +77,7 @@ impl Digit {
         buffer: &'b mut [u64],
     ) -> Result<&'b [u64], DeviceError> {
         if a.domain() == Domain::Evaluation && self.own.position(q).is_some() {
-            return a.limb(q, device.n());
+            return a.limb(q);
         }
         self.limb(device, a, q, buffer)?;
         Ok(buffer)
@@ -90,16 +91,15 @@ impl Digit {
         q: &Modulus,
         to: &mut [u64],
     ) -> Result<(), DeviceError> {
-        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
-        if self.own.position(q).is_some() {
-            to.copy_from_slice(a.limb(q, device.n())?);
-            if a.domain() == Domain::Evaluation {
-                return Ok(());
-            }
-        } else {
-            self.source.combine(&self.lift, q, to)?;
+        if self.own.position(q).is_none() {
+            self.source.combine(&self.lift, q, Dividend::Zero, to)?;
+            return Ok(device.table(q)?.evaluate(to)?);
         }
-        Ok(transform.evaluate(to)?)
+        match a.domain() {
+            Domain::Coefficient => device.table(q)?.evaluate_to(a.limb(q)?, to)?,
+            Domain::Evaluation => to.copy_from_slice(a.limb(q)?),
+        }
+        Ok(())
     }
 }
 
@@ -114,7 +114,7 @@ pub(super) fn special_product(digits: &Digits, q: &Modulus) -> u64 {
 }
 
 impl CpuDevice {
-    /// The polynomial in coefficient domain: itself, or a copy put into `place`.
+    /// The polynomial in coefficient domain: itself, or another put into `place`.
     pub(super) fn in_coefficients<'a>(
         &self,
         a: &'a CpuPoly,
@@ -123,10 +123,7 @@ impl CpuDevice {
         if a.domain() == Domain::Coefficient {
             return Ok(a);
         }
-        let mut copy = self.allocate(a.basis(), Domain::Coefficient);
-        copy.words_mut().copy_from_slice(a.words());
-        self.transform_limbs(a.basis(), copy.words_mut(), Domain::Coefficient)?;
-        Ok(place.insert(copy))
+        Ok(place.insert(self.transformed(a, Domain::Coefficient)?))
     }
 
     pub(super) fn decompose_limbs(
@@ -135,7 +132,6 @@ impl CpuDevice {
         groups: &[Basis],
         extended: &Basis,
     ) -> Result<Vec<CpuPoly>, DeviceError> {
-        let n = self.n();
         let mut place = None;
         let coefficients = self.in_coefficients(a, &mut place)?;
         let digits = Digit::all(self, coefficients, groups, extended)?;
@@ -144,7 +140,7 @@ impl CpuDevice {
             .map(|_| self.allocate(extended, Domain::Evaluation))
             .collect();
         for (digit, result) in digits.iter().zip(&mut results) {
-            let limbs = result.words_mut().par_chunks_exact_mut(n).zip(extended.moduli());
+            let limbs = result.limbs_mut().par_iter_mut().zip(extended.moduli());
             limbs.try_for_each(|(limb, q)| digit.limb(self, a, q, limb))?;
         }
         Ok(results)

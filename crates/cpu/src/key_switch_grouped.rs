@@ -20,12 +20,9 @@ impl CpuDevice {
     pub(super) fn join_limbs(&self, parts: &[&CpuPoly], basis: &Basis) -> CpuPoly {
         let domain = parts.first().map_or(Domain::Coefficient, |part| part.domain());
         let mut result = self.allocate(basis, domain);
-        let mut words = result.words_mut();
-        for part in parts {
-            let (own, others) = words.split_at_mut(part.words().len());
-            own.copy_from_slice(part.words());
-            words = others;
-        }
+        let limbs = parts.iter().flat_map(|part| part.limbs());
+        let targets = result.limbs_mut().iter_mut().zip(limbs);
+        targets.for_each(|(to, from)| to.copy_from_slice(from));
         result
     }
 
@@ -53,7 +50,8 @@ impl CpuDevice {
             let groups = sums.into_par_iter().zip(used);
             let limbs = groups.map(|(sum, (_, own))| self.reduce_sum(sum, own, domain));
             let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
-            let joined = self.join_limbs(&limbs.iter().collect::<Vec<_>>(), &grouped);
+            let limbs = limbs.into_iter().flat_map(CpuPoly::into_limbs).collect();
+            let joined = CpuPoly::new(grouped.clone(), domain, limbs);
             if grouped == *basis {
                 return Ok(joined);
             }
@@ -84,7 +82,7 @@ impl CpuDevice {
                 .for_each(|(group, sum)| group.push(sum));
         }
         for sum in by_group.into_iter().flatten() {
-            let limbs = sum.words_mut().chunks_exact_mut(n);
+            let limbs = sum.limbs_mut().iter_mut();
             let parts = limbs.flat_map(|limb| limb.chunks_mut(STRIPE));
             tasks
                 .iter_mut()
@@ -97,10 +95,10 @@ impl CpuDevice {
             .try_for_each(|(index, targets)| {
                 let (q, start) = (&auxiliary.moduli()[index / stripes], index % stripes * STRIPE);
                 let stripe = start..n.min(start + STRIPE);
-                let words = words.iter().map(|words| slices(words, q, n, &stripe));
+                let words = words.iter().map(|words| slices(words, q, &stripe));
                 let words = words.collect::<Result<Vec<_>, DeviceError>>()?;
                 for ((group, _), targets) in used.iter().zip(targets.chunks_mut(words.len())) {
-                    let elements = slices(&group.elements[..words[0].len()], q, n, &stripe)?;
+                    let elements = slices(&group.elements[..words[0].len()], q, &stripe)?;
                     self.kernel.run(WordSums {
                         q,
                         words: &words,
@@ -118,7 +116,7 @@ impl CpuDevice {
         let sum = self.transform(sum, Domain::Coefficient)?;
         let conversion = self.tables.lift(self.kernel, sum.basis(), own)?;
         let mut result = self.allocate(own, Domain::Coefficient);
-        columns::convert(&conversion, sum.words(), result.words_mut(), self.n())?;
+        columns::convert(&conversion, sum.limbs(), result.limbs_mut())?;
         self.transform(result, domain)
     }
 }
@@ -127,9 +125,8 @@ impl CpuDevice {
 fn slices<'a>(
     polys: &'a [CpuPoly],
     q: &Modulus,
-    n: usize,
     columns: &Range<usize>,
 ) -> Result<Vec<&'a [u64]>, DeviceError> {
-    let slices = polys.iter().map(|poly| Ok(&poly.limb(q, n)?[columns.clone()]));
+    let slices = polys.iter().map(|poly| Ok(&poly.limb(q)?[columns.clone()]));
     slices.collect()
 }

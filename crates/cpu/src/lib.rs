@@ -93,11 +93,11 @@ pub use poly::CpuPoly;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Simd};
-use ringmill_ring::{Domain, Ring};
+use ringmill_arith::{Basis, Modulus, Simd};
+use ringmill_ring::{Domain, Ring, Transform};
 
 use limbs::PIECE;
-use pool::{Pool, Words};
+use pool::{Limb, Pool};
 use ringmill_device::DeviceError;
 use ringmill_device::Digits;
 use ringmill_device::GroupedKey;
@@ -108,7 +108,7 @@ use tables::Tables;
 /// The CPU as a device.
 ///
 /// Operations run in whatever rayon pool they are called from: install a pool to choose the number
-/// of threads. Memory of freed polynomials is kept for the next ones of the same size.
+/// of threads. Memory of freed polynomials is kept for the next ones.
 #[derive(Debug)]
 pub struct CpuDevice {
     ring: Ring,
@@ -125,7 +125,7 @@ impl CpuDevice {
             ring: ring.clone(),
             kernel,
             tables: Tables::default(),
-            pool: Arc::default(),
+            pool: Arc::new(Pool::new(ring.n())),
         }
     }
 
@@ -145,17 +145,31 @@ impl CpuDevice {
 
     /// The limbs of some of a polynomial's primes.
     fn restrict_limbs(&self, a: &CpuPoly, to: &Basis) -> Result<CpuPoly, DeviceError> {
-        let n = self.n();
         let mut result = self.allocate(to, a.domain());
-        for (limb, q) in result.words_mut().chunks_exact_mut(n).zip(to.moduli()) {
-            limb.copy_from_slice(a.limb(q, n)?);
+        for (limb, q) in result.limbs_mut().iter_mut().zip(to.moduli()) {
+            limb.copy_from_slice(a.limb(q)?);
         }
         Ok(result)
     }
 
-    /// Memory for `count` limbs, of any content.
-    fn limbs(&self, count: usize) -> Words {
-        self.pool.take(count * self.n())
+    /// Limbs of any content.
+    fn limbs(&self, count: usize) -> Vec<Limb> {
+        self.pool.take(count)
+    }
+
+    /// a - b, or -b.
+    fn difference(&self, a: Option<&CpuPoly>, b: &CpuPoly) -> CpuPoly {
+        let mut result = self.allocate(b.basis(), b.domain());
+        let limbs = result.limbs_mut().par_iter_mut().zip(b.limbs()).enumerate();
+        limbs.zip(b.basis().moduli()).for_each(|((i, (limb, b)), q)| {
+            let a = a.and_then(|a| a.limbs().get(i));
+            limbs::sub(self.kernel, q, a.map(|limb| &limb[..]), b, limb);
+        });
+        result
+    }
+
+    fn table(&self, q: &Modulus) -> Result<Arc<Transform>, DeviceError> {
+        Ok(self.tables.transform(&self.ring, q, self.kernel)?)
     }
 }
 
@@ -185,17 +199,23 @@ impl Device for CpuDevice {
     fn upload(&self, basis: &Basis, domain: Domain, words: &[u64]) -> Result<CpuPoly, DeviceError> {
         refusals::upload(self, basis, words)?;
         let mut result = self.allocate(basis, domain);
-        result.words_mut().copy_from_slice(words);
+        let limbs = result.limbs_mut().iter_mut();
+        limbs
+            .zip(words.chunks_exact(self.n()))
+            .for_each(|(limb, words)| limb.copy_from_slice(words));
         Ok(result)
     }
 
     fn download(&self, a: &CpuPoly) -> Result<Vec<u64>, DeviceError> {
-        Ok(a.words().to_vec())
+        let mut words = Vec::with_capacity(a.limbs().len() * self.n());
+        a.limbs().iter().for_each(|limb| words.extend_from_slice(limb));
+        Ok(words)
     }
 
     fn copy(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
         let mut result = self.allocate(a.basis(), a.domain());
-        result.words_mut().copy_from_slice(a.words());
+        let limbs = result.limbs_mut().iter_mut().zip(a.limbs());
+        limbs.for_each(|(to, from)| to.copy_from_slice(from));
         Ok(result)
     }
 
@@ -220,7 +240,7 @@ impl Device for CpuDevice {
     fn transform(&self, mut a: CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
         if a.domain() != to {
             let basis = a.basis().clone();
-            if let Err(error) = self.transform_limbs(&basis, a.words_mut(), to) {
+            if let Err(error) = self.transform_limbs(&basis, a.limbs_mut(), to) {
                 a.wipe();
                 return Err(error);
             }
@@ -232,46 +252,23 @@ impl Device for CpuDevice {
     fn sum(&self, terms: &[&CpuPoly]) -> Result<CpuPoly, DeviceError> {
         let first = refusals::sum(self, terms)?;
         let mut result = self.allocate(first.basis(), first.domain());
-        let n = self.n();
-        let moduli = first.basis().moduli();
-        result
-            .words_mut()
-            .par_chunks_exact_mut(n)
-            .zip(moduli)
-            .enumerate()
-            .for_each(|(i, (limb, q))| {
-                let terms: Vec<&[u64]> = terms.iter().map(|t| &t.words()[i * n..(i + 1) * n]).collect();
-                limbs::sum(self.kernel, q, &terms, limb);
-            });
+        let limbs = result.limbs_mut().par_iter_mut().zip(first.basis().moduli());
+        limbs.try_for_each(|(limb, q)| {
+            let terms = terms.iter().map(|term| term.limb(q));
+            let terms = terms.collect::<Result<Vec<_>, _>>()?;
+            limbs::sum(self.kernel, q, &terms, limb);
+            Ok::<(), DeviceError>(())
+        })?;
         Ok(result)
     }
 
     fn sub(&self, a: &CpuPoly, b: &CpuPoly) -> Result<CpuPoly, DeviceError> {
         refusals::sub(self, a, b)?;
-        let mut result = self.copy(a)?;
-        let n = self.n();
-        let limbs = result
-            .words_mut()
-            .par_chunks_exact_mut(n)
-            .zip(b.words().par_chunks_exact(n));
-        limbs
-            .zip(a.basis().moduli())
-            .for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
-        Ok(result)
+        Ok(self.difference(Some(a), b))
     }
 
     fn negate(&self, a: &CpuPoly) -> Result<CpuPoly, DeviceError> {
-        let mut result = self.allocate(a.basis(), a.domain());
-        let n = self.n();
-        result.words_mut().fill(0);
-        let limbs = result
-            .words_mut()
-            .par_chunks_exact_mut(n)
-            .zip(a.words().par_chunks_exact(n));
-        limbs
-            .zip(a.basis().moduli())
-            .for_each(|((x, y), q)| limbs::sub(self.kernel, q, x, y));
-        Ok(result)
+        Ok(self.difference(None, a))
     }
 
     fn inner_products(
@@ -287,7 +284,7 @@ impl Device for CpuDevice {
             let n = self.n();
             let mut pairs = Vec::with_capacity(sums.len());
             for sum in sums {
-                let sum = sum.iter().map(|(a, b)| Ok((a.limb(q, n)?, b.limb(q, n)?)));
+                let sum = sum.iter().map(|(a, b)| Ok((a.limb(q)?, b.limb(q)?)));
                 pairs.push(sum.collect::<Result<Vec<_>, DeviceError>>()?);
             }
             // Piece by piece: an operand of several sums is still in cache.
@@ -298,7 +295,7 @@ impl Device for CpuDevice {
                 }
             }
             if to == Domain::Coefficient {
-                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+                let transform = self.table(q)?;
                 limbs
                     .iter_mut()
                     .try_for_each(|limb| transform.interpolate(limb))?;
@@ -328,19 +325,21 @@ impl Device for CpuDevice {
         let mut results = Vec::with_capacity(polys.len());
         for a in polys {
             let mut result = self.allocate(&basis, to);
-            let (own, new) = result.words_mut().split_at_mut(a.words().len());
-            own.copy_from_slice(a.words());
-            columns::convert(&conversion, a.words(), new, self.n())?;
+            columns::convert(&conversion, a.limbs(), &mut result.limbs_mut()[own.len()..])?;
             results.push(result);
         }
-        if to == Domain::Evaluation {
-            self.each_limb(&basis, &mut results, |q, limbs| {
-                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
-                limbs
-                    .iter_mut()
-                    .try_for_each(|limb| Ok(transform.evaluate(limb)?))
-            })?;
-        }
+        self.each_limb(&basis, &mut results, |q, limbs| {
+            let transform = self.table(q)?;
+            for (limb, a) in limbs.iter_mut().zip(polys) {
+                match (a.limb(q), to) {
+                    (Ok(own), Domain::Coefficient) => limb.copy_from_slice(own),
+                    (Ok(own), Domain::Evaluation) => transform.evaluate_to(own, limb)?,
+                    (Err(_), Domain::Coefficient) => {}
+                    (Err(_), Domain::Evaluation) => transform.evaluate(limb)?,
+                }
+            }
+            Ok(())
+        })?;
         Ok(results)
     }
 
@@ -349,7 +348,7 @@ impl Device for CpuDevice {
         let divide = self.tables.divide(self.kernel, &t.into(), &q, &b)?;
         let back = self.tables.lift(self.kernel, &b, &q)?;
         let mut result = self.allocate(&q, Domain::Coefficient);
-        columns::divide_and_convert(&divide, &back, c.words(), result.words_mut(), self.n())?;
+        columns::divide_and_convert(&divide, &back, c.limbs(), result.limbs_mut())?;
         Ok(result)
     }
 

@@ -11,9 +11,9 @@ pub(super) fn sum(kernel: Simd, q: &Modulus, terms: &[&[u64]], result: &mut [u64
     kernel.run(Sum { q, terms, result });
 }
 
-/// x -= y, canonical.
-pub(super) fn sub(kernel: Simd, q: &Modulus, x: &mut [u64], y: &[u64]) {
-    kernel.run(Sub { q, x, y });
+/// result = x - y or -y, canonical.
+pub(super) fn sub(kernel: Simd, q: &Modulus, x: Option<&[u64]>, y: &[u64], result: &mut [u64]) {
+    kernel.run(Sub { q, x, y, result });
 }
 
 /// result = `multiplier` times the sum of the products of the pairs from column `start` on, all
@@ -50,12 +50,21 @@ impl WithSimd for Sum<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         for (k, piece) in self.result.chunks_mut(PIECE).enumerate() {
-            let part = |term: &'_ &[u64]| k * PIECE..(k * PIECE + piece.len()).min(term.len());
-            let Some((first, rest)) = self.terms.split_first() else {
-                return;
+            let range = k * PIECE..k * PIECE + piece.len();
+            let rest = match self.terms {
+                [] => return,
+                [only] => {
+                    piece.copy_from_slice(&only[range.clone()]);
+                    &[]
+                }
+                [first, second, rest @ ..] => {
+                    let terms = first[range.clone()].iter().zip(&second[range.clone()]);
+                    for (sum, (&x, &y)) in piece.iter_mut().zip(terms) {
+                        *sum = below(x + y, self.q.value());
+                    }
+                    rest
+                }
             };
-            let range = part(first);
-            piece.copy_from_slice(&first[range.clone()]);
             for term in rest {
                 for (x, &y) in piece.iter_mut().zip(&term[range.clone()]) {
                     *x = below(*x + y, self.q.value());
@@ -67,8 +76,9 @@ impl WithSimd for Sum<'_> {
 
 struct Sub<'a> {
     q: &'a Modulus,
-    x: &'a mut [u64],
+    x: Option<&'a [u64]>,
     y: &'a [u64],
+    result: &'a mut [u64],
 }
 
 impl WithSimd for Sub<'_> {
@@ -77,8 +87,17 @@ impl WithSimd for Sub<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let q = self.q.value();
-        for (x, &y) in self.x.iter_mut().zip(self.y) {
-            *x = below(*x + q - y, q);
+        match self.x {
+            Some(x) => {
+                for (result, (&x, &y)) in self.result.iter_mut().zip(x.iter().zip(self.y)) {
+                    *result = below(x + q - y, q);
+                }
+            }
+            None => {
+                for (result, &y) in self.result.iter_mut().zip(self.y) {
+                    *result = below(q - y, q);
+                }
+            }
         }
     }
 }

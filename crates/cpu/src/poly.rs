@@ -3,19 +3,19 @@ use std::fmt;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
-use super::pool::Words;
+use super::pool::Limb;
 use ringmill_device::DeviceError;
 
-/// A polynomial in host memory: one limb of canonical residues after another.
+/// A polynomial in host memory: limbs of canonical residues, in the order of its basis.
 pub struct CpuPoly {
     basis: Basis,
     domain: Domain,
-    words: Words,
+    limbs: Vec<Limb>,
 }
 
 impl CpuPoly {
-    pub(super) fn new(basis: Basis, domain: Domain, words: Words) -> Self {
-        Self { basis, domain, words }
+    pub(super) fn new(basis: Basis, domain: Domain, limbs: Vec<Limb>) -> Self {
+        Self { basis, domain, limbs }
     }
 
     pub(super) fn basis(&self) -> &Basis {
@@ -30,22 +30,26 @@ impl CpuPoly {
         self.domain = domain;
     }
 
-    pub(super) fn words(&self) -> &[u64] {
-        &self.words
+    pub(super) fn limbs(&self) -> &[Limb] {
+        &self.limbs
     }
 
-    pub(super) fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.words
+    pub(super) fn limbs_mut(&mut self) -> &mut [Limb] {
+        &mut self.limbs
     }
 
-    pub(super) fn limb(&self, q: &Modulus, n: usize) -> Result<&[u64], DeviceError> {
-        let missing = DeviceError::MissingLimb(q.value());
-        let position = self.basis.position(q).ok_or(missing.clone())?;
-        self.words.get(position * n..(position + 1) * n).ok_or(missing)
+    pub(super) fn into_limbs(self) -> Vec<Limb> {
+        self.limbs
     }
 
-    pub(super) fn wipe(self) {
-        self.words.wipe();
+    pub(super) fn limb(&self, q: &Modulus) -> Result<&[u64], DeviceError> {
+        let position = self.basis.position(q);
+        let limb = position.and_then(|position| self.limbs.get(position));
+        Ok(limb.ok_or(DeviceError::MissingLimb(q.value()))?)
+    }
+
+    pub(super) fn wipe(mut self) {
+        self.limbs.iter_mut().for_each(Limb::wipe);
     }
 }
 

@@ -1,40 +1,42 @@
-use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::secret;
-use ringmill_device::MOST_RETAINED;
 
-/// Memory of freed polynomials, by size: fresh pages from the system cost as much as an operation.
-#[derive(Debug, Default)]
-pub(super) struct Pool(Mutex<Kept>);
-
-#[derive(Debug, Default)]
-struct Kept {
-    words: usize,
-    by_size: HashMap<usize, Vec<Vec<u64>>>,
+/// Limbs of freed polynomials, for the next ones: fresh pages from the system cost as much as an operation. A
+/// computation that goes down the levels has fewer and fewer limbs, but all of one size, so it takes no more memory than
+/// it had at its peak.
+#[derive(Debug)]
+pub(super) struct Pool {
+    /// Words of a limb.
+    n: usize,
+    kept: Mutex<Vec<Memory>>,
 }
 
-/// Words kept in all.
-const LIMIT: usize = MOST_RETAINED as usize / 8;
-
 impl Pool {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn new(n: usize) -> Self {
+        Self {
+            n,
+            kept: Mutex::default(),
+        }
     }
 
-    /// Words of any content.
-    pub(super) fn take(self: &Arc<Self>, len: usize) -> Words {
+    fn lock(&self) -> MutexGuard<'_, Vec<Memory>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Limbs of any content, first those freed last: they may still be in cache.
+    pub(super) fn take(self: &Arc<Self>, count: usize) -> Vec<Limb> {
         let mut kept = self.lock();
-        let found = kept.by_size.get_mut(&len).and_then(Vec::pop);
-        if found.is_some() {
-            kept.words -= len;
-        }
+        let first = kept.len().saturating_sub(count);
+        let mut memories = kept.split_off(first);
         drop(kept);
-        Words {
-            words: found.unwrap_or_else(|| vec![0; len]),
+        memories.resize_with(count, || Memory::new(self.n));
+        let limb = |memory| Limb {
+            memory,
             pool: Arc::clone(self),
-        }
+        };
+        memories.into_iter().map(limb).collect()
     }
 
     /// Gives all that is kept back to the system.
@@ -42,56 +44,93 @@ impl Pool {
         let kept = std::mem::take(&mut *self.lock());
         drop(kept);
     }
+}
 
-    /// Keeps freed words; where that is too much, all other sizes are given up first: a computation
-    /// that goes down the levels does not come back to them soon.
-    fn give(&self, words: Vec<u64>) {
-        let len = words.len();
-        let mut kept = self.lock();
-        if kept.words + len > LIMIT {
-            let own = kept.by_size.remove(&len).unwrap_or_default();
-            let others = std::mem::take(&mut kept.by_size);
-            kept.words = own.len() * len;
-            kept.by_size.insert(len, own);
-            if kept.words + len > LIMIT {
-                return;
-            }
-            drop(others);
-        }
-        kept.words += len;
-        kept.by_size.entry(len).or_default().push(words);
+/// Words in a cache line of 64 bytes.
+const LINE: usize = 8;
+
+/// The memory of a limb, which begins with a cache line: no vector lies across two.
+#[derive(Debug, Default)]
+struct Memory {
+    words: Vec<u64>,
+    start: usize,
+}
+
+impl Memory {
+    fn new(n: usize) -> Self {
+        let words = vec![0; n + LINE - 1];
+        let beyond = words.as_ptr() as usize / size_of::<u64>() % LINE;
+        let start = (LINE - beyond) % LINE;
+        Self { words, start }
     }
 }
 
-/// Words on loan from a pool, which has them back when they are dropped.
-pub(super) struct Words {
-    words: Vec<u64>,
+/// The words of a limb on loan from a pool, which has them back when they are dropped.
+pub(super) struct Limb {
+    memory: Memory,
     pool: Arc<Pool>,
 }
 
-impl Words {
-    /// Overwrites the words and gives them back.
-    pub(super) fn wipe(mut self) {
-        secret::wipe(&mut self.words);
+impl Limb {
+    /// Overwrites the words.
+    pub(super) fn wipe(&mut self) {
+        secret::wipe(self);
     }
 }
 
-impl Deref for Words {
+impl Deref for Limb {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
-        &self.words
+        let Memory { words, start } = &self.memory;
+        &words[*start..start + self.pool.n]
     }
 }
 
-impl DerefMut for Words {
+impl DerefMut for Limb {
     fn deref_mut(&mut self) -> &mut [u64] {
-        &mut self.words
+        let Memory { words, start } = &mut self.memory;
+        &mut words[*start..*start + self.pool.n]
     }
 }
 
-impl Drop for Words {
+impl Drop for Limb {
     fn drop(&mut self) {
-        self.pool.give(std::mem::take(&mut self.words));
+        let memory = std::mem::take(&mut self.memory);
+        self.pool.lock().push(memory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limbs_are_recycled_and_begin_with_a_cache_line() {
+        let pool = Arc::new(Pool::new(24));
+        let mut limbs = pool.take(3);
+        for (limb, x) in limbs.iter_mut().zip(1..) {
+            assert_eq!((limb.len(), limb.as_ptr() as usize % 64), (24, 0));
+            limb.fill(x);
+        }
+        let addresses: Vec<_> = limbs.iter().map(|limb| limb.as_ptr()).collect();
+        drop(limbs);
+        let again = pool.take(2);
+        assert_eq!(again.iter().map(|limb| limb[0]).collect::<Vec<_>>(), [2, 3]);
+        let more = pool.take(2);
+        assert_eq!((more[0].as_ptr(), &more[1][..]), (addresses[0], &[0; 24][..]));
+        drop((again, more));
+        pool.clear();
+        assert!(pool.lock().is_empty());
+    }
+
+    #[test]
+    fn wiped_limbs_are_zero() {
+        let pool = Arc::new(Pool::new(16));
+        let mut limbs = pool.take(1);
+        limbs[0].fill(7);
+        limbs[0].wipe();
+        drop(limbs);
+        assert_eq!(pool.take(1)[0][..], [0; 16]);
     }
 }

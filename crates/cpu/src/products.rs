@@ -49,14 +49,14 @@ fn run(
     };
     let mut results: Vec<Vec<CpuPoly>> = batch.iter().map(row).collect();
     let mut work: Vec<(&Fixed<'_>, &mut [u64], Targets<'_>)> = Vec::with_capacity(batch.len() * basis.len());
-    let n = device.n();
     for (a, row) in batch.iter_mut().zip(&mut results) {
-        let limbs = row
+        let mut limbs: Vec<_> = row
             .iter_mut()
-            .map(|product| product.words_mut().chunks_exact_mut(n));
-        let mut limbs: Vec<_> = limbs.collect();
-        for (a, fixed) in a.words_mut().chunks_exact_mut(n).zip(&fixed) {
-            work.push((fixed, a, limbs.iter_mut().filter_map(Iterator::next).collect()));
+            .map(|product| product.limbs_mut().iter_mut())
+            .collect();
+        for (a, fixed) in a.limbs_mut().iter_mut().zip(&fixed) {
+            let targets = limbs.iter_mut().filter_map(Iterator::next);
+            work.push((fixed, a, targets.map(|limb| &mut limb[..]).collect()));
         }
     }
     let done = work
@@ -91,8 +91,8 @@ impl<'a> Fixed<'a> {
         factors: &[&'a CpuPoly],
         batch: usize,
     ) -> Result<Self, DeviceError> {
-        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
-        let limbs = factors.iter().map(|factor| factor.limb(q, device.n()));
+        let transform = device.table(q)?;
+        let limbs = factors.iter().map(|factor| factor.limb(q));
         let limbs = limbs.collect::<Result<Vec<&[u64]>, _>>()?;
         let factors = match &device.ring {
             Ring::Negacyclic(_) if batch >= PREPARED => {

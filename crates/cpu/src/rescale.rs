@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Conversion, Modulus, Simd};
+use ringmill_arith::{Basis, Conversion, Dividend, Modulus, Simd};
 use ringmill_ring::Domain;
 
 use super::digits::Source;
@@ -55,10 +55,16 @@ impl Rescaling {
         &self,
         source: Option<&Source>,
         q: &Modulus,
+        old: Dividend<'_>,
         limb: &mut [u64],
     ) -> Result<(), DeviceError> {
         if let (Some(conversion), Some(source)) = (&self.conversion, source) {
-            return source.combine(conversion, q, limb);
+            return source.combine(conversion, q, old, limb);
+        }
+        match old {
+            Dividend::Zero => limb.fill(0),
+            Dividend::Target => {}
+            Dividend::Limb(old) => limb.copy_from_slice(old),
         }
         limbs::scale(self.kernel, q, self.change.factor(q), limb);
         Ok(())
@@ -77,17 +83,14 @@ impl Rescaling {
     ) -> Result<(), DeviceError> {
         let factor = self.change.factor(q);
         match (&self.conversion, source) {
-            (Some(conversion), Some(source)) => source.combine(conversion, q, limb)?,
+            (Some(conversion), Some(source)) => source.combine(conversion, q, Dividend::Zero, limb)?,
             _ => limb.fill(0),
         }
         for &(words, constant) in coefficients {
             limbs::add_product(device.kernel, q, limb, q.mul(constant, factor), words);
         }
         if self.conversion.is_some() || !coefficients.is_empty() {
-            device
-                .tables
-                .transform(&device.ring, q, device.kernel)?
-                .evaluate(limb)?;
+            device.table(q)?.evaluate(limb)?;
         }
         if let Some(values) = values {
             limbs::add_product(device.kernel, q, limb, factor, values);
@@ -103,7 +106,6 @@ pub(super) fn rescale(
     to: &Basis,
     domain: Domain,
 ) -> Result<CpuPoly, DeviceError> {
-    let n = device.n();
     let rescaling = Rescaling::new(device, a.basis(), to, domain)?;
     let dropped = rescaling.change.dropped.as_ref().map_or(&[][..], Basis::moduli);
     let mut place = None;
@@ -114,34 +116,32 @@ pub(super) fn rescale(
         }
         _ => a,
     };
-    let limbs = dropped.iter().map(|q| held.limb(q, n));
+    let limbs = dropped.iter().map(|q| held.limb(q));
     let limbs = limbs.collect::<Result<Vec<_>, _>>()?;
     let mut result = device.allocate(to, domain);
     if let (Some(conversion), Domain::Coefficient, Domain::Coefficient) =
         (&rescaling.conversion, a.domain(), domain)
     {
         // Nothing to transform: block by block of columns all limbs stay in cache.
-        let old: Vec<Option<&[u64]>> = to.moduli().iter().map(|q| a.limb(q, n).ok()).collect();
-        columns::divide(conversion, &limbs, &old, result.words_mut(), n)?;
+        let old: Vec<Option<&[u64]>> = to.moduli().iter().map(|q| a.limb(q).ok()).collect();
+        columns::divide(conversion, &limbs, &old, result.limbs_mut())?;
         return Ok(result);
     }
     let source = rescaling.source(device, &limbs)?;
-    let limbs = result.words_mut().par_chunks_exact_mut(n).zip(to.moduli());
+    let limbs = result.limbs_mut().par_iter_mut().zip(to.moduli());
     limbs.try_for_each(|(limb, q)| {
-        let old = a.limb(q, n).ok();
+        let old = a.limb(q).ok();
         match (domain, a.domain()) {
             (Domain::Coefficient, from) => {
-                match old {
-                    Some(old) => limb.copy_from_slice(old),
-                    None => limb.fill(0),
-                }
-                if from == Domain::Evaluation && old.is_some() {
-                    device
-                        .tables
-                        .transform(&device.ring, q, device.kernel)?
-                        .interpolate(limb)?;
-                }
-                rescaling.finish(source.as_ref(), q, limb)
+                let old = match old {
+                    None => Dividend::Zero,
+                    Some(old) if from == Domain::Coefficient => Dividend::Limb(old),
+                    Some(old) => {
+                        device.table(q)?.interpolate_to(old, limb)?;
+                        Dividend::Target
+                    }
+                };
+                rescaling.finish(source.as_ref(), q, old, limb)
             }
             (Domain::Evaluation, Domain::Evaluation) => {
                 rescaling.finish_evaluated(device, source.as_ref(), q, old, &[], limb)

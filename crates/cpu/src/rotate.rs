@@ -6,15 +6,14 @@ use ringmill_ring::{Automorphism, Domain};
 use super::digits::special_product;
 use super::switch::terms;
 use super::{CpuDevice, CpuPoly, limbs};
-use ringmill_device::{Device, DeviceError, Digits, Pair};
+use ringmill_device::{DeviceError, Digits, Pair};
 
 /// x -> x^exponent, in either domain.
 pub(super) fn automorphism(device: &CpuDevice, a: &CpuPoly, exponent: u64) -> Result<CpuPoly, DeviceError> {
     let map = Automorphism::new(&device.ring, exponent, a.domain())?;
-    let n = device.n();
     let mut result = device.allocate(a.basis(), a.domain());
-    let limbs = result.words_mut().par_chunks_exact_mut(n);
-    let limbs = limbs.zip(a.words().par_chunks_exact(n)).zip(a.basis().moduli());
+    let limbs = result.limbs_mut().par_iter_mut().zip(a.limbs());
+    let limbs = limbs.zip(a.basis().moduli());
     limbs.try_for_each(|((to, from), q)| map.apply(q, from, to))?;
     Ok(result)
 }
@@ -29,28 +28,29 @@ pub(super) fn rotate(
     key: &[&Pair<CpuPoly>],
     exponent: u64,
 ) -> Result<Pair<CpuPoly>, DeviceError> {
-    let n = device.n();
     let basis = digits.extended(first.basis())?;
     let map = Automorphism::new(&device.ring, exponent, Domain::Evaluation)?;
     let m = map.row_len();
     let mut place = None;
     let first = match first.domain() {
         Domain::Evaluation => first,
-        Domain::Coefficient => place.insert(device.transform(device.copy(first)?, Domain::Evaluation)?),
+        Domain::Coefficient => place.insert(device.transformed(first, Domain::Evaluation)?),
     };
     let [mut b, mut a] = [0, 1].map(|_| device.allocate(&basis, Domain::Evaluation));
-    let limbs = b.words_mut().par_chunks_exact_mut(n);
-    let limbs = limbs.zip(a.words_mut().par_chunks_exact_mut(n));
+    let limbs = b.limbs_mut().par_iter_mut().zip(a.limbs_mut());
     limbs.zip(basis.moduli()).try_for_each_init(
-        || device.pool.take(m),
-        |row, ((b, a), q)| {
-            let parts = parts.iter().map(|part| part.limb(q, n));
+        || device.limbs(1),
+        |scratch, ((b, a), q)| {
+            let Some(row) = scratch.first_mut().and_then(|limb| limb.get_mut(..m)) else {
+                return Ok(());
+            };
+            let parts = parts.iter().map(|part| part.limb(q));
             let parts = parts.collect::<Result<Vec<_>, _>>()?;
             let sides = [
-                terms(&parts, key, |pair| &pair.0, q, n)?,
-                terms(&parts, key, |pair| &pair.1, q, n)?,
+                terms(&parts, key, |pair| &pair.0, q)?,
+                terms(&parts, key, |pair| &pair.1, q)?,
             ];
-            let (first, factor) = (first.limb(q, n).ok(), special_product(digits, q));
+            let (first, factor) = (first.limb(q).ok(), special_product(digits, q));
             let targets = b.chunks_exact_mut(m).zip(a.chunks_exact_mut(m));
             for (r, (b, a)) in targets.enumerate() {
                 let start = map.source(r) * m;

@@ -1,12 +1,12 @@
 //! Key switching.
 
 use rayon::prelude::*;
-use ringmill_arith::{Basis, Modulus};
+use ringmill_arith::{Basis, Dividend, Modulus};
 use ringmill_ring::Domain;
 
 use super::digits::{Digit, Source, special_product};
 use super::limbs::{PIECE, Product};
-use super::pool::Words;
+use super::pool::Limb;
 use super::rescale::{Rescaling, Term};
 use super::{CpuDevice, CpuPoly, limbs};
 use ringmill_device::{DeviceError, Digits, Pair};
@@ -49,28 +49,26 @@ impl Sums<'_> {
         let polys = self.addends.iter().map(|pair| [pair.0, pair.1][side]);
         let limbs = polys.filter(|poly| poly.domain() == domain);
         let product = special_product(self.digits, q);
-        limbs
-            .map(|poly| Ok((poly.limb(q, self.device.n())?, product)))
-            .collect()
+        limbs.map(|poly| Ok((poly.limb(q)?, product))).collect()
     }
 
     /// Both sums modulo one prime, without the addends in coefficient domain; in evaluation domain.
-    fn limb(&self, q: &Modulus, scratch: &mut [u64], sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
+    fn limb(&self, q: &Modulus, scratch: &mut [Limb], sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
         let (device, n) = (self.device, self.device.n());
         let parts: Vec<&[u64]> = match &self.parts {
             Parts::Limbs(digits) => {
-                let buffers = digits.par_iter().zip(scratch.par_chunks_exact_mut(n));
+                let buffers = digits.par_iter().zip(scratch);
                 let parts = buffers.map(|(digit, buffer)| digit.part(device, self.a, q, buffer));
                 parts.collect::<Result<_, _>>()?
             }
             Parts::Whole(digits) => {
-                let limbs = digits.iter().map(|digit| digit.limb(q, n));
+                let limbs = digits.iter().map(|digit| digit.limb(q));
                 limbs.collect::<Result<_, _>>()?
             }
         };
         let terms = [
-            terms(&parts, &self.key, |pair| &pair.0, q, n)?,
-            terms(&parts, &self.key, |pair| &pair.1, q, n)?,
+            terms(&parts, &self.key, |pair| &pair.0, q)?,
+            terms(&parts, &self.key, |pair| &pair.1, q)?,
         ];
         let addends = [
             self.addends(q, 0, Domain::Evaluation)?,
@@ -96,8 +94,7 @@ impl Sums<'_> {
     /// Brings one side's sum to coefficient domain and adds what is there.
     fn interpolate(&self, q: &Modulus, side: usize, sum: &mut [u64]) -> Result<(), DeviceError> {
         let device = self.device;
-        let transform = device.tables.transform(&device.ring, q, device.kernel)?;
-        transform.interpolate(sum)?;
+        device.table(q)?.interpolate(sum)?;
         for addend in self.addends(q, side, Domain::Coefficient)? {
             limbs::add_product(device.kernel, q, sum, addend.1, addend.0);
         }
@@ -108,7 +105,7 @@ impl Sums<'_> {
     fn interpolated(
         &self,
         q: &Modulus,
-        scratch: &mut [u64],
+        scratch: &mut [Limb],
         [x, y]: [&mut [u64]; 2],
     ) -> Result<(), DeviceError> {
         self.limb(q, scratch, [&mut *x, &mut *y])?;
@@ -116,7 +113,7 @@ impl Sums<'_> {
     }
 
     /// Memory for the digits modulo one prime.
-    fn scratch(&self) -> Words {
+    fn scratch(&self) -> Vec<Limb> {
         self.device.limbs(match &self.parts {
             Parts::Limbs(digits) => digits.len(),
             Parts::Whole(_) => 0,
@@ -148,7 +145,7 @@ impl Sums<'_> {
             domain,
         } = *division;
         if domain == Domain::Coefficient {
-            return rescaling.finish(source, q, limb);
+            return rescaling.finish(source, q, Dividend::Target, limb);
         }
         let sum = self.has(q).then_some(sum);
         let addends = self.addends(q, side, Domain::Coefficient)?;
@@ -167,7 +164,6 @@ pub(super) fn key_switch(
     to: &Basis,
     domain: Domain,
 ) -> Result<Pair<CpuPoly>, DeviceError> {
-    let n = device.n();
     let extended = digits.extended(a.basis())?;
     let mut place = None;
     let parts = match digits {
@@ -191,15 +187,15 @@ pub(super) fn key_switch(
     let count = rescaling.change.dropped.as_ref().map_or(0, Basis::len);
     let [mut x, mut y] = [0, 1].map(|_| device.limbs(count));
     if let Some(basis) = &rescaling.change.dropped {
-        let pairs = x.par_chunks_exact_mut(n).zip(y.par_chunks_exact_mut(n));
+        let pairs = x.par_iter_mut().zip(&mut y);
         pairs.zip(basis.moduli()).try_for_each_init(
             || sums.scratch(),
             |scratch, ((x, y), q)| sums.interpolated(q, scratch, [x, y]),
         )?;
     }
     let (source_x, source_y) = rayon::join(
-        || rescaling.source(device, &x.chunks_exact(n).collect::<Vec<_>>()),
-        || rescaling.source(device, &y.chunks_exact(n).collect::<Vec<_>>()),
+        || rescaling.source(device, &x.iter().map(|limb| &limb[..]).collect::<Vec<_>>()),
+        || rescaling.source(device, &y.iter().map(|limb| &limb[..]).collect::<Vec<_>>()),
     );
     let (source_x, source_y) = (source_x?, source_y?);
     let division = |side, source| Division {
@@ -211,14 +207,11 @@ pub(super) fn key_switch(
     let (division_x, division_y) = (division(0, source_x.as_ref()), division(1, source_y.as_ref()));
 
     let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
-    let pairs = first
-        .words_mut()
-        .par_chunks_exact_mut(n)
-        .zip(second.words_mut().par_chunks_exact_mut(n));
+    let pairs = first.limbs_mut().par_iter_mut().zip(second.limbs_mut());
     pairs.zip(to.moduli()).try_for_each_init(
         || (sums.scratch(), device.limbs(2)),
         |(scratch, values), ((x, y), q)| {
-            let (u, v) = values.split_at_mut(n);
+            let [u, v] = &mut values[..] else { return Ok(()) };
             match domain {
                 _ if !sums.has(q) => [&mut *x, y].into_iter().for_each(|limb| limb.fill(0)),
                 Domain::Coefficient => sums.interpolated(q, scratch, [&mut *x, y])?,
@@ -249,10 +242,9 @@ pub(super) fn terms<'a>(
     key: &[&'a Pair<CpuPoly>],
     half: fn(&Pair<CpuPoly>) -> &CpuPoly,
     q: &Modulus,
-    n: usize,
 ) -> Result<Vec<Product<'a>>, DeviceError> {
     let terms = parts.iter().zip(key);
     terms
-        .map(|(&part, pair)| Ok((part, half(pair).limb(q, n)?)))
+        .map(|(&part, pair)| Ok((part, half(pair).limb(q)?)))
         .collect()
 }

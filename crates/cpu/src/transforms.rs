@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use ringmill_arith::{Basis, Modulus};
 use ringmill_ring::Domain;
 
+use super::pool::Limb;
 use super::{CpuDevice, CpuPoly};
 use ringmill_device::DeviceError;
 
@@ -17,11 +18,10 @@ impl CpuDevice {
     ) -> Result<(), DeviceError> {
         let mut limbs: Vec<Vec<&mut [u64]>> = basis.moduli().iter().map(|_| Vec::new()).collect();
         for poly in polys {
-            let parts = poly.words_mut().chunks_exact_mut(self.ring.n());
             limbs
                 .iter_mut()
-                .zip(parts)
-                .for_each(|(limbs, part)| limbs.push(part));
+                .zip(poly.limbs_mut())
+                .for_each(|(limbs, limb)| limbs.push(limb));
         }
         limbs
             .par_iter_mut()
@@ -32,17 +32,32 @@ impl CpuDevice {
     pub(super) fn transform_limbs(
         &self,
         basis: &Basis,
-        words: &mut [u64],
+        limbs: &mut [Limb],
         to: Domain,
     ) -> Result<(), DeviceError> {
-        let limbs = words.par_chunks_exact_mut(self.n()).zip(basis.moduli());
+        let limbs = limbs.par_iter_mut().zip(basis.moduli());
         limbs.try_for_each(|(limb, q)| {
-            let transform = self.tables.transform(&self.ring, q, self.kernel)?;
+            let transform = self.table(q)?;
             match to {
                 Domain::Evaluation => transform.evaluate(limb)?,
                 Domain::Coefficient => transform.interpolate(limb)?,
             }
             Ok(())
         })
+    }
+
+    /// A polynomial of the other domain in this one; it stays as it is.
+    pub(super) fn transformed(&self, a: &CpuPoly, to: Domain) -> Result<CpuPoly, DeviceError> {
+        let mut result = self.allocate(a.basis(), to);
+        let limbs = result.limbs_mut().par_iter_mut().zip(a.limbs());
+        limbs.zip(a.basis().moduli()).try_for_each(|((limb, from), q)| {
+            let transform = self.table(q)?;
+            match to {
+                Domain::Evaluation => transform.evaluate_to(from, limb)?,
+                Domain::Coefficient => transform.interpolate_to(from, limb)?,
+            }
+            Ok::<(), DeviceError>(())
+        })?;
+        Ok(result)
     }
 }

@@ -7,7 +7,7 @@ use ringmill_arith::lanes::{Lanes, require_columns};
 use ringmill_arith::{Basis, Modulus, WithSimd};
 use ringmill_ring::Domain;
 
-use super::pool::Words;
+use super::pool::Limb;
 use super::{CpuDevice, CpuPoly, columns};
 use ringmill_device::{DeviceError, Digits};
 
@@ -32,35 +32,33 @@ impl CpuDevice {
     ) -> Result<Vec<CpuPoly>, DeviceError> {
         // There is one for every prime that it takes, all below 2^50.
         for q in a.basis().moduli() {
-            self.tables.transform(&self.ring, q, self.kernel)?;
+            self.table(q)?;
         }
         let mut place = None;
         let a = self.in_coefficients(a, &mut place)?;
-        let (n, count) = (self.n(), Digits::BaseTwo { bits }.elements(a.basis()).len());
+        let count = Digits::BaseTwo { bits }.elements(a.basis()).len();
         let cut = Cut::new(over, bits, count);
         let pieces = self.pieces(a, &cut);
         let mut digits: Vec<CpuPoly> = (0..count)
             .map(|_| self.allocate(over, Domain::Evaluation))
             .collect();
-        let pieces = pieces.par_chunks_exact(cut.each * n);
-        let digits_of_pieces = digits.par_iter_mut().zip(pieces);
+        let digits_of_pieces = digits.par_iter_mut().zip(pieces.par_chunks_exact(cut.each));
         digits_of_pieces.try_for_each(|(digit, pieces)| {
-            let limbs = digit.words_mut().par_chunks_exact_mut(n).zip(over.moduli());
+            let pieces: Vec<&[u64]> = pieces.iter().map(|piece| &piece[..]).collect();
+            let limbs = digit.limbs_mut().par_iter_mut().zip(over.moduli());
             limbs.try_for_each(|(limb, q)| {
-                self.kernel.run(cut.join(q, pieces, limb));
-                let transform = self.tables.transform(&self.ring, q, self.kernel)?;
-                Ok::<_, DeviceError>(transform.evaluate(limb)?)
+                self.kernel.run(cut.join(q, &pieces, limb));
+                Ok::<_, DeviceError>(self.table(q)?.evaluate(limb)?)
             })
         })?;
         Ok(digits)
     }
 
     /// The pieces of all digits, all columns of one after the other, of a polynomial in coefficient domain.
-    fn pieces(&self, a: &CpuPoly, cut: &Cut) -> Words {
-        let n = self.n();
+    fn pieces(&self, a: &CpuPoly, cut: &Cut) -> Vec<Limb> {
         let reconstruct = Reconstruction::new(a.basis());
         let mut pieces = self.limbs(cut.digits * cut.each);
-        let blocks = columns::blocks_mut(&mut pieces, n).into_par_iter().enumerate();
+        let blocks = columns::blocks_mut(&mut pieces).into_par_iter().enumerate();
         blocks.for_each_init(
             || {
                 let residues = vec![0; a.basis().len() * GATHERED];
@@ -72,7 +70,7 @@ impl CpuDevice {
                 let columns = pieces.first().map_or(0, |piece| piece.len());
                 for start in (0..columns).step_by(GATHERED) {
                     let (at, width) = (block * columns::BLOCK + start, GATHERED.min(columns - start));
-                    for (to, limb) in residues.chunks_exact_mut(GATHERED).zip(a.words().chunks_exact(n)) {
+                    for (to, limb) in residues.chunks_exact_mut(GATHERED).zip(a.limbs()) {
                         to[..width].copy_from_slice(&limb[at..at + width]);
                     }
                     let mut local: Vec<&mut [u64]> = words.chunks_exact_mut(GATHERED).collect();
@@ -236,7 +234,7 @@ impl Cut {
     }
 
     /// A digit modulo a prime from its pieces.
-    fn join<'a>(&self, q: &'a Modulus, pieces: &'a [u64], to: &'a mut [u64]) -> Join<'a> {
+    fn join<'a>(&self, q: &'a Modulus, pieces: &'a [&'a [u64]], to: &'a mut [u64]) -> Join<'a> {
         let factor = q.pow(2, self.piece_bits.into());
         // What, added to the last piece, takes the offset off; 2 is invertible.
         let one = q.sub(q.pow(2, u64::from(self.bits) - 1), 1);
@@ -255,8 +253,8 @@ impl Cut {
 /// (... ((start + last piece) factor + next) factor + ...) + first piece modulo a prime.
 struct Join<'a> {
     q: &'a Modulus,
-    /// The pieces, each as long as the result and below q, from the lowest.
-    pieces: &'a [u64],
+    /// The pieces, one at least, each as long as the result and below q, from the lowest.
+    pieces: &'a [&'a [u64]],
     factor: u64,
     start: [u64; LANES],
     to: &'a mut [u64],
@@ -268,20 +266,22 @@ impl WithSimd for Join<'_> {
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
         let n = self.to.len();
-        // The last piece is there, so there is one.
-        require_columns(n, [self.pieces]);
-        let (each, pieces, to) = (self.pieces.len() / n, self.pieces.as_ptr(), self.to.as_mut_ptr());
+        require_columns(n, self.pieces.iter().copied());
+        let Some((last, others)) = self.pieces.split_last() else {
+            return;
+        };
+        let to = self.to.as_mut_ptr();
         let words = L::encode_factor(self.q, self.factor);
-        // SAFETY: there are `each` pieces of n words, a multiple of the width, and no vector is wider than
+        // SAFETY: all pieces have n words, a multiple of the width, and no vector is wider than
         // LANES; a product and two canonical residues have a sum within every lazy range; the caller saw the
         // instructions.
         unsafe {
             let (field, factor) = (L::field(self.q), L::factor(&words));
             let start = L::load(field, self.start.as_ptr());
             for c in (0..n).step_by(L::WIDTH) {
-                let mut x = start.add(field, L::load(field, pieces.add((each - 1) * n + c)));
-                for i in (0..each - 1).rev() {
-                    let piece = L::load(field, pieces.add(i * n + c));
+                let mut x = start.add(field, L::load(field, last.as_ptr().add(c)));
+                for piece in others.iter().rev() {
+                    let piece = L::load(field, piece.as_ptr().add(c));
                     x = x.mul(field, factor).add(field, piece);
                 }
                 x.store(field, to.add(c));
@@ -341,7 +341,7 @@ mod tests {
 
             // The first digit modulo a prime.
             let q = &basis.moduli()[1];
-            let words: Vec<u64> = pieces[..cut.each].concat();
+            let words: Vec<&[u64]> = pieces[..cut.each].iter().map(Vec::as_slice).collect();
             for kernel in Simd::tested() {
                 let mut limb = vec![0; 8];
                 kernel.run(cut.join(q, &words, &mut limb));

@@ -9,9 +9,6 @@ pub type Pair<P> = (P, P);
 /// The elements of a switching key, in evaluation domain: one for each digit.
 pub type SwitchingKey<P> = [Pair<P>];
 
-/// The most bytes of freed polynomials that a device may keep for later ones. Plans count them.
-pub const MOST_RETAINED: u64 = 384 << 20;
-
 /// A memory of residue polynomials and operations on them.
 ///
 /// A polynomial is an element of a [`Ring`] modulo the product of a [`Basis`]: for each prime a limb of n

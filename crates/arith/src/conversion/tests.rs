@@ -135,11 +135,11 @@ fn columns_of_a_conversion_from_fewer_primes_are_refused() {
     for kernel in Simd::tested() {
         let [few, many] = [&few, &many].map(|from| Conversion::lift(kernel, 1, from, &to).unwrap());
         let limbs = [[1_u64; 16], [2; 16]];
-        let prepared = few.prepare(&[&limbs[0], &limbs[1]], vec![0; 3 * 16].into_boxed_slice());
-        let refusal = ArithError::WrongLength {
-            expected: 7 * 16,
-            got: 3 * 16,
-        };
-        assert_eq!(many.combine(&prepared.unwrap(), 0, &mut [0; 16]), Err(refusal));
+        let prepared = few.prepare(&[&limbs[0], &limbs[1]], vec![[0; 16].to_vec(); 3]);
+        let refusal = ArithError::WrongLength { expected: 7, got: 3 };
+        assert_eq!(
+            many.combine(&prepared.unwrap(), 0, Dividend::Zero, &mut [0; 16]),
+            Err(refusal)
+        );
     }
 }

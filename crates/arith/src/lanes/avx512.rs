@@ -165,9 +165,16 @@ impl Field {
     #[inline(always)]
     pub(super) unsafe fn product(self, x: __m512i, factor: Factor, start: __m512i) -> __m512i {
         // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe { self.product_on(_mm512_setzero_si512(), x, factor, start) }
+    }
+
+    /// The same, added to `sum`.
+    #[inline(always)]
+    unsafe fn product_on(self, sum: __m512i, x: __m512i, factor: Factor, start: __m512i) -> __m512i {
+        // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
             let quotient = _mm512_madd52hi_epu64(start, x, factor.companion);
-            let product = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, factor.w);
+            let product = _mm512_madd52lo_epu64(sum, x, factor.w);
             _mm512_madd52lo_epu64(product, quotient, self.minus)
         }
     }
@@ -450,10 +457,9 @@ impl Lanes for Avx512 {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
             let high = _mm512_add_epi64(sum.high, _mm512_srli_epi64::<52>(sum.low));
-            let low = _mm512_and_si512(sum.low, _mm512_set1_epi64(MASK));
-            let high = Self(high).mul(field, field.high);
-            let low = Self(low).mul(field, field.one);
-            Self(_mm512_add_epi64(high.0, low.0))
+            // In [0, 2p) each.
+            let low = field.folded(sum.low, _mm512_setzero_si512());
+            Self(field.product_on(low, high, field.high, _mm512_setzero_si512()))
         }
     }
 

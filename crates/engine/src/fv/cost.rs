@@ -1,6 +1,5 @@
 //! The costs of operations, in work and in memory.
 
-use ringmill_device::MOST_RETAINED;
 use ringmill_fv::{FvError, Parameters};
 
 use crate::fv::calibration::Work;
@@ -194,10 +193,6 @@ impl Costs {
 impl Sizes for Costs {
     fn fixed(&self) -> u64 {
         PROCESS + self.keys() + self.tables()
-    }
-
-    fn most_retained(&self) -> u64 {
-        MOST_RETAINED
     }
 
     fn ciphertext_bytes(&self, level: usize) -> u64 {

@@ -74,13 +74,12 @@ impl Plan {
         writeln!(
             text,
             "memory       about {} MiB with {} threads: {} MiB of ciphertexts ({} at most), {} MiB in progress, \
-             {} MiB kept of freed ones, {} MiB of keys, tables and the process",
+             {} MiB of keys, tables and the process",
             prediction.memory.peak >> 20,
             prediction.threads,
             prediction.memory.values >> 20,
             prediction.memory.ciphertexts,
             prediction.memory.workspace >> 20,
-            prediction.memory.retained >> 20,
             prediction.memory.fixed >> 20
         )?;
         if prediction.memory.written > 0 {

@@ -226,10 +226,6 @@ impl Sizes for ByLevel {
         0
     }
 
-    fn most_retained(&self) -> u64 {
-        0
-    }
-
     fn ciphertext_bytes(&self, level: usize) -> u64 {
         level as u64
     }

@@ -1,6 +1,6 @@
 //! Memory that a plan needs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::ir::program::{Operation, OutputSource, ValueId, encrypted};
 use crate::schedule::order::{Wave, is_input};
@@ -15,8 +15,6 @@ pub struct MemoryUse {
     pub values: u64,
     /// Operations in progress, at the peak.
     pub workspace: u64,
-    /// Bytes that the device keeps of freed polynomials, at the peak.
-    pub retained: u64,
     /// Keys, constants and the device's tables.
     pub fixed: u64,
     /// The most ciphertexts alive at a time, factors and rotations not counted.
@@ -49,8 +47,6 @@ pub(crate) struct Conditions {
 pub(crate) trait Sizes {
     /// Keys, constants and tables.
     fn fixed(&self) -> u64;
-    /// The most that a device keeps of freed polynomials.
-    fn most_retained(&self) -> u64;
     /// A ciphertext of a level.
     fn ciphertext_bytes(&self, level: usize) -> u64;
     /// The same in a file.
@@ -94,7 +90,9 @@ pub(crate) struct Walk<'a, S> {
     /// Which values are in the file.
     stored: Vec<bool>,
     count: usize,
-    heap: Heap,
+    /// Bytes of ciphertexts, factors and rotations. What is freed serves the next ones, so the device never has more than
+    /// at the peak.
+    live: u64,
     /// Rotations are freed by value: how many there are, and what each takes.
     rotated: HashMap<ValueId, (u64, u64)>,
     most: MemoryUse,
@@ -109,10 +107,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
             here: vec![false; steps.len()],
             stored: vec![false; steps.len()],
             count: 0,
-            heap: Heap {
-                most_kept: sizes.most_retained(),
-                ..Heap::default()
-            },
+            live: 0,
             rotated: HashMap::new(),
             most: MemoryUse {
                 fixed: sizes.fixed(),
@@ -137,14 +132,14 @@ impl<'a, S: Sizes> Walk<'a, S> {
 
     fn come(&mut self, value: usize) {
         if !std::mem::replace(&mut self.here[value], true) {
-            self.heap.take(self.size(value), 1);
+            self.live += self.size(value);
             self.count += 1;
         }
     }
 
     fn go(&mut self, value: usize) {
         if std::mem::replace(&mut self.here[value], false) {
-            self.heap.free(self.size(value), 1);
+            self.live -= self.size(value);
             self.count -= 1;
         }
     }
@@ -160,7 +155,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
             self.most.written += self.sizes.stored_bytes(self.steps[value.0].level);
         }
         if std::mem::replace(&mut self.here[value.0], false) {
-            self.heap.release(self.size(value.0));
+            self.live -= self.size(value.0);
             self.count -= 1;
         }
     }
@@ -178,15 +173,14 @@ impl<'a, S: Sizes> Walk<'a, S> {
         wave.aside.iter().for_each(|value| self.put_aside(*value));
         wave.brought.iter().for_each(|value| self.bring(*value));
         for value in &wave.factors {
-            self.heap
-                .take(self.sizes.factor_bytes(self.steps[value.0].level), 1);
+            self.live += self.sizes.factor_bytes(self.steps[value.0].level);
         }
         for (value, exponents) in &wave.rotations {
             let (count, size) = (
                 exponents.len() as u64,
                 self.sizes.rotation_bytes(self.steps[value.0].level),
             );
-            self.heap.take(size, count);
+            self.live += size * count;
             self.rotated.insert(*value, (count, size));
         }
         wave.steps.iter().for_each(|value| self.come(value.0));
@@ -205,8 +199,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
 
     /// Bytes in memory with so much workspace.
     pub fn total(&self, workspace: u64) -> u64 {
-        // Freed polynomials serve as workspace.
-        self.most.fixed + self.heap.live + workspace.max(self.heap.kept)
+        self.most.fixed + self.live + workspace
     }
 
     fn note(&mut self, workspace: u64) {
@@ -214,9 +207,8 @@ impl<'a, S: Sizes> Walk<'a, S> {
         if peak > self.most.peak {
             self.most = MemoryUse {
                 peak,
-                values: self.heap.live,
+                values: self.live,
                 workspace,
-                retained: self.heap.kept.saturating_sub(workspace),
                 ..self.most
             };
         }
@@ -226,56 +218,13 @@ impl<'a, S: Sizes> Walk<'a, S> {
     /// Frees the memory that is no longer needed after a wave.
     pub fn end(&mut self, wave: &Wave) {
         for value in &wave.spent_factors {
-            self.heap
-                .free(self.sizes.factor_bytes(self.steps[value.0].level), 1);
+            self.live -= self.sizes.factor_bytes(self.steps[value.0].level);
         }
         for value in &wave.spent_rotations {
             if let Some((count, size)) = self.rotated.remove(value) {
-                self.heap.free(size, count);
+                self.live -= size * count;
             }
         }
         wave.spent.iter().for_each(|value| self.go(value.0));
-    }
-}
-
-/// Polynomials in use, and those freed that the device keeps for others of their size.
-#[derive(Debug, Default)]
-struct Heap {
-    live: u64,
-    kept: u64,
-    by_size: BTreeMap<u64, u64>,
-    most_kept: u64,
-}
-
-impl Heap {
-    fn take(&mut self, size: u64, count: u64) {
-        self.live += size * count;
-        if let Some(kept) = self.by_size.get_mut(&size) {
-            let reused = (*kept).min(count);
-            *kept -= reused;
-            self.kept -= size * reused;
-        }
-    }
-
-    /// Gives a polynomial and all that is kept back to the system.
-    fn release(&mut self, size: u64) {
-        self.live -= size;
-        self.by_size.clear();
-        self.kept = 0;
-    }
-
-    /// Where too much is kept, other sizes are given up first.
-    fn free(&mut self, size: u64, count: u64) {
-        self.live -= size * count;
-        if self.kept + size * count > self.most_kept {
-            let own = self.by_size.get(&size).copied().unwrap_or_default();
-            self.by_size.clear();
-            self.by_size.insert(size, own);
-            self.kept = size * own;
-        }
-        let room = (self.most_kept - self.kept).checked_div(size).unwrap_or_default();
-        let kept = count.min(room);
-        *self.by_size.entry(size).or_default() += kept;
-        self.kept += size * kept;
     }
 }

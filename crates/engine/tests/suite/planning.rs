@@ -138,7 +138,7 @@ fn check_prediction(plan: &Plan) {
     assert!(prediction.margin >= prediction.reserve && prediction.reserve >= 0.0);
     assert!(prediction.log2_failure <= -64.0);
     let memory = prediction.memory;
-    let parts = memory.values + memory.workspace + memory.retained + memory.fixed;
+    let parts = memory.values + memory.workspace + memory.fixed;
     assert_eq!(memory.peak, parts);
     assert!(prediction.work >= 0.0 && prediction.seconds() <= prediction.work);
     let names: Vec<&str> = plan

@@ -41,6 +41,14 @@ impl Correlations {
         self.interpolation.apply(data)
     }
 
+    pub(super) fn evaluate_to(&self, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
+        self.evaluation.apply_to(from, to)
+    }
+
+    pub(super) fn interpolate_to(&self, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
+        self.interpolation.apply_to(from, to)
+    }
+
     #[cfg(test)]
     pub(super) fn operators(&self) -> [&Operator; 2] {
         [&self.evaluation, &self.interpolation]

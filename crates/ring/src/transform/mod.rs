@@ -96,6 +96,40 @@ impl Transform {
         Ok(())
     }
 
+    /// The values of coefficients, which stay as they are.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are n residues in both.
+    pub fn evaluate_to(&self, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
+        self.require(from)?;
+        self.require(to)?;
+        match &self.method {
+            Method::Fermat(correlations) => correlations.evaluate_to(from, to)?,
+            Method::Negacyclic(butterflies) => {
+                to.copy_from_slice(from);
+                butterflies.evaluate(self.kernel, to);
+            }
+        }
+        Ok(())
+    }
+
+    /// The coefficients of values, which stay as they are.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] unless there are n residues in both.
+    pub fn interpolate_to(&self, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
+        self.require(from)?;
+        self.require(to)?;
+        match &self.method {
+            Method::Fermat(correlations) => correlations.interpolate_to(from, to)?,
+            Method::Negacyclic(butterflies) => {
+                to.copy_from_slice(from);
+                butterflies.interpolate(self.kernel, to);
+            }
+        }
+        Ok(())
+    }
+
     fn require(&self, words: &[u64]) -> Result<(), RingError> {
         if words.len() == self.n {
             return Ok(());

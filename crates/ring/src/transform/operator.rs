@@ -121,14 +121,42 @@ impl Operator {
 
     /// Applies the operator in place to canonical residues.
     pub(crate) fn apply(&self, data: &mut [u64]) -> Result<(), RingError> {
-        if data.len() != self.n {
-            return Err(RingError::WrongLength {
-                expected: self.n,
-                got: data.len(),
-            });
-        }
-        self.kernel.run(Apply { operator: self, data });
+        self.require_length(data)?;
+        self.kernel.run(Apply {
+            operator: self,
+            from: None,
+            data,
+        });
         Ok(())
+    }
+
+    /// Applies the operator to canonical residues, which it leaves as they are.
+    pub(crate) fn apply_to(&self, from: &[u64], data: &mut [u64]) -> Result<(), RingError> {
+        self.require_length(from)?;
+        self.require_length(data)?;
+        let from = match self.diagonal {
+            Diagonal::Factors { .. } => Some(from),
+            Diagonal::Table(_) => {
+                data.copy_from_slice(from);
+                None
+            }
+        };
+        self.kernel.run(Apply {
+            operator: self,
+            from,
+            data,
+        });
+        Ok(())
+    }
+
+    fn require_length(&self, words: &[u64]) -> Result<(), RingError> {
+        if words.len() == self.n {
+            return Ok(());
+        }
+        Err(RingError::WrongLength {
+            expected: self.n,
+            got: words.len(),
+        })
     }
 }
 
@@ -314,6 +342,8 @@ fn encode<L: Lanes>(q: &Modulus, factors: &[u64], words: &mut Vec<u64>) {
 
 struct Apply<'a> {
     operator: &'a Operator,
+    /// What two passes read, if it is not in place.
+    from: Option<&'a [u64]>,
     data: &'a mut [u64],
 }
 
@@ -339,8 +369,15 @@ impl Apply<'_> {
         let operator = self.operator;
         let rows = operator.n / ROW;
         operator.require::<L>(self.data, rows);
+        let from = match self.from {
+            Some(from) => {
+                assert!(from.len() == self.data.len(), "the array that is read");
+                from.as_ptr()
+            }
+            None => self.data.as_ptr(),
+        };
         let mut scratch = Scratch::<u64, { MOST_ROWS * COLUMNS }>::new((rows * COLUMNS).max(ROW * GROUP));
-        // SAFETY: `data` holds n = rows * ROW words; rows <= MOST_ROWS is a multiple of GROUP; the tables
+        // SAFETY: `data` and what is read hold n = rows * ROW words; rows <= MOST_ROWS is a multiple of GROUP; the tables
         // were made for n; the passes write scratch before they read it, rows * COLUMNS words of it or
         // ROW * GROUP; the caller saw the instructions.
         unsafe {
@@ -354,7 +391,7 @@ impl Apply<'_> {
                         down: columns,
                         second,
                     };
-                    passes.rows_by_factors(rows, &factors);
+                    passes.rows_by_factors(from, rows, &factors);
                     passes.columns_by_factors(rows, orders, &factors);
                 }
                 Diagonal::Table(table) => {
@@ -379,10 +416,12 @@ pub(super) fn worst_bounds(operator: &Operator) -> [f64; 2] {
     use ringmill_arith::lanes::bounds::{worst_bound, worst_loose_bound};
     let floating = worst_bound::<4, _>(Apply {
         operator: &widened,
+        from: None,
         data: &mut data,
     });
     let loose = worst_loose_bound::<4, _>(Apply {
         operator: &widened,
+        from: None,
         data: &mut data,
     });
     [floating, loose]

@@ -62,15 +62,24 @@ fn evaluates_from_the_definition_and_interpolates_back() {
         for q in primes {
             let zeta = prime::root_of_unity(&q, ring.d()).unwrap();
             let edge = vec![q.value() - 1; n];
-            for a in [random(n, &q, 1), edge] {
+            for a in [random(n, &q, 1), edge.clone()] {
                 let mut results = Vec::new();
                 for kernel in Simd::tested() {
                     let transform = Transform::new(&ring.clone().into(), q, kernel).unwrap();
                     let mut data = a.clone();
                     transform.evaluate(&mut data).unwrap();
                     results.push(data.clone());
+                    // From one array to another: the first stays, whatever was in the second.
+                    let (from, mut other) = (data.clone(), edge.clone());
+                    transform.interpolate_to(&from, &mut other).unwrap();
                     transform.interpolate(&mut data).unwrap();
-                    assert_eq!(data, a, "{kernel:?} n = {n}");
+                    assert_eq!(
+                        [&data, &other, &from],
+                        [&a, &a, &results[results.len() - 1]],
+                        "{kernel:?} n = {n}"
+                    );
+                    transform.evaluate_to(&data, &mut other).unwrap();
+                    assert_eq!([&other, &data], [&from, &a], "{kernel:?} n = {n}");
                 }
                 assert!(results.windows(2).all(|w| w[0] == w[1]), "n = {n}");
                 for i in [0, 1, n / 3, n / 2 + 5, n - 1] {
@@ -133,6 +142,8 @@ fn refuses_bad_primes_and_lengths() {
     let q = ring.primes(1 << 50, 1, &[]).unwrap()[0];
     let transform = Transform::new(&ring.clone().into(), q, Simd::Portable).unwrap();
     assert!(transform.evaluate(&mut [0; 100]).is_err());
+    assert!(transform.evaluate_to(&[0; 100], &mut vec![0; 4096]).is_err());
+    assert!(transform.interpolate_to(&vec![0; 4096], &mut [0; 100]).is_err());
 }
 
 proptest! {

@@ -16,15 +16,14 @@ pub(super) struct Factors<'a> {
 /// Bounds for the floating-point lanes: a row enters with 1 or less, else as with a table; columns tidy what they
 /// load.
 impl<L: Rows> Passes<L> {
-    /// Along the rows, from canonical to lazy residues.
+    /// Along the rows, from canonical residues at `from`, which may be the array, to lazy ones.
     #[inline(always)]
-    pub(super) unsafe fn rows_by_factors(&self, rows: usize, factors: &Factors<'_>) {
+    pub(super) unsafe fn rows_by_factors(&self, from: *const u64, rows: usize, factors: &Factors<'_>) {
         for row in (0..rows).step_by(GROUP) {
             // SAFETY: rows is a multiple of GROUP and that of the width; the caller vouches for the
             // rest.
             unsafe {
-                let data = self.data.add(row * ROW);
-                self.transpose_in(data);
+                self.transpose_in(from.add(row * ROW));
                 for i in (0..ROW * GROUP).step_by(L::WIDTH) {
                     let place = self.scratch.add(i);
                     L::load(self.field, place).store_lazy(place);
@@ -32,7 +31,7 @@ impl<L: Rows> Passes<L> {
                 self.split::<false>(self.scratch, ROW, GROUP, factors.first);
                 self.multiply(ROW, GROUP, factors.along);
                 self.join::<false>(self.scratch, ROW, GROUP, factors.second);
-                self.transpose_out(data);
+                self.transpose_out(self.data.add(row * ROW));
             }
         }
     }

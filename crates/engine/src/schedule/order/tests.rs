@@ -224,10 +224,6 @@ impl Sizes for Primes {
         1_000_003
     }
 
-    fn most_retained(&self) -> u64 {
-        0
-    }
-
     fn stored_bytes(&self, level: usize) -> u64 {
         97 * level as u64
     }
