@@ -1,6 +1,6 @@
 //! Pointwise operations on one limb.
 
-use ringmill_arith::lanes::{Lanes, require_columns};
+use ringmill_arith::lanes::{Lanes, prefetch, require_columns};
 use ringmill_arith::{Modulus, Simd, WithSimd};
 
 /// Two limbs to be multiplied.
@@ -40,6 +40,9 @@ struct Sum<'a> {
     terms: &'a [&'a [u64]],
     result: &'a mut [u64],
 }
+
+/// How many words ahead operands of sums are prefetched: half a page.
+const AHEAD: usize = 256;
 
 /// Words in a piece that stays in the first-level cache while several operations use it.
 pub(super) const PIECE: usize = 1024;
@@ -158,8 +161,10 @@ unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) ->
     unsafe {
         let mut sum = L::sum_zero();
         for (a, b) in pairs {
-            let a = L::load(field, a.as_ptr().add(c));
-            sum = L::sum_mul(sum, a, L::load(field, b.as_ptr().add(c)));
+            let (a, b) = (a.as_ptr().add(c), b.as_ptr().add(c));
+            prefetch(a.wrapping_add(AHEAD));
+            prefetch(b.wrapping_add(AHEAD));
+            sum = L::sum_mul(sum, L::load(field, a), L::load(field, b));
         }
         L::sum_reduce(field, sum, pairs.len())
     }

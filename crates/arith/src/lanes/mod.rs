@@ -250,6 +250,20 @@ pub fn require_columns<'a>(columns: usize, slices: impl IntoIterator<Item = &'a 
     }
 }
 
+/// Prefetches the cache line at an address, valid or not. Processors foresee loads within a page only: a loop that leaps
+/// between pages says itself what it will read.
+#[inline(always)]
+pub fn prefetch(address: *const u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch has no effect on memory and does not fault.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Whether vectors are no wider than loops may take for granted.
 const fn fit<L: Lanes>() -> bool {
     L::WIDTH <= 8 && L::Halves::WIDTH <= 16 && L::Columns::WIDTH <= 8 && L::Doubles::WIDTH <= 8

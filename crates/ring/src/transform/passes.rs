@@ -1,7 +1,7 @@
 use std::marker::PhantomData;
 
 use ringmill_arith::Modulus;
-use ringmill_arith::lanes::{Lanes, Rows};
+use ringmill_arith::lanes::{Lanes, Rows, prefetch};
 
 /// The length of a row: the last dimension, or the fast half of one of 2^16.
 pub(super) const ROW: usize = 256;
@@ -394,18 +394,4 @@ impl<L: Rows> Passes<L> {
             z3.store_lazy(places[3]);
         }
     }
-}
-
-/// Prefetches the cache line at an address, valid or not: the column pass leaps from row to row, which the
-/// hardware does not foresee.
-#[inline(always)]
-pub(super) fn prefetch(address: *const u64) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch has no effect on memory and does not fault.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
 }

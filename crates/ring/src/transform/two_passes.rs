@@ -1,6 +1,6 @@
-use ringmill_arith::lanes::Rows;
+use ringmill_arith::lanes::{Rows, prefetch};
 
-use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles, prefetch};
+use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
 
 /// An operator whose table is the product of a factor for each place in a row and one for each row.
 pub(super) struct Factors<'a> {
