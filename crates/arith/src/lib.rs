@@ -8,12 +8,14 @@
 //!   through which every vector loop of the workspace is written. A kernel is trusted once it gave known answers
 //!   ([`Simd::prove`]).
 //! * [`sampling`]: uniform, ternary and Gaussian sampling from a ChaCha20 stream.
-//! * [`secret`]: memory of secrets, overwritten when it is dropped.
+//! * [`secret`]: memory of secrets, overwritten when it is dropped; [`memory`]: how freed memory goes back to the
+//!   system.
 
 mod basis;
 mod conversion;
 mod error;
 pub mod lanes;
+pub mod memory;
 mod modulus;
 pub mod prime;
 mod proof;

@@ -1,6 +1,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ringmill_arith::memory::return_freed_memory;
 use ringmill_arith::secret;
 
 /// Limbs of freed polynomials, for the next ones: fresh pages from the system cost as much as an operation. A
@@ -42,7 +43,16 @@ impl Pool {
     /// Gives all that is kept back to the system.
     pub(super) fn clear(&self) {
         let kept = std::mem::take(&mut *self.lock());
-        drop(kept);
+        if !kept.is_empty() {
+            drop(kept);
+            return_freed_memory();
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 

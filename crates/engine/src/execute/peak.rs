@@ -14,16 +14,6 @@ pub fn reset_peak_memory() -> bool {
     std::fs::write("/proc/self/clear_refs", "5").is_ok()
 }
 
-/// Gives memory that was freed back to the system, where the allocator keeps it otherwise: planning frees much that an
-/// evaluation can use only for what is as small.
-pub(crate) fn return_freed_memory() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: it touches nothing but the allocator's own free memory, and takes the allocator's locks.
-    unsafe {
-        libc::malloc_trim(0);
-    }
-}
-
 /// From now on, has the allocator give every large block back to the system when it is freed, for the whole process:
 /// otherwise it would keep many of them for others of its choice, which costs no time but memory.
 pub(crate) fn give_large_blocks_back() {

@@ -1,3 +1,4 @@
+use ringmill_arith::memory::return_freed_memory;
 use ringmill_device::Device;
 use ringmill_format::expect_end;
 use ringmill_fv::{Ciphertext, Context, FvError};
@@ -7,7 +8,7 @@ use super::{EvaluationKeys, FvEncoding, FvScheme};
 use crate::error::Failure;
 use crate::execute::codec::Codec;
 use crate::execute::executor::{Parts, run};
-use crate::execute::peak::{give_large_blocks_back, return_freed_memory};
+use crate::execute::peak::give_large_blocks_back;
 use crate::{EncryptedInputs, EncryptedWire, EngineError, Execution, InputValues, Observer, Plan};
 
 impl Plan {
