@@ -13,8 +13,8 @@ use crate::observer::Running;
 use crate::platform::Platform;
 use crate::{Error, Observer, Stage};
 
-/// Raised when the meaning of a measurement changes, so that old ones are not used.
-const VERSION: u32 = 3;
+/// Raised when the meaning of a measurement or the speed of kernels changes, so that old ones are not used.
+const VERSION: u32 = 4;
 
 /// The content of a file of the cache.
 #[derive(Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Tests the device on a GPU of this computer, if there is one.
+//! Tests the device on a GPU of this computer, if there is one. Each ring and arithmetic has a test of its
+//! own: one that fails hides none of the others.
 
 use std::sync::Arc;
 
@@ -16,36 +17,43 @@ fn conforms(device: &CudaDevice) {
     assert_eq!(report.operations().collect::<Vec<_>>(), Operation::ALL);
 }
 
-fn rings() -> [Ring; 5] {
-    [
-        FermatRing::new(2048).unwrap().into(),
-        FermatRing::new(32768).unwrap().into(),
-        FermatRing::new(65536).unwrap().into(),
-        NegacyclicRing::new(64).unwrap().into(),
-        NegacyclicRing::new(8192).unwrap().into(),
-    ]
+/// The results are as defined, bit for bit, whichever arithmetic suits the GPU.
+fn a_gpu_conforms(ring: impl Into<Ring>, arithmetic: Arithmetic) {
+    let ring = ring.into();
+    if is_there_a_gpu(&format!("the conformance suite on a GPU, n = {}", ring.n())) {
+        let gpu = NvidiaGpu::open(0, &KernelSource::of_device(&ring, arithmetic)).unwrap();
+        conforms(&CudaDevice::new(&ring, arithmetic, Arc::new(gpu)));
+    }
 }
 
-/// The results are as defined, bit for bit, whichever arithmetic suits the GPU.
-#[test]
-fn a_gpu_conforms() {
-    if !is_there_a_gpu("the conformance suite on a GPU") {
-        return;
-    }
-    for ring in rings() {
-        for arithmetic in [Arithmetic::Doubles, Arithmetic::Words] {
-            let gpu = NvidiaGpu::open(0, &KernelSource::of_device(&ring, arithmetic)).unwrap();
-            conforms(&CudaDevice::new(&ring, arithmetic, Arc::new(gpu)));
+/// Tests by their names. `crates/cuda/on-card` runs them in the order of the numbers there.
+macro_rules! tests {
+    ($($name:ident: $ring:expr, $arithmetic:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            a_gpu_conforms($ring.unwrap(), Arithmetic::$arithmetic);
         }
-    }
+    )*};
+}
+
+tests! {
+    negacyclic_64_doubles: NegacyclicRing::new(64), Doubles;
+    negacyclic_64_words: NegacyclicRing::new(64), Words;
+    fermat_2048_doubles: FermatRing::new(2048), Doubles;
+    fermat_2048_words: FermatRing::new(2048), Words;
+    negacyclic_8192_doubles: NegacyclicRing::new(8192), Doubles;
+    negacyclic_8192_words: NegacyclicRing::new(8192), Words;
+    fermat_32768_doubles: FermatRing::new(32768), Doubles;
+    fermat_32768_words: FermatRing::new(32768), Words;
+    fermat_65536_doubles: FermatRing::new(65536), Doubles;
+    fermat_65536_words: FermatRing::new(65536), Words;
 }
 
 /// There is so little memory that polynomials move to the host and back.
 #[test]
-fn a_gpu_that_is_short_of_memory_conforms() {
-    if !is_there_a_gpu("the conformance suite on a GPU with little memory") {
-        return;
+fn negacyclic_64_short_of_memory() {
+    if is_there_a_gpu("the conformance suite on a GPU with little memory") {
+        let ring = NegacyclicRing::new(64).unwrap().into();
+        conforms(&CudaDevice::open(&ring, 0).unwrap().with_memory(7 << 18));
     }
-    let ring = NegacyclicRing::new(64).unwrap().into();
-    conforms(&CudaDevice::open(&ring, 0).unwrap().with_memory(7 << 18));
 }
