@@ -264,10 +264,13 @@ impl Conversion {
             return Err(ArithError::WrongLength { expected, got });
         }
         check_limbs(prepared.rows.len(), self.from.len() + 1)?;
-        check_limbs(target.min(self.to.len() - 1), target)?;
-        let Some((quotients, rows)) = prepared.rows.split_last() else {
-            return Ok(());
-        };
+        if target >= self.to.len() {
+            return Err(ArithError::WrongLength {
+                expected: self.to.len(),
+                got: target + 1,
+            });
+        }
+        let (rows, quotients) = prepared.rows.split_at(self.from.len());
         let rows: Vec<&[u64]> = rows.iter().map(|row| &row[..expected]).collect();
         // What a doubtful column is made of, before it is overwritten.
         let doubtful = prepared.doubtful.iter();
@@ -275,7 +278,7 @@ impl Conversion {
         self.kernel.run(Combine {
             conversion: self,
             rows: &rows,
-            quotients: &quotients[..expected],
+            quotients: &quotients[0][..expected],
             target,
             dividend,
             to: &mut *to,

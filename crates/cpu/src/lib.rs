@@ -168,6 +168,7 @@ impl CpuDevice {
         result
     }
 
+    /// The transform modulo a prime.
     fn table(&self, q: &Modulus) -> Result<Arc<Transform>, DeviceError> {
         Ok(self.tables.transform(&self.ring, q, self.kernel)?)
     }

@@ -40,6 +40,15 @@ impl Pool {
         memories.into_iter().map(limb).collect()
     }
 
+    /// One limb of any content.
+    pub(super) fn take_one(self: &Arc<Self>) -> Limb {
+        let kept = self.lock().pop();
+        Limb {
+            memory: kept.unwrap_or_else(|| Memory::new(self.n)),
+            pool: Arc::clone(self),
+        }
+    }
+
     /// Gives all that is kept back to the system.
     pub(super) fn clear(&self) {
         let kept = std::mem::take(&mut *self.lock());
@@ -127,7 +136,7 @@ mod tests {
         drop(limbs);
         let again = pool.take(2);
         assert_eq!(again.iter().map(|limb| limb[0]).collect::<Vec<_>>(), [2, 3]);
-        let more = pool.take(2);
+        let more = [pool.take_one(), pool.take_one()];
         assert_eq!((more[0].as_ptr(), &more[1][..]), (addresses[0], &[0; 24][..]));
         drop((again, more));
         pool.clear();

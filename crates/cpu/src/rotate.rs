@@ -39,11 +39,9 @@ pub(super) fn rotate(
     let [mut b, mut a] = [0, 1].map(|_| device.allocate(&basis, Domain::Evaluation));
     let limbs = b.limbs_mut().par_iter_mut().zip(a.limbs_mut());
     limbs.zip(basis.moduli()).try_for_each_init(
-        || device.limbs(1),
+        || device.pool.take_one(),
         |scratch, ((b, a), q)| {
-            let Some(row) = scratch.first_mut().and_then(|limb| limb.get_mut(..m)) else {
-                return Ok(());
-            };
+            let row = &mut scratch[..m];
             let parts = parts.iter().map(|part| part.limb(q));
             let parts = parts.collect::<Result<Vec<_>, _>>()?;
             let sides = [

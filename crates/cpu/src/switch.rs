@@ -209,9 +209,8 @@ pub(super) fn key_switch(
     let [mut first, mut second] = [0, 1].map(|_| device.allocate(to, domain));
     let pairs = first.limbs_mut().par_iter_mut().zip(second.limbs_mut());
     pairs.zip(to.moduli()).try_for_each_init(
-        || (sums.scratch(), device.limbs(2)),
-        |(scratch, values), ((x, y), q)| {
-            let [u, v] = &mut values[..] else { return Ok(()) };
+        || (sums.scratch(), [0, 1].map(|_| device.pool.take_one())),
+        |(scratch, [u, v]), ((x, y), q)| {
             match domain {
                 _ if !sums.has(q) => [&mut *x, y].into_iter().for_each(|limb| limb.fill(0)),
                 Domain::Coefficient => sums.interpolated(q, scratch, [&mut *x, y])?,

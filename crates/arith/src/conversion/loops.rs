@@ -127,9 +127,11 @@ impl WithSimd for Combine<'_> {
         let largest = self.conversion.from.moduli().iter().map(Modulus::bits).max();
         assert!(self.rows.len() == count, "rows");
         require_columns(columns, self.rows.iter().copied().chain([self.quotients]));
+        // What is read in place is read through the pointer that is written through.
+        let to = self.to.as_mut_ptr();
         let dividend = match self.dividend {
             Dividend::Zero => None,
-            Dividend::Target => Some(self.to.as_ptr()),
+            Dividend::Target => Some(to.cast_const()),
             Dividend::Limb(limb) => {
                 require_columns(columns, [limb]);
                 Some(limb.as_ptr())
@@ -146,7 +148,7 @@ impl WithSimd for Combine<'_> {
                 weights,
                 quotients: (self.quotients.as_ptr(), constants.quotients[self.target]),
                 own,
-                to: self.to.as_mut_ptr(),
+                to,
             };
             let together = columns - columns % (TOGETHER * L::WIDTH);
             for c in (0..together).step_by(TOGETHER * L::WIDTH) {

@@ -24,6 +24,7 @@ fn check(from: &Basis, to: &Basis, t: &BigUint, values: &[BigUint]) -> Vec<usize
     let own = columns(to, values);
     let mut redone = Vec::new();
     for kernel in Simd::tested() {
+        let mut of_zeros = Vec::new();
         for kind in [
             ConversionKind::Lift,
             ConversionKind::Divide,
@@ -36,6 +37,9 @@ fn check(from: &Basis, to: &Basis, t: &BigUint, values: &[BigUint]) -> Vec<usize
             if kind == ConversionKind::Lift {
                 redone.push(count);
             }
+            let (limbs, zeros) = divided(&conversion, &source, &own);
+            assert_eq!(limbs, target, "{kernel:?} {kind:?} from other limbs");
+            of_zeros.push(zeros);
             for (k, x) in values.iter().enumerate() {
                 let scaled = x * t;
                 let rest = &scaled % &d;
@@ -51,8 +55,22 @@ fn check(from: &Basis, to: &Basis, t: &BigUint, values: &[BigUint]) -> Vec<usize
                 }
             }
         }
+        // A correction is what a division makes of zeros.
+        assert_eq!(of_zeros[1], of_zeros[2], "{kernel:?}");
     }
     redone
+}
+
+/// What a conversion writes over other words, if it divides these limbs, and if it divides zeros.
+fn divided(conversion: &Conversion, source: &[&[u64]], own: &[Vec<u64>]) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
+    let run = |dividends: Vec<Dividend<'_>>| {
+        let mut target = vec![vec![7; own[0].len()]; own.len()];
+        let mut slices: Vec<&mut [u64]> = target.iter_mut().map(Vec::as_mut_slice).collect();
+        conversion.run_on(source, &dividends, &mut slices).unwrap();
+        target
+    };
+    let limbs = own.iter().map(|limb| Dividend::Limb(limb)).collect();
+    (run(limbs), run(vec![Dividend::Zero; own.len()]))
 }
 
 #[test]
@@ -121,6 +139,23 @@ fn wrong_shapes_are_refused() {
     assert!(conversion.run(&[&a], &mut [&mut b]).is_err());
     assert!(conversion.run(&[&a, &a[..4]], &mut [&mut b]).is_err());
     assert!(conversion.run(&[&a[..4], &a[..4]], &mut [&mut b[..4]]).is_err());
+    assert!(conversion.run_on(&[&a, &a], &[], &mut [&mut b]).is_err());
+    assert!(
+        conversion
+            .run_on(&[&a, &a], &[Dividend::Limb(&a[..4])], &mut [&mut b])
+            .is_err()
+    );
+    let prepared = conversion.prepare(&[&a, &a], vec![[0; 8].to_vec(); 3]).unwrap();
+    assert!(conversion.combine(&prepared, 1, Dividend::Zero, &mut b).is_err());
+    assert!(
+        conversion
+            .combine(&prepared, 0, Dividend::Limb(&a[..4]), &mut b)
+            .is_err()
+    );
+    assert!(conversion.combine(&prepared, 0, Dividend::Zero, &mut b).is_ok());
+    for rows in [vec![[0; 8].to_vec(); 2], vec![[0; 4].to_vec(); 3]] {
+        assert!(conversion.prepare(&[&a, &a], rows).is_err());
+    }
     assert!(Conversion::lift(Simd::Portable, 1, &from, &from).is_err());
 }
 

@@ -75,7 +75,7 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n residues.
     pub fn evaluate(&self, data: &mut [u64]) -> Result<(), RingError> {
-        self.require(data)?;
+        require(self.n, data)?;
         match &self.method {
             Method::Fermat(correlations) => correlations.evaluate(data)?,
             Method::Negacyclic(butterflies) => butterflies.evaluate(self.kernel, data),
@@ -88,7 +88,7 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n residues.
     pub fn interpolate(&self, data: &mut [u64]) -> Result<(), RingError> {
-        self.require(data)?;
+        require(self.n, data)?;
         match &self.method {
             Method::Fermat(correlations) => correlations.interpolate(data)?,
             Method::Negacyclic(butterflies) => butterflies.interpolate(self.kernel, data),
@@ -101,8 +101,8 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n residues in both.
     pub fn evaluate_to(&self, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
-        self.require(from)?;
-        self.require(to)?;
+        require(self.n, from)?;
+        require(self.n, to)?;
         match &self.method {
             Method::Fermat(correlations) => correlations.evaluate_to(from, to)?,
             Method::Negacyclic(butterflies) => {
@@ -118,8 +118,8 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n residues in both.
     pub fn interpolate_to(&self, from: &[u64], to: &mut [u64]) -> Result<(), RingError> {
-        self.require(from)?;
-        self.require(to)?;
+        require(self.n, from)?;
+        require(self.n, to)?;
         match &self.method {
             Method::Fermat(correlations) => correlations.interpolate_to(from, to)?,
             Method::Negacyclic(butterflies) => {
@@ -129,14 +129,15 @@ impl Transform {
         }
         Ok(())
     }
+}
 
-    fn require(&self, words: &[u64]) -> Result<(), RingError> {
-        if words.len() == self.n {
-            return Ok(());
-        }
-        Err(RingError::WrongLength {
-            expected: self.n,
-            got: words.len(),
-        })
+/// Refuses words that are not n residues.
+fn require(n: usize, words: &[u64]) -> Result<(), RingError> {
+    if words.len() == n {
+        return Ok(());
     }
+    Err(RingError::WrongLength {
+        expected: n,
+        got: words.len(),
+    })
 }

@@ -3,6 +3,7 @@ use ringmill_arith::secret::Scratch;
 use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
 use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
+use super::require;
 use super::two_passes::Factors;
 use crate::{FermatRing, RingError};
 
@@ -59,12 +60,7 @@ impl Operator {
             return Err(ArithError::BadModulus(modulus.value()).into());
         }
         let n = ring.n();
-        if table.len() != n {
-            return Err(RingError::WrongLength {
-                expected: n,
-                got: table.len(),
-            });
-        }
+        require(n, table)?;
         let last = last_order(ring);
         let root = prime::root_of_unity(modulus, last as u64)?;
         let inverse_root = modulus.pow(root, last as u64 - 1);
@@ -121,7 +117,7 @@ impl Operator {
 
     /// Applies the operator in place to canonical residues.
     pub(crate) fn apply(&self, data: &mut [u64]) -> Result<(), RingError> {
-        self.require_length(data)?;
+        require(self.n, data)?;
         self.kernel.run(Apply {
             operator: self,
             from: None,
@@ -132,8 +128,8 @@ impl Operator {
 
     /// Applies the operator to canonical residues, which it leaves as they are.
     pub(crate) fn apply_to(&self, from: &[u64], data: &mut [u64]) -> Result<(), RingError> {
-        self.require_length(from)?;
-        self.require_length(data)?;
+        require(self.n, from)?;
+        require(self.n, data)?;
         let from = match self.diagonal {
             Diagonal::Factors { .. } => Some(from),
             Diagonal::Table(_) => {
@@ -147,16 +143,6 @@ impl Operator {
             data,
         });
         Ok(())
-    }
-
-    fn require_length(&self, words: &[u64]) -> Result<(), RingError> {
-        if words.len() == self.n {
-            return Ok(());
-        }
-        Err(RingError::WrongLength {
-            expected: self.n,
-            got: words.len(),
-        })
     }
 }
 
@@ -369,19 +355,21 @@ impl Apply<'_> {
         let operator = self.operator;
         let rows = operator.n / ROW;
         operator.require::<L>(self.data, rows);
+        // What is read in place is read through the pointer that is written through.
+        let data = self.data.as_mut_ptr();
         let from = match self.from {
             Some(from) => {
                 assert!(from.len() == self.data.len(), "the array that is read");
                 from.as_ptr()
             }
-            None => self.data.as_ptr(),
+            None => data.cast_const(),
         };
         let mut scratch = Scratch::<u64, { MOST_ROWS * COLUMNS }>::new((rows * COLUMNS).max(ROW * GROUP));
         // SAFETY: `data` and what is read hold n = rows * ROW words; rows <= MOST_ROWS is a multiple of GROUP; the tables
         // were made for n; the passes write scratch before they read it, rows * COLUMNS words of it or
         // ROW * GROUP; the caller saw the instructions.
         unsafe {
-            let passes = Passes::<L>::new(&operator.modulus, self.data.as_mut_ptr(), scratch.as_mut_ptr());
+            let passes = Passes::<L>::new(&operator.modulus, data, scratch.as_mut_ptr());
             let (orders, first, second) = (&operator.column_orders, &operator.first, &operator.second);
             match &operator.diagonal {
                 Diagonal::Factors { rows: along, columns } => {

@@ -2,7 +2,7 @@ use ringmill_arith::secret::Secret;
 use ringmill_arith::{Modulus, Simd};
 
 use super::negacyclic::Table;
-use super::{Method, Transform};
+use super::{Method, Transform, require};
 use crate::RingError;
 
 /// A fixed factor of products, in evaluation domain, prepared for [`Transform::products`].
@@ -26,7 +26,7 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless there are n residues.
     pub fn prepare(&self, values: &[u64]) -> Result<Prepared, RingError> {
-        self.require(values)?;
+        require(self.n, values)?;
         let pair = |&w: &u64| (w, self.modulus.shoup(w));
         Ok(Prepared {
             owner: self.owner(),
@@ -50,8 +50,8 @@ impl Transform {
         factors: &[&Prepared],
         products: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
-        self.require(a)?;
-        products.iter().try_for_each(|product| self.require(product))?;
+        require(self.n, a)?;
+        products.iter().try_for_each(|product| require(self.n, product))?;
         if factors.len() != products.len() {
             return Err(RingError::WrongLength {
                 expected: factors.len(),
