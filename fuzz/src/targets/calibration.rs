@@ -34,7 +34,7 @@ pub static TARGET: Target = Target {
             let file = |hardware: &str| {
                 let calibration = format!(r#"{{"rates": [{rates}, {rates}, {rates}, {rates}]}}"#);
                 let file =
-                    format!(r#"{{"version": 4, "hardware": "{hardware}", "calibration": {calibration}}}"#);
+                    format!(r#"{{"version": 5, "hardware": "{hardware}", "calibration": {calibration}}}"#);
                 file.into_bytes()
             };
             vec![file(HARDWARE), file("another")]

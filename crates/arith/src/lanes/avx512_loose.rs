@@ -135,6 +135,12 @@ impl Vector for Avx512Loose {
     }
 
     #[inline(always)]
+    unsafe fn butterfly_table(field: Field, u: Self, v: Self, table: *const u64) -> (Self, Self) {
+        // SAFETY: the caller vouches for sixteen words and for AVX-512 IFMA.
+        unsafe { Self::butterfly(field, u, v, Factor::of_table(table)) }
+    }
+
+    #[inline(always)]
     unsafe fn butterfly_unit(field: Field, u: Self, v: Self) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512.
         unsafe {

@@ -158,6 +158,17 @@ pub trait Vector: Copy {
         // SAFETY: the caller's promises are the callees'.
         unsafe { Self::add_sub(field, u, v.mul(field, w)) }
     }
+    /// `(u + v w, u - v w)` for a vector of fixed factors w, as [`Vector::mul_table`] takes it.
+    #[inline(always)]
+    unsafe fn butterfly_table(
+        field: Self::Field,
+        u: Self,
+        v: Self,
+        table: *const Self::Word,
+    ) -> (Self, Self) {
+        // SAFETY: the caller's promises are the callees'.
+        unsafe { Self::add_sub(field, u, v.mul_table(field, table)) }
+    }
     /// `(u + v, (u - v) w)`, for what [`Vector::add_sub_back`] takes.
     #[inline(always)]
     unsafe fn butterfly_back(field: Self::Field, u: Self, v: Self, w: Self::Factor) -> (Self, Self) {

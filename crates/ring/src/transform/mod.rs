@@ -6,8 +6,10 @@ mod operator;
 mod passes;
 mod products;
 mod proof;
+mod radix;
 #[cfg(test)]
 mod tests;
+mod twiddles;
 mod two_passes;
 
 pub use fermat::diagonals;

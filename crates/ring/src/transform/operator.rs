@@ -2,9 +2,10 @@ use ringmill_arith::lanes::{Lanes, Rows};
 use ringmill_arith::secret::Scratch;
 use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
-use super::passes::{COLUMNS, GROUP, Passes, ROW, Twiddles};
+use super::passes::{COLUMNS, GROUP, Passes, ROW};
 use super::require;
-use super::two_passes::Factors;
+use super::twiddles::{Joining, Splitting, encode_table, reverse_bits};
+use super::two_passes::{ColumnShape, Factors, PITCH};
 use crate::{FermatRing, RingError};
 
 /// The most rows that an array has.
@@ -28,8 +29,8 @@ pub(crate) struct Operator {
     /// The orders of the dimensions along columns: all but the last, and the slow half of a last dimension
     /// of 2^16.
     column_orders: Vec<usize>,
-    first: Twiddles,
-    second: Twiddles,
+    first: Splitting,
+    second: Joining,
     /// The factors between rows and columns of a dimension of 2^16 (else empty), for `first` and `second`.
     between: [Vec<u64>; 2],
     diagonal: Diagonal,
@@ -43,6 +44,7 @@ enum Diagonal {
     Factors {
         rows: Vec<[u64; 2]>,
         columns: Vec<[u64; 2]>,
+        shape: ColumnShape,
     },
     Table(Vec<u64>),
 }
@@ -97,8 +99,14 @@ impl Operator {
             "orders of columns"
         );
         match &self.diagonal {
-            Diagonal::Factors { rows: along, columns } => {
+            Diagonal::Factors {
+                rows: along,
+                columns,
+                shape,
+            } => {
                 assert!(along.len() == ROW && columns.len() == rows, "the factors");
+                assert!(shape.rows() == rows, "the shape of columns");
+                self.second.require::<L>();
             }
             Diagonal::Table(table) => assert!(table.len() >= self.n * L::TABLE_WORDS, "the table"),
         }
@@ -149,14 +157,6 @@ impl Operator {
 /// The order of the last (largest) dimension.
 fn last_order(ring: &FermatRing) -> usize {
     ring.orders().last().copied().unwrap_or(1)
-}
-
-fn reverse_bits(x: usize, order: usize) -> usize {
-    if order == 1 {
-        0
-    } else {
-        x.reverse_bits() >> (usize::BITS - order.trailing_zeros())
-    }
 }
 
 /// The frequency (natural index over G) that the passes leave at each position.
@@ -244,10 +244,7 @@ impl WithSimd for Encode<'_> {
 
     unsafe fn run<L: Lanes>(self) -> Operator {
         let q = self.modulus;
-        let [first, second] = self.roots.map(|root| {
-            let short = q.pow(root, (self.last / ROW) as u64);
-            Twiddles::new::<L>(q, short)
-        });
+        let [first, second] = self.roots.map(|root| q.pow(root, (self.last / ROW) as u64));
         let between = self.roots.map(|root| {
             let mut words = Vec::new();
             if self.last > ROW {
@@ -257,7 +254,7 @@ impl WithSimd for Encode<'_> {
                     let line = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)));
                     let line: Vec<u64> = line.take(ROW).collect();
                     line.chunks_exact(L::WIDTH)
-                        .for_each(|factors| encode::<L>(q, factors, &mut words));
+                        .for_each(|factors| encode_table::<L>(q, factors, &mut words));
                 }
             }
             words
@@ -268,8 +265,8 @@ impl WithSimd for Encode<'_> {
             kernel: self.kernel,
             n: self.n,
             column_orders: self.column_orders,
-            first,
-            second,
+            first: Splitting::new::<L>(q, first),
+            second: Joining::new::<L>(q, second),
             between,
             diagonal,
         }
@@ -281,12 +278,13 @@ impl Encode<'_> {
     fn diagonal<L: Lanes>(&self) -> Diagonal {
         let q = self.modulus;
         let rows: Vec<&[u64]> = self.table.chunks_exact(ROW).collect();
-        if let Some(inverse) = self.factors() {
+        if let (Some(inverse), Some(shape)) = (self.factors(), ColumnShape::of(&self.column_orders)) {
             let encode = |&w: &u64| L::encode_factor(q, w);
             let columns = rows.iter().map(|row| q.mul(row[0], inverse));
             return Diagonal::Factors {
                 rows: rows[0].iter().map(encode).collect(),
                 columns: columns.map(|w| encode(&w)).collect(),
+                shape,
             };
         }
         let mut table = Vec::with_capacity(self.n * L::TABLE_WORDS);
@@ -294,7 +292,7 @@ impl Encode<'_> {
             for c in 0..ROW {
                 for lines in group.chunks_exact(L::WIDTH) {
                     let factors: Vec<u64> = lines.iter().map(|line| line[c]).collect();
-                    encode::<L>(q, &factors, &mut table);
+                    encode_table::<L>(q, &factors, &mut table);
                 }
             }
         }
@@ -316,13 +314,6 @@ impl Encode<'_> {
                 .all(|(&entry, &above)| q.mul(entry, corner) == q.mul(row[0], above))
         });
         if is_product { q.inv(corner) } else { None }
-    }
-}
-
-/// Encodes the factors of one vector for `mul_table`.
-fn encode<L: Lanes>(q: &Modulus, factors: &[u64], words: &mut Vec<u64>) {
-    for word in 0..L::TABLE_WORDS {
-        words.extend(factors.iter().map(|&w| L::encode_table(q, w)[word]));
     }
 }
 
@@ -364,23 +355,26 @@ impl Apply<'_> {
             }
             None => data.cast_const(),
         };
-        let mut scratch = Scratch::<u64, { MOST_ROWS * COLUMNS }>::new((rows * COLUMNS).max(ROW * GROUP));
+        let mut scratch = Scratch::<u64, { MOST_ROWS * COLUMNS }>::new((rows * COLUMNS).max(PITCH * GROUP));
         // SAFETY: `data` and what is read hold n = rows * ROW words; rows <= MOST_ROWS is a multiple of GROUP; the tables
         // were made for n; the passes write scratch before they read it, rows * COLUMNS words of it or
-        // ROW * GROUP; the caller saw the instructions.
+        // PITCH * GROUP; the caller saw the instructions.
         unsafe {
             let passes = Passes::<L>::new(&operator.modulus, data, scratch.as_mut_ptr());
             let (orders, first, second) = (&operator.column_orders, &operator.first, &operator.second);
             match &operator.diagonal {
-                Diagonal::Factors { rows: along, columns } => {
+                Diagonal::Factors {
+                    rows: along,
+                    columns,
+                    shape,
+                } => {
                     let factors = Factors {
                         first,
                         along,
                         down: columns,
                         second,
                     };
-                    passes.rows_by_factors(from, rows, &factors);
-                    passes.columns_by_factors(rows, orders, &factors);
+                    passes.by_factors(from, *shape, &factors);
                 }
                 Diagonal::Table(table) => {
                     passes.columns_forward(rows, orders, first, &operator.between[0]);

@@ -1,7 +1,10 @@
 use std::marker::PhantomData;
 
 use ringmill_arith::Modulus;
-use ringmill_arith::lanes::{Lanes, Rows, prefetch};
+use ringmill_arith::lanes::{Rows, prefetch};
+
+use super::radix;
+use super::twiddles::{Factor, Joining, Splitting};
 
 /// The length of a row: the last dimension, or the fast half of one of 2^16.
 pub(super) const ROW: usize = 256;
@@ -10,48 +13,6 @@ pub(super) const ROW: usize = 256;
 pub(super) const COLUMNS: usize = 16;
 /// The number of rows processed at a time: a multiple of every width.
 pub(super) const GROUP: usize = 8;
-
-/// The twiddle factors of radix-4 butterflies for the cyclic lengths 4, 16, 64 and 256 at once. Pass p, p =
-/// 0..4, uses the 4^p entries from (4^p - 1)/3 on.
-#[derive(Debug, Clone)]
-pub(super) struct Twiddles {
-    /// For splitting x^M - z^4 into x^(M/4) - z i^k: entry b of pass p holds (c, c', c'') with c = z^2, c' =
-    /// z, c'' = i z, z = w^(bitrev(b) * 64 / 4^p).
-    splitting: Vec<[[u64; 2]; 3]>,
-    /// For joining by decimation in time: entry j of pass p, h = 4^p, holds power j of the root of order 2h,
-    /// and powers j and j + h of the root of order 4h.
-    joining: Vec<[[u64; 2]; 3]>,
-}
-
-impl Twiddles {
-    /// Makes the factors for the root `w` of order [`ROW`].
-    pub(super) fn new<L: Lanes>(q: &Modulus, w: u64) -> Self {
-        let factor = |exponent: usize| L::encode_factor(q, q.pow(w, exponent as u64));
-        let mut twiddles = Self {
-            splitting: Vec::new(),
-            joining: Vec::new(),
-        };
-        for p in 0..4u32 {
-            let h = 4usize.pow(p);
-            for b in 0..h {
-                let reversed = if p == 0 {
-                    0
-                } else {
-                    b.reverse_bits() >> (usize::BITS - 2 * p)
-                };
-                let z = reversed * (ROW / (4 * h));
-                twiddles
-                    .splitting
-                    .push([factor(2 * z), factor(z), factor(z + ROW / 4)]);
-                let j = b * (ROW / (4 * h));
-                twiddles
-                    .joining
-                    .push([factor(2 * j), factor(j), factor(j + ROW / 4)]);
-            }
-        }
-        twiddles
-    }
-}
 
 /// The three passes over memory of an operator: down the columns, along the rows with the table in the
 /// middle, and down the columns again.
@@ -76,7 +37,8 @@ pub(super) struct Passes<L: Rows> {
 }
 
 impl<L: Rows> Passes<L> {
-    /// `data` holds the array, `scratch` at least `rows * COLUMNS` and `ROW * GROUP` words.
+    /// `data` holds the array, `scratch` what the passes need: `rows * COLUMNS` words, `ROW * GROUP`, and for two
+    /// passes `PITCH * GROUP`.
     #[inline(always)]
     pub(super) unsafe fn new(q: &Modulus, data: *mut u64, scratch: *mut u64) -> Self {
         Self {
@@ -94,7 +56,7 @@ impl<L: Rows> Passes<L> {
         &self,
         rows: usize,
         orders: &[usize],
-        twiddles: &Twiddles,
+        splitting: &Splitting,
         between: &[u64],
     ) {
         for c in (0..ROW).step_by(COLUMNS) {
@@ -109,7 +71,7 @@ impl<L: Rows> Passes<L> {
                 for &m in orders {
                     step /= m;
                     for outer in 0..rows * COLUMNS / (m * step) {
-                        self.split::<true>(self.scratch.add(outer * m * step), m, step, twiddles);
+                        self.split::<true>(self.scratch.add(outer * m * step), m, step, splitting);
                     }
                 }
                 self.each(rows, c, |field, data, scratch, place| {
@@ -127,7 +89,7 @@ impl<L: Rows> Passes<L> {
 
     /// The row pass: forward, table, back. Input and output are lazy residues.
     #[inline(always)]
-    pub(super) unsafe fn rows(&self, rows: usize, first: &Twiddles, table: &[u64], second: &Twiddles) {
+    pub(super) unsafe fn rows(&self, rows: usize, first: &Splitting, table: &[u64], second: &Joining) {
         for row in (0..rows).step_by(GROUP) {
             // SAFETY: rows is a multiple of GROUP and that of the width; the caller vouches for the
             // rest.
@@ -150,7 +112,7 @@ impl<L: Rows> Passes<L> {
 
     /// A group of rows to scratch, transposed.
     #[inline(always)]
-    pub(super) unsafe fn transpose_in(&self, data: *const u64) {
+    unsafe fn transpose_in(&self, data: *const u64) {
         for c in (0..ROW).step_by(L::WIDTH) {
             for g in (0..GROUP).step_by(L::WIDTH) {
                 // SAFETY: the caller vouches for a group of rows, and as many words of scratch.
@@ -161,7 +123,7 @@ impl<L: Rows> Passes<L> {
 
     /// A group of rows back from scratch.
     #[inline(always)]
-    pub(super) unsafe fn transpose_out(&self, data: *mut u64) {
+    unsafe fn transpose_out(&self, data: *mut u64) {
         for c in (0..ROW).step_by(L::WIDTH) {
             for g in (0..GROUP).step_by(L::WIDTH) {
                 // SAFETY: the caller vouches for a group of rows, and as many words of scratch.
@@ -176,7 +138,7 @@ impl<L: Rows> Passes<L> {
         &self,
         rows: usize,
         orders: &[usize],
-        twiddles: &Twiddles,
+        joining: &Joining,
         between: &[u64],
     ) {
         for c in (0..ROW).step_by(COLUMNS) {
@@ -195,7 +157,7 @@ impl<L: Rows> Passes<L> {
                 let mut step = COLUMNS;
                 for &m in orders.iter().rev() {
                     for outer in 0..rows * COLUMNS / (m * step) {
-                        self.join::<true>(self.scratch.add(outer * m * step), m, step, twiddles);
+                        self.join::<true>(self.scratch.add(outer * m * step), m, step, joining);
                     }
                     step *= m;
                 }
@@ -209,12 +171,7 @@ impl<L: Rows> Passes<L> {
     /// Visits the vectors of a block of columns with pointers into the array and into scratch, and the
     /// position in the array.
     #[inline(always)]
-    pub(super) unsafe fn each(
-        &self,
-        rows: usize,
-        column: usize,
-        visit: impl Fn(L::Field, *mut u64, *mut u64, usize),
-    ) {
+    unsafe fn each(&self, rows: usize, column: usize, visit: impl Fn(L::Field, *mut u64, *mut u64, usize)) {
         for row in 0..rows {
             for lane in (0..COLUMNS).step_by(L::WIDTH) {
                 let place = row * ROW + column + lane;
@@ -230,42 +187,34 @@ impl<L: Rows> Passes<L> {
     /// transform in column i is at `at[k * step + i]`; there are `step` columns. With `FIRST`, the first
     /// pass applies `reduce_lazy` to its inputs.
     #[inline(always)]
-    pub(super) unsafe fn split<const FIRST: bool>(
-        &self,
-        at: *mut u64,
-        m: usize,
-        step: usize,
-        twiddles: &Twiddles,
-    ) {
+    unsafe fn split<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, splitting: &Splitting) {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
                 // This is the first dimension of columns that have just been loaded: bound 1.
                 return self.two::<false>(at, step);
             }
-            let (mut blocks, mut quarter, mut first_entry) = (1, m / 4 * step, 0);
+            let (mut blocks, mut quarter) = (1, m / 4 * step);
             while quarter >= step {
+                let others = [1, 2, 3].map(|k| k * quarter);
                 for i in (0..quarter).step_by(L::WIDTH) {
-                    let i_factor = L::factor(&twiddles.splitting[0][2]);
                     if blocks > 1 || FIRST {
-                        self.four_unit::<true>(at.add(i), [1, 2, 3].map(|k| k * quarter), i_factor);
+                        self.four_unit::<true>(at.add(i), others, &splitting.units[0]);
                     } else {
-                        self.four_unit::<false>(at.add(i), [1, 2, 3].map(|k| k * quarter), i_factor);
+                        self.four_unit::<false>(at.add(i), others, &splitting.units[0]);
                     }
                 }
                 for block in 1..blocks {
                     let at = at.add(block * 4 * quarter);
-                    let w = &twiddles.splitting[first_entry + block];
-                    let w = [L::factor(&w[0]), L::factor(&w[1]), L::factor(&w[2])];
+                    let w = &splitting.fours[block];
                     for i in (0..quarter).step_by(L::WIDTH) {
                         if blocks == 4 {
-                            self.four::<true>(at.add(i), [1, 2, 3].map(|k| k * quarter), w);
+                            self.four::<true>(at.add(i), others, w);
                         } else {
-                            self.four::<false>(at.add(i), [1, 2, 3].map(|k| k * quarter), w);
+                            self.four::<false>(at.add(i), others, w);
                         }
                     }
                 }
-                first_entry += blocks;
                 blocks *= 4;
                 quarter /= 4;
             }
@@ -274,13 +223,7 @@ impl<L: Rows> Passes<L> {
 
     /// The inverse order: cyclic transforms by decimation in time, from bit-reversed to natural order.
     #[inline(always)]
-    pub(super) unsafe fn join<const FIRST: bool>(
-        &self,
-        at: *mut u64,
-        m: usize,
-        step: usize,
-        twiddles: &Twiddles,
-    ) {
+    unsafe fn join<const FIRST: bool>(&self, at: *mut u64, m: usize, step: usize, joining: &Joining) {
         // SAFETY: the caller vouches for m * step words; the blocks below tile them.
         unsafe {
             if m == 2 {
@@ -290,22 +233,19 @@ impl<L: Rows> Passes<L> {
             let (mut h, mut first_entry) = (1, 0);
             while h < m {
                 let quarter = h * step;
-                // The middle two inputs are exchanged: see `four`.
-                let others = [2 * quarter, quarter, 3 * quarter];
+                let others = radix::joined([quarter, 2 * quarter, 3 * quarter]);
                 for block in 0..m / (4 * h) {
                     let at = at.add(block * 4 * quarter);
                     for i in (0..step).step_by(L::WIDTH) {
-                        let i_factor = L::factor(&twiddles.joining[0][2]);
                         if h > 1 || FIRST {
-                            self.four_unit::<true>(at.add(i), others, i_factor);
+                            self.four_unit::<true>(at.add(i), others, &joining.units[0]);
                         } else {
-                            self.four_unit::<false>(at.add(i), others, i_factor);
+                            self.four_unit::<false>(at.add(i), others, &joining.units[0]);
                         }
                     }
                 }
                 for j in 1..h {
-                    let w = &twiddles.joining[first_entry + j];
-                    let w = [L::factor(&w[0]), L::factor(&w[1]), L::factor(&w[2])];
+                    let w = &joining.fours[first_entry + j];
                     for block in 0..m / (4 * h) {
                         let at = at.add(block * 4 * quarter + j * step);
                         for i in (0..step).step_by(L::WIDTH) {
@@ -342,56 +282,41 @@ impl<L: Rows> Passes<L> {
         }
     }
 
-    /// Two levels of butterflies on the vectors at 0 and at the offsets `others`, in place:
-    /// (x0, x2) and (x1, x3) with w\[0\], then (x0, x1) with w\[1\] and (x2, x3) with w\[2\].
+    /// [`radix::four`] on the vectors at 0 and at the offsets `others`, in place.
     ///
-    /// Splitting reads the array in order. Joining has its first level between neighbours; with x1 and x2
-    /// exchanged it is the same.
+    /// Splitting takes them in order, joining as [`radix::joined`] says.
     #[inline(always)]
-    unsafe fn four<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], w: [L::Factor; 3]) {
+    pub(super) unsafe fn four<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], w: &[Factor; 3]) {
         let field = self.field;
         // SAFETY: the caller vouches for the four vectors.
         unsafe {
             let places = [at, at.add(others[0]), at.add(others[1]), at.add(others[2])];
             let [mut x0, mut x1, x2, x3] = places.map(|p| L::load_lazy(p));
             if TIDY {
-                (x0, x1) = (x0.reduce_lazy(field), x1.reduce_lazy(field));
+                [x0, x1] = radix::tidy(field, [x0, x1]);
             }
-            let (y0, y2) = L::butterfly(field, x0, x2, w[0]);
-            let (y1, y3) = L::butterfly(field, x1, x3, w[0]);
-            let (z0, z1) = L::butterfly(field, y0, y1, w[1]);
-            let (z2, z3) = L::butterfly(field, y2, y3, w[2]);
-            z0.store_lazy(places[0]);
-            z1.store_lazy(places[1]);
-            z2.store_lazy(places[2]);
-            z3.store_lazy(places[3]);
+            let z = radix::four(field, [x0, x1, x2, x3], w);
+            z.into_iter()
+                .zip(places)
+                .for_each(|(z, place)| z.store_lazy(place));
         }
     }
 
-    /// The same as [`Self::four`] with w = (1, 1, i).
+    /// [`radix::four_unit`] in the same way.
     #[inline(always)]
-    unsafe fn four_unit<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], i: L::Factor) {
+    pub(super) unsafe fn four_unit<const TIDY: bool>(&self, at: *mut u64, others: [usize; 3], i: &Factor) {
         let field = self.field;
         // SAFETY: the caller vouches for the four vectors.
         unsafe {
             let places = [at, at.add(others[0]), at.add(others[1]), at.add(others[2])];
             let mut x = places.map(|p| L::load_lazy(p));
             if TIDY {
-                x = [
-                    x[0].reduce_lazy(field),
-                    x[1].reduce_lazy(field),
-                    x[2].reduce_lazy(field),
-                    x[3].reduce_lazy(field),
-                ];
+                x = radix::tidy(field, x);
             }
-            let (y0, y2) = L::butterfly_unit(field, x[0], x[2]);
-            let (y1, y3) = L::butterfly_unit(field, x[1], x[3]);
-            let (z0, z1) = L::butterfly_unit(field, y0, y1);
-            let (z2, z3) = L::butterfly(field, y2, y3, i);
-            z0.store_lazy(places[0]);
-            z1.store_lazy(places[1]);
-            z2.store_lazy(places[2]);
-            z3.store_lazy(places[3]);
+            let z = radix::four_unit(field, x, i);
+            z.into_iter()
+                .zip(places)
+                .for_each(|(z, place)| z.store_lazy(place));
         }
     }
 }
