@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use crate::fv::predict::{NoiseId, Predictor};
 use crate::fv::product_form::ProductForm;
 use crate::ir::id_hasher::BuildIdHasher;
+use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, Program};
 
 /// The levels of a program.
@@ -94,6 +95,7 @@ struct Forward {
     noise: Vec<NoiseId>,
     /// The noise of each value at the level that was looked at last.
     switched: Vec<NoiseId>,
+    origins: Origins,
 }
 
 impl Forward {
@@ -103,6 +105,7 @@ impl Forward {
             at: Vec::with_capacity(program.operations.len()),
             noise: Vec::with_capacity(program.operations.len()),
             switched: Vec::with_capacity(program.operations.len()),
+            origins: Origins::new(program.operations.iter()),
         };
         let mut known: HashMap<(NoiseId, usize, u32), (usize, NoiseId), BuildIdHasher> = HashMap::default();
         for (operation, later) in program.operations.iter().zip(later) {
@@ -143,7 +146,9 @@ impl Forward {
                 predictor.switch(self.noise[operand.0], level)
             };
         }
-        predictor.operation(operation, (level, level), |operand| self.switched[operand.0])
+        predictor.operation(operation, (level, level), &self.origins, |operand| {
+            self.switched[operand.0]
+        })
     }
 
     /// Whether the noise of an operation's factors at a level is mostly the rounding of switching to it.

@@ -1,6 +1,7 @@
 //! The noise of every step.
 
 use crate::fv::predict::{NoiseId, Predictor};
+use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, encrypted};
 use crate::schedule::steps::Steps;
 
@@ -21,13 +22,15 @@ impl Noises {
     pub fn new(steps: &Steps, predictor: &mut Predictor) -> Self {
         let mut noises: Vec<NoiseId> = Vec::with_capacity(steps.steps.len());
         let mut inherited: f64 = 0.0;
+        let origins = Origins::new(steps.steps.iter().map(|step| &step.operation));
         for step in &steps.steps {
             if let Operation::Product { pairs, .. } = &step.operation {
                 for factor in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
                     inherited = inherited.max(predictor.inherited(noises[factor.0], step.at));
                 }
             }
-            let noise = predictor.operation(&step.operation, (step.at, step.level), |value| noises[value.0]);
+            let levels = (step.at, step.level);
+            let noise = predictor.operation(&step.operation, levels, &origins, |value| noises[value.0]);
             noises.push(noise);
         }
         let returned: Vec<NoiseId> = encrypted(&steps.outputs)

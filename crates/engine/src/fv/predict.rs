@@ -12,6 +12,7 @@ use ringmill_fv::{Noise, NoiseModel, Parameters};
 use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::MapPower;
 use crate::ir::id_hasher::BuildIdHasher;
+use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, ValueId};
 
 /// log2 of the noise up to which decryption is relied on. It is right up to 1/2, but decryption
@@ -39,7 +40,7 @@ enum Rule {
     Product {
         at: usize,
         to: usize,
-        /// Whether it is a square, for each.
+        /// Whether both have the same noise, for each.
         pairs: Vec<(NoiseId, NoiseId, bool)>,
         terms: Vec<NoiseId>,
         clear: bool,
@@ -206,12 +207,19 @@ impl Predictor {
         })
     }
 
+    /// The larger of two noises by bound: of two of one origin, the one with a rounding more.
+    fn larger(&self, a: NoiseId, b: NoiseId) -> &Noise {
+        let larger = if self.bound(a) >= self.bound(b) { a } else { b };
+        &self.noises[larger.0]
+    }
+
     /// The noise of what an operation makes from values of these noises: computed at level `at`, then
     /// brought to level `to`.
     pub fn operation(
         &mut self,
         operation: &Operation,
         (at, to): (usize, usize),
+        origins: &Origins,
         noise: impl Fn(ValueId) -> NoiseId,
     ) -> NoiseId {
         let sorted = |terms: &[ValueId]| {
@@ -224,7 +232,7 @@ impl Predictor {
             Operation::Product { pairs, terms, clear } => {
                 let pair = |(a, b): &(ValueId, ValueId)| {
                     let (x, y) = (noise(*a), noise(*b));
-                    (x.min(y), x.max(y), a == b)
+                    (x.min(y), x.max(y), origins.are_same(*a, *b))
                 };
                 let mut pairs: Vec<_> = pairs.iter().map(pair).collect();
                 pairs.sort_unstable();
@@ -400,8 +408,8 @@ impl Predictor {
             } => {
                 let products = pairs.iter().map(|(a, b, same)| match (self.form, same) {
                     (_, false) => self.product(*at, get(a), get(b)),
-                    (ProductForm::Bfv, true) => model.square(*at, get(a)),
-                    (ProductForm::Bgv, true) => model.square_bgv(*at, get(a)),
+                    (ProductForm::Bfv, true) => model.square(*at, self.larger(*a, *b)),
+                    (ProductForm::Bgv, true) => model.square_bgv(*at, self.larger(*a, *b)),
                 });
                 let products: Vec<Noise> = products.collect();
                 let all: Vec<&Noise> = products.iter().chain(terms.iter().map(get)).collect();

@@ -4,4 +4,5 @@ pub(crate) mod clear;
 pub(crate) mod fuse;
 pub(crate) mod id_hasher;
 pub(crate) mod lower;
+pub(crate) mod origins;
 pub(crate) mod program;

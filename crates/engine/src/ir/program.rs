@@ -15,7 +15,7 @@ impl ValueId {
 }
 
 /// How an encrypted value is made. Operands come before the values made of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Wire `wire` of input port `port`, supplied encrypted.
     Input {

@@ -1,6 +1,8 @@
 //! The noise of a plan's steps, computed a second time: powers as they are rather than their logarithms, in numbers
 //! of any size, by the formulas of the noise model's documentation.
 
+use std::collections::HashMap;
+
 use ringmill_engine::{InputKey, Operation, OutputSource, Plan, ProductForm, ValueId};
 use ringmill_fv::NoiseModel;
 use ringmill_rlwe::tail::inverse_log2_erfc;
@@ -144,9 +146,24 @@ impl Reference {
         let each = log2_failure - (self.n * self.ciphertexts as f64).log2();
         let deviations = inverse_log2_erfc(each) * std::f64::consts::SQRT_2;
         let mut known: Vec<Powers> = Vec::new();
-        for step in plan.schedule().steps() {
-            let made = self.powers(&step.operation, (step.at, step.level), &known);
+        // What each value is, but for switches and for what is added in the clear; sums may be there twice.
+        let mut cores: Vec<usize> = Vec::new();
+        let mut sums: HashMap<Vec<usize>, usize> = HashMap::new();
+        for (index, step) in plan.schedule().steps().iter().enumerate() {
+            let made = self.powers(&step.operation, (step.at, step.level), &known, &cores);
             known.push(made);
+            cores.push(match &step.operation {
+                Operation::Switch { operand } => cores[operand.index()],
+                Operation::Linear { terms, .. } => {
+                    let mut terms: Vec<usize> = terms.iter().map(|term| cores[term.index()]).collect();
+                    terms.sort_unstable();
+                    match terms[..] {
+                        [only] => only,
+                        _ => *sums.entry(terms).or_insert(index),
+                    }
+                }
+                _ => index,
+            });
         }
         let values = plan
             .schedule()
@@ -170,7 +187,13 @@ impl Reference {
             .collect()
     }
 
-    fn powers(&self, operation: &Operation, (at, to): (usize, usize), known: &[Powers]) -> Powers {
+    fn powers(
+        &self,
+        operation: &Operation,
+        (at, to): (usize, usize),
+        known: &[Powers],
+        cores: &[usize],
+    ) -> Powers {
         let (n, relative) = (self.n, self.relative[to]);
         let switch =
             |powers: Powers| self.by_bin(|bin, s| powers[bin].plus(relative.scaled(n * (1.0 + s) / 12.0)));
@@ -200,7 +223,8 @@ impl Reference {
             Operation::Product { pairs, terms, clear } => {
                 let sum = self.by_bin(|bin, s| {
                     let products = pairs.iter().map(|(a, b)| {
-                        self.product(at, s, (known[a.index()][bin], known[b.index()][bin]), a == b)
+                        let same = cores[a.index()] == cores[b.index()];
+                        self.product(at, s, (known[a.index()][bin], known[b.index()][bin]), same)
                     });
                     let terms = terms.iter().map(|term| known[term.index()][bin]);
                     let raised = self.relative[at].times(self.switched[at]);
@@ -214,6 +238,8 @@ impl Reference {
 
     fn product(&self, at: usize, s: f64, (a, b): (Big, Big), same: bool) -> Big {
         let n = self.n;
+        let larger = if a.log2() >= b.log2() { a } else { b };
+        let (a, b) = if same { (larger, larger) } else { (a, b) };
         match self.form {
             ProductForm::Bfv => {
                 let linear = if same {
