@@ -1,8 +1,9 @@
 use rayon::prelude::*;
 use ringmill_arith::sampling::{Seed, Stream};
+use ringmill_arith::secret::Secret;
 use ringmill_device::{Device, SecretPoly};
-use ringmill_ring::Domain;
-use ringmill_rlwe::{MAX_NOISE_FRACTION, largest_log2};
+use ringmill_ring::{Domain, embedding};
+use ringmill_rlwe::{MAX_NOISE_FRACTION, largest_log2, scaled};
 
 use crate::{Ciphertext, Context, FvError, Plaintext, PublicKey, SecretKey};
 
@@ -145,11 +146,53 @@ impl<D: Device> Context<D> {
         expected: &Plaintext,
     ) -> Result<f64, FvError> {
         let basis = self.basis(ciphertext.level)?;
+        let largest = largest_log2(&basis, &self.rest(key, ciphertext, expected)?, self.n());
+        Ok(largest + (self.parameters.t() as f64).log2() - basis.log2())
+    }
+
+    /// log2 of |v(zeta^e)|^2 for the noise v at every position of evaluation domain, given what the ciphertext should
+    /// hold: for surveys of noise. What it says is as secret as the key.
+    ///
+    /// # Errors
+    /// If the plaintext is of another ring.
+    pub fn measure_noise_powers(
+        &self,
+        key: &SecretKey<D>,
+        ciphertext: &Ciphertext<D>,
+        expected: &Plaintext,
+    ) -> Result<Secret<Vec<f64>>, FvError> {
+        let basis = self.basis(ciphertext.level)?;
+        let (rest, shift) = scaled(&basis, &self.rest(key, ciphertext, expected)?, self.n());
+        let unit = shift + (self.parameters.t() as f64).log2() - basis.log2();
+        let powers = embedding::powers(self.parameters.ring(), &rest)?;
+        Ok(Secret::collect(
+            powers.iter().map(|power| power.log2() + 2.0 * unit),
+        ))
+    }
+
+    /// |s(zeta^e)|^2 of the secret s over its mean, at every position of evaluation domain: for surveys of noise. As
+    /// secret as the key.
+    ///
+    /// # Errors
+    /// If the key is of another ring.
+    pub fn secret_powers(&self, key: &SecretKey<D>) -> Result<Secret<Vec<f64>>, FvError> {
+        let real = Secret::collect(key.coefficients.iter().map(|&x| f64::from(x)));
+        let mean = self.n() as f64 * self.parameters.secret().variance();
+        let powers = embedding::powers(self.parameters.ring(), &real)?;
+        Ok(Secret::collect(powers.iter().map(|power| power / mean)))
+    }
+
+    /// c(s) without the message: round(q m/t) + (q/t) v - that, in coefficients.
+    fn rest(
+        &self,
+        key: &SecretKey<D>,
+        ciphertext: &Ciphertext<D>,
+        expected: &Plaintext,
+    ) -> Result<Secret<Vec<u64>>, FvError> {
         let message = self.upload_message(ciphertext.level, expected)?;
         let value = self.value(key, ciphertext)?;
         let rest = SecretPoly::new(&*self.device, self.device.sub(&value, &message)?);
-        let largest = largest_log2(&basis, &rest.download()?, self.n());
-        Ok(largest + (self.parameters.t() as f64).log2() - basis.log2())
+        Ok(rest.download()?)
     }
 
     /// c(s) in coefficient domain.

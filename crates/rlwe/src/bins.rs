@@ -69,6 +69,12 @@ impl Bins {
         &self.log2_shares
     }
 
+    /// The first rank of each bin, counted in pairs of roots from the largest; descending to 0.
+    #[must_use]
+    pub fn first_ranks(&self) -> &[usize] {
+        &self.first
+    }
+
     /// Whether the bins bound a secret, given |s(zeta^e)|^2 for all n roots, in any order, and its mean
     /// `n V_s`.
     #[must_use]

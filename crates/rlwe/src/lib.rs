@@ -12,7 +12,7 @@ pub mod tail;
 pub use bins::{Bins, COUNT};
 pub use distribution::{PrimeChoice, SecretDistribution, default_secret_bound};
 pub use error::RlweError;
-pub use measure::largest_log2;
+pub use measure::{largest_log2, scaled};
 pub use plaintext::Plaintext;
 pub use sampler::Sampler;
 pub use scaling::Scaling;

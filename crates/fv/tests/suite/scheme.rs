@@ -255,3 +255,48 @@ fn misuse_is_refused() {
     );
     assert!(context.generate_galois_key(&p.secret, 257, &seed(1)).is_err());
 }
+
+/// The powers of noise at the roots: what doubles the noise adds two bits to each, and a product's are near the
+/// model's where the secret is large and where it is small.
+#[test]
+fn noise_is_measured_at_roots() {
+    let p = party(toy(2048, 3, KeySwitching::Hybrid { digit_limbs: 2 }));
+    let (context, model) = (&p.context, p.context.noise_model());
+    let top = context.parameters().levels();
+    let powers = |c: &Ciphertext<CpuDevice>| {
+        let plaintext = context.decrypt(&p.secret, c).unwrap();
+        context.measure_noise_powers(&p.secret, c, &plaintext).unwrap()
+    };
+    let zero = p.encrypt(&vec![false; context.slots().unwrap().len()], top, 1);
+    let twice = context.add(&zero, &zero).unwrap();
+    for (double, single) in powers(&twice).iter().zip(powers(&zero).iter()) {
+        assert!((double - single - 2.0).abs() < 1e-6, "{double} {single}");
+    }
+    let a = p.encrypt(&bits(context, 1), top, 2);
+    let b = p.encrypt(&bits(context, 2), top, 3);
+    let product = context
+        .multiply(&context.lift(&a).unwrap(), &context.lift(&b).unwrap())
+        .unwrap();
+    let (measured, secret) = (powers(&product), context.secret_powers(&p.secret).unwrap());
+    let mean = secret.iter().sum::<f64>() / secret.len() as f64;
+    assert!((mean - 1.0).abs() < 0.1, "{mean}");
+    let fresh = model.fresh_public(top);
+    let predicted = model.multiply(top, &fresh, &fresh).log2_powers();
+    // Means over many roots of about one power of the secret; a bin has the largest power that its ranks may have.
+    for (bin, x) in model.bins().x().iter().enumerate() {
+        let near: Vec<f64> = secret
+            .iter()
+            .zip(measured.iter())
+            .filter(|(s, _)| (x * 0.9..=*x).contains(*s))
+            .map(|(_, m)| m.exp2())
+            .collect();
+        if near.len() >= 100 {
+            let power = (near.iter().sum::<f64>() / near.len() as f64).log2();
+            assert!(
+                (-1.0..0.3).contains(&(power - predicted[bin])),
+                "{bin}: {power} {}",
+                predicted[bin]
+            );
+        }
+    }
+}
