@@ -7,8 +7,9 @@
 //!
 //! SHAPE is one of `tower`, `feistel`, `sums`, `squares`, `near-squares` and `maps`, FORM is `bfv` or `bgv`. Each key makes
 //! one chain of DEPTH levels with four values, of fixed pseudorandom inputs. A line of the output is one value at one
-//! depth: the deviation of its coefficients and the power at its worst root over what is predicted, and its largest
-//! coefficient over the bound that it exceeds with a probability below 2^-64, as logarithms. Keys are numbered, so that runs
+//! depth: over what is predicted the deviation of its coefficients, the power at its worst root, and that at the root where
+//! the secret is largest; and its largest coefficient over the bound that it exceeds with a probability below 2^-64, all as
+//! logarithms. Keys are numbered, so that runs
 //! can be added up; they are no secrets. The parameters are insecure: all of 128 bits have too small a modulus for so many
 //! levels at small n.
 #![allow(missing_docs)]
@@ -36,8 +37,7 @@ const TOLERANCE: f64 = 0.2;
 /// The largest share of a factor's noise in the BGV form that is older than its last switch, as in plans.
 const MOST_INHERITED: f64 = 0.1;
 
-/// Bits of q for each level and at the end.
-const BITS_A_LEVEL: f64 = 18.0;
+/// Bits of q at the end, beside [`Shape::bits_a_level`].
 const LAST_BITS: f64 = 60.0;
 
 /// The automorphism of `maps`: 2 moves bytes' Frobenius powers.
@@ -70,6 +70,15 @@ impl Shape {
             "maps" => Self::Maps,
             _ => return None,
         })
+    }
+
+    /// Bits of q for each level. In the BGV form products of sums of two use up 16 and 32 bits in turns: 16 are just not
+    /// enough, and levels are 16 apart.
+    fn bits_a_level(self) -> f64 {
+        match self {
+            Self::Sums => 25.0,
+            _ => 18.0,
+        }
     }
 
     /// The values that are added up to the factors of product i, and to what is added to it.
@@ -108,7 +117,7 @@ struct Keys {
 
 impl Survey {
     fn new(shape: Shape, bgv: bool, n: usize, depth: usize) -> Result<Self, FvError> {
-        let limbs = ((BITS_A_LEVEL * depth as f64 + LAST_BITS) / 48.0).ceil() as usize;
+        let limbs = ((shape.bits_a_level() * depth as f64 + LAST_BITS) / 48.0).ceil() as usize;
         let parameters = Parameters::new(&ParametersSpec {
             name: format!("survey-{n}-{depth}"),
             ring: RingKind::Fermat,
@@ -179,10 +188,8 @@ impl Survey {
             values = self.layer(&keys, &values)?;
             if depth.is_power_of_two() || depth == self.depth {
                 for (index, value) in values.iter().enumerate() {
-                    let (deviation, worst, largest) = self.measure(&keys, value)?;
-                    lines.push(format!(
-                        "{key},{depth},{index},{deviation:.3},{worst:.3},{largest:.3}"
-                    ));
+                    let ratios = self.measure(&keys, value)?.map(|ratio| format!("{ratio:.3}"));
+                    lines.push(format!("{key},{depth},{index},{}", ratios.join(",")));
                 }
             }
         }
@@ -266,8 +273,9 @@ impl Survey {
         found.unwrap_or(1)
     }
 
-    /// The deviation of coefficients and the worst root over the prediction, and the largest coefficient over its bound.
-    fn measure(&self, keys: &Keys, value: &Value) -> Result<(f64, f64, f64), FvError> {
+    /// The deviation of coefficients, the worst root, and the root of the largest secret over the prediction, and the
+    /// largest coefficient over its bound.
+    fn measure(&self, keys: &Keys, value: &Value) -> Result<[f64; 4], FvError> {
         let (context, model) = (&self.context, self.context.noise_model());
         let plaintext = context.decrypt(&keys.secret, &value.ciphertext)?;
         let powers = context.measure_noise_powers(&keys.secret, &value.ciphertext, &plaintext)?;
@@ -293,9 +301,11 @@ impl Survey {
                 worst = worst.max(power - predicted[bin]);
             }
         }
+        let at_first = powers[keys.ranked[0]] - reference;
         let largest = context.measure_noise(&keys.secret, &value.ciphertext, &plaintext)?;
         let bound = value.noise.bound_log2(model, -64.0, 1);
-        Ok(((measured / expected).log2() / 2.0, worst, largest - bound))
+        let deviation = (measured / expected).log2() / 2.0;
+        Ok([deviation, worst, at_first, largest - bound])
     }
 }
 
@@ -313,7 +323,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let survey = Survey::new(shape, bgv, n.parse()?, depth.parse()?)?;
     let (first, keys): (u64, u64) = (first.parse()?, keys.parse()?);
     let (start, done) = (Instant::now(), AtomicUsize::new(0));
-    println!("key,depth,value,deviation,worst_root,largest");
+    println!("key,depth,value,deviation,worst_root,first_root,largest");
     let failed = AtomicUsize::new(0);
     (first..first + keys).into_par_iter().for_each(|key| {
         match survey.chain(key) {
