@@ -16,6 +16,9 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EngineError {
+    /// The plan's inputs are not packed.
+    #[error("the plan has a ciphertext for each wire of its inputs; they are not packed")]
+    NotPacked,
     /// The plan was made for other parameters than the scheme's.
     #[error("the plan was made for the parameters {plan}, the scheme has {context}")]
     OtherParameters {

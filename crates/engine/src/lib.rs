@@ -46,6 +46,7 @@ pub use execute::scheme::{Encoding, LevelChain, PlaintextOf, ProductSum, Scheme}
 pub use execute::statistics::{OperationKind, Statistics, Tally};
 pub use fv::calibration::{Calibration, Rates, Work};
 pub use fv::misfit::{Misfit, Obstacle, RingMisfit, Shortfall};
+pub use fv::packed::{InputPacking, PackedInputs};
 pub use fv::plan::{Plan, Prediction};
 pub use fv::planner::Planner;
 pub use fv::predict::InputKey;
@@ -53,7 +54,7 @@ pub use fv::product_form::ProductForm;
 pub use fv::recipe::Recipe;
 pub use fv::slot_maps::{MapTerm, SlotMaps};
 pub use fv::variants::{Choice, Outcome, Point, VariantChoice, choose};
-pub use fv::{EvaluationKeys, FvEncoding, FvPreparedOperand, FvScheme};
+pub use fv::{EvaluationKeys, FvEncoding, FvPreparedOperand, FvScheme, encrypt_packed};
 pub use ir::clear::{ClearId, ClearProgram, ClearValue};
 pub use ir::lower::lower;
 pub use ir::program::{Operation, OutputSource, Program, ValueId};

@@ -61,28 +61,13 @@ fn power(unit: u64, times: usize, d: u64) -> u64 {
 }
 
 impl Packing {
-    /// Packs as many elements as there are, up to `wanted`. `samples` are elements that must stay as they are, modulo
-    /// 2: those that span all that will be packed, with slots that are not alike random. For values that are alike in
-    /// all records, automorphisms are few and are repeated, so that few keys are needed; for others each step has its
-    /// own.
-    ///
-    /// # Errors
-    /// [`RingError::WrongLength`] for samples of another ring.
-    pub fn new(
-        ring: &FermatRing,
-        alike: Alike,
-        samples: &[Vec<u64>],
-        wanted: usize,
-    ) -> Result<Self, RingError> {
-        if let Some(sample) = samples.iter().find(|sample| sample.len() != ring.n()) {
-            return Err(RingError::WrongLength {
-                expected: ring.n(),
-                got: sample.len(),
-            });
-        }
+    /// Packs as many elements as there are, up to `wanted`, that automorphisms leave as they are: `fixed` says of each by
+    /// its exponent whether it leaves all that will be packed, modulo 2. For values that are alike in all records,
+    /// automorphisms are few and are repeated, so that few keys are needed; for others each step has its own.
+    pub fn new(ring: &FermatRing, alike: Alike, fixed: impl Fn(u64) -> bool, wanted: usize) -> Self {
         let steps = wanted.next_power_of_two().trailing_zeros() as usize;
         let (d, mut group, mut halvings) = (ring.d(), vec![1], Vec::new());
-        for (cyclic, most) in parts(ring, alike, samples, steps) {
+        for (cyclic, most) in parts(ring, alike, fixed, steps) {
             let mut found = Vec::new();
             for log in 1..=most {
                 let sigma = cyclic.of_order(1 << log, d);
@@ -102,10 +87,10 @@ impl Packing {
             }
             halvings.extend(found);
         }
-        Ok(Self {
+        Self {
             ring: ring.clone(),
             halvings,
-        })
+        }
     }
 
     /// How many elements fit in one.
@@ -118,6 +103,14 @@ impl Packing {
     #[must_use]
     pub fn halvings(&self) -> &[Halving] {
         &self.halvings
+    }
+
+    /// theta and sigma(theta) of a step, by n coefficients.
+    ///
+    /// # Errors
+    /// [`RingError::WrongLength`] for the step of another ring.
+    pub fn factors(&self, halving: &Halving) -> Result<[Vec<i64>; 2], RingError> {
+        halving.factors(&self.ring)
     }
 
     /// Packs elements, each given by n coefficients 0 or 1; they may be secrets. Unpacked, the first half of them comes
@@ -176,13 +169,10 @@ impl Packing {
 /// records also stay under automorphisms of single dimensions. Steps in the last and largest dimension have the largest
 /// factors, so that it takes what the others leave; but it comes first, as do large ones before small ones: most is
 /// repeated at the beginning of a dimension, so that had better be where nodes are few.
-fn parts(ring: &FermatRing, alike: Alike, samples: &[Vec<u64>], steps: usize) -> Vec<(Cyclic, usize)> {
+fn parts(ring: &FermatRing, alike: Alike, fixed: impl Fn(u64) -> bool, steps: usize) -> Vec<(Cyclic, usize)> {
     let (d, orders) = (ring.d(), ring.orders());
     let fixed = |cyclic: &Cyclic| {
-        let within = |log: &usize| {
-            let generator = cyclic.of_order(1 << log, d);
-            samples.iter().all(|sample| is_fixed(ring, sample, generator))
-        };
+        let within = |log: &usize| fixed(cyclic.of_order(1 << log, d));
         let logs = 1..=cyclic.order.trailing_zeros() as usize;
         logs.take_while(within).count()
     };
@@ -212,15 +202,6 @@ fn parts(ring: &FermatRing, alike: Alike, samples: &[Vec<u64>], steps: usize) ->
     let mut parts: Vec<(Cyclic, usize)> = (0..last).rev().map(&mut take).collect();
     parts.insert(0, take(last));
     parts
-}
-
-/// Whether x -> x^`exponent` leaves an element as it is.
-fn is_fixed(ring: &FermatRing, element: &[u64], exponent: u64) -> bool {
-    let image = |e: &u32| ring.index_of(u64::from(*e) * exponent);
-    let pairs = element.iter().zip(ring.exponents());
-    pairs
-        .into_iter()
-        .all(|(bit, e)| image(e).is_some_and(|index| element[index] == *bit))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A frame is made of a byte for its kind, a byte for its version, two bytes for the length of its payload, and that.
 
 use ringmill::Inspection;
-use ringmill_engine::{InputKey, ProductForm, Recipe};
+use ringmill_engine::{InputKey, InputPacking, ProductForm, Recipe};
 use ringmill_format::FrameKind;
 
 use super::sets::{FERMAT, written};
@@ -74,6 +74,7 @@ fn files() -> Vec<Vec<u8>> {
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
+        packing: InputPacking::Separate,
     };
     let plan = part(
         FrameKind::PLAN,

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use ringmill_engine::{InputKey, PlanError, Planner, ProductForm, Recipe};
+use ringmill_engine::{InputKey, InputPacking, PlanError, Planner, ProductForm, Recipe};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 use super::circuits::{WORDS, read, texts};
@@ -48,6 +48,7 @@ fn plan(input: &[u8]) -> Verdict {
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
+        packing: InputPacking::Separate,
     };
     // A recipe, because with it nothing is refused by its depth alone, and no larger ring is looked for.
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1);

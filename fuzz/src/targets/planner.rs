@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use ringmill_circuit::optimise::front;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_engine::{
-    DepthPlanner, InputKey, InputValues, LevelChain, Plan, PlanError, Planner, ProductForm, Recipe, Schedule,
-    VariantChoice, decrypt_outputs, encrypt_inputs, execute,
+    DepthPlanner, InputKey, InputPacking, InputValues, LevelChain, Plan, PlanError, Planner, ProductForm,
+    Recipe, Schedule, VariantChoice, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_fv::{
     KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
@@ -98,6 +98,7 @@ fn plan(
         input_key: [InputKey::Public, InputKey::Secret][choice / 8 % 2],
         log2_failure: -64.0,
         flooding: false,
+        packing: InputPacking::Separate,
     };
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1 + choice / 16 % 4);
     match planner.plan_exactly(circuit, &PARAMETERS[choice % 2], &recipe) {

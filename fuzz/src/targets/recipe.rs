@@ -1,6 +1,6 @@
 //! Plans in files, as payloads of valid frames for one set of parameters. What is read is written back the same.
 
-use ringmill_engine::{InputKey, ProductForm, Recipe, VariantChoice};
+use ringmill_engine::{InputKey, InputPacking, ProductForm, Recipe, VariantChoice};
 use ringmill_format::FrameKind;
 
 use super::sets::{FERMAT, written};
@@ -45,6 +45,7 @@ fn payloads() -> Vec<Vec<u8>> {
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
+        packing: InputPacking::Separate,
     };
     let variant = Recipe {
         variant: Some(VariantChoice {
@@ -53,6 +54,7 @@ fn payloads() -> Vec<Vec<u8>> {
         }),
         form: ProductForm::Bgv,
         input_key: InputKey::Secret,
+        packing: InputPacking::Broadcast,
         ..plain
     };
     [plain, variant]

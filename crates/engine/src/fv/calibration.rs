@@ -193,7 +193,7 @@ fn level(parameters: &Parameters) -> usize {
 
 /// What a product of two ciphertexts is made of, with both factors' preparation.
 fn product_work(parameters: &Parameters) -> Result<Work, FvError> {
-    let costs = Costs::new(parameters, ProductForm::Bfv, &SlotMaps::default(), 0)?;
+    let costs = Costs::new(parameters, ProductForm::Bfv, (&SlotMaps::default(), None), 0)?;
     let product = Operation::Product {
         pairs: vec![(ValueId(0), ValueId(1))],
         terms: Vec::new(),

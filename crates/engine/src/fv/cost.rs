@@ -1,8 +1,10 @@
 //! The costs of operations, in work and in memory.
 
 use ringmill_fv::{FvError, Parameters};
+use ringmill_ring::{Halving, Packing};
 
 use crate::fv::calibration::Work;
+use crate::fv::packed::PackedInputs;
 use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::SlotMaps;
 use crate::ir::program::Operation;
@@ -45,9 +47,16 @@ impl Costs {
     pub fn new(
         parameters: &Parameters,
         form: ProductForm,
-        maps: &SlotMaps,
+        (maps, packing): (&SlotMaps, Option<&Packing>),
         count: usize,
     ) -> Result<Self, FvError> {
+        let mut galois = maps.exponents();
+        galois.extend(
+            packing
+                .iter()
+                .flat_map(|packing| packing.halvings())
+                .map(Halving::exponent),
+        );
         let mut costs = Self {
             form,
             n: parameters.n(),
@@ -58,7 +67,7 @@ impl Costs {
             special: parameters.special().map_or(0, |special| special.len()),
             maps: Vec::new(),
             factors: maps.factors().len(),
-            galois_keys: maps.exponents().len(),
+            galois_keys: galois.len(),
         };
         for level in 1..=parameters.levels() {
             costs.limbs.push(parameters.limbs_at(level));
@@ -142,6 +151,22 @@ impl Costs {
         let all = self.limbs[level] + self.special;
         // Products of digits with both halves of the key; the permutation reads at random.
         work(0, 2 * all * self.digits[level] + 4 * all, 0)
+    }
+
+    /// Work of taking packed inputs apart.
+    pub fn unpacking(&self, packed: &PackedInputs) -> Work {
+        packed
+            .nodes()
+            .map(|(level, times, halves)| {
+                let all = self.limbs[level] + self.special;
+                let image = self.decompose(level) + self.rotate(level);
+                let repeated = image + self.rescale(all, self.limbs[level]);
+                // The second half has two products for each part, and so has each half a sum.
+                let half = work(0, 4 * all, 0) + self.rescale(all, self.limbs[level]);
+                let again = (1..times).fold(image, |sum, _| sum + repeated);
+                (0..halves).fold(again, |sum, _| sum + half)
+            })
+            .fold(Work::default(), |sum, node| sum + node)
     }
 
     fn tensor(&self, pairs: usize, level: usize) -> Work {

@@ -2,7 +2,7 @@ use ringmill_arith::secret::Secret;
 use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_fv::{Context, FvError, Plaintext};
-use ringmill_ring::Rows;
+use ringmill_ring::{Packing, Rows};
 
 use crate::{ClearValue, Encoding};
 
@@ -17,6 +17,16 @@ impl<'a, D: Device> FvEncoding<'a, D> {
     #[must_use]
     pub fn new(context: &'a Context<D>, rows: &'a Rows) -> Self {
         Self { context, rows }
+    }
+
+    /// A plaintext of several elements.
+    pub(crate) fn pack(
+        &self,
+        packing: &Packing,
+        elements: &[Secret<Vec<u64>>],
+    ) -> Result<Plaintext, FvError> {
+        let packed = packing.pack(elements)?;
+        Ok(Plaintext::new(packed.to_vec(), self.context.parameters().t())?)
     }
 }
 

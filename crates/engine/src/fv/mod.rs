@@ -12,6 +12,7 @@ pub(crate) mod levels;
 mod maps;
 pub(crate) mod misfit;
 pub(crate) mod noises;
+pub(crate) mod packed;
 pub(crate) mod plan;
 pub(crate) mod planner;
 pub(crate) mod predict;
@@ -22,8 +23,10 @@ mod scheme;
 pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod slot_maps;
+mod unpack;
 pub(crate) mod variants;
 
 pub use encoding::FvEncoding;
 pub use keys::EvaluationKeys;
 pub use scheme::{FvPreparedOperand, FvScheme};
+pub use unpack::encrypt_packed;

@@ -6,6 +6,7 @@ use ringmill_fv::Parameters;
 use ringmill_ring::Rows;
 
 use crate::error::{PlanError, Rejection};
+use crate::fv::packed::PackedInputs;
 use crate::fv::predict::LIMIT;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
@@ -25,6 +26,7 @@ pub struct Plan {
     pub(crate) recipe: Recipe,
     pub(crate) rows: Rows,
     pub(crate) maps: Arc<SlotMaps>,
+    packed: Option<PackedInputs>,
     pub(crate) schedule: Schedule,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) rejected: Vec<Rejection>,
@@ -39,6 +41,7 @@ pub(crate) struct Draft {
     pub recipe: Recipe,
     pub rows: Rows,
     pub maps: Arc<SlotMaps>,
+    pub packed: Option<PackedInputs>,
     pub schedule: Schedule,
     /// Where values are put aside, if any are.
     pub directory: Option<PathBuf>,
@@ -64,8 +67,10 @@ pub struct Prediction {
     pub log2_failure: f64,
     /// Bits that the choice of a lower level may add to the noise at each operation.
     pub tolerance: f64,
-    /// Seconds, all threads together.
+    /// Seconds, all threads together, for a batch.
     pub work: f64,
+    /// The same to take packed inputs apart: for each batch, or once for all if they are broadcast.
+    pub unpacking: f64,
     /// The level of encrypted outputs.
     pub output_level: usize,
     /// Most products on a path to an output.
@@ -144,6 +149,7 @@ impl Plan {
             recipe: draft.recipe,
             rows: draft.rows,
             maps: draft.maps,
+            packed: draft.packed,
             schedule: draft.schedule,
             directory: draft.directory,
             rejected: Vec::new(),
@@ -182,10 +188,18 @@ impl Plan {
         &self.maps
     }
 
+    /// How the private inputs are packed, if they are.
+    #[must_use]
+    pub fn packed_inputs(&self) -> Option<&PackedInputs> {
+        self.packed.as_ref()
+    }
+
     /// The automorphisms for which Galois keys are needed.
     #[must_use]
     pub fn galois_exponents(&self) -> BTreeSet<u64> {
-        self.maps.exponents()
+        let mut exponents = self.maps.exponents();
+        exponents.extend(self.packed.iter().flat_map(PackedInputs::exponents));
+        exponents
     }
 
     /// The steps and their order.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use ringmill_arith::Simd;
 use ringmill_circuit::Circuit;
 use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
-use ringmill_ring::{Rows, Slots};
+use ringmill_ring::{Packing, Rows, Slots};
 
 use crate::error::PlanError;
 use crate::fv::calibration::{Calibration, Rates};
 use crate::fv::candidates::DIMENSIONS;
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
+use crate::fv::packed::{InputPacking, packing};
 use crate::fv::plan::Plan;
 use crate::fv::predict::{Demand, InputKey};
 use crate::fv::product_form::ProductForm;
@@ -46,6 +47,7 @@ pub struct Planner {
     pub(crate) log2_failure: f64,
     pub(crate) inputs: InputKey,
     pub(crate) flooding: bool,
+    pub(crate) packing: InputPacking,
     pub(crate) calibration: Calibration,
     pub(crate) forms: Vec<ProductForm>,
     pub(crate) prime_rule: PrimeRule,
@@ -58,6 +60,8 @@ const MOST_TOLERANCE: f64 = 64.0;
 pub(crate) struct Placed {
     pub rows: Rows,
     pub maps: Arc<SlotMaps>,
+    /// How inputs are packed, if they are.
+    pub packing: Option<Arc<Packing>>,
 }
 
 impl Planner {
@@ -75,6 +79,7 @@ impl Planner {
             log2_failure: -64.0,
             inputs: InputKey::Public,
             flooding: false,
+            packing: InputPacking::Separate,
             calibration: Calibration::default(),
             forms: ProductForm::ALL.to_vec(),
             prime_rule: PrimeRule::Transform,
@@ -144,6 +149,13 @@ impl Planner {
     #[must_use]
     pub fn with_flooding(mut self, flooding: bool) -> Self {
         self.flooding = flooding;
+        self
+    }
+
+    /// Plans for private inputs that come packed; [`InputPacking::Separate`] otherwise.
+    #[must_use]
+    pub fn with_packing(mut self, packing: InputPacking) -> Self {
+        self.packing = packing;
         self
     }
 
@@ -231,6 +243,7 @@ impl Planner {
             ciphertexts: program.encrypted_outputs().count(),
             inputs: self.inputs,
             flooding: self.flooding,
+            unpacking: None,
         }
     }
 
@@ -242,7 +255,7 @@ impl Planner {
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         self.check()?;
         let program = lower(circuit)?;
-        let placed = place(&program, parameters)?;
+        let placed = place(circuit, &program, parameters, self.packing)?;
         let mut best: Option<Plan> = None;
         let mut failure = None;
         for form in &self.forms {
@@ -270,7 +283,7 @@ impl Planner {
 
     /// Plans as a recipe says, which was made with the same circuit and parameters; the circuit is the one that
     /// [`Recipe::evaluated`] returns. The plan is the same,
-    /// but for the order of its steps. Security, form, tolerance, key and probability of failure of the
+    /// but for the order of its steps. Security, form, tolerance, key, packing and probability of failure of the
     /// planner itself do not matter.
     ///
     /// # Errors
@@ -294,10 +307,11 @@ impl Planner {
             .clone()
             .with_input_key(recipe.input_key)
             .with_log2_failure(recipe.log2_failure)
-            .with_flooding(recipe.flooding);
+            .with_flooding(recipe.flooding)
+            .with_packing(recipe.packing);
         planner.check()?;
         let program = lower(circuit)?;
-        let placed = place(&program, parameters)?;
+        let placed = place(circuit, &program, parameters, recipe.packing)?;
         let selection = Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?;
         let mut plan = selection.plan_exactly(recipe.tolerance)?;
         (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);
@@ -305,8 +319,13 @@ impl Planner {
     }
 }
 
-/// Arranges a program's records and maps in the slots of a ring.
-pub(crate) fn place(program: &Program, parameters: &Parameters) -> Result<Placed, PlanError> {
+/// Arranges a program's records, maps and inputs in the slots of a ring.
+pub(crate) fn place(
+    circuit: &Circuit,
+    program: &Program,
+    parameters: &Parameters,
+    inputs: InputPacking,
+) -> Result<Placed, PlanError> {
     let ring = fermat_ring(parameters)?;
     if parameters.t() != 2 {
         return Err(PlanError::NotBinary {
@@ -326,9 +345,11 @@ pub(crate) fn place(program: &Program, parameters: &Parameters) -> Result<Placed
         })
         .collect();
     let maps = SlotMaps::new(&program.maps, &used, &slots, &rows, parameters)?;
+    let packing = packing(circuit, program.row, ring, (&slots, &rows), inputs)?;
     Ok(Placed {
         rows,
         maps: Arc::new(maps),
+        packing: packing.map(Arc::new),
     })
 }
 

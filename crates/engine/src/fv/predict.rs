@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use ringmill_fv::noise::Emphasis;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
+use crate::fv::packed::{Unpacking, above};
 use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::MapPower;
 use crate::ir::id_hasher::BuildIdHasher;
@@ -71,7 +72,7 @@ enum Rule {
 }
 
 /// The terms of a prediction: the probability of failure, and how inputs are encrypted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Demand {
     pub log2_failure: f64,
     /// Ciphertexts among which the probability of failure is shared.
@@ -79,6 +80,8 @@ pub(crate) struct Demand {
     pub inputs: InputKey,
     /// Whether the noise of outputs is drowned before they are returned.
     pub flooding: bool,
+    /// How inputs are taken apart, if they are packed.
+    pub unpacking: Option<Unpacking>,
 }
 
 /// log2 of the statistical distance that the noise of a batch's outputs may have to that of any other computation.
@@ -282,12 +285,26 @@ impl Predictor {
         self.rule(Rule::Fresh { level })
     }
 
-    /// The noise of a fresh encryption.
+    /// The noise of an input at a level: encrypted there, or taken apart just above.
     pub fn fresh_noise(&self, level: usize) -> Noise {
-        match self.demand.inputs {
+        let fresh = |level| match self.demand.inputs {
             InputKey::Public => self.model.fresh_public(level),
             InputKey::Secret => self.model.fresh_secret(level),
-        }
+        };
+        let Some(unpacking) = &self.demand.unpacking else {
+            return fresh(level);
+        };
+        // Higher nodes are at levels that are not lower, and have less noise.
+        let node = above(level, self.levels);
+        let noise = unpacking.steps.iter().fold(fresh(node), |noise, step| {
+            self.model.halve((node, node), &noise, *step)
+        });
+        let noise = if unpacking.alike_outputs {
+            self.model.multiply_plain_power(&noise, unpacking.roots_alike())
+        } else {
+            noise
+        };
+        self.model.switch_modulus(level, &noise)
     }
 
     /// log2 of the magnitude that a noise stays below with the probability asked for.

@@ -4,7 +4,7 @@ use ringmill_circuit::Circuit;
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_fv::Parameters;
 
-use crate::{InputKey, Plan, PlanError, ProductForm, VariantChoice};
+use crate::{InputKey, InputPacking, Plan, PlanError, ProductForm, VariantChoice};
 
 /// Bytes of a recipe in its frame, for a circuit as it is.
 const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
@@ -31,7 +31,13 @@ pub struct Recipe {
     pub log2_failure: f64,
     /// Whether the noise of outputs is drowned before they are returned: see [`Plan::log2_flood`].
     pub flooding: bool,
+    /// How private inputs come in ciphertexts.
+    pub packing: InputPacking,
 }
+
+/// The lowest bits of the byte of choices: for inputs encrypted with the secret key, and for flooding.
+const SECRET: u8 = 1;
+const FLOODING: u8 = 2;
 
 impl Recipe {
     /// Checks that this circuit is the one that is evaluated: the variant, if the recipe names one.
@@ -59,8 +65,18 @@ impl Recipe {
             ProductForm::Bfv => 0,
             ProductForm::Bgv => 1,
         })?;
-        let secret = self.input_key == InputKey::Secret;
-        frame.put_u8(u8::from(secret) | u8::from(self.flooding) << 1)?;
+        let secret = if self.input_key == InputKey::Secret {
+            SECRET
+        } else {
+            0
+        };
+        let flooding = if self.flooding { FLOODING } else { 0 };
+        let packing = match self.packing {
+            InputPacking::Separate => 0,
+            InputPacking::Slots => 1,
+            InputPacking::Broadcast => 2,
+        };
+        frame.put_u8(secret | flooding | packing << 2)?;
         frame.put_f64(self.tolerance)?;
         frame.put_f64(self.log2_failure)?;
         if let Some(variant) = self.variant {
@@ -91,15 +107,20 @@ impl Recipe {
             },
             input_key: InputKey::Public,
             flooding: false,
+            packing: InputPacking::Separate,
             tolerance: 0.0,
             log2_failure: 0.0,
         };
-        (recipe.input_key, recipe.flooding) = match frame.take_u8()? {
-            0 => (InputKey::Public, false),
-            1 => (InputKey::Secret, false),
-            2 => (InputKey::Public, true),
-            3 => (InputKey::Secret, true),
-            _ => return Err(bad("input key", "unknown choice")),
+        let choices = frame.take_u8()?;
+        if choices & SECRET != 0 {
+            recipe.input_key = InputKey::Secret;
+        }
+        recipe.flooding = choices & FLOODING != 0;
+        recipe.packing = match choices >> 2 {
+            0 => InputPacking::Separate,
+            1 => InputPacking::Slots,
+            2 => InputPacking::Broadcast,
+            _ => return Err(bad("choices of inputs", "unknown choice")),
         };
         recipe.tolerance = frame.take_f64("tolerance")?;
         recipe.log2_failure = frame.take_f64("failure")?;

@@ -77,7 +77,12 @@ impl<'a> Search<'a> {
         let Some(first) = hopeful.first() else {
             return tally.finish();
         };
-        let placed = match place(self.program, &first.parameters) {
+        let placed = match place(
+            self.circuit,
+            self.program,
+            &first.parameters,
+            self.planner.packing,
+        ) {
             Ok(placed) => placed,
             Err(error) => {
                 tally.refuse(first.parameters.name().to_string(), &error);

@@ -7,9 +7,10 @@ use crate::error::PlanError;
 use crate::fv::cost::Costs;
 use crate::fv::levels::Levels;
 use crate::fv::noises::Noises;
+use crate::fv::packed::{PackedInputs, Unpacking};
 use crate::fv::plan::{Draft, Plan, Prediction};
 use crate::fv::planner::{Placed, Planner};
-use crate::fv::predict::{NoiseId, Predictor};
+use crate::fv::predict::{Demand, NoiseId, Predictor};
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
 use crate::ir::program::Program;
@@ -110,7 +111,11 @@ impl<'a> Selection<'a> {
                 wanted: planner.records,
             });
         }
-        let demand = planner.demand(program);
+        let packing = placed.packing.as_deref();
+        let demand = Demand {
+            unpacking: packing.map(|packing| Unpacking::new(packing, program)),
+            ..planner.demand(program)
+        };
         Ok(Self {
             planner,
             circuit,
@@ -119,7 +124,7 @@ impl<'a> Selection<'a> {
             parameters,
             form,
             predictor: Predictor::new(parameters, form, demand, placed.maps.powers()),
-            costs: Costs::new(parameters, form, &placed.maps, program.maps.len())?,
+            costs: Costs::new(parameters, form, (&placed.maps, packing), program.maps.len())?,
         })
     }
 
@@ -339,6 +344,16 @@ impl<'a> Selection<'a> {
         let (predictor, depth) = (&self.predictor, self.program.depth());
         let worst = |of: &dyn Fn(NoiseId) -> f64| noises.worst.map_or(f64::NEG_INFINITY, of);
         let noise = worst(&|noise| predictor.bound(noise));
+        let rows = &self.placed.rows;
+        let scheme = (self.parameters.name(), rows.records());
+        let work = self.work(&waves, &steps);
+        let schedule = Schedule::new(self.circuit, scheme, &self.program.clear, steps, waves);
+        let packing = self.placed.packing.clone();
+        let packed = packing.map(|packing| PackedInputs::new(packing, &schedule, self.parameters.levels()));
+        let unpacking = packed.as_ref().map_or(0.0, |packed| {
+            let unpacking = self.costs.unpacking(packed);
+            self.planner.calibration.seconds(&unpacking, self.parameters.n())
+        });
         let prediction = Prediction {
             log2_noise: noise,
             flooding: predictor.flooding(),
@@ -346,14 +361,13 @@ impl<'a> Selection<'a> {
             reserve: predictor.reserve(depth, noises.inherited),
             log2_failure: worst(&|noise| predictor.failure(noise)),
             tolerance,
-            work: self.work(&waves, &steps),
+            work,
+            unpacking,
             output_level,
             depth,
             memory,
             threads: self.planner.threads,
         };
-        let rows = &self.placed.rows;
-        let scheme = (self.parameters.name(), rows.records());
         Plan::new(Draft {
             parameters: self.parameters.clone(),
             recipe: Recipe {
@@ -364,10 +378,12 @@ impl<'a> Selection<'a> {
                 input_key: self.planner.inputs,
                 log2_failure: self.planner.log2_failure,
                 flooding: self.planner.flooding,
+                packing: self.planner.packing,
             },
             rows: rows.clone(),
             maps: self.placed.maps.clone(),
-            schedule: Schedule::new(self.circuit, scheme, &self.program.clear, steps, waves),
+            packed,
+            schedule,
             directory: (memory.written > 0)
                 .then(|| self.planner.directory.clone())
                 .flatten(),

@@ -49,6 +49,12 @@ impl InputPlan {
     pub fn levels(&self) -> &[usize] {
         &self.levels
     }
+
+    /// The value that a wire is; `None` for public wires and for those that nothing depends on.
+    #[must_use]
+    pub fn value(&self, wire: usize) -> Option<ValueId> {
+        self.values.get(wire).copied().flatten()
+    }
 }
 
 /// An output port of the circuit.

@@ -3,7 +3,8 @@
 
 use ringmill_circuit::{Builder, Circuit, Visibility, Wire, Word};
 use ringmill_engine::{
-    Calibration, InputKey, Obstacle, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe,
+    Calibration, InputKey, InputPacking, Obstacle, OutputSource, Plan, PlanError, Planner, ProductForm,
+    Recipe,
 };
 use ringmill_fv::{Parameters, SecurityLevel};
 
@@ -119,6 +120,7 @@ fn recipe(circuit: &Circuit, form: ProductForm, tolerance: f64) -> Recipe {
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
+        packing: InputPacking::Separate,
     }
 }
 

@@ -276,6 +276,27 @@ impl NoiseModel {
         self.key_switch_extended(level, &self.moved(a))
     }
 
+    /// A step of unpacking ([`ringmill_ring::Halving`]): theta x + sigma(theta) sigma(x), brought to a level, sigma being so
+    /// many automorphisms with their key switches. `power` is the largest mean of |theta|^2 and |sigma(theta)|^2 at a root.
+    ///
+    /// Noise at one root is added to noise at another. They are uncorrelated: coefficients are independent, and values at
+    /// different roots are orthogonal functions of them. So powers add up, to at most twice the mean of both factors times
+    /// the larger noise. The result is the same at all roots that sigma exchanges: its coefficients may be larger than
+    /// those of other noise of this power, once for each step by a factor of 2 in power, until a product makes roots
+    /// differ.
+    #[must_use]
+    pub fn halve(&self, (level, to): (usize, usize), a: &Noise, (times, power): (usize, f64)) -> Noise {
+        let mut moved = self.moved(a);
+        for _ in 1..times {
+            moved = self.key_switch(level, &moved);
+        }
+        let moved = self.key_switch_extended(level, &moved);
+        let larger = Noise {
+            powers: a.powers.most(&moved.powers),
+        };
+        self.switch_modulus(to, &self.multiply_plain_power(&larger, 2.0 * power))
+    }
+
     /// The noise of every root moved to another. Where the largest go is as good as random, so each bin gets
     /// the mean, weighted as it is for a coefficient's variance, which gives the few large ones more weight
     /// than their number does.

@@ -113,6 +113,16 @@ impl Powers {
         Self::normal(top, amplitudes.map(|amplitude| amplitude * amplitude))
     }
 
+    /// The larger power of both in each bin.
+    pub fn most(&self, other: &Self) -> Self {
+        let top = self.exponent.max(other.exponent);
+        let scales = [self, other].map(|powers| power_of_two(powers.exponent - top));
+        Self::normal(
+            top,
+            array::from_fn(|bin| (scales[0] * self.mantissas[bin]).max(scales[1] * other.mantissas[bin])),
+        )
+    }
+
     /// The smaller power of both in each bin.
     pub fn least(&self, other: &Self) -> Self {
         let (low, high) = if self.exponent <= other.exponent {
@@ -202,7 +212,7 @@ mod tests {
                     [a.mantissas[bin], b.mantissas[bin]]
                 });
                 let amplitudes = Powers::of_sum([a, b].into_iter());
-                let least = a.least(b);
+                let (least, most) = (a.least(b), a.most(b));
                 for bin in 0..COUNT {
                     let (p, q) = (a.log2(bin), b.log2(bin));
                     assert!(
@@ -221,6 +231,7 @@ mod tests {
                         "{p} or {q}: {}",
                         least.log2(bin)
                     );
+                    assert!(close(most.log2(bin), p.max(q)), "{p} or {q}: {}", most.log2(bin));
                 }
             }
         }

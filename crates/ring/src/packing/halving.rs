@@ -88,10 +88,7 @@ impl Halving {
     }
 
     /// theta and sigma(theta), by n coefficients.
-    ///
-    /// # Errors
-    /// [`RingError::WrongLength`] for a ring of another conductor.
-    pub fn factors(&self, ring: &FermatRing) -> Result<[Vec<i64>; 2], RingError> {
+    pub(super) fn factors(&self, ring: &FermatRing) -> Result<[Vec<i64>; 2], RingError> {
         let element = |terms: &[u64]| {
             let mut full = vec![0; self.d as usize];
             terms.iter().for_each(|e| full[*e as usize] += 1);

@@ -28,7 +28,7 @@ fn product(ring: &FermatRing, a: &[u64], factor: &[i64]) -> Vec<u64> {
 /// Takes elements apart as the definition says.
 fn unpack(ring: &FermatRing, packing: &Packing, packed: Vec<u64>) -> Vec<Vec<u64>> {
     packing.halvings().iter().fold(vec![packed], |nodes, halving| {
-        let [theta, image] = halving.factors(ring).unwrap();
+        let [theta, image] = packing.factors(halving).unwrap();
         let halves = nodes.iter().flat_map(|x| {
             let apply = |x: Vec<u64>, _| automorphism(ring, &x, halving.exponent());
             let moved = (0..halving.times()).fold(x.clone(), apply);
@@ -52,7 +52,9 @@ fn check(n: usize, alike: Alike, values: &[Vec<u8>], row: usize, capacity: usize
         slots.encode_bytes(&bytes).unwrap()
     };
     let elements: Vec<Vec<u64>> = values.iter().map(encode).collect();
-    let packing = Packing::new(&ring, alike, &elements, values.len()).unwrap();
+    // Elements that are as random as those of their kind are.
+    let fixed = |exponent| elements.iter().all(|x| automorphism(&ring, x, exponent) == *x);
+    let packing = Packing::new(&ring, alike, fixed, values.len());
     assert_eq!(packing.capacity(), capacity, "n = {n}");
     let some: Vec<Vec<u64>> = elements.into_iter().take(capacity).collect();
     let secret: Vec<Secret<Vec<u64>>> = some.iter().map(|x| Secret::copy_of(x)).collect();
@@ -112,7 +114,8 @@ fn keys_of_ciphers_fit_in_one_element() {
     // A value, wires, automorphisms with a key, and bits by which the power of noise grows.
     for (byte, wanted, keys, growth) in [(1, 128, 3, 15.0), (0x53, 352, 3, 39.0)] {
         let sample = slots.encode_bytes(&vec![byte; slots.len()]).unwrap();
-        let packing = Packing::new(&ring, Alike::Records, &[sample], wanted).unwrap();
+        let fixed = |exponent| automorphism(&ring, &sample, exponent) == sample;
+        let packing = Packing::new(&ring, Alike::Records, fixed, wanted);
         let mut exponents: Vec<u64> = packing.halvings().iter().map(Halving::exponent).collect();
         exponents.dedup();
         let bits: f64 = packing
@@ -124,5 +127,10 @@ fn keys_of_ciphers_fit_in_one_element() {
         assert_eq!(exponents.len(), keys);
         assert!(bits < growth, "{bits}");
     }
-    assert!(Packing::new(&ring, Alike::Records, &[vec![1; 5]], 2).is_err());
+    let none = Packing::new(&ring, Alike::Records, |_| false, 2);
+    assert_eq!(none.capacity(), 1);
+    assert!(
+        none.pack(&[Secret::zeros(5)]).is_err()
+            && none.pack(&[Secret::zeros(32768), Secret::zeros(32768)]).is_err()
+    );
 }

@@ -11,6 +11,7 @@ fn predictor(name: &str, form: ProductForm, maps: &[RowMap]) -> Predictor {
     let demand = Demand {
         log2_failure: -64.0,
         flooding: false,
+        unpacking: None,
         ciphertexts: 1,
         inputs: InputKey::Public,
     };

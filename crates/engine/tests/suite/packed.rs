@@ -1,0 +1,258 @@
+//! Inputs that come packed: taken apart they are what was packed, with noise as predicted.
+
+use std::sync::Mutex;
+
+use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
+use ringmill_cpu::CpuDevice;
+use ringmill_engine::{
+    EncryptedInputs, EngineError, InputKey, InputPacking, InputValues, Observer, Plan, PlanError, Planner,
+    ProductForm, encrypt_packed,
+};
+use ringmill_fv::{Ciphertext, SecurityLevel};
+
+use crate::common::circuits::{Dice, Wires, random_circuit};
+use crate::common::{Party, insecure, seed, sides};
+
+type Packed = Vec<Ciphertext<CpuDevice>>;
+
+fn pack(party: &Party, plan: &Plan, key: InputKey, values: &InputValues) -> Result<Packed, EngineError> {
+    let encoding = plan.encoding(&party.context);
+    encrypt_packed(
+        plan,
+        &encoding,
+        values,
+        &seed(4),
+        |plaintext, level, seed| match key {
+            InputKey::Public => party.context.encrypt(&party.public, plaintext, level, seed),
+            InputKey::Secret => party
+                .context
+                .encrypt_with_secret(&party.secret, plaintext, level, seed),
+        },
+    )
+}
+
+/// The wires by port and place.
+fn unpack(party: &Party, plan: &Plan, packed: Packed) -> Vec<((usize, usize), Ciphertext<CpuDevice>)> {
+    let wires = Mutex::new(Vec::new());
+    let each = |place, ciphertext| {
+        wires.lock().unwrap().push((place, ciphertext));
+        Ok(())
+    };
+    plan.unpack(&party.context, &party.keys(plan), packed, each, &())
+        .unwrap();
+    let mut wires = wires.into_inner().unwrap();
+    wires.sort_by_key(|(place, _)| *place);
+    wires
+}
+
+/// Values that are the same in all records, if that is asked for.
+fn values(dice: &mut Dice, circuit: &Circuit, packing: InputPacking, records: usize) -> Vec<PortValues> {
+    let ports = circuit.inputs().iter();
+    ports
+        .map(|port| {
+            let values = dice.values(port.kind, port.wires.len(), records);
+            match (values, packing, port.visibility) {
+                (PortValues::Bits(wires), InputPacking::Broadcast, Visibility::Private) => {
+                    let repeated = wires
+                        .iter()
+                        .map(|lane| vec![(lane[0] & 1).wrapping_neg(); lane.len()]);
+                    PortValues::Bits(repeated.collect())
+                }
+                (PortValues::Rows(wires), InputPacking::Broadcast, Visibility::Private) => {
+                    let slots = port.kind.slots();
+                    let repeated = wires.iter().map(|row| row[..slots].repeat(records));
+                    PortValues::Rows(repeated.collect())
+                }
+                (values, ..) => values,
+            }
+        })
+        .collect()
+}
+
+fn packed_circuits_agree(form: ProductForm, packing: InputPacking, wires: Wires, n: usize) {
+    let mut dice = Dice::new(n as u8 ^ 7);
+    let circuit = random_circuit(&mut dice, wires, 30, 4);
+    let parameters = insecure(n, form, 9);
+    let party = Party::new(&parameters);
+    for key in [InputKey::Public, InputKey::Secret] {
+        let planner = Planner::new(SecurityLevel::Bits128)
+            .with_form(form)
+            .with_input_key(key);
+        let plan = planner
+            .with_packing(packing)
+            .plan_with(&circuit, &parameters)
+            .unwrap();
+        let values = values(&mut dice, &circuit, packing, plan.records());
+        let (private, public) = sides(&circuit, &values);
+        let packed = pack(&party, &plan, key, &private).unwrap();
+        let ports = plan.schedule().inputs().iter().enumerate();
+        let private: Vec<_> = ports
+            .filter(|(_, port)| port.visibility == Visibility::Private)
+            .collect();
+        let width: usize = private.iter().map(|(_, port)| port.width).sum();
+        assert_eq!(packed.len(), plan.packed_inputs().unwrap().ciphertexts());
+        assert!(packed.len() < width, "{} for {width} wires", packed.len());
+        let mut unpacked = unpack(&party, &plan, packed);
+        assert_eq!(unpacked.len(), width);
+        check_noise(&party, &plan, &unpacked);
+        let mut inputs = EncryptedInputs::new();
+        for (index, port) in private {
+            let wires: Vec<_> = unpacked.extract_if(.., |((port, _), _)| *port == index).collect();
+            inputs.insert(&port.name, wires.into_iter().map(|(_, wire)| wire));
+        }
+        let keys = party.keys(&plan);
+        let done = plan.execute(&party.context, &keys, inputs, &public, &()).unwrap();
+        assert!(party.decrypt(&plan, &done) == circuit.evaluate(&values).unwrap());
+        for (predicted, measured) in party.noises(&plan, &done) {
+            assert!(
+                measured <= predicted,
+                "measured 2^{measured:.1}, predicted 2^{predicted:.1}"
+            );
+        }
+    }
+}
+
+/// What was measured of each wire is below what was predicted of it as an input.
+fn check_noise(party: &Party, plan: &Plan, unpacked: &[((usize, usize), Ciphertext<CpuDevice>)]) {
+    let mut slack = f64::INFINITY;
+    for ((port, wire), ciphertext) in unpacked {
+        let Some(value) = plan.schedule().inputs()[*port].value(*wire) else {
+            continue;
+        };
+        let plaintext = party.context.decrypt(&party.secret, ciphertext).unwrap();
+        let measured = party
+            .context
+            .measure_noise(&party.secret, ciphertext, &plaintext)
+            .unwrap();
+        let predicted = plan.noise(value);
+        slack = slack.min(predicted - measured);
+    }
+    println!("inputs are {slack:.1} bits below what is predicted");
+    assert!(slack >= 0.0, "{slack}");
+}
+
+#[test]
+fn bits_of_records_come_apart() {
+    for form in ProductForm::ALL {
+        packed_circuits_agree(form, InputPacking::Slots, Wires::Bits, 2048);
+    }
+    packed_circuits_agree(ProductForm::Bfv, InputPacking::Slots, Wires::Bits, 8192);
+}
+
+#[test]
+fn bytes_of_records_come_apart() {
+    packed_circuits_agree(ProductForm::Bfv, InputPacking::Slots, Wires::Bytes, 2048);
+    packed_circuits_agree(ProductForm::Bfv, InputPacking::Slots, Wires::Rows(4), 4096);
+}
+
+#[test]
+fn single_records_come_apart() {
+    for form in ProductForm::ALL {
+        packed_circuits_agree(form, InputPacking::Broadcast, Wires::Bits, 2048);
+    }
+    packed_circuits_agree(ProductForm::Bfv, InputPacking::Broadcast, Wires::Bytes, 4096);
+    packed_circuits_agree(ProductForm::Bfv, InputPacking::Broadcast, Wires::Rows(2), 2048);
+}
+
+/// Sums of inputs alone: their noise is the same at many roots, and its coefficients larger.
+fn parity(width: usize) -> Circuit {
+    let mut builder = Builder::new();
+    let word = builder.input("x", Visibility::Private, width);
+    let sum = word.wires()[1..]
+        .iter()
+        .fold(word.wires()[0], |sum, wire| builder.xor(sum, *wire));
+    builder.output("y", &Word::new(vec![sum]));
+    builder.finish().unwrap()
+}
+
+#[test]
+fn sums_of_inputs_are_predicted() {
+    let circuit = parity(60);
+    let parameters = insecure(2048, ProductForm::Bfv, 3);
+    let party = Party::new(&parameters);
+    for packing in [InputPacking::Slots, InputPacking::Broadcast] {
+        let planner = Planner::new(SecurityLevel::Bits128).with_packing(packing);
+        let plan = planner.plan_with(&circuit, &parameters).unwrap();
+        let values = values(&mut Dice::new(3), &circuit, packing, plan.records());
+        let (private, public) = sides(&circuit, &values);
+        let packed = pack(&party, &plan, InputKey::Public, &private).unwrap();
+        let wires = unpack(&party, &plan, packed).into_iter().map(|(_, wire)| wire);
+        let mut inputs = EncryptedInputs::new();
+        inputs.insert("x", wires);
+        let keys = party.keys(&plan);
+        let done = plan.execute(&party.context, &keys, inputs, &public, &()).unwrap();
+        assert!(party.decrypt(&plan, &done) == circuit.evaluate(&values).unwrap());
+        for (predicted, measured) in party.noises(&plan, &done) {
+            assert!(
+                measured <= predicted,
+                "{packing:?}: measured 2^{measured:.1}, predicted 2^{predicted:.1}"
+            );
+        }
+    }
+}
+
+#[test]
+fn wrong_inputs_are_refused() {
+    struct Cancelled;
+    impl Observer for Cancelled {
+        fn cancelled(&self) -> bool {
+            true
+        }
+    }
+    let circuit = parity(5);
+    let parameters = insecure(2048, ProductForm::Bfv, 2);
+    let party = Party::new(&parameters);
+    let planner = Planner::new(SecurityLevel::Bits128);
+    let separate = planner.plan_with(&circuit, &parameters).unwrap();
+    let plan = planner
+        .with_packing(InputPacking::Slots)
+        .plan_with(&circuit, &parameters)
+        .unwrap();
+    let values = sides(&circuit, &Dice::new(1).inputs(&circuit, plan.records())).0;
+    let packed = || pack(&party, &plan, InputKey::Public, &values).unwrap();
+    let refused = pack(&party, &separate, InputKey::Public, &values);
+    assert!(matches!(refused, Err(EngineError::NotPacked)));
+    let refused = pack(&party, &plan, InputKey::Public, &InputValues::new());
+    assert!(matches!(refused, Err(EngineError::MissingInput { .. })));
+    let mut unknown = values.clone();
+    unknown.insert("z".to_owned(), PortValues::Bits(Vec::new()));
+    let refused = pack(&party, &plan, InputKey::Public, &unknown);
+    assert!(matches!(refused, Err(EngineError::UnknownInput { .. })));
+    let (keys, others, each) = (party.keys(&plan), party.keys(&separate), |_, _| Ok(()));
+    let unpack = |plan: &Plan, keys, packed, observer: &dyn Observer| {
+        plan.unpack(&party.context, keys, packed, each, observer)
+    };
+    let refused = unpack(&separate, &keys, packed(), &());
+    assert!(matches!(refused, Err(EngineError::NotPacked)));
+    let refused = unpack(&plan, &others, packed(), &());
+    assert!(matches!(refused, Err(EngineError::MissingGaloisKey { .. })));
+    let refused = unpack(&plan, &keys, Vec::new(), &());
+    assert!(matches!(refused, Err(EngineError::WrongWidth { .. })));
+    let refused = unpack(&plan, &keys, packed(), &Cancelled);
+    assert!(matches!(refused, Err(EngineError::Cancelled { .. })));
+    let failing = |_, _| Err(EngineError::NotPacked);
+    let refused = plan.unpack(&party.context, &keys, packed(), failing, &());
+    assert!(matches!(refused, Err(EngineError::NotPacked)));
+    assert!(unpack(&plan, &keys, packed(), &()).is_ok());
+}
+
+/// A plan whose inputs are packed is made again from its recipe, and differs from one whose inputs are not.
+#[test]
+fn recipes_say_how_inputs_are_packed() -> Result<(), PlanError> {
+    let circuit = parity(20);
+    let planner = Planner::new(SecurityLevel::Bits128);
+    for packing in [InputPacking::Slots, InputPacking::Broadcast] {
+        let plan = planner.clone().with_packing(packing).plan(&circuit)?;
+        assert_eq!(plan.recipe().packing, packing);
+        let again = planner.plan_exactly(&circuit, plan.parameters(), plan.recipe())?;
+        assert_eq!(again.recipe(), plan.recipe());
+        assert_eq!(again.galois_exponents(), plan.galois_exponents());
+        assert_eq!(again.prediction().log2_noise, plan.prediction().log2_noise);
+        assert!(again.prediction().unpacking > 0.0);
+        let mut file = Vec::new();
+        plan.recipe().write(&mut file, plan.parameters()).unwrap();
+        let read = ringmill_engine::Recipe::read(file.as_slice(), plan.parameters()).unwrap();
+        assert_eq!(read, *plan.recipe());
+    }
+    Ok(())
+}
