@@ -1,5 +1,5 @@
-use ringmill_engine::{InputKey, Plan};
-use ringmill_fv::{KeySwitching, Parameters, PrimeRule};
+use ringmill_engine::{InputKey, InputPacking, Plan};
+use ringmill_fv::{FvError, KeySwitching, Parameters, PrimeRule};
 use serde::Serialize;
 
 use crate::report::{Table, bytes, seconds};
@@ -102,6 +102,14 @@ pub struct PlanSummary {
     pub form: String,
     /// The key that inputs are encrypted with.
     pub input_key: &'static str,
+    /// How private inputs come in ciphertexts.
+    pub packing: &'static str,
+    /// Bytes of the evaluation keys, of a batch of inputs under that key, and of a batch of results.
+    pub key_bytes: u64,
+    pub input_bytes: u64,
+    pub result_bytes: u64,
+    /// Seconds predicted to take packed inputs apart, for each batch or once for all.
+    pub unpacking_seconds: f64,
     /// Keys of automorphisms that it takes.
     pub galois_keys: usize,
     /// Seconds predicted for a batch.
@@ -130,15 +138,24 @@ pub struct PlanSummary {
 }
 
 impl PlanSummary {
-    pub fn new(plan: &Plan) -> Self {
-        let prediction = plan.prediction();
-        Self {
+    pub fn new(plan: &Plan) -> Result<Self, FvError> {
+        let (prediction, traffic) = (plan.prediction(), plan.traffic()?);
+        Ok(Self {
             slots: plan.records(),
             form: plan.form().to_string(),
             input_key: match plan.recipe().input_key {
                 InputKey::Public => "public",
                 InputKey::Secret => "secret",
             },
+            packing: match plan.recipe().packing {
+                InputPacking::Separate => "separate",
+                InputPacking::Slots => "slots",
+                InputPacking::Broadcast => "broadcast",
+            },
+            key_bytes: traffic.keys,
+            input_bytes: traffic.inputs,
+            result_bytes: traffic.results,
+            unpacking_seconds: prediction.unpacking / prediction.threads.max(1) as f64,
             galois_keys: plan.galois_exponents().len(),
             seconds: prediction.seconds(),
             products: plan.schedule().products(),
@@ -152,7 +169,7 @@ impl PlanSummary {
             memory_bytes: prediction.memory.peak,
             written_aside_bytes: prediction.memory.written,
             read_aside_bytes: prediction.memory.read,
-        }
+        })
     }
 
     /// The prediction in a line.
@@ -171,8 +188,27 @@ impl PlanSummary {
                 "; the evaluator drowns the noise of results by {bits:.0} bits, so that they may be shared"
             ),
         };
+        let each = |bytes: u64| format!("{} a record", self::bytes(bytes / self.slots.max(1) as u64));
+        let (inputs, unpacking) = match self.packing {
+            "broadcast" => (
+                "for all records".to_owned(),
+                format!(
+                    "; packed inputs are taken apart once, in {}",
+                    seconds(self.unpacking_seconds)
+                ),
+            ),
+            _ => (each(self.input_bytes), String::new()),
+        };
+        let traffic = format!(
+            "up {} of keys once and {} of inputs ({inputs}), down {} of results ({}) a batch{unpacking}\n",
+            bytes(self.key_bytes),
+            bytes(self.input_bytes),
+            bytes(self.result_bytes),
+            each(self.result_bytes)
+        );
         format!(
             "predicted: {} a batch of {} records, {} of memory{aside}; products in the {}\n\
+             {traffic}\
              noise: {:.1} bits of margin, {:.1} of them in reserve (a heuristic bound: Gaussian tails){flooded}\n",
             seconds(self.seconds),
             self.slots,

@@ -53,6 +53,7 @@ pub use fv::predict::InputKey;
 pub use fv::product_form::ProductForm;
 pub use fv::recipe::Recipe;
 pub use fv::slot_maps::{MapTerm, SlotMaps};
+pub use fv::traffic::Traffic;
 pub use fv::variants::{Choice, Outcome, Point, VariantChoice, choose};
 pub use fv::{EvaluationKeys, FvEncoding, FvPreparedOperand, FvScheme, encrypt_packed};
 pub use ir::clear::{ClearId, ClearProgram, ClearValue};

@@ -74,6 +74,21 @@ impl NamedCircuit {
         Ok(self)
     }
 
+    /// Whether all private inputs are the key of a bundled cipher, which is the same for all blocks.
+    pub(crate) fn takes_only_a_key(&self) -> bool {
+        let ports = self.circuit.inputs().iter();
+        let private = ports.filter(|port| port.visibility == Visibility::Private);
+        let bytes = private.map(|port| match port.kind.is_bit() {
+            true => port.wires.len() / 8,
+            false => port.wires.len() * port.kind.slots(),
+        });
+        let bytes: usize = bytes.sum();
+        self.cipher.is_some_and(|cipher| {
+            let key = cipher.private_bytes(&vec![0; cipher.key_bytes]);
+            key.is_ok_and(|key| key.len() == bytes)
+        })
+    }
+
     /// Feeds the outputs to another circuit's private inputs, port by port; both are evaluated as one.
     ///
     /// A block of a cipher is data that may hold more than is asked for: it becomes one record of the private inputs,

@@ -5,12 +5,12 @@ use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
-use ringmill_engine::{EncryptedWire, InputKey, InputValues, encrypt_inputs};
+use ringmill_engine::{EncryptedWire, InputKey, InputPacking, InputValues, encrypt_inputs, encrypt_packed};
 use ringmill_format::Access;
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext};
 
 use crate::Error;
-use crate::batches::{self, Head, Inputs, Role};
+use crate::batches::{self, Head, InputCiphertexts, Role, input_ciphertexts};
 use crate::files::{Content, Output};
 use crate::keys::{KeySet, PublicKey, SecretKey};
 use crate::observer::Stage;
@@ -91,7 +91,7 @@ pub struct Encrypted<D: Device> {
 /// A batch of encrypted records.
 pub struct EncryptedBatch<D: Device> {
     pub(crate) records: usize,
-    pub(crate) inputs: Inputs<D>,
+    pub(crate) inputs: InputCiphertexts<D>,
     pub(crate) keys: Option<KeySet>,
 }
 
@@ -192,7 +192,14 @@ impl<D: Device> Encryptor<D> {
     /// If a port is missing or has values of another shape; if the device fails.
     pub fn encrypt_values(&self, records: usize, values: &InputValues) -> Result<EncryptedBatch<D>, Error> {
         let running = self.session.begin(Stage::Encrypting);
-        let steps = Steps::new(&running, 0, Some(1), self.session.private_wires());
+        let steps = Steps::new(&running, 0, Some(1), input_ciphertexts(&self.session.plan));
+        let repeated = if self.is_broadcast() {
+            self.require_single(records == 1)?;
+            Some(SecretValues(repeated(values, self.session.plan.records())))
+        } else {
+            None
+        };
+        let values = repeated.as_ref().map_or(values, |repeated| &repeated.0);
         self.encrypt_batch(records, values, &Seed::random()?, &steps)
     }
 
@@ -202,6 +209,22 @@ impl<D: Device> Encryptor<D> {
             Visibility::Private,
             self.session.plan.records(),
         )
+    }
+
+    /// Whether the plan has a single record of private inputs for all.
+    fn is_broadcast(&self) -> bool {
+        self.session.plan.recipe().packing == InputPacking::Broadcast
+    }
+
+    fn require_single(&self, single: bool) -> Result<(), Error> {
+        if single || !self.is_broadcast() {
+            return Ok(());
+        }
+        Err(Error::Usage(
+            "the parameters were made for one record of private inputs that stands for all, and these are more; make \
+             parameters with --packing separate"
+                .to_owned(),
+        ))
     }
 
     /// Encrypts batch after batch, and says of each whether it is the last one.
@@ -220,12 +243,13 @@ impl<D: Device> Encryptor<D> {
             session.check_cancelled()?;
             next = table.next().transpose()?;
             let last = next.is_none();
+            self.require_single(last && records == 1)?;
             if index == 0 && last && records == 1 {
                 // It may be used for many.
                 values = SecretValues(repeated(&values.0, session.plan.records()));
             }
             let total = meter.batches(index + if last { 1 } else { 2 }, last);
-            let steps = Steps::new(&running, index, total, session.private_wires());
+            let steps = Steps::new(&running, index, total, input_ciphertexts(&session.plan));
             let seed = seed.derive("batch", index as u64);
             done(last, self.encrypt_batch(records, &values.0, &seed, &steps)?)?;
             index += 1;
@@ -242,17 +266,21 @@ impl<D: Device> Encryptor<D> {
     ) -> Result<EncryptedBatch<D>, Error> {
         let (plan, context) = (&self.session.plan, &self.session.context);
         let encoding = plan.encoding(context);
-        let inputs = encrypt_inputs(
-            plan.schedule(),
-            &encoding,
-            values,
-            seed,
-            |plaintext, level, seed| {
-                let ciphertext = self.key.encrypt(context, plaintext, level, seed);
-                steps.step();
-                ciphertext
-            },
-        )?;
+        let encrypt = |plaintext: &Plaintext, level, seed: &Seed| {
+            let ciphertext = self.key.encrypt(context, plaintext, level, seed);
+            steps.step();
+            ciphertext
+        };
+        let inputs = match plan.packed_inputs() {
+            None => {
+                InputCiphertexts::Separate(encrypt_inputs(plan.schedule(), &encoding, values, seed, encrypt)?)
+            }
+            Some(_) => {
+                let packed = encrypt_packed(plan, &encoding, values, seed, encrypt)?;
+                let packed = packed.into_iter().map(|wire| EncryptedWire::Here(Arc::new(wire)));
+                InputCiphertexts::Packed(Arc::new(packed.collect()))
+            }
+        };
         context.device().finish()?;
         Ok(EncryptedBatch {
             records,
@@ -286,8 +314,17 @@ impl<D: Device> Encryptor<D> {
     }
 }
 
-/// The ciphertexts of all private ports in order.
-pub(crate) fn ciphertexts<D: Device>(session: &Session<D>, inputs: &Inputs<D>) -> Vec<Arc<Ciphertext<D>>> {
+/// The ciphertexts of all private ports in order, or all that are packed, if they are in memory.
+pub(crate) fn ciphertexts<D: Device>(
+    session: &Session<D>,
+    inputs: &InputCiphertexts<D>,
+) -> Vec<Arc<Ciphertext<D>>> {
+    let inputs = match inputs {
+        InputCiphertexts::Separate(inputs) => inputs,
+        InputCiphertexts::Packed(packed) => {
+            return packed.iter().filter_map(EncryptedWire::here).cloned().collect();
+        }
+    };
     let ports = session.plan.schedule().inputs().iter();
     let ports = ports.filter(|port| port.visibility == Visibility::Private);
     let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());

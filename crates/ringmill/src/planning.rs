@@ -4,8 +4,8 @@ use std::sync::Arc;
 use ringmill_circuit::Circuit;
 use ringmill_circuit::optimise::{Tell, Variant, front};
 use ringmill_engine::{
-    Choice, InputKey, Loading, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe, available_memory,
-    choose,
+    Choice, InputKey, InputPacking, Loading, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe,
+    available_memory, choose,
 };
 use ringmill_format::FormatError;
 use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
@@ -58,6 +58,7 @@ pub struct Planning {
     prime_rule: PrimeRule,
     records: Option<usize>,
     input_key: InputKey,
+    packing: Option<InputPacking>,
     shared_results: bool,
     loading: Loading,
     optimise: Optimise,
@@ -77,6 +78,7 @@ impl Default for Planning {
             prime_rule: PrimeRule::Transform,
             records: None,
             input_key: InputKey::Public,
+            packing: None,
             shared_results: false,
             loading: Loading::AtOnce,
             optimise: Optimise::Auto,
@@ -137,6 +139,14 @@ impl Planning {
     #[must_use]
     pub fn input_key(mut self, key: InputKey) -> Self {
         self.input_key = key;
+        self
+    }
+
+    /// How private inputs come in ciphertexts. If this is `None`, a cipher's key comes as one record for all blocks, unless
+    /// it does not fit or parameters are taken by name, and everything else a ciphertext for each wire.
+    #[must_use]
+    pub fn packing(mut self, packing: Option<InputPacking>) -> Self {
+        self.packing = packing;
         self
     }
 
@@ -231,12 +241,25 @@ impl Planning {
         if self.shared_results {
             planner = planner.with_log2_failure(SHARED_FAILURE);
         }
-        let (choice, evaluated) = self.choose(&circuit.circuit, |circuit| {
-            self.within(planner.clone(), &**platform, |planner| match &preset {
-                None => planner.plan(circuit),
-                Some(parameters) => planner.plan_with(circuit, parameters),
+        let packed = self.packing.or_else(|| {
+            let key = preset.is_none() && circuit.takes_only_a_key();
+            key.then_some(InputPacking::Broadcast)
+        });
+        let plan = |packing| {
+            let planner = planner.clone().with_packing(packing);
+            self.choose(&circuit.circuit, |circuit| {
+                self.within(planner.clone(), &**platform, |planner| match &preset {
+                    None => planner.plan(circuit),
+                    Some(parameters) => planner.plan_with(circuit, parameters),
+                })
             })
-        })?;
+        };
+        let planned = plan(packed.unwrap_or_default());
+        let (choice, evaluated) = match planned {
+            // Taking a key apart adds noise.
+            Err(_) if self.packing.is_none() && packed.is_some() => plan(InputPacking::Separate)?,
+            planned => planned?,
+        };
         check_private(&choice.plan)?;
         let circuit = NamedCircuit {
             circuit: evaluated,

@@ -38,13 +38,6 @@ impl<D: Device> Session<D> {
         }
     }
 
-    /// Ciphertexts of a batch of inputs.
-    pub fn private_wires(&self) -> usize {
-        let ports = self.circuit().inputs().iter();
-        let private = ports.filter(|port| port.visibility == Visibility::Private);
-        private.map(|port| port.wires.len()).sum()
-    }
-
     /// Whether the evaluator sees inputs in the clear.
     pub fn has_public(&self) -> bool {
         let mut ports = self.circuit().inputs().iter();

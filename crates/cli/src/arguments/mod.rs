@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill::files::is_standard;
 use ringmill::platform::{AnyPlatform, DeviceName};
-use ringmill::{InputKey, Observer, Planning, Policy, PrimeRule, ProductForm, SecurityLevel};
+use ringmill::{InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, ProductForm, SecurityLevel};
 
 use crate::error::CliError;
 
@@ -181,6 +181,27 @@ impl DeviceOption {
     /// Opens the device.
     pub fn open(self, observer: &dyn Observer) -> Result<AnyPlatform, CliError> {
         Ok(self.device.open(observer)?)
+    }
+}
+
+/// How private inputs come in ciphertexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Packing {
+    /// A ciphertext for each wire: most bytes, least work.
+    Separate,
+    /// Up to 16 wires of bits in a ciphertext, or two of bytes; the evaluator takes them apart.
+    Slots,
+    /// One record that stands for all, as a key or a query does: hundreds of wires in a ciphertext.
+    Broadcast,
+}
+
+impl From<Packing> for InputPacking {
+    fn from(packing: Packing) -> Self {
+        match packing {
+            Packing::Separate => Self::Separate,
+            Packing::Slots => Self::Slots,
+            Packing::Broadcast => Self::Broadcast,
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use ringmill::messages::Encoding;
 use ringmill::{Table, TableFormat};
 
 use super::{
-    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, ParameterChoice, PassphraseOption,
-    PolicyOption, ResumableOutput, Secrecy,
+    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, Packing, ParameterChoice,
+    PassphraseOption, PolicyOption, ResumableOutput, Secrecy,
 };
 
 /// `params`
@@ -35,6 +35,10 @@ pub struct ParamsArguments {
     /// The key that inputs will be encrypted with.
     #[arg(long, value_enum, default_value = "public")]
     pub input_key: Secrecy,
+    /// How private inputs will come in ciphertexts: broadcast for a circuit whose private inputs are a cipher's key,
+    /// separate for others, unless given.
+    #[arg(long, value_enum, requires = "circuit")]
+    pub packing: Option<Packing>,
     /// Make parameters for results that may be shared with others than the owner of the keys: decryption fails less often
     /// than once in 2^128, and the evaluator, who needs the public key too, drowns the noise of results, which would tell
     /// about the circuit and the evaluator's data. The modulus grows by some 80 bits.

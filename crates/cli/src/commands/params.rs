@@ -63,11 +63,12 @@ impl PlatformTask for MakePlan<'_> {
         let planning = planning
             .optimise(circuit.optimise.into())
             .input_key(arguments.input_key.into())
+            .packing(arguments.packing.map(Into::into))
             .shared_results(arguments.share_results)
             .loading(Loading::WhenUsed);
         let job = planning.plan_on(platform, &circuit.build()?)?;
         let file_bytes = arguments.file().map(|output| job.write(&output)).transpose()?;
-        let report = Report::new(&job, arguments, file_bytes);
+        let report = Report::new(&job, arguments, file_bytes)?;
         let output = arguments.output.as_deref().unwrap_or(Path::new(""));
         print_beside(output, arguments.json, &report, || {
             report.text(&job.plan_details().explain(), &platform.name())
@@ -76,23 +77,27 @@ impl PlatformTask for MakePlan<'_> {
 }
 
 impl Report {
-    fn new<P: Platform>(job: &Job<P>, arguments: &ParamsArguments, file_bytes: Option<u64>) -> Self {
+    fn new<P: Platform>(
+        job: &Job<P>,
+        arguments: &ParamsArguments,
+        file_bytes: Option<u64>,
+    ) -> Result<Self, CliError> {
         let plan = job.plan_details();
         let rejected = plan.rejected().iter().map(|rejection| NotTaken {
             parameters: rejection.name.clone(),
             reason: rejection.reason.clone(),
         });
-        Self {
+        Ok(Self {
             circuit: job.name().to_owned(),
             parameters: ParameterSummary::new(job.parameters()),
-            plan: PlanSummary::new(plan),
+            plan: PlanSummary::new(plan)?,
             insecure: job.parameters().security().warning.clone(),
             points: points::summary(job.points()),
             device_memory: job.platform().memory(),
             not_taken: rejected.collect(),
             file: arguments.output.as_ref().map(|path| path.display().to_string()),
             file_bytes,
-        }
+        })
     }
 
     fn text(&self, explained: &str, device: &str) -> String {

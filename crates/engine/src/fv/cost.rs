@@ -71,7 +71,7 @@ impl Costs {
         };
         for level in 1..=parameters.levels() {
             costs.limbs.push(parameters.limbs_at(level));
-            costs.stored.push(parameters.ciphertext_bytes(level)?);
+            costs.stored.push(parameters.ciphertext_bytes(level, false)?);
             costs.digits.push(parameters.digits_log2(level).len());
             // The BGV form has no use for one.
             costs.extension.push(match form {

@@ -23,6 +23,7 @@ mod scheme;
 pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod slot_maps;
+pub(crate) mod traffic;
 mod unpack;
 pub(crate) mod variants;
 

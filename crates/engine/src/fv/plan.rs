@@ -1,5 +1,5 @@
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ringmill_fv::Parameters;
@@ -67,7 +67,7 @@ pub struct Prediction {
     pub log2_failure: f64,
     /// Bits that the choice of a lower level may add to the noise at each operation.
     pub tolerance: f64,
-    /// Seconds, all threads together, for a batch.
+    /// Seconds, all threads together, for a batch; with unpacking, unless that is once for all.
     pub work: f64,
     /// The same to take packed inputs apart: for each batch, or once for all if they are broadcast.
     pub unpacking: f64,
@@ -200,6 +200,12 @@ impl Plan {
         let mut exponents = self.maps.exponents();
         exponents.extend(self.packed.iter().flat_map(PackedInputs::exponents));
         exponents
+    }
+
+    /// Where values are put aside, if any are.
+    #[must_use]
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
     }
 
     /// The steps and their order.

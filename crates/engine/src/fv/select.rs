@@ -7,7 +7,7 @@ use crate::error::PlanError;
 use crate::fv::cost::Costs;
 use crate::fv::levels::Levels;
 use crate::fv::noises::Noises;
-use crate::fv::packed::{PackedInputs, Unpacking};
+use crate::fv::packed::{InputPacking, PackedInputs, Unpacking};
 use crate::fv::plan::{Draft, Plan, Prediction};
 use crate::fv::planner::{Placed, Planner};
 use crate::fv::predict::{Demand, NoiseId, Predictor};
@@ -361,7 +361,10 @@ impl<'a> Selection<'a> {
             reserve: predictor.reserve(depth, noises.inherited),
             log2_failure: worst(&|noise| predictor.failure(noise)),
             tolerance,
-            work,
+            work: match self.planner.packing {
+                InputPacking::Slots => work + unpacking,
+                InputPacking::Separate | InputPacking::Broadcast => work,
+            },
             unpacking,
             output_level,
             depth,

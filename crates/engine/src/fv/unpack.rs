@@ -1,6 +1,7 @@
 //! Packs inputs and takes them apart again.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_arith::secret::Secret;
@@ -81,7 +82,7 @@ pub fn encrypt_packed<D: Device, C: Send>(
 
 /// A ciphertext of some wires, at a depth of the tree.
 struct Node<D: Device> {
-    ciphertext: Ciphertext<D>,
+    ciphertext: Arc<Ciphertext<D>>,
     wires: Range<usize>,
     depth: usize,
 }
@@ -109,8 +110,8 @@ impl Plan {
         &self,
         context: &Context<D>,
         keys: &EvaluationKeys<D>,
-        ciphertexts: Vec<Ciphertext<D>>,
-        each: impl Fn((usize, usize), Ciphertext<D>) -> Result<(), EngineError> + Sync,
+        ciphertexts: Vec<Arc<Ciphertext<D>>>,
+        each: impl Fn((usize, usize), Arc<Ciphertext<D>>) -> Result<(), EngineError> + Sync,
         observer: &dyn Observer,
     ) -> Result<(), EngineError> {
         let packed = self.packed_inputs().ok_or(EngineError::NotPacked)?;
@@ -159,7 +160,7 @@ impl<'a, D: Device> Unpacker<'a, D> {
         })
     }
 
-    fn roots(&self, ciphertexts: Vec<Ciphertext<D>>) -> Result<Vec<Node<D>>, EngineError> {
+    fn roots(&self, ciphertexts: Vec<Arc<Ciphertext<D>>>) -> Result<Vec<Node<D>>, EngineError> {
         let groups: Vec<Range<usize>> = self.packed.groups().collect();
         if groups.len() != ciphertexts.len() {
             return Err(EngineError::WrongWidth {
@@ -221,7 +222,7 @@ impl<'a, D: Device> Unpacker<'a, D> {
         let switched =
             switched.and_then(|ciphertext| self.context.transform(ciphertext, Domain::Coefficient));
         Ok(vec![Node {
-            ciphertext: switched.map_err(EngineError::of_scheme)?,
+            ciphertext: Arc::new(switched.map_err(EngineError::of_scheme)?),
             wires: node.wires.clone(),
             depth: node.depth,
         }])
@@ -272,7 +273,7 @@ impl<'a, D: Device> Unpacker<'a, D> {
         let nodes = made.into_iter().zip(halves);
         Ok(nodes
             .map(|(ciphertext, (wires, _))| Node {
-                ciphertext,
+                ciphertext: Arc::new(ciphertext),
                 wires,
                 depth: depth + 1,
             })

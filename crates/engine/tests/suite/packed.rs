@@ -1,6 +1,6 @@
 //! Inputs that come packed: taken apart they are what was packed, with noise as predicted.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
 use ringmill_cpu::CpuDevice;
@@ -13,11 +13,11 @@ use ringmill_fv::{Ciphertext, SecurityLevel};
 use crate::common::circuits::{Dice, Wires, random_circuit};
 use crate::common::{Party, insecure, seed, sides};
 
-type Packed = Vec<Ciphertext<CpuDevice>>;
+type Packed = Vec<Arc<Ciphertext<CpuDevice>>>;
 
 fn pack(party: &Party, plan: &Plan, key: InputKey, values: &InputValues) -> Result<Packed, EngineError> {
     let encoding = plan.encoding(&party.context);
-    encrypt_packed(
+    let packed = encrypt_packed(
         plan,
         &encoding,
         values,
@@ -28,14 +28,18 @@ fn pack(party: &Party, plan: &Plan, key: InputKey, values: &InputValues) -> Resu
                 .context
                 .encrypt_with_secret(&party.secret, plaintext, level, seed),
         },
-    )
+    )?;
+    Ok(packed.into_iter().map(Arc::new).collect())
 }
 
 /// The wires by port and place.
 fn unpack(party: &Party, plan: &Plan, packed: Packed) -> Vec<((usize, usize), Ciphertext<CpuDevice>)> {
     let wires = Mutex::new(Vec::new());
     let each = |place, ciphertext| {
-        wires.lock().unwrap().push((place, ciphertext));
+        wires
+            .lock()
+            .unwrap()
+            .push((place, Arc::into_inner(ciphertext).unwrap()));
         Ok(())
     };
     plan.unpack(&party.context, &party.keys(plan), packed, each, &())

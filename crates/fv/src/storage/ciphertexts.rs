@@ -67,17 +67,27 @@ impl CiphertextHead {
 }
 
 impl Parameters {
-    /// Bytes that a ciphertext of a level takes in a file, of two parts, neither of them from a seed.
+    /// Bytes that a ciphertext of two parts of a level takes in a file; the second part may be a seed.
     ///
     /// # Errors
     /// [`FvError::BadLevel`].
-    pub fn ciphertext_bytes(&self, level: usize) -> Result<u64, FvError> {
+    pub fn ciphertext_bytes(&self, level: usize, seeded: bool) -> Result<u64, FvError> {
         let head = CiphertextHead {
             level,
             parts: 2,
-            seeded: false,
+            seeded,
         };
         Ok(CIPHERTEXT_HEAD + head.content_bytes(self)?)
+    }
+
+    /// Bytes of a key that switches keys, in a file: that of relinearization, or that of an automorphism.
+    ///
+    /// # Errors
+    /// None for parameters with key switching.
+    pub fn switching_key_bytes(&self) -> Result<u64, FvError> {
+        let basis = self.key_basis()?;
+        let digits = self.digits_log2(self.levels()).len() as u64;
+        Ok(SEED_BYTES + digits * limbs_bytes(&basis, self.n()))
     }
 }
 

@@ -11,12 +11,15 @@ use std::sync::Arc;
 
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
-use ringmill_engine::{ClearValue, EncryptedInputs, OutputSource, OutputValue, Plan, StoredWire};
+use ringmill_engine::{
+    ClearValue, EncryptedInputs, EncryptedWire, OutputSource, OutputValue, Plan, StoredWire,
+};
 use ringmill_format::{FormatError, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError};
 
 pub use self::head::{Head, Origin, Role};
 use self::stored::Stored;
+pub use self::stored::Temporary;
 use crate::Error;
 use crate::files::{Digest, Digesting, Input, Meter};
 use crate::keys::KeySet;
@@ -28,6 +31,23 @@ pub(crate) type Outputs<D> = Vec<Vec<OutputValue<Ciphertext<D>>>>;
 
 /// Encrypted inputs of a circuit.
 pub(crate) type Inputs<D> = EncryptedInputs<Ciphertext<D>>;
+
+/// The ciphertexts of a batch of inputs. Clones share them.
+pub(crate) enum InputCiphertexts<D: Device> {
+    /// One for each wire.
+    Separate(Inputs<D>),
+    /// Packed, as the plan says.
+    Packed(Arc<Vec<EncryptedWire<Ciphertext<D>>>>),
+}
+
+impl<D: Device> Clone for InputCiphertexts<D> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Separate(inputs) => Self::Separate(inputs.clone()),
+            Self::Packed(ciphertexts) => Self::Packed(Arc::clone(ciphertexts)),
+        }
+    }
+}
 
 /// A batch whose ciphertexts stay where they are until they are used.
 pub(crate) type StoredBatch = (Head, Vec<Arc<dyn StoredWire>>);
@@ -227,7 +247,7 @@ impl<'a, D: Device> Batches<'a, D> {
             ));
         }
         let (expected, clear) = match self.role {
-            Role::Inputs => (private_width(plan), 0),
+            Role::Inputs => (input_ciphertexts(plan), 0),
             Role::Results => {
                 let clear = clear_outputs(plan).count();
                 (outputs(plan) - clear, clear)
@@ -243,7 +263,11 @@ impl<'a, D: Device> Batches<'a, D> {
     }
 }
 
-fn private_width(plan: &Plan) -> usize {
+/// Ciphertexts of a batch of inputs.
+pub(crate) fn input_ciphertexts(plan: &Plan) -> usize {
+    if let Some(packed) = plan.packed_inputs() {
+        return packed.ciphertexts();
+    }
     let private = plan
         .schedule()
         .inputs()
@@ -273,8 +297,12 @@ fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Encrypted inputs by port, from the wires of a batch.
-pub(crate) fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>) -> Inputs<D> {
+/// Encrypted inputs from the ciphertexts of a batch.
+pub(crate) fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>) -> InputCiphertexts<D> {
+    if plan.packed_inputs().is_some() {
+        let packed = wires.into_iter().map(EncryptedWire::Stored);
+        return InputCiphertexts::Packed(Arc::new(packed.collect()));
+    }
     let mut wires = wires.into_iter();
     let mut inputs = EncryptedInputs::new();
     for port in plan
@@ -285,7 +313,7 @@ pub(crate) fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>)
     {
         inputs.insert_stored(&*port.name, wires.by_ref().take(port.width));
     }
-    inputs
+    InputCiphertexts::Separate(inputs)
 }
 
 /// Outputs as they come in files: ciphertexts, and values in the clear.

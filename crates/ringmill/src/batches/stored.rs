@@ -1,7 +1,7 @@
 //! Ciphertexts that stay in their file until they are used.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,6 +14,36 @@ use crate::files::{Digest, is_standard};
 /// Where the ciphertexts of a file are had from when they are used.
 #[derive(Debug, Clone)]
 pub struct Stored(Option<Arc<Mutex<File>>>);
+
+/// Ciphertexts in a file without a name, which only its owner may read, and which is gone when nobody uses it any more.
+pub struct Temporary {
+    file: Arc<Mutex<File>>,
+}
+
+impl Temporary {
+    /// Makes the file in a directory.
+    pub fn new(directory: &Path) -> io::Result<Self> {
+        let file = Arc::new(Mutex::new(tempfile::tempfile_in(directory)?));
+        Ok(Self { file })
+    }
+
+    /// Keeps a ciphertext with these bytes.
+    pub fn put(&self, level: usize, bytes: &[u8]) -> io::Result<Arc<dyn StoredWire>> {
+        let offset = {
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let offset = file.seek(SeekFrom::End(0))?;
+            file.write_all(bytes)?;
+            offset
+        };
+        Ok(Arc::new(InFile {
+            level,
+            file: Arc::clone(&self.file),
+            offset,
+            length: bytes.len(),
+            digest: Sha256::digest(bytes).into(),
+        }))
+    }
+}
 
 impl Stored {
     /// Of a file; what comes by standard input or from a pipe cannot be read a second time, and is kept as bytes.
@@ -88,8 +118,6 @@ impl StoredWire for InFile {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use super::*;
 
     #[test]
@@ -102,6 +130,21 @@ mod tests {
         file.as_file_mut().seek(SeekFrom::Start(8)).unwrap();
         file.write_all(b"B").unwrap();
         assert_eq!(wire.read().unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn temporary_files_hold_several() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = Temporary::new(directory.path()).unwrap();
+        let wires = [(3, b"three".to_vec()), (1, Vec::new()), (2, b"two".to_vec())];
+        let stored = wires
+            .clone()
+            .map(|(level, bytes)| file.put(level, &bytes).unwrap());
+        drop(file);
+        for ((level, bytes), wire) in wires.into_iter().zip(stored) {
+            assert_eq!((wire.level(), wire.read().unwrap()), (level, bytes));
+        }
+        assert!(Temporary::new(&directory.path().join("none")).is_err());
     }
 
     #[test]

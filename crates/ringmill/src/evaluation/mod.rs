@@ -3,6 +3,7 @@
 mod kept;
 mod pairs;
 mod public;
+mod unpacked;
 
 use std::path::Path;
 use std::time::Instant;
@@ -23,6 +24,7 @@ use crate::session::{Session, Steps};
 use kept::{Kept, KeptBatch};
 pub(crate) use pairs::{Origins, Pairs};
 pub use public::PublicInputs;
+use unpacked::Unpacker;
 
 /// Evaluates one batch after the other, and keeps account.
 pub struct Evaluation<'a, D: Device> {
@@ -31,6 +33,7 @@ pub struct Evaluation<'a, D: Device> {
     /// Batches that are done, whoever did them, and all of them if that is known.
     done: usize,
     total: Option<usize>,
+    unpacker: Unpacker<D>,
     account: Account,
 }
 
@@ -48,6 +51,24 @@ pub struct Account {
     pub peak_memory: Option<u64>,
     /// The same before they began.
     pub earlier_peak_memory: Option<u64>,
+}
+
+/// The name of the work of taking packed inputs apart, which is counted by batches.
+const UNPACKING: &str = "unpack inputs";
+
+impl Account {
+    /// Counts some work.
+    fn count(&mut self, operation: &str, seconds: f64) {
+        let found = self.work.iter().position(|work| work.operation == operation);
+        let index = found.unwrap_or_else(|| {
+            self.work.push(no_work(operation));
+            self.work.len() - 1
+        });
+        if let Some(work) = self.work.get_mut(index) {
+            work.count += 1;
+            work.seconds += seconds;
+        }
+    }
 }
 
 /// Operations of one kind.
@@ -70,10 +91,11 @@ impl<'a, D: Device> Evaluation<'a, D> {
             running: server.session.begin(Stage::Evaluating),
             done: 0,
             total: None,
+            unpacker: Unpacker::new(),
             account: Account {
                 batches: 0,
                 seconds: 0.0,
-                work: OperationKind::ALL.map(no_work).into(),
+                work: OperationKind::ALL.map(|kind| no_work(kind.name())).into(),
                 peak_memory: None,
                 earlier_peak_memory,
             },
@@ -109,10 +131,13 @@ impl<'a, D: Device> Evaluation<'a, D> {
             observer: &*session.observer,
         };
         let keys = server.keys.set.or(batch.keys);
-        let execution =
-            session
-                .plan
-                .execute(&session.context, &server.keys.keys, batch.inputs, public, &watch)?;
+        let (inputs, unpacked) = self.unpacker.inputs(server, batch.inputs, &watch)?;
+        if unpacked {
+            self.account.count(UNPACKING, start.elapsed().as_secs_f64());
+        }
+        let execution = session
+            .plan
+            .execute(&session.context, &server.keys.keys, inputs, public, &watch)?;
         let mut outputs = execution.outputs;
         server.flood(&mut outputs)?;
         for (work, kind) in self.account.work.iter_mut().zip(OperationKind::ALL) {
@@ -140,9 +165,9 @@ impl<'a, D: Device> Evaluation<'a, D> {
     }
 }
 
-fn no_work(kind: OperationKind) -> Work {
+fn no_work(operation: &str) -> Work {
     Work {
-        operation: kind.name().to_owned(),
+        operation: operation.to_owned(),
         count: 0,
         seconds: 0.0,
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringmill::circuit::{Circuit, InputPort, PortValues, Visibility};
 use ringmill::circuits::{find, names as circuit_names};
 use ringmill::platform::Platform;
-use ringmill::{InputKey, InputValues, Optimise, Planning, ProductForm};
+use ringmill::{InputKey, InputPacking, InputValues, Optimise, Planning, ProductForm};
 use ringmill_arith::sampling::Stream;
 use serde::Serialize;
 
@@ -150,6 +150,8 @@ fn measure(platform: &Arc<impl Platform>, job: &Job) -> Result<Row, CliError> {
         .observer(Arc::new(Terminal::default()))
         .input_key(InputKey::Secret)
         .optimise(Optimise::Off)
+        // Each record has a key of its own.
+        .packing(Some(InputPacking::Separate))
         .form(job.form)
         .plan_on(platform, &find(&job.circuit)?)?;
     let plan = planned.plan_details();

@@ -64,7 +64,7 @@ fn demonstrate<P: Platform>(platform: &Arc<P>, arguments: &DemoArguments) -> Res
         &account,
         Noise::new(job.plan_details().prediction(), plain.log2_noise),
         (sizes, times),
-    );
+    )?;
     print_either(arguments.json, &report, || report.text())?;
     match data.blocks() - correct {
         0 => Ok(()),

@@ -4,6 +4,7 @@ use ringmill::{Account, Job, Work};
 use ringmill_engine::{Prediction, peak_memory};
 use serde::Serialize;
 
+use crate::CliError;
 use crate::arguments::DemoCipher;
 use crate::commands::papers::{self, Published};
 use crate::host::HostInfo;
@@ -126,8 +127,8 @@ impl DemoReport {
         evaluated: &Account,
         noise: Noise,
         (file_bytes, seconds): (Sizes, Seconds),
-    ) -> Self {
-        Self {
+    ) -> Result<Self, CliError> {
+        Ok(Self {
             job: match cipher {
                 DemoCipher::Simon => "SIMON-64/128 decryption under encryption",
                 DemoCipher::Aes => "AES-128 decryption under encryption",
@@ -141,7 +142,7 @@ impl DemoReport {
             batches: evaluated.batches,
             machine,
             parameters: ParameterSummary::new(job.parameters()),
-            plan: PlanSummary::new(job.plan_details()),
+            plan: PlanSummary::new(job.plan_details())?,
             file_bytes,
             seconds,
             breakdown: evaluated.work.clone(),
@@ -156,7 +157,7 @@ impl DemoReport {
                 DemoCipher::Simon => papers::SIMON.to_vec(),
                 DemoCipher::Aes => papers::AES.to_vec(),
             },
-        }
+        })
     }
 
     /// For people.

@@ -1,0 +1,105 @@
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ringmill_device::Device;
+use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, Observer, StoredWire};
+use ringmill_fv::{Ciphertext, FvError};
+
+use crate::Error;
+use crate::batches::{InputCiphertexts, Inputs, Temporary};
+use crate::server::Server;
+
+/// Takes inputs apart, and remembers those of the last batch: a single record may be for many.
+pub(super) struct Unpacker<D: Device> {
+    last: Option<(Packed<D>, Inputs<D>)>,
+}
+
+type Packed<D> = Arc<Vec<EncryptedWire<Ciphertext<D>>>>;
+
+impl<D: Device> Unpacker<D> {
+    pub const fn new() -> Self {
+        Self { last: None }
+    }
+
+    /// The inputs of a batch, a ciphertext for each wire, and whether they were taken apart now.
+    pub fn inputs(
+        &mut self,
+        server: &Server<D>,
+        inputs: InputCiphertexts<D>,
+        observer: &dyn Observer,
+    ) -> Result<(Inputs<D>, bool), Error> {
+        let packed = match inputs {
+            InputCiphertexts::Separate(inputs) => return Ok((inputs, false)),
+            InputCiphertexts::Packed(packed) => packed,
+        };
+        if let Some((last, inputs)) = &self.last
+            && Arc::ptr_eq(last, &packed)
+        {
+            return Ok((inputs.clone(), false));
+        }
+        // What was taken apart before goes first.
+        self.last = None;
+        let inputs = unpack(server, &packed, observer)?;
+        self.last = Some((packed, inputs.clone()));
+        Ok((inputs, true))
+    }
+}
+
+/// The wires are kept in a file without a name, where values are put aside or else among the system's temporary files.
+fn unpack<D: Device>(
+    server: &Server<D>,
+    packed: &[EncryptedWire<Ciphertext<D>>],
+    observer: &dyn Observer,
+) -> Result<Inputs<D>, Error> {
+    let (plan, context) = (&server.session.plan, &server.session.context);
+    let ciphertexts = packed.iter().map(|wire| match wire {
+        EncryptedWire::Here(ciphertext) => Ok(Arc::clone(ciphertext)),
+        EncryptedWire::Stored(stored) => {
+            let bytes = stored.read().map_err(|error| Error::io(&server.name, error))?;
+            Ok(Arc::new(context.take_ciphertext(&mut &*bytes)?))
+        }
+    });
+    let ciphertexts = ciphertexts.collect::<Result<Vec<_>, Error>>()?;
+    let temporary = std::env::temp_dir();
+    let directory = plan.directory().unwrap_or(&temporary);
+    let failed = |error| Error::io(directory, error);
+    let file = Temporary::new(directory).map_err(failed)?;
+    let ports = plan.schedule().inputs().iter();
+    let widths: Vec<usize> = ports.map(|port| port.width).collect();
+    let wires: Vec<Vec<Option<Arc<dyn StoredWire>>>> =
+        widths.iter().map(|width| vec![None; *width]).collect();
+    let wires = Mutex::new(wires);
+    let each = |(port, wire): (usize, usize), ciphertext: Arc<Ciphertext<D>>| {
+        let keep = || {
+            let mut bytes = Vec::with_capacity(context.ciphertext_bytes(&ciphertext)? as usize);
+            context.put_ciphertext(&mut bytes, &ciphertext)?;
+            Ok::<_, FvError>(bytes)
+        };
+        let bytes = keep().map_err(|error| EngineError::Scheme(Box::new(error)))?;
+        let stored = file.put(ciphertext.level(), &bytes);
+        let stored = stored.map_err(|error| aside(directory, error))?;
+        let mut wires = wires.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = wires.get_mut(port).and_then(|port| port.get_mut(wire)) {
+            *place = Some(stored);
+        }
+        Ok(())
+    };
+    plan.unpack(context, &server.keys.keys, ciphertexts, each, observer)?;
+    let mut inputs = EncryptedInputs::new();
+    let wires = wires.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for (port, wires) in plan.schedule().inputs().iter().zip(wires) {
+        let wires: Vec<_> = wires.into_iter().flatten().collect();
+        // Public ports have none.
+        if !wires.is_empty() {
+            inputs.insert_stored(&*port.name, wires);
+        }
+    }
+    Ok(inputs)
+}
+
+fn aside(directory: &Path, error: std::io::Error) -> EngineError {
+    EngineError::Aside {
+        directory: directory.to_path_buf(),
+        source: error,
+    }
+}
