@@ -12,6 +12,7 @@ mod hw;
 mod memory;
 mod messages;
 mod origins;
+mod packing;
 mod papers;
 mod refusals;
 mod resume;

@@ -15,7 +15,7 @@ use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
 use crate::ir::program::Program;
 use crate::schedule::Schedule;
-use crate::schedule::memory::{self, Conditions, MemoryUse, Sizes};
+use crate::schedule::memory::{self, Conditions, Loading, MemoryUse, Sizes};
 use crate::schedule::order::{Most, Urgency, Wave, order};
 use crate::schedule::spill::spill;
 use crate::schedule::steps::Steps;
@@ -330,7 +330,11 @@ impl<'a> Selection<'a> {
     fn conditions(&self) -> Conditions {
         Conditions {
             threads: self.planner.threads,
-            loading: self.planner.loading,
+            // What is taken apart waits in a file.
+            loading: match self.planner.packing {
+                InputPacking::Separate => self.planner.loading,
+                InputPacking::Slots | InputPacking::Broadcast => Loading::WhenUsed,
+            },
         }
     }
 
