@@ -75,6 +75,13 @@ static PARAMETERS: LazyLock<[Parameters; 2]> = LazyLock::new(|| {
     })
 });
 
+const PACKINGS: [InputPacking; 4] = [
+    InputPacking::Separate,
+    InputPacking::Slots,
+    InputPacking::Broadcast,
+    InputPacking::Separate,
+];
+
 const TOLERANCES: [f64; 4] = [0.0, 0.1, 1.0, 64.0];
 
 /// The choice and the circuit of an input.
@@ -98,7 +105,7 @@ fn plan(
         input_key: [InputKey::Public, InputKey::Secret][choice / 8 % 2],
         log2_failure: -64.0,
         flooding: false,
-        packing: InputPacking::Separate,
+        packing: PACKINGS[choice / 64 % PACKINGS.len()],
     };
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1 + choice / 16 % 4);
     match planner.plan_exactly(circuit, &PARAMETERS[choice % 2], &recipe) {
