@@ -34,7 +34,7 @@ pub enum Alike {
 /// ciphertext is unpacked in the same way; its noise grows by the powers of theta_i and of its image at a root of unity,
 /// which are 1 for most steps.
 ///
-/// This is how OpenFHE and SealPIR expand coefficients modulo x^n + 1, where theta is a power of x. (There the trace of
+/// This is how SealPIR and Lattigo expand coefficients modulo x^n + 1, where theta is a power of x. (There the trace of
 /// 1 is even, which modulo 2 would lose everything; here primes are odd.)
 #[derive(Debug, Clone, PartialEq)]
 pub struct Packing {
@@ -177,7 +177,7 @@ fn parts(ring: &FermatRing, alike: Alike, fixed: impl Fn(u64) -> bool, steps: us
         logs.take_while(within).count()
     };
     if alike == Alike::Slots {
-        let order = (1..=orders.len() * 64).find(|times| power(2, *times, d) == 1);
+        let order = (1..=64).find(|times| power(2, *times, d) == 1);
         let cyclic = order.map(|order| Cyclic { generator: 2, order });
         return cyclic
             .into_iter()
@@ -188,7 +188,7 @@ fn parts(ring: &FermatRing, alike: Alike, fixed: impl Fn(u64) -> bool, steps: us
             .collect();
     }
     let dimension = |index: usize| Cyclic {
-        generator: ring.exponents()[orders[index + 1..].iter().product::<usize>() % ring.n()].into(),
+        generator: ring.exponents()[orders[index + 1..].iter().product::<usize>()].into(),
         order: orders[index],
     };
     let last = orders.len() - 1;

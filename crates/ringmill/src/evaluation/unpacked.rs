@@ -52,14 +52,21 @@ fn unpack<D: Device>(
     observer: &dyn Observer,
 ) -> Result<Inputs<D>, Error> {
     let (plan, context) = (&server.session.plan, &server.session.context);
-    let ciphertexts = packed.iter().map(|wire| match wire {
+    let ciphertexts = packed.iter().enumerate().map(|(index, wire)| match wire {
         EncryptedWire::Here(ciphertext) => Ok(Arc::clone(ciphertext)),
         EncryptedWire::Stored(stored) => {
-            let bytes = stored.read().map_err(|error| Error::io(&server.name, error))?;
-            Ok(Arc::new(context.take_ciphertext(&mut &*bytes)?))
+            let failed = |source| EngineError::Step {
+                step: index,
+                operation: "input",
+                level: stored.level(),
+                source,
+            };
+            let bytes = stored.read().map_err(|error| failed(error.into()))?;
+            let ciphertext = context.take_ciphertext(&mut &*bytes);
+            Ok(Arc::new(ciphertext.map_err(|error| failed(error.into()))?))
         }
     });
-    let ciphertexts = ciphertexts.collect::<Result<Vec<_>, Error>>()?;
+    let ciphertexts = ciphertexts.collect::<Result<Vec<_>, EngineError>>()?;
     let temporary = std::env::temp_dir();
     let directory = plan.directory().unwrap_or(&temporary);
     let failed = |error| Error::io(directory, error);

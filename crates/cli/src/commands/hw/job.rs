@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ringmill::platform::{Core, Cpu, Platform};
-use ringmill::{InputKey, Job, Optimise, Planning, Policy, PrimeRule, Seed};
+use ringmill::{InputKey, InputPacking, Job, Optimise, Planning, Policy, PrimeRule, Seed};
 use ringmill_fv::presets::MACHINE_N2048;
 use ringmill_rtl::core::{Configuration, Counter, Counts, Machine, MemoryTiming, OperationLog, Sizes};
 use serde::Serialize;
@@ -137,6 +137,8 @@ pub fn decrypt(cipher: DemoCipher, blocks: usize) -> Result<Job<Recorded<Cpu>>, 
         .prime_rule(PrimeRule::Machine)
         .optimise(Optimise::Off)
         .input_key(InputKey::Secret)
+        // The figures are of the evaluation alone.
+        .packing(Some(InputPacking::Separate))
         .observer(Arc::new(Terminal::default()));
     let job = planning.plan_on(&Arc::new(Cpu), &data.circuit()?)?.on(&platform);
     evaluate(&job, platform.log(), &data, &seed, &mut |_| Ok(()))?;
