@@ -228,13 +228,14 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
     let Some(worst) = predictor.worst(noises) else {
         return 1;
     };
-    let limit = predictor.limit() - predictor.reserve(program.depth(), MOST_INHERITED) - OUTPUT_RESERVE;
     let levels = program.encrypted_outputs().map(|value| forward.at[value.0]);
     let top = levels.min().unwrap_or(1);
     let fitting = (1..top).find(|level| {
         let switched = predictor.switch(worst, *level);
         let returned = predictor.returned(switched, *level);
-        predictor.bound(returned) <= limit
+        // As much as is kept of the noise before it is switched, which is spread less evenly over the roots.
+        let reserve = predictor.reserve(program.depth(), MOST_INHERITED, Some(worst));
+        predictor.bound(returned) <= predictor.limit() - reserve - OUTPUT_RESERVE
     });
     fitting.unwrap_or(top)
 }

@@ -38,7 +38,7 @@ impl Predictor {
     /// but for linear maps, which spread it over the roots: with them no bin has more than the mean.
     pub fn admits(&self, program: &Program) -> bool {
         let depth = program.depth();
-        let limit = self.limit() - self.reserve(depth, 0.0);
+        let limit = self.limit() - self.reserve(depth, 0.0, None);
         let model = self.model();
         let spreads = program
             .operations
@@ -85,7 +85,7 @@ impl Predictor {
             let Some((level, next)) = self.best_square(noise, top) else {
                 return (depth, growth);
             };
-            let fits = self.bound(next) <= self.limit() - self.reserve(depth + 1, 0.0);
+            let fits = self.bound(next) <= self.limit() - self.reserve(depth + 1, 0.0, Some(next));
             if fits || depth == 0 {
                 growth = self.bound(next) - self.bound(noise);
             }

@@ -192,7 +192,9 @@ impl<'a> Selection<'a> {
             self.planner.calibration.seconds(&work, self.parameters.n())
         });
         let noises = Noises::new(&steps, &mut self.predictor);
-        let reserve = self.predictor.reserve(self.program.depth(), noises.inherited);
+        let reserve = self
+            .predictor
+            .reserve(self.program.depth(), noises.inherited, noises.worst);
         let limit = self.predictor.limit() - reserve;
         let over = noises
             .worst
@@ -362,7 +364,7 @@ impl<'a> Selection<'a> {
             log2_noise: noise,
             flooding: predictor.flooding(),
             margin: predictor.limit() - noise,
-            reserve: predictor.reserve(depth, noises.inherited),
+            reserve: predictor.reserve(depth, noises.inherited, noises.worst),
             log2_failure: worst(&|noise| predictor.failure(noise)),
             tolerance,
             work: match self.planner.packing {

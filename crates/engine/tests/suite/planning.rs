@@ -349,7 +349,7 @@ fn the_reserve_is_kept() {
             assert!((prediction.log2_noise + prediction.margin + 1.2).abs() < 1e-9);
             assert!(prediction.margin >= prediction.reserve);
             match form {
-                ProductForm::Bfv if depth >= 10 => assert!(prediction.reserve > 3.0),
+                ProductForm::Bfv if depth >= 10 => assert!(prediction.reserve > 4.0),
                 ProductForm::Bfv => assert!(prediction.reserve < 1.0),
                 // Paid once for a chain.
                 ProductForm::Bgv => assert!((0.0..8.0).contains(&prediction.reserve)),

@@ -36,6 +36,15 @@ impl Emphasis {
         self.unit + f64::from(exponent) + mantissa.log2()
     }
 
+    /// The largest share that one root has in the power of the largest coefficients, given the number of each bin's roots.
+    pub(super) fn largest_share(&self, powers: &Powers, roots: impl Fn(usize) -> f64) -> f64 {
+        let all = powers.weighted(&self.weights).mantissa;
+        let weighted = self.weights.iter().zip(&powers.mantissas).enumerate();
+        let shares = weighted.map(|(bin, (weight, mantissa))| weight * mantissa / roots(bin));
+        let largest = shares.fold(0.0, f64::max);
+        if all > 0.0 { largest / all } else { 1.0 }
+    }
+
     /// The mean of all bins, in units of the powers' own exponent.
     pub(super) fn mean(&self, powers: &Powers) -> f64 {
         powers.weighted(&self.weights).mantissa / self.weights.iter().sum::<f64>()

@@ -1,16 +1,33 @@
 //! Margins for noise that spreads more than a Gaussian.
 
 use super::powers::power_of_two;
-use super::{Noise, NoiseModel, tail};
+use super::{Noise, NoiseModel};
 
-/// Levels simulated for [`NoiseModel::reserve_bits`]; after them, bits of power that a dominating root is
-/// below the model in the mean, and their deviation.
-const SIMULATED_LEVELS: f64 = 44.0;
-const SIMULATED_MEAN: f64 = 5.3;
-const SIMULATED_DEVIATION: f64 = 3.3;
+/// Numbers of levels of products in the BFV form, and the bits by which the power of noise at one root exceeds its mean
+/// with a probability below 2^-64, where nothing but products adds to it. The first is that of a Gaussian.
+///
+/// Computed by `examples/noise_tails.rs`: bounds by moments, which are exact for up to three levels, whatever the
+/// operands are, and simulated for products of neighbours in a ring of four values beyond.
+const TAILS: [(f64, f64); 15] = [
+    (0.0, 5.6),
+    (1.0, 9.3),
+    (2.0, 12.3),
+    (3.0, 14.9),
+    (4.0, 16.4),
+    (6.0, 18.4),
+    (8.0, 20.2),
+    (12.0, 24.1),
+    (16.0, 27.5),
+    (24.0, 32.8),
+    (32.0, 37.0),
+    (44.0, 42.0),
+    (64.0, 48.3),
+    (96.0, 55.3),
+    (128.0, 59.4),
+];
 
-/// log2 of the probability over runs that the reserves are for.
-const RUN_FAILURE_LOG2: f64 = -64.0;
+/// What no power exceeds with that probability, by Markov's inequality.
+const LARGEST_TAIL: f64 = 64.0;
 
 /// Shares of inherited noise at the worst root, and the bits of reserve for a long chain of products by the
 /// low bits at n = 32768 and a secret bound of 9.
@@ -28,22 +45,33 @@ const LOW_RESERVES: [(f64, f64); 7] = [
 ];
 
 impl NoiseModel {
-    /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of the noise
-    /// after `depth` levels of products one upon the other: those of [`NoiseModel::multiply`].
+    /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of a noise after `depth` levels
+    /// of products one upon the other: those of [`NoiseModel::multiply`].
     ///
-    /// As the module says: log2 of the power at a dominating root is 5.3 below the model's in the mean after
-    /// 44 levels, with a deviation of 3.3; the mean and the square of the deviation grow with the levels.
-    /// This is what the power, taken as log-normal, reaches with a probability of 2^-64, beyond what a
-    /// Gaussian coefficient does: 9.2 bits after 44 levels, 3.4 after 10, none up to 2. By the same formula it would
-    /// fall again after some hundreds of levels, because the mean falls faster than the deviation grows. That is
-    /// far from what was simulated, so it stays at its largest.
+    /// The noise at a root is a product of as many nearly Gaussian factors as there are levels, so that its power may be far
+    /// above the mean that the model follows. For a coefficient to be as much larger, the power at one root has to exceed the
+    /// power of all of them, of which it has a share: the heaviest root's is counted, by which the noise of few levels, or
+    /// after linear maps, which spread it, needs much less in reserve than that after many. What a Gaussian coefficient has
+    /// anyway is not counted twice.
+    ///
+    /// 16 bits after SIMON's 43 levels; none up to some levels.
     #[must_use]
-    pub fn reserve_bits(&self, depth: usize) -> f64 {
-        let deviations = tail::inverse_log2_erfc(RUN_FAILURE_LOG2) * std::f64::consts::SQRT_2;
-        let largest = (SIMULATED_DEVIATION * deviations / (2.0 * SIMULATED_MEAN)).powi(2);
-        let levels = (depth as f64 / SIMULATED_LEVELS).min(largest);
-        let power = SIMULATED_DEVIATION * levels.sqrt() * deviations - SIMULATED_MEAN * levels;
-        (power / 2.0 - deviations.log2()).max(0.0)
+    pub fn reserve_bits(&self, depth: usize, noise: &Noise) -> f64 {
+        let tail = interpolate(&TAILS, depth as f64).unwrap_or(LARGEST_TAIL);
+        let power = tail + self.heaviest_share_log2(noise) - TAILS[0].1;
+        (power / 2.0).max(0.0)
+    }
+
+    /// log2 of the largest share that one pair of conjugate roots has in the power of the largest coefficients.
+    fn heaviest_share_log2(&self, noise: &Noise) -> f64 {
+        let first = self.bins().first_ranks();
+        let all = (self.n / 2.0) as usize;
+        let pairs = |bin: usize| {
+            let end = if bin == 0 { all } else { first[bin - 1] };
+            end.saturating_sub(first[bin]).max(1) as f64
+        };
+        let share = self.plain_emphasis().largest_share(&noise.powers, pairs);
+        share.min(1.0).log2()
     }
 
     /// The share of a factor's noise that was inherited from earlier products, at the root where that is
@@ -75,13 +103,20 @@ impl NoiseModel {
     /// 1.3 bits for a share of 0.2, 4.6 for 0.3, 16 for a half; infinite above. See the module.
     #[must_use]
     pub fn reserve_bgv(&self, share: f64) -> f64 {
-        let pair = LOW_RESERVES.windows(2).find(|pair| share <= pair[1].0);
-        let Some(&[(x0, y0), (x1, y1)]) = pair else {
+        let Some(at_full) = interpolate(&LOW_RESERVES, share) else {
             return f64::INFINITY;
         };
-        let at_full = y0 + (share - x0) * (y1 - y0) / (x1 - x0);
         // In smaller rings fewer roots share a coefficient; the root's power grows as the bound squared.
         let bound = self.bins().x().last().copied().unwrap_or(0.0);
         (at_full + 0.5 * (32768.0 / self.n).log2() + (bound / 9.0).log2()).max(0.0)
     }
+}
+
+/// What a table has for x, between its lines too, and before the first as there; `None` beyond the last.
+fn interpolate(table: &[(f64, f64)], x: f64) -> Option<f64> {
+    let pair = table.windows(2).find(|pair| x <= pair[1].0);
+    let Some(&[(x0, y0), (x1, y1)]) = pair else {
+        return None;
+    };
+    Some(y0 + (x - x0) * (y1 - y0) / (x1 - x0))
 }

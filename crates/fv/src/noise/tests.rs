@@ -103,12 +103,32 @@ fn low_products_multiply_powers() {
 #[test]
 fn reserves_grow_with_what_spreads() {
     let (_, model) = model("fv128-n32768");
-    let reserves: Vec<f64> = (0..=5000).map(|depth| model.reserve_bits(depth)).collect();
-    assert!(reserves.is_sorted() && reserves[2] == 0.0 && reserves[5000].is_finite());
+    // A chain of products at one level: the more there are, the more the heaviest root counts.
+    let top = usize::MAX;
+    let (mut noise, mut reserves) = (model.fresh_public(top), Vec::new());
+    for depth in 0..=40 {
+        reserves.push(model.reserve_bits(depth, &noise));
+        noise = model.multiply(top, &noise, &noise);
+    }
+    assert!(reserves.is_sorted() && reserves[1] == 0.0, "{reserves:?}");
     assert!(
-        (reserves[44] - 9.1).abs() < 0.2 && (reserves[10] - 3.4).abs() < 0.2,
+        (6.0..7.0).contains(&reserves[10]) && (15.5..16.5).contains(&reserves[40]),
         "{reserves:?}"
     );
+    // Where all roots are alike, each of the n/2 pairs has 1/n of the power or, by its place, up to 2^w times as much.
+    let even = model.moved(&noise);
+    let expected = |tail: f64, weight: f64| (tail - 5.6 - (14.0 - weight)) / 2.0;
+    let found = model.reserve_bits(44, &even);
+    assert!(
+        (expected(42.0, 0.0)..expected(42.0, 4.0)).contains(&found),
+        "{found}"
+    );
+    // Beyond the table it is what no power exceeds, by Markov's inequality.
+    assert_eq!(
+        model.reserve_bits(129, &noise),
+        model.reserve_bits(1_000_000, &noise)
+    );
+    assert!(model.reserve_bits(128, &noise) < model.reserve_bits(129, &noise));
     let low: Vec<f64> = (0..=50)
         .map(|percent| model.reserve_bgv(f64::from(percent) / 100.0))
         .collect();
