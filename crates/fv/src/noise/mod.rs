@@ -27,18 +27,22 @@
 //! Modulo x^n + 1 coefficient e is (1/n) sum_j a(psi^j) psi^(-e j), so that F is 1 and every coefficient's
 //! variance is sum_j P_j / n^2, the mean power over n.
 //!
-//! # What is not modelled
-//! A coefficient is taken as Gaussian for its failure probability, as usual. Where few roots dominate
-//! after many multiplications, the noise there is a product of many nearly Gaussian factors, so that its
-//! power spreads like a log-normal variable: mostly below the mean that the model follows, with a tail
-//! above that no Gaussian has. Simulated for the 44 rounds of SIMON with 32 words at one root, log2 of
-//! the power is 5.3 below the model's in the mean, with a deviation of 3.3, so 3.6 deviations reach what
-//! a coefficient bound of 2^-64 allows (6.7 bits of power). A failure probability predicted after so many
-//! levels is one over coefficients in an ordinary run, not over runs: leave a margin of some bits (about 9
-//! for 2^-64 over runs there). Repeated squaring spreads more, by 1.9 bits of power times the square root
-//! of the levels.
+//! # Tails
+//! A coefficient is taken as Gaussian for its failure probability, as usual. Where few roots dominate after many
+//! multiplications, the noise there is a product of many nearly Gaussian factors: its power is mostly below the mean that
+//! the model follows, with a tail above that no Gaussian has. So a failure probability predicted after many levels is one
+//! over coefficients in an ordinary run, not over runs and keys.
 //!
-//! That margin is [`NoiseModel::reserve_bits`].
+//! [`NoiseModel::reserve_bits`] is the margin that makes it one over runs. It rests on moments of the power at one root:
+//! E P^theta / y^theta bounds the probability that P exceeds y, for any theta. Moments that are too rare to be counted are
+//! simulated by splitting, or bounded by Gamma(theta + 1)^(levels + 1), which holds for any operands: given what was before,
+//! the noise of a product is Gaussian (`examples/noise_tails.rs` computes both). After 44 levels P exceeds its mean by 42
+//! bits of power with a probability below 2^-64 where values are products of different ones, and by 54 for squares of
+//! squares; a Gaussian's power does by 5.6. Of that the share is taken off that the heaviest pair of roots has in a
+//! coefficient: none of it after SIMON's levels, eight bits of deviation where linear maps spread noise over all roots.
+//!
+//! What moduli drop adds to noise at each level makes tails lighter; it is not counted. Squares of squares need up to six
+//! bits more than the reserve has.
 //!
 //! # Products in the BGV form
 //! Their noise is a plain product, v'' = q v v' (see [`crate::Context::multiply_bgv`]), so that powers
