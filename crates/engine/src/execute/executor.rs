@@ -3,9 +3,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use ringmill_circuit::Visibility;
+
 use crate::error::Failure;
 use crate::execute::codec::{Codec, NoCodec};
-use crate::execute::inputs::{check_public, clear_input};
+use crate::execute::inputs::{check_side, clear_input};
 use crate::execute::linear_maps::{LinearMaps, NoMaps};
 use crate::execute::statistics::Meter;
 use crate::execute::workers::for_each;
@@ -84,7 +86,7 @@ pub(crate) fn run<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>>(
     let start = Instant::now();
     let (scheme, maps) = (parts.scheme, parts.maps);
     require_scheme(schedule, scheme.encoding())?;
-    let public = check_public(schedule, public)?;
+    let public = check_side(schedule, Visibility::Public, public)?;
     let inputs = inputs.assign(schedule, |ciphertext| scheme.level(ciphertext))?;
     let clear = schedule
         .clear

@@ -150,29 +150,30 @@ impl<C> EncryptedInputs<C> {
     }
 }
 
-/// Checks public inputs against a schedule; the values by port, `None` for private ports.
-pub(crate) fn check_public<'a>(
+/// Checks inputs in the clear of one visibility against a schedule; the values by port, `None` for other ports.
+pub(crate) fn check_side<'a>(
     schedule: &Schedule,
-    public: &'a InputValues,
+    side: Visibility,
+    given: &'a InputValues,
 ) -> Result<Vec<Option<&'a PortValues>>, EngineError> {
-    let known = |name: &String| {
-        schedule
-            .inputs
-            .iter()
-            .any(|port| port.name == *name && port.visibility == Visibility::Public)
+    let kind = match side {
+        Visibility::Private => "encrypted",
+        Visibility::Public => "public",
     };
-    if let Some(port) = public.keys().find(|name| !known(name)) {
-        return Err(EngineError::UnknownInput {
-            kind: "public",
-            port: port.clone(),
-        });
+    let known = |name: &String| {
+        let mut ports = schedule.inputs.iter();
+        ports.any(|port| port.name == *name && port.visibility == side)
+    };
+    if let Some(port) = given.keys().find(|name| !known(name)) {
+        let port = port.clone();
+        return Err(EngineError::UnknownInput { kind, port });
     }
     let values = schedule.inputs.iter().map(|port| {
-        if port.visibility == Visibility::Private {
+        if port.visibility != side {
             return Ok(None);
         }
-        let values = public.get(&port.name).ok_or_else(|| EngineError::MissingInput {
-            kind: "public",
+        let values = given.get(&port.name).ok_or_else(|| EngineError::MissingInput {
+            kind,
             port: port.name.clone(),
         })?;
         check_values(schedule, port, values)?;

@@ -10,7 +10,7 @@ use ringmill_device::Device;
 use ringmill_fv::{Ciphertext, Combination, Context, Domain, FvError, Plaintext, PlaintextOperand};
 
 use crate::execute::executor::require_scheme;
-use crate::execute::inputs::{check_values, wire_value};
+use crate::execute::inputs::{check_side, wire_value};
 use crate::execute::workers::for_each;
 use crate::fv::keys::EvaluationKeys;
 use crate::fv::packed::{PackedInputs, PackedWire};
@@ -37,25 +37,7 @@ pub fn encrypt_packed<D: Device, C: Send>(
         plan.packed_inputs().ok_or(EngineError::NotPacked)?,
     );
     require_scheme(schedule, encoding)?;
-    let known = |name: &String| schedule.private_inputs().any(|port| port.name == *name);
-    if let Some(port) = values.keys().find(|name| !known(name)) {
-        return Err(EngineError::UnknownInput {
-            kind: "encrypted",
-            port: port.clone(),
-        });
-    }
-    let ports = schedule.inputs().iter().map(|port| {
-        if port.visibility == Visibility::Public {
-            return Ok(None);
-        }
-        let values = values.get(&port.name).ok_or_else(|| EngineError::MissingInput {
-            kind: "encrypted",
-            port: port.name.clone(),
-        })?;
-        check_values(schedule, port, values)?;
-        Ok(Some(values))
-    });
-    let ports = ports.collect::<Result<Vec<_>, EngineError>>()?;
+    let ports = check_side(schedule, Visibility::Private, values)?;
     let element = |wire: &PackedWire| -> Result<Secret<Vec<u64>>, FvError> {
         let Some(values) = ports[wire.port] else {
             return Ok(Secret::default());
