@@ -7,6 +7,7 @@ mod circuits;
 mod frames;
 mod heads;
 mod inspect;
+mod job;
 mod numbers;
 mod parameters;
 mod plan;
@@ -19,12 +20,13 @@ mod tables;
 use crate::Target;
 
 /// All targets.
-pub static TARGETS: [&Target; 13] = [
+pub static TARGETS: [&Target; 14] = [
     &frames::TARGET,
     &parameters::TARGET,
     &recipe::TARGET,
     &heads::TARGET,
     &inspect::TARGET,
+    &job::TARGET,
     &numbers::TARGET,
     &calibration::TARGET,
     &arguments::TARGET,
