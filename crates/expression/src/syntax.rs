@@ -165,6 +165,13 @@ impl Expression {
         })
     }
 
+    /// The expression in brackets, which stand at `span`.
+    pub(crate) fn group(mut self, span: Span) -> Self {
+        self.grouped = true;
+        self.span = span;
+        self
+    }
+
     /// Adds an operand to a chain.
     pub(crate) fn grow(&mut self, operand: &Self) {
         self.depth = self.depth.max(operand.depth + 1);

@@ -161,14 +161,15 @@ impl Range {
         }
     }
 
-    /// The range from the least to the greatest of some values.
-    pub(crate) fn around(values: impl IntoIterator<Item = BigInt>) -> Option<Self> {
-        let mut values = values.into_iter();
-        let first = values.next()?;
-        Some(values.fold(Self::single(first), |range, value| Self {
-            least: range.least.min(value.clone()),
-            greatest: range.greatest.max(value),
-        }))
+    /// The products of a value of this range and one of another.
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let low = [&self.least * &other.least, &self.least * &other.greatest];
+        let high = [&self.greatest * &other.least, &self.greatest * &other.greatest];
+        let [first, rest @ ..] = [low, high].map(|[left, right]| Self {
+            least: left.clone().min(right.clone()),
+            greatest: left.max(right),
+        });
+        rest.iter().fold(first, |all, range| all.with(range))
     }
 
     /// The least range that contains both.
@@ -250,7 +251,10 @@ mod tests {
     fn narrowest_types_hold_the_range_and_no_narrower_one_does() {
         for least in -20_i32..20 {
             for greatest in least..20 {
-                let range = Range::around([BigInt::from(least), BigInt::from(greatest)]).unwrap();
+                let range = Range {
+                    least: BigInt::from(least),
+                    greatest: BigInt::from(greatest),
+                };
                 let narrowest = range.narrowest();
                 assert!(
                     Range::of(narrowest).unwrap().contains(&range),

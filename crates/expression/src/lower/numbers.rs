@@ -31,20 +31,14 @@ pub(super) fn range_of((value, span): &Placed) -> Outcome<Range> {
 impl Lowering {
     pub(super) fn product(&mut self, factors: Vec<Placed>, span: Span) -> Outcome<Value> {
         let mut constant = BigInt::from(1);
+        let mut range = Range::single(constant.clone());
         let mut open = Vec::new();
         for factor in factors {
-            range_of(&factor)?;
+            range = range.times(&range_of(&factor)?);
+            super::check_number(span, range.narrowest())?;
             match &factor.0.constant {
                 Some(value) => constant *= value,
                 None => open.push(factor.0),
-            }
-            // Nothing wider can become a number again, unless a factor is 0.
-            if constant.bits() > MAX_NUMBER_BITS as u64 {
-                return Err(Fault::new(
-                    span,
-                    "this constant is too large",
-                    "use smaller factors",
-                ));
             }
         }
         // Pairs of pairs: the least depth.
@@ -59,24 +53,22 @@ impl Lowering {
             }
             open = next;
         }
-        match open.pop() {
-            None => self.constant(span, constant),
-            Some(value) if constant == BigInt::from(1) => Ok(value),
-            Some(value) => self.scale(&value, &constant, span),
-        }
+        let Some(value) = open.pop() else {
+            return self.constant(span, constant);
+        };
+        let value = if constant == BigInt::from(1) {
+            value
+        } else {
+            self.scale(&value, &constant, span)?
+        };
+        self.number(span, &range, &value.word, value.is_signed())
     }
 
     fn multiply(&mut self, left: &Value, right: &Value, span: Span) -> Outcome<Value> {
         let (Some(x), Some(y)) = (left.range(), right.range()) else {
             return Err(Fault::internal(span));
         };
-        let corners = [
-            &x.least * &y.least,
-            &x.least * &y.greatest,
-            &x.greatest * &y.least,
-            &x.greatest * &y.greatest,
-        ];
-        let range = Range::around(corners).ok_or_else(|| Fault::internal(span))?;
+        let range = x.times(&y);
         super::check_number(span, range.narrowest())?;
         let signed = left.is_signed() || right.is_signed();
         let widen = |value: &Value| value.word.width() + usize::from(signed && !value.is_signed());
@@ -97,8 +89,7 @@ impl Lowering {
     /// A value times a constant, as a sum of shifted copies.
     fn scale(&mut self, value: &Value, factor: &BigInt, span: Span) -> Outcome<Value> {
         let range = value.range().ok_or_else(|| Fault::internal(span))?;
-        let ends = [&range.least * factor, &range.greatest * factor];
-        let range = Range::around(ends).ok_or_else(|| Fault::internal(span))?;
+        let range = range.times(&Range::single(factor.clone()));
         let width = range.narrowest().width();
         super::check_number(span, range.narrowest())?;
         let mut terms = Vec::new();

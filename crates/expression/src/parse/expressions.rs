@@ -67,12 +67,7 @@ impl Operators {
                     .expressions(pair)?
                     .pop()
                     .ok_or_else(|| Fault::internal(place))?;
-                let grouped = true;
-                return Ok(Expression {
-                    grouped,
-                    span: place,
-                    ..inner
-                });
+                return Ok(inner.group(place));
             }
         };
         Expression::new(kind, place)
