@@ -130,15 +130,15 @@ fn compile_statements(source: &str, known: &KnownTypes) -> Outcome<Compiled> {
             None => return Err(program.lowering.names.missing(name, span)),
         }
     }
+    for statement in &statements {
+        program.statement(statement)?;
+    }
     if program.inputs.is_empty() {
         return Err(Fault::new(
             end,
             "the outputs depend on no input",
             "use an input in them: a name with a type, for instance `income: u18`",
         ));
-    }
-    for statement in &statements {
-        program.statement(statement)?;
     }
     program.finish(end)
 }

@@ -12,7 +12,7 @@ use crate::value_type::Range;
 const MAX_INDEX_BITS: usize = 16;
 
 /// The most bits of all entries together.
-const MAX_TABLE_BITS: usize = 1 << 22;
+const MAX_TABLE_BITS: usize = 1 << 21;
 
 /// A table of constants.
 #[derive(Debug)]

@@ -56,7 +56,7 @@ fn help(found: &str, before: &str, expected: &[Rule]) -> String {
     if !known.is_empty() {
         return known.to_owned();
     }
-    let wanted = if expected.contains(&Rule::type_name) {
+    let wanted = if expected.contains(&Rule::type_name) || expected.contains(&Rule::public) {
         "a type is expected, such as `u8`, `i16`, `bool` or `bits[64]`"
     } else if operand {
         "a name, a number or `(` is expected"

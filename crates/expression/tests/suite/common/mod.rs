@@ -31,7 +31,13 @@ pub fn evaluate(compiled: &Compiled, records: &[Vec<i128>]) -> Vec<Vec<i128>> {
     let inputs: Vec<PortValues> = (0..compiled.inputs.len())
         .map(|port| {
             let width = compiled.inputs[port].value_type.width();
-            let bit = |bit: usize| lane(records.iter().map(move |record| record[port] >> bit & 1 == 1));
+            let bit = |bit: usize| {
+                lane(
+                    records
+                        .iter()
+                        .map(move |record| record[port] >> bit.min(127) & 1 == 1),
+                )
+            };
             PortValues::Bits((0..width).map(bit).collect())
         })
         .collect();
