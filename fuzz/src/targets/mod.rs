@@ -4,6 +4,7 @@ mod arguments;
 mod bristol;
 mod calibration;
 mod circuits;
+mod expression;
 mod frames;
 mod heads;
 mod inspect;
@@ -19,7 +20,7 @@ mod tables;
 use crate::Target;
 
 /// All targets.
-pub static TARGETS: [&Target; 13] = [
+pub static TARGETS: [&Target; 14] = [
     &frames::TARGET,
     &parameters::TARGET,
     &recipe::TARGET,
@@ -33,4 +34,5 @@ pub static TARGETS: [&Target; 13] = [
     &schemes::TARGET,
     &plan::TARGET,
     &planner::TARGET,
+    &expression::TARGET,
 ];

@@ -30,7 +30,7 @@ impl Budget {
 
     /// Counts the steps of an adder or a comparison, which looks at pairs of positions.
     pub(crate) fn spend_adder(&mut self, span: Span, width: usize) -> Outcome<()> {
-        self.spend(span, width.saturating_mul(width / 4 + 32))
+        self.spend(span, width.saturating_mul(width + 32))
     }
 
     /// Refuses more gates than a circuit may have.

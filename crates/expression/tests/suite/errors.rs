@@ -3,9 +3,11 @@
 use crate::common::{known, try_compile};
 use ringmill_expression::compile;
 
-/// The mistake of a program: the text that is marked, beside the place.
+/// Checks the mistake of a program: its line and column, and parts of what is said of it.
 fn check(source: &str, place: (usize, usize), message: &str, help: &str) {
-    let error = try_compile(source).expect_err(source);
+    let Err(error) = try_compile(source) else {
+        panic!("{source}");
+    };
     assert_eq!((error.line, error.column), place, "{source}\n{error}");
     assert!(error.message.contains(message), "{source}\n{error}");
     assert!(error.help.contains(help), "{source}\n{error}");

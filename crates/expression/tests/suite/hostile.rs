@@ -6,28 +6,16 @@ use ringmill_expression::{Compiled, ExpressionError};
 
 use crate::common::try_compile;
 
-/// Compiles within a stack as small as threads have, and within seconds.
+/// Compiles within a stack as small as threads have, and soon enough.
 fn soon(source: String) -> Result<Compiled, ExpressionError> {
     let start = Instant::now();
-    let head: String = source.chars().take(60).collect();
     let thread = std::thread::Builder::new().stack_size(1 << 20);
     let result = thread
         .spawn(move || try_compile(&source))
         .unwrap()
         .join()
         .unwrap();
-    eprintln!(
-        "{:?} {head:?} {}",
-        start.elapsed(),
-        result
-            .as_ref()
-            .map_or_else(|e| e.message.clone(), |_| "ok".into())
-    );
-    assert!(
-        start.elapsed() < Duration::from_secs(200),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     result
 }
 
@@ -102,8 +90,8 @@ fn many_gates() {
             .collect();
         format!("x: u{width}\nlet y0 = x\n{lets}r = y99")
     };
-    refused(products(512), "");
-    refused(products(1000), "");
+    refused(products(500), "gates");
+    refused(products(1000), "may need 2000 bits");
     let adders: String = (1..5000)
         .map(|i| format!("let y{i} = u1024(u1020(y{}) + x)\n", i - 1))
         .collect();
