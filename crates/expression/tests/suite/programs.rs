@@ -144,3 +144,43 @@ fn wide_numbers() {
         [[1, (1 << 99) + (3 << 50), 1]]
     );
 }
+
+/// The document of the language, whose examples must be right.
+const DOCUMENT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md"));
+
+#[test]
+fn the_document_has_right_widths() {
+    let after = DOCUMENT.split("## Widths").nth(1).unwrap();
+    let section = after.split("## ").next().unwrap();
+    let mut rows = 0;
+    for row in section.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let named = |cell: &str| {
+            cell.split(", `")
+                .map(|part| part.replace('`', ""))
+                .collect::<Vec<String>>()
+        };
+        // A comma also separates arguments.
+        let expressions = named(cells[1]);
+        for (expression, wanted) in expressions.iter().zip(named(cells[2])) {
+            let compiled = compiled(&format!(
+                "a: u8; b: u8; s: i8; c: bool; r = {expression}; rest = concat(a, b, s, c)"
+            ));
+            assert_eq!(compiled.outputs[0].value_type.to_string(), wanted, "{expression}");
+            rows += 1;
+        }
+    }
+    assert!(rows > 12, "{rows}");
+}
+
+#[test]
+fn the_document_has_a_right_program() {
+    let after = DOCUMENT.split("    # Who is asked?").nth(1).unwrap();
+    let program: String = after
+        .lines()
+        .take_while(|line| line.is_empty() || line.starts_with("    "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let compiled = compiled(&program);
+    assert_eq!(outputs(&compiled), "flag: bool; over: u18; class: u5");
+}
