@@ -4,6 +4,7 @@ mod arguments;
 mod bristol;
 mod calibration;
 mod circuits;
+mod expression;
 mod frames;
 mod heads;
 mod inspect;
@@ -35,4 +36,5 @@ pub static TARGETS: [&Target; 14] = [
     &schemes::TARGET,
     &plan::TARGET,
     &planner::TARGET,
+    &expression::TARGET,
 ];
