@@ -22,4 +22,5 @@ mod value_type;
 
 pub use compile::{Compiled, KnownTypes, PortType, compile, free_names};
 pub use error::ExpressionError;
+pub use scan::MAX_TEXT_BYTES;
 pub use value_type::{MAX_BITS, MAX_NUMBER_BITS, Type, UnknownType};

@@ -4,7 +4,7 @@
 use crate::error::{Fault, Outcome, Span};
 
 /// The most bytes of a program.
-pub(crate) const MAX_TEXT: usize = 1 << 19;
+pub const MAX_TEXT_BYTES: usize = 1 << 19;
 /// The most characters of a name.
 pub(crate) const MAX_NAME: usize = 64;
 /// The most characters of a number: room for 1024 bits in binary, with separators.
@@ -15,10 +15,13 @@ const MAX_NESTING: usize = 64;
 /// Returns the program with comments, and line ends within brackets, replaced by as many spaces. All other
 /// bytes keep their places.
 pub(crate) fn scan(source: &str) -> Outcome<String> {
-    if source.len() > MAX_TEXT {
+    if source.len() > MAX_TEXT_BYTES {
         return Err(Fault::new(
             Span::default(),
-            format!("the program has {} bytes; the most is {MAX_TEXT}", source.len()),
+            format!(
+                "the program has {} bytes; the most is {MAX_TEXT_BYTES}",
+                source.len()
+            ),
             "split it into several programs",
         ));
     }

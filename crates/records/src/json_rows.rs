@@ -8,7 +8,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::error::excerpt;
-use crate::lines::Lines;
+use crate::lines::{Line, Lines};
 use crate::{ColumnType, Place, RecordsError, Schema, value};
 
 /// The records of a table in JSON.
@@ -35,10 +35,10 @@ impl<R: BufRead> JsonRows<R> {
             return Ok(false);
         };
         let at = line.at;
-        let members: Members = serde_json::from_str(line.text).map_err(|error| bad_json(&error, at))?;
+        let members = members(&line)?;
         self.found.clear();
         self.found.resize(schema.columns().len(), false);
-        for (name, raw) in &members.0 {
+        for (name, raw) in &members {
             match schema.position(name) {
                 None if self.ignore_extra => {}
                 None => {
@@ -56,7 +56,7 @@ impl<R: BufRead> JsonRows<R> {
                 }
                 Some(index) => {
                     self.found[index] = true;
-                    pack(schema, index, raw.get(), at, packed)?;
+                    pack(schema, index, raw, at, packed)?;
                 }
             }
         }
@@ -69,6 +69,13 @@ impl<R: BufRead> JsonRows<R> {
             }),
         }
     }
+}
+
+/// The members of the object on a line, in their order.
+pub(crate) fn members<'a>(line: &Line<'a>) -> Result<Vec<(String, &'a str)>, RecordsError> {
+    let members: Members<'a> = serde_json::from_str(line.text).map_err(|error| bad_json(&error, line.at))?;
+    let members = members.0.into_iter();
+    Ok(members.map(|(name, raw)| (name, raw.get())).collect())
 }
 
 /// Packs the value of one column, given as JSON.

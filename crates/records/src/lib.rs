@@ -9,6 +9,7 @@
 //! * [`TableFormat`]: CSV, TSV, JSON with one object a line, or raw binary.
 //! * [`BatchReader`]: an iterator over [`Batch`]es of at most as many records as a ciphertext has slots.
 //! * [`TableWriter`]: batches back to a table.
+//! * [`narrowest`]: the types that the values of a table need.
 //!
 //! Tables are streamed: no more of one is in memory than a batch and a line, and lines are bounded. What
 //! is in a table is not trusted; a [`RecordsError`] names the row, the line and the column.
@@ -44,6 +45,7 @@ mod error;
 mod format;
 mod json_rows;
 mod lines;
+mod narrowest;
 mod place;
 mod reader;
 mod schema;
@@ -55,6 +57,7 @@ pub use batch::{Batch, Column};
 pub use column_type::ColumnType;
 pub use error::RecordsError;
 pub use format::TableFormat;
+pub use narrowest::{Values, narrowest};
 pub use place::Place;
 pub use reader::{BatchReader, ReadOptions};
 pub use schema::{Schema, SchemaColumn};

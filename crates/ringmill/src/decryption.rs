@@ -87,7 +87,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             results: results.of_keys(client.secret.set, &client.name),
             inputs: self.open_inputs()?,
         };
-        let schema = output_schema(session.circuit(), types)?;
+        let schema = output_schema(&session.circuit, types)?;
         let (file, bytes) = output.write(output.access_to_records(), |out| {
             let blame = |error| blame(output.path(), error);
             let mut table = TableWriter::new(out, format, schema.clone()).map_err(blame)?;

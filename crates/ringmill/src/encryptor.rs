@@ -204,8 +204,8 @@ impl<D: Device> Encryptor<D> {
     }
 
     fn read(&self, table: &Table) -> Result<TableReader, Error> {
-        table.read(
-            self.session.circuit(),
+        table.read_inputs(
+            &self.session.circuit,
             Visibility::Private,
             self.session.plan.records(),
         )

@@ -179,6 +179,7 @@ mod server;
 mod session;
 mod signing;
 mod table;
+mod trial;
 pub mod units;
 
 /// Circuits: builder, optimiser, plain evaluation, ciphers.
@@ -212,3 +213,4 @@ pub use ringmill_records::TableFormat;
 pub use server::{ResultBatch, Results, Server};
 pub use signing::{Signature, SigningKey, VerifyingKey};
 pub use table::{Table, TableReader, content, format_of};
+pub use trial::Trial;

@@ -16,14 +16,14 @@ use ringmill::{InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, Pr
 
 use crate::error::CliError;
 
-pub use circuit::{CircuitChoice, JobChoice};
+pub use circuit::{FunctionChoice, JobChoice};
 #[cfg(feature = "rtl")]
 pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, PlanArguments,
-    SigningKeyArguments, TranscipherArguments,
+    CheckArguments, DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice,
+    PlanArguments, SigningKeyArguments, TranscipherArguments,
 };
 
 /// Shown below every command's help.
@@ -61,6 +61,8 @@ pub enum Command {
     /// Plan a circuit, or choose parameters for messages of numbers, and write a job file.
     #[command(visible_alias = "params")]
     Plan(PlanArguments),
+    /// Try a circuit on a table in the clear, and show what it would cost under encryption.
+    Check(CheckArguments),
     /// Make a secret key, a public key and, for a circuit, an evaluation key.
     Keygen(KeygenArguments),
     /// Make a key that an evaluator signs results with, and one that others check signatures with.

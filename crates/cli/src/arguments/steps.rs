@@ -8,7 +8,7 @@ use ringmill::messages::Encoding;
 use ringmill::{Table, TableFormat};
 
 use super::{
-    CircuitChoice, DeviceOption, EXIT_CODES, JobChoice, MemoryChoice, Output, Packing, ParameterChoice,
+    DeviceOption, EXIT_CODES, FunctionChoice, JobChoice, MemoryChoice, Output, Packing, ParameterChoice,
     PassphraseOption, PolicyOption, ResumableOutput, Secrecy,
 };
 
@@ -21,13 +21,17 @@ evaluator knows, within 8 GiB:
   ringmill plan --circuit circuit.txt --names 'a,b -> sum' --security 192
   ringmill plan --circuit less32 --public a --memory 8 -o less.job
 
+An expression, with the types of its inputs read off a table, but for one that only the evaluator has:
+  ringmill plan --expr 'flag = income > limit and score < 10' --types-from customers.csv --type 'limit=public u18' \\
+    -o flag.job
+
 Parameters for messages, rows of numbers below the plaintext modulus, without a circuit:
   ringmill plan --preset n4096-t65537 -o p.job
 
 {EXIT_CODES}"))]
 pub struct PlanArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
+    pub function: FunctionChoice,
     #[command(flatten)]
     pub choice: ParameterChoice,
     #[command(flatten)]
@@ -37,12 +41,12 @@ pub struct PlanArguments {
     pub input_key: Secrecy,
     /// How private inputs will come in ciphertexts: broadcast for a circuit whose private inputs are a cipher's key,
     /// separate for others, unless given.
-    #[arg(long, value_enum, requires = "circuit")]
+    #[arg(long, value_enum)]
     pub packing: Option<Packing>,
     /// Make parameters for results that may be shared with others than the owner of the keys: decryption fails less often
     /// than once in 2^128, and the evaluator, who needs the public key too, drowns the noise of results, which would tell
     /// about the circuit and the evaluator's data. The modulus grows by some 80 bits.
-    #[arg(long, requires = "circuit")]
+    #[arg(long)]
     pub share_results: bool,
     /// File to write; none unless given.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
@@ -64,7 +68,51 @@ impl PlanArguments {
 
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        self.circuit.inputs()
+        self.function.inputs()
+    }
+}
+
+/// `check`
+#[derive(Debug, Args)]
+#[command(after_help = format!("\
+Reads a table with a column for each input, private or public, evaluates the circuit in the clear, and plans it: a trial
+before there are keys. Nothing is encrypted.
+
+Example:
+  ringmill check --expr 'flag = income > limit and score < 10' --types-from customers.csv --public limit \\
+    --input customers.csv
+
+{EXIT_CODES}"))]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub function: FunctionChoice,
+    #[command(flatten)]
+    pub choice: ParameterChoice,
+    #[command(flatten)]
+    pub device: DeviceOption,
+    /// The table; - for standard input.
+    #[arg(long, value_name = "FILE")]
+    pub input: PathBuf,
+    /// csv, tsv, json (one object a line) or binary, for tables whose names do not tell.
+    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
+    pub format: Option<TableFormat>,
+    /// File for the results; the first ten are shown unless given.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace the file if it is there already.
+    #[arg(long)]
+    pub force: bool,
+    /// Print a JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl CheckArguments {
+    /// The options that may name a file to read.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs = self.function.inputs();
+        inputs.push(("--input", Some(&*self.input)));
+        inputs
     }
 }
 
