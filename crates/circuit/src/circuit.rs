@@ -81,6 +81,20 @@ impl Circuit {
         }
     }
 
+    /// The same circuit with other names for its ports; `inputs` and `outputs` get the old ones.
+    ///
+    /// # Errors
+    /// [`CircuitError::DuplicatePortName`] if two inputs or two outputs get the same name.
+    pub fn with_names(
+        mut self,
+        inputs: impl FnMut(&str) -> String,
+        outputs: impl FnMut(&str) -> String,
+    ) -> Result<Self, CircuitError> {
+        rename(self.inputs.iter_mut().map(|port| &mut port.name), inputs)?;
+        rename(self.outputs.iter_mut().map(|port| &mut port.name), outputs)?;
+        Ok(self)
+    }
+
     /// The gates in topological order; gate number `i` defines wire `i`.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
@@ -179,6 +193,20 @@ pub(crate) fn check_gates(gates: &Gates) -> Result<(), CircuitError> {
     for (wire, gate) in gates.numbered() {
         if let Some(operand) = gates.operands(gate).find(|operand| *operand >= wire) {
             return Err(CircuitError::ForwardReference { gate: wire, operand });
+        }
+    }
+    Ok(())
+}
+
+fn rename<'a>(
+    ports: impl Iterator<Item = &'a mut String>,
+    mut name: impl FnMut(&str) -> String,
+) -> Result<(), CircuitError> {
+    let mut names = HashSet::new();
+    for port in ports {
+        *port = name(port);
+        if !names.insert(port.clone()) {
+            return Err(CircuitError::DuplicatePortName { port: port.clone() });
         }
     }
     Ok(())

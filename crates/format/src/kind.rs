@@ -51,6 +51,8 @@ impl FrameKind {
     pub const NTRU_CIPHERTEXTS: Self = Self(19);
     /// A secret key under a passphrase.
     pub const SEALED_KEY: Self = Self(20);
+    /// How a circuit is made.
+    pub const CIRCUIT: Self = Self(21);
     /// A secret key over a general cyclotomic ring.
     pub const CYCLOTOMIC_SECRET_KEY: Self = Self(24);
     /// A public key over a general cyclotomic ring.
@@ -93,7 +95,7 @@ impl FrameKind {
 }
 
 /// The registered kinds and what people call them.
-const REGISTRY: [(FrameKind, &str); 23] = [
+const REGISTRY: [(FrameKind, &str); 24] = [
     (FrameKind::PARAMETERS, "parameters"),
     (FrameKind::SECRET_KEY, "a secret key"),
     (FrameKind::PUBLIC_KEY, "a public key"),
@@ -117,6 +119,7 @@ const REGISTRY: [(FrameKind, &str); 23] = [
     ),
     (FrameKind::NTRU_CIPHERTEXTS, "ciphertexts of an NTRU scheme"),
     (FrameKind::SEALED_KEY, "a secret key under a passphrase"),
+    (FrameKind::CIRCUIT, "a circuit"),
     (
         FrameKind::CYCLOTOMIC_SECRET_KEY,
         "a secret key over a general cyclotomic ring",

@@ -24,8 +24,8 @@ use ringmill_arith::Simd;
 use ringmill_arith::sampling::Seed;
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{
-    Ciphertext, Context, Domain, FvError, GaloisKey, KeySwitching, Noise, Parameters, ParametersSpec,
-    PrimeChoice, PrimeRule, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
+    Ciphertext, Context, Domain, FvError, GaloisKey, KeySwitching, Noise, NoiseModel, Parameters,
+    ParametersSpec, PrimeChoice, PrimeRule, RelinearizationKey, RingKind, SecretDistribution, SecretKey,
 };
 
 /// Values of a level.
@@ -33,9 +33,6 @@ const WIDTH: usize = 4;
 
 /// Bits of power that a lower level may add to the noise, as in plans.
 const TOLERANCE: f64 = 0.2;
-
-/// The largest share of a factor's noise in the BGV form that is older than its last switch, as in plans.
-const MOST_INHERITED: f64 = 0.1;
 
 /// Bits of q at the end, beside [`Shape::bits_a_level`].
 const LAST_BITS: f64 = 60.0;
@@ -264,7 +261,8 @@ impl Survey {
         let model = self.context.noise_model();
         let at = |to: usize| model.switch_modulus(to, noise);
         let found = if self.bgv {
-            let tame = |to: &usize| model.inherited_share(*to, noise, &at(*to)) <= MOST_INHERITED;
+            let most = NoiseModel::most_inherited(self.depth);
+            let tame = |to: &usize| model.inherited_share(*to, noise, &at(*to)) <= most;
             (1..=level).rev().find(tame)
         } else {
             let best = at(level).largest_log2();

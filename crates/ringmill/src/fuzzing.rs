@@ -8,6 +8,7 @@ use ringmill_records::TableFormat;
 use zeroize::Zeroizing;
 
 use crate::Error;
+use crate::circuits::{NamedCircuit, source};
 use crate::files::Input;
 use crate::messages::NumberRows;
 
@@ -44,4 +45,28 @@ pub fn write_number_rows(rows: &[Vec<u64>], format: TableFormat) -> Result<Vec<u
 #[must_use]
 pub fn kept_calibration(text: &[u8], hardware: &str) -> Option<Calibration> {
     crate::calibration::kept(text, hardware)
+}
+
+/// Makes the circuit of the steps in a job file, and writes those steps again.
+///
+/// # Errors
+/// As for a file of them.
+pub fn circuit_of_steps(mut payload: &[u8]) -> Result<(NamedCircuit, Vec<u8>), Error> {
+    let path = Path::new("job");
+    let steps = source::take_steps(&mut payload).map_err(|error| Error::data(path, error.to_string()))?;
+    if !payload.is_empty() {
+        return Err(Error::data(path, "bytes after the last step"));
+    }
+    let mut written = Vec::new();
+    source::put_steps(&steps, &mut written).map_err(|error| Error::data(path, error.to_string()))?;
+    Ok((source::build(&steps)?, written))
+}
+
+/// The steps of a circuit, as a job file has them.
+#[must_use]
+pub fn steps_of_circuit(circuit: &NamedCircuit) -> Vec<u8> {
+    let mut written = Vec::new();
+    // Writing to memory fails for steps that are too long only.
+    let _ = source::put_steps(&circuit.steps, &mut written);
+    written
 }

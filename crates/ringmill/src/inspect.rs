@@ -8,6 +8,7 @@ use ringmill_format::{FormatError, FrameKind, FrameReader, HEADER_BYTES, Header,
 use ringmill_fv::{FvError, Parameters};
 
 use crate::batches::{self, Role};
+use crate::circuits::{NamedCircuit, source};
 use crate::files::{Digest, Input};
 use crate::messages::{self, Encoding};
 use crate::{Error, KeySet, Signature};
@@ -30,6 +31,8 @@ pub struct Inspection {
     pub parameters: Option<Parameters>,
     /// The plan behind them.
     pub plan: Option<Recipe>,
+    /// The circuit that the plan is for.
+    pub circuit: Option<NamedCircuit>,
     /// The batches of records.
     pub records: Option<RecordCounts>,
     /// The batches of messages.
@@ -134,6 +137,7 @@ impl Inspection {
             frames: 0,
             parameters: None,
             plan: None,
+            circuit: None,
             records: None,
             messages: None,
             items: None,
@@ -147,6 +151,7 @@ impl Inspection {
         match kind {
             FrameKind::PARAMETERS => self.parameters = Some(Parameters::read(&mut frame)?),
             FrameKind::PLAN => self.note_plan(frame)?,
+            FrameKind::CIRCUIT => self.note_circuit(frame)?,
             FrameKind::BATCH => self.note_records(frame)?,
             FrameKind::MESSAGES => self.note_messages(frame)?,
             FrameKind::KEY_SET => self.key_set = Some(KeySet::read(frame)?.0),
@@ -164,6 +169,19 @@ impl Inspection {
             });
         };
         self.plan = Some(Recipe::read(frame, parameters)?);
+        Ok(())
+    }
+
+    fn note_circuit(&mut self, frame: impl Read) -> Result<(), FormatError> {
+        let bad = |problem: String| FormatError::BadValue {
+            field: "circuit",
+            problem,
+        };
+        let Some(parameters) = &self.parameters else {
+            return Err(bad("there are no parameters before it".to_owned()));
+        };
+        let steps = source::read(parameters.hash(), frame)?;
+        self.circuit = Some(source::build(&steps).map_err(|error| bad(error.to_string()))?);
         Ok(())
     }
 

@@ -10,10 +10,11 @@ use ringmill_format::Access;
 use ringmill_fv::Parameters;
 
 use crate::Error;
-use crate::circuits::NamedCircuit;
+use crate::circuits::{NamedCircuit, source};
 use crate::client::Client;
 use crate::encryptor::Encryptor;
 use crate::files::Output;
+use crate::job_file::JobFile;
 use crate::keys::{EvaluationKeys, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::{Planning, warn_if_insecure};
@@ -25,8 +26,8 @@ use crate::units::bytes;
 
 /// A circuit, how it is evaluated, and on which platform: what all parties agree on. It holds no secret.
 ///
-/// Parties on different machines agree by the parameters file that [`Job::save`] writes and [`Job::open`] reads: the
-/// plan follows from the circuit and that file.
+/// Parties on different machines agree by the job file that [`Job::save`] writes and [`Job::open`] reads: the plan
+/// follows from it.
 pub struct Job<P: Platform = Cpu> {
     platform: Arc<P>,
     /// The circuit that is evaluated: the variant that the plan is for.
@@ -49,12 +50,12 @@ impl Job {
         Planning::new().plan(circuit)
     }
 
-    /// Opens the job of a circuit and a parameters file, on this machine's processor.
+    /// Opens the job of a file, on this machine's processor.
     ///
     /// # Errors
-    /// As [`Planning::open_on`].
-    pub fn open(circuit: &NamedCircuit, parameters: impl AsRef<Path>) -> Result<Self, Error> {
-        Planning::new().open(circuit, parameters.as_ref())
+    /// As [`JobFile::open`] and [`Planning::open_on`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Planning::new().open(&JobFile::open(path)?)
     }
 }
 
@@ -92,7 +93,10 @@ impl<P: Platform> Job<P> {
         }
     }
 
-    /// Writes the parameters file of the job.
+    /// Writes the job file.
+    ///
+    /// It holds the circuit, unless that has rows of bytes and comes neither with the library nor from a file: then
+    /// whoever opens the file has to know the circuit too ([`JobFile::with_circuit`]).
     ///
     /// # Errors
     /// [`ErrorKind::Io`](crate::ErrorKind::Io); also if the file exists.
@@ -103,7 +107,7 @@ impl<P: Platform> Job<P> {
         Ok(())
     }
 
-    /// Writes the parameters file of the job; its size in bytes.
+    /// Writes the job file as [`Job::save`]; its size in bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Io`](crate::ErrorKind::Io).
@@ -111,7 +115,11 @@ impl<P: Platform> Job<P> {
         let parameters = self.parameters();
         let content = |mut out: &mut dyn Write| {
             parameters.write(&mut out)?;
-            Ok(self.plan.recipe().write(out, parameters)?)
+            self.plan.recipe().write(&mut out, parameters)?;
+            if !self.circuit.steps.is_empty() {
+                source::write(&self.circuit.steps, parameters.hash(), out)?;
+            }
+            Ok(())
         };
         Ok(output.write(Access::Public, content)?.1)
     }

@@ -19,10 +19,10 @@
 //! # let directory = tempfile::tempdir()?;
 //! # let path = |name: &str| directory.path().join(name);
 //! let circuit = circuits::by_name("and8")?;
-//! Job::plan(&circuit)?.save(path("and.params"))?;
+//! Job::plan(&circuit)?.save(path("and.job"))?;
 //!
 //! // The client.
-//! let job = Job::open(&circuit, path("and.params"))?;
+//! let job = Job::open(path("and.job"))?;
 //! job.client(&Seed::random()?)?.save_keys(path("keys"), false)?;
 //!
 //! // Whoever has records.
@@ -167,6 +167,7 @@ pub mod fuzzing;
 pub mod hex;
 pub mod inspect;
 mod job;
+mod job_file;
 mod keys;
 pub mod messages;
 mod observer;
@@ -196,6 +197,7 @@ pub use evaluation::{Account, EvaluatedFile, Evaluation, PublicInputs, Work};
 pub use files::{Output, ResumableOutput};
 pub use inspect::Inspection;
 pub use job::Job;
+pub use job_file::JobFile;
 pub use keys::{EvaluationKeys, KeyFile, KeySet, Passphrase, PublicKey, SecretKey, is_sealed};
 pub use observer::{Observer, Progress, Stage};
 pub use planning::{Optimise, Planning, warn_if_insecure};

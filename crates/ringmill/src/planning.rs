@@ -1,19 +1,18 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringmill_circuit::Circuit;
 use ringmill_circuit::optimise::{Tell, Variant, front};
 use ringmill_engine::{
-    Choice, InputKey, InputPacking, Loading, OutputSource, Plan, PlanError, Planner, ProductForm, Recipe,
+    Choice, InputKey, InputPacking, Loading, OutputSource, Plan, PlanError, Planner, ProductForm,
     available_memory, choose,
 };
-use ringmill_format::FormatError;
 use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 
 use crate::calibration::calibration;
 use crate::circuits::NamedCircuit;
-use crate::files::read;
 use crate::job::Job;
+use crate::job_file::JobFile;
 use crate::observer::{Progress, Running, Shared, Stage};
 use crate::platform::{Cpu, Platform};
 use crate::policy::Policy;
@@ -195,7 +194,7 @@ impl Planning {
         self
     }
 
-    /// The policy for parameters files that are opened.
+    /// The policy for job files that are opened.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
@@ -269,27 +268,22 @@ impl Planning {
         Ok(Job::new(platform, circuit, choice.plan, &self.observer).with_points(points, chosen))
     }
 
-    /// Opens the job of a parameters file on this machine's processor.
+    /// Opens the job of a file on this machine's processor.
     ///
     /// # Errors
     /// As [`Planning::open_on`].
-    pub fn open(&self, circuit: &NamedCircuit, parameters: &Path) -> Result<Job, Error> {
-        self.open_on(&Arc::new(Cpu), circuit, parameters)
+    pub fn open(&self, file: &JobFile) -> Result<Job, Error> {
+        self.open_on(&Arc::new(Cpu), file)
     }
 
-    /// Opens the job of a parameters file: its parameters and its recipe decide the plan, so that all parties have the
-    /// same; of these options only the policy and the observer count. `-` is standard input.
+    /// Opens the job of a file: its parameters and its recipe decide the plan, so that all parties have the same; of
+    /// these options only the policy and the observer count.
     ///
     /// # Errors
-    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged or of another circuit, or if the policy
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file has no plan, is of another circuit, or if the policy
     /// refuses it.
-    pub fn open_on<P: Platform>(
-        &self,
-        platform: &Arc<P>,
-        circuit: &NamedCircuit,
-        parameters: &Path,
-    ) -> Result<Job<P>, Error> {
-        self.open_file(platform, circuit, parameters, false)
+    pub fn open_on<P: Platform>(&self, platform: &Arc<P>, file: &JobFile) -> Result<Job<P>, Error> {
+        self.open_file(platform, file, false)
     }
 
     /// The same for whoever evaluates: the steps are put into an order that keeps to the memory, with the spill
@@ -301,10 +295,9 @@ impl Planning {
     pub fn open_to_evaluate_on<P: Platform>(
         &self,
         platform: &Arc<P>,
-        circuit: &NamedCircuit,
-        parameters: &Path,
+        file: &JobFile,
     ) -> Result<Job<P>, Error> {
-        let job = self.open_file(platform, circuit, parameters, true)?;
+        let job = self.open_file(platform, file, true)?;
         let aside = job.plan_details().prediction().memory;
         if let (Some(directory), true) = (&self.spill_directory, aside.written > 0) {
             self.observer.note(&format!(
@@ -320,24 +313,21 @@ impl Planning {
     fn open_file<P: Platform>(
         &self,
         platform: &Arc<P>,
-        circuit: &NamedCircuit,
-        path: &Path,
+        file: &JobFile,
         limited: bool,
     ) -> Result<Job<P>, Error> {
-        let (parameters, recipe) = read_job(path)?;
-        self.policy.check_parameters(path, &parameters)?;
-        self.policy.check_recipe(path, &recipe)?;
-        let mut circuit = circuit.clone();
-        let of_file = |name: &str, error| Error::plan_of_file(path, name, error);
+        let (circuit, parameters, recipe) = file.parts(&self.policy)?;
+        let (mut circuit, original) = (circuit.clone(), circuit.circuit.clone());
+        let of_file = |name: &str, error| Error::plan_of_file(file.path(), name, error);
         if recipe.variant.is_some() {
             let evaluated = self.optimising(|tell| {
-                let evaluated = recipe.evaluated(&circuit.circuit, tell)?;
+                let evaluated = recipe.evaluated(&original, tell)?;
                 Ok(evaluated.into_owned())
             });
             circuit.circuit = evaluated.map_err(|error| of_file(&circuit.name, error))?;
         }
-        let planner = Planner::new(level(&parameters)).with_loading(self.loading);
-        let exactly = |planner: &Planner| planner.plan_exactly(&circuit.circuit, &parameters, &recipe);
+        let planner = Planner::new(level(parameters)).with_loading(self.loading);
+        let exactly = |planner: &Planner| planner.plan_exactly(&circuit.circuit, parameters, recipe);
         let plan = if limited {
             self.within(planner, &**platform, exactly)
         } else {
@@ -414,23 +404,6 @@ impl Planning {
         let running = Running::begin(&*self.observer, Stage::Optimising);
         job(&mut |fraction| running.tell(Progress::of(fraction)))
     }
-}
-
-/// Reads the parameters and the recipe of a job.
-fn read_job(path: &Path) -> Result<(Parameters, Recipe), Error> {
-    read(path, |input| {
-        let parameters = Parameters::read(&mut *input)?;
-        let recipe = Recipe::read(input, &parameters).map_err(|error| match error {
-            FormatError::Truncated => FormatError::BadValue {
-                field: "plan",
-                problem:
-                    "there is none or it is cut off; make the file anew with `ringmill params --circuit`"
-                        .to_owned(),
-            },
-            error => error,
-        })?;
-        Ok((parameters, recipe))
-    })
 }
 
 /// Refuses a plan that leaves nothing to do under encryption: nobody wants one.

@@ -5,9 +5,9 @@ use ringmill_fv::Parameters;
 
 use crate::Error;
 
-/// The terms on which a party accepts a parameters file that somebody else made.
+/// The terms on which a party accepts a job file that somebody else made.
 ///
-/// Whoever hands out a parameters file could make others encrypt weakly, or plan so that results are wrong more often
+/// Whoever hands out a job file could make others encrypt weakly, or plan so that results are wrong more often
 /// than they may be. So the reader decides: by default it refuses less than 128 bits of security by the table, a
 /// probability of failure above 2^-64, and a tolerance above two bits. The file's own marks only inform.
 #[derive(Debug, Clone, Copy, PartialEq)]

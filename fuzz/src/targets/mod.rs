@@ -8,6 +8,7 @@ mod expression;
 mod frames;
 mod heads;
 mod inspect;
+mod job;
 mod numbers;
 mod parameters;
 mod plan;
@@ -26,6 +27,7 @@ pub static TARGETS: [&Target; 14] = [
     &recipe::TARGET,
     &heads::TARGET,
     &inspect::TARGET,
+    &job::TARGET,
     &numbers::TARGET,
     &calibration::TARGET,
     &arguments::TARGET,

@@ -1,27 +1,68 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use ringmill::circuits::{self, NamedCircuit};
-use ringmill::{Error, Optimise};
+use ringmill::{Error, JobFile, Optimise};
+
+/// Which job.
+#[derive(Debug, Clone, Args)]
+pub struct JobChoice {
+    /// The job file, from `ringmill plan`: circuit, parameters and plan; - for standard input.
+    #[arg(value_name = "JOB", required_unless_present = "params")]
+    pub job: Option<PathBuf>,
+    /// The same as JOB; also a file of an earlier version, which does not hold the circuit.
+    #[arg(long, value_name = "FILE", conflicts_with = "job")]
+    pub params: Option<PathBuf>,
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+}
+
+impl JobChoice {
+    /// The options that may name a file.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs = self.circuit.inputs();
+        inputs.push(("JOB", self.job.as_deref()));
+        inputs.push(("--params", self.params.as_deref()));
+        inputs
+    }
+
+    /// Reads the file, and takes the circuit that is named, if one is.
+    pub fn open(&self) -> Result<JobFile, Error> {
+        let path = self.job.as_ref().or(self.params.as_ref());
+        let file = JobFile::open(path.map_or(Path::new("-"), PathBuf::as_path))?;
+        Ok(match self.circuit.build()? {
+            Some(circuit) => file.with_circuit(circuit),
+            None => file,
+        })
+    }
+
+    /// Whether a job is for messages: its file has no plan, and no circuit is named.
+    pub fn is_for_messages(&self, file: &JobFile) -> bool {
+        file.is_for_messages() && file.circuit().is_none()
+    }
+}
 
 /// Which circuit.
 #[derive(Debug, Clone, Args)]
 pub struct CircuitChoice {
     /// A circuit of `ringmill circuits`, or a file in Bristol Fashion or Bristol Format; - for standard input.
-    // Some steps do without a circuit; the others miss it when they get their arguments.
-    #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE", required = false)]
-    pub circuit: String,
-    /// A circuit that takes the results of the first as its private inputs; both are evaluated as one. Output ports
-    /// become private inputs in order, and must have the same widths. Of a block cipher each block is a record of the
-    /// private inputs as in a binary table: each in whole bytes, what is left of the block is padding.
+    #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE")]
+    pub circuit: Option<String>,
+    /// Names for the ports of the circuit, which are x0, x1, ... and z0, z1, ... in files: inputs, an arrow, outputs, with
+    /// commas between them. For instance 'a,b -> sum'.
+    #[arg(long, value_name = "NAMES", requires = "circuit")]
+    pub names: Option<String>,
+    /// A circuit that takes the results of the one before as its private inputs; all are evaluated as one. May be
+    /// repeated. Output ports become private inputs in order, and must have the same widths. Of a block cipher each block is
+    /// a record of the private inputs as in a binary table: each in whole bytes, what is left of the block is padding.
     #[arg(long, value_name = "NAME|FILE", requires = "circuit")]
-    pub then: Option<String>,
-    /// An input port that the evaluator sees in the clear, of the last circuit named (in files ports are
-    /// x0, x1, ...). May be repeated.
+    pub then: Vec<String>,
+    /// An input port that the evaluator sees in the clear, of any of the circuits: PORT, or CIRCUIT.PORT where several have
+    /// it. May be repeated.
     #[arg(long, value_name = "PORT", requires = "circuit")]
     pub public: Vec<String>,
-    /// Which variants of the circuit `params` plans. The one taken stands in the parameters file, and all other
-    /// steps follow that, whatever they are told here.
+    /// Which variants of the circuit `plan` looks at. The one taken stands in the job file, and all other steps follow that,
+    /// whatever they are told here.
     #[arg(
         long,
         value_enum,
@@ -60,25 +101,35 @@ impl From<OptimiseChoice> for Optimise {
 
 impl CircuitChoice {
     /// The options that may name a file.
-    pub fn inputs(&self) -> [(&str, Option<&Path>); 2] {
-        [
-            ("--circuit", Some(Path::new(&self.circuit))),
-            ("--then", self.then.as_deref().map(Path::new)),
-        ]
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let then = self.then.iter().map(|name| ("--then", Some(Path::new(name))));
+        let circuit = ("--circuit", self.circuit.as_deref().map(Path::new));
+        std::iter::once(circuit).chain(then).collect()
     }
 
-    /// Builds or reads it.
-    pub fn build(&self) -> Result<NamedCircuit, Error> {
-        let first = circuits::find(&self.circuit)?;
-        match &self.then {
-            None => self.with_public(first),
-            Some(then) => first.then(&self.with_public(circuits::find(then)?)?),
+    /// Builds or reads it, if one is named.
+    pub fn build(&self) -> Result<Option<NamedCircuit>, Error> {
+        let Some(name) = &self.circuit else {
+            return Ok(None);
+        };
+        let mut first = circuits::find(name)?;
+        if let Some(names) = &self.names {
+            let (inputs, outputs) = port_names(names)?;
+            first = first.with_names(&inputs, &outputs)?;
         }
+        let then = self.then.iter().map(|name| circuits::find(name));
+        let all: Result<Vec<_>, Error> = std::iter::once(Ok(first)).chain(then).collect();
+        circuits::chain(all?, &self.public).map(Some)
     }
+}
 
-    fn with_public(&self, circuit: NamedCircuit) -> Result<NamedCircuit, Error> {
-        self.public
-            .iter()
-            .try_fold(circuit, |circuit, port| circuit.with_public(port))
-    }
+/// The names of inputs and outputs.
+fn port_names(text: &str) -> Result<(Vec<String>, Vec<String>), Error> {
+    let Some((inputs, outputs)) = text.split_once("->") else {
+        return Err(Error::Usage(format!(
+            "--names {text}: give input names, an arrow and output names, like 'a,b -> sum'"
+        )));
+    };
+    let names = |list: &str| list.split(',').map(|name| name.trim().to_owned()).collect();
+    Ok((names(inputs), names(outputs)))
 }

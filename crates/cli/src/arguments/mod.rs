@@ -16,13 +16,13 @@ use ringmill::{InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, Pr
 
 use crate::error::CliError;
 
-pub use circuit::CircuitChoice;
+pub use circuit::{CircuitChoice, JobChoice};
 #[cfg(feature = "rtl")]
 pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, ParamsArguments,
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, PlanArguments,
     SigningKeyArguments, TranscipherArguments,
 };
 
@@ -37,9 +37,9 @@ The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) for
 
 /// Compute on encrypted bits, thousands of records at a time.
 ///
-/// `ringmill demo` shows what it does. The same in steps, on different machines: `params`, `keygen`,
+/// `ringmill demo` shows what it does. The same in steps, on different machines: `plan`, `keygen`,
 /// `encrypt`, `eval` (which sees no secret), `decrypt`. `circuits` lists what can be computed. Without a
-/// circuit, `params --preset`, `keygen`, `encrypt` and `decrypt` handle messages: rows of numbers.
+/// circuit, `plan --preset`, `keygen`, `encrypt` and `decrypt` handle messages: rows of numbers.
 #[derive(Debug, Parser)]
 #[command(name = "ringmill", version, after_help = EXIT_CODES, after_long_help = format!("{EXIT_CODES}\n\n{KERNELS}"))]
 pub struct Arguments {
@@ -58,8 +58,9 @@ pub enum Command {
     Demo(DemoArguments),
     /// List the circuits that come with the program.
     Circuits(CircuitsArguments),
-    /// Choose parameters for a circuit, or for messages of numbers, and write them to a file.
-    Params(ParamsArguments),
+    /// Plan a circuit, or choose parameters for messages of numbers, and write a job file.
+    #[command(visible_alias = "params")]
+    Plan(PlanArguments),
     /// Make a secret key, a public key and, for a circuit, an evaluation key.
     Keygen(KeygenArguments),
     /// Make a key that an evaluator signs results with, and one that others check signatures with.
@@ -214,10 +215,10 @@ impl From<Secrecy> for InputKey {
     }
 }
 
-/// The terms on which a parameters file is accepted.
+/// The terms on which a job file is accepted.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PolicyOption {
-    /// Accept a parameters file with less than 128 bits of security, or with a plan whose results may be wrong more
+    /// Accept a job file with less than 128 bits of security, or with a plan whose results may be wrong more
     /// often than once in 2^64. Whoever made the file may then be able to read what is encrypted.
     #[arg(long)]
     pub allow_insecure: bool,

@@ -8,26 +8,26 @@ use ringmill::messages::Encoding;
 use ringmill::{Table, TableFormat};
 
 use super::{
-    CircuitChoice, DeviceOption, EXIT_CODES, MemoryChoice, Output, Packing, ParameterChoice,
+    CircuitChoice, DeviceOption, EXIT_CODES, JobChoice, MemoryChoice, Output, Packing, ParameterChoice,
     PassphraseOption, PolicyOption, ResumableOutput, Secrecy,
 };
 
-/// `params`
+/// `plan`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Examples: parameters for a bundled circuit; what a file would need, without writing anything; a comparison with a
-number that the evaluator knows, within 8 GiB:
-  ringmill params --circuit add32 -o add.params
-  ringmill params --circuit circuit.txt --security 192
-  ringmill params --circuit less32 --public a --memory 8 -o less.params
+Examples: a bundled circuit; what a file would need, without writing anything; a comparison with a number that the
+evaluator knows, within 8 GiB:
+  ringmill plan --circuit add32 -o add.job
+  ringmill plan --circuit circuit.txt --names 'a,b -> sum' --security 192
+  ringmill plan --circuit less32 --public a --memory 8 -o less.job
 
 Parameters for messages, rows of numbers below the plaintext modulus, without a circuit:
-  ringmill params --preset n4096-t65537 -o p.params
+  ringmill plan --preset n4096-t65537 -o p.job
 
 {EXIT_CODES}"))]
-pub struct ParamsArguments {
+pub struct PlanArguments {
     #[command(flatten)]
-    pub circuit: Option<CircuitChoice>,
+    pub circuit: CircuitChoice,
     #[command(flatten)]
     pub choice: ParameterChoice,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub struct ParamsArguments {
     pub json: bool,
 }
 
-impl ParamsArguments {
+impl PlanArguments {
     /// The file to write, if there is one.
     pub fn file(&self) -> Option<ringmill::Output> {
         let path = self.output.as_ref()?;
@@ -64,7 +64,7 @@ impl ParamsArguments {
 
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        self.circuit.iter().flat_map(CircuitChoice::inputs).collect()
+        self.circuit.inputs()
     }
 }
 
@@ -99,17 +99,14 @@ Writes secret.key (readable by its owner only; keep it), public.key (for whoever
 evaluation.key (for whoever evaluates).
 
 Examples: for a circuit; for messages; with the secret key under a passphrase, which is asked for:
-  ringmill keygen --circuit add32 --params add.params --out-dir keys
-  ringmill keygen --params p.params --out-dir keys
-  ringmill keygen --circuit add32 --params add.params --out-dir keys --passphrase
+  ringmill keygen add.job --out-dir keys
+  ringmill keygen p.job --out-dir keys
+  ringmill keygen add.job --out-dir keys --passphrase
 
 {EXIT_CODES}"))]
 pub struct KeygenArguments {
     #[command(flatten)]
-    pub circuit: Option<CircuitChoice>,
-    /// Parameters, from `ringmill params`, for this circuit if there is one.
-    #[arg(long, value_name = "FILE")]
-    pub params: PathBuf,
+    pub job: JobChoice,
     #[command(flatten)]
     pub policy: PolicyOption,
     /// Directory to write to, made if it is not there.
@@ -134,8 +131,7 @@ pub struct KeygenArguments {
 impl KeygenArguments {
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
-        inputs.push(("--params", Some(&*self.params)));
+        let mut inputs = self.job.inputs();
         inputs.push(("--passphrase-file", self.passphrase_file.as_deref()));
         inputs
     }
@@ -148,25 +144,22 @@ The table has a column for each private input of the circuit, named as the port.
 for all records of the public table.
 
 Examples: numbers, one of them signed; the key of a block cipher for the evaluator, in hexadecimal:
-  ringmill encrypt --circuit add32 --params add.params --public-key keys/public.key --input table.csv \\
+  ringmill encrypt add.job --public-key keys/public.key --input table.csv \\
     --type a=i32 -o in.ct
-  ringmill encrypt --circuit aes-128-ctr --params aes.params --public-key keys/public.key \\
+  ringmill encrypt aes.job --public-key keys/public.key \\
     --cipher-key-file aes.key -o key.ct
 
 From standard input to standard output:
-  ringmill encrypt --circuit add32 --params add.params --public-key keys/public.key --input - --format tsv -o - \\
+  ringmill encrypt add.job --public-key keys/public.key --input - --format tsv -o - \\
     < table.txt > in.ct
 
 Without a circuit each line of the input is a message: up to n numbers with commas between them, or a JSON array.
-  ringmill encrypt --params p.params --public-key keys/public.key --input numbers.csv -o in.ct
+  ringmill encrypt p.job --public-key keys/public.key --input numbers.csv -o in.ct
 
 {EXIT_CODES}"))]
 pub struct EncryptArguments {
     #[command(flatten)]
-    pub circuit: Option<CircuitChoice>,
-    /// Parameters, from `ringmill params`, for this circuit if there is one.
-    #[arg(long, value_name = "FILE")]
-    pub params: PathBuf,
+    pub job: JobChoice,
     #[command(flatten)]
     pub policy: PolicyOption,
     #[command(flatten)]
@@ -178,7 +171,7 @@ pub struct EncryptArguments {
     #[command(flatten)]
     pub table: TableChoice,
     /// How the numbers of messages are encoded; slots unless the parameters have none.
-    #[arg(long = "as", value_enum, value_name = "ENCODING", conflicts_with = "circuit")]
+    #[arg(long = "as", value_enum, value_name = "ENCODING")]
     pub encoding: Option<EncodingChoice>,
     #[command(flatten)]
     pub device: DeviceOption,
@@ -192,9 +185,8 @@ pub struct EncryptArguments {
 impl EncryptArguments {
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
+        let mut inputs = self.job.inputs();
         inputs.extend([
-            ("--params", Some(&*self.params)),
             ("--public-key", self.key.public_key.as_deref()),
             ("--secret-key", self.key.secret_key.as_deref()),
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
@@ -285,31 +277,28 @@ pub struct Values {
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Examples: without and with public inputs:
-  ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct
-  ringmill eval --circuit less32 --public a --params less.params --evaluation-key keys/evaluation.key \\
+  ringmill eval add.job --evaluation-key keys/evaluation.key --input in.ct -o out.ct
+  ringmill eval less.job --evaluation-key keys/evaluation.key \\
     --input in.ct --data limits.csv -o out.ct
 The same on a GPU if there is one:
-  ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct --device auto \\
+  ringmill eval add.job --evaluation-key keys/evaluation.key --input in.ct --device auto \\
     -o out.ct
 
 Each batch is on disk when it is finished, in out.ct.partial until all are. If a later one fails, or the process is
 killed, the same command goes on from there, on any device:
-  ringmill eval --circuit add32 --params add.params --evaluation-key keys/evaluation.key --input in.ct -o out.ct \\
+  ringmill eval add.job --evaluation-key keys/evaluation.key --input in.ct -o out.ct \\
     --resume
 
 {EXIT_CODES}"))]
 pub struct EvalArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
-    /// Parameters, from `ringmill params` for this circuit.
-    #[arg(long, value_name = "FILE")]
-    pub params: PathBuf,
+    pub job: JobChoice,
     #[command(flatten)]
     pub policy: PolicyOption,
     /// The evaluation key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub evaluation_key: PathBuf,
-    /// The public key, from `ringmill keygen`; needed with parameters made with --share-results.
+    /// The public key, from `ringmill keygen`; needed for a job that was planned with --share-results.
     #[arg(long, value_name = "FILE")]
     pub public_key: Option<PathBuf>,
     /// Encrypted private inputs, from `ringmill encrypt`.
@@ -337,9 +326,8 @@ pub struct EvalArguments {
 impl EvalArguments {
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        let mut inputs = self.circuit.inputs().to_vec();
+        let mut inputs = self.job.inputs();
         inputs.extend([
-            ("--params", Some(&*self.params)),
             ("--evaluation-key", Some(&*self.evaluation_key)),
             ("--input", Some(&*self.input)),
             ("--data", self.data.as_deref()),
@@ -358,23 +346,19 @@ As `eval`, for a circuit that begins with a block cipher, on the cipher's raw da
 block in the order of its private inputs (each in whole bytes, as in binary tables); the rest of a block is padding.
 
 Example: which of the numbers encrypted with AES are greater than a limit, for the evaluator to compute:
-  ringmill transcipher --cipher aes-128-ctr --then less32 --public a --params p.params \\
-    --evaluation-key keys/evaluation.key --key key.ct --data numbers.aes \\
+  ringmill transcipher p.job --evaluation-key keys/evaluation.key --key key.ct --data numbers.aes \\
     --counter 000102030405060708090a0b0c0d0e0f --table limits.csv -o out.ct
 
 {EXIT_CODES}"))]
 pub struct TranscipherArguments {
     #[command(flatten)]
-    pub circuit: CircuitChoice,
-    /// Parameters, from `ringmill params` for this circuit.
-    #[arg(long, value_name = "FILE")]
-    pub params: PathBuf,
+    pub job: JobChoice,
     #[command(flatten)]
     pub policy: PolicyOption,
     /// The evaluation key, from `ringmill keygen`.
     #[arg(long, value_name = "FILE")]
     pub evaluation_key: PathBuf,
-    /// The public key, from `ringmill keygen`; needed with parameters made with --share-results.
+    /// The public key, from `ringmill keygen`; needed for a job that was planned with --share-results.
     #[arg(long, value_name = "FILE")]
     pub public_key: Option<PathBuf>,
     /// The cipher's key encrypted, from `ringmill encrypt --cipher-key-file`.
@@ -408,9 +392,8 @@ pub struct TranscipherArguments {
 impl TranscipherArguments {
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        let mut inputs = self.circuit.inputs().to_vec();
+        let mut inputs = self.job.inputs();
         inputs.extend([
-            ("--params", Some(&*self.params)),
             ("--evaluation-key", Some(&*self.evaluation_key)),
             ("--key", Some(&*self.key)),
             ("--data", Some(&*self.data)),
@@ -425,8 +408,8 @@ impl TranscipherArguments {
 /// What results must be made of, and by whom.
 #[derive(Debug, Args)]
 pub struct OriginChoice {
-    /// Accept only results that say that they were made of this file of encrypted inputs, by the plan of --params.
-    #[arg(long, value_name = "FILE", requires = "circuit")]
+    /// Accept only results that say that they were made of this file of encrypted inputs, by the plan of the job.
+    #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
     /// The table of public inputs that the results were made of, as `eval --data` had it.
     #[arg(
@@ -446,7 +429,7 @@ pub struct OriginChoice {
     #[arg(long, value_name = "FILE", requires = "cipher_data")]
     pub table: Option<PathBuf>,
     /// Accept only results that are signed with the key of an evaluator: its verifying.key.
-    #[arg(long, value_name = "FILE", requires = "circuit")]
+    #[arg(long, value_name = "FILE")]
     pub signed_by: Option<PathBuf>,
 }
 
@@ -468,18 +451,15 @@ impl OriginChoice {
 #[command(after_help = format!("\
 Examples: results of a circuit; messages; results only if they were made of these inputs, and are signed by this
 evaluator:
-  ringmill decrypt --circuit add32 --params add.params --secret-key keys/secret.key --input out.ct -o sums.csv
-  ringmill decrypt --params p.params --secret-key keys/secret.key --input in.ct -o out.csv
-  ringmill decrypt --circuit add32 --params add.params --secret-key keys/secret.key --input out.ct --inputs in.ct \\
+  ringmill decrypt add.job --secret-key keys/secret.key --input out.ct -o sums.csv
+  ringmill decrypt p.job --secret-key keys/secret.key --input in.ct -o out.csv
+  ringmill decrypt add.job --secret-key keys/secret.key --input out.ct --inputs in.ct \\
     --signed-by evaluator/verifying.key -o sums.csv
 
 {EXIT_CODES}"))]
 pub struct DecryptArguments {
     #[command(flatten)]
-    pub circuit: Option<CircuitChoice>,
-    /// Parameters, from `ringmill params`, for this circuit if there is one.
-    #[arg(long, value_name = "FILE")]
-    pub params: PathBuf,
+    pub job: JobChoice,
     #[command(flatten)]
     pub policy: PolicyOption,
     /// The secret key, from `ringmill keygen`.
@@ -523,9 +503,8 @@ impl DecryptArguments {
 
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        let mut inputs: Vec<_> = self.circuit.iter().flat_map(CircuitChoice::inputs).collect();
+        let mut inputs = self.job.inputs();
         inputs.extend([
-            ("--params", Some(&*self.params)),
             ("--secret-key", Some(&*self.secret_key)),
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", Some(&*self.input)),

@@ -6,8 +6,9 @@ use crate::arguments::CircuitsArguments;
 use crate::error::CliError;
 use crate::report::{Table, columns, print_either};
 
+/// A circuit and its ports.
 #[derive(Serialize)]
-struct Entry {
+pub struct Entry {
     name: String,
     /// Products, and the most of them on a path.
     ands: usize,
@@ -45,7 +46,7 @@ pub fn run(arguments: &CircuitsArguments) -> Result<(), CliError> {
 }
 
 impl Entry {
-    fn new(named: &NamedCircuit) -> Self {
+    pub fn new(named: &NamedCircuit) -> Self {
         let circuit: &Circuit = named.circuit();
         let analysis = Analysis::new(circuit);
         let inputs = circuit.inputs().iter().map(|port| {
@@ -71,13 +72,23 @@ impl Entry {
         table.row("products", format!("{}, depth {}", self.ands, self.depth));
         table.row("depth of encrypted ones", self.private_depth.to_string());
         table.row("gates", self.gates.to_string());
+        self.port_rows(&mut table);
+        table.to_text()
+    }
+
+    /// Rows with the name and the ports.
+    pub fn rows(&self, table: &mut Table) {
+        table.row("circuit", &*self.name);
+        self.port_rows(table);
+    }
+
+    fn port_rows(&self, table: &mut Table) {
         for port in &self.inputs {
             table.row("input", port.text());
         }
         for port in &self.outputs {
             table.row("output", port.text());
         }
-        table.to_text()
     }
 }
 

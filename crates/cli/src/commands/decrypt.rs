@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{Planning, PublicInputs, Table, TableFormat, VerifyingKey, content, format_of};
+use ringmill::{JobFile, Planning, PublicInputs, Table, TableFormat, VerifyingKey, content, format_of};
 use serde::Serialize;
 
 use super::messages;
 use super::transcipher::counter;
-use crate::arguments::{CircuitChoice, DecryptArguments, OriginChoice, check_inputs};
+use crate::arguments::{DecryptArguments, OriginChoice, check_inputs};
 use crate::error::CliError;
 use crate::passphrase;
 use crate::progress::{self, Terminal};
@@ -32,11 +32,12 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     let format = format_of(&arguments.output.path, arguments.format)?;
     arguments.file().check(content(format))?;
-    let Some(circuit) = &arguments.circuit else {
-        return messages::decrypt::run(arguments);
-    };
+    let job = arguments.job.open()?;
+    if arguments.job.is_for_messages(&job) {
+        return messages::decrypt::run(arguments, &job);
+    }
     let platform = arguments.device.open(&Terminal::default())?;
-    let report = platform.run(Decrypt(circuit, arguments, format))?;
+    let report = platform.run(Decrypt(&job, arguments, format))?;
     print_beside(&arguments.output.path, arguments.json, &report, || {
         let margin = report.margin_bits.map_or(String::new(), |margin| {
             format!("; {margin:.1} bits of noise margin were left")
@@ -50,18 +51,18 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     })
 }
 
-struct Decrypt<'a>(&'a CircuitChoice, &'a DecryptArguments, TableFormat);
+struct Decrypt<'a>(&'a JobFile, &'a DecryptArguments, TableFormat);
 
 impl PlatformTask for Decrypt<'_> {
     type Output = Report;
     type Error = CliError;
 
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Report, CliError> {
-        let Self(circuit, arguments, format) = self;
+        let Self(file, arguments, format) = self;
         let planning = Planning::new()
             .policy(arguments.policy.policy())
             .observer(Arc::new(Terminal::default()));
-        let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
+        let job = planning.open_on(platform, file)?;
         let file = arguments.passphrase.passphrase_file.as_deref();
         let client = match passphrase::of_key(&arguments.secret_key, file)? {
             None => job.open_client(&arguments.secret_key)?,

@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use ringmill::files::{Content, read_bytes};
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{EncryptedFile, Encryptor, Job, Planning, Table, hex};
+use ringmill::{EncryptedFile, Encryptor, Job, JobFile, Planning, Table, hex};
 use serde::Serialize;
 
 use super::messages;
-use crate::arguments::{CircuitChoice, EncryptArguments, check_inputs};
+use crate::arguments::{EncryptArguments, check_inputs};
 use crate::error::CliError;
 use crate::passphrase;
 use crate::progress::{self, Terminal};
@@ -31,11 +31,17 @@ struct Report {
 pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     arguments.output.file().check(Content::Binary)?;
-    let Some(circuit) = &arguments.circuit else {
-        return messages::encrypt::run(arguments);
-    };
+    let job = arguments.job.open()?;
+    if arguments.job.is_for_messages(&job) {
+        return messages::encrypt::run(arguments, &job);
+    }
+    if arguments.encoding.is_some() {
+        return Err(CliError::usage(
+            "--as is of use for messages only; this job has a circuit",
+        ));
+    }
     let platform = arguments.device.open(&Terminal::default())?;
-    let report = platform.run(Encrypt(circuit, arguments))?;
+    let report = platform.run(Encrypt(&job, arguments))?;
     print_beside(&arguments.output.path, arguments.json, &report, || {
         format!(
             "{} records encrypted in {} batches in {}, {} written to {}\n",
@@ -48,18 +54,18 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
     })
 }
 
-struct Encrypt<'a>(&'a CircuitChoice, &'a EncryptArguments);
+struct Encrypt<'a>(&'a JobFile, &'a EncryptArguments);
 
 impl PlatformTask for Encrypt<'_> {
     type Output = Report;
     type Error = CliError;
 
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<Report, CliError> {
-        let Self(circuit, arguments) = self;
+        let Self(file, arguments) = self;
         let planning = Planning::new()
             .policy(arguments.policy.policy())
             .observer(Arc::new(Terminal::default()));
-        let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
+        let job = planning.open_on(platform, file)?;
         let table = table(&job, arguments)?;
         let encryptor = encryptor(&job, arguments)?;
         let (file, seconds): (EncryptedFile, f64) =

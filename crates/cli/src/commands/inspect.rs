@@ -4,6 +4,7 @@ use ringmill::inspect::{Inspection, Items, MessageCounts, RecordCounts};
 use ringmill::{FrameKind, Recipe, Signature, hex, warn_if_insecure};
 use serde::Serialize;
 
+use super::circuits::Entry;
 use crate::arguments::InspectArguments;
 use crate::error::CliError;
 use crate::report::{Table, bytes, print_either};
@@ -23,6 +24,9 @@ struct Report {
     parameters: Option<ParameterSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<PlanContents>,
+    /// The circuit that the plan is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    circuit: Option<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<BatchContents>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,6 +113,7 @@ impl Report {
             frames: found.frames,
             parameters: found.parameters.as_ref().map(ParameterSummary::new),
             plan: found.plan.as_ref().map(PlanContents::new),
+            circuit: found.circuit.as_ref().map(Entry::new),
             batches: found.records.as_ref().map(BatchContents::new),
             messages: found.messages.as_ref().map(MessageContents::new),
             contents: found.items.as_ref().map(Contents::new),
@@ -236,6 +241,9 @@ fn text(report: &Report) -> String {
             );
         }
         table.row("products", format!("in the {}", plan.form));
+    }
+    if let Some(circuit) = &report.circuit {
+        circuit.rows(&mut table);
     }
     table.to_text()
 }

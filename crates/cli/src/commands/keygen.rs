@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use ringmill::messages::{MessageJob, open_parameters};
+use ringmill::messages::MessageJob;
 use ringmill::platform::{Platform, PlatformTask};
 use ringmill::{KeyFile, Passphrase, Planning, Seed};
 use serde::Serialize;
@@ -59,12 +59,13 @@ impl PlatformTask for Keygen<'_> {
             (true, _) => Some(passphrase::new()?),
             (false, file) => file.as_ref().map(Passphrase::open).transpose()?,
         };
-        let ((files, seconds), parameters) = match &arguments.circuit {
-            Some(circuit) => {
+        let file = arguments.job.open()?;
+        let ((files, seconds), parameters) = match arguments.job.is_for_messages(&file) {
+            false => {
                 let planning = Planning::new()
                     .policy(arguments.policy.policy())
                     .observer(observer);
-                let job = planning.open_on(platform, &circuit.build()?, &arguments.params)?;
+                let job = planning.open_on(platform, &file)?;
                 job.prepare()?;
                 let written = progress::seconds(|| match &passphrase {
                     None => job.client(&seed)?.save_keys(directory, replace),
@@ -74,10 +75,10 @@ impl PlatformTask for Keygen<'_> {
                 })?;
                 (written, job.parameters().clone())
             }
-            None => {
+            true => {
                 let job = MessageJob::new(
                     &**platform,
-                    open_parameters(&arguments.params, &arguments.policy.policy())?,
+                    file.message_parameters(&arguments.policy.policy())?,
                     observer,
                 )?;
                 let written = progress::seconds(|| match &passphrase {

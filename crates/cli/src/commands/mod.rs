@@ -12,6 +12,6 @@ pub mod keygen;
 pub mod messages;
 mod ntru;
 mod papers;
-pub mod params;
+pub mod plan;
 pub mod signing_key;
 pub mod transcipher;

@@ -9,6 +9,7 @@ mod demo;
 mod devices;
 mod hostile;
 mod hw;
+mod jobs;
 mod memory;
 mod messages;
 mod origins;

@@ -266,7 +266,7 @@ fn choices_that_do_not_go_together_are_refused() {
         &path,
         "params --preset n1024-q26 --records 3 -o new",
         2,
-        "--records is of use with --circuit only",
+        "--records is of use with a circuit only",
     );
     refuse(&path, "params --preset no-such -o new", 2, "there is no preset");
     refuse(
@@ -279,7 +279,7 @@ fn choices_that_do_not_go_together_are_refused() {
         &path,
         &format!("{} --type a=u8", encrypt("in.csv", "new")),
         2,
-        "--type is of use with --circuit only",
+        "--type is of use with a circuit only",
     );
     refuse(
         &path,
@@ -309,13 +309,13 @@ fn choices_that_do_not_go_together_are_refused() {
         &path,
         &encrypt("in.csv", "new").replace("p.params", "plan.params"),
         3,
-        "plan.params: these parameters have a plan for a circuit",
+        "belongs to other parameters",
     );
     refuse(
         &path,
         &encrypt("in.csv", "new").replace("--params", "--circuit and8 --params"),
         3,
-        "make the file anew with `ringmill params --circuit`",
+        "make the file anew with `ringmill plan --circuit`",
     );
 }
 

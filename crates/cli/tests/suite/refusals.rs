@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{ands, copy_of_job, decrypt, directory, encrypt, eval, pairs, refuse, succeed};
+use crate::common::{ands, copy_of_job, decrypt, directory, encrypt, eval, frames, pairs, refuse, succeed};
 
 /// Puts a changed copy of a file beside it.
 fn change(path: &Path, from: &str, to: &str, change: impl FnOnce(&mut Vec<u8>)) {
@@ -359,7 +359,7 @@ fn circuits_that_are_none() {
         &path,
         "params --circuit and8 --public c -o new",
         2,
-        "no input port \"c\"; there are a, b",
+        "no input port c; there are and8.a, and8.b",
     );
     refuse(
         &path,
@@ -464,9 +464,12 @@ fn keys_for_other_uses() {
         2,
         "were made for inputs encrypted with the secret key",
     );
-    // A file of parameters as they were without a plan.
+    // Parameters without a plan, and with a plan that is cut off.
     let params = fs::read(path.join("p.params")).unwrap();
-    fs::write(path.join("old.params"), &params[..params.len() - 130]).unwrap();
-    let arguments = eval("in.ct", "new").replace("p.params", "old.params");
-    refuse(&path, &arguments, 3, "old.params: field plan: there is none");
+    let plan = frames(&params)[1];
+    for end in [plan, plan + 20] {
+        fs::write(path.join("old.params"), &params[..end]).unwrap();
+        let arguments = eval("in.ct", "new").replace("p.params", "old.params");
+        refuse(&path, &arguments, 3, "old.params: field plan: there is none");
+    }
 }

@@ -7,14 +7,17 @@
 //!
 //! But not only noise in the mean counts. Where a factor's noise comes from earlier products, it is now and
 //! then much larger than in the mean, and squaring it again and again makes it explode. So of a factor of
-//! a product in the BGV form no more than a share may have been left by earlier products; the rest is
-//! rounding of modulus switching, which is new each time.
+//! a product in the BGV form no more than a share may have been left by earlier products, the smaller the more
+//! levels there are ([`NoiseModel::most_inherited`]); the rest is rounding
+//! of modulus switching, which is new each time.
 //!
 //! Forwards, every operation that works on limbs (products, linear maps) gets the level `at` which it is
 //! computed: the lowest at which its result is at most a tolerance noisier than at the best level.
 //! Backwards, every value is made at the highest level at which it is needed.
 
 use std::collections::HashMap;
+
+use ringmill_fv::NoiseModel;
 
 use crate::fv::predict::{NoiseId, Predictor};
 use crate::fv::product_form::ProductForm;
@@ -35,12 +38,6 @@ pub(crate) struct Levels {
 
 /// Bits below the limit that an output's noise may rise to when it is switched down at the end.
 const OUTPUT_RESERVE: f64 = 4.0;
-
-/// The share of a factor's noise power that may come from earlier products, in the BGV form.
-///
-/// The noise model's recursion for independent factors would bear a third, but at a third SIMON failed for
-/// one key of three: raise this only after trying many keys at full size.
-const MOST_INHERITED: f64 = 0.1;
 
 /// Bits beyond the tolerance by which a result is worse than the best when the search for levels ends.
 const SURELY_WORSE: f64 = 3.0;
@@ -96,6 +93,8 @@ struct Forward {
     /// The noise of each value at the level that was looked at last.
     switched: Vec<NoiseId>,
     origins: Origins,
+    /// The share of a factor's noise power that may come from earlier products, in the BGV form.
+    most_inherited: f64,
 }
 
 impl Forward {
@@ -106,6 +105,7 @@ impl Forward {
             noise: Vec::with_capacity(program.operations.len()),
             switched: Vec::with_capacity(program.operations.len()),
             origins: Origins::new(program.operations.iter()),
+            most_inherited: NoiseModel::most_inherited(program.depth() as usize),
         };
         let mut known: HashMap<(NoiseId, usize, u32), (usize, NoiseId), BuildIdHasher> = HashMap::default();
         for (operation, later) in program.operations.iter().zip(later) {
@@ -163,7 +163,7 @@ impl Forward {
             } else {
                 predictor.switch(self.noise[factor.0], level)
             };
-            predictor.inherited(noise, level) <= MOST_INHERITED
+            predictor.inherited(noise, level) <= self.most_inherited
         })
     }
 
@@ -234,7 +234,7 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
         let switched = predictor.switch(worst, *level);
         let returned = predictor.returned(switched, *level);
         // As much as is kept of the noise before it is switched, which is spread less evenly over the roots.
-        let reserve = predictor.reserve(program.depth(), MOST_INHERITED, Some(worst));
+        let reserve = predictor.reserve(program.depth(), forward.most_inherited, Some(worst));
         predictor.bound(returned) <= predictor.limit() - reserve - OUTPUT_RESERVE
     });
     fitting.unwrap_or(top)

@@ -196,13 +196,12 @@ impl Predictor {
     /// Bits of margin kept because noise after many products has heavier tails than the model's: of this noise, if there is
     /// any, after so many in a row, in the BGV form with factors of which so much was inherited.
     pub fn reserve(&self, depth: u32, inherited: f64, noise: Option<NoiseId>) -> f64 {
-        match self.form {
-            ProductForm::Bfv => noise.map_or(0.0, |noise| {
-                self.model.reserve_bits(depth as usize, &self.noises[noise.0])
-            }),
-            ProductForm::Bgv if depth > 1 => self.model.reserve_bgv(inherited),
-            ProductForm::Bgv => 0.0,
-        }
+        noise.map_or(0.0, |noise| match self.form {
+            ProductForm::Bfv => self.model.reserve_bits(depth as usize, &self.noises[noise.0]),
+            ProductForm::Bgv => self
+                .model
+                .reserve_bgv(depth as usize, inherited, &self.noises[noise.0]),
+        })
     }
 
     /// The share of a noise at a level that products left; in the BFV form nobody asks for it.

@@ -259,7 +259,7 @@ fn sums_of_thousands_of_terms_are_followed() {
 fn plans_hold_when_they_are_carried_out() {
     let mut dice = Dice::new(4);
     for form in ProductForm::ALL {
-        let parameters = insecure_of(2048, form, 7, LIMB_BITS);
+        let parameters = insecure_of(2048, form, 8, LIMB_BITS);
         let party = Party::new(&parameters);
         for shape in SHAPES {
             let circuit = layers(&mut dice, shape, 4, 3, 6);

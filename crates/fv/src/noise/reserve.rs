@@ -1,7 +1,9 @@
-//! Margins for noise that spreads more than a Gaussian.
+//! Margins for noise that spreads more than a Gaussian, in the BFV form.
 
-use super::powers::power_of_two;
 use super::{Noise, NoiseModel};
+
+/// The bits by which the power of Gaussian noise at one root exceeds its mean with a probability below 2^-64.
+pub(super) const GAUSSIAN_TAIL: f64 = 5.6;
 
 /// Numbers of levels of products in the BFV form, and the bits by which the power of noise at one root exceeds its mean
 /// with a probability below 2^-64, where nothing but products adds to it. The first is that of a Gaussian.
@@ -9,7 +11,7 @@ use super::{Noise, NoiseModel};
 /// Computed by `examples/noise_tails.rs`: bounds by moments, which are exact for up to three levels, whatever the
 /// operands are, and simulated for products of neighbours in a ring of four values beyond.
 const TAILS: [(f64, f64); 15] = [
-    (0.0, 5.6),
+    (0.0, GAUSSIAN_TAIL),
     (1.0, 9.3),
     (2.0, 12.3),
     (3.0, 14.9),
@@ -29,21 +31,6 @@ const TAILS: [(f64, f64); 15] = [
 /// What no power exceeds with that probability, by Markov's inequality.
 const LARGEST_TAIL: f64 = 64.0;
 
-/// Shares of inherited noise at the worst root, and the bits of reserve for a long chain of products by the
-/// low bits at n = 32768 and a secret bound of 9.
-///
-/// Computed on a grid of log |w|: twenty times the distribution of sqrt(f) w w' + sqrt(1 - f) g, then that
-/// of the last product w w', at roots of all powers of the secret.
-const LOW_RESERVES: [(f64, f64); 7] = [
-    (0.1, -0.5),
-    (0.2, 1.3),
-    (0.25, 2.7),
-    (0.3, 4.6),
-    (0.35, 7.0),
-    (0.4, 10.2),
-    (0.5, 16.0),
-];
-
 impl NoiseModel {
     /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of a noise after `depth` levels
     /// of products one upon the other: those of [`NoiseModel::multiply`].
@@ -58,12 +45,12 @@ impl NoiseModel {
     #[must_use]
     pub fn reserve_bits(&self, depth: usize, noise: &Noise) -> f64 {
         let tail = interpolate(&TAILS, depth as f64).unwrap_or(LARGEST_TAIL);
-        let power = tail + self.heaviest_share_log2(noise) - TAILS[0].1;
+        let power = tail + self.heaviest_share_log2(noise) - GAUSSIAN_TAIL;
         (power / 2.0).max(0.0)
     }
 
     /// log2 of the largest share that one pair of conjugate roots has in the power of the largest coefficients.
-    fn heaviest_share_log2(&self, noise: &Noise) -> f64 {
+    pub(super) fn heaviest_share_log2(&self, noise: &Noise) -> f64 {
         let first = self.bins().first_ranks();
         let all = (self.n / 2.0) as usize;
         let pairs = |bin: usize| {
@@ -72,43 +59,6 @@ impl NoiseModel {
         };
         let share = self.plain_emphasis().largest_share(&noise.powers, pairs);
         share.min(1.0).log2()
-    }
-
-    /// The share of a factor's noise that was inherited from earlier products, at the root where that is
-    /// worst: of `all` its noise at `level`, `old` is what products left. The rest is Gaussian: rounding of
-    /// switches, encryption.
-    ///
-    /// Where the secret is small there is little rounding, but also far to go before products make noise
-    /// grow: there the rounding at a root of mean power counts.
-    #[must_use]
-    pub fn inherited_share(&self, level: usize, old: &Noise, all: &Noise) -> f64 {
-        let (mean, old, all) = (self.mean_rounding(level), &old.powers, &all.powers);
-        if old.is_none() {
-            return 0.0;
-        }
-        let scale = |exponent: i32| power_of_two((exponent - all.exponent).min(1000));
-        let (old_scale, mean) = (scale(old.exponent), mean.mantissa * scale(mean.exponent));
-        let share = |(old, all): (&f64, &f64)| {
-            let (old, mean) = ((old_scale * old / all).min(f64::MAX.sqrt()), mean / all);
-            old / (old + mean.max(1.0 - old))
-        };
-        let powers = old.mantissas.iter().zip(&all.mantissas);
-        powers.map(share).fold(0.0, f64::max)
-    }
-
-    /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, at the last of a long chain of
-    /// products in the BGV form, each followed by a modulus switch after which no more than `share` of the
-    /// power is inherited ([`NoiseModel::inherited_share`]): once for the chain, not for each level.
-    ///
-    /// 1.3 bits for a share of 0.2, 4.6 for 0.3, 16 for a half; infinite above. See the module.
-    #[must_use]
-    pub fn reserve_bgv(&self, share: f64) -> f64 {
-        let Some(at_full) = interpolate(&LOW_RESERVES, share) else {
-            return f64::INFINITY;
-        };
-        // In smaller rings fewer roots share a coefficient; the root's power grows as the bound squared.
-        let bound = self.bins().x().last().copied().unwrap_or(0.0);
-        (at_full + 0.5 * (32768.0 / self.n).log2() + (bound / 9.0).log2()).max(0.0)
     }
 }
 

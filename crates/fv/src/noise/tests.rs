@@ -129,25 +129,6 @@ fn reserves_grow_with_what_spreads() {
         model.reserve_bits(1_000_000, &noise)
     );
     assert!(model.reserve_bits(128, &noise) < model.reserve_bits(129, &noise));
-    let low: Vec<f64> = (0..=50)
-        .map(|percent| model.reserve_bgv(f64::from(percent) / 100.0))
-        .collect();
-    assert!(
-        low.is_sorted() && low[10] == 0.0 && (low[20] - 1.3).abs() < 0.01,
-        "{low:?}"
-    );
-    assert_eq!(model.reserve_bgv(0.51), f64::INFINITY);
-    // Smaller rings need more.
-    let (_, small) = self::model("fv128-n8192");
-    assert!(small.reserve_bgv(0.2) > low[20]);
-    // Nothing inherited; as much at every root as the rounding there, so less than half where that is
-    // below the mean; nearly all.
-    let (none, rounding) = (model.sum(&[]), model.switch_modulus(5, &model.sum(&[])));
-    assert_eq!(model.inherited_share(5, &none, &rounding), 0.0);
-    let as_much = model.switch_modulus(5, &rounding);
-    assert!((model.inherited_share(5, &rounding, &as_much) - 0.5).abs() < 1e-9);
-    let much = model.sum(&[&rounding; 8]);
-    assert!(model.inherited_share(5, &much, &model.switch_modulus(5, &much)) > 0.98);
 }
 
 /// Thousands of levels without a modulus switch, sums and plaintext products in between: nothing overflows, and the

@@ -18,13 +18,11 @@ mod batches;
 mod parties;
 mod rows;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ringmill_arith::sampling::Seed;
 use ringmill_device::Device;
-use ringmill_format::FormatError;
 use ringmill_fv::{Ciphertext, Context, Parameters};
 
 pub use batches::{Encoding, Head};
@@ -33,12 +31,10 @@ pub use parties::{MessageClient, MessageEncryptor};
 pub(crate) use rows::{NumberRows, RowFormat};
 
 use crate::encryptor::Key;
-use crate::files::read;
 use crate::keys::{self, KeySet, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::warn_if_insecure;
 use crate::platform::{Cpu, Platform};
-use crate::policy::Policy;
 use crate::{Error, Observer};
 
 /// Parameters for messages, on a platform.
@@ -174,32 +170,6 @@ impl<D: Device> MessageJob<D> {
         let key = PublicKey::open(public_key.as_ref(), &self.session.context)?;
         Ok(self.encryptor(Arc::new(key)))
     }
-}
-
-/// Reads parameters that were made for messages.
-///
-/// # Errors
-/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, has a plan for a circuit, or is refused by
-/// the policy.
-pub fn open_parameters(path: &Path, policy: &Policy) -> Result<Parameters, Error> {
-    let (parameters, more) = read(path, |input| {
-        let parameters = Parameters::read(&mut *input)?;
-        let mut rest = Vec::new();
-        input
-            .take(1 << 16)
-            .read_to_end(&mut rest)
-            .map_err(FormatError::from)?;
-        Ok((parameters, !rest.is_empty()))
-    })?;
-    if more {
-        return Err(Error::data(
-            path,
-            "these parameters have a plan for a circuit; name it with --circuit, or make parameters for messages \
-             with `ringmill params --preset NAME`",
-        ));
-    }
-    policy.check_parameters(path, &parameters)?;
-    Ok(parameters)
 }
 
 impl MessageTotals {

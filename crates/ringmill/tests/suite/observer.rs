@@ -2,8 +2,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ringmill::{
-    Error, ErrorKind, Observer, Optimise, Output, Planning, Policy, Progress, PublicInputs, ResumableOutput,
-    Seed, Stage, Table, circuits,
+    Error, ErrorKind, JobFile, Observer, Optimise, Output, Planning, Policy, Progress, PublicInputs,
+    ResumableOutput, Seed, Stage, Table, circuits,
 };
 
 use crate::and_table;
@@ -143,12 +143,12 @@ fn insecure_parameters_are_noted() {
         Ok(job) => job.save(&path).unwrap(),
         Err(error) => panic!("{error}"),
     }
-    let error = planning.open(&circuit, &path).err().unwrap();
+    let error = planning.open(&JobFile::open(&path).unwrap()).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::BadFile);
     assert!(error.to_string().contains("are INSECURE"), "{error}");
     planning
         .policy(Policy::allow_insecure())
-        .open(&circuit, &path)
+        .open(&JobFile::open(&path).unwrap())
         .unwrap();
     let notes = watcher.notes.lock().unwrap();
     assert_eq!(notes.len(), 2, "{notes:?}");

@@ -1,5 +1,6 @@
 use ringmill::{
-    Error, ErrorKind, InputKey, Job, Optimise, Output, Planning, Policy, PublicInputs, Seed, Table, circuits,
+    Error, ErrorKind, InputKey, Job, JobFile, Optimise, Output, Planning, Policy, PublicInputs, Seed, Table,
+    circuits,
 };
 
 use crate::and8;
@@ -46,14 +47,14 @@ fn readers_decide_how_secure_files_must_be() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("p.params");
     and8().save(&path).unwrap();
-    let circuit = circuits::by_name("and8").unwrap();
+    let file = JobFile::open(&path).unwrap();
     let strict = Planning::new().policy(Policy::default().with_least_security(256));
     kind(
-        strict.open(&circuit, &path),
+        strict.open(&file),
         ErrorKind::BadFile,
         "at least 256 bits are required",
     );
-    Job::open(&circuit, &path).unwrap();
+    Job::open(&path).unwrap();
 }
 
 #[test]
@@ -113,14 +114,14 @@ fn unfit_tables_and_files_are_refused() {
     job.save(path("p.params")).unwrap();
     kind(job.save(path("p.params")), ErrorKind::Io, "exists already");
     let other = circuits::by_name("add8").unwrap();
+    let file = JobFile::open(path("p.params")).unwrap();
     kind(
-        Job::open(&other, path("p.params")),
+        Planning::new().open(&file.with_circuit(other)),
         ErrorKind::BadFile,
         "another circuit than add8",
     );
     std::fs::write(path("half"), &std::fs::read(path("p.params")).unwrap()[..100]).unwrap();
-    let circuit = circuits::by_name("and8").unwrap();
-    kind(Job::open(&circuit, path("half")), ErrorKind::BadFile, "half");
+    kind(Job::open(path("half")), ErrorKind::BadFile, "half");
     // A client of a file has no public key, so it makes no set of keys.
     client.save_keys(path("keys"), false).unwrap();
     let opened = job.open_client(path("keys/secret.key")).unwrap();

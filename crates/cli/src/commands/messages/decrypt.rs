@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use ringmill::Parameters;
-use ringmill::messages::{MessageJob, MessageTotals, open_parameters};
+use ringmill::messages::{MessageJob, MessageTotals};
 use ringmill::platform::{Platform, PlatformTask};
+use ringmill::{JobFile, Parameters};
 use serde::Serialize;
 
 use super::refuse;
@@ -26,9 +26,13 @@ struct Report {
 }
 
 /// Decrypts messages to rows of numbers.
-pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
-    refuse(&[("--type", !arguments.types.is_empty())])?;
-    let parameters = open_parameters(&arguments.params, &arguments.policy.policy())?;
+pub fn run(arguments: &DecryptArguments, job: &JobFile) -> Result<(), CliError> {
+    refuse(&[
+        ("--type", !arguments.types.is_empty()),
+        ("--inputs", arguments.origin.inputs.is_some()),
+        ("--signed-by", arguments.origin.signed_by.is_some()),
+    ])?;
+    let parameters = job.message_parameters(&arguments.policy.policy())?;
     let insecure = parameters.security().warning.clone();
     let platform = arguments.device.open(&Terminal::default())?;
     let task = Decrypt(arguments, parameters);

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use ringmill::Parameters;
-use ringmill::messages::{MessageJob, MessageTotals, open_parameters};
+use ringmill::messages::{MessageJob, MessageTotals};
 use ringmill::platform::{Platform, PlatformTask};
+use ringmill::{JobFile, Parameters};
 use serde::Serialize;
 
 use super::refuse;
@@ -27,7 +27,7 @@ struct Report {
 }
 
 /// Encrypts rows of numbers, batch by batch.
-pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
+pub fn run(arguments: &EncryptArguments, job: &JobFile) -> Result<(), CliError> {
     let given = &arguments.values;
     refuse(&[
         ("--cipher-key", given.cipher_key.is_some()),
@@ -35,7 +35,7 @@ pub fn run(arguments: &EncryptArguments) -> Result<(), CliError> {
         ("--type", !arguments.table.types.is_empty()),
         ("--ignore-extra", arguments.table.ignore_extra),
     ])?;
-    let parameters = open_parameters(&arguments.params, &arguments.policy.policy())?;
+    let parameters = job.message_parameters(&arguments.policy.policy())?;
     let insecure = parameters.security().warning.clone();
     let platform = arguments.device.open(&Terminal::default())?;
     let task = Encrypt(arguments, parameters);

@@ -2,14 +2,14 @@
 
 pub mod decrypt;
 pub mod encrypt;
-pub mod params;
+pub mod plan;
 
 use crate::error::CliError;
 
 /// Refuses options that only a circuit gives a meaning to, if they are given.
 fn refuse(options: &[(&str, bool)]) -> Result<(), CliError> {
     match options.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(CliError::usage(format!("{option} is of use with --circuit only"))),
+        Some((option, _)) => Err(CliError::usage(format!("{option} is of use with a circuit only"))),
         None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ use ringmill::{Access, Parameters, warn_if_insecure};
 use serde::Serialize;
 
 use super::refuse;
-use crate::arguments::{FormChoice, ParamsArguments, Secrecy};
+use crate::arguments::{FormChoice, PlanArguments, Secrecy};
 use crate::error::CliError;
 use crate::report::{Table, print_beside};
 use crate::summary::ParameterSummary;
@@ -22,7 +22,7 @@ struct Report {
 }
 
 /// Writes the parameters of a preset.
-pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
+pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     let choice = &arguments.choice;
     refuse(&[
         ("--records", choice.records.is_some()),

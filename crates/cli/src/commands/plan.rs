@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use ringmill::files::Content;
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{Job, Loading};
+use ringmill::{Job, Loading, NamedCircuit};
 use serde::Serialize;
 
 use super::messages;
-use crate::arguments::{CircuitChoice, ParamsArguments, check_inputs};
+use crate::arguments::{PlanArguments, check_inputs};
 use crate::error::CliError;
 use crate::points::{self, PointSummary};
 use crate::progress::Terminal;
@@ -37,21 +37,21 @@ struct NotTaken {
     reason: String,
 }
 
-/// Plans a circuit, and writes parameters and recipe; without a circuit the parameters of a preset.
-pub fn run(arguments: &ParamsArguments) -> Result<(), CliError> {
+/// Plans a circuit, and writes its job; without a circuit the parameters of a preset.
+pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     arguments.choice.memory.check()?;
     if let Some(output) = arguments.file() {
         output.check(Content::Binary)?;
     }
-    let Some(circuit) = &arguments.circuit else {
-        return messages::params::run(arguments);
+    let Some(circuit) = arguments.circuit.build()? else {
+        return messages::plan::run(arguments);
     };
     let platform = arguments.device.open(&Terminal::default())?;
     platform.run(MakePlan(circuit, arguments))
 }
 
-struct MakePlan<'a>(&'a CircuitChoice, &'a ParamsArguments);
+struct MakePlan<'a>(NamedCircuit, &'a PlanArguments);
 
 impl PlatformTask for MakePlan<'_> {
     type Output = ();
@@ -61,12 +61,12 @@ impl PlatformTask for MakePlan<'_> {
         let Self(circuit, arguments) = self;
         let planning = arguments.choice.planning(Arc::new(Terminal::default()));
         let planning = planning
-            .optimise(circuit.optimise.into())
+            .optimise(arguments.circuit.optimise.into())
             .input_key(arguments.input_key.into())
             .packing(arguments.packing.map(Into::into))
             .shared_results(arguments.share_results)
             .loading(Loading::WhenUsed);
-        let job = planning.plan_on(platform, &circuit.build()?)?;
+        let job = planning.plan_on(platform, &circuit)?;
         let file_bytes = arguments.file().map(|output| job.write(&output)).transpose()?;
         let report = Report::new(&job, arguments, file_bytes)?;
         let output = arguments.output.as_deref().unwrap_or(Path::new(""));
@@ -79,7 +79,7 @@ impl PlatformTask for MakePlan<'_> {
 impl Report {
     fn new<P: Platform>(
         job: &Job<P>,
-        arguments: &ParamsArguments,
+        arguments: &PlanArguments,
         file_bytes: Option<u64>,
     ) -> Result<Self, CliError> {
         let plan = job.plan_details();

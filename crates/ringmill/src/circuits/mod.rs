@@ -16,7 +16,11 @@
 //! # }
 //! ```
 
-use std::io::BufRead;
+mod chain;
+mod gates;
+pub(crate) mod source;
+
+use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use ringmill_circuit::aes::{self, KeySize};
@@ -27,22 +31,30 @@ use crate::Error;
 use crate::cipher::Cipher;
 use crate::files::{Input, is_standard};
 
+pub use chain::chain;
+use source::Step;
+
 /// A circuit with its name.
 #[derive(Debug, Clone)]
 pub struct NamedCircuit {
     pub(crate) name: String,
     pub(crate) circuit: Circuit,
     pub(crate) cipher: Option<Cipher>,
+    /// How it is made, for job files; empty where they cannot hold it.
+    pub(crate) steps: Vec<Step>,
 }
 
 impl NamedCircuit {
     /// Names a circuit, of a [`Builder`] say.
     #[must_use]
     pub fn new(name: impl Into<String>, circuit: Circuit) -> Self {
+        let name = name.into();
+        let steps = gates::step(&name, &circuit).into_iter().collect();
         Self {
-            name: name.into(),
+            name,
             circuit,
             cipher: None,
+            steps,
         }
     }
 
@@ -71,7 +83,45 @@ impl NamedCircuit {
     pub fn with_public(mut self, port: &str) -> Result<Self, Error> {
         let visible = self.circuit.with_visibility(port, Visibility::Public);
         self.circuit = visible.map_err(|error| Error::Usage(format!("--public: {error}")))?;
+        self.add_step(Step::Public(port.to_owned()));
         Ok(self)
+    }
+
+    /// Names the ports: those of files are x0, x1, ..., and z0, z1, ....
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there are more or fewer ports than names, or if a name comes twice.
+    pub fn with_names(mut self, inputs: &[String], outputs: &[String]) -> Result<Self, Error> {
+        let fail = |problem: String| Error::Usage(format!("--names: {problem}"));
+        let ports = (self.circuit.inputs().len(), self.circuit.outputs().len());
+        if ports != (inputs.len(), outputs.len()) {
+            return Err(fail(format!(
+                "{} has {} input and {} output ports, and {} and {} are named",
+                self.name,
+                ports.0,
+                ports.1,
+                inputs.len(),
+                outputs.len()
+            )));
+        }
+        let (mut input, mut output) = (inputs.iter(), outputs.iter());
+        let next = |name: Option<&String>| name.cloned().unwrap_or_default();
+        let named = self
+            .circuit
+            .with_names(|_| next(input.next()), |_| next(output.next()));
+        self.circuit = named.map_err(|error| fail(error.to_string()))?;
+        self.add_step(Step::Names {
+            inputs: inputs.to_vec(),
+            outputs: outputs.to_vec(),
+        });
+        Ok(self)
+    }
+
+    /// Notes a step, unless the circuit cannot be kept anyway.
+    fn add_step(&mut self, step: Step) {
+        if !self.steps.is_empty() {
+            self.steps.push(step);
+        }
     }
 
     /// Whether all private inputs are the key of a bundled cipher, which is the same for all blocks.
@@ -101,10 +151,13 @@ impl NamedCircuit {
             Some(_) => compose_record(&self.circuit, &next.circuit),
             None => compose(&self.circuit, &next.circuit),
         };
+        let known = !self.steps.is_empty() && !next.steps.is_empty();
+        let steps = known.then(|| [&*self.steps, &next.steps, &[Step::Then]].concat());
         Ok(Self {
             name: format!("{} then {}", self.name, next.name),
             circuit: joined.map_err(|error| Error::Usage(format!("--then: {error}")))?,
             cipher: self.cipher,
+            steps: steps.unwrap_or_default(),
         })
     }
 }
@@ -137,6 +190,7 @@ pub fn by_name(name: &str) -> Result<NamedCircuit, Error> {
         name: name.to_owned(),
         circuit: circuit?,
         cipher,
+        steps: vec![Step::Builtin(name.to_owned())],
     })
 }
 
@@ -150,6 +204,7 @@ pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
         name: format!("{rounds} rounds of simon-encrypt"),
         circuit: simon::reduced_circuit(rounds)?,
         cipher: Some(Cipher::simon(false)),
+        steps: Vec::new(),
     })
 }
 
@@ -159,11 +214,24 @@ pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
 /// # Errors
 /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), with the line, if the text is no circuit.
 pub fn from_bristol(name: &str, text: impl BufRead) -> Result<NamedCircuit, Error> {
-    let circuit = bristol::read(text, &Ports::default()).map_err(|error| match error {
+    let mut bytes = Vec::new();
+    // One more, so that a text that is too long is found to be so.
+    let read = text.take(bristol::MAX_TEXT_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Error::io(Path::new(name), error))?;
+    let circuit = bristol::read(&*bytes, &Ports::default()).map_err(|error| match error {
         BristolError::Io(error) => Error::io(Path::new(name), error),
         error => Error::data(Path::new(name), error.to_string()),
     })?;
-    Ok(NamedCircuit::new(name, circuit))
+    let step = Step::Bristol {
+        name: name.to_owned(),
+        text: bytes.into(),
+    };
+    Ok(NamedCircuit {
+        name: name.to_owned(),
+        circuit,
+        cipher: None,
+        steps: vec![step],
+    })
 }
 
 /// Reads a circuit from a file, as [`from_bristol`]; `-` is standard input.
