@@ -162,20 +162,17 @@ impl Lowering {
     }
 
     fn compare(&mut self, comparison: Comparison, left: Placed, right: Placed, span: Span) -> Outcome<Value> {
-        let equality = matches!(comparison, Comparison::Equal | Comparison::Unequal);
-        if let (false, Some((found, at))) = (
-            equality,
-            [&left, &right]
-                .into_iter()
-                .find(|(value, _)| !value.value_type.is_number()),
-        ) {
+        let ordered = !matches!(comparison, Comparison::Equal | Comparison::Unequal);
+        let operands = [left, right];
+        let odd = operands.iter().find(|(value, _)| !value.value_type.is_number());
+        if let (true, Some((found, at))) = (ordered, odd) {
             return Err(Fault::new(
                 *at,
                 format!("this is {}, which has no order", found.value_type),
                 "compare with `==` or `!=`, or make it a number with `uN(x)`, for instance `u8(x)`",
             ));
         }
-        let (common, words) = self.unify(&[left, right])?;
+        let (common, words) = self.unify(&operands)?;
         let [left, right] = words.as_slice() else {
             return Err(Fault::internal(span));
         };

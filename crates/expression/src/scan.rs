@@ -62,6 +62,11 @@ impl Scanner {
     /// Takes a token from the start of `rest`, whose first character is `first`; returns its length.
     fn token(&mut self, rest: &str, first: char) -> Outcome<usize> {
         match first {
+            // Some editors begin a file with this mark.
+            '\u{feff}' if self.text.is_empty() => {
+                self.blank(first.len_utf8());
+                return Ok(first.len_utf8());
+            }
             '#' => {
                 let length = rest.find('\n').unwrap_or(rest.len());
                 self.blank(length);

@@ -21,7 +21,7 @@ mod tables;
 use crate::Target;
 
 /// All targets.
-pub static TARGETS: [&Target; 14] = [
+pub static TARGETS: [&Target; 15] = [
     &frames::TARGET,
     &parameters::TARGET,
     &recipe::TARGET,

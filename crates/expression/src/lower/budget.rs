@@ -6,7 +6,7 @@ use crate::error::{Fault, Outcome, Span};
 pub(crate) const MAX_GATES: usize = 1 << 22;
 
 /// The most steps: about one for each bit that the compiler moves.
-const MAX_STEPS: usize = 1 << 26;
+const MAX_STEPS: usize = 1 << 25;
 
 /// Counts steps.
 #[derive(Debug, Default)]

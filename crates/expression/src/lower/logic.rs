@@ -153,9 +153,6 @@ impl Lowering {
             .builder
             .select(wire, yes, no)
             .map_err(|_| Fault::internal(span))?;
-        if common.is_number() {
-            super::check_number(span, common)?;
-        }
         Ok(Value::new(common, word))
     }
 }

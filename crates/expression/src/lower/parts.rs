@@ -105,7 +105,7 @@ impl Lowering {
         let (width, entries, entry) = (table.index.width(), table.entries.len(), table.entry);
         // Each bit of an entry is a polynomial with half a term an entry.
         let size = entries.saturating_mul(entry.width());
-        self.budget.spend(span, size.saturating_mul(16))?;
+        self.budget.spend(span, size.saturating_mul(8))?;
         self.budget
             .check_gates(span, self.builder.gate_count() + size / 2)?;
         let word = self.builder.extend_unsigned(&index.word, width);

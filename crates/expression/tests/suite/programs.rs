@@ -99,6 +99,7 @@ fn forms() {
     for source in [
         "x:u8;r=x+1",
         "x: u8\r\nr = x + 1\r\n",
+        "\u{feff}x: u8\nr = x + 1",
         ";;\n\nx: u8;;\n r = (x # in brackets\n + 1 # a comment (not closed\n)\n;",
         "r = x + 1 # first\nx : u8",
         "x: u8; const A = 0x_1; r = x + A",
