@@ -3,6 +3,7 @@
 mod circuit;
 mod hardware;
 mod jobs;
+mod plan;
 mod steps;
 
 use std::io;
@@ -21,9 +22,10 @@ pub use circuit::{FunctionChoice, JobChoice};
 pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
+pub use plan::{CheckArguments, PlanArguments};
 pub use steps::{
-    CheckArguments, DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice,
-    PlanArguments, SigningKeyArguments, TranscipherArguments,
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, SigningKeyArguments,
+    TranscipherArguments,
 };
 
 /// Shown below every command's help.
@@ -258,9 +260,13 @@ pub struct ParameterChoice {
     /// Primes to choose from.
     #[arg(long, value_enum, default_value = "transform", conflicts_with = "preset")]
     pub primes: PrimesChoice,
-    /// Records that a batch must have room for, at least.
+    /// Records of the table: parameters are chosen for the least time for all of them, in however many batches; the
+    /// smallest that fit unless given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub records: Option<u64>,
+    /// Records that a single batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub records: Option<u32>,
+    pub batch_records: Option<u32>,
     #[command(flatten)]
     pub memory: MemoryChoice,
     /// Measure this machine again, instead of using what was measured before.
@@ -278,8 +284,12 @@ impl ParameterChoice {
             .form(self.form.form())
             .prime_rule(self.primes.into())
             .recalibrate(self.recalibrate);
-        match self.records {
-            Some(records) => planning.records(records as usize),
+        let planning = match self.records {
+            Some(records) => planning.records(usize::try_from(records).unwrap_or(usize::MAX)),
+            None => planning,
+        };
+        match self.batch_records {
+            Some(records) => planning.batch_records(records as usize),
             None => planning,
         }
     }

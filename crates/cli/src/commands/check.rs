@@ -105,6 +105,7 @@ impl PlatformTask for Planned<'_> {
         let planning = arguments.choice.planning(Arc::new(Terminal::default()));
         let planning = planning
             .optimise(arguments.function.circuit.optimise.into())
+            .records(usize::try_from(self.records).unwrap_or(usize::MAX))
             .loading(Loading::WhenUsed);
         let job = planning.plan_on(platform, &self.circuit)?;
         let report = self.report(&job)?;

@@ -7,6 +7,7 @@ mod common;
 mod crashes;
 mod demo;
 mod devices;
+mod expressions;
 mod hostile;
 mod hw;
 mod jobs;

@@ -28,6 +28,8 @@ use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record, simon};
 
+use ringmill_records::Schema;
+
 use crate::Error;
 use crate::cipher::Cipher;
 use crate::files::{Input, is_standard};
@@ -131,6 +133,18 @@ impl NamedCircuit {
             outputs: outputs.to_vec(),
         });
         Ok(self)
+    }
+
+    /// The types of the columns of input and output ports, as [`Table::with_types`](crate::Table::with_types) names them.
+    #[must_use]
+    pub fn column_types(&self) -> (Vec<String>, Vec<String>) {
+        let names = |schema: Result<Schema, Error>| {
+            let schema = schema.ok();
+            let columns = schema.iter().flat_map(Schema::columns);
+            columns.map(|column| column.column_type().to_string()).collect()
+        };
+        let none: &[&str] = &[];
+        (names(input_schema(self, none)), names(output_schema(self, none)))
     }
 
     /// Columns that are not of their ports' usual types, as overrides of those: NAME=TYPE.

@@ -26,6 +26,7 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     let choice = &arguments.choice;
     refuse(&[
         ("--records", choice.records.is_some()),
+        ("--batch-records", choice.batch_records.is_some()),
         ("--memory", choice.memory.memory.is_some()),
         ("--spill-dir", choice.memory.spill_dir.is_some()),
         ("--recalibrate", choice.recalibrate),
