@@ -37,6 +37,18 @@ impl JobChoice {
         })
     }
 
+    /// The same for commands that evaluate: a job for messages is refused.
+    pub fn open_circuit(&self) -> Result<JobFile, Error> {
+        let file = self.open()?;
+        if self.is_for_messages(&file) {
+            return Err(Error::Usage(format!(
+                "{} is for messages, which are encrypted and decrypted only; plan a circuit or an expression",
+                file.path().display()
+            )));
+        }
+        Ok(file)
+    }
+
     /// Whether a job is for messages: its file has no plan, and no circuit is named.
     pub fn is_for_messages(&self, file: &JobFile) -> bool {
         file.is_for_messages() && file.circuit().is_none()

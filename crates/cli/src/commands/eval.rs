@@ -33,7 +33,7 @@ impl PlatformTask for Eval<'_> {
             Some(path) => PublicInputs::table(arguments.table.open(path)),
         };
         let planning = planning(&arguments.memory, &arguments.input).policy(arguments.policy.policy());
-        let job = planning.open_to_evaluate_on(platform, &arguments.job.open()?)?;
+        let job = planning.open_to_evaluate_on(platform, &arguments.job.open_circuit()?)?;
         let server = server(&job, &arguments.evaluation_key, arguments.public_key.as_deref())?;
         let server = signing(server, arguments.sign_with.as_deref())?;
         let file = server.evaluate_to(&arguments.input, &public, &arguments.output.file())?;

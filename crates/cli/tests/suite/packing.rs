@@ -126,7 +126,7 @@ fn packing_is_for_circuits() {
         &path,
         "params --preset n4096-t65537 --packing slots",
         2,
-        "--circuit",
+        "--packing is of use with a circuit only",
     );
     refuse(
         &path,

@@ -369,7 +369,7 @@ fn circuits_that_are_none() {
     );
     refuse(
         &path,
-        "params --circuit and8 --then add8 --public a -o new",
+        "params --circuit and8 --then add8 --public add8.a -o new",
         2,
         "--then:",
     );

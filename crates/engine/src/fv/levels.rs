@@ -180,7 +180,7 @@ impl Forward {
         let mut results: Vec<(usize, NoiseId, f64)> = Vec::new();
         let mut least = f64::INFINITY;
         for level in (1..=most).rev() {
-            if level > 1 && !self.is_tame(predictor, operation, level) {
+            if !self.is_tame(predictor, operation, level) {
                 continue;
             }
             let noise = self.at_level(predictor, operation, level);

@@ -266,7 +266,7 @@ fn plans_hold_when_they_are_carried_out() {
             let plan = planner()
                 .with_form(form)
                 .plan_with(&circuit, &parameters)
-                .unwrap();
+                .unwrap_or_else(|error| panic!("{shape:?} {form}: {error}"));
             check_plan(&plan, -64.0);
             let values = dice.inputs(&circuit, plan.records());
             let execution = party.run(&plan, InputKey::Public, &sides(&circuit, &values));
