@@ -18,7 +18,7 @@ use crate::table::{self, blame, content, format_of, output_schema};
 pub struct Decryption<'a, D: Device> {
     client: &'a Client<D>,
     results: PathBuf,
-    inputs: Option<(PathBuf, PublicInputs)>,
+    inputs: Option<(Vec<PathBuf>, PublicInputs)>,
     signer: Option<VerifyingKey>,
 }
 
@@ -50,7 +50,14 @@ impl<'a, D: Device> Decryption<'a, D> {
     /// signed too, whoever made them can say what he likes; this finds mistakes.
     #[must_use]
     pub fn of_inputs(self, encrypted: impl AsRef<Path>, public: PublicInputs) -> Self {
-        let inputs = Some((encrypted.as_ref().to_path_buf(), public));
+        self.of_joint_inputs(&[encrypted], public)
+    }
+
+    /// As [`Decryption::of_inputs`], for the files of several owners, in any order.
+    #[must_use]
+    pub fn of_joint_inputs(self, encrypted: &[impl AsRef<Path>], public: PublicInputs) -> Self {
+        let files = encrypted.iter().map(|path| path.as_ref().to_path_buf());
+        let inputs = Some((files.collect(), public));
         Self { inputs, ..self }
     }
 

@@ -99,7 +99,7 @@ impl JobFile {
 
     /// The parts of a circuit's job, if the policy accepts them.
     pub(crate) fn parts(&self, policy: &Policy) -> Result<(&NamedCircuit, &Parameters, &Recipe), Error> {
-        let missing = |what| Error::data(&self.path, what);
+        let missing = |what: &str| Error::data(&self.path, what);
         let Some(recipe) = &self.recipe else {
             return Err(missing(&format!("field plan: {NO_PLAN}")));
         };

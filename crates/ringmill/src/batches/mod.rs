@@ -12,11 +12,12 @@ use std::sync::Arc;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{
-    ClearValue, EncryptedInputs, EncryptedWire, OutputSource, OutputValue, Plan, StoredWire,
+    ClearValue, EncryptedInputs, EncryptedWire, InputPlan, OutputSource, OutputValue, Plan, StoredWire,
 };
 use ringmill_format::{FormatError, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError};
 
+use self::head::names_bytes;
 pub use self::head::{Head, Origin, Role};
 use self::stored::Stored;
 pub use self::stored::Temporary;
@@ -76,6 +77,8 @@ pub(crate) struct Batches<'a, D: Device> {
     circuit: [u8; 32],
     /// The keys that the ciphertexts must belong to, and the file that has them.
     keys: Option<(KeySet, PathBuf)>,
+    /// The ports that the first batch of inputs holds: all others must hold the same.
+    ports: Option<Vec<String>>,
     next: u32,
     /// Bytes of the file up to the end of the batch that was read last, and the digest of that batch.
     end: u64,
@@ -96,6 +99,7 @@ impl<'a, D: Device> Batches<'a, D> {
             role,
             circuit: session.circuit.circuit.digest(),
             keys: None,
+            ports: None,
             next: 0,
             end: 0,
             digest: Digest::default(),
@@ -147,6 +151,7 @@ impl<'a, D: Device> Batches<'a, D> {
 
     fn finish(&mut self, head: &Head, ciphertexts: usize) -> Result<(), Error> {
         self.check(head, ciphertexts)?;
+        self.ports.get_or_insert_with(|| head.ports.clone());
         self.end = self.meter().bytes();
         self.digest = self.input.digest();
         self.finished = head.last;
@@ -211,9 +216,8 @@ impl<'a, D: Device> Batches<'a, D> {
     }
 
     fn take_head(&mut self) -> Result<Head, FvError> {
-        let plan = &self.session.plan;
-        let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
-        let (head, parameters) = Head::read(&mut self.input, clear)?;
+        let most = most_bytes(&self.session.plan);
+        let (head, parameters) = Head::read(&mut self.input, most)?;
         self.session
             .context
             .parameters()
@@ -246,8 +250,9 @@ impl<'a, D: Device> Batches<'a, D> {
                 plan.records()
             ));
         }
+        self.check_ports(&head.ports).or_else(fail)?;
         let (expected, clear) = match self.role {
-            Role::Inputs => (input_ciphertexts(plan), 0),
+            Role::Inputs => (input_ciphertexts(plan, &head.ports), 0),
             Role::Results => {
                 let clear = clear_outputs(plan).count();
                 (outputs(plan) - clear, clear)
@@ -261,19 +266,56 @@ impl<'a, D: Device> Batches<'a, D> {
         }
         Ok(())
     }
+
+    /// Sees that a batch holds ports of the circuit, in order, and the same as the batches before it.
+    fn check_ports(&self, ports: &[String]) -> Result<(), String> {
+        let plan = &self.session.plan;
+        if self.ports.as_ref().is_some_and(|before| before != ports) {
+            return Err("a batch of other ports than the first one holds".to_owned());
+        }
+        if ports.is_empty() {
+            return Ok(());
+        }
+        let name = &self.session.circuit.name;
+        if plan.packed_inputs().is_some() {
+            return Err(format!(
+                "{} of some ports of {name}, which are packed together by this plan",
+                self.role.name()
+            ));
+        }
+        if private_ports(plan, ports).map(|port| &port.name).ne(ports) {
+            return Err(format!(
+                "{} of the ports {}, which are not private ports of {name} in order",
+                self.role.name(),
+                ports.join(", ")
+            ));
+        }
+        Ok(())
+    }
 }
 
-/// Ciphertexts of a batch of inputs.
-pub(crate) fn input_ciphertexts(plan: &Plan) -> usize {
-    if let Some(packed) = plan.packed_inputs() {
-        return packed.ciphertexts();
+/// The private ports in order; `ports` are some of them, or none for all.
+pub(crate) fn private_ports<'a>(
+    plan: &'a Plan,
+    ports: &'a [String],
+) -> impl Iterator<Item = &'a InputPlan> + 'a {
+    plan.schedule().inputs().iter().filter(|port| {
+        port.visibility == Visibility::Private && (ports.is_empty() || ports.contains(&port.name))
+    })
+}
+
+/// Ciphertexts of a batch of inputs, of these ports or of all.
+pub(crate) fn input_ciphertexts(plan: &Plan, ports: &[String]) -> usize {
+    match plan.packed_inputs() {
+        Some(packed) => packed.ciphertexts(),
+        None => private_ports(plan, ports).map(|port| port.width).sum(),
     }
-    let private = plan
-        .schedule()
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == Visibility::Private);
-    private.map(|port| port.width).sum()
+}
+
+/// The most bytes of values in the clear, or of names of ports, that the head of a batch may have.
+fn most_bytes(plan: &Plan) -> u64 {
+    let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
+    clear.max(names_bytes(private_ports(plan, &[]).map(|port| &*port.name)))
 }
 
 fn outputs(plan: &Plan) -> usize {
@@ -297,20 +339,19 @@ fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Encrypted inputs from the ciphertexts of a batch.
-pub(crate) fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>) -> InputCiphertexts<D> {
+/// Encrypted inputs from the ciphertexts of a batch, which holds these ports or all.
+pub(crate) fn to_inputs<D: Device>(
+    plan: &Plan,
+    ports: &[String],
+    wires: Vec<Arc<dyn StoredWire>>,
+) -> InputCiphertexts<D> {
     if plan.packed_inputs().is_some() {
         let packed = wires.into_iter().map(EncryptedWire::Stored);
         return InputCiphertexts::Packed(Arc::new(packed.collect()));
     }
     let mut wires = wires.into_iter();
     let mut inputs = EncryptedInputs::new();
-    for port in plan
-        .schedule()
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == Visibility::Private)
-    {
+    for port in private_ports(plan, ports) {
         inputs.insert_stored(&*port.name, wires.by_ref().take(port.width));
     }
     InputCiphertexts::Separate(inputs)
