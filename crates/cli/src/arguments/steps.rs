@@ -153,6 +153,10 @@ From standard input to standard output:
   ringmill encrypt add.job --public-key keys/public.key --input - --format tsv -o - \\
     < table.txt > in.ct
 
+Only some of the private inputs, because others are another owner's, who encrypts them under the same key:
+  ringmill encrypt sum.job --public-key keys/public.key --ports income,score \\
+    --input mine.csv -o mine.ct
+
 Without a circuit each line of the input is a message: up to n numbers with commas between them, or a JSON array.
   ringmill encrypt p.job --public-key keys/public.key --input numbers.csv -o in.ct
 
@@ -168,6 +172,10 @@ pub struct EncryptArguments {
     pub passphrase: PassphraseOption,
     #[command(flatten)]
     pub values: Values,
+    /// Encrypt only these private inputs, whose columns are then all that the table needs; the others come from other
+    /// owners. Unless given, all private inputs are encrypted.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "input")]
+    pub ports: Vec<String>,
     #[command(flatten)]
     pub table: TableChoice,
     /// How the numbers of messages are encoded; slots unless the parameters have none.
@@ -301,9 +309,10 @@ pub struct EvalArguments {
     /// The public key, from `ringmill keygen`; needed for a job that was planned with --share-results.
     #[arg(long, value_name = "FILE")]
     pub public_key: Option<PathBuf>,
-    /// Encrypted private inputs, from `ringmill encrypt`.
-    #[arg(long, value_name = "FILE", visible_alias = "key")]
-    pub input: PathBuf,
+    /// Encrypted private inputs, from `ringmill encrypt`. May be repeated, in any order: files of several owners, which
+    /// together hold each private input once (`encrypt --ports`).
+    #[arg(long, value_name = "FILE", visible_alias = "key", required = true)]
+    pub input: Vec<PathBuf>,
     /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
@@ -329,11 +338,11 @@ impl EvalArguments {
         let mut inputs = self.job.inputs();
         inputs.extend([
             ("--evaluation-key", Some(&*self.evaluation_key)),
-            ("--input", Some(&*self.input)),
             ("--data", self.data.as_deref()),
             ("--sign-with", self.sign_with.as_deref()),
             ("--public-key", self.public_key.as_deref()),
         ]);
+        inputs.extend(each("--input", &self.input));
         inputs
     }
 }
@@ -408,9 +417,10 @@ impl TranscipherArguments {
 /// What results must be made of, and by whom.
 #[derive(Debug, Args)]
 pub struct OriginChoice {
-    /// Accept only results that say that they were made of this file of encrypted inputs, by the plan of the job.
+    /// Accept only results that say that they were made of this file of encrypted inputs, by the plan of the job. May be
+    /// repeated, in any order: the files of all owners, as `eval` had them.
     #[arg(long, value_name = "FILE")]
-    pub inputs: Option<PathBuf>,
+    pub inputs: Vec<PathBuf>,
     /// The table of public inputs that the results were made of, as `eval --data` had it.
     #[arg(
         long,
@@ -436,14 +446,19 @@ pub struct OriginChoice {
 impl OriginChoice {
     fn inputs(&self) -> impl Iterator<Item = (&str, Option<&Path>)> {
         let files = [
-            ("--inputs", &self.inputs),
             ("--data", &self.data),
             ("--cipher-data", &self.cipher_data),
             ("--table", &self.table),
             ("--signed-by", &self.signed_by),
         ];
-        files.into_iter().map(|(option, path)| (option, path.as_deref()))
+        let files = files.into_iter().map(|(option, path)| (option, path.as_deref()));
+        files.chain(each("--inputs", &self.inputs))
     }
+}
+
+/// An option that names several files.
+fn each<'a>(option: &'a str, files: &'a [PathBuf]) -> impl Iterator<Item = (&'a str, Option<&'a Path>)> {
+    files.iter().map(move |path| (option, Some(&**path)))
 }
 
 /// `decrypt`

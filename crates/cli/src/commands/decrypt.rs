@@ -69,8 +69,8 @@ impl PlatformTask for Decrypt<'_> {
             Some(passphrase) => job.open_sealed_client(&arguments.secret_key, &passphrase)?,
         };
         let mut decryption = client.decryption(&arguments.input);
-        if let Some(inputs) = &arguments.origin.inputs {
-            decryption = decryption.of_inputs(inputs, public(&arguments.origin)?);
+        if !arguments.origin.inputs.is_empty() {
+            decryption = decryption.of_joint_inputs(&arguments.origin.inputs, public(&arguments.origin)?);
         }
         if let Some(signer) = &arguments.origin.signed_by {
             decryption = decryption.signed_by(VerifyingKey::open(signer)?);

@@ -67,7 +67,10 @@ impl PlatformTask for Encrypt<'_> {
             .observer(Arc::new(Terminal::default()));
         let job = planning.open_on(platform, file)?;
         let table = table(&job, arguments)?;
-        let encryptor = encryptor(&job, arguments)?;
+        let mut encryptor = encryptor(&job, arguments)?;
+        if !arguments.ports.is_empty() {
+            encryptor = encryptor.of_ports(&arguments.ports)?;
+        }
         let (file, seconds): (EncryptedFile, f64) =
             progress::seconds(|| encryptor.encrypt_to(&table, &arguments.output.file()))?;
         Ok(Report {

@@ -13,6 +13,7 @@ mod jobs;
 mod memory;
 mod messages;
 mod origins;
+mod owners;
 mod packing;
 mod papers;
 mod refusals;

@@ -6,6 +6,7 @@ mod job_files;
 mod memory;
 mod messages;
 mod observer;
+mod owners;
 mod refusals;
 
 use std::sync::OnceLock;
