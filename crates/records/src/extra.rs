@@ -49,12 +49,12 @@ impl ColumnNames {
         self.len() == 0
     }
 
-    /// What an error says of columns that belong to no port, behind what is missing.
+    /// What an error says of them behind a column that is missing.
     pub(crate) fn beside(&self) -> String {
-        match self.len() {
-            0 => String::new(),
-            1 => format!(". It has {self}, which belongs to no port"),
-            _ => format!(". It has {self}, which belong to no port"),
+        if self.is_empty() {
+            String::new()
+        } else {
+            format!(". It has other columns: {self}")
         }
     }
 }
@@ -89,8 +89,7 @@ mod tests {
         let names: Vec<String> = (0..12).map(|i| format!("n{i}")).collect();
         let some = |count: usize| ColumnNames::of(names[..count].iter().map(String::as_str));
         assert_eq!(some(0).beside(), "");
-        assert_eq!(some(1).beside(), ". It has n0, which belongs to no port");
-        assert_eq!(some(2).beside(), ". It has n0, n1, which belong to no port");
+        assert_eq!(some(2).beside(), ". It has other columns: n0, n1");
         assert_eq!(
             some(12).to_string(),
             "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 2 more"

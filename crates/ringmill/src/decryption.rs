@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use ringmill_device::Device;
-use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
+use ringmill_records::{Batch, RecordsError, Schema, TableFormat, TableWriter, TextRow};
 
 use crate::Error;
 use crate::batches::{Batches, Head, Role, to_outputs};
@@ -12,7 +12,7 @@ use crate::observer::{Running, Stage};
 use crate::server::ResultBatch;
 use crate::session::Steps;
 use crate::signing::VerifyingKey;
-use crate::table::{self, blame, content, format_of, output_schema};
+use crate::table::{self, Table, TextColumns, blame, content, format_of, output_schema};
 
 /// A file of results that is to be decrypted, and what it must be.
 pub struct Decryption<'a, D: Device> {
@@ -20,6 +20,8 @@ pub struct Decryption<'a, D: Device> {
     results: PathBuf,
     inputs: Option<(Vec<PathBuf>, PublicInputs)>,
     signer: Option<VerifyingKey>,
+    /// A table of the client's own, and the columns of it that go before the results.
+    carried: Option<(Table, Vec<String>)>,
 }
 
 /// Counts of a table of results.
@@ -43,6 +45,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             results: results.to_path_buf(),
             inputs: None,
             signer: None,
+            carried: None,
         }
     }
 
@@ -69,13 +72,24 @@ impl<'a, D: Device> Decryption<'a, D> {
         Self { signer, ..self }
     }
 
+    /// Puts columns of another table before the results, row by row: names of the records, say, which nobody encrypted.
+    /// The table must have as many rows as there are results. Of it, too, one batch is in memory at a time.
+    #[must_use]
+    pub fn carrying(self, table: Table, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let columns = columns.into_iter().map(Into::into).collect();
+        let carried = Some((table, columns));
+        Self { carried, ..self }
+    }
+
     /// Decrypts the results into a table, with one batch in memory at a time. The table's format is the one given or
     /// that of its name; `types` are overrides `NAME=TYPE`. Only its owner can read it, unless it is
     /// [`Output::shared`]. If anything is wrong with the results, there is no table.
     ///
     /// # Errors
     /// As [`Client::decrypt`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of another
-    /// job, under other keys, or not what it must be; [`Output::check`].
+    /// job, under other keys, or not what it must be, and if a table of other columns lacks one or has another number of
+    /// rows; [`ErrorKind::Usage`](crate::ErrorKind::Usage) for other columns that cannot go before the results;
+    /// [`Output::check`].
     pub fn to(
         &self,
         output: &Output,
@@ -95,13 +109,20 @@ impl<'a, D: Device> Decryption<'a, D> {
             inputs: self.open_inputs()?,
         };
         let schema = output_schema(session.circuit(), types)?;
+        let mut carried = Carried::open(self.carried.as_ref())?;
         let (file, bytes) = output.write(output.access_to_records(), |out| {
-            let blame = |error| blame(output.path(), error);
-            let mut table = TableWriter::new(out, format, schema.clone()).map_err(blame)?;
+            let blame = |error| match error {
+                error @ (RecordsError::BadCarried { .. } | RecordsError::NoNames) => carried_error(&error),
+                error => blame(output.path(), error),
+            };
+            let table = TableWriter::behind(out, format, schema.clone(), carried.names());
+            let mut table = table.map_err(blame)?;
             let running = session.begin(Stage::Decrypting);
-            let file = self.decrypt(checks, &running, &schema, |batch| {
-                table.write(&batch).map_err(blame)
+            let file = self.decrypt(checks, &running, &schema, |batch, checks| {
+                let rows = carried.rows(batch.records, &mut checks.results)?;
+                table.write_behind(&batch, &rows).map_err(blame)
             })?;
+            carried.finish(&self.results, file.records)?;
             table.finish().map_err(blame)?;
             Ok(file)
         })?;
@@ -125,7 +146,7 @@ impl<'a, D: Device> Decryption<'a, D> {
         mut checks: Checks<'_, D>,
         running: &Running<'_>,
         schema: &Schema,
-        mut done: impl FnMut(Batch) -> Result<(), Error>,
+        mut done: impl FnMut(Batch, &mut Checks<'_, D>) -> Result<(), Error>,
     ) -> Result<DecryptedFile, Error> {
         let session = &*self.client.session;
         let meter = checks.results.meter();
@@ -147,7 +168,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             };
             let decrypted = self.client.decrypt_batch(&batch);
             let decrypted = decrypted.map_err(|error| error.blaming(&self.results))?;
-            done(table::batch(schema, batch.records, decrypted.values))?;
+            done(table::batch(schema, batch.records, decrypted.values), &mut checks)?;
             steps.step();
             file.records += head.records;
             file.batches += 1;
@@ -156,6 +177,70 @@ impl<'a, D: Device> Decryption<'a, D> {
         checks.finish()?;
         Ok(file)
     }
+}
+
+/// Columns of another table that go before the results, if there are any.
+struct Carried<'a>(Option<(TextColumns, &'a [String])>);
+
+impl<'a> Carried<'a> {
+    fn open(carried: Option<&'a (Table, Vec<String>)>) -> Result<Self, Error> {
+        let carried = carried.filter(|(_, columns)| !columns.is_empty());
+        let open = |(table, columns): &'a (Table, Vec<String>)| {
+            Ok::<_, Error>((table.read_text(columns)?, columns.as_slice()))
+        };
+        Ok(Self(carried.map(open).transpose()?))
+    }
+
+    fn names(&self) -> &'a [String] {
+        self.0.as_ref().map_or(&[], |(_, names)| names)
+    }
+
+    /// The rows for the records of the batch of results that was read last.
+    fn rows(
+        &mut self,
+        records: usize,
+        results: &mut Batches<'_, impl Device>,
+    ) -> Result<Vec<TextRow>, Error> {
+        let Some((table, _)) = &mut self.0 else {
+            return Ok(Vec::new());
+        };
+        let rows = table.take(records)?;
+        if rows.len() == records {
+            return Ok(rows);
+        }
+        // The rest is read only to say how many there are.
+        let (found, mut all) = (table.count()?, results.records());
+        while let Some((head, _)) = results.next()? {
+            all += head.records;
+        }
+        Err(other_number(table.path(), found, results.path(), all))
+    }
+
+    /// Sees that all rows were used.
+    fn finish(&mut self, results: &Path, records: u64) -> Result<(), Error> {
+        let Some((table, _)) = &mut self.0 else {
+            return Ok(());
+        };
+        match table.count()? {
+            found if found == records => Ok(()),
+            found => Err(other_number(table.path(), found, results, records)),
+        }
+    }
+}
+
+fn other_number(table: &Path, found: u64, results: &Path, records: u64) -> Error {
+    let results = results.display();
+    Error::data(
+        table,
+        format!(
+            "{found} rows, but {results} has {records} results; there must be a row for each, in the same order"
+        ),
+    )
+}
+
+/// What is wrong with columns that are to go before the results.
+fn carried_error(error: &RecordsError) -> Error {
+    Error::Usage(format!("--carry: {error}"))
 }
 
 /// Results, and what they are compared with.

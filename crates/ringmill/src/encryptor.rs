@@ -295,9 +295,15 @@ impl<D: Device> Encryptor<D> {
     ) -> Result<(), Error> {
         let seed = Seed::random()?;
         let (session, meter) = (&*self.session, table.meter());
-        let running = session.begin(Stage::Encrypting);
         let mut index = 0;
         let mut next = table.next().transpose()?;
+        let ports = if self.ports.is_empty() {
+            "private port"
+        } else {
+            "port of --ports"
+        };
+        table.note_extra(&*session.observer, ports, "encrypted");
+        let running = session.begin(Stage::Encrypting);
         while let Some((records, values)) = next {
             let mut values = SecretValues(values);
             session.check_cancelled()?;

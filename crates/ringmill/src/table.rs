@@ -9,12 +9,14 @@ use ringmill_arith::secret;
 use ringmill_circuit::{Circuit, PortValues, Visibility, WireType};
 use ringmill_engine::InputValues;
 use ringmill_records::{
-    Batch, BatchReader, Column, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
+    Batch, BatchReader, Column, KeyOrder, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
+    TextReader, TextRow,
 };
 use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::files::{Content, Input, Meter};
+use crate::observer::Observer;
 
 /// A table to be read: from a file or from memory. Nothing is read before it is used, and then batch by batch.
 ///
@@ -30,6 +32,8 @@ pub struct Table {
     format: Option<TableFormat>,
     types: Vec<String>,
     ignore_extra: bool,
+    /// The column of keys, and the table with the order that they are to have.
+    order: Option<(String, Box<Self>)>,
 }
 
 #[derive(Clone)]
@@ -56,6 +60,7 @@ impl Table {
             format,
             types: Vec::new(),
             ignore_extra: false,
+            order: None,
         }
     }
 
@@ -105,7 +110,23 @@ impl Table {
         self
     }
 
-    /// Whether to skip columns that belong to no port.
+    /// Puts the rows into the order that a column of keys has in another table, a clear list that the owners of inputs
+    /// share: `key` is the name of the column in both, and their other columns need not be the same. Both must have the
+    /// same keys, each once. All of the table is then in memory.
+    ///
+    /// ```
+    /// use ringmill::Table;
+    ///
+    /// let ids = Table::csv("id\nk2\nk1\n");
+    /// let mine = Table::csv("id,income\nk1,100\nk2,200\n").in_order("id", ids);
+    /// ```
+    #[must_use]
+    pub fn in_order(mut self, key: impl Into<String>, order: Self) -> Self {
+        self.order = Some((key.into(), Box::new(order)));
+        self
+    }
+
+    /// Whether to say nothing of columns that belong to no port. They are skipped in any case.
     #[must_use]
     pub const fn ignoring_extra(mut self, ignore: bool) -> Self {
         self.ignore_extra = ignore;
@@ -150,23 +171,110 @@ impl Table {
     /// Begins to read it for these ports, in batches of at most `records` records.
     pub(crate) fn read_ports(&self, ports: &[PortShape], records: usize) -> Result<TableReader, Error> {
         let (path, schema) = (self.path(), schema(ports, &self.types)?);
+        // What they are is told by `TableReader::note_extra`.
         let options = ReadOptions {
-            ignore_extra: self.ignore_extra,
+            ignore_extra: true,
             ..ReadOptions::default()
         };
-        let format = format_of(path, self.format)?;
+        let order = self
+            .order
+            .as_ref()
+            .map(|(key, list)| list.keys(key))
+            .transpose()?;
+        let (format, input) = self.begin()?;
+        let meter = input.meter();
+        let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
+        let reader = match &order {
+            None => BatchReader::new(input, format, schema, records, options),
+            Some(order) => BatchReader::in_order(input, format, schema, records, options, order),
+        };
+        Ok(TableReader {
+            path: path.to_path_buf(),
+            reader: reader.map_err(|error| self.blame_order(error))?,
+            meter,
+            told: self.ignore_extra,
+        })
+    }
+
+    fn begin(&self) -> Result<(TableFormat, Input), Error> {
+        let format = format_of(self.path(), self.format)?;
         let input = match &self.source {
             Source::File(path) => Input::open(path)?,
             Source::Memory(_, bytes) => Input::of_bytes(bytes.clone()),
         };
-        let meter = input.meter();
-        let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
-        let reader = BatchReader::new(input, format, schema, records, options);
-        Ok(TableReader {
-            path: path.to_path_buf(),
-            reader: reader.map_err(|error| blame(path, error))?,
-            meter,
+        Ok((format, input))
+    }
+
+    /// The keys in a column.
+    fn keys(&self, column: &str) -> Result<KeyOrder, Error> {
+        let (format, input) = self.begin()?;
+        let keys = KeyOrder::read(input, format, column, ReadOptions::default().line_limit);
+        keys.map_err(|error| blame(self.path(), error))
+    }
+
+    /// Names both tables where their keys differ.
+    fn blame_order(&self, error: RecordsError) -> Error {
+        let Some((_, list)) = &self.order else {
+            return blame(self.path(), error);
+        };
+        let (table, list) = (self.path(), list.path());
+        match error {
+            RecordsError::UnknownKey { at, key } => Error::data(
+                table,
+                format!("{at} has the key {key:?}, which {} does not have", list.display()),
+            ),
+            RecordsError::MissingKey { at, key } => Error::data(
+                list,
+                format!(
+                    "{at} has the key {key:?}, which {} does not have",
+                    table.display()
+                ),
+            ),
+            error => blame(table, error),
+        }
+    }
+
+    /// Begins to read these columns as text, whatever ports there are.
+    pub(crate) fn read_text(&self, columns: &[String]) -> Result<TextColumns, Error> {
+        let (format, input) = self.begin()?;
+        let limit = ReadOptions::default().line_limit;
+        let rows = TextReader::new(input, format, columns.to_vec(), limit);
+        Ok(TextColumns {
+            path: self.path().to_path_buf(),
+            rows: rows.map_err(|error| blame(self.path(), error))?,
+            read: 0,
         })
+    }
+}
+
+/// Columns of a table that are being read as text.
+pub(crate) struct TextColumns {
+    path: PathBuf,
+    rows: TextReader<Input>,
+    /// Rows that were read.
+    read: u64,
+}
+
+impl TextColumns {
+    /// Where they are from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The next rows; fewer than `count` at the end of the table.
+    pub fn take(&mut self, count: usize) -> Result<Vec<TextRow>, Error> {
+        let mut taken = Vec::new();
+        for row in self.rows.by_ref().take(count) {
+            taken.push(row.map_err(|error| blame(&self.path, error))?);
+        }
+        self.read += taken.len() as u64;
+        Ok(taken)
+    }
+
+    /// Reads to the end; the number of all rows.
+    pub fn count(&mut self) -> Result<u64, Error> {
+        while !self.take(1)?.is_empty() {}
+        Ok(self.read)
     }
 }
 
@@ -175,12 +283,34 @@ pub struct TableReader {
     path: PathBuf,
     reader: BatchReader<Input>,
     meter: Meter,
+    /// Whether nothing is to be told of extra columns, or all is.
+    told: bool,
 }
 
 impl TableReader {
     /// How much is read.
     pub(crate) fn meter(&self) -> Meter {
         self.meter.clone()
+    }
+
+    /// Tells an observer once of the columns that belong to no port, as soon as they are known: for csv when the table is
+    /// opened, for json when its first rows are read. `ports` and `skipped` say in the note which ports are meant, and
+    /// that their values are not used.
+    pub(crate) fn note_extra(&mut self, observer: &dyn Observer, ports: &str, skipped: &str) {
+        let extra = self.reader.extra_columns();
+        if self.told || extra.is_empty() {
+            return;
+        }
+        self.told = true;
+        let path = self.path.display();
+        let (columns, belong, are) = if extra.len() == 1 {
+            ("column", "belongs", "is")
+        } else {
+            ("columns", "belong", "are")
+        };
+        observer.note(&format!(
+            "note: {path}: {columns} {extra} {belong} to no {ports} and {are} not {skipped}; --ignore-extra silences this"
+        ));
     }
 }
 

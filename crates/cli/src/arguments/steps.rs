@@ -174,8 +174,15 @@ pub struct EncryptArguments {
     pub values: Values,
     /// Encrypt only these private inputs, whose columns are then all that the table needs; the others come from other
     /// owners. Unless given, all private inputs are encrypted.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "input")]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with_all = ["cipher_key", "cipher_key_file"]
+    )]
     pub ports: Vec<String>,
+    #[command(flatten)]
+    pub order: OrderChoice,
     #[command(flatten)]
     pub table: TableChoice,
     /// How the numbers of messages are encoded; slots unless the parameters have none.
@@ -200,8 +207,37 @@ impl EncryptArguments {
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", self.values.input.as_deref()),
             ("--cipher-key-file", self.values.cipher_key_file.as_deref()),
+            ("--order", self.order.order.as_deref()),
         ]);
         inputs
+    }
+}
+
+/// The order of the rows of a table.
+#[derive(Debug, Args)]
+pub struct OrderChoice {
+    /// A column of clear keys, in the table and in that of --order: rows are put into the order that the keys have
+    /// there, so that those of several owners match. All of the table is in memory then.
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        requires = "order",
+        conflicts_with_all = ["cipher_key", "cipher_key_file"]
+    )]
+    pub key: Option<String>,
+    /// A table with the column of --key, a list that the owners share; its other columns are ignored. Both tables must
+    /// have the same keys, each once.
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub order: Option<PathBuf>,
+}
+
+impl OrderChoice {
+    /// A table in this order.
+    pub fn apply(&self, table: Table) -> Table {
+        match (&self.key, &self.order) {
+            (Some(key), Some(order)) => table.in_order(key, Table::open(order)),
+            _ => table,
+        }
     }
 }
 
@@ -215,7 +251,7 @@ pub struct TableChoice {
     /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
     #[arg(long = "type", value_name = "NAME=TYPE")]
     pub types: Vec<String>,
-    /// Skip columns that belong to no port.
+    /// Say nothing of columns that belong to no port; they are skipped in any case.
     #[arg(long)]
     pub ignore_extra: bool,
 }
@@ -461,6 +497,19 @@ fn each<'a>(option: &'a str, files: &'a [PathBuf]) -> impl Iterator<Item = (&'a 
     files.iter().map(move |path| (option, Some(&**path)))
 }
 
+/// Columns that go before the results.
+#[derive(Debug, Args)]
+pub struct CarriedChoice {
+    /// Put this column of the table of --from before the results, row by row, as it is written there. May be repeated.
+    /// For csv, tsv and json.
+    #[arg(long, value_name = "COLUMN", requires = "from")]
+    pub carry: Vec<String>,
+    /// A table with the columns of --carry, as many rows as there are results, in the same order: the one that was
+    /// encrypted, say. csv, tsv or json, by its name.
+    #[arg(long, value_name = "FILE", requires = "carry")]
+    pub from: Option<PathBuf>,
+}
+
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
@@ -470,6 +519,9 @@ evaluator:
   ringmill decrypt p.job --secret-key keys/secret.key --input in.ct -o out.csv
   ringmill decrypt add.job --secret-key keys/secret.key --input out.ct --inputs in.ct \\
     --signed-by evaluator/verifying.key -o sums.csv
+The column id of the table that was encrypted, before the results:
+  ringmill decrypt add.job --secret-key keys/secret.key --input out.ct --carry id \\
+    --from table.csv -o sums.csv
 
 {EXIT_CODES}"))]
 pub struct DecryptArguments {
@@ -484,6 +536,8 @@ pub struct DecryptArguments {
     pub passphrase: PassphraseOption,
     #[command(flatten)]
     pub origin: OriginChoice,
+    #[command(flatten)]
+    pub carried: CarriedChoice,
     /// Results, from `ringmill eval` or `ringmill transcipher`, or messages, from `ringmill encrypt`.
     #[arg(long, value_name = "FILE")]
     pub input: PathBuf,
@@ -523,6 +577,7 @@ impl DecryptArguments {
             ("--secret-key", Some(&*self.secret_key)),
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", Some(&*self.input)),
+            ("--from", self.carried.from.as_deref()),
         ]);
         inputs.extend(self.origin.inputs());
         inputs

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use ringmill::platform::{Platform, PlatformTask};
@@ -75,6 +76,9 @@ impl PlatformTask for Decrypt<'_> {
         if let Some(signer) = &arguments.origin.signed_by {
             decryption = decryption.signed_by(VerifyingKey::open(signer)?);
         }
+        if let Some(from) = &arguments.carried.from {
+            decryption = decryption.carrying(Table::open(from), &arguments.carried.carry);
+        }
         let (file, seconds) = progress::seconds(|| {
             let output = arguments.file();
             decryption.to(&output, Some(format), &arguments.types)
@@ -96,11 +100,13 @@ impl PlatformTask for Decrypt<'_> {
 
 /// The public inputs that results must be made of.
 fn public(origin: &OriginChoice) -> Result<PublicInputs, CliError> {
+    // `eval` has told of columns that belong to no port.
+    let open = |path: &Path| Table::open(path).ignoring_extra(true);
     let first = origin.counter.as_deref().map(counter).transpose()?;
     Ok(match (&origin.data, &origin.cipher_data) {
-        (Some(data), _) => PublicInputs::table(Table::open(data)),
+        (Some(data), _) => PublicInputs::table(open(data)),
         (None, Some(data)) => {
-            PublicInputs::cipher_data(Table::open(data), first, origin.table.as_ref().map(Table::open))
+            PublicInputs::cipher_data(Table::open(data), first, origin.table.as_deref().map(open))
         }
         (None, None) => PublicInputs::none(),
     })

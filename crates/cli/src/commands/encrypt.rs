@@ -110,7 +110,7 @@ fn encryptor<P: Platform>(
 fn table<P: Platform>(job: &Job<P>, arguments: &EncryptArguments) -> Result<Table, CliError> {
     let given = &arguments.values;
     if let Some(path) = &given.input {
-        return Ok(arguments.table.open(path));
+        return Ok(arguments.order.apply(arguments.table.open(path)));
     }
     match (&given.cipher_key_file, &given.cipher_key) {
         (Some(path), _) => {

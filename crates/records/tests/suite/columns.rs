@@ -70,11 +70,11 @@ fn what_is_there_may_be_what_is_missing() {
     };
     assert_eq!(
         refused("A\n1\n", TableFormat::Csv),
-        "the header (line 1) has no column \"a\"; the columns are a. It has A, which belongs to no port"
+        "the header (line 1) has no column \"a\"; the columns are a. It has other columns: A"
     );
     assert_eq!(
         refused("{\"A\":1,\"a \":1}", TableFormat::Json),
-        "row 1 (line 1) has no column \"a\"; the columns are a. It has A, \"a \", which belong to no port"
+        "row 1 (line 1) has no column \"a\"; the columns are a. It has other columns: A, \"a \""
     );
 }
 

@@ -80,6 +80,8 @@ pub(crate) struct Batches<'a, D: Device> {
     /// The ports that the first batch of inputs holds: all others must hold the same.
     ports: Option<Vec<String>>,
     next: u32,
+    /// Records in the batches that were read.
+    records: u64,
     /// Bytes of the file up to the end of the batch that was read last, and the digest of that batch.
     end: u64,
     digest: Digest,
@@ -101,6 +103,7 @@ impl<'a, D: Device> Batches<'a, D> {
             keys: None,
             ports: None,
             next: 0,
+            records: 0,
             end: 0,
             digest: Digest::default(),
             partial: false,
@@ -122,6 +125,16 @@ impl<'a, D: Device> Batches<'a, D> {
     /// The digest of the batch that was read last.
     pub const fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Records in the batches that were read.
+    pub const fn records(&self) -> u64 {
+        self.records
     }
 
     /// Bytes of the file up to the end of the batch that was read last.
@@ -156,6 +169,7 @@ impl<'a, D: Device> Batches<'a, D> {
         self.digest = self.input.digest();
         self.finished = head.last;
         self.next += 1;
+        self.records += head.records;
         // What follows in a partial file was not finished.
         if head.last && !self.partial {
             self.finish_file()

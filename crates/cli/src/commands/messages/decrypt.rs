@@ -29,6 +29,7 @@ struct Report {
 pub fn run(arguments: &DecryptArguments, job: &JobFile) -> Result<(), CliError> {
     refuse(&[
         ("--type", !arguments.types.is_empty()),
+        ("--carry", !arguments.carried.carry.is_empty()),
         ("--inputs", !arguments.origin.inputs.is_empty()),
         ("--signed-by", arguments.origin.signed_by.is_some()),
     ])?;
