@@ -1,18 +1,20 @@
 use std::path::{Path, PathBuf};
 
 use ringmill_device::Device;
-use ringmill_records::{Batch, RecordsError, Schema, TableFormat, TableWriter, TextRow};
+use ringmill_records::{Batch, RecordsError, Schema, TableFormat, TableWriter};
 
 use crate::Error;
 use crate::batches::{Batches, Head, Role, to_outputs};
 use crate::client::Client;
+use crate::columns::{Carried, carried_error};
 use crate::evaluation::{Origins, Pairs, PublicInputs};
 use crate::files::{Digest, Output};
 use crate::observer::{Running, Stage};
 use crate::server::ResultBatch;
 use crate::session::Steps;
 use crate::signing::VerifyingKey;
-use crate::table::{self, Table, TextColumns, blame, content, format_of, output_schema};
+use crate::table::{Table, blame, content, format_of, output_schema};
+use crate::values;
 
 /// A file of results that is to be decrypted, and what it must be.
 pub struct Decryption<'a, D: Device> {
@@ -168,7 +170,10 @@ impl<'a, D: Device> Decryption<'a, D> {
             };
             let decrypted = self.client.decrypt_batch(&batch);
             let decrypted = decrypted.map_err(|error| error.blaming(&self.results))?;
-            done(table::batch(schema, batch.records, decrypted.values), &mut checks)?;
+            done(
+                values::batch(schema, batch.records, decrypted.values),
+                &mut checks,
+            )?;
             steps.step();
             file.records += head.records;
             file.batches += 1;
@@ -177,70 +182,6 @@ impl<'a, D: Device> Decryption<'a, D> {
         checks.finish()?;
         Ok(file)
     }
-}
-
-/// Columns of another table that go before the results, if there are any.
-struct Carried<'a>(Option<(TextColumns, &'a [String])>);
-
-impl<'a> Carried<'a> {
-    fn open(carried: Option<&'a (Table, Vec<String>)>) -> Result<Self, Error> {
-        let carried = carried.filter(|(_, columns)| !columns.is_empty());
-        let open = |(table, columns): &'a (Table, Vec<String>)| {
-            Ok::<_, Error>((table.read_text(columns)?, columns.as_slice()))
-        };
-        Ok(Self(carried.map(open).transpose()?))
-    }
-
-    fn names(&self) -> &'a [String] {
-        self.0.as_ref().map_or(&[], |(_, names)| names)
-    }
-
-    /// The rows for the records of the batch of results that was read last.
-    fn rows(
-        &mut self,
-        records: usize,
-        results: &mut Batches<'_, impl Device>,
-    ) -> Result<Vec<TextRow>, Error> {
-        let Some((table, _)) = &mut self.0 else {
-            return Ok(Vec::new());
-        };
-        let rows = table.take(records)?;
-        if rows.len() == records {
-            return Ok(rows);
-        }
-        // The rest is read only to say how many there are.
-        let (found, mut all) = (table.count()?, results.records());
-        while let Some((head, _)) = results.next()? {
-            all += head.records;
-        }
-        Err(other_number(table.path(), found, results.path(), all))
-    }
-
-    /// Sees that all rows were used.
-    fn finish(&mut self, results: &Path, records: u64) -> Result<(), Error> {
-        let Some((table, _)) = &mut self.0 else {
-            return Ok(());
-        };
-        match table.count()? {
-            found if found == records => Ok(()),
-            found => Err(other_number(table.path(), found, results, records)),
-        }
-    }
-}
-
-fn other_number(table: &Path, found: u64, results: &Path, records: u64) -> Error {
-    let results = results.display();
-    Error::data(
-        table,
-        format!(
-            "{found} rows, but {results} has {records} results; there must be a row for each, in the same order"
-        ),
-    )
-}
-
-/// What is wrong with columns that are to go before the results.
-fn carried_error(error: &RecordsError) -> Error {
-    Error::Usage(format!("--carry: {error}"))
 }
 
 /// Results, and what they are compared with.

@@ -16,7 +16,8 @@ use crate::files::{Content, Output};
 use crate::keys::{KeySet, PublicKey, SecretKey};
 use crate::observer::Stage;
 use crate::session::{Session, Steps};
-use crate::table::{SecretValues, Table, TableReader, repeated, shape};
+use crate::table::{Table, TableReader, shape};
+use crate::values::{SecretValues, repeated};
 
 /// A key to encrypt with.
 pub(crate) enum Key<D: Device> {

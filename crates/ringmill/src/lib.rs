@@ -156,6 +156,7 @@ mod calibration;
 mod cipher;
 pub mod circuits;
 mod client;
+mod columns;
 mod decryption;
 mod encryptor;
 mod error;
@@ -180,6 +181,7 @@ mod session;
 mod signing;
 mod table;
 pub mod units;
+mod values;
 
 /// Circuits: builder, optimiser, plain evaluation, ciphers.
 pub use ringmill_circuit as circuit;

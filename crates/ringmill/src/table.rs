@@ -5,18 +5,18 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use ringmill_arith::secret;
-use ringmill_circuit::{Circuit, PortValues, Visibility, WireType};
+use ringmill_circuit::{Circuit, Visibility, WireType};
 use ringmill_engine::InputValues;
 use ringmill_records::{
-    Batch, BatchReader, Column, KeyOrder, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
-    TextReader, TextRow,
+    BatchReader, KeyOrder, PortShape, ReadOptions, RecordsError, Schema, TableFormat, TextReader,
 };
 use zeroize::Zeroizing;
 
 use crate::Error;
+use crate::columns::TextColumns;
 use crate::files::{Content, Input, Meter};
 use crate::observer::Observer;
+use crate::values::values;
 
 /// A table to be read: from a file or from memory. Nothing is read before it is used, and then batch by batch.
 ///
@@ -205,9 +205,21 @@ impl Table {
         Ok((format, input))
     }
 
+    /// The same of a table beside that with the ports, for which there is no option that tells the format.
+    fn begin_beside(&self) -> Result<(TableFormat, Input), Error> {
+        self.begin().map_err(|error| match error {
+            Error::Usage(_) => Error::Usage(format!(
+                "the name {:?} does not tell the format of the table; give it a name that ends in .csv, .tsv, .json, \
+                 .jsonl or .ndjson",
+                self.path().display().to_string()
+            )),
+            error => error,
+        })
+    }
+
     /// The keys in a column.
     fn keys(&self, column: &str) -> Result<KeyOrder, Error> {
-        let (format, input) = self.begin()?;
+        let (format, input) = self.begin_beside()?;
         let keys = KeyOrder::read(input, format, column, ReadOptions::default().line_limit);
         keys.map_err(|error| blame(self.path(), error))
     }
@@ -236,45 +248,13 @@ impl Table {
 
     /// Begins to read these columns as text, whatever ports there are.
     pub(crate) fn read_text(&self, columns: &[String]) -> Result<TextColumns, Error> {
-        let (format, input) = self.begin()?;
+        let (format, input) = self.begin_beside()?;
         let limit = ReadOptions::default().line_limit;
         let rows = TextReader::new(input, format, columns.to_vec(), limit);
-        Ok(TextColumns {
-            path: self.path().to_path_buf(),
-            rows: rows.map_err(|error| blame(self.path(), error))?,
-            read: 0,
-        })
-    }
-}
-
-/// Columns of a table that are being read as text.
-pub(crate) struct TextColumns {
-    path: PathBuf,
-    rows: TextReader<Input>,
-    /// Rows that were read.
-    read: u64,
-}
-
-impl TextColumns {
-    /// Where they are from.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The next rows; fewer than `count` at the end of the table.
-    pub fn take(&mut self, count: usize) -> Result<Vec<TextRow>, Error> {
-        let mut taken = Vec::new();
-        for row in self.rows.by_ref().take(count) {
-            taken.push(row.map_err(|error| blame(&self.path, error))?);
-        }
-        self.read += taken.len() as u64;
-        Ok(taken)
-    }
-
-    /// Reads to the end; the number of all rows.
-    pub fn count(&mut self) -> Result<u64, Error> {
-        while !self.take(1)?.is_empty() {}
-        Ok(self.read)
+        Ok(TextColumns::new(
+            self.path(),
+            rows.map_err(|error| blame(self.path(), error))?,
+        ))
     }
 }
 
@@ -380,89 +360,6 @@ pub(crate) fn blame(path: &Path, error: RecordsError) -> Error {
     }
 }
 
-/// The values of a batch by port.
-pub(crate) fn values(schema: &Schema, batch: Batch) -> InputValues {
-    let names = schema.columns().iter().map(|column| column.port().name.clone());
-    names
-        .zip(batch.columns.into_iter().filter_map(port_values))
-        .collect()
-}
-
-fn port_values(column: Column) -> Option<PortValues> {
-    match column {
-        Column::Bits(lanes) => Some(PortValues::Bits(lanes)),
-        Column::Rows(rows) => Some(PortValues::Rows(rows)),
-        // The kinds of columns may grow; circuits have none of them yet.
-        _ => None,
-    }
-}
-
-/// Values of private inputs, overwritten when dropped. (The text that they were read from, and what a batch left behind
-/// while it grew, are not: tables are large, and their owner keeps them in a file beside.)
-#[derive(Default)]
-pub(crate) struct SecretValues(pub InputValues);
-
-impl Drop for SecretValues {
-    fn drop(&mut self) {
-        for values in self.0.values_mut() {
-            match values {
-                PortValues::Bits(lanes) => lanes.iter_mut().for_each(|lane| secret::wipe(lane)),
-                PortValues::Rows(rows) => rows.iter_mut().for_each(|row| secret::wipe(row)),
-            }
-        }
-    }
-}
-
-/// Repeats the values of one record for `records` records.
-pub(crate) fn repeated(values: &InputValues, records: usize) -> InputValues {
-    let repeat = |values: &PortValues| match values {
-        PortValues::Bits(lanes) => {
-            let lane = |lane: &Vec<u64>| {
-                if lane.first().is_some_and(|word| word & 1 == 1) {
-                    vec![u64::MAX; records.div_ceil(64)]
-                } else {
-                    vec![0; records.div_ceil(64)]
-                }
-            };
-            PortValues::Bits(lanes.iter().map(lane).collect())
-        }
-        PortValues::Rows(rows) => PortValues::Rows(rows.iter().map(|row| row.repeat(records)).collect()),
-    };
-    values
-        .iter()
-        .map(|(name, values)| (name.clone(), repeat(values)))
-        .collect()
-}
-
-/// The first records of all slots as a batch of a table of these columns.
-pub(crate) fn batch(schema: &Schema, records: usize, values: Vec<PortValues>) -> Batch {
-    let columns = schema
-        .columns()
-        .iter()
-        .zip(values)
-        .map(|(column, values)| match values {
-            PortValues::Bits(lanes) => {
-                let cut = |mut lane: Vec<u64>| {
-                    lane.truncate(records.div_ceil(64));
-                    lane
-                };
-                Column::Bits(lanes.into_iter().map(cut).collect())
-            }
-            PortValues::Rows(rows) => {
-                let bytes = records * column.port().bytes_per_wire.unwrap_or(1);
-                let cut = |mut row: Vec<u8>| {
-                    row.truncate(bytes);
-                    row
-                };
-                Column::Rows(rows.into_iter().map(cut).collect())
-            }
-        });
-    Batch {
-        records,
-        columns: columns.collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -492,23 +389,5 @@ mod tests {
             format_of(Path::new("b.csv"), Some(TableFormat::Json)).unwrap(),
             TableFormat::Json
         );
-    }
-
-    #[test]
-    fn one_record_for_all_and_back() {
-        let values = InputValues::from([
-            ("a".to_owned(), PortValues::Bits(vec![vec![1], vec![0]])),
-            ("b".to_owned(), PortValues::Rows(vec![vec![5, 6]])),
-        ]);
-        let all = repeated(&values, 70);
-        assert_eq!(all["a"], PortValues::Bits(vec![vec![u64::MAX; 2], vec![0; 2]]));
-        let schema = schema(
-            &[PortShape::bits("a", 2), PortShape::rows("b", 1, 2)],
-            &[] as &[&str],
-        )
-        .unwrap();
-        let batch = batch(&schema, 3, all.into_values().collect());
-        assert_eq!(batch.columns[0], Column::Bits(vec![vec![u64::MAX], vec![0]]));
-        assert_eq!(batch.columns[1], Column::Rows(vec![vec![5, 6, 5, 6, 5, 6]]));
     }
 }

@@ -4,6 +4,7 @@ mod circuit;
 mod hardware;
 mod jobs;
 mod steps;
+mod tables;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,9 +23,10 @@ pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, Machi
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, PlanArguments,
-    SigningKeyArguments, TranscipherArguments,
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, PlanArguments, SigningKeyArguments,
+    TranscipherArguments,
 };
+pub use tables::OriginChoice;
 
 /// Shown below every command's help.
 pub const EXIT_CODES: &str = "\

@@ -2,6 +2,7 @@
 //! specifies them.
 
 mod head;
+mod shape;
 mod stored;
 
 use std::borrow::Borrow;
@@ -17,8 +18,9 @@ use ringmill_engine::{
 use ringmill_format::{FormatError, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError};
 
-use self::head::names_bytes;
 pub use self::head::{Head, Origin, Role};
+use self::shape::{clear_outputs, most_bytes, outputs};
+pub(crate) use self::shape::{input_ciphertexts, private_ports};
 use self::stored::Stored;
 pub use self::stored::Temporary;
 use crate::Error;
@@ -306,51 +308,6 @@ impl<'a, D: Device> Batches<'a, D> {
         }
         Ok(())
     }
-}
-
-/// The private ports in order; `ports` are some of them, or none for all.
-pub(crate) fn private_ports<'a>(
-    plan: &'a Plan,
-    ports: &'a [String],
-) -> impl Iterator<Item = &'a InputPlan> + 'a {
-    plan.schedule().inputs().iter().filter(|port| {
-        port.visibility == Visibility::Private && (ports.is_empty() || ports.contains(&port.name))
-    })
-}
-
-/// Ciphertexts of a batch of inputs, of these ports or of all.
-pub(crate) fn input_ciphertexts(plan: &Plan, ports: &[String]) -> usize {
-    match plan.packed_inputs() {
-        Some(packed) => packed.ciphertexts(),
-        None => private_ports(plan, ports).map(|port| port.width).sum(),
-    }
-}
-
-/// The most bytes of values in the clear, or of names of ports, that the head of a batch may have.
-fn most_bytes(plan: &Plan) -> u64 {
-    let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
-    clear.max(names_bytes(private_ports(plan, &[]).map(|port| &*port.name)))
-}
-
-fn outputs(plan: &Plan) -> usize {
-    plan.schedule()
-        .outputs()
-        .iter()
-        .map(|port| port.sources.len())
-        .sum()
-}
-
-/// The most bytes of each output that depends on public inputs only.
-fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
-    plan.schedule().outputs().iter().flat_map(|port| {
-        let bytes = if port.kind.is_bit() {
-            8 * plan.records().div_ceil(64)
-        } else {
-            plan.records() * port.kind.slots()
-        };
-        let clear = |source: &&OutputSource| matches!(source, OutputSource::Clear(_));
-        port.sources.iter().filter(clear).map(move |_| bytes)
-    })
 }
 
 /// Encrypted inputs from the ciphertexts of a batch, which holds these ports or all.
