@@ -10,10 +10,9 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{
-    ClearValue, EncryptedInputs, EncryptedWire, InputPlan, OutputSource, OutputValue, Plan, StoredWire,
+    ClearValue, EncryptedInputs, EncryptedWire, OutputSource, OutputValue, Plan, StoredWire,
 };
 use ringmill_format::{FormatError, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError};
