@@ -46,4 +46,5 @@ macro_rules! targets {
 
 targets! {
     frames parameters recipe heads inspect numbers calibration arguments bristol tables schemes plan planner
+    expression
 }

@@ -125,6 +125,13 @@ impl Builder {
         wire.of(&self.depths)
     }
 
+    /// The number of gates so far, inputs and constants among them. [`finish`](Self::finish) may drop some of
+    /// them; a caller that does not trust its own input can stop in time.
+    #[must_use]
+    pub fn gate_count(&self) -> usize {
+        self.gates.list.len()
+    }
+
     /// The sum over GF(2) of two words, bit by bit.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ fn run(arguments: &Arguments) -> Result<(), CliError> {
     pool.install(|| match &arguments.command {
         Command::Demo(arguments) => commands::demo::run(arguments),
         Command::Circuits(arguments) => commands::circuits::run(arguments),
+        Command::Check(arguments) => commands::check::run(arguments),
         Command::Plan(arguments) => commands::plan::run(arguments),
         Command::Keygen(arguments) => commands::keygen::run(arguments),
         Command::SigningKey(arguments) => commands::signing_key::run(arguments),

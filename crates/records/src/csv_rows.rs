@@ -187,7 +187,7 @@ fn targets<R: BufRead>(
 }
 
 /// Splits a line at its separators and takes quotation marks away.
-struct Splitter {
+pub(crate) struct Splitter {
     parser: csv_core::Reader,
     /// The fields of the last line, one after the other.
     text: Vec<u8>,
@@ -197,7 +197,7 @@ struct Splitter {
 }
 
 impl Splitter {
-    fn new(separator: char) -> Self {
+    pub(crate) fn new(separator: char) -> Self {
         Self {
             // A carriage return within a line is no end of it.
             parser: ReaderBuilder::new()
@@ -211,7 +211,7 @@ impl Splitter {
     }
 
     /// Replaces the fields by those of `line`, which is not blank.
-    fn split(&mut self, line: &Line<'_>) -> Result<(), RecordsError> {
+    pub(crate) fn split(&mut self, line: &Line<'_>) -> Result<(), RecordsError> {
         let bytes = line.text.as_bytes();
         // Room for all fields and, as the parser wants it, for one byte more.
         let room = bytes.len() + 1;
@@ -232,12 +232,12 @@ impl Splitter {
     }
 
     /// Number of fields.
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.fields
     }
 
     /// A field of the last line, below `len`.
-    fn field(&self, index: usize) -> Cow<'_, str> {
+    pub(crate) fn field(&self, index: usize) -> Cow<'_, str> {
         let start = match index {
             0 => 0,
             _ => self.ends[index - 1],

@@ -77,6 +77,12 @@ pub enum RecordsError {
     /// A table has no records.
     #[error("the table is empty: there must be at least one record")]
     EmptyTable,
+    /// A table does not tell the types of its columns.
+    #[error("the types of the columns cannot be found: {problem}")]
+    NoTypes {
+        /// Why not.
+        problem: String,
+    },
     /// A column is missing.
     #[error("{at} has no column {column:?}; the columns are {known}{beside}")]
     MissingColumn {

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::error::excerpt;
 use crate::extra::ColumnNames;
-use crate::lines::Lines;
+use crate::lines::{Line, Lines};
 use crate::text_rows::TextValue;
 use crate::{ColumnType, Place, RecordsError, Schema, value};
 
@@ -54,7 +54,7 @@ impl<R: BufRead> JsonRows<R> {
             return Ok(None);
         };
         let at = line.at;
-        let members = members(line.text, at)?;
+        let members = members(&line)?;
         if let Some((column, key)) = &mut self.key {
             *key = member(&members, column, at)?.text().into_owned();
         }
@@ -79,7 +79,7 @@ impl<R: BufRead> JsonRows<R> {
                 }
                 Some(index) => {
                     self.found[index] = true;
-                    pack(schema, index, raw.get(), at, packed)?;
+                    pack(schema, index, raw, at, packed)?;
                 }
             }
         }
@@ -97,24 +97,21 @@ impl<R: BufRead> JsonRows<R> {
     }
 }
 
-/// The members of the object on a line.
-pub(crate) fn members(line: &str, at: Place) -> Result<Vec<(String, &RawValue)>, RecordsError> {
-    let members: Members<'_> = serde_json::from_str(line).map_err(|error| bad_json(&error, at))?;
-    Ok(members.0)
+/// The members of the object on a line, in their order.
+pub(crate) fn members<'a>(line: &Line<'a>) -> Result<Vec<(String, &'a str)>, RecordsError> {
+    let members: Members<'a> = serde_json::from_str(line.text).map_err(|error| bad_json(&error, line.at))?;
+    let members = members.0.into_iter();
+    Ok(members.map(|(name, raw)| (name, raw.get())).collect())
 }
 
 /// The value of one column, whatever it means.
 ///
 /// # Errors
 /// [`RecordsError::NoSuchColumn`], [`RecordsError::DuplicateColumn`].
-pub(crate) fn member(
-    members: &[(String, &RawValue)],
-    column: &str,
-    at: Place,
-) -> Result<TextValue, RecordsError> {
+pub(crate) fn member(members: &[(String, &str)], column: &str, at: Place) -> Result<TextValue, RecordsError> {
     let mut found = members.iter().filter(|(name, _)| name == column);
     match (found.next(), found.next()) {
-        (Some((_, raw)), None) => Ok(TextValue::json(raw.get())),
+        (Some((_, raw)), None) => Ok(TextValue::json(raw)),
         (Some(_), Some(_)) => Err(RecordsError::DuplicateColumn {
             at,
             column: column.to_owned(),

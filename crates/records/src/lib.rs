@@ -11,6 +11,7 @@
 //! * [`TableWriter`]: batches back to a table, perhaps behind columns of another one.
 //! * [`KeyOrder`]: a list of keys that the rows of a table are put into the order of.
 //! * [`TextReader`]: columns of a table as they are written, whatever they mean.
+//! * [`narrowest`]: the types that the values of a table need.
 //!
 //! Tables are streamed: no more of one is in memory than a batch and a line, and lines are bounded. What
 //! is in a table is not trusted; a [`RecordsError`] names the row, the line and the column.
@@ -47,6 +48,7 @@ mod extra;
 mod format;
 mod json_rows;
 mod lines;
+mod narrowest;
 mod order;
 mod place;
 mod reader;
@@ -61,6 +63,7 @@ pub use column_type::ColumnType;
 pub use error::RecordsError;
 pub use extra::ColumnNames;
 pub use format::TableFormat;
+pub use narrowest::{Values, narrowest};
 pub use order::KeyOrder;
 pub use place::Place;
 pub use reader::{BatchReader, ReadOptions};

@@ -138,7 +138,7 @@ impl<R: BufRead> TextReader<R> {
                     return Ok(None);
                 };
                 let at = line.at;
-                let members = members(line.text, at)?;
+                let members = members(&line)?;
                 let columns = self.columns.iter();
                 let values = columns.map(|column| member(&members, column, at));
                 let values = values.collect::<Result<_, _>>()?;

@@ -211,7 +211,7 @@ impl<D: Device> Client<D> {
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for results under other keys; if the device fails.
     pub fn decrypt(&self, results: &Results<D>) -> Result<Records, Error> {
         let session = &*self.session;
-        let schema = output_schema(session.circuit(), &[] as &[&str])?;
+        let schema = output_schema(&session.circuit, &[] as &[&str])?;
         let running = session.begin(Stage::Decrypting);
         let mut batches = Vec::new();
         for (index, batch) in results.batches.iter().enumerate() {

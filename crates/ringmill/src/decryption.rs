@@ -110,7 +110,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             results: results.of_keys(client.secret.set, &client.name),
             inputs: self.open_inputs()?,
         };
-        let schema = output_schema(session.circuit(), types)?;
+        let schema = output_schema(&session.circuit, types)?;
         let mut carried = Carried::open(self.carried.as_ref())?;
         let (file, bytes) = output.write(output.access_to_records(), |out| {
             let blame = |error| match error {

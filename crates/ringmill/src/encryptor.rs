@@ -259,7 +259,8 @@ impl<D: Device> Encryptor<D> {
         let shapes: Vec<PortShape> = ports
             .map(|port| shape(&port.name, port.kind, port.wires.len()))
             .collect();
-        table.read_ports(&shapes, self.session.plan.records())
+        let usual = self.session.circuit.input_types();
+        table.read_ports(&shapes, &usual, self.session.plan.records())
     }
 
     /// Whether it encrypts a private port.

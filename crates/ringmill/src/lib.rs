@@ -180,6 +180,7 @@ mod server;
 mod session;
 mod signing;
 mod table;
+mod trial;
 pub mod units;
 mod values;
 
@@ -214,3 +215,4 @@ pub use ringmill_records::TableFormat;
 pub use server::{ResultBatch, Results, Server};
 pub use signing::{Signature, SigningKey, VerifyingKey};
 pub use table::{Table, TableReader, content, format_of};
+pub use trial::Trial;

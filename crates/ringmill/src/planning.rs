@@ -43,7 +43,7 @@ const SHARED_FAILURE: f64 = -128.0;
 ///
 /// # fn main() -> Result<(), ringmill::Error> {
 /// let circuit = circuits::by_name("and8")?;
-/// let job = Planning::new().optimise(Optimise::Off).records(1000).plan(&circuit)?;
+/// let job = Planning::new().optimise(Optimise::Off).batch_records(1000).plan(&circuit)?;
 /// assert!(job.plan_details().records() >= 1000);
 /// println!("{}", job.plan_details().explain());
 /// # Ok(())
@@ -56,6 +56,7 @@ pub struct Planning {
     form: Option<ProductForm>,
     prime_rule: PrimeRule,
     records: Option<usize>,
+    batch_records: Option<usize>,
     input_key: InputKey,
     packing: Option<InputPacking>,
     shared_results: bool,
@@ -76,6 +77,7 @@ impl Default for Planning {
             form: None,
             prime_rule: PrimeRule::Transform,
             records: None,
+            batch_records: None,
             input_key: InputKey::Public,
             packing: None,
             shared_results: false,
@@ -127,10 +129,18 @@ impl Planning {
         self
     }
 
-    /// The records that a batch must have room for.
+    /// The records of the table: parameters are chosen for the least time for all of them, in however many batches. Unless
+    /// this is said, they are the smallest that fit.
     #[must_use]
     pub fn records(mut self, records: usize) -> Self {
         self.records = Some(records);
+        self
+    }
+
+    /// The records that a single batch must have room for.
+    #[must_use]
+    pub fn batch_records(mut self, records: usize) -> Self {
+        self.batch_records = Some(records);
         self
     }
 
@@ -232,6 +242,9 @@ impl Planning {
             .with_loading(self.loading)
             .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
         if let Some(records) = self.records {
+            planner = planner.with_table(records);
+        }
+        if let Some(records) = self.batch_records {
             planner = planner.with_records(records);
         }
         if let Some(form) = self.form {

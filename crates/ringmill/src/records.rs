@@ -55,7 +55,9 @@ impl Records {
             .iter()
             .map(|column| column.port().clone())
             .collect();
-        let schema = schema(&ports, types)?;
+        let columns = self.schema.columns().iter();
+        let usual = columns.map(|column| format!("{}={}", column.port().name, column.column_type()));
+        let schema = schema(&ports, &usual.collect::<Vec<_>>(), types)?;
         Ok(Self { schema, ..self })
     }
 

@@ -13,6 +13,7 @@ use ringmill_records::{
 use zeroize::Zeroizing;
 
 use crate::Error;
+use crate::circuits::NamedCircuit;
 use crate::columns::TextColumns;
 use crate::files::{Content, Input, Meter};
 use crate::observer::Observer;
@@ -160,17 +161,32 @@ impl Table {
         visibility: Visibility,
         records: usize,
     ) -> Result<TableReader, Error> {
-        let ports = circuit.inputs().iter();
-        let ports = ports.filter(|port| port.visibility == visibility);
-        let shapes: Vec<PortShape> = ports
-            .map(|port| shape(&port.name, port.kind, port.wires.len()))
-            .collect();
-        self.read_ports(&shapes, records)
+        self.read_ports(&shapes(circuit, visibility), &[], records)
     }
 
-    /// Begins to read it for these ports, in batches of at most `records` records.
-    pub(crate) fn read_ports(&self, ports: &[PortShape], records: usize) -> Result<TableReader, Error> {
-        let (path, schema) = (self.path(), schema(ports, &self.types)?);
+    /// The same for a circuit whose ports may have types of their own.
+    pub(crate) fn read_inputs(
+        &self,
+        circuit: &NamedCircuit,
+        visibility: Visibility,
+        records: usize,
+    ) -> Result<TableReader, Error> {
+        self.read_ports(
+            &shapes(circuit.circuit(), visibility),
+            &circuit.input_types(),
+            records,
+        )
+    }
+
+    /// Begins to read it for these ports, in batches of at most `records` records. `usual` has types for columns of which
+    /// nothing is said, as NAME=TYPE; others than these ports' are skipped.
+    pub(crate) fn read_ports(
+        &self,
+        ports: &[PortShape],
+        usual: &[String],
+        records: usize,
+    ) -> Result<TableReader, Error> {
+        let (path, schema) = (self.path(), schema(ports, usual, &self.types)?);
         // What they are is told by `TableReader::note_extra`.
         let options = ReadOptions {
             ignore_extra: true,
@@ -304,18 +320,50 @@ impl Iterator for TableReader {
     }
 }
 
+fn shapes(circuit: &Circuit, visibility: Visibility) -> Vec<PortShape> {
+    let ports = circuit.inputs().iter();
+    let ports = ports.filter(|port| port.visibility == visibility);
+    ports
+        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .collect()
+}
+
 /// The columns for the output ports.
-pub(crate) fn output_schema(circuit: &Circuit, types: &[impl AsRef<str>]) -> Result<Schema, Error> {
-    let ports = circuit.outputs().iter();
+pub(crate) fn output_schema(circuit: &NamedCircuit, types: &[impl AsRef<str>]) -> Result<Schema, Error> {
+    let ports = circuit.circuit().outputs().iter();
     let shapes: Vec<PortShape> = ports
         .map(|port| shape(&port.name, port.kind, port.wires.len()))
         .collect();
-    schema(&shapes, types)
+    schema(&shapes, &circuit.output_types(), types)
 }
 
-/// Columns of these types.
-pub(crate) fn schema(shapes: &[PortShape], types: &[impl AsRef<str>]) -> Result<Schema, Error> {
-    Schema::new(shapes, types).map_err(|error| Error::Usage(error.to_string()))
+/// The columns for all input ports.
+pub(crate) fn input_schema(circuit: &NamedCircuit, types: &[impl AsRef<str>]) -> Result<Schema, Error> {
+    let ports = circuit.circuit().inputs().iter();
+    let shapes: Vec<PortShape> = ports
+        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .collect();
+    schema(&shapes, &circuit.input_types(), types)
+}
+
+/// Columns of these types. `usual` has types for columns of which nothing is said, of these ports or others.
+pub(crate) fn schema(
+    shapes: &[PortShape],
+    usual: &[String],
+    types: &[impl AsRef<str>],
+) -> Result<Schema, Error> {
+    let name = |text: &str| text.rsplit_once('=').map(|(name, _)| name.to_owned());
+    let said: Vec<Option<String>> = types.iter().map(|text| name(text.as_ref())).collect();
+    let usual = usual.iter().filter(|text| {
+        let name = name(text);
+        !said.contains(&name) && shapes.iter().any(|shape| Some(&shape.name) == name.as_ref())
+    });
+    let all: Vec<&str> = types
+        .iter()
+        .map(AsRef::as_ref)
+        .chain(usual.map(String::as_str))
+        .collect();
+    Schema::new(shapes, &all).map_err(|error| Error::Usage(error.to_string()))
 }
 
 /// A port as a column.

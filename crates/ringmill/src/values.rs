@@ -105,6 +105,7 @@ mod tests {
         assert_eq!(all["a"], PortValues::Bits(vec![vec![u64::MAX; 2], vec![0; 2]]));
         let schema = schema(
             &[PortShape::bits("a", 2), PortShape::rows("b", 1, 2)],
+            &[],
             &[] as &[&str],
         )
         .unwrap();

@@ -4,6 +4,7 @@ mod arguments;
 mod bristol;
 mod calibration;
 mod circuits;
+mod expression;
 mod frames;
 mod heads;
 mod inspect;
@@ -20,7 +21,7 @@ mod tables;
 use crate::Target;
 
 /// All targets.
-pub static TARGETS: [&Target; 14] = [
+pub static TARGETS: [&Target; 15] = [
     &frames::TARGET,
     &parameters::TARGET,
     &recipe::TARGET,
@@ -35,4 +36,5 @@ pub static TARGETS: [&Target; 14] = [
     &schemes::TARGET,
     &plan::TARGET,
     &planner::TARGET,
+    &expression::TARGET,
 ];

@@ -203,10 +203,15 @@ impl<'a> Network<'a> {
     }
 }
 
-/// The places at which a span may be cut.
+/// The places at which a span may be cut, in ascending order.
 fn cuts(lo: usize, hi: usize) -> impl Iterator<Item = usize> {
-    let short = hi - lo <= EXHAUSTIVE_CUTS;
-    (lo + 1..hi).filter(move |cut| short || (hi - cut).is_power_of_two())
+    let length = hi - lo;
+    let (all, powers) = if length <= EXHAUSTIVE_CUTS {
+        (lo + 1..hi, 0..0)
+    } else {
+        (0..0, 0..usize::BITS - (length - 1).leading_zeros())
+    };
+    all.chain(powers.rev().map(move |power| hi - (1 << power)))
 }
 
 /// The least possible AND depths of spans.

@@ -57,7 +57,12 @@ impl Builder {
     pub fn sum_all(&mut self, words: &[Word]) -> Word {
         let largest = words.iter().map(|word| word.width()).max().unwrap_or_default();
         let grown = (usize::BITS - words.len().saturating_sub(1).leading_zeros()) as usize;
-        let mut columns = Columns::new((largest + grown).max(1));
+        self.sum_modulo(words, (largest + grown).max(1))
+    }
+
+    /// The sum of unsigned words of any widths, modulo 2 to the power of `width`.
+    pub fn sum_modulo(&mut self, words: &[Word], width: usize) -> Word {
+        let mut columns = Columns::new(width);
         for word in words {
             columns.add(0, word);
         }

@@ -307,3 +307,15 @@ fn finish_reports_foreign_wires() {
         })
     );
 }
+
+#[test]
+fn gates_are_counted_as_they_come() {
+    let mut builder = Builder::new();
+    assert_eq!(builder.gate_count(), 0);
+    let a = builder.input("a", Visibility::Private, 2);
+    let product = builder.and(a.wires()[0], a.wires()[1]);
+    assert_eq!(builder.gate_count(), 3);
+    // An equal gate is the same one.
+    assert_eq!(builder.and(a.wires()[1], a.wires()[0]), product);
+    assert_eq!(builder.gate_count(), 3);
+}

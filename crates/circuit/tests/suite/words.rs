@@ -334,6 +334,10 @@ fn sums_of_many() {
     assert!(sum.and_depth() <= 9, "{}", sum.and_depth());
     let nothing = circuit(&[1], |b, _| vec![b.sum_all(&[])]);
     assert_eq!(run(&nothing, &[vec![1]]), [[0]]);
+    for width in [1, 3, 4, 9] {
+        let sum = |x: &[u128]| vec![mask(x.iter().sum(), width)];
+        check(&[4, 1, 3, 5], |b, x| vec![b.sum_modulo(x, width)], sum);
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use ringmill::circuits::{self, NamedCircuit};
+use ringmill::circuit::Visibility;
+use ringmill::circuits::{self, KnownTypes, NamedCircuit};
 use ringmill::{Error, JobFile, Optimise};
 
 /// Which job.
@@ -45,7 +46,8 @@ impl JobChoice {
 /// Which circuit.
 #[derive(Debug, Clone, Args)]
 pub struct CircuitChoice {
-    /// A circuit of `ringmill circuits`, or a file in Bristol Fashion or Bristol Format; - for standard input.
+    /// A circuit of `ringmill circuits`, or a file: an expression program if its name ends in .expr, Bristol Fashion or
+    /// Bristol Format otherwise; - for standard input.
     #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE")]
     pub circuit: Option<String>,
     /// Names for the ports of the circuit, which are x0, x1, ... and z0, z1, ... in files: inputs, an arrow, outputs, with
@@ -55,11 +57,11 @@ pub struct CircuitChoice {
     /// A circuit that takes the results of the one before as its private inputs; all are evaluated as one. May be
     /// repeated. Output ports become private inputs in order, and must have the same widths. Of a block cipher each block is
     /// a record of the private inputs as in a binary table: each in whole bytes, what is left of the block is padding.
-    #[arg(long, value_name = "NAME|FILE", requires = "circuit")]
+    #[arg(long, value_name = "NAME|FILE")]
     pub then: Vec<String>,
     /// An input port that the evaluator sees in the clear, of any of the circuits: PORT, or CIRCUIT.PORT where several have
     /// it. May be repeated.
-    #[arg(long, value_name = "PORT", requires = "circuit")]
+    #[arg(long, value_name = "PORT")]
     pub public: Vec<String>,
     /// Which variants of the circuit `plan` looks at. The one taken stands in the job file, and all other steps follow that,
     /// whatever they are told here.
@@ -67,7 +69,6 @@ pub struct CircuitChoice {
         long,
         value_enum,
         value_name = "WHICH",
-        requires = "circuit",
         num_args = 0..=1,
         default_value = "auto",
         default_missing_value = "auto"
@@ -109,17 +110,97 @@ impl CircuitChoice {
 
     /// Builds or reads it, if one is named.
     pub fn build(&self) -> Result<Option<NamedCircuit>, Error> {
+        let first = self.first(&KnownTypes::default())?;
+        self.chain(first)
+    }
+
+    /// The first circuit, if it is named.
+    fn first(&self, known: &KnownTypes) -> Result<Option<NamedCircuit>, Error> {
         let Some(name) = &self.circuit else {
             return Ok(None);
         };
-        let mut first = circuits::find(name)?;
-        if let Some(names) = &self.names {
-            let (inputs, outputs) = port_names(names)?;
-            first = first.with_names(&inputs, &outputs)?;
-        }
+        let first = circuits::find_with(name, known)?;
+        let Some(names) = &self.names else {
+            return Ok(Some(first));
+        };
+        let (inputs, outputs) = port_names(names)?;
+        first.with_names(&inputs, &outputs).map(Some)
+    }
+
+    /// A first circuit with those that follow it.
+    fn chain(&self, first: Option<NamedCircuit>) -> Result<Option<NamedCircuit>, Error> {
+        let Some(first) = first else {
+            let given = [
+                ("--then", !self.then.is_empty()),
+                ("--public", !self.public.is_empty()),
+            ];
+            return match given.iter().find(|(_, given)| *given) {
+                Some((option, _)) => Err(Error::Usage(format!("{option} is of use with a circuit only"))),
+                None => Ok(None),
+            };
+        };
         let then = self.then.iter().map(|name| circuits::find(name));
         let all: Result<Vec<_>, Error> = std::iter::once(Ok(first)).chain(then).collect();
         circuits::chain(all?, &self.public).map(Some)
+    }
+}
+
+/// A function to plan: a circuit, or an expression.
+#[derive(Debug, Clone, Args)]
+pub struct FunctionChoice {
+    #[command(flatten)]
+    pub circuit: CircuitChoice,
+    /// What is computed of each record, instead of a circuit: an expression program, such as
+    /// 'flag = income > limit and score < 10'. Give the types of its inputs with --type or --types-from, or in the program:
+    /// 'income: u18; limit: public u18; ...'. docs/expressions.md has the language.
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "circuit")]
+    pub expr: Option<String>,
+    /// The type of an input that an expression program does not declare: bool, u8, i8, bits[64], bytes[16], in any width;
+    /// with 'public ' before it if the evaluator sees it in the clear. May be repeated.
+    #[arg(long = "type", value_name = "NAME=TYPE")]
+    pub types: Vec<String>,
+    /// A table whose columns give the inputs of an expression program their types: the narrowest that hold all values.
+    #[arg(long, value_name = "FILE")]
+    pub types_from: Option<PathBuf>,
+}
+
+impl FunctionChoice {
+    /// The options that may name a file.
+    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        let mut inputs = self.circuit.inputs();
+        inputs.push(("--types-from", self.types_from.as_deref()));
+        inputs
+    }
+
+    /// Builds or reads it, if there is one.
+    pub fn build(&self) -> Result<Option<NamedCircuit>, Error> {
+        let mut known = match &self.types_from {
+            None => KnownTypes::default(),
+            Some(path) => circuits::known_types(path, None)?,
+        };
+        for text in &self.types {
+            self.add_type(&mut known, text)?;
+        }
+        let first = match &self.expr {
+            Some(program) => Some(circuits::from_expression("expression", program, &known)?),
+            None => self.circuit.first(&known)?,
+        };
+        self.circuit.chain(first)
+    }
+
+    fn add_type(&self, known: &mut KnownTypes, text: &str) -> Result<(), Error> {
+        let wrong = |problem: &str| Error::Usage(format!("--type {text}: {problem}"));
+        let Some((name, found)) = text.split_once('=') else {
+            return Err(wrong("give a name, an equals sign and a type, like income=u18"));
+        };
+        let (visibility, found) = match found.trim().strip_prefix("public ") {
+            Some(found) => (Visibility::Public, found),
+            None => (Visibility::Private, found),
+        };
+        let value_type = found.trim().parse();
+        let value_type = value_type.map_err(|error: circuits::UnknownType| wrong(&error.to_string()))?;
+        known.insert(name.trim(), value_type, visibility);
+        Ok(())
     }
 }
 

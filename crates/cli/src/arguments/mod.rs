@@ -3,6 +3,7 @@
 mod circuit;
 mod hardware;
 mod jobs;
+mod plan;
 mod steps;
 mod tables;
 
@@ -17,11 +18,12 @@ use ringmill::{InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, Pr
 
 use crate::error::CliError;
 
-pub use circuit::{CircuitChoice, JobChoice};
+pub use circuit::{FunctionChoice, JobChoice};
 #[cfg(feature = "rtl")]
 pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
+pub use plan::{CheckArguments, PlanArguments};
 pub use steps::{
     DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, PlanArguments, SigningKeyArguments,
     TranscipherArguments,
@@ -63,6 +65,8 @@ pub enum Command {
     /// Plan a circuit, or choose parameters for messages of numbers, and write a job file.
     #[command(visible_alias = "params")]
     Plan(PlanArguments),
+    /// Try a circuit on a table in the clear, and show what it would cost under encryption.
+    Check(CheckArguments),
     /// Make a secret key, a public key and, for a circuit, an evaluation key.
     Keygen(KeygenArguments),
     /// Make a key that an evaluator signs results with, and one that others check signatures with.
@@ -258,9 +262,13 @@ pub struct ParameterChoice {
     /// Primes to choose from.
     #[arg(long, value_enum, default_value = "transform", conflicts_with = "preset")]
     pub primes: PrimesChoice,
-    /// Records that a batch must have room for, at least.
+    /// Records of the table: parameters are chosen for the least time for all of them, in however many batches; the
+    /// smallest that fit unless given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub records: Option<u64>,
+    /// Records that a single batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub records: Option<u32>,
+    pub batch_records: Option<u32>,
     #[command(flatten)]
     pub memory: MemoryChoice,
     /// Measure this machine again, instead of using what was measured before.
@@ -278,8 +286,12 @@ impl ParameterChoice {
             .form(self.form.form())
             .prime_rule(self.primes.into())
             .recalibrate(self.recalibrate);
-        match self.records {
-            Some(records) => planning.records(records as usize),
+        let planning = match self.records {
+            Some(records) => planning.records(usize::try_from(records).unwrap_or(usize::MAX)),
+            None => planning,
+        };
+        match self.batch_records {
+            Some(records) => planning.batch_records(records as usize),
             None => planning,
         }
     }

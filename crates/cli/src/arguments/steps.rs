@@ -8,65 +8,9 @@ use ringmill::messages::Encoding;
 
 use super::tables::{CarriedChoice, OrderChoice, OriginChoice, TableChoice, each, table_format};
 use super::{
-    CircuitChoice, DeviceOption, EXIT_CODES, JobChoice, MemoryChoice, Output, Packing, ParameterChoice,
-    PassphraseOption, PolicyOption, ResumableOutput, Secrecy,
+    DeviceOption, EXIT_CODES, JobChoice, MemoryChoice, Output, PassphraseOption, PolicyOption,
+    ResumableOutput,
 };
-
-/// `plan`
-#[derive(Debug, Args)]
-#[command(after_help = format!("\
-Examples: a bundled circuit; what a file would need, without writing anything; a comparison with a number that the
-evaluator knows, within 8 GiB:
-  ringmill plan --circuit add32 -o add.job
-  ringmill plan --circuit circuit.txt --names 'a,b -> sum' --security 192
-  ringmill plan --circuit less32 --public a --memory 8 -o less.job
-
-Parameters for messages, rows of numbers below the plaintext modulus, without a circuit:
-  ringmill plan --preset n4096-t65537 -o p.job
-
-{EXIT_CODES}"))]
-pub struct PlanArguments {
-    #[command(flatten)]
-    pub circuit: CircuitChoice,
-    #[command(flatten)]
-    pub choice: ParameterChoice,
-    #[command(flatten)]
-    pub device: DeviceOption,
-    /// The key that inputs will be encrypted with.
-    #[arg(long, value_enum, default_value = "public")]
-    pub input_key: Secrecy,
-    /// How private inputs will come in ciphertexts: broadcast for a circuit whose private inputs are a cipher's key,
-    /// separate for others, unless given.
-    #[arg(long, value_enum, requires = "circuit")]
-    pub packing: Option<Packing>,
-    /// Make parameters for results that may be shared with others than the owner of the keys: decryption fails less often
-    /// than once in 2^128, and the evaluator, who needs the public key too, drowns the noise of results, which would tell
-    /// about the circuit and the evaluator's data. The modulus grows by some 80 bits.
-    #[arg(long, requires = "circuit")]
-    pub share_results: bool,
-    /// File to write; none unless given.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Replace the file if it is there already.
-    #[arg(long)]
-    pub force: bool,
-    /// Print a JSON object instead of text.
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl PlanArguments {
-    /// The file to write, if there is one.
-    pub fn file(&self) -> Option<ringmill::Output> {
-        let path = self.output.as_ref()?;
-        Some(ringmill::Output::new(path).replacing(self.force))
-    }
-
-    /// The options that may name a file to read.
-    pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        self.circuit.inputs()
-    }
-}
 
 /// `signing-key`
 #[derive(Debug, Args)]

@@ -28,6 +28,9 @@ struct Port {
     wires: usize,
     /// Bytes of a wire's row; 0 for bits.
     row_bytes: usize,
+    /// The type of its column in a table, unless it is said to be another.
+    #[serde(rename = "type")]
+    column_type: String,
 }
 
 /// Lists circuits, or shows one.
@@ -49,12 +52,14 @@ impl Entry {
     pub fn new(named: &NamedCircuit) -> Self {
         let circuit: &Circuit = named.circuit();
         let analysis = Analysis::new(circuit);
-        let inputs = circuit.inputs().iter().map(|port| {
+        let (input_types, output_types) = named.column_types();
+        let inputs = circuit.inputs().iter().zip(input_types).map(|(port, found)| {
             let public = port.visibility == Visibility::Public;
-            Port::new(&port.name, Some(public), port.kind, port.wires.len())
+            Port::new(&port.name, Some(public), (port.kind, port.wires.len()), found)
         });
-        let outputs = circuit.outputs().iter();
-        let outputs = outputs.map(|port| Port::new(&port.name, None, port.kind, port.wires.len()));
+        let outputs = circuit.outputs().iter().zip(output_types);
+        let outputs =
+            outputs.map(|(port, found)| Port::new(&port.name, None, (port.kind, port.wires.len()), found));
         Self {
             name: named.name().to_owned(),
             ands: circuit.and_count(),
@@ -93,7 +98,7 @@ impl Entry {
 }
 
 impl Port {
-    fn new(name: &str, public: Option<bool>, kind: WireType, wires: usize) -> Self {
+    fn new(name: &str, public: Option<bool>, (kind, wires): (WireType, usize), column_type: String) -> Self {
         Self {
             name: name.to_owned(),
             public,
@@ -102,12 +107,14 @@ impl Port {
                 WireType::Bit => 0,
                 WireType::Row(bytes) => bytes,
             },
+            column_type,
         }
     }
 
     fn text(&self) -> String {
         let size = match self.row_bytes {
-            0 => format!("{} bits", self.wires),
+            0 if self.column_type == "hex" => format!("{} bits in hexadecimal digits", self.wires),
+            0 => self.column_type.clone(),
             1 => format!("{} bytes", self.wires),
             bytes => format!("{} rows of {bytes} bytes", self.wires),
         };

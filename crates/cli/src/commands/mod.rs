@@ -1,6 +1,7 @@
 //! The commands.
 
 pub mod bench;
+pub mod check;
 pub mod circuits;
 pub mod decrypt;
 pub mod demo;

@@ -44,7 +44,7 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     if let Some(output) = arguments.file() {
         output.check(Content::Binary)?;
     }
-    let Some(circuit) = arguments.circuit.build()? else {
+    let Some(circuit) = arguments.function.build()? else {
         return messages::plan::run(arguments);
     };
     let platform = arguments.device.open(&Terminal::default())?;
@@ -61,7 +61,7 @@ impl PlatformTask for MakePlan<'_> {
         let Self(circuit, arguments) = self;
         let planning = arguments.choice.planning(Arc::new(Terminal::default()));
         let planning = planning
-            .optimise(arguments.circuit.optimise.into())
+            .optimise(arguments.function.circuit.optimise.into())
             .input_key(arguments.input_key.into())
             .packing(arguments.packing.map(Into::into))
             .shared_results(arguments.share_results)

@@ -34,12 +34,7 @@ fn a_file_with_names_needs_no_circuit_afterwards() {
     fs::write(path.join("public.csv"), "right\n2\n3\n").unwrap();
     assert_eq!(results(&path, true), "mixed\n3\n0\n");
     let said = succeed(&path, "inspect p.job");
-    for part in [
-        "two.txt",
-        "left: 2 bits\n",
-        "right: 2 bits, public",
-        "mixed: 2 bits",
-    ] {
+    for part in ["two.txt", "left: u2\n", "right: u2, public", "mixed: u2"] {
         assert!(said.contains(part), "{said}");
     }
     let said: serde_json::Value = serde_json::from_str(&succeed(&path, "inspect p.job --json")).unwrap();

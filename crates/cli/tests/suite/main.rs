@@ -8,6 +8,7 @@ mod common;
 mod crashes;
 mod demo;
 mod devices;
+mod expressions;
 mod hostile;
 mod hw;
 mod jobs;

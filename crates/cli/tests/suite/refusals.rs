@@ -405,7 +405,7 @@ fn circuits_that_are_none() {
     );
     refuse(
         &path,
-        "params --circuit and8 --preset fv128-n4096 --records 100000 -o new",
+        "params --circuit and8 --preset fv128-n4096 --batch-records 100000 -o new",
         5,
         "100000 are wanted",
     );

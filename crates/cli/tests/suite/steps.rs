@@ -227,7 +227,7 @@ fn circuits_are_listed() {
     for entry in entries {
         assert!(text.contains(entry["name"].as_str().unwrap()));
     }
-    assert!(succeed(&path, "circuits less32").contains("a: 32 bits"));
+    assert!(succeed(&path, "circuits less32").contains("a: u32"));
 }
 
 #[test]
@@ -360,6 +360,7 @@ fn every_command_explains_itself() {
         "demo",
         "circuits",
         "plan",
+        "check",
         "keygen",
         "encrypt",
         "eval",

@@ -7,7 +7,7 @@ use ringmill_circuit::Circuit;
 use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::{Packing, Rows, Slots};
 
-use crate::error::PlanError;
+use crate::error::{PlanError, Rejection};
 use crate::fv::calibration::{Calibration, Rates};
 use crate::fv::candidates::DIMENSIONS;
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
@@ -40,6 +40,8 @@ use crate::schedule::memory::Loading;
 pub struct Planner {
     pub(crate) security: SecurityLevel,
     pub(crate) records: usize,
+    /// Records of the table that is planned for, if it is known.
+    table: Option<usize>,
     pub(crate) threads: usize,
     pub(crate) memory: Option<u64>,
     pub(crate) directory: Option<PathBuf>,
@@ -72,6 +74,7 @@ impl Planner {
         Self {
             security,
             records: 1,
+            table: None,
             threads: rayon::current_num_threads(),
             memory: None,
             directory: None,
@@ -90,6 +93,14 @@ impl Planner {
     #[must_use]
     pub fn with_records(mut self, records: usize) -> Self {
         self.records = records;
+        self
+    }
+
+    /// Plans for a table of so many records: larger rings than the smallest that fits are tried too, and the least time for
+    /// all batches counts.
+    #[must_use]
+    pub fn with_table(mut self, records: usize) -> Self {
+        self.table = Some(records);
         self
     }
 
@@ -173,8 +184,9 @@ impl Planner {
         self
     }
 
-    /// Plans with the smallest ring of the security level that the circuit fits, and there with the primes
-    /// and the form that are predicted to take the least time.
+    /// Plans with the smallest ring of the security level that the circuit fits, or with the one that is predicted to take
+    /// the least time for a table ([`Planner::with_table`]), and there with the primes and the form that are predicted to
+    /// take the least time.
     ///
     /// # Errors
     /// [`PlanError::NothingFits`] with the reason for each dimension; [`PlanError::TooMuchMemory`];
@@ -183,19 +195,66 @@ impl Planner {
         self.check()?;
         let program = lower(circuit)?;
         let (mut rejected, mut rings) = (Vec::new(), Vec::new());
+        let mut best: Option<Plan> = None;
         for n in DIMENSIONS {
-            match Search::new(self, circuit, &program, n).run()? {
-                Found::Plan(mut plan) => {
-                    plan.rejected.splice(0..0, rejected);
-                    return Ok(*plan);
-                }
+            let found = match (Search::new(self, circuit, &program, n).run(), &best) {
+                (Ok(found), _) => found,
+                // There is a plan already.
+                (Err(_), Some(_)) => break,
+                (Err(error), None) => return Err(error),
+            };
+            match found {
+                Found::Plan(plan) => match best.take() {
+                    None => best = Some(*plan),
+                    Some(smaller) if self.seconds_for_all(&plan) < self.seconds_for_all(&smaller) => {
+                        rejected.push(self.slower(&smaller, &plan));
+                        rejected.extend(smaller.rejected);
+                        best = Some(*plan);
+                    }
+                    Some(smaller) => {
+                        rejected.push(self.slower(&plan, &smaller));
+                        best = Some(smaller);
+                        break;
+                    }
+                },
                 Found::Nothing { obstacle, tried } => {
                     rings.push(RingMisfit { n, obstacle });
                     rejected.extend(tried);
                 }
             }
+            // Two batches or more might be one of a larger ring.
+            if best.as_ref().is_some_and(|best| self.batches(best) < 2) {
+                break;
+            }
         }
-        Err(self.misfit(&program, rings))
+        let Some(mut best) = best else {
+            return Err(self.misfit(&program, rings));
+        };
+        best.rejected.splice(0..0, rejected);
+        Ok(best)
+    }
+
+    /// Batches of the table; 1 if it is not known.
+    fn batches(&self, plan: &Plan) -> usize {
+        self.table.unwrap_or(1).div_ceil(plan.records().max(1))
+    }
+
+    fn seconds_for_all(&self, plan: &Plan) -> f64 {
+        plan.prediction().seconds() * self.batches(plan) as f64
+    }
+
+    /// Why a plan in another ring is not taken.
+    fn slower(&self, plan: &Plan, choice: &Plan) -> Rejection {
+        Rejection {
+            name: plan.parameters().name().to_owned(),
+            reason: format!(
+                "fits, but is predicted to take {:.3} s for {} batches where the choice takes {:.3} s for {}",
+                self.seconds_for_all(plan),
+                self.batches(plan),
+                self.seconds_for_all(choice),
+                self.batches(choice)
+            ),
+        }
     }
 
     fn misfit(&self, program: &Program, rings: Vec<RingMisfit>) -> PlanError {

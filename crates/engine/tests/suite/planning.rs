@@ -199,6 +199,34 @@ fn small_circuits_get_small_parameters() {
     assert!(reasons.clone().any(|reason| reason.contains("2048 are wanted")));
 }
 
+/// For a table the ring counts that takes the least time for all batches.
+#[test]
+fn tables_may_take_larger_rings() {
+    let circuit = tower(5);
+    let small = planner().plan(&circuit).unwrap();
+    let total =
+        |plan: &Plan, table: usize| plan.prediction().seconds() * table.div_ceil(plan.records()) as f64;
+    for table in [1, small.records(), small.records() + 1, 1_000_000] {
+        let plan = planner().with_table(table).plan(&circuit).unwrap();
+        check(&plan);
+        assert!(total(&plan, table) <= total(&small, table), "{table}");
+        let larger = plan.parameters().n() > small.parameters().n();
+        assert!(table > small.records() || !larger);
+        let compared = plan
+            .rejected()
+            .iter()
+            .any(|other| other.reason.contains("batches where the choice"));
+        assert_eq!(compared, table > small.records());
+    }
+    // What the next larger ring takes, by itself.
+    let next = planner()
+        .with_records(small.records() + 1)
+        .plan(&circuit)
+        .unwrap();
+    let plan = planner().with_table(1_000_000).plan(&circuit).unwrap();
+    assert!(total(&plan, 1_000_000) <= total(&next, 1_000_000));
+}
+
 #[test]
 fn higher_levels_of_security_are_kept() {
     for level in [SecurityLevel::Bits192, SecurityLevel::Bits256] {

@@ -17,6 +17,7 @@
 //! ```
 
 mod chain;
+mod expression;
 mod gates;
 pub(crate) mod source;
 
@@ -27,11 +28,16 @@ use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record, simon};
 
+use ringmill_records::Schema;
+
 use crate::Error;
 use crate::cipher::Cipher;
 use crate::files::{Input, is_standard};
+use crate::table::{input_schema, output_schema};
 
 pub use chain::chain;
+pub use expression::{from_expression, known_types};
+pub use ringmill_expression::{KnownTypes, UnknownType};
 use source::Step;
 
 /// A circuit with its name.
@@ -42,6 +48,17 @@ pub struct NamedCircuit {
     pub(crate) cipher: Option<Cipher>,
     /// How it is made, for job files; empty where they cannot hold it.
     pub(crate) steps: Vec<Step>,
+    /// The types of columns that are not their ports' usual ones.
+    pub(crate) types: PortTypes,
+}
+
+/// Types of the columns of ports, by the ports' places; none for the usual type.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PortTypes {
+    /// Of input ports.
+    pub inputs: Vec<Option<String>>,
+    /// Of output ports.
+    pub outputs: Vec<Option<String>>,
 }
 
 impl NamedCircuit {
@@ -55,6 +72,7 @@ impl NamedCircuit {
             circuit,
             cipher: None,
             steps,
+            types: PortTypes::default(),
         }
     }
 
@@ -117,6 +135,63 @@ impl NamedCircuit {
         Ok(self)
     }
 
+    /// The types of the columns of input and output ports, as [`Table::with_types`](crate::Table::with_types) names them.
+    #[must_use]
+    pub fn column_types(&self) -> (Vec<String>, Vec<String>) {
+        let names = |schema: Result<Schema, Error>| {
+            let schema = schema.ok();
+            let columns = schema.iter().flat_map(Schema::columns);
+            columns.map(|column| column.column_type().to_string()).collect()
+        };
+        let none: &[&str] = &[];
+        (names(input_schema(self, none)), names(output_schema(self, none)))
+    }
+
+    /// Columns that are not of their ports' usual types, as overrides of those: NAME=TYPE.
+    pub(crate) fn input_types(&self) -> Vec<String> {
+        let ports = self.circuit.inputs().iter().map(|port| &*port.name);
+        overrides(ports, &self.types.inputs)
+    }
+
+    /// The same of output ports.
+    pub(crate) fn output_types(&self) -> Vec<String> {
+        let ports = self.circuit.outputs().iter().map(|port| &*port.name);
+        overrides(ports, &self.types.outputs)
+    }
+
+    /// Has columns be of other types than usual; there must be as many as ports.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for types that ports cannot have.
+    pub(crate) fn with_types(mut self, types: PortTypes) -> Result<Self, Error> {
+        let counts = (self.circuit.inputs().len(), self.circuit.outputs().len());
+        if counts != (types.inputs.len(), types.outputs.len()) {
+            return Err(Error::Usage(format!(
+                "{}: there are more or fewer types than ports",
+                self.name
+            )));
+        }
+        self.types = types.clone();
+        input_schema(&self, &[] as &[&str])?;
+        output_schema(&self, &[] as &[&str])?;
+        self.add_step(Step::Types(types));
+        Ok(self)
+    }
+
+    /// The types of a circuit that puts the results of this one through another.
+    fn types_then(&self, next: &Self) -> PortTypes {
+        let known = |types: &[Option<String>], index: usize| types.get(index).cloned().flatten();
+        let own = (0..self.circuit.inputs().len()).map(|index| known(&self.types.inputs, index));
+        let others = next.circuit.inputs().iter().enumerate();
+        let others = others.filter(|(_, port)| port.visibility == Visibility::Public);
+        PortTypes {
+            inputs: own
+                .chain(others.map(|(index, _)| known(&next.types.inputs, index)))
+                .collect(),
+            outputs: next.types.outputs.clone(),
+        }
+    }
+
     /// Notes a step, unless the circuit cannot be kept anyway.
     fn add_step(&mut self, step: Step) {
         if !self.steps.is_empty() {
@@ -158,8 +233,16 @@ impl NamedCircuit {
             circuit: joined.map_err(|error| Error::Usage(format!("--then: {error}")))?,
             cipher: self.cipher,
             steps: steps.unwrap_or_default(),
+            types: self.types_then(next),
         })
     }
+}
+
+fn overrides<'a>(ports: impl Iterator<Item = &'a str>, types: &[Option<String>]) -> Vec<String> {
+    let typed = ports.zip(types);
+    typed
+        .filter_map(|(port, found)| Some(format!("{port}={}", found.as_ref()?)))
+        .collect()
 }
 
 /// The names of all circuits that come with the library.
@@ -191,6 +274,7 @@ pub fn by_name(name: &str) -> Result<NamedCircuit, Error> {
         circuit: circuit?,
         cipher,
         steps: vec![Step::Builtin(name.to_owned())],
+        types: PortTypes::default(),
     })
 }
 
@@ -205,6 +289,7 @@ pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
         circuit: simon::reduced_circuit(rounds)?,
         cipher: Some(Cipher::simon(false)),
         steps: Vec::new(),
+        types: PortTypes::default(),
     })
 }
 
@@ -231,15 +316,25 @@ pub fn from_bristol(name: &str, text: impl BufRead) -> Result<NamedCircuit, Erro
         circuit,
         cipher: None,
         steps: vec![step],
+        types: PortTypes::default(),
     })
 }
 
-/// Reads a circuit from a file, as [`from_bristol`]; `-` is standard input.
+/// Reads a circuit from a file: an expression program if its name ends in `.expr`, as [`from_expression`], and as
+/// [`from_bristol`] otherwise; `-` is standard input.
 ///
 /// # Errors
-/// As [`from_bristol`]; [`ErrorKind::Io`](crate::ErrorKind::Io).
+/// As these; [`ErrorKind::Io`](crate::ErrorKind::Io).
 pub fn open(path: &Path) -> Result<NamedCircuit, Error> {
-    from_bristol(&path.display().to_string(), Input::open(path)?)
+    open_with(path, &KnownTypes::default())
+}
+
+fn open_with(path: &Path, known: &KnownTypes) -> Result<NamedCircuit, Error> {
+    let name = path.display().to_string();
+    if path.extension().is_some_and(|ending| ending == "expr") {
+        return expression::open(&name, path, known);
+    }
+    from_bristol(&name, Input::open(path)?)
 }
 
 /// Builds a circuit that comes with the library, or else reads a file of that name.
@@ -247,6 +342,14 @@ pub fn open(path: &Path) -> Result<NamedCircuit, Error> {
 /// # Errors
 /// As [`open`]; [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there is neither.
 pub fn find(name: &str) -> Result<NamedCircuit, Error> {
+    find_with(name, &KnownTypes::default())
+}
+
+/// The same, with types of inputs that an expression program uses and does not declare.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_with(name: &str, known: &KnownTypes) -> Result<NamedCircuit, Error> {
     let path = Path::new(name);
     if builtin(name).is_some() {
         return by_name(name);
@@ -257,7 +360,7 @@ pub fn find(name: &str) -> Result<NamedCircuit, Error> {
             path.display()
         )));
     }
-    open(path)
+    open_with(path, known)
 }
 
 type Built = (Result<Circuit, CircuitError>, Option<Cipher>);

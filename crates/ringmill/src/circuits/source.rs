@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 
-use super::{NamedCircuit, by_name, from_bristol, gates};
+use super::{NamedCircuit, PortTypes, by_name, from_bristol, gates};
 use crate::Error;
 
 /// Steps and ports that a circuit of a file may have: each step costs as much as building the circuit so far.
@@ -44,6 +44,8 @@ pub(crate) enum Step {
         /// All output ports.
         outputs: Vec<String>,
     },
+    /// Gives the columns of ports other types than usual.
+    Types(PortTypes),
     /// Takes two circuits, and puts the one that feeds the first's outputs to the second.
     Then,
 }
@@ -59,6 +61,7 @@ pub(crate) fn build(steps: &[Step]) -> Result<NamedCircuit, Error> {
             Step::Gates { name, gates } => gates::build(name, gates)?,
             Step::Public(port) => stack.pop().ok_or_else(none)?.with_public(port)?,
             Step::Names { inputs, outputs } => stack.pop().ok_or_else(none)?.with_names(inputs, outputs)?,
+            Step::Types(types) => stack.pop().ok_or_else(none)?.with_types(types.clone())?,
             Step::Then => {
                 let next = stack.pop().ok_or_else(none)?;
                 stack.pop().ok_or_else(none)?.then(&next)?
@@ -115,12 +118,17 @@ pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), Form
             }
             Step::Names { inputs, outputs } => {
                 out.put_u8(3)?;
-                for names in [inputs, outputs] {
-                    out.put_u32(count("ports of a circuit", names.len(), MOST_PORTS)?)?;
-                    names.iter().try_for_each(|name| out.put_str(name))?;
-                }
+                put_names(inputs.iter().map(String::as_str), out)?;
+                put_names(outputs.iter().map(String::as_str), out)?;
             }
             Step::Then => out.put_u8(4)?,
+            Step::Types(types) => {
+                out.put_u8(6)?;
+                for list in [&types.inputs, &types.outputs] {
+                    let names = list.iter().map(|found| found.as_deref().unwrap_or_default());
+                    put_names(names, out)?;
+                }
+            }
         }
     }
     Ok(())
@@ -146,6 +154,10 @@ pub(crate) fn take_steps(input: &mut impl Read) -> Result<Vec<Step>, FormatError
                 let (name, gates) = take_text(input)?;
                 Step::Gates { name, gates }
             }
+            6 => Step::Types(PortTypes {
+                inputs: take_types(input)?,
+                outputs: take_types(input)?,
+            }),
             other => return Err(bad(format!("{other} where a step of making it should be"))),
         });
     }
@@ -163,6 +175,24 @@ fn take_text(input: &mut impl Read) -> Result<(String, Arc<[u8]>), FormatError> 
     let name = input.take_str("name of a circuit", MOST_NAME)?;
     let length = input.take_count("the text of a circuit", MOST_TEXT)?;
     Ok((name, input.take_bytes(length)?.into()))
+}
+
+fn put_names<'a>(
+    names: impl ExactSizeIterator<Item = &'a str>,
+    out: &mut impl Write,
+) -> Result<(), FormatError> {
+    out.put_u32(count("ports of a circuit", names.len(), MOST_PORTS)?)?;
+    for name in names {
+        out.put_str(name)?;
+    }
+    Ok(())
+}
+
+fn take_types(input: &mut impl Read) -> Result<Vec<Option<String>>, FormatError> {
+    let names = take_names(input)?.into_iter();
+    Ok(names
+        .map(|name| Some(name).filter(|name| !name.is_empty()))
+        .collect())
 }
 
 fn take_names(input: &mut impl Read) -> Result<Vec<String>, FormatError> {

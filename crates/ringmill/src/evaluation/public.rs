@@ -78,7 +78,7 @@ impl PublicInputs {
             (PublicSource::None, true) => usage("has public inputs; give them with --data FILE"),
             (PublicSource::Table(_), false) => usage("has no public inputs; leave out --data"),
             (PublicSource::Table(table), true) => Ok(Some(PublicReader {
-                table: table.read(session.circuit(), Visibility::Public, records)?,
+                table: table.read_inputs(&session.circuit, Visibility::Public, records)?,
                 path: table.path().to_path_buf(),
                 counters: None,
                 others: None,
@@ -98,15 +98,17 @@ impl PublicInputs {
                 let counters =
                     check_counter(cipher, *counter)?.map(|first| Box::new(counters(first)) as Counters);
                 let ports = ports(session, |name| name == cipher.data);
-                let table = data.read_ports(&ports, records)?;
+                let table = data.read_ports(&ports, &[], records)?;
                 let shapes = self::ports(session, |name| {
                     name != cipher.data && !(cipher.counter && name == COUNTER)
                 });
+                let usual = session.circuit.input_types();
                 let others = match (others, shapes.is_empty()) {
                     (None, true) => None,
-                    (Some(others), false) => {
-                        Some((others.path().to_path_buf(), others.read_ports(&shapes, records)?))
-                    }
+                    (Some(others), false) => Some((
+                        others.path().to_path_buf(),
+                        others.read_ports(&shapes, &usual, records)?,
+                    )),
                     (None, false) => return usage("has further public inputs; give them with --table FILE"),
                     (Some(_), true) => return usage("has no further public inputs; leave out --table"),
                 };

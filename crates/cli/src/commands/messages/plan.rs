@@ -26,16 +26,21 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     let choice = &arguments.choice;
     refuse(&[
         ("--records", choice.records.is_some()),
+        ("--batch-records", choice.batch_records.is_some()),
         ("--memory", choice.memory.memory.is_some()),
         ("--spill-dir", choice.memory.spill_dir.is_some()),
         ("--recalibrate", choice.recalibrate),
         ("--form", choice.form != FormChoice::Auto),
+        ("--packing", arguments.packing.is_some()),
+        ("--share-results", arguments.share_results),
+        ("--type", !arguments.function.types.is_empty()),
+        ("--types-from", arguments.function.types_from.is_some()),
         ("--input-key", arguments.input_key != Secrecy::Public),
         ("--device", arguments.device.device != DeviceName::Cpu),
     ])?;
     let Some(name) = &choice.preset else {
         return Err(CliError::usage(
-            "give --circuit to have parameters chosen for it, or --preset to encrypt messages without one",
+            "give --circuit or --expr to have parameters chosen for it, or --preset to encrypt messages without one",
         ));
     };
     let parameters = Parameters::preset(name)?;

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Contents
+//!
+//! * [`compile`] makes a [`Compiled`] program of a text: a circuit, and the [`Type`]s of its ports.
+//! * [`free_names`] has the names whose types the program leaves to [`KnownTypes`].
+//! * [`ExpressionError`] says what is wrong, where, and how to mend it.
+//!
+//! A text is not trusted: its length, its nesting, the gates and the time that it takes are bounded.
+
+// The generated parser names it.
+extern crate alloc;
+
+mod compile;
+mod error;
+mod lower;
+mod names;
+mod parse;
+mod scan;
+mod syntax;
+mod value_type;
+
+pub use compile::{Compiled, KnownTypes, PortType, compile, free_names};
+pub use error::ExpressionError;
+pub use scan::MAX_TEXT_BYTES;
+pub use value_type::{MAX_BITS, MAX_NUMBER_BITS, Type, UnknownType};

@@ -1,0 +1,12 @@
+//! The tests of the language.
+
+// A test stops where it fails, in its helpers too.
+#![allow(clippy::panic, clippy::unwrap_used)]
+
+mod common;
+mod depth;
+mod errors;
+mod hostile;
+mod operators;
+mod programs;
+mod random;
