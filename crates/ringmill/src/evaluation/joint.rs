@@ -196,8 +196,8 @@ impl<'a, D: Device> Joint<'a, D> {
         match counted.find(|(_, other)| records(other) != records(part)) {
             None => Ok(()),
             Some((other, _)) => Err(different_counts(
-                (&first.name, first.so_far()),
-                (&other.name, other.so_far()),
+                (&first.name, first.records),
+                (&other.name, other.records),
             )),
         }
     }
@@ -258,11 +258,6 @@ impl<'a, D: Device> Owner<'a, D> {
         let found = found.map(|found| (found.batch, found.digest));
         self.records += found.as_ref().map_or(0, |(batch, _)| batch.records as u64);
         Ok(found)
-    }
-
-    /// How many records were read, for people.
-    fn so_far(&self) -> u64 {
-        self.records
     }
 }
 

@@ -240,3 +240,59 @@ fn single_records() {
         "3 public records where 2 are encrypted",
     );
 }
+
+/// The heads of a file's batches, and the frames of ciphertexts behind them.
+fn batches(mut file: &[u8]) -> Vec<(Head, [u8; 32], Vec<u8>)> {
+    let mut batches = Vec::new();
+    while !file.is_empty() {
+        let (head, hash) = Head::read(&mut file, 100).unwrap();
+        let length = u64::from_le_bytes(file[40..48].try_into().unwrap()) as usize + 80;
+        batches.push((head, hash, file[..length].to_vec()));
+        file = &file[length..];
+    }
+    batches
+}
+
+/// Whoever writes a file can list any ports in it.
+#[test]
+fn lists_of_ports_are_not_trusted() {
+    let (_directory, [a, b, bad, out]) = files(["a.ct", "b.ct", "bad.ct", "out.ct"]);
+    let job = and8();
+    let client = job.client(&Seed::random().unwrap()).unwrap();
+    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
+    let (columns, _) = and_table(job.plan_details().records() + 1);
+    for (port, index, path) in [("a", 0, &a), ("b", 1, &b)] {
+        let encryptor = client.encryptor().of_ports(&[port]).unwrap();
+        encryptor
+            .encrypt_to(&column(&columns, index), &Output::new(path))
+            .unwrap();
+    }
+    let refuse = |ports: [&[&str]; 2], problem: &str| {
+        let mut file = Vec::new();
+        for ((mut head, hash, ciphertexts), ports) in
+            batches(&std::fs::read(&b).unwrap()).into_iter().zip(ports)
+        {
+            head.ports = ports.iter().map(|port| (*port).to_owned()).collect();
+            head.write(&mut file, &hash).unwrap();
+            file.extend(ciphertexts);
+        }
+        std::fs::write(&bad, file).unwrap();
+        let output = Output::new(&out).replacing(true).into();
+        let evaluated = server.evaluate_joint_to(&[&a, &bad], &PublicInputs::none(), &output);
+        let error = evaluated.err().unwrap().to_string();
+        assert!(error.contains(problem), "{error}");
+    };
+    refuse([&["a"], &["a"]], "the private port \"a\" is in ");
+    let order = "which are not private ports of and8 in order";
+    refuse([&["c"], &["c"]], order);
+    refuse([&["b", "a"], &["b", "a"]], order);
+    refuse([&["b", "b"], &["b", "b"]], order);
+    refuse(
+        [&[], &[]],
+        "8 ciphertexts and 0 clear values in a batch, where and8 has 16 and 0",
+    );
+    refuse(
+        [&["b"], &["a"]],
+        "a batch of other ports than the first one holds",
+    );
+}
