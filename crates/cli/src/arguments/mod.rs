@@ -25,7 +25,7 @@ pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use plan::{CheckArguments, PlanArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, PlanArguments, SigningKeyArguments,
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, SigningKeyArguments,
     TranscipherArguments,
 };
 pub use tables::OriginChoice;
