@@ -37,7 +37,7 @@ mod schedule;
 
 pub use error::{EngineError, PlanError, Rejection};
 pub use execute::available::available_memory;
-pub use execute::client::{decrypt_outputs, encrypt_inputs};
+pub use execute::client::{decrypt_outputs, encrypt_inputs, encrypt_ports};
 pub use execute::executor::{Execution, OutputValue, execute};
 pub use execute::inputs::{EncryptedInputs, EncryptedWire, InputValues, StoredWire};
 pub use execute::observer::{Observer, Progress};

@@ -111,7 +111,12 @@ impl Batch {
 }
 
 /// Compares two numbers of `unit`.
-fn same(subject: &str, unit: &'static str, expected: usize, found: usize) -> Result<(), RecordsError> {
+pub(crate) fn same(
+    subject: &str,
+    unit: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), RecordsError> {
     if expected == found {
         return Ok(());
     }

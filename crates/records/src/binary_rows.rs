@@ -17,13 +17,13 @@ impl<R: Read> BinaryRows<R> {
         Self { input, records: 0 }
     }
 
-    /// Reads the next record; `false` if there is none.
-    pub(crate) fn next(&mut self, schema: &Schema, packed: &mut [u8]) -> Result<bool, RecordsError> {
+    /// Reads the next record; where it is, or nothing if there is none.
+    pub(crate) fn next(&mut self, schema: &Schema, packed: &mut [u8]) -> Result<Option<Place>, RecordsError> {
         self.records += 1;
         let at = Place::Record { record: self.records };
         let found = self.fill(packed)?;
         if found == 0 {
-            return Ok(false);
+            return Ok(None);
         }
         if found < packed.len() {
             return Err(RecordsError::PartialRecord {
@@ -42,7 +42,7 @@ impl<R: Read> BinaryRows<R> {
                 });
             }
         }
-        Ok(true)
+        Ok(Some(at))
     }
 
     /// Reads until `buffer` is full or the input ends; the number of bytes.

@@ -84,7 +84,7 @@ pub enum RecordsError {
         problem: String,
     },
     /// A column is missing.
-    #[error("{at} has no column {column:?}; the columns are {known}")]
+    #[error("{at} has no column {column:?}; the columns are {known}{beside}")]
     MissingColumn {
         /// The header, or in JSON the row.
         at: Place,
@@ -92,6 +92,55 @@ pub enum RecordsError {
         column: String,
         /// The names of the columns.
         known: String,
+        /// What there is beside them, for people: one of them may be meant.
+        beside: String,
+    },
+    /// There is no column of a name that was asked for.
+    #[error("{at} has no column {column:?}; it has {found}")]
+    NoSuchColumn {
+        /// The header, or in JSON the row.
+        at: Place,
+        /// Name of the column.
+        column: String,
+        /// The names of the columns that there are.
+        found: String,
+    },
+    /// Raw binary has no columns to ask for by name.
+    #[error("a binary table has no names of columns; give one of csv, tsv or json")]
+    NoNames,
+    /// A column of another table cannot be put before the columns of a table.
+    #[error("column {column:?} cannot be put before the results: {problem}")]
+    BadCarried {
+        /// Name of the column.
+        column: String,
+        /// The reason.
+        problem: &'static str,
+    },
+    /// A key occurs twice.
+    #[error("{at} has the key {key:?} again, which {first} has already; each key must occur once")]
+    DuplicateKey {
+        /// The row.
+        at: Place,
+        /// The row before it.
+        first: Place,
+        /// Beginning of the key.
+        key: String,
+    },
+    /// A row has a key that is not in the list of keys.
+    #[error("{at} has the key {key:?}, which is not in the list of keys")]
+    UnknownKey {
+        /// The row.
+        at: Place,
+        /// Beginning of the key.
+        key: String,
+    },
+    /// The list of keys has a key that no row has.
+    #[error("{at} of the list of keys has the key {key:?}, which is not in the table")]
+    MissingKey {
+        /// The row of the list.
+        at: Place,
+        /// Beginning of the key.
+        key: String,
     },
     /// A column belongs to no port.
     #[error(

@@ -8,7 +8,9 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::error::excerpt;
+use crate::extra::ColumnNames;
 use crate::lines::{Line, Lines};
+use crate::text_rows::TextValue;
 use crate::{ColumnType, Place, RecordsError, Schema, value};
 
 /// The records of a table in JSON.
@@ -17,6 +19,10 @@ pub(crate) struct JsonRows<R> {
     ignore_extra: bool,
     /// Which columns the current row has.
     found: Vec<bool>,
+    /// The columns of the first row that belong to no port.
+    pub(crate) extra: Option<ColumnNames>,
+    /// The column of a key, if there is one, and the key of the row that was read last.
+    key: Option<(String, String)>,
 }
 
 impl<R: BufRead> JsonRows<R> {
@@ -26,21 +32,38 @@ impl<R: BufRead> JsonRows<R> {
             lines: Lines::new(input, line_limit, 0),
             ignore_extra,
             found: Vec::new(),
+            extra: None,
+            key: None,
         }
     }
 
-    /// Packs the next record; `false` if there is none.
-    pub(crate) fn next(&mut self, schema: &Schema, packed: &mut [u8]) -> Result<bool, RecordsError> {
+    /// Asks for the values of a column as keys.
+    pub(crate) fn with_key(self, column: &str) -> Self {
+        let key = Some((column.to_owned(), String::new()));
+        Self { key, ..self }
+    }
+
+    /// The key of the row that was read last.
+    pub(crate) fn key(&self) -> &str {
+        self.key.as_ref().map_or("", |(_, key)| key)
+    }
+
+    /// Packs the next record; where it is, or nothing if there is none.
+    pub(crate) fn next(&mut self, schema: &Schema, packed: &mut [u8]) -> Result<Option<Place>, RecordsError> {
         let Some(line) = self.lines.next()? else {
-            return Ok(false);
+            return Ok(None);
         };
         let at = line.at;
         let members = members(&line)?;
+        if let Some((column, key)) = &mut self.key {
+            *key = member(&members, column, at)?.text().into_owned();
+        }
         self.found.clear();
         self.found.resize(schema.columns().len(), false);
+        let mut extra = ColumnNames::default();
         for (name, raw) in &members {
             match schema.position(name) {
-                None if self.ignore_extra => {}
+                None if self.ignore_extra => extra.push(name),
                 None => {
                     return Err(RecordsError::UnknownColumn {
                         at,
@@ -60,12 +83,15 @@ impl<R: BufRead> JsonRows<R> {
                 }
             }
         }
+        let beside = extra.beside();
+        self.extra.get_or_insert(extra);
         match self.found.iter().position(|found| !found) {
-            None => Ok(true),
+            None => Ok(Some(at)),
             Some(index) => Err(RecordsError::MissingColumn {
                 at,
                 column: schema.columns()[index].port().name.clone(),
                 known: schema.names(),
+                beside,
             }),
         }
     }
@@ -76,6 +102,26 @@ pub(crate) fn members<'a>(line: &Line<'a>) -> Result<Vec<(String, &'a str)>, Rec
     let members: Members<'a> = serde_json::from_str(line.text).map_err(|error| bad_json(&error, line.at))?;
     let members = members.0.into_iter();
     Ok(members.map(|(name, raw)| (name, raw.get())).collect())
+}
+
+/// The value of one column, whatever it means.
+///
+/// # Errors
+/// [`RecordsError::NoSuchColumn`], [`RecordsError::DuplicateColumn`].
+pub(crate) fn member(members: &[(String, &str)], column: &str, at: Place) -> Result<TextValue, RecordsError> {
+    let mut found = members.iter().filter(|(name, _)| name == column);
+    match (found.next(), found.next()) {
+        (Some((_, raw)), None) => Ok(TextValue::json(raw)),
+        (Some(_), Some(_)) => Err(RecordsError::DuplicateColumn {
+            at,
+            column: column.to_owned(),
+        }),
+        (None, _) => Err(RecordsError::NoSuchColumn {
+            at,
+            column: column.to_owned(),
+            found: ColumnNames::of(members.iter().map(|(name, _)| &**name)).to_string(),
+        }),
+    }
 }
 
 /// Packs the value of one column, given as JSON.

@@ -8,7 +8,9 @@
 //!   value is written.
 //! * [`TableFormat`]: CSV, TSV, JSON with one object a line, or raw binary.
 //! * [`BatchReader`]: an iterator over [`Batch`]es of at most as many records as a ciphertext has slots.
-//! * [`TableWriter`]: batches back to a table.
+//! * [`TableWriter`]: batches back to a table, perhaps behind columns of another one.
+//! * [`KeyOrder`]: a list of keys that the rows of a table are put into the order of.
+//! * [`TextReader`]: columns of a table as they are written, whatever they mean.
 //! * [`narrowest`]: the types that the values of a table need.
 //!
 //! Tables are streamed: no more of one is in memory than a batch and a line, and lines are bounded. What
@@ -42,24 +44,30 @@ mod binary_rows;
 mod column_type;
 mod csv_rows;
 mod error;
+mod extra;
 mod format;
 mod json_rows;
 mod lines;
 mod narrowest;
+mod order;
 mod place;
 mod reader;
 mod schema;
 mod shape;
+mod text_rows;
 mod value;
 mod writer;
 
 pub use batch::{Batch, Column};
 pub use column_type::ColumnType;
 pub use error::RecordsError;
+pub use extra::ColumnNames;
 pub use format::TableFormat;
 pub use narrowest::{Values, narrowest};
+pub use order::KeyOrder;
 pub use place::Place;
 pub use reader::{BatchReader, ReadOptions};
 pub use schema::{Schema, SchemaColumn};
 pub use shape::PortShape;
+pub use text_rows::{TextReader, TextRow, TextValue};
 pub use writer::TableWriter;

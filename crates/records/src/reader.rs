@@ -7,7 +7,9 @@ use zeroize::Zeroizing;
 
 use crate::binary_rows::BinaryRows;
 use crate::csv_rows::CsvRows;
+use crate::extra::ColumnNames;
 use crate::json_rows::JsonRows;
+use crate::order::{KeyOrder, Ordered};
 use crate::{Batch, RecordsError, Schema, TableFormat};
 
 /// What the reader accepts in a table besides the records.
@@ -38,6 +40,8 @@ pub struct BatchReader<R> {
     slots: usize,
     /// One packed record, which may be a key.
     packed: Zeroizing<Vec<u8>>,
+    /// The columns that belong to no port, of a table that was read before.
+    extra: Option<ColumnNames>,
     /// Batches handed out.
     batches: u64,
     finished: bool,
@@ -47,6 +51,34 @@ enum RecordSource<R> {
     Csv(Box<CsvRows<R>>),
     Json(JsonRows<R>),
     Binary(BinaryRows<R>),
+    /// Packed records in the order of their keys.
+    Ordered(std::vec::IntoIter<Zeroizing<Vec<u8>>>),
+}
+
+impl<R: BufRead> RecordSource<R> {
+    /// Packs the next record; `false` if there is none.
+    fn next(&mut self, schema: &Schema, packed: &mut [u8]) -> Result<bool, RecordsError> {
+        let at = match self {
+            Self::Csv(rows) => rows.next(schema, packed)?,
+            Self::Json(rows) => rows.next(schema, packed)?,
+            Self::Binary(rows) => rows.next(schema, packed)?,
+            Self::Ordered(rows) => {
+                let row = rows.next();
+                row.iter().for_each(|row| packed.copy_from_slice(row));
+                return Ok(row.is_some());
+            }
+        };
+        Ok(at.is_some())
+    }
+
+    /// The columns that belong to no port, as far as they were read.
+    fn extra(&self) -> ColumnNames {
+        match self {
+            Self::Csv(rows) => rows.extra.clone(),
+            Self::Json(rows) => rows.extra.clone().unwrap_or_default(),
+            Self::Binary(_) | Self::Ordered(_) => ColumnNames::default(),
+        }
+    }
 }
 
 impl<R: BufRead> BatchReader<R> {
@@ -81,9 +113,59 @@ impl<R: BufRead> BatchReader<R> {
             schema,
             rows,
             slots: slots.get(),
+            extra: None,
             batches: 0,
             finished: false,
         })
+    }
+
+    /// Reads a table with a column of keys, and puts its rows into the order of a list of keys. Reads all of the table,
+    /// which is then in memory, as packed records that are overwritten when they are dropped.
+    ///
+    /// # Errors
+    /// Those of [`BatchReader::new`] and of rows; [`RecordsError::NoNames`] for raw binary;
+    /// [`RecordsError::NoSuchColumn`] if there is no column of keys; [`RecordsError::UnknownKey`],
+    /// [`RecordsError::DuplicateKey`], [`RecordsError::MissingKey`].
+    pub fn in_order(
+        input: R,
+        format: TableFormat,
+        schema: Schema,
+        slots: NonZeroUsize,
+        options: ReadOptions,
+        order: &KeyOrder,
+    ) -> Result<Self, RecordsError> {
+        let mut reader = Self::new(input, format, schema, slots, options)?;
+        let mut ordered = Ordered::new(order);
+        let (schema, packed) = (&reader.schema, &mut reader.packed);
+        reader.rows = match reader.rows {
+            RecordSource::Csv(mut rows) => {
+                let key = rows.require(order.column())?;
+                while let Some(at) = rows.next(schema, packed)? {
+                    ordered.put(at, rows.field(key).trim(), packed)?;
+                }
+                reader.extra = Some(rows.extra.clone());
+                RecordSource::Ordered(ordered.finish()?)
+            }
+            RecordSource::Json(rows) => {
+                let mut rows = rows.with_key(order.column());
+                while let Some(at) = rows.next(schema, packed)? {
+                    ordered.put(at, rows.key(), packed)?;
+                }
+                reader.extra = rows.extra.clone();
+                RecordSource::Ordered(ordered.finish()?)
+            }
+            RecordSource::Binary(_) | RecordSource::Ordered(_) => return Err(RecordsError::NoNames),
+        };
+        let key = |name: &str| name == order.column();
+        reader.extra = reader.extra.map(|extra| extra.without(key));
+        Ok(reader)
+    }
+
+    /// The columns that belong to no port and are skipped, as far as they are known: those of the header, or in JSON those
+    /// of the first row, once it was read. A column of keys is none of them.
+    #[must_use]
+    pub fn extra_columns(&self) -> ColumnNames {
+        self.extra.clone().unwrap_or_else(|| self.rows.extra())
     }
 
     /// The columns.
@@ -95,12 +177,7 @@ impl<R: BufRead> BatchReader<R> {
     fn next_batch(&mut self) -> Result<Option<Batch>, RecordsError> {
         let mut batch = Batch::empty(&self.schema);
         while batch.records < self.slots {
-            let found = match &mut self.rows {
-                RecordSource::Csv(rows) => rows.next(&self.schema, &mut self.packed),
-                RecordSource::Json(rows) => rows.next(&self.schema, &mut self.packed),
-                RecordSource::Binary(rows) => rows.next(&self.schema, &mut self.packed),
-            };
-            if !found? {
+            if !self.rows.next(&self.schema, &mut self.packed)? {
                 self.finished = true;
                 break;
             }

@@ -19,7 +19,8 @@ use crate::observer::Stage;
 use crate::records::Records;
 use crate::server::{ResultBatch, Results};
 use crate::session::{Session, Steps};
-use crate::table::{self, Table, output_schema};
+use crate::table::{Table, output_schema};
+use crate::values;
 
 /// The party that owns the secret: it encrypts inputs, makes keys for others, and decrypts results.
 pub struct Client<D: Device> {
@@ -217,7 +218,7 @@ impl<D: Device> Client<D> {
             session.check_cancelled()?;
             let steps = Steps::new(&running, index, Some(results.batches.len()), 1);
             let decrypted = self.decrypt_batch(batch)?;
-            batches.push(table::batch(&schema, batch.records, decrypted.values));
+            batches.push(values::batch(&schema, batch.records, decrypted.values));
             steps.step();
         }
         Ok(Records { schema, batches })

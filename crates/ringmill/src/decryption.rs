@@ -1,25 +1,29 @@
 use std::path::{Path, PathBuf};
 
 use ringmill_device::Device;
-use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
+use ringmill_records::{Batch, RecordsError, Schema, TableFormat, TableWriter};
 
 use crate::Error;
 use crate::batches::{Batches, Head, Role, to_outputs};
 use crate::client::Client;
+use crate::columns::{Carried, carried_error};
 use crate::evaluation::{Origins, Pairs, PublicInputs};
 use crate::files::{Digest, Output};
 use crate::observer::{Running, Stage};
 use crate::server::ResultBatch;
 use crate::session::Steps;
 use crate::signing::VerifyingKey;
-use crate::table::{self, blame, content, format_of, output_schema};
+use crate::table::{Table, blame, content, format_of, output_schema};
+use crate::values;
 
 /// A file of results that is to be decrypted, and what it must be.
 pub struct Decryption<'a, D: Device> {
     client: &'a Client<D>,
     results: PathBuf,
-    inputs: Option<(PathBuf, PublicInputs)>,
+    inputs: Option<(Vec<PathBuf>, PublicInputs)>,
     signer: Option<VerifyingKey>,
+    /// A table of the client's own, and the columns of it that go before the results.
+    carried: Option<(Table, Vec<String>)>,
 }
 
 /// Counts of a table of results.
@@ -43,6 +47,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             results: results.to_path_buf(),
             inputs: None,
             signer: None,
+            carried: None,
         }
     }
 
@@ -50,7 +55,14 @@ impl<'a, D: Device> Decryption<'a, D> {
     /// signed too, whoever made them can say what he likes; this finds mistakes.
     #[must_use]
     pub fn of_inputs(self, encrypted: impl AsRef<Path>, public: PublicInputs) -> Self {
-        let inputs = Some((encrypted.as_ref().to_path_buf(), public));
+        self.of_joint_inputs(&[encrypted], public)
+    }
+
+    /// As [`Decryption::of_inputs`], for the files of several owners, in any order.
+    #[must_use]
+    pub fn of_joint_inputs(self, encrypted: &[impl AsRef<Path>], public: PublicInputs) -> Self {
+        let files = encrypted.iter().map(|path| path.as_ref().to_path_buf());
+        let inputs = Some((files.collect(), public));
         Self { inputs, ..self }
     }
 
@@ -62,13 +74,24 @@ impl<'a, D: Device> Decryption<'a, D> {
         Self { signer, ..self }
     }
 
+    /// Puts columns of another table before the results, row by row: names of the records, say, which nobody encrypted.
+    /// The table must have as many rows as there are results. Of it, too, one batch is in memory at a time.
+    #[must_use]
+    pub fn carrying(self, table: Table, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let columns = columns.into_iter().map(Into::into).collect();
+        let carried = Some((table, columns));
+        Self { carried, ..self }
+    }
+
     /// Decrypts the results into a table, with one batch in memory at a time. The table's format is the one given or
     /// that of its name; `types` are overrides `NAME=TYPE`. Only its owner can read it, unless it is
     /// [`Output::shared`]. If anything is wrong with the results, there is no table.
     ///
     /// # Errors
     /// As [`Client::decrypt`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of another
-    /// job, under other keys, or not what it must be; [`Output::check`].
+    /// job, under other keys, or not what it must be, and if a table of other columns lacks one or has another number of
+    /// rows; [`ErrorKind::Usage`](crate::ErrorKind::Usage) for other columns that cannot go before the results;
+    /// [`Output::check`].
     pub fn to(
         &self,
         output: &Output,
@@ -88,13 +111,20 @@ impl<'a, D: Device> Decryption<'a, D> {
             inputs: self.open_inputs()?,
         };
         let schema = output_schema(&session.circuit, types)?;
+        let mut carried = Carried::open(self.carried.as_ref())?;
         let (file, bytes) = output.write(output.access_to_records(), |out| {
-            let blame = |error| blame(output.path(), error);
-            let mut table = TableWriter::new(out, format, schema.clone()).map_err(blame)?;
+            let blame = |error| match error {
+                error @ (RecordsError::BadCarried { .. } | RecordsError::NoNames) => carried_error(&error),
+                error => blame(output.path(), error),
+            };
+            let table = TableWriter::behind(out, format, schema.clone(), carried.names());
+            let mut table = table.map_err(blame)?;
             let running = session.begin(Stage::Decrypting);
-            let file = self.decrypt(checks, &running, &schema, |batch| {
-                table.write(&batch).map_err(blame)
+            let file = self.decrypt(checks, &running, &schema, |batch, checks| {
+                let rows = carried.rows(batch.records, &mut checks.results)?;
+                table.write_behind(&batch, &rows).map_err(blame)
             })?;
+            carried.finish(&self.results, file.records)?;
             table.finish().map_err(blame)?;
             Ok(file)
         })?;
@@ -118,7 +148,7 @@ impl<'a, D: Device> Decryption<'a, D> {
         mut checks: Checks<'_, D>,
         running: &Running<'_>,
         schema: &Schema,
-        mut done: impl FnMut(Batch) -> Result<(), Error>,
+        mut done: impl FnMut(Batch, &mut Checks<'_, D>) -> Result<(), Error>,
     ) -> Result<DecryptedFile, Error> {
         let session = &*self.client.session;
         let meter = checks.results.meter();
@@ -140,7 +170,10 @@ impl<'a, D: Device> Decryption<'a, D> {
             };
             let decrypted = self.client.decrypt_batch(&batch);
             let decrypted = decrypted.map_err(|error| error.blaming(&self.results))?;
-            done(table::batch(schema, batch.records, decrypted.values))?;
+            done(
+                values::batch(schema, batch.records, decrypted.values),
+                &mut checks,
+            )?;
             steps.step();
             file.records += head.records;
             file.batches += 1;

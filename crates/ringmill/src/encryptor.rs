@@ -5,17 +5,19 @@ use rayon::prelude::*;
 use ringmill_arith::sampling::Seed;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
-use ringmill_engine::{EncryptedWire, InputKey, InputPacking, InputValues, encrypt_inputs, encrypt_packed};
+use ringmill_engine::{EncryptedWire, InputKey, InputPacking, InputValues, encrypt_packed, encrypt_ports};
 use ringmill_format::Access;
 use ringmill_fv::{Ciphertext, Context, FvError, Plaintext};
+use ringmill_records::PortShape;
 
 use crate::Error;
-use crate::batches::{self, Head, InputCiphertexts, Role, input_ciphertexts};
+use crate::batches::{self, Head, InputCiphertexts, Role, input_ciphertexts, private_ports};
 use crate::files::{Content, Output};
 use crate::keys::{KeySet, PublicKey, SecretKey};
 use crate::observer::Stage;
 use crate::session::{Session, Steps};
-use crate::table::{SecretValues, Table, TableReader, repeated};
+use crate::table::{Table, TableReader, shape};
+use crate::values::{SecretValues, repeated};
 
 /// A key to encrypt with.
 pub(crate) enum Key<D: Device> {
@@ -81,6 +83,8 @@ impl<D: Device> Key<D> {
 pub struct Encryptor<D: Device> {
     session: Arc<Session<D>>,
     key: Key<D>,
+    /// The ports that it encrypts, in the circuit's order; none if it encrypts all.
+    ports: Vec<String>,
 }
 
 /// Encrypted records, in memory: batches of as many as a ciphertext has slots.
@@ -142,17 +146,63 @@ impl<D: Device> Encryptor<D> {
                     .to_owned(),
             ));
         }
-        let key = Key::Public(key);
-        Ok(Self { session, key })
+        Ok(Self::new(session, Key::Public(key)))
     }
 
     pub(crate) const fn secret(session: Arc<Session<D>>, key: Arc<SecretKey<D>>) -> Self {
-        let key = Key::Secret(key);
-        Self { session, key }
+        Self::new(session, Key::Secret(key))
+    }
+
+    const fn new(session: Arc<Session<D>>, key: Key<D>) -> Self {
+        let ports = Vec::new();
+        Self { session, key, ports }
+    }
+
+    /// Encrypts only some of the private ports, in any order: the others come from other owners, who encrypt them under
+    /// the same key. Tables need the columns of these ports only. [`Server::evaluate_joint`](crate::Server::evaluate_joint)
+    /// puts the parts together.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there are none, if one is not a private port or is named twice,
+    /// and if the plan packs several ports into a ciphertext.
+    pub fn of_ports(self, ports: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let (plan, name) = (&self.session.plan, &self.session.circuit.name);
+        let usage = |problem: String| Err(Error::Usage(problem));
+        if plan.packed_inputs().is_some() {
+            return usage(format!(
+                "the parameters were made for inputs of several ports in a ciphertext (--packing {}), which one owner \
+                 encrypts together; make parameters with --packing separate",
+                if self.is_broadcast() { "broadcast" } else { "slots" }
+            ));
+        }
+        let all: Vec<&str> = private_ports(plan, &[]).map(|port| &*port.name).collect();
+        let wanted: Vec<&str> = ports.iter().map(AsRef::as_ref).collect();
+        for (index, port) in wanted.iter().enumerate() {
+            if !all.contains(port) {
+                return usage(format!(
+                    "{name} has no private port {port:?}; the private ports are {}",
+                    all.join(", ")
+                ));
+            }
+            if wanted.iter().take(index).any(|before| before == port) {
+                return usage(format!("port {port:?} is named twice; name each port once"));
+            }
+        }
+        if wanted.is_empty() {
+            return usage(format!(
+                "no port is named; the private ports are {}",
+                all.join(", ")
+            ));
+        }
+        // Of all ports, files say nothing.
+        let some = wanted.len() < all.len();
+        let ports = all.iter().filter(|port| some && wanted.contains(port));
+        let ports = ports.map(|port| (*port).to_owned()).collect();
+        Ok(Self { ports, ..self })
     }
 
     /// Encrypts a table of the private inputs, all in memory. A table of one record stands for all records of the
-    /// public inputs, if there are any.
+    /// public inputs and of other owners, if there are any.
     ///
     /// # Errors
     /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the table does not suit the circuit;
@@ -192,7 +242,7 @@ impl<D: Device> Encryptor<D> {
     /// If a port is missing or has values of another shape; if the device fails.
     pub fn encrypt_values(&self, records: usize, values: &InputValues) -> Result<EncryptedBatch<D>, Error> {
         let running = self.session.begin(Stage::Encrypting);
-        let steps = Steps::new(&running, 0, Some(1), input_ciphertexts(&self.session.plan));
+        let steps = Steps::new(&running, 0, Some(1), self.ciphertexts());
         let repeated = if self.is_broadcast() {
             self.require_single(records == 1)?;
             Some(SecretValues(repeated(values, self.session.plan.records())))
@@ -204,11 +254,23 @@ impl<D: Device> Encryptor<D> {
     }
 
     fn read(&self, table: &Table) -> Result<TableReader, Error> {
-        table.read_inputs(
-            &self.session.circuit,
-            Visibility::Private,
-            self.session.plan.records(),
-        )
+        let ports = self.session.circuit().inputs().iter();
+        let ports = ports.filter(|port| port.visibility == Visibility::Private && self.has(&port.name));
+        let shapes: Vec<PortShape> = ports
+            .map(|port| shape(&port.name, port.kind, port.wires.len()))
+            .collect();
+        let usual = self.session.circuit.input_types();
+        table.read_ports(&shapes, &usual, self.session.plan.records())
+    }
+
+    /// Whether it encrypts a private port.
+    fn has(&self, port: &str) -> bool {
+        self.ports.is_empty() || self.ports.iter().any(|own| own == port)
+    }
+
+    /// Ciphertexts of a batch.
+    fn ciphertexts(&self) -> usize {
+        input_ciphertexts(&self.session.plan, &self.ports)
     }
 
     /// Whether the plan has a single record of private inputs for all.
@@ -235,9 +297,15 @@ impl<D: Device> Encryptor<D> {
     ) -> Result<(), Error> {
         let seed = Seed::random()?;
         let (session, meter) = (&*self.session, table.meter());
-        let running = session.begin(Stage::Encrypting);
         let mut index = 0;
         let mut next = table.next().transpose()?;
+        let ports = if self.ports.is_empty() {
+            "private port"
+        } else {
+            "port of --ports"
+        };
+        table.note_extra(&*session.observer, ports, "encrypted");
+        let running = session.begin(Stage::Encrypting);
         while let Some((records, values)) = next {
             let mut values = SecretValues(values);
             session.check_cancelled()?;
@@ -249,7 +317,7 @@ impl<D: Device> Encryptor<D> {
                 values = SecretValues(repeated(&values.0, session.plan.records()));
             }
             let total = meter.batches(index + if last { 1 } else { 2 }, last);
-            let steps = Steps::new(&running, index, total, input_ciphertexts(&session.plan));
+            let steps = Steps::new(&running, index, total, self.ciphertexts());
             let seed = seed.derive("batch", index as u64);
             done(last, self.encrypt_batch(records, &values.0, &seed, &steps)?)?;
             index += 1;
@@ -273,7 +341,9 @@ impl<D: Device> Encryptor<D> {
         };
         let inputs = match plan.packed_inputs() {
             None => {
-                InputCiphertexts::Separate(encrypt_inputs(plan.schedule(), &encoding, values, seed, encrypt)?)
+                let wanted = |port: &str| self.has(port);
+                let inputs = encrypt_ports(plan.schedule(), &encoding, wanted, values, seed, encrypt)?;
+                InputCiphertexts::Separate(inputs)
             }
             Some(_) => {
                 let packed = encrypt_packed(plan, &encoding, values, seed, encrypt)?;
@@ -307,6 +377,7 @@ impl<D: Device> Encryptor<D> {
             keys: batch.keys,
             origin: None,
             clear: Vec::new(),
+            ports: self.ports.clone(),
         };
         let ciphertexts = ciphertexts(session, &batch.inputs);
         batches::write(out, &session.context, &head, &ciphertexts)?;
@@ -325,8 +396,7 @@ pub(crate) fn ciphertexts<D: Device>(
             return packed.iter().filter_map(EncryptedWire::here).cloned().collect();
         }
     };
-    let ports = session.plan.schedule().inputs().iter();
-    let ports = ports.filter(|port| port.visibility == Visibility::Private);
+    let ports = private_ports(&session.plan, &[]);
     let wires = ports.flat_map(|port| inputs.port(&port.name).unwrap_or_default());
     wires.filter_map(EncryptedWire::here).cloned().collect()
 }

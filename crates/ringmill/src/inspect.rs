@@ -35,6 +35,8 @@ pub struct Inspection {
     pub circuit: Option<NamedCircuit>,
     /// The batches of records.
     pub records: Option<RecordCounts>,
+    /// The private ports that the first batch of encrypted inputs holds, if not all.
+    pub ports: Option<Vec<String>>,
     /// The batches of messages.
     pub messages: Option<MessageCounts>,
     /// Keys or ciphertexts that stand in lists.
@@ -139,6 +141,7 @@ impl Inspection {
             plan: None,
             circuit: None,
             records: None,
+            ports: None,
             messages: None,
             items: None,
             key_set: None,
@@ -187,6 +190,9 @@ impl Inspection {
 
     fn note_records(&mut self, frame: impl Read) -> Result<(), FormatError> {
         let (head, _) = batches::Head::read(frame, u64::from(u32::MAX))?;
+        if self.records.is_none() && !head.ports.is_empty() {
+            self.ports = Some(head.ports);
+        }
         let all = self.records.get_or_insert(RecordCounts {
             role: head.role,
             circuit: head.circuit,

@@ -4,7 +4,8 @@
 //!
 //! * A [`Job`] is a circuit and its plan, which all parties agree on; [`Planning`] has the options.
 //! * A [`Client`] owns the secret key. It makes keys for others, encrypts and decrypts.
-//! * An [`Encryptor`] has a public key and can only encrypt.
+//! * An [`Encryptor`] has a public key and can only encrypt. Several owners of inputs may each encrypt some of the ports
+//!   ([`Encryptor::of_ports`], [`Server::evaluate_joint`]).
 //! * A [`Server`] has evaluation keys and evaluates.
 //!
 //! # Through files
@@ -156,6 +157,7 @@ mod calibration;
 mod cipher;
 pub mod circuits;
 mod client;
+mod columns;
 mod decryption;
 mod encryptor;
 mod error;
@@ -181,6 +183,7 @@ mod signing;
 mod table;
 mod trial;
 pub mod units;
+mod values;
 
 /// Circuits: builder, optimiser, plain evaluation, ciphers.
 pub use ringmill_circuit as circuit;

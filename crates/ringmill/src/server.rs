@@ -162,8 +162,38 @@ impl<D: Device> Server<D> {
     /// under other keys; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the public inputs do not suit the
     /// circuit; if the device fails; [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
     pub fn evaluate_with(&self, encrypted: Encrypted<D>, public: &PublicInputs) -> Result<Results<D>, Error> {
-        let count = encrypted.batches.len();
-        let mut pairs = Pairs::of(self, encrypted, public)?;
+        self.evaluate_joint(vec![encrypted], public)
+    }
+
+    /// Evaluates a circuit on encrypted records of several owners: each part holds some of the private ports
+    /// ([`Encryptor::of_ports`](crate::Encryptor::of_ports)), all together hold each once. Row by row they are of the same
+    /// records, in the same order; the single record of an owner stands for all.
+    ///
+    /// ```
+    /// use ringmill::{Job, PublicInputs, Seed, Table, circuits};
+    ///
+    /// # fn main() -> Result<(), ringmill::Error> {
+    /// let job = Job::plan(&circuits::by_name("and8")?)?;
+    /// let client = job.client(&Seed::random()?)?;
+    /// let one = client.encryptor().of_ports(&["a"])?.encrypt(&Table::csv("a\n12\n255\n"))?;
+    /// let other = client.encryptor().of_ports(&["b"])?.encrypt(&Table::csv("b\n10\n7\n"))?;
+    /// let server = job.server(client.evaluation_keys()?)?;
+    /// let results = server.evaluate_joint(vec![one, other], &PublicInputs::none())?;
+    /// assert_eq!(client.decrypt(&results)?.to_csv()?, "and\n8\n7\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Server::evaluate_with`]; [`ErrorKind::Usage`](crate::ErrorKind::Usage) if a private port is missing or comes
+    /// twice; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the parts are not as many records.
+    pub fn evaluate_joint(
+        &self,
+        parts: Vec<Encrypted<D>>,
+        public: &PublicInputs,
+    ) -> Result<Results<D>, Error> {
+        let count = parts.iter().map(|part| part.batches.len()).max().unwrap_or(0);
+        let mut pairs = Pairs::of(self, parts, public)?;
         let mut evaluation = self.evaluation();
         let mut batches = Vec::new();
         while let Some(pair) = pairs.next()? {
@@ -200,11 +230,26 @@ impl<D: Device> Server<D> {
         public: &PublicInputs,
         output: &ResumableOutput,
     ) -> Result<EvaluatedFile, Error> {
-        evaluation::evaluate_to(self, encrypted.as_ref(), public, output)
+        self.evaluate_joint_to(&[encrypted], public, output)
+    }
+
+    /// As [`Server::evaluate_to`], for files of several owners: each holds some of the private ports, all together hold
+    /// each once, as in [`Server::evaluate_joint`]. The order of the files makes no difference.
+    ///
+    /// # Errors
+    /// As [`Server::evaluate_to`] and [`Server::evaluate_joint`].
+    pub fn evaluate_joint_to(
+        &self,
+        encrypted: &[impl AsRef<Path>],
+        public: &PublicInputs,
+        output: &ResumableOutput,
+    ) -> Result<EvaluatedFile, Error> {
+        let files: Vec<PathBuf> = encrypted.iter().map(|path| path.as_ref().to_path_buf()).collect();
+        evaluation::evaluate_to(self, &files, public, output)
     }
 
     /// The origin that all results of a run share.
-    pub(crate) fn origins(&self, private: &Path, public: &PublicInputs) -> Result<Origins, Error> {
+    pub(crate) fn origins(&self, private: &[PathBuf], public: &PublicInputs) -> Result<Origins, Error> {
         Origins::new(self, private, public)
     }
 

@@ -5,17 +5,19 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use ringmill_arith::secret;
-use ringmill_circuit::{Circuit, PortValues, Visibility, WireType};
+use ringmill_circuit::{Circuit, Visibility, WireType};
 use ringmill_engine::InputValues;
 use ringmill_records::{
-    Batch, BatchReader, Column, PortShape, ReadOptions, RecordsError, Schema, TableFormat,
+    BatchReader, KeyOrder, PortShape, ReadOptions, RecordsError, Schema, TableFormat, TextReader,
 };
 use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::circuits::NamedCircuit;
+use crate::columns::TextColumns;
 use crate::files::{Content, Input, Meter};
+use crate::observer::Observer;
+use crate::values::values;
 
 /// A table to be read: from a file or from memory. Nothing is read before it is used, and then batch by batch.
 ///
@@ -31,6 +33,8 @@ pub struct Table {
     format: Option<TableFormat>,
     types: Vec<String>,
     ignore_extra: bool,
+    /// The column of keys, and the table with the order that they are to have.
+    order: Option<(String, Box<Self>)>,
 }
 
 #[derive(Clone)]
@@ -57,6 +61,7 @@ impl Table {
             format,
             types: Vec::new(),
             ignore_extra: false,
+            order: None,
         }
     }
 
@@ -106,7 +111,23 @@ impl Table {
         self
     }
 
-    /// Whether to skip columns that belong to no port.
+    /// Puts the rows into the order that a column of keys has in another table, a clear list that the owners of inputs
+    /// share: `key` is the name of the column in both, and their other columns need not be the same. Both must have the
+    /// same keys, each once. All of the table is then in memory.
+    ///
+    /// ```
+    /// use ringmill::Table;
+    ///
+    /// let ids = Table::csv("id\nk2\nk1\n");
+    /// let mine = Table::csv("id,income\nk1,100\nk2,200\n").in_order("id", ids);
+    /// ```
+    #[must_use]
+    pub fn in_order(mut self, key: impl Into<String>, order: Self) -> Self {
+        self.order = Some((key.into(), Box::new(order)));
+        self
+    }
+
+    /// Whether to say nothing of columns that belong to no port. They are skipped in any case.
     #[must_use]
     pub const fn ignoring_extra(mut self, ignore: bool) -> Self {
         self.ignore_extra = ignore;
@@ -166,23 +187,90 @@ impl Table {
         records: usize,
     ) -> Result<TableReader, Error> {
         let (path, schema) = (self.path(), schema(ports, usual, &self.types)?);
+        // What they are is told by `TableReader::note_extra`.
         let options = ReadOptions {
-            ignore_extra: self.ignore_extra,
+            ignore_extra: true,
             ..ReadOptions::default()
         };
-        let format = format_of(path, self.format)?;
+        let order = self
+            .order
+            .as_ref()
+            .map(|(key, list)| list.keys(key))
+            .transpose()?;
+        let (format, input) = self.begin()?;
+        let meter = input.meter();
+        let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
+        let reader = match &order {
+            None => BatchReader::new(input, format, schema, records, options),
+            Some(order) => BatchReader::in_order(input, format, schema, records, options, order),
+        };
+        Ok(TableReader {
+            path: path.to_path_buf(),
+            reader: reader.map_err(|error| self.blame_order(error))?,
+            meter,
+            told: self.ignore_extra,
+        })
+    }
+
+    fn begin(&self) -> Result<(TableFormat, Input), Error> {
+        let format = format_of(self.path(), self.format)?;
         let input = match &self.source {
             Source::File(path) => Input::open(path)?,
             Source::Memory(_, bytes) => Input::of_bytes(bytes.clone()),
         };
-        let meter = input.meter();
-        let records = NonZeroUsize::new(records).unwrap_or(NonZeroUsize::MIN);
-        let reader = BatchReader::new(input, format, schema, records, options);
-        Ok(TableReader {
-            path: path.to_path_buf(),
-            reader: reader.map_err(|error| blame(path, error))?,
-            meter,
+        Ok((format, input))
+    }
+
+    /// The same of a table beside that with the ports, for which there is no option that tells the format.
+    fn begin_beside(&self) -> Result<(TableFormat, Input), Error> {
+        self.begin().map_err(|error| match error {
+            Error::Usage(_) => Error::Usage(format!(
+                "the name {:?} does not tell the format of the table; give it a name that ends in .csv, .tsv, .json, \
+                 .jsonl or .ndjson",
+                self.path().display().to_string()
+            )),
+            error => error,
         })
+    }
+
+    /// The keys in a column.
+    fn keys(&self, column: &str) -> Result<KeyOrder, Error> {
+        let (format, input) = self.begin_beside()?;
+        let keys = KeyOrder::read(input, format, column, ReadOptions::default().line_limit);
+        keys.map_err(|error| blame(self.path(), error))
+    }
+
+    /// Names both tables where their keys differ.
+    fn blame_order(&self, error: RecordsError) -> Error {
+        let Some((_, list)) = &self.order else {
+            return blame(self.path(), error);
+        };
+        let (table, list) = (self.path(), list.path());
+        match error {
+            RecordsError::UnknownKey { at, key } => Error::data(
+                table,
+                format!("{at} has the key {key:?}, which {} does not have", list.display()),
+            ),
+            RecordsError::MissingKey { at, key } => Error::data(
+                list,
+                format!(
+                    "{at} has the key {key:?}, which {} does not have",
+                    table.display()
+                ),
+            ),
+            error => blame(table, error),
+        }
+    }
+
+    /// Begins to read these columns as text, whatever ports there are.
+    pub(crate) fn read_text(&self, columns: &[String]) -> Result<TextColumns, Error> {
+        let (format, input) = self.begin_beside()?;
+        let limit = ReadOptions::default().line_limit;
+        let rows = TextReader::new(input, format, columns.to_vec(), limit);
+        Ok(TextColumns::new(
+            self.path(),
+            rows.map_err(|error| blame(self.path(), error))?,
+        ))
     }
 }
 
@@ -191,12 +279,34 @@ pub struct TableReader {
     path: PathBuf,
     reader: BatchReader<Input>,
     meter: Meter,
+    /// Whether nothing is to be told of extra columns, or all is.
+    told: bool,
 }
 
 impl TableReader {
     /// How much is read.
     pub(crate) fn meter(&self) -> Meter {
         self.meter.clone()
+    }
+
+    /// Tells an observer once of the columns that belong to no port, as soon as they are known: for csv when the table is
+    /// opened, for json when its first rows are read. `ports` and `skipped` say in the note which ports are meant, and
+    /// that their values are not used.
+    pub(crate) fn note_extra(&mut self, observer: &dyn Observer, ports: &str, skipped: &str) {
+        let extra = self.reader.extra_columns();
+        if self.told || extra.is_empty() {
+            return;
+        }
+        self.told = true;
+        let path = self.path.display();
+        let (columns, belong, are) = if extra.len() == 1 {
+            ("column", "belongs", "is")
+        } else {
+            ("columns", "belong", "are")
+        };
+        observer.note(&format!(
+            "note: {path}: {columns} {extra} {belong} to no {ports} and {are} not {skipped}; --ignore-extra silences this"
+        ));
     }
 }
 
@@ -298,89 +408,6 @@ pub(crate) fn blame(path: &Path, error: RecordsError) -> Error {
     }
 }
 
-/// The values of a batch by port.
-pub(crate) fn values(schema: &Schema, batch: Batch) -> InputValues {
-    let names = schema.columns().iter().map(|column| column.port().name.clone());
-    names
-        .zip(batch.columns.into_iter().filter_map(port_values))
-        .collect()
-}
-
-fn port_values(column: Column) -> Option<PortValues> {
-    match column {
-        Column::Bits(lanes) => Some(PortValues::Bits(lanes)),
-        Column::Rows(rows) => Some(PortValues::Rows(rows)),
-        // The kinds of columns may grow; circuits have none of them yet.
-        _ => None,
-    }
-}
-
-/// Values of private inputs, overwritten when dropped. (The text that they were read from, and what a batch left behind
-/// while it grew, are not: tables are large, and their owner keeps them in a file beside.)
-#[derive(Default)]
-pub(crate) struct SecretValues(pub InputValues);
-
-impl Drop for SecretValues {
-    fn drop(&mut self) {
-        for values in self.0.values_mut() {
-            match values {
-                PortValues::Bits(lanes) => lanes.iter_mut().for_each(|lane| secret::wipe(lane)),
-                PortValues::Rows(rows) => rows.iter_mut().for_each(|row| secret::wipe(row)),
-            }
-        }
-    }
-}
-
-/// Repeats the values of one record for `records` records.
-pub(crate) fn repeated(values: &InputValues, records: usize) -> InputValues {
-    let repeat = |values: &PortValues| match values {
-        PortValues::Bits(lanes) => {
-            let lane = |lane: &Vec<u64>| {
-                if lane.first().is_some_and(|word| word & 1 == 1) {
-                    vec![u64::MAX; records.div_ceil(64)]
-                } else {
-                    vec![0; records.div_ceil(64)]
-                }
-            };
-            PortValues::Bits(lanes.iter().map(lane).collect())
-        }
-        PortValues::Rows(rows) => PortValues::Rows(rows.iter().map(|row| row.repeat(records)).collect()),
-    };
-    values
-        .iter()
-        .map(|(name, values)| (name.clone(), repeat(values)))
-        .collect()
-}
-
-/// The first records of all slots as a batch of a table of these columns.
-pub(crate) fn batch(schema: &Schema, records: usize, values: Vec<PortValues>) -> Batch {
-    let columns = schema
-        .columns()
-        .iter()
-        .zip(values)
-        .map(|(column, values)| match values {
-            PortValues::Bits(lanes) => {
-                let cut = |mut lane: Vec<u64>| {
-                    lane.truncate(records.div_ceil(64));
-                    lane
-                };
-                Column::Bits(lanes.into_iter().map(cut).collect())
-            }
-            PortValues::Rows(rows) => {
-                let bytes = records * column.port().bytes_per_wire.unwrap_or(1);
-                let cut = |mut row: Vec<u8>| {
-                    row.truncate(bytes);
-                    row
-                };
-                Column::Rows(rows.into_iter().map(cut).collect())
-            }
-        });
-    Batch {
-        records,
-        columns: columns.collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -410,23 +437,5 @@ mod tests {
             format_of(Path::new("b.csv"), Some(TableFormat::Json)).unwrap(),
             TableFormat::Json
         );
-    }
-
-    #[test]
-    fn one_record_for_all_and_back() {
-        let values = InputValues::from([
-            ("a".to_owned(), PortValues::Bits(vec![vec![1], vec![0]])),
-            ("b".to_owned(), PortValues::Rows(vec![vec![5, 6]])),
-        ]);
-        let all = repeated(&values, 70);
-        assert_eq!(all["a"], PortValues::Bits(vec![vec![u64::MAX; 2], vec![0; 2]]));
-        let schema = schema(
-            &[PortShape::bits("a", 2), PortShape::rows("b", 1, 2)],
-            &[] as &[&str],
-        )
-        .unwrap();
-        let batch = batch(&schema, 3, all.into_values().collect());
-        assert_eq!(batch.columns[0], Column::Bits(vec![vec![u64::MAX], vec![0]]));
-        assert_eq!(batch.columns[1], Column::Rows(vec![vec![5, 6, 5, 6, 5, 6]]));
     }
 }

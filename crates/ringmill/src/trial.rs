@@ -6,7 +6,8 @@ use crate::Error;
 use crate::circuits::NamedCircuit;
 use crate::files::Output;
 use crate::records::Records;
-use crate::table::{self, Table, TableReader, blame, content, format_of, input_schema, output_schema};
+use crate::table::{Table, TableReader, blame, content, format_of, input_schema, output_schema};
+use crate::values;
 
 /// Records that are evaluated at a time.
 const RECORDS: usize = 4096;
@@ -81,7 +82,7 @@ impl Trial {
         let outputs = self.circuit.evaluate(&inputs);
         let outputs = outputs.map_err(|error| Error::Usage(error.to_string()))?;
         Ok(Records {
-            batches: vec![table::batch(&self.schema, records, outputs)],
+            batches: vec![values::batch(&self.schema, records, outputs)],
             schema: self.schema.clone(),
         })
     }

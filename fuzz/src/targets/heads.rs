@@ -37,7 +37,12 @@ pub static TARGET: Target = Target {
             },
             seeds: || {
                 let payloads = heads().map(|head| written(|out| head.write(out, &HASH)));
-                payloads.iter().map(|payload| without_digests(payload)).collect()
+                // Version 3 knows no list of ports.
+                payloads
+                    .iter()
+                    .take(2)
+                    .map(|payload| without_digests(payload))
+                    .collect()
             },
         },
         Reader {
@@ -135,7 +140,7 @@ fn messages_head(keys: Option<KeySet>) -> messages::Head {
     }
 }
 
-fn heads() -> [Head; 2] {
+fn heads() -> [Head; 3] {
     let inputs = Head {
         circuit: [1; 32],
         role: Role::Inputs,
@@ -145,6 +150,11 @@ fn heads() -> [Head; 2] {
         keys: Some(KeySet([8; 32])),
         origin: None,
         clear: Vec::new(),
+        ports: Vec::new(),
+    };
+    let some = Head {
+        ports: vec!["income".to_owned(), "b".to_owned()],
+        ..inputs.clone()
     };
     let results = Head {
         role: Role::Results,
@@ -160,5 +170,5 @@ fn heads() -> [Head; 2] {
         clear: vec![vec![6; 8], Vec::new()],
         ..inputs.clone()
     };
-    [inputs, results]
+    [inputs, results, some]
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
 use ringmill_records::{
-    Batch, BatchReader, PortShape, ReadOptions, RecordsError, Schema, TableFormat, TableWriter,
+    Batch, BatchReader, KeyOrder, PortShape, ReadOptions, RecordsError, Schema, TableFormat, TableWriter,
 };
 
 use crate::{Reader, Target, Verdict, refused};
@@ -107,6 +107,12 @@ fn table(input: &[u8], format: TableFormat) -> Verdict {
     for format in FORMATS {
         let back = read(&written(&batches, format), format, slots, ReadOptions::default());
         assert_eq!(back.expect("a table"), batches);
+    }
+    // In the order of its own keys, a table is as it was.
+    if let Ok(order) = KeyOrder::read(table, format, "c", options.line_limit) {
+        let ordered = BatchReader::in_order(table, format, SCHEMA.clone(), slots, options, &order);
+        let ordered = ordered.and_then(Iterator::collect::<Result<Vec<Batch>, _>>);
+        assert_eq!(ordered.expect("a table"), batches);
     }
     Ok(())
 }

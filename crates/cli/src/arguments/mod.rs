@@ -5,6 +5,7 @@ mod hardware;
 mod jobs;
 mod plan;
 mod steps;
+mod tables;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,9 +25,10 @@ pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use plan::{CheckArguments, PlanArguments};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, OriginChoice, SigningKeyArguments,
+    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, SigningKeyArguments,
     TranscipherArguments,
 };
+pub use tables::OriginChoice;
 
 /// Shown below every command's help.
 pub const EXIT_CODES: &str = "\

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringmill::TableFormat;
 
-use super::steps::table_format;
+use super::tables::table_format;
 use super::{DeviceOption, EXIT_CODES, FunctionChoice, Packing, ParameterChoice, Secrecy};
 
 /// `plan`

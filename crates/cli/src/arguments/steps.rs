@@ -1,12 +1,12 @@
 //! The steps of a job.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
+use ringmill::TableFormat;
 use ringmill::messages::Encoding;
-use ringmill::{Table, TableFormat};
 
+use super::tables::{CarriedChoice, OrderChoice, OriginChoice, TableChoice, each, table_format};
 use super::{
     DeviceOption, EXIT_CODES, JobChoice, MemoryChoice, Output, PassphraseOption, PolicyOption,
     ResumableOutput,
@@ -97,6 +97,10 @@ From standard input to standard output:
   ringmill encrypt add.job --public-key keys/public.key --input - --format tsv -o - \\
     < table.txt > in.ct
 
+Only some of the private inputs, because others are another owner's, who encrypts them under the same key:
+  ringmill encrypt sum.job --public-key keys/public.key --ports income,score \\
+    --input mine.csv -o mine.ct
+
 Without a circuit each line of the input is a message: up to n numbers with commas between them, or a JSON array.
   ringmill encrypt p.job --public-key keys/public.key --input numbers.csv -o in.ct
 
@@ -112,6 +116,17 @@ pub struct EncryptArguments {
     pub passphrase: PassphraseOption,
     #[command(flatten)]
     pub values: Values,
+    /// Encrypt only these private inputs, whose columns are then all that the table needs; the others come from other
+    /// owners. Unless given, all private inputs are encrypted.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with_all = ["cipher_key", "cipher_key_file"]
+    )]
+    pub ports: Vec<String>,
+    #[command(flatten)]
+    pub order: OrderChoice,
     #[command(flatten)]
     pub table: TableChoice,
     /// How the numbers of messages are encoded; slots unless the parameters have none.
@@ -136,33 +151,9 @@ impl EncryptArguments {
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", self.values.input.as_deref()),
             ("--cipher-key-file", self.values.cipher_key_file.as_deref()),
+            ("--order", self.order.order.as_deref()),
         ]);
         inputs
-    }
-}
-
-/// How a table is read or written.
-#[derive(Debug, Args)]
-pub struct TableChoice {
-    /// csv, tsv, json (one object, or one array for a message, a line) or binary. Not needed for files whose names end
-    /// in .csv, .tsv, .json, .jsonl, .ndjson or .bin; for all others and for standard input.
-    #[arg(long, value_name = "FORMAT", value_parser = table_format)]
-    pub format: Option<TableFormat>,
-    /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
-    #[arg(long = "type", value_name = "NAME=TYPE")]
-    pub types: Vec<String>,
-    /// Skip columns that belong to no port.
-    #[arg(long)]
-    pub ignore_extra: bool,
-}
-
-impl TableChoice {
-    /// A table in a file, read as chosen.
-    pub fn open(&self, path: &Path) -> Table {
-        Table::open(path)
-            .with_format(self.format)
-            .with_types(&self.types)
-            .ignoring_extra(self.ignore_extra)
     }
 }
 
@@ -182,11 +173,6 @@ impl From<EncodingChoice> for Encoding {
             EncodingChoice::Coefficients => Self::Coefficients,
         }
     }
-}
-
-pub(super) fn table_format(name: &str) -> Result<TableFormat, String> {
-    name.parse()
-        .map_err(|error: <TableFormat as FromStr>::Err| error.to_string())
 }
 
 /// The key to encrypt with.
@@ -245,9 +231,10 @@ pub struct EvalArguments {
     /// The public key, from `ringmill keygen`; needed for a job that was planned with --share-results.
     #[arg(long, value_name = "FILE")]
     pub public_key: Option<PathBuf>,
-    /// Encrypted private inputs, from `ringmill encrypt`.
-    #[arg(long, value_name = "FILE", visible_alias = "key")]
-    pub input: PathBuf,
+    /// Encrypted private inputs, from `ringmill encrypt`. May be repeated, in any order: files of several owners, which
+    /// together hold each private input once (`encrypt --ports`).
+    #[arg(long, value_name = "FILE", visible_alias = "key", required = true)]
+    pub input: Vec<PathBuf>,
     /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
@@ -273,11 +260,11 @@ impl EvalArguments {
         let mut inputs = self.job.inputs();
         inputs.extend([
             ("--evaluation-key", Some(&*self.evaluation_key)),
-            ("--input", Some(&*self.input)),
             ("--data", self.data.as_deref()),
             ("--sign-with", self.sign_with.as_deref()),
             ("--public-key", self.public_key.as_deref()),
         ]);
+        inputs.extend(each("--input", &self.input));
         inputs
     }
 }
@@ -349,47 +336,6 @@ impl TranscipherArguments {
     }
 }
 
-/// What results must be made of, and by whom.
-#[derive(Debug, Args)]
-pub struct OriginChoice {
-    /// Accept only results that say that they were made of this file of encrypted inputs, by the plan of the job.
-    #[arg(long, value_name = "FILE")]
-    pub inputs: Option<PathBuf>,
-    /// The table of public inputs that the results were made of, as `eval --data` had it.
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "inputs",
-        conflicts_with = "cipher_data"
-    )]
-    pub data: Option<PathBuf>,
-    /// The cipher's data that the results were made of, as `transcipher --data` had them.
-    #[arg(long, value_name = "FILE", requires = "inputs")]
-    pub cipher_data: Option<PathBuf>,
-    /// The first counter block, as `transcipher` had it.
-    #[arg(long, value_name = "HEX", requires = "cipher_data")]
-    pub counter: Option<String>,
-    /// The table of other public inputs, as `transcipher` had it.
-    #[arg(long, value_name = "FILE", requires = "cipher_data")]
-    pub table: Option<PathBuf>,
-    /// Accept only results that are signed with the key of an evaluator: its verifying.key.
-    #[arg(long, value_name = "FILE")]
-    pub signed_by: Option<PathBuf>,
-}
-
-impl OriginChoice {
-    fn inputs(&self) -> impl Iterator<Item = (&str, Option<&Path>)> {
-        let files = [
-            ("--inputs", &self.inputs),
-            ("--data", &self.data),
-            ("--cipher-data", &self.cipher_data),
-            ("--table", &self.table),
-            ("--signed-by", &self.signed_by),
-        ];
-        files.into_iter().map(|(option, path)| (option, path.as_deref()))
-    }
-}
-
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
@@ -399,6 +345,9 @@ evaluator:
   ringmill decrypt p.job --secret-key keys/secret.key --input in.ct -o out.csv
   ringmill decrypt add.job --secret-key keys/secret.key --input out.ct --inputs in.ct \\
     --signed-by evaluator/verifying.key -o sums.csv
+The column id of the table that was encrypted, before the results:
+  ringmill decrypt add.job --secret-key keys/secret.key --input out.ct --carry id \\
+    --from table.csv -o sums.csv
 
 {EXIT_CODES}"))]
 pub struct DecryptArguments {
@@ -413,6 +362,8 @@ pub struct DecryptArguments {
     pub passphrase: PassphraseOption,
     #[command(flatten)]
     pub origin: OriginChoice,
+    #[command(flatten)]
+    pub carried: CarriedChoice,
     /// Results, from `ringmill eval` or `ringmill transcipher`, or messages, from `ringmill encrypt`.
     #[arg(long, value_name = "FILE")]
     pub input: PathBuf,
@@ -452,6 +403,7 @@ impl DecryptArguments {
             ("--secret-key", Some(&*self.secret_key)),
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
             ("--input", Some(&*self.input)),
+            ("--from", self.carried.from.as_deref()),
         ]);
         inputs.extend(self.origin.inputs());
         inputs

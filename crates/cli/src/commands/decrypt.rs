@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use ringmill::platform::{Platform, PlatformTask};
@@ -69,11 +70,14 @@ impl PlatformTask for Decrypt<'_> {
             Some(passphrase) => job.open_sealed_client(&arguments.secret_key, &passphrase)?,
         };
         let mut decryption = client.decryption(&arguments.input);
-        if let Some(inputs) = &arguments.origin.inputs {
-            decryption = decryption.of_inputs(inputs, public(&arguments.origin)?);
+        if !arguments.origin.inputs.is_empty() {
+            decryption = decryption.of_joint_inputs(&arguments.origin.inputs, public(&arguments.origin)?);
         }
         if let Some(signer) = &arguments.origin.signed_by {
             decryption = decryption.signed_by(VerifyingKey::open(signer)?);
+        }
+        if let Some(from) = &arguments.carried.from {
+            decryption = decryption.carrying(Table::open(from), &arguments.carried.carry);
         }
         let (file, seconds) = progress::seconds(|| {
             let output = arguments.file();
@@ -96,11 +100,13 @@ impl PlatformTask for Decrypt<'_> {
 
 /// The public inputs that results must be made of.
 fn public(origin: &OriginChoice) -> Result<PublicInputs, CliError> {
+    // `eval` has told of columns that belong to no port.
+    let open = |path: &Path| Table::open(path).ignoring_extra(true);
     let first = origin.counter.as_deref().map(counter).transpose()?;
     Ok(match (&origin.data, &origin.cipher_data) {
-        (Some(data), _) => PublicInputs::table(Table::open(data)),
+        (Some(data), _) => PublicInputs::table(open(data)),
         (None, Some(data)) => {
-            PublicInputs::cipher_data(Table::open(data), first, origin.table.as_ref().map(Table::open))
+            PublicInputs::cipher_data(Table::open(data), first, origin.table.as_deref().map(open))
         }
         (None, None) => PublicInputs::none(),
     })

@@ -67,7 +67,10 @@ impl PlatformTask for Encrypt<'_> {
             .observer(Arc::new(Terminal::default()));
         let job = planning.open_on(platform, file)?;
         let table = table(&job, arguments)?;
-        let encryptor = encryptor(&job, arguments)?;
+        let mut encryptor = encryptor(&job, arguments)?;
+        if !arguments.ports.is_empty() {
+            encryptor = encryptor.of_ports(&arguments.ports)?;
+        }
         let (file, seconds): (EncryptedFile, f64) =
             progress::seconds(|| encryptor.encrypt_to(&table, &arguments.output.file()))?;
         Ok(Report {
@@ -107,7 +110,7 @@ fn encryptor<P: Platform>(
 fn table<P: Platform>(job: &Job<P>, arguments: &EncryptArguments) -> Result<Table, CliError> {
     let given = &arguments.values;
     if let Some(path) = &given.input {
-        return Ok(arguments.table.open(path));
+        return Ok(arguments.order.apply(arguments.table.open(path)));
     }
     match (&given.cipher_key_file, &given.cipher_key) {
         (Some(path), _) => {

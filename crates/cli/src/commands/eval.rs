@@ -36,7 +36,7 @@ impl PlatformTask for Eval<'_> {
         let job = planning.open_to_evaluate_on(platform, &arguments.job.open_circuit()?)?;
         let server = server(&job, &arguments.evaluation_key, arguments.public_key.as_deref())?;
         let server = signing(server, arguments.sign_with.as_deref())?;
-        let file = server.evaluate_to(&arguments.input, &public, &arguments.output.file())?;
+        let file = server.evaluate_joint_to(&arguments.input, &public, &arguments.output.file())?;
         report(&job, &file, (&arguments.output, arguments.json))
     }
 }
@@ -62,9 +62,9 @@ pub fn signing<D: Device>(server: Server<D>, key: Option<&Path>) -> Result<Serve
     })
 }
 
-/// How a job is opened to evaluate inputs of a file: what comes by standard input cannot be read again.
-pub fn planning(memory: &MemoryChoice, inputs: &Path) -> Planning {
-    let loading = if is_standard(inputs) {
+/// How a job is opened to evaluate inputs of files: what comes by standard input cannot be read again.
+pub fn planning(memory: &MemoryChoice, inputs: &[impl AsRef<Path>]) -> Planning {
+    let loading = if inputs.iter().any(|path| is_standard(path.as_ref())) {
         Loading::AtOnce
     } else {
         Loading::WhenUsed

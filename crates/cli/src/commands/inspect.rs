@@ -29,6 +29,9 @@ struct Report {
     circuit: Option<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<BatchContents>,
+    /// The private inputs in a file of one owner among several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ports: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<MessageContents>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +118,7 @@ impl Report {
             plan: found.plan.as_ref().map(PlanContents::new),
             circuit: found.circuit.as_ref().map(Entry::new),
             batches: found.records.as_ref().map(BatchContents::new),
+            ports: found.ports.clone(),
             messages: found.messages.as_ref().map(MessageContents::new),
             contents: found.items.as_ref().map(Contents::new),
             key_set: found.key_set.map(|set| hex::format(&set.0)),
@@ -203,6 +207,9 @@ fn text(report: &Report) -> String {
             ),
         );
         table.row("of the circuit", &*batches.circuit);
+        if let Some(ports) = &report.ports {
+            table.row("of its ports", ports.join(", "));
+        }
     }
     if let Some(messages) = &report.messages {
         table.row(

@@ -30,7 +30,7 @@ impl PlatformTask for Transcipher<'_> {
         let counter = arguments.counter.as_deref().map(counter).transpose()?;
         let others = arguments.others.as_deref().map(|path| arguments.table.open(path));
         let public = PublicInputs::cipher_data(Table::open(&arguments.data), counter, others);
-        let planning = planning(&arguments.memory, &arguments.key).policy(arguments.policy.policy());
+        let planning = planning(&arguments.memory, &[&arguments.key]).policy(arguments.policy.policy());
         let job = planning.open_to_evaluate_on(platform, &arguments.job.open_circuit()?)?;
         let server = server(&job, &arguments.evaluation_key, arguments.public_key.as_deref())?;
         let server = signing(server, arguments.sign_with.as_deref())?;

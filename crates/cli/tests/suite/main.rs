@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod columns;
 mod common;
 #[cfg(unix)]
 mod crashes;
@@ -14,6 +15,7 @@ mod jobs;
 mod memory;
 mod messages;
 mod origins;
+mod owners;
 mod packing;
 mod papers;
 mod refusals;

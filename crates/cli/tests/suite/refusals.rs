@@ -236,7 +236,10 @@ fn unfit_records() {
     for (table, problem) in [
         ("a,b\n", "the table is empty"),
         ("a\n1\n", "the header (line 1) has no column \"b\""),
-        ("a,b,c\n1,2,3\n", "column \"c\" that belongs to no port"),
+        (
+            "a,B\n1,2\n",
+            "the header (line 1) has no column \"b\"; the columns are a, b. It has other columns: B",
+        ),
         (
             "a,b\n1,2\n3,256\n",
             "row 2 (line 3), column \"b\": the value cannot be used",
@@ -376,7 +379,7 @@ fn circuits_that_are_none() {
     // A flag for a number: once a constant.
     refuse(
         &path,
-        "params --circuit less32 --then and8 --public a -o new",
+        "params --circuit less32 --then and8 --public and8.a -o new",
         2,
         "the first gives less of 1 bit; the second takes b of 8 bits.",
     );
@@ -432,7 +435,7 @@ fn numbers_of_records_that_differ() {
         &path,
         &format!("{eval} --data b.csv"),
         3,
-        "b.csv: the header (line 1) has a column \"b\" that belongs to no port",
+        "b.csv: the header (line 1) has no column \"a\"; the columns are a. It has other columns: b",
     );
 }
 

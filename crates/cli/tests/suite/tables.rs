@@ -125,14 +125,16 @@ fn odd_tables() {
         ("a,b", "table.csv: the table is empty"),
         (
             "255,1\n3,6\n",
-            "the header (line 1) has a column \"255\" that belongs to no port",
+            "the header (line 1) has no column \"a\"; the columns are a, b. It has other columns: 255, 1",
         ),
         (
             "A,B\n1,2\n",
-            "a column \"A\" that belongs to no port; the columns are a, b",
+            "has no column \"a\"; the columns are a, b. It has other columns: A, B",
         ),
-        ("a;b\n1;2\n", "a column \"a;b\" that belongs to no port"),
-        ("a,b,\n1,2,\n", "a column \"\" that belongs to no port"),
+        (
+            "a;b\n1;2\n",
+            "has no column \"a\"; the columns are a, b. It has other columns: \"a;b\"",
+        ),
         (
             "a,b\n1,-2\n",
             "the value cannot be used; it must be a whole number from 0 to 255",
@@ -141,7 +143,10 @@ fn odd_tables() {
         ("a,b\n1,0x7\n", "the value cannot be used"),
         ("a,b\n1,\n", "the value cannot be used"),
         ("a,b\n\"1,2\n", "an opening quotation mark without a closing one"),
-        ("a,b\r1,2\r", "that belongs to no port"),
+        (
+            "a,b\r1,2\r",
+            "has no column \"b\"; the columns are a, b. It has other columns: \"b\\r1\", 2",
+        ),
         (&long, "is longer than 1048576 bytes"),
     ] {
         fs::write(path.join("table.csv"), table).unwrap();
@@ -189,5 +194,10 @@ fn tables_with_tabs() {
         "row 2 (line 3), column \"a\": the value cannot be used",
     );
     fs::write(path.join("table.tsv"), "a,b\n1,2\n").unwrap();
-    refuse(&path, &encrypt, 3, "a column \"a,b\" that belongs to no port");
+    refuse(
+        &path,
+        &encrypt,
+        3,
+        "has no column \"a\"; the columns are a, b. It has other columns: \"a,b\"",
+    );
 }

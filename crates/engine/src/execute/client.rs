@@ -26,8 +26,27 @@ pub fn encrypt_inputs<E: Encoding, C: Send>(
     seed: &Seed,
     encrypt: impl Fn(&E::Plaintext, usize, &Seed) -> Result<C, E::Error> + Sync,
 ) -> Result<EncryptedInputs<C>, EngineError> {
+    encrypt_ports(schedule, encoding, |_| true, values, seed, encrypt)
+}
+
+/// As [`encrypt_inputs`], but only the private ports whose names are `wanted`: others come from somebody else. `values`
+/// has these ports only.
+///
+/// # Errors
+/// As [`encrypt_inputs`].
+pub fn encrypt_ports<E: Encoding, C: Send>(
+    schedule: &Schedule,
+    encoding: &E,
+    wanted: impl Fn(&str) -> bool,
+    values: &InputValues,
+    seed: &Seed,
+    encrypt: impl Fn(&E::Plaintext, usize, &Seed) -> Result<C, E::Error> + Sync,
+) -> Result<EncryptedInputs<C>, EngineError> {
     require_scheme(schedule, encoding)?;
-    let known = |name: &String| schedule.private_inputs().any(|port| port.name == *name);
+    let known = |name: &String| {
+        let mut ports = schedule.private_inputs();
+        wanted(name) && ports.any(|port| port.name == *name)
+    };
     if let Some(port) = values.keys().find(|name| !known(name)) {
         return Err(EngineError::UnknownInput {
             kind: "encrypted",
@@ -35,7 +54,8 @@ pub fn encrypt_inputs<E: Encoding, C: Send>(
         });
     }
     let mut inputs = EncryptedInputs::new();
-    for (index, port) in schedule.private_inputs().enumerate() {
+    let ports = schedule.private_inputs().enumerate();
+    for (index, port) in ports.filter(|(_, port)| wanted(&port.name)) {
         let values = values.get(&port.name).ok_or_else(|| EngineError::MissingInput {
             kind: "encrypted",
             port: port.name.clone(),

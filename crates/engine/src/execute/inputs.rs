@@ -93,6 +93,11 @@ impl<C> EncryptedInputs<C> {
         self.0.insert(port.into(), wires.collect());
     }
 
+    /// Adds the ports of others, each instead of what it had before.
+    pub fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
     /// The wires of a port.
     #[must_use]
     pub fn port(&self, name: &str) -> Option<&[EncryptedWire<C>]> {

@@ -3,6 +3,7 @@
 // A test stops where it fails, in its helpers too.
 #![allow(clippy::panic, clippy::unwrap_used)]
 
+mod columns;
 mod common;
 mod refusals;
 mod round_trips;

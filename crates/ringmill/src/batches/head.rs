@@ -13,6 +13,9 @@ const HEAD_BYTES: u64 = 32 + 1 + 1 + 4 + 8 + 32 + 4;
 /// Bytes that the head of results has more.
 const ORIGIN_BYTES: u64 = 4 * 32;
 
+/// Bytes that the name of a port may have.
+const MOST_NAME: u64 = 1 << 12;
+
 /// The role of the ciphertexts of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -65,16 +68,18 @@ pub struct Head {
     pub origin: Option<Origin>,
     /// The outputs that depend on public inputs only, in order.
     pub clear: Vec<Vec<u8>>,
+    /// Of inputs the ports that they hold, in the circuit's order; none if they hold all private ports.
+    pub ports: Vec<String>,
 }
 
 impl Head {
-    /// Reads one, up to the end of its frame, and the hash of its parameters; its values in the clear have at most
-    /// `most_clear` bytes.
+    /// Reads one, up to the end of its frame, and the hash of its parameters; its values in the clear or the names of its
+    /// ports have at most `most` bytes.
     ///
     /// # Errors
     /// [`FormatError`] if it is damaged.
-    pub fn read(input: impl Read, most_clear: u64) -> Result<(Self, [u8; 32]), FormatError> {
-        let mut frame = FrameReader::expect(input, FrameKind::BATCH, HEAD_BYTES + ORIGIN_BYTES + most_clear)?;
+    pub fn read(input: impl Read, most: u64) -> Result<(Self, [u8; 32]), FormatError> {
+        let mut frame = FrameReader::expect(input, FrameKind::BATCH, HEAD_BYTES + ORIGIN_BYTES + most)?;
         let parameters = frame.header().parameters;
         let circuit = frame.take_array()?;
         let role = if frame.take_flag("results")? {
@@ -94,6 +99,8 @@ impl Head {
             let length = frame.take_count("a value in the clear", frame.left() as usize)?;
             clear.push(frame.take_bytes(length)?);
         }
+        let some = role == Role::Inputs && frame.left() > 0 && frame.header().version > OLDEST;
+        let ports = if some { take_ports(&mut frame)? } else { Vec::new() };
         frame.finish()?;
         let head = Self {
             circuit,
@@ -104,6 +111,7 @@ impl Head {
             keys,
             origin,
             clear,
+            ports,
         };
         Ok((head, parameters))
     }
@@ -115,7 +123,7 @@ impl Head {
     pub fn write(&self, out: impl Write, parameters: &[u8; 32]) -> Result<(), FormatError> {
         let clear: u64 = self.clear.iter().map(|value| 4 + value.len() as u64).sum();
         let origin = if self.origin.is_some() { ORIGIN_BYTES } else { 0 };
-        let length = HEAD_BYTES + origin + clear;
+        let length = HEAD_BYTES + origin + clear + names_bytes(self.ports.iter().map(String::as_str));
         let mut frame = FrameWriter::new(out, FrameKind::BATCH, parameters, length)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(u8::from(self.role == Role::Results))?;
@@ -134,9 +142,36 @@ impl Head {
             frame.put_u32(value.len() as u32)?;
             frame.put_bytes(value)?;
         }
+        if !self.ports.is_empty() {
+            frame.put_u32(self.ports.len() as u32)?;
+            self.ports.iter().try_for_each(|name| frame.put_str(name))?;
+        }
         frame.finish()?;
         Ok(())
     }
+}
+
+/// The bytes that names of ports take in a head; nothing where there are none.
+pub(super) fn names_bytes<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
+    let bytes: u64 = names.map(|name| 2 + name.len() as u64).sum();
+    if bytes == 0 { 0 } else { 4 + bytes }
+}
+
+/// The names of ports: at least one, because a list of none is not written.
+fn take_ports<R: Read>(frame: &mut FrameReader<R>) -> Result<Vec<String>, FormatError> {
+    let count = frame.take_count("ports", frame.left() as usize)?;
+    if count == 0 {
+        return Err(FormatError::BadValue {
+            field: "ports",
+            problem: "there are none".to_owned(),
+        });
+    }
+    let mut ports = Vec::new();
+    for _ in 0..count {
+        let most = frame.left().min(MOST_NAME) as usize;
+        ports.push(frame.take_str("name of a port", most)?);
+    }
+    Ok(ports)
 }
 
 /// The key set, and of results their origin.
@@ -170,6 +205,7 @@ mod tests {
             keys,
             origin,
             clear: Vec::new(),
+            ports: Vec::new(),
         }
     }
 
@@ -185,7 +221,12 @@ mod tests {
             clear: vec![vec![1, 2, 3], Vec::new()],
             ..head(Role::Results, Some(KeySet([6; 32])), Some(origin))
         };
+        let some = Head {
+            ports: vec!["a".to_owned(), "größe".to_owned()],
+            ..head(Role::Inputs, None, None)
+        };
         for head in [
+            some,
             head(Role::Inputs, None, None),
             head(Role::Inputs, Some(KeySet([6; 32])), None),
             results,
@@ -194,6 +235,39 @@ mod tests {
             head.write(&mut file, &HASH).unwrap();
             assert_eq!(Head::read(file.as_slice(), 100).unwrap(), (head, HASH));
         }
+    }
+
+    /// Inputs of all ports are as they were before there were others: their head ends with the number of values in the
+    /// clear. A list of no ports, and one behind results, is refused.
+    #[test]
+    fn lists_of_ports_are_at_the_end_of_inputs() {
+        let written = |head: &Head| {
+            let mut file = Vec::new();
+            head.write(&mut file, &HASH).unwrap();
+            file
+        };
+        let all = head(Role::Inputs, Some(KeySet([6; 32])), None);
+        let some = Head {
+            ports: vec!["b".to_owned()],
+            ..all.clone()
+        };
+        let payload = |file: &[u8]| file[48..file.len() - 32].to_vec();
+        let (all, some) = (payload(&written(&all)), payload(&written(&some)));
+        assert_eq!(all.len() as u64, HEAD_BYTES);
+        assert_eq!(some, [&all[..], b"\x01\0\0\0\x01\0b"].concat());
+        let framed = |payload: &[u8]| {
+            let length = payload.len() as u64;
+            let mut frame = FrameWriter::new(Vec::new(), FrameKind::BATCH, &HASH, length).unwrap();
+            frame.put_bytes(payload).unwrap();
+            let file = frame.finish().unwrap();
+            Head::read(file.as_slice(), 100).map_err(|error| error.to_string())
+        };
+        assert!(framed(&some).is_ok());
+        let none = framed(&[&all[..], &[0; 4]].concat()).unwrap_err();
+        assert!(none.contains("there are none"), "{none}");
+        let mut results = [&all[..78], &[1; 128], &some[78..]].concat();
+        results[32] = 1;
+        assert!(framed(&results).unwrap_err().contains("after the end"));
     }
 
     /// A frame as version 3 had it, byte by byte.

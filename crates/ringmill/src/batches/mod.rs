@@ -2,6 +2,7 @@
 //! specifies them.
 
 mod head;
+mod shape;
 mod stored;
 
 use std::borrow::Borrow;
@@ -9,7 +10,6 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ringmill_circuit::Visibility;
 use ringmill_device::Device;
 use ringmill_engine::{
     ClearValue, EncryptedInputs, EncryptedWire, OutputSource, OutputValue, Plan, StoredWire,
@@ -18,6 +18,8 @@ use ringmill_format::{FormatError, expect_end};
 use ringmill_fv::{Ciphertext, Context, FvError};
 
 pub use self::head::{Head, Origin, Role};
+use self::shape::{clear_outputs, most_bytes, outputs};
+pub(crate) use self::shape::{input_ciphertexts, private_ports};
 use self::stored::Stored;
 pub use self::stored::Temporary;
 use crate::Error;
@@ -76,7 +78,11 @@ pub(crate) struct Batches<'a, D: Device> {
     circuit: [u8; 32],
     /// The keys that the ciphertexts must belong to, and the file that has them.
     keys: Option<(KeySet, PathBuf)>,
+    /// The ports that the first batch of inputs holds: all others must hold the same.
+    ports: Option<Vec<String>>,
     next: u32,
+    /// Records in the batches that were read.
+    records: u64,
     /// Bytes of the file up to the end of the batch that was read last, and the digest of that batch.
     end: u64,
     digest: Digest,
@@ -96,7 +102,9 @@ impl<'a, D: Device> Batches<'a, D> {
             role,
             circuit: session.circuit.circuit.digest(),
             keys: None,
+            ports: None,
             next: 0,
+            records: 0,
             end: 0,
             digest: Digest::default(),
             partial: false,
@@ -118,6 +126,16 @@ impl<'a, D: Device> Batches<'a, D> {
     /// The digest of the batch that was read last.
     pub const fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Records in the batches that were read.
+    pub const fn records(&self) -> u64 {
+        self.records
     }
 
     /// Bytes of the file up to the end of the batch that was read last.
@@ -147,10 +165,12 @@ impl<'a, D: Device> Batches<'a, D> {
 
     fn finish(&mut self, head: &Head, ciphertexts: usize) -> Result<(), Error> {
         self.check(head, ciphertexts)?;
+        self.ports.get_or_insert_with(|| head.ports.clone());
         self.end = self.meter().bytes();
         self.digest = self.input.digest();
         self.finished = head.last;
         self.next += 1;
+        self.records += head.records;
         // What follows in a partial file was not finished.
         if head.last && !self.partial {
             self.finish_file()
@@ -211,9 +231,8 @@ impl<'a, D: Device> Batches<'a, D> {
     }
 
     fn take_head(&mut self) -> Result<Head, FvError> {
-        let plan = &self.session.plan;
-        let clear: u64 = clear_outputs(plan).map(|bytes| 4 + bytes as u64).sum();
-        let (head, parameters) = Head::read(&mut self.input, clear)?;
+        let most = most_bytes(&self.session.plan);
+        let (head, parameters) = Head::read(&mut self.input, most)?;
         self.session
             .context
             .parameters()
@@ -246,8 +265,9 @@ impl<'a, D: Device> Batches<'a, D> {
                 plan.records()
             ));
         }
+        self.check_ports(&head.ports).or_else(fail)?;
         let (expected, clear) = match self.role {
-            Role::Inputs => (input_ciphertexts(plan), 0),
+            Role::Inputs => (input_ciphertexts(plan, &head.ports), 0),
             Role::Results => {
                 let clear = clear_outputs(plan).count();
                 (outputs(plan) - clear, clear)
@@ -261,56 +281,47 @@ impl<'a, D: Device> Batches<'a, D> {
         }
         Ok(())
     }
-}
 
-/// Ciphertexts of a batch of inputs.
-pub(crate) fn input_ciphertexts(plan: &Plan) -> usize {
-    if let Some(packed) = plan.packed_inputs() {
-        return packed.ciphertexts();
+    /// Sees that a batch holds ports of the circuit, in order, and the same as the batches before it.
+    fn check_ports(&self, ports: &[String]) -> Result<(), String> {
+        let plan = &self.session.plan;
+        if self.ports.as_ref().is_some_and(|before| before != ports) {
+            return Err("a batch of other ports than the first one holds".to_owned());
+        }
+        if ports.is_empty() {
+            return Ok(());
+        }
+        let name = &self.session.circuit.name;
+        if plan.packed_inputs().is_some() {
+            return Err(format!(
+                "{} of some ports of {name}, which are packed together by this plan",
+                self.role.name()
+            ));
+        }
+        if private_ports(plan, ports).map(|port| &port.name).ne(ports) {
+            return Err(format!(
+                "{} of the ports {}, which are not private ports of {name} in order",
+                self.role.name(),
+                ports.join(", ")
+            ));
+        }
+        Ok(())
     }
-    let private = plan
-        .schedule()
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == Visibility::Private);
-    private.map(|port| port.width).sum()
 }
 
-fn outputs(plan: &Plan) -> usize {
-    plan.schedule()
-        .outputs()
-        .iter()
-        .map(|port| port.sources.len())
-        .sum()
-}
-
-/// The most bytes of each output that depends on public inputs only.
-fn clear_outputs(plan: &Plan) -> impl Iterator<Item = usize> {
-    plan.schedule().outputs().iter().flat_map(|port| {
-        let bytes = if port.kind.is_bit() {
-            8 * plan.records().div_ceil(64)
-        } else {
-            plan.records() * port.kind.slots()
-        };
-        let clear = |source: &&OutputSource| matches!(source, OutputSource::Clear(_));
-        port.sources.iter().filter(clear).map(move |_| bytes)
-    })
-}
-
-/// Encrypted inputs from the ciphertexts of a batch.
-pub(crate) fn to_inputs<D: Device>(plan: &Plan, wires: Vec<Arc<dyn StoredWire>>) -> InputCiphertexts<D> {
+/// Encrypted inputs from the ciphertexts of a batch, which holds these ports or all.
+pub(crate) fn to_inputs<D: Device>(
+    plan: &Plan,
+    ports: &[String],
+    wires: Vec<Arc<dyn StoredWire>>,
+) -> InputCiphertexts<D> {
     if plan.packed_inputs().is_some() {
         let packed = wires.into_iter().map(EncryptedWire::Stored);
         return InputCiphertexts::Packed(Arc::new(packed.collect()));
     }
     let mut wires = wires.into_iter();
     let mut inputs = EncryptedInputs::new();
-    for port in plan
-        .schedule()
-        .inputs()
-        .iter()
-        .filter(|port| port.visibility == Visibility::Private)
-    {
+    for port in private_ports(plan, ports) {
         inputs.insert_stored(&*port.name, wires.by_ref().take(port.width));
     }
     InputCiphertexts::Separate(inputs)

@@ -1,11 +1,12 @@
 //! Evaluation of batches, without any secret: in memory, and from file to file.
 
+mod joint;
 mod kept;
 mod pairs;
 mod public;
 mod unpacked;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ringmill_device::Device;
@@ -22,6 +23,7 @@ use crate::observer::{Progress, Running, Stage};
 use crate::server::{ResultBatch, Server};
 use crate::session::{Session, Steps};
 use kept::{Kept, KeptBatch};
+use pairs::names;
 pub(crate) use pairs::{Origins, Pairs};
 pub use public::PublicInputs;
 use unpacked::Unpacker;
@@ -222,7 +224,7 @@ struct Totals {
 /// Evaluates batch after batch into a file. Each is kept from when it is finished on.
 pub(crate) fn evaluate_to<D: Device>(
     server: &Server<D>,
-    private: &Path,
+    private: &[PathBuf],
     public: &PublicInputs,
     output: &ResumableOutput,
 ) -> Result<EvaluatedFile, Error> {
@@ -242,7 +244,7 @@ pub(crate) fn evaluate_to<D: Device>(
     let pairs = Pairs::open(&server.session, keys, private, public)?;
     let evaluated = output.write(|out| write(server, pairs, (&origins, kept), out, &mut totals));
     let (account, bytes) = evaluated.map_err(|unfinished| {
-        let error = unfinished.error.in_inputs(private);
+        let error = unfinished.error.in_inputs(names(private).as_ref());
         if unfinished.kept {
             Error::Kept {
                 source: Box::new(error),
@@ -327,6 +329,7 @@ fn write<D: Device>(
             keys,
             origin: Some(origin),
             clear,
+            ports: Vec::new(),
         };
         let found = kept.next(&origin, records, last)?;
         totals.taken_over += usize::from(found.is_some());

@@ -1,14 +1,14 @@
-use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ringmill_circuit::PortValues;
 use ringmill_device::Device;
 use ringmill_engine::InputValues;
 use sha2::{Digest as _, Sha256};
 
+use super::joint::Joint;
 use super::public::{PublicInputs, PublicReader};
 use crate::Error;
-use crate::batches::{Batches, Head, Origin, Role, to_inputs};
+use crate::batches::{Head, Origin};
 use crate::encryptor::{Encrypted, EncryptedBatch};
 use crate::files::{Digest, Digesting, Meter};
 use crate::keys::KeySet;
@@ -34,7 +34,11 @@ pub(crate) struct Origins {
 
 impl Origins {
     /// Of inputs in files, evaluated with these keys.
-    pub fn new<D: Device>(server: &Server<D>, private: &Path, public: &PublicInputs) -> Result<Self, Error> {
+    pub fn new<D: Device>(
+        server: &Server<D>,
+        private: &[PathBuf],
+        public: &PublicInputs,
+    ) -> Result<Self, Error> {
         let key = server.keys.digest(&server.session.context)?;
         let origins = Self::unknown(&server.session, private, public)?;
         let [_, private, public] = origins.names;
@@ -48,18 +52,14 @@ impl Origins {
     /// Of inputs in files, whatever keys they were evaluated with.
     pub fn unknown<D: Device>(
         session: &Session<D>,
-        private: &Path,
+        private: &[PathBuf],
         public: &PublicInputs,
     ) -> Result<Self, Error> {
-        let names = [
-            Path::new("none"),
-            private,
-            public.path().unwrap_or(Path::new("none")),
-        ];
+        let public = public.path().unwrap_or(Path::new("none"));
         Ok(Self {
             evaluation_key: None,
             plan: plan_digest(session)?,
-            names: names.map(|path| path.display().to_string()),
+            names: ["none".to_owned(), names(private), public.display().to_string()],
         })
     }
 
@@ -105,70 +105,57 @@ impl Origins {
     }
 }
 
-/// Where encrypted batches come from.
-enum Private<'a, D: Device> {
-    File(Box<Batches<'a, D>>),
-    Memory(VecDeque<EncryptedBatch<D>>),
+/// The names of files, for messages.
+pub(super) fn names(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+    names.join(", ")
 }
 
 /// Encrypted and public batches side by side.
 pub(crate) struct Pairs<'a, D: Device> {
-    session: &'a Session<D>,
-    private: Private<'a, D>,
+    private: Joint<'a, D>,
     public: Option<PublicReader>,
-    /// The first encrypted batch, if it is a single record for all.
-    shared: Option<(EncryptedBatch<D>, Digest)>,
-    begun: bool,
 }
 
 impl<'a, D: Device> Pairs<'a, D> {
-    /// Of a file of encrypted inputs, which must be under the keys of a set, if that is known.
+    /// Of files of encrypted inputs, which must be under the keys of a set, if that is known.
     pub fn open(
         session: &'a Session<D>,
-        (set, key): (Option<KeySet>, &Path),
-        private: &Path,
+        keys: (Option<KeySet>, &Path),
+        private: &[PathBuf],
         public: &PublicInputs,
     ) -> Result<Self, Error> {
         let public = public.read(session)?;
-        let private = Batches::open(session, private, Role::Inputs)?.of_keys(set, key);
-        Ok(Self::new(session, Private::File(Box::new(private)), public))
+        let private = Joint::open(session, keys, private, public.is_some())?;
+        Ok(Self { private, public })
     }
 
     /// Of encrypted inputs in memory.
-    pub fn of(server: &'a Server<D>, private: Encrypted<D>, public: &PublicInputs) -> Result<Self, Error> {
+    pub fn of(
+        server: &'a Server<D>,
+        private: Vec<Encrypted<D>>,
+        public: &PublicInputs,
+    ) -> Result<Self, Error> {
         let session = &*server.session;
         let public = public.read(session)?;
-        for batch in &private.batches {
+        for batch in private.iter().flat_map(|part| &part.batches) {
             server.check_keys(batch)?;
         }
-        Ok(Self::new(
-            session,
-            Private::Memory(private.batches.into()),
-            public,
-        ))
-    }
-
-    const fn new(session: &'a Session<D>, private: Private<'a, D>, public: Option<PublicReader>) -> Self {
-        Self {
-            session,
-            private,
-            public,
-            shared: None,
-            begun: false,
-        }
+        let private = Joint::of(session, private, public.is_some())?;
+        Ok(Self { private, public })
     }
 
     /// How much is read of what says how many batches there are, if that is read from somewhere.
     pub fn meter(&mut self) -> Option<Meter> {
-        match (&self.shared, &self.public, &mut self.private) {
-            (Some(_), Some(public), _) => Some(public.meter()),
-            (_, _, Private::File(batches)) => Some(batches.meter()),
-            (_, _, Private::Memory(_)) => None,
+        match &self.public {
+            Some(public) if self.private.is_shared() => Some(public.meter()),
+            _ => self.private.meter(),
         }
     }
 
     pub fn next(&mut self) -> Result<Option<Pair<D>>, Error> {
-        let private = self.next_private()?;
+        let private = self.private.next()?;
+        let shared = self.private.is_shared();
         let Some(public) = &mut self.public else {
             return Ok(private.map(|(private, digest)| Pair {
                 private,
@@ -178,9 +165,7 @@ impl<'a, D: Device> Pairs<'a, D> {
         };
         let values = public.next()?;
         match (private, values) {
-            (Some((private, digest)), Some((found, values)))
-                if private.records == found || self.shared.is_some() =>
-            {
+            (Some((private, digest)), Some((found, values))) if private.records == found || shared => {
                 Ok(Some(Pair {
                     private: EncryptedBatch {
                         records: found,
@@ -191,7 +176,7 @@ impl<'a, D: Device> Pairs<'a, D> {
                 }))
             }
             (None, None) => Ok(None),
-            (Some(_), None) if self.shared.is_some() => Ok(None),
+            (Some(_), None) if shared => Ok(None),
             (private, values) => Err(Error::data(
                 public.path(),
                 format!(
@@ -202,38 +187,6 @@ impl<'a, D: Device> Pairs<'a, D> {
                 ),
             )),
         }
-    }
-
-    /// The next encrypted batch; again and again if it is a single record.
-    fn next_private(&mut self) -> Result<Option<(EncryptedBatch<D>, Digest)>, Error> {
-        if let Some((shared, digest)) = &self.shared {
-            return Ok(Some((shared.clone(), *digest)));
-        }
-        let (batch, digest, last) = match &mut self.private {
-            Private::File(batches) => {
-                let Some((head, wires)) = batches.next_stored()? else {
-                    return Ok(None);
-                };
-                let batch = EncryptedBatch {
-                    records: head.records as usize,
-                    inputs: to_inputs(&self.session.plan, wires),
-                    keys: head.keys,
-                };
-                (batch, batches.digest(), head.last)
-            }
-            Private::Memory(batches) => {
-                let Some(batch) = batches.pop_front() else {
-                    return Ok(None);
-                };
-                (batch, [0; 32], batches.is_empty())
-            }
-        };
-        let single = !self.begun && last && batch.records == 1;
-        self.begun = true;
-        if single && self.public.is_some() {
-            self.shared = Some((batch.clone(), digest));
-        }
-        Ok(Some((batch, digest)))
     }
 }
 

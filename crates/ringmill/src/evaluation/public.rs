@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use ringmill_circuit::aes::counters;
 use ringmill_circuit::{PortValues, Visibility};
@@ -9,6 +10,7 @@ use ringmill_records::{PortShape, TableFormat};
 use crate::Error;
 use crate::cipher::Cipher;
 use crate::files::Meter;
+use crate::observer::Shared;
 use crate::session::Session;
 use crate::table::{Table, TableReader, shape};
 
@@ -80,6 +82,7 @@ impl PublicInputs {
                 path: table.path().to_path_buf(),
                 counters: None,
                 others: None,
+                observer: Arc::clone(&session.observer),
             })),
             (
                 PublicSource::Cipher {
@@ -114,6 +117,7 @@ impl PublicInputs {
                     table,
                     counters,
                     others,
+                    observer: Arc::clone(&session.observer),
                 }))
             }
         }
@@ -151,6 +155,7 @@ pub(super) struct PublicReader {
     counters: Option<Counters>,
     /// The other inputs, and where they are from.
     others: Option<(std::path::PathBuf, TableReader)>,
+    observer: Shared,
 }
 
 impl PublicReader {
@@ -166,7 +171,12 @@ impl PublicReader {
 
     /// How many records the next batch has, and their values by port.
     pub fn next(&mut self) -> Result<Option<(usize, InputValues)>, Error> {
-        let Some((records, mut values)) = self.table.next().transpose()? else {
+        let next = self.table.next().transpose()?;
+        let tables = self.others.iter_mut().map(|(_, table)| table);
+        for table in tables.chain([&mut self.table]) {
+            table.note_extra(&*self.observer, "public port", "read");
+        }
+        let Some((records, mut values)) = next else {
             return Ok(None);
         };
         if let Some(counters) = &mut self.counters {

@@ -2,10 +2,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod columns;
 mod job_files;
 mod memory;
 mod messages;
 mod observer;
+mod owners;
 mod refusals;
 
 use std::sync::OnceLock;

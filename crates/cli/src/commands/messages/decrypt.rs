@@ -29,7 +29,8 @@ struct Report {
 pub fn run(arguments: &DecryptArguments, job: &JobFile) -> Result<(), CliError> {
     refuse(&[
         ("--type", !arguments.types.is_empty()),
-        ("--inputs", arguments.origin.inputs.is_some()),
+        ("--carry", !arguments.carried.carry.is_empty()),
+        ("--inputs", !arguments.origin.inputs.is_empty()),
         ("--signed-by", arguments.origin.signed_by.is_some()),
     ])?;
     let parameters = job.message_parameters(&arguments.policy.policy())?;

@@ -32,6 +32,8 @@ pub fn run(arguments: &EncryptArguments, job: &JobFile) -> Result<(), CliError> 
     refuse(&[
         ("--cipher-key", given.cipher_key.is_some()),
         ("--cipher-key-file", given.cipher_key_file.is_some()),
+        ("--ports", !arguments.ports.is_empty()),
+        ("--key", arguments.order.key.is_some()),
         ("--type", !arguments.table.types.is_empty()),
         ("--ignore-extra", arguments.table.ignore_extra),
     ])?;
