@@ -8,6 +8,7 @@ mod common;
 mod crashes;
 mod demo;
 mod devices;
+mod examples;
 mod expressions;
 mod hostile;
 mod hw;
