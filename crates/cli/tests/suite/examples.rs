@@ -16,7 +16,10 @@ fn run(example: &str) {
         .env("XDG_CACHE_HOME", path.join("cache"))
         .output()
         .unwrap();
-    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (said, errors) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     assert!(output.status.success(), "{example}: {said}{errors}");
     assert!(said.contains("has the 600 results that were expected"), "{said}");
 }
