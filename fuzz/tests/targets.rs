@@ -45,6 +45,6 @@ macro_rules! targets {
 }
 
 targets! {
-    frames parameters recipe heads inspect numbers calibration arguments bristol tables schemes plan planner
+    frames parameters recipe heads inspect job numbers calibration arguments bristol tables schemes plan planner
     expression
 }

@@ -46,5 +46,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let gates = NamedCircuit::new("gates", builder.finish().expect("a circuit"));
     let mut all = vec![named("and8"), bristol, gates];
     all.extend(chain);
+    let typed = circuits::from_expression("i", "x: i8; y = x < 0; z = -x", &circuits::KnownTypes::default());
+    all.extend(typed);
     all.iter().map(steps_of_circuit).collect()
 }

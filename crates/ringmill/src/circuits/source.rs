@@ -10,6 +10,9 @@ use crate::Error;
 
 /// Steps and ports that a circuit of a file may have: each step costs as much as building the circuit so far.
 const MOST_STEPS: usize = 256;
+
+/// Circuits that the one of a file may be a chain of.
+const MOST_CIRCUITS: usize = 16;
 const MOST_PORTS: usize = 1 << 12;
 
 /// Bytes that a name and the text of a circuit may have.
@@ -103,6 +106,7 @@ pub(crate) fn read(parameters: &[u8; 32], input: impl Read) -> Result<Vec<Step>,
 }
 
 pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), FormatError> {
+    check_circuits(steps)?;
     out.put_u32(count("steps of a circuit", steps.len(), MOST_STEPS)?)?;
     for step in steps {
         match step {
@@ -161,7 +165,14 @@ pub(crate) fn take_steps(input: &mut impl Read) -> Result<Vec<Step>, FormatError
             other => return Err(bad(format!("{other} where a step of making it should be"))),
         });
     }
+    check_circuits(&steps)?;
     Ok(steps)
+}
+
+fn check_circuits(steps: &[Step]) -> Result<(), FormatError> {
+    let begins = |step: &&Step| matches!(step, Step::Builtin(_) | Step::Bristol { .. } | Step::Gates { .. });
+    let circuits = steps.iter().filter(begins).count();
+    count("a chain of circuits", circuits, MOST_CIRCUITS).map(drop)
 }
 
 fn put_text(kind: u8, name: &str, text: &[u8], out: &mut impl Write) -> Result<(), FormatError> {

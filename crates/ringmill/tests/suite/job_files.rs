@@ -119,6 +119,41 @@ fn chains_have_any_length_and_public_ports_anywhere() {
     assert_eq!(evaluate(&job, "a\n256\n256\n", table), "less\nfalse\ntrue\n");
 }
 
+/// As many circuits as files take: no file is written that could not be read.
+#[test]
+fn chains_in_files_are_bounded() {
+    let chain = |length: usize| {
+        let one = || {
+            let mut builder = Builder::new();
+            let x = builder.input("x", Visibility::Private, 2);
+            builder.output("y", &x);
+            let inverted = builder.not_word(&x);
+            builder.output("z", &inverted);
+            NamedCircuit::new("pair", builder.finish().unwrap())
+        };
+        let take = || {
+            let mut builder = Builder::new();
+            let (a, b) = (
+                builder.input("a", Visibility::Private, 2),
+                builder.input("b", Visibility::Private, 2),
+            );
+            let sum = builder.xor_words(&a, &b).unwrap();
+            builder.output("y", &sum);
+            builder.output("z", &a);
+            NamedCircuit::new("mix", builder.finish().unwrap())
+        };
+        let circuits = std::iter::once(one()).chain((1..length).map(|_| take()));
+        circuits::chain(circuits.collect(), &[]).unwrap()
+    };
+    reopened(&chain(16));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("x.job");
+    let job = Planning::new().optimise(Optimise::Off).plan(&chain(17)).unwrap();
+    let error = job.save(&path).unwrap_err();
+    assert!(error.to_string().contains("a chain of circuits"), "{error}");
+    assert!(!path.exists());
+}
+
 #[test]
 fn ports_that_are_not_there_or_not_clear_are_named() {
     let named = |name: &str| circuits::by_name(name).unwrap();
