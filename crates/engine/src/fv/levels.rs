@@ -39,6 +39,10 @@ pub(crate) struct Levels {
 /// Bits below the limit that an output's noise may rise to when it is switched down at the end.
 const OUTPUT_RESERVE: f64 = 4.0;
 
+/// How many times smaller the share of inherited noise is that levels are chosen by than what it may be at most: values made
+/// at other levels than they are first followed at have other shares.
+const SHARE_MARGIN: f64 = 2.0;
+
 /// Bits beyond the tolerance by which a result is worse than the best when the search for levels ends.
 const SURELY_WORSE: f64 = 3.0;
 
@@ -105,7 +109,7 @@ impl Forward {
             noise: Vec::with_capacity(program.operations.len()),
             switched: Vec::with_capacity(program.operations.len()),
             origins: Origins::new(program.operations.iter()),
-            most_inherited: NoiseModel::most_inherited(program.depth() as usize),
+            most_inherited: NoiseModel::most_inherited(program.depth() as usize) / SHARE_MARGIN,
         };
         let mut known: HashMap<(NoiseId, usize, u32), (usize, NoiseId), BuildIdHasher> = HashMap::default();
         for (operation, later) in program.operations.iter().zip(later) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringmill::circuit::{Circuit, InputPort, PortValues, Visibility};
 use ringmill::circuits::{find, names as circuit_names};
 use ringmill::platform::Platform;
-use ringmill::{InputKey, InputPacking, InputValues, Optimise, Planning, ProductForm};
+use ringmill::{InputKey, InputPacking, InputValues, Optimise, Planning};
 use ringmill_arith::sampling::Stream;
 use serde::Serialize;
 
@@ -76,44 +76,30 @@ impl Row {
     }
 }
 
-/// A measurement: what it is called, of which circuit, in which form.
+/// A measurement: what it is called, and of which circuit.
 struct Job {
     name: String,
     circuit: String,
-    form: Option<ProductForm>,
     published: &'static str,
 }
 
-/// All of them: SIMON in both forms, AES in both layouts, and everything else that is bundled.
+/// All of them: SIMON, AES in both layouts, and everything else that is bundled.
 fn jobs() -> Vec<Job> {
-    let job = |name: &str, circuit: &str, form, published| Job {
+    let job = |name: &str, circuit: &str, published| Job {
         name: name.to_owned(),
         circuit: circuit.to_owned(),
-        form,
         published,
     };
     let mut jobs = vec![
-        job("simon", "simon-decrypt", None, peers::SIMON),
-        job(
-            "simon, BGV",
-            "simon-decrypt",
-            Some(ProductForm::Bgv),
-            peers::SIMON,
-        ),
-        job(
-            "simon, BFV",
-            "simon-decrypt",
-            Some(ProductForm::Bfv),
-            peers::SIMON,
-        ),
-        job("aes-128", "aes-128-encrypt", None, peers::AES),
-        job("aes-128, decryption", "aes-128-decrypt", None, peers::AES),
-        job("aes-128, rows", "aes-128-encrypt-row", None, peers::AES),
-        job("aes-256", "aes-256-encrypt", None, ""),
+        job("simon", "simon-decrypt", peers::SIMON),
+        job("aes-128", "aes-128-encrypt", peers::AES),
+        job("aes-128, decryption", "aes-128-decrypt", peers::AES),
+        job("aes-128, rows", "aes-128-encrypt-row", peers::AES),
+        job("aes-256", "aes-256-encrypt", ""),
     ];
     let known = |name: &&String| !name.starts_with("simon-") && !name.starts_with("aes");
     for name in circuit_names().iter().filter(known) {
-        jobs.push(job(&format!("circuit {name}"), name, None, ""));
+        jobs.push(job(&format!("circuit {name}"), name, ""));
     }
     jobs
 }
@@ -152,7 +138,6 @@ fn measure(platform: &Arc<impl Platform>, job: &Job) -> Result<Row, CliError> {
         .optimise(Optimise::Off)
         // Each record has a key of its own.
         .packing(Some(InputPacking::Separate))
-        .form(job.form)
         .plan_on(platform, &find(&job.circuit)?)?;
     let plan = planned.plan_details();
     let client = planned.client(&seed("keys"))?;
