@@ -180,7 +180,7 @@ pub fn measure(sheet: &mut Sheet) {
             note(sheet, published, &run)
         });
     }
-    for (published, job) in [(SIMON_FV, "simon, BFV"), (AES_FV, "aes-128")] {
+    for (published, job) in [(SIMON_FV, "simon"), (AES_FV, "aes-128")] {
         if let Some(seconds) =
             sheet.attempt(published.operation, || circuits::seconds_of(&Arc::new(Cpu), job))
         {

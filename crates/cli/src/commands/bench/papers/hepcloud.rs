@@ -152,7 +152,7 @@ pub fn measure(sheet: &mut Sheet) {
     sheet.alone(YASHE_SOFTWARE);
     if !sheet.quick
         && let Some(seconds) = sheet.attempt(SIMON.operation, || {
-            circuits::seconds_of(&Arc::new(Cpu), "simon, BFV")
+            circuits::seconds_of(&Arc::new(Cpu), "simon")
         })
     {
         let times = Times::from_list(seconds.into_iter().collect());
