@@ -62,7 +62,7 @@ pub struct CircuitChoice {
     /// Bristol Format otherwise; - for standard input.
     #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE")]
     pub circuit: Option<String>,
-    /// Names for the ports of the circuit, which are x0, x1, ... and z0, z1, ... in files: inputs, an arrow, outputs, with
+    /// Names for the ports of the circuit, which are x0, x1, ... and y0, y1, ... in files: inputs, an arrow, outputs, with
     /// commas between them. For instance 'a,b -> sum'.
     #[arg(long, value_name = "NAMES", requires = "circuit")]
     pub names: Option<String>,

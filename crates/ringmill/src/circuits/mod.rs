@@ -105,7 +105,7 @@ impl NamedCircuit {
         Ok(self)
     }
 
-    /// Names the ports: those of files are x0, x1, ..., and z0, z1, ....
+    /// Names the ports: those of files are x0, x1, ..., and y0, y1, ....
     ///
     /// # Errors
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there are more or fewer ports than names, or if a name comes twice.
@@ -294,7 +294,7 @@ pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
 }
 
 /// Reads a circuit from text in Bristol Fashion or Bristol Format; input ports are named x0, x1 and so on, output
-/// ports z0, z1 and so on.
+/// ports y0, y1 and so on.
 ///
 /// # Errors
 /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), with the line, if the text is no circuit.
