@@ -370,12 +370,7 @@ fn circuits_that_are_none() {
         2,
         "the first gives and of 8 bits; the second takes a of 32 bits, b of 32 bits.",
     );
-    refuse(
-        &path,
-        "params --circuit and8 --then add8 --public add8.a -o new",
-        2,
-        "--then:",
-    );
+    refuse(&path, "params --circuit and8 --then add8 -o new", 2, "--then:");
     // A flag for a number: once a constant.
     refuse(
         &path,

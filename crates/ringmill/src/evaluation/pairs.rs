@@ -14,6 +14,7 @@ use crate::files::{Digest, Digesting, Meter};
 use crate::keys::KeySet;
 use crate::server::Server;
 use crate::session::Session;
+use crate::values::repeated;
 
 /// The inputs of a batch.
 pub(crate) struct Pair<D: Device> {
@@ -115,9 +116,21 @@ pub(super) fn names(files: &[PathBuf]) -> String {
 pub(crate) struct Pairs<'a, D: Device> {
     private: Joint<'a, D>,
     public: Option<PublicReader>,
+    /// The only public record, if that stands for all encrypted ones.
+    single: Option<InputValues>,
+    begun: bool,
 }
 
 impl<'a, D: Device> Pairs<'a, D> {
+    const fn new(private: Joint<'a, D>, public: Option<PublicReader>) -> Self {
+        Self {
+            private,
+            public,
+            single: None,
+            begun: false,
+        }
+    }
+
     /// Of files of encrypted inputs, which must be under the keys of a set, if that is known.
     pub fn open(
         session: &'a Session<D>,
@@ -127,7 +140,7 @@ impl<'a, D: Device> Pairs<'a, D> {
     ) -> Result<Self, Error> {
         let public = public.read(session)?;
         let private = Joint::open(session, keys, private, public.is_some())?;
-        Ok(Self { private, public })
+        Ok(Self::new(private, public))
     }
 
     /// Of encrypted inputs in memory.
@@ -142,7 +155,7 @@ impl<'a, D: Device> Pairs<'a, D> {
             server.check_keys(batch)?;
         }
         let private = Joint::of(session, private, public.is_some())?;
-        Ok(Self { private, public })
+        Ok(Self::new(private, public))
     }
 
     /// How much is read of what says how many batches there are, if that is read from somewhere.
@@ -163,7 +176,20 @@ impl<'a, D: Device> Pairs<'a, D> {
                 digest,
             }));
         };
-        let values = public.next()?;
+        let encrypted = private.as_ref().map(|(batch, _)| batch.records);
+        let mut values = match &self.single {
+            Some(single) => encrypted.map(|records| (records, repeated(single, records))),
+            None => public.next()?,
+        };
+        // Batches are full, but for the last: a first one of a single record is all.
+        if let (false, false, Some(records @ 2..), Some((1, _))) = (self.begun, shared, encrypted, &values) {
+            self.single = values.map(|(_, values)| values);
+            values = self
+                .single
+                .as_ref()
+                .map(|single| (records, repeated(single, records)));
+        }
+        self.begun = true;
         match (private, values) {
             (Some((private, digest)), Some((found, values))) if private.records == found || shared => {
                 Ok(Some(Pair {
@@ -180,8 +206,8 @@ impl<'a, D: Device> Pairs<'a, D> {
             (private, values) => Err(Error::data(
                 public.path(),
                 format!(
-                    "{} public records where {} are encrypted; both must be the same records, or a single one \
-                     encrypted for all",
+                    "{} public records where {} are encrypted; both must be the same records, or one of \
+                     them a single one, which stands for all",
                     values.map_or("no more".to_owned(), |(records, _)| records.to_string()),
                     private.map_or("no more".to_owned(), |(private, _)| private.records.to_string()),
                 ),

@@ -1,6 +1,6 @@
 use ringmill::batches::Head;
 use ringmill::circuit::{Builder, Visibility};
-use ringmill::{Job, NamedCircuit, Output, PublicInputs, Seed, Server, Table};
+use ringmill::{Job, NamedCircuit, Optimise, Output, Planning, PublicInputs, Seed, Server, Table, circuits};
 
 use crate::{and_table, and8};
 
@@ -131,4 +131,23 @@ fn seeds_make_keys_only() {
         assert!(read("first", name) == read("second", name), "{name}");
     }
     assert!(read("first", "in.ct") != read("second", "in.ct"));
+}
+
+/// A single public record stands for all encrypted ones, in every batch.
+#[test]
+fn a_public_record_stands_for_all() {
+    let circuit = circuits::by_name("and8").unwrap().with_public("b").unwrap();
+    let job = Planning::new().optimise(Optimise::Off).plan(&circuit).unwrap();
+    let client = job.client(&Seed::random().unwrap()).unwrap();
+    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
+    let records = job.plan_details().records() + 3;
+    let (mut table, mut expected) = ("a\n".to_owned(), "and\n".to_owned());
+    for i in 0..records {
+        table.push_str(&format!("{}\n", i % 256));
+        expected.push_str(&format!("{}\n", i % 256 & 0x5a));
+    }
+    let inputs = client.encrypt(&Table::csv(table)).unwrap();
+    let public = PublicInputs::table(Table::csv("b\n90\n"));
+    let results = server.evaluate_with(inputs, &public).unwrap();
+    assert_eq!(client.decrypt(&results).unwrap().to_csv().unwrap(), expected);
 }

@@ -151,9 +151,8 @@ pub fn measure(sheet: &mut Sheet) {
     sheet.alone(YASHE_HARDWARE);
     sheet.alone(YASHE_SOFTWARE);
     if !sheet.quick
-        && let Some(seconds) = sheet.attempt(SIMON.operation, || {
-            circuits::seconds_of(&Arc::new(Cpu), "simon")
-        })
+        && let Some(seconds) =
+            sheet.attempt(SIMON.operation, || circuits::seconds_of(&Arc::new(Cpu), "simon"))
     {
         let times = Times::from_list(seconds.into_iter().collect());
         sheet.note(SIMON, "FV, n = 32768, log2 q = 720", sheet.threads(), times);
