@@ -235,7 +235,8 @@ pub struct EvalArguments {
     /// together hold each private input once (`encrypt --ports`).
     #[arg(long, value_name = "FILE", visible_alias = "key", required = true)]
     pub input: Vec<PathBuf>,
-    /// A table of the public inputs, as many records as are encrypted; needed if the circuit has any.
+    /// A table of the public inputs, as many records as are encrypted or a single one that stands for all; needed if the
+    /// circuit has any.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
