@@ -144,7 +144,7 @@ fn a_public_record_stands_for_all() {
     let (mut table, mut expected) = ("a\n".to_owned(), "and\n".to_owned());
     for i in 0..records {
         table.push_str(&format!("{}\n", i % 256));
-        expected.push_str(&format!("{}\n", i % 256 & 0x5a));
+        expected.push_str(&format!("{}\n", (i % 256) & 0x5a));
     }
     let inputs = client.encrypt(&Table::csv(table)).unwrap();
     let public = PublicInputs::table(Table::csv("b\n90\n"));
