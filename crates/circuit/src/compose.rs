@@ -30,6 +30,30 @@ pub fn compose(first: &Circuit, then: &Circuit) -> Result<Circuit, CircuitError>
     })
 }
 
+/// The circuit with its output ports of bits extended to at least these widths, by zeros above. Ports of bytes,
+/// and those for which there is no width, stay as they are.
+///
+/// # Errors
+/// Those of [`Builder::finish`].
+pub fn widen(circuit: &Circuit, widths: &[usize]) -> Result<Circuit, CircuitError> {
+    let mut builder = Builder::new();
+    let inputs = circuit.inputs().iter();
+    let inputs: Vec<Vec<Wire>> = inputs.map(|port| declare(&mut builder, port)).collect();
+    let outputs = builder.include(circuit, &inputs)?;
+    let widths = widths.iter().copied().chain(std::iter::repeat(0));
+    for ((port, mut wires), width) in circuit.outputs().iter().zip(outputs).zip(widths) {
+        match port.kind {
+            WireType::Bit => {
+                let zero = builder.constant(false);
+                wires.resize(wires.len().max(width), zero);
+                builder.output(&*port.name, &Word::new(wires));
+            }
+            WireType::Row(_) => builder.output_rows(&*port.name, &wires),
+        }
+    }
+    builder.finish()
+}
+
 /// Does the same as [`compose`], but treats the results of `first` as raw bytes, for instance of a block
 /// cipher, which hold a record of the private inputs of `then`.
 ///

@@ -106,7 +106,7 @@ pub enum CircuitError {
     },
     /// The results of a circuit do not match the inputs of the circuit after it.
     #[error(
-        "the results of the first circuit are not the private inputs of the second: the first gives {}; the second takes {}. There must be as many ports, in order, each of the same width; make the others of the second public, or change the ports of one",
+        "the results of the first circuit are not the private inputs of the second: the first gives {}; the second takes {}. There must be as many ports, in order, each of the same width; make the others of the second public, or have narrower results widened by zeros (--widen)",
         sizes(gives),
         sizes(takes)
     )]

@@ -107,7 +107,7 @@ pub use analysis::{Analysis, WireFacts};
 pub use builder::Builder;
 pub use byte_map::ByteMap;
 pub use circuit::Circuit;
-pub use compose::{compose, compose_record};
+pub use compose::{compose, compose_record, widen};
 pub use error::{CircuitError, EvaluateError};
 pub use gate::{Gate, Gates};
 pub use linear::Linear;

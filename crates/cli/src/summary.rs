@@ -69,6 +69,15 @@ impl ParameterSummary {
         }
     }
 
+    /// Their name and security, as a row of a table.
+    pub fn short_row(&self, table: &mut Table) {
+        let security = match &self.warning {
+            None => format!("{} bits of security", self.security_bits),
+            Some(warning) => format!("INSECURE, about {} bits: {warning}", self.security_bits),
+        };
+        table.row("parameters", format!("{}, {security}", self.name));
+    }
+
     /// As rows of a table.
     pub fn rows(&self, table: &mut Table) {
         table.row("name", &*self.name);
@@ -172,50 +181,110 @@ impl PlanSummary {
         })
     }
 
-    /// The prediction in a line.
-    pub fn line(&self) -> String {
-        let aside = match self.written_aside_bytes {
-            0 => String::new(),
+    /// What the plan costs: a batch of it, or a table of so many records.
+    pub fn rows(&self, table: &mut Table, records: Option<u64>) {
+        let each = |bytes: u64| format!("{} a record", self::bytes(bytes / self.slots.max(1) as u64));
+        let cost = records.map(|records| self.of_table(records));
+        table.row("time", self.time(cost.as_ref()));
+        table.row("memory", self.memory());
+        let inputs = match (&cost, self.packing) {
+            (Some(cost), _) => format!("{} of inputs", bytes(cost.bytes_up)),
+            (None, "broadcast") => format!("{} of inputs for all records", bytes(self.input_bytes)),
+            (None, _) => format!(
+                "{} of inputs a batch ({})",
+                bytes(self.input_bytes),
+                each(self.input_bytes)
+            ),
+        };
+        table.row("up", format!("{} of keys once, {inputs}", bytes(self.key_bytes)));
+        let results = match &cost {
+            Some(cost) => format!("{} of results", bytes(cost.bytes_down)),
+            None => format!(
+                "{} of results a batch ({})",
+                bytes(self.result_bytes),
+                each(self.result_bytes)
+            ),
+        };
+        table.row("down", results);
+        table.row("noise", self.noise());
+    }
+
+    /// What a table of so many records costs.
+    pub fn of_table(&self, records: u64) -> TableCost {
+        let batches = records.div_ceil(self.slots.max(1) as u64);
+        // A packed record for all batches goes up once, and is taken apart once. What is taken apart for each
+        // batch is in its seconds.
+        let (uploads, unpacking) = match self.packing {
+            "broadcast" => (1, self.unpacking_seconds),
+            _ => (batches, 0.0),
+        };
+        TableCost {
+            records,
+            batches,
+            seconds: self.seconds * batches as f64 + unpacking,
+            bytes_up: self.input_bytes * uploads,
+            bytes_down: self.result_bytes * batches,
+        }
+    }
+
+    fn time(&self, cost: Option<&TableCost>) -> String {
+        let slots = self.slots;
+        match cost {
+            Some(cost) => {
+                let batches = if cost.batches == 1 { "batch" } else { "batches" };
+                format!(
+                    "{} for {} records in {} {batches} of {slots}",
+                    seconds(cost.seconds),
+                    cost.records,
+                    cost.batches
+                )
+            }
+            None if self.packing == "broadcast" => format!(
+                "{} a batch of {slots} records, and once {} to take packed inputs apart",
+                seconds(self.seconds),
+                seconds(self.unpacking_seconds),
+            ),
+            None => format!("{} a batch of {slots} records", seconds(self.seconds)),
+        }
+    }
+
+    fn memory(&self) -> String {
+        match self.written_aside_bytes {
+            0 => bytes(self.memory_bytes),
             written => format!(
-                ", {} put aside into a file and {} read from it",
+                "{}, besides {} put aside into a file and {} read from it",
+                bytes(self.memory_bytes),
                 bytes(written),
                 bytes(self.read_aside_bytes)
             ),
-        };
+        }
+    }
+
+    fn noise(&self) -> String {
         let flooded = match self.flooding_bits {
             0.0 => String::new(),
             bits => format!(
                 "; the evaluator drowns the noise of results by {bits:.0} bits, so that they may be shared"
             ),
         };
-        let each = |bytes: u64| format!("{} a record", self::bytes(bytes / self.slots.max(1) as u64));
-        let (inputs, unpacking) = match self.packing {
-            "broadcast" => (
-                "for all records".to_owned(),
-                format!(
-                    "; packed inputs are taken apart once, in {}",
-                    seconds(self.unpacking_seconds)
-                ),
-            ),
-            _ => (each(self.input_bytes), String::new()),
-        };
-        let traffic = format!(
-            "up {} of keys once and {} of inputs ({inputs}), down {} of results ({}) a batch{unpacking}\n",
-            bytes(self.key_bytes),
-            bytes(self.input_bytes),
-            bytes(self.result_bytes),
-            each(self.result_bytes)
-        );
         format!(
-            "predicted: {} a batch of {} records, {} of memory{aside}; products in the {}\n\
-             {traffic}\
-             noise: {:.1} bits of margin, {:.1} of them in reserve (a heuristic bound: Gaussian tails){flooded}\n",
-            seconds(self.seconds),
-            self.slots,
-            bytes(self.memory_bytes),
-            self.form,
-            self.margin_bits,
-            self.reserve_bits,
+            "{:.1} bits of margin, {:.1} of them in reserve ({}){flooded}",
+            self.margin_bits, self.reserve_bits, self.noise_bound,
         )
     }
+}
+
+/// What a table costs, without the keys.
+#[derive(Debug, Clone, Serialize)]
+pub struct TableCost {
+    /// Its records.
+    pub records: u64,
+    /// Batches that it comes in.
+    pub batches: u64,
+    /// Seconds predicted for all of them.
+    pub seconds: f64,
+    /// Bytes of all inputs.
+    pub bytes_up: u64,
+    /// Bytes of all results.
+    pub bytes_down: u64,
 }

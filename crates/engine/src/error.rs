@@ -180,7 +180,7 @@ pub enum PlanError {
     Broken(String),
     /// A batch holds too few records under these parameters.
     #[error(
-        "a batch under the parameters {name} holds {records} records, {wanted} are wanted; take a larger n or smaller batches"
+        "a batch under the parameters {name} holds {records} records, {wanted} are wanted; take a larger n, or smaller batches (--batch-records)"
     )]
     TooFewRecords {
         /// Name of the parameters.
@@ -256,7 +256,7 @@ pub enum PlanError {
     /// The plan needs more memory than allowed.
     #[error(
         "executing needs about {needed} MiB in the thriftiest order{aside}, only {limit} MiB are allowed (what is \
-         available, unless a limit was given); allow more, {mend}use fewer threads, or execute on a machine with more \
+         available, unless a limit was given); allow more (--memory), {mend}use fewer threads (--threads), or execute on a machine with more \
          memory",
         aside = if *.aside { " with all that waits in a file" } else { "" },
         mend = if *.aside { "" } else { "name a directory for a file of the values that it has no room for (--spill-dir), " }

@@ -68,7 +68,7 @@ pub enum FormatError {
     #[error("the checksum does not match: the file is damaged")]
     BadChecksum,
     /// A residue that is not below its modulus.
-    #[error("residue {index} of limb {limb} is not below its modulus {modulus}")]
+    #[error("residue {index} of limb {limb} is not below its modulus {modulus}: the data are damaged")]
     BadResidue {
         /// The limb.
         limb: usize,
@@ -78,7 +78,7 @@ pub enum FormatError {
         modulus: u64,
     },
     /// A coefficient that is not -1, 0 or 1.
-    #[error("a coefficient of a ternary polynomial is not -1, 0 or 1")]
+    #[error("a coefficient of a ternary polynomial is not -1, 0 or 1: the data are damaged")]
     BadTrit,
     /// Another field has a value that it cannot have.
     #[error("field {field}: {problem}")]

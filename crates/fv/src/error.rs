@@ -58,13 +58,13 @@ pub enum FvError {
         most: u64,
     },
     /// Two objects were made with different parameters.
-    #[error("{what} was made with other parameters (hash {got}, expected {expected})")]
+    #[error("{what}: made with other parameters, or damaged (hash {got}, expected {expected})")]
     ParameterMismatch {
         /// The object.
         what: &'static str,
-        /// First bytes of the parameter hash that it carries, in hexadecimal.
+        /// Bytes of the parameter hash that it carries, the first unless those agree, in hexadecimal.
         got: String,
-        /// First bytes of the parameter hash needed, in hexadecimal.
+        /// The same bytes of the parameter hash needed, in hexadecimal.
         expected: String,
     },
     /// A plaintext coefficient is not below t.

@@ -361,7 +361,21 @@ impl Parameters {
         if hash == self.hash() {
             return Ok(());
         }
-        let short = |hash: &[u8; 32]| hash[..6].iter().map(|b| format!("{b:02x}")).collect();
+        // Where the hashes begin alike, a byte of one was changed: the part that differs is shown.
+        let differs = hash
+            .iter()
+            .zip(self.hash())
+            .position(|(a, b)| a != b)
+            .unwrap_or(0);
+        let (from, before) = if differs < 6 {
+            (0, "")
+        } else {
+            (differs.min(26), "...")
+        };
+        let short = |hash: &[u8; 32]| {
+            let bytes = hash.iter().skip(from).take(6);
+            bytes.fold(before.to_owned(), |text, byte| format!("{text}{byte:02x}"))
+        };
         Err(FvError::ParameterMismatch {
             what,
             got: short(hash),

@@ -199,6 +199,15 @@ pub enum RecordsError {
         /// Where in the line, from 1.
         byte: usize,
     },
+    /// A line begins an array.
+    #[error(
+        "{at} begins a JSON array; write each object on a line of its own, without brackets around them and commas \
+         between them: jq -c '.[]' does that"
+    )]
+    JsonArray {
+        /// The row.
+        at: Place,
+    },
     /// A line is not UTF-8.
     #[error("{at} is not UTF-8 at byte {byte} of the line; convert the table to UTF-8")]
     NotUtf8 {

@@ -99,6 +99,9 @@ impl<R: BufRead> JsonRows<R> {
 
 /// The members of the object on a line, in their order.
 pub(crate) fn members<'a>(line: &Line<'a>) -> Result<Vec<(String, &'a str)>, RecordsError> {
+    if line.text.trim_start().starts_with('[') {
+        return Err(RecordsError::JsonArray { at: line.at });
+    }
     let members: Members<'a> = serde_json::from_str(line.text).map_err(|error| bad_json(&error, line.at))?;
     let members = members.0.into_iter();
     Ok(members.map(|(name, raw)| (name, raw.get())).collect())

@@ -37,6 +37,12 @@ fn seeds() -> Vec<Vec<u8>> {
     let chain = circuits::chain(
         vec![named("add32"), named("less32"), named("and8")],
         &list(&["less32.a"]),
+        false,
+    );
+    let widened = circuits::chain(
+        vec![named("hamming64"), named("less32")],
+        &list(&["less32.b"]),
+        true,
     );
     let mut builder = Builder::new();
     let word = builder.input("x", Visibility::Public, 2);
@@ -48,5 +54,6 @@ fn seeds() -> Vec<Vec<u8>> {
     all.extend(chain);
     let typed = circuits::from_expression("i", "x: i8; y = x < 0; z = -x", &circuits::KnownTypes::default());
     all.extend(typed);
+    all.extend(widened);
     all.iter().map(steps_of_circuit).collect()
 }

@@ -71,6 +71,9 @@ pub struct CircuitChoice {
     /// a record of the private inputs as in a binary table: each in whole bytes, what is left of the block is padding.
     #[arg(long, value_name = "NAME|FILE")]
     pub then: Vec<String>,
+    /// Extend results by zeros where the circuit after takes wider ones.
+    #[arg(long, requires = "then")]
+    pub widen: bool,
     /// An input port that the evaluator sees in the clear, of any of the circuits: PORT, or CIRCUIT.PORT where several have
     /// it. May be repeated.
     #[arg(long, value_name = "PORT")]
@@ -153,7 +156,7 @@ impl CircuitChoice {
         };
         let then = self.then.iter().map(|name| circuits::find(name));
         let all: Result<Vec<_>, Error> = std::iter::once(Ok(first)).chain(then).collect();
-        circuits::chain(all?, &self.public).map(Some)
+        circuits::chain(all?, &self.public, self.widen).map(Some)
     }
 }
 

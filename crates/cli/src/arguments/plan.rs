@@ -44,6 +44,10 @@ pub struct PlanArguments {
     /// about the circuit and the evaluator's data. The modulus grows by some 80 bits.
     #[arg(long)]
     pub share_results: bool,
+    /// Show the plan too: steps, levels, noise, parts of the memory, the variants of the circuit, and the parameters that
+    /// were not taken.
+    #[arg(long)]
+    pub explain: bool,
     /// File to write; none unless given.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub output: Option<PathBuf>,

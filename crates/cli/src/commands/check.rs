@@ -9,8 +9,8 @@ use super::circuits::Entry;
 use crate::arguments::{CheckArguments, check_inputs};
 use crate::error::CliError;
 use crate::progress::Terminal;
-use crate::report::{self, bytes, print_beside, seconds};
-use crate::summary::PlanSummary;
+use crate::report::{self, print_beside};
+use crate::summary::{PlanSummary, TableCost};
 
 /// Results that are shown where no file is to be written.
 const SHOWN: usize = 10;
@@ -18,18 +18,14 @@ const SHOWN: usize = 10;
 #[derive(Serialize)]
 struct Report {
     circuit: Entry,
-    records: u64,
     /// The first results as a table in CSV; none where all are in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<String>,
     parameters: String,
     security_bits: u32,
     plan: PlanSummary,
-    batches: u64,
-    /// Of all batches together, without keys.
-    seconds: f64,
-    bytes_up: u64,
-    bytes_down: u64,
+    #[serde(flatten)]
+    cost: TableCost,
     file: Option<String>,
 }
 
@@ -117,20 +113,13 @@ impl PlatformTask for Planned<'_> {
 impl Planned<'_> {
     fn report<P: Platform>(self, job: &Job<P>) -> Result<Report, CliError> {
         let plan = PlanSummary::new(job.plan_details())?;
-        let batches = self.records.div_ceil(plan.slots.max(1) as u64);
-        // A packed record for all batches goes up once.
-        let uploads = if plan.packing == "broadcast" { 1 } else { batches };
         let parameters = job.parameters();
         Ok(Report {
             circuit: Entry::new(&self.circuit),
-            records: self.records,
             results: self.results,
             parameters: parameters.name().to_owned(),
             security_bits: parameters.security().bits,
-            batches,
-            seconds: plan.seconds * batches as f64,
-            bytes_up: plan.input_bytes * uploads,
-            bytes_down: plan.result_bytes * batches,
+            cost: plan.of_table(self.records),
             plan,
             file: self
                 .arguments
@@ -146,7 +135,7 @@ impl Report {
         let mut table = report::Table::new();
         table.heading("in the clear");
         self.circuit.rows(&mut table);
-        table.row("records", self.records.to_string());
+        table.row("records", self.cost.records.to_string());
         if let Some(file) = &self.file {
             table.row("results in", &**file);
         }
@@ -156,27 +145,9 @@ impl Report {
             "parameters",
             format!("{}, {} bits of security", self.parameters, self.security_bits),
         );
-        encrypted.row(
-            "time",
-            format!(
-                "{} for {} batches of {}",
-                seconds(self.seconds),
-                self.batches,
-                self.plan.slots
-            ),
-        );
-        encrypted.row("memory", bytes(self.plan.memory_bytes));
-        encrypted.row(
-            "up",
-            format!(
-                "{} of inputs, and {} of keys once",
-                bytes(self.bytes_up),
-                bytes(self.plan.key_bytes)
-            ),
-        );
-        encrypted.row("down", format!("{} of results", bytes(self.bytes_down)));
+        self.plan.rows(&mut encrypted, Some(self.cost.records));
         let shown = self.results.as_ref().map_or(String::new(), |results| {
-            let more = match self.records.saturating_sub(SHOWN as u64) {
+            let more = match self.cost.records.saturating_sub(SHOWN as u64) {
                 0 => String::new(),
                 more => format!("and {more} more; -o FILE writes all\n"),
             };

@@ -11,14 +11,17 @@ use crate::arguments::{PlanArguments, check_inputs};
 use crate::error::CliError;
 use crate::points::{self, PointSummary};
 use crate::progress::Terminal;
-use crate::report::{bytes, print_beside};
-use crate::summary::{ParameterSummary, PlanSummary};
+use crate::report::{Table, bytes, print_beside};
+use crate::summary::{ParameterSummary, PlanSummary, TableCost};
 
 #[derive(Serialize)]
 struct Report {
     circuit: String,
     parameters: ParameterSummary,
     plan: PlanSummary,
+    /// What a table of --records costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableCost>,
     /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
     /// The circuit and what the optimiser made of it.
@@ -71,7 +74,8 @@ impl PlatformTask for MakePlan<'_> {
         let report = Report::new(&job, arguments, file_bytes)?;
         let output = arguments.output.as_deref().unwrap_or(Path::new(""));
         print_beside(output, arguments.json, &report, || {
-            report.text(&job.plan_details().explain(), &platform.name())
+            let explained = arguments.explain.then(|| job.plan_details().explain());
+            report.text(explained.as_deref(), &platform.name())
         })
     }
 }
@@ -87,10 +91,12 @@ impl Report {
             parameters: rejection.name.clone(),
             reason: rejection.reason.clone(),
         });
+        let summary = PlanSummary::new(plan)?;
         Ok(Self {
             circuit: job.name().to_owned(),
             parameters: ParameterSummary::new(job.parameters()),
-            plan: PlanSummary::new(plan)?,
+            table: arguments.choice.records.map(|records| summary.of_table(records)),
+            plan: summary,
             insecure: job.parameters().security().warning.clone(),
             points: points::summary(job.points()),
             device_memory: job.platform().memory(),
@@ -100,17 +106,28 @@ impl Report {
         })
     }
 
-    fn text(&self, explained: &str, device: &str) -> String {
+    fn text(&self, explained: Option<&str>, device: &str) -> String {
+        let (plan, mut table) = (&self.plan, Table::new());
+        let circuit = format!(
+            "{}: {} products, depth {}",
+            self.circuit, plan.products, plan.depth
+        );
+        table.row("circuit", circuit);
+        self.parameters.short_row(&mut table);
+        plan.rows(&mut table, self.table.as_ref().map(|cost| cost.records));
+        if let Some(memory) = self.device_memory {
+            table.row("device", format!("{device} with {} of memory", bytes(memory)));
+        }
+        let details = match explained {
+            Some(explained) => format!("\n{}\n{}", explained.trim_end(), points::text(&self.points)),
+            None => String::new(),
+        };
+        let hint = match explained {
+            Some(_) => "",
+            None => "--explain shows the levels, the noise, and what was not taken\n",
+        };
         let written = self.file.as_ref();
         let written = written.map_or(String::new(), |file| format!("written to {file}\n"));
-        let memory = self.device_memory.map_or(String::new(), |memory| {
-            format!("{device} has {} of its own memory\n", bytes(memory))
-        });
-        format!(
-            "{}\n{}{}{memory}{written}",
-            explained.trim_end(),
-            points::text(&self.points),
-            self.plan.line()
-        )
+        format!("{}{details}{written}{hint}", table.to_text())
     }
 }

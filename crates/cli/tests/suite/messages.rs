@@ -309,7 +309,7 @@ fn choices_that_do_not_go_together_are_refused() {
         &path,
         &encrypt("in.csv", "new").replace("p.params", "plan.params"),
         3,
-        "the public key was made with other parameters",
+        "the public key: made with other parameters",
     );
     refuse(
         &path,

@@ -170,7 +170,7 @@ fn files_of_other_parameters() {
         decrypt("out.ct", "new.bin"),
     ] {
         let arguments = arguments.replace("p.params", "other.params");
-        refuse(&path, &arguments, 3, "was made with other parameters");
+        refuse(&path, &arguments, 3, "made with other parameters");
     }
 }
 

@@ -164,7 +164,7 @@ fn odd_tables() {
         &path,
         &encrypt("table.json", "new.ct"),
         3,
-        "row 1 (line 1) is no JSON object",
+        "row 1 (line 1) begins a JSON array",
     );
     // Ciphertexts for a table, a table for ciphertexts, a folder for either.
     let raw = format!("{} --format csv", encrypt("in.ct", "new.ct"));

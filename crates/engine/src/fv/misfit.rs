@@ -155,9 +155,13 @@ impl fmt::Display for Misfit {
         }
         let has = |wanted: fn(&Obstacle) -> bool| rings.iter().any(|ring| wanted(&ring.obstacle));
         if has(|obstacle| matches!(obstacle, Obstacle::Records { .. })) {
-            writeln!(f, "Smaller batches may fit.")?;
+            writeln!(f, "Smaller batches may fit (--batch-records).")?;
         }
-        let optimise = if *optimised { "" } else { "optimise it, or " };
+        let optimise = if *optimised {
+            ""
+        } else {
+            "have it optimised (--optimise), or "
+        };
         write!(
             f,
             "It needs fewer products in a row: {optimise}cut it into parts that fit, evaluated one after the other, \

@@ -242,7 +242,10 @@ fn residues_and_coefficients_out_of_range_are_refused() {
     assert!(write_limbs(&mut Vec::new(), &q, &[1, 2, 3]).is_err());
     // 5 in the second place of the first limb.
     let bad = read_limbs(&mut [0b0010_1000, 0, 0, 0, 0, 0].as_slice(), &q, 3).unwrap_err();
-    assert_eq!(bad.to_string(), "residue 1 of limb 0 is not below its modulus 5");
+    assert_eq!(
+        bad.to_string(),
+        "residue 1 of limb 0 is not below its modulus 5: the data are damaged"
+    );
     assert!(read_limbs(&mut [0, 0b10, 0, 0, 0, 0].as_slice(), &q, 3).is_err());
     assert!(matches!(
         write_trits(&mut Vec::new(), &[0, 2]),

@@ -106,9 +106,16 @@ fn equality_is_by_hash_and_ignores_the_name() {
     assert!(one.check_hash("it", one.hash()).is_ok());
     let message = one.check_hash("the key", other.hash()).unwrap_err().to_string();
     assert!(
-        message.starts_with("the key was made with other parameters"),
+        message.starts_with("the key: made with other parameters"),
         "{message}"
     );
+    // A hash with one byte changed is shown where it is changed.
+    let mut damaged = *one.hash();
+    damaged[28] ^= 0x40;
+    let message = one.check_hash("the key", &damaged).unwrap_err().to_string();
+    let shown = |byte: u8| format!("...{:02x}{:02x}{byte:02x}", damaged[26], damaged[27]);
+    assert!(message.contains(&shown(damaged[28])), "{message}");
+    assert!(message.contains(&shown(one.hash()[28])), "{message}");
 }
 
 #[test]

@@ -137,7 +137,10 @@ fn rows_of_json() {
     assert!(says("{\"a\":1,\"n\":1}").contains("row 1 (line 1) has a column \"n\" that belongs to no port"));
     assert!(says("{\"a\":1,\"a\":1}").contains("row 1 (line 1) has two columns \"a\""));
     for (table, problem) in [
-        ("[1]", "row 1 (line 1) is no JSON object: something else"),
+        (
+            "[1]",
+            "row 1 (line 1) begins a JSON array; write each object on a line of its own",
+        ),
         ("\"secret\"", "is no JSON object: something else, byte"),
         ("{\"a\":1", "EOF while parsing an object, byte 6 of the line"),
         ("{\"a\":01}", "row 1 (line 1) is no JSON object: "),

@@ -6,12 +6,12 @@ use crate::Error;
 /// Puts the results of each circuit through the next one, as [`NamedCircuit::then`], with some input ports in the clear.
 ///
 /// A port is named alone, or after its circuit and a dot: `hamming64.b`. The name alone is enough where only one circuit
-/// of the chain has it. Public ports of the same name get the names of their circuits before them.
+/// of the chain has it. With `widen`, results that are narrower than the port that takes them get zeros above. Public ports of the same name get the names of their circuits before them.
 ///
 /// # Errors
 /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if there is no such port, or several; if the widths of ports differ; if
 /// there is no circuit.
-pub fn chain(circuits: Vec<NamedCircuit>, public: &[String]) -> Result<NamedCircuit, Error> {
+pub fn chain(circuits: Vec<NamedCircuit>, public: &[String], widen: bool) -> Result<NamedCircuit, Error> {
     let mut circuits = circuits;
     for name in public {
         let (index, port) = find(&circuits, name)?;
@@ -25,6 +25,7 @@ pub fn chain(circuits: Vec<NamedCircuit>, public: &[String]) -> Result<NamedCirc
         .ok_or_else(|| Error::Usage("there is no circuit".to_owned()))?;
     rest.try_fold(first, |chain, next| {
         let next = told_apart(&chain, next)?;
+        let chain = if widen { chain.widened_for(&next)? } else { chain };
         chain.then(&next)
     })
 }

@@ -26,7 +26,9 @@ use std::path::Path;
 
 use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
-use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record, simon};
+use ringmill_circuit::{
+    Builder, Circuit, CircuitError, OutputPort, Visibility, bundled, compose, compose_record, simon, widen,
+};
 
 use ringmill_records::Schema;
 
@@ -51,6 +53,9 @@ pub struct NamedCircuit {
     /// The types of columns that are not their ports' usual ones.
     pub(crate) types: PortTypes,
 }
+
+/// Bits that ports may be extended to, all together.
+const MOST_WIDENED: usize = 1 << 20;
 
 /// Types of the columns of ports, by the ports' places; none for the usual type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -235,6 +240,44 @@ impl NamedCircuit {
             steps: steps.unwrap_or_default(),
             types: self.types_then(next),
         })
+    }
+
+    /// Extends output ports by zeros to the widths of the ports of another circuit that they are to be fed to.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for a signed output that is narrower, which zeros would change.
+    pub fn widened_for(self, next: &Self) -> Result<Self, Error> {
+        let private = next.circuit.inputs().iter();
+        let private = private.filter(|port| port.visibility == Visibility::Private);
+        let widths: Vec<usize> = private.map(|port| port.wires.len()).collect();
+        for (index, (port, width)) in self.circuit.outputs().iter().zip(&widths).enumerate() {
+            let known = self.types.outputs.get(index).and_then(Option::as_ref);
+            let signed = known.is_some_and(|known| known.starts_with('i'));
+            if signed && port.wires.len() < *width {
+                return Err(Error::Usage(format!(
+                    "--widen: {} of {} is signed, and zeros above would change negative numbers; make it as wide as \
+                     {} takes it, {width} bits",
+                    port.name, self.name, next.name
+                )));
+            }
+        }
+        self.widened(&widths)
+    }
+
+    /// Extends output ports of bits to these widths, by zeros.
+    pub(crate) fn widened(mut self, widths: &[usize]) -> Result<Self, Error> {
+        let ports = self.circuit.outputs().iter();
+        let narrower = |(port, width): (&OutputPort, &usize)| port.kind.is_bit() && port.wires.len() < *width;
+        if widths.iter().sum::<usize>() > MOST_WIDENED {
+            return Err(Error::Usage(format!(
+                "--widen: ports of more than {MOST_WIDENED} bits together"
+            )));
+        }
+        if ports.zip(widths).any(narrower) {
+            self.circuit = widen(&self.circuit, widths)?;
+            self.add_step(Step::Widen(widths.to_vec()));
+        }
+        Ok(self)
     }
 }
 

@@ -15,6 +15,9 @@ const MOST_STEPS: usize = 256;
 const MOST_CIRCUITS: usize = 16;
 const MOST_PORTS: usize = 1 << 12;
 
+/// Bits that a port may be extended to.
+const MOST_WIDTH: usize = 1 << 16;
+
 /// Bytes that a name and the text of a circuit may have.
 const MOST_NAME: usize = 1 << 12;
 const MOST_TEXT: usize = 1 << 28;
@@ -49,6 +52,8 @@ pub(crate) enum Step {
     },
     /// Gives the columns of ports other types than usual.
     Types(PortTypes),
+    /// Extends output ports of bits to these widths, by zeros.
+    Widen(Vec<usize>),
     /// Takes two circuits, and puts the one that feeds the first's outputs to the second.
     Then,
 }
@@ -65,6 +70,7 @@ pub(crate) fn build(steps: &[Step]) -> Result<NamedCircuit, Error> {
             Step::Public(port) => stack.pop().ok_or_else(none)?.with_public(port)?,
             Step::Names { inputs, outputs } => stack.pop().ok_or_else(none)?.with_names(inputs, outputs)?,
             Step::Types(types) => stack.pop().ok_or_else(none)?.with_types(types.clone())?,
+            Step::Widen(widths) => stack.pop().ok_or_else(none)?.widened(widths)?,
             Step::Then => {
                 let next = stack.pop().ok_or_else(none)?;
                 stack.pop().ok_or_else(none)?.then(&next)?
@@ -126,6 +132,13 @@ pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), Form
                 put_names(outputs.iter().map(String::as_str), out)?;
             }
             Step::Then => out.put_u8(4)?,
+            Step::Widen(widths) => {
+                out.put_u8(7)?;
+                out.put_u32(count("ports of a circuit", widths.len(), MOST_PORTS)?)?;
+                for width in widths {
+                    out.put_u32(count("bits of a port", *width, MOST_WIDTH)?)?;
+                }
+            }
             Step::Types(types) => {
                 out.put_u8(6)?;
                 for list in [&types.inputs, &types.outputs] {
@@ -162,6 +175,7 @@ pub(crate) fn take_steps(input: &mut impl Read) -> Result<Vec<Step>, FormatError
                 inputs: take_types(input)?,
                 outputs: take_types(input)?,
             }),
+            7 => Step::Widen(take_widths(input)?),
             other => return Err(bad(format!("{other} where a step of making it should be"))),
         });
     }
@@ -204,6 +218,13 @@ fn take_types(input: &mut impl Read) -> Result<Vec<Option<String>>, FormatError>
     Ok(names
         .map(|name| Some(name).filter(|name| !name.is_empty()))
         .collect())
+}
+
+fn take_widths(input: &mut impl Read) -> Result<Vec<usize>, FormatError> {
+    let count = input.take_count("ports of a circuit", MOST_PORTS)?;
+    (0..count)
+        .map(|_| input.take_count("bits of a port", MOST_WIDTH))
+        .collect()
 }
 
 fn take_names(input: &mut impl Read) -> Result<Vec<String>, FormatError> {

@@ -96,7 +96,7 @@ fn chains_have_any_length_and_public_ports_anywhere() {
         NamedCircuit::new("mask", builder.finish().unwrap())
     };
     let public = names(&["add32.b", "less32.a"]);
-    let chain = circuits::chain(vec![add, mask, named("less32")], &public).unwrap();
+    let chain = circuits::chain(vec![add, mask, named("less32")], &public, false).unwrap();
     let ports: Vec<_> = chain
         .circuit()
         .inputs()
@@ -117,6 +117,32 @@ fn chains_have_any_length_and_public_ports_anywhere() {
     let job = reopened(&chain);
     let table = "b,mask,less32.a\n5,255,260\n5,511,260\n";
     assert_eq!(evaluate(&job, "a\n256\n256\n", table), "less\nfalse\ntrue\n");
+}
+
+/// Zeros above a result that is too narrow, if they are asked for; a negative number would not stay what it is.
+#[test]
+fn narrow_results_are_widened_on_request() {
+    let named = |name: &str| circuits::by_name(name).unwrap();
+    let near = |widen| {
+        let both = vec![named("hamming64"), named("less32")];
+        circuits::chain(both, &names(&["less32.b"]), widen)
+    };
+    let error = near(false).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert!(error.to_string().contains("(--widen)"), "{error}");
+    let job = reopened(&near(true).unwrap());
+    let table = "a,b\n0,0\n0,7\n7,56\n0,18446744073709551615\n";
+    let results = evaluate(&job, table, "less32.b\n3\n3\n6\n64\n");
+    assert_eq!(results, "less\ntrue\nfalse\nfalse\nfalse\n");
+
+    let types = &circuits::KnownTypes::default();
+    let signed = circuits::from_expression("signed", "x: i8; y = -x", types).unwrap();
+    let takes = circuits::from_expression("takes", "y: u32; z = y > 3", types).unwrap();
+    let error = circuits::chain(vec![signed, takes], &[], true).unwrap_err();
+    assert!(
+        error.to_string().contains("--widen: y of signed is signed"),
+        "{error}"
+    );
 }
 
 /// As many circuits as files take: no file is written that could not be read.
@@ -143,7 +169,7 @@ fn chains_in_files_are_bounded() {
             NamedCircuit::new("mix", builder.finish().unwrap())
         };
         let circuits = std::iter::once(one()).chain((1..length).map(|_| take()));
-        circuits::chain(circuits.collect(), &[]).unwrap()
+        circuits::chain(circuits.collect(), &[], false).unwrap()
     };
     reopened(&chain(16));
     let directory = tempfile::tempdir().unwrap();
@@ -158,7 +184,7 @@ fn chains_in_files_are_bounded() {
 fn ports_that_are_not_there_or_not_clear_are_named() {
     let named = |name: &str| circuits::by_name(name).unwrap();
     let chain = |public: &[&str]| {
-        let chain = circuits::chain(vec![named("add32"), named("less32")], &names(public));
+        let chain = circuits::chain(vec![named("add32"), named("less32")], &names(public), false);
         chain.map_err(|error: Error| (error.kind(), error.to_string()))
     };
     let (kind, text) = chain(&["c"]).unwrap_err();
@@ -182,7 +208,7 @@ fn ports_that_are_not_there_or_not_clear_are_named() {
         .with_names(&names(&["a", "a"]), &names(&["c"]))
         .unwrap_err();
     assert!(error.to_string().contains("--names:"), "{error}");
-    let empty = circuits::chain(Vec::new(), &[]).unwrap_err();
+    let empty = circuits::chain(Vec::new(), &[], false).unwrap_err();
     assert_eq!(empty.kind(), ErrorKind::Usage);
 }
 

@@ -33,6 +33,7 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
         ("--form", choice.form != FormChoice::Auto),
         ("--packing", arguments.packing.is_some()),
         ("--share-results", arguments.share_results),
+        ("--explain", arguments.explain),
         ("--type", !arguments.function.types.is_empty()),
         ("--types-from", arguments.function.types_from.is_some()),
         ("--input-key", arguments.input_key != Secrecy::Public),
