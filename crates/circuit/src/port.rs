@@ -51,7 +51,9 @@ pub struct PortSize {
 }
 
 impl PortSize {
-    pub(crate) fn new(name: &str, kind: WireType, wires: usize) -> Self {
+    /// A port of so many wires.
+    #[must_use]
+    pub fn new(name: &str, kind: WireType, wires: usize) -> Self {
         Self {
             name: name.to_owned(),
             kind,

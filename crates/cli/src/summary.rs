@@ -131,6 +131,11 @@ pub struct PlanSummary {
     pub output_level: usize,
     /// Bits between the predicted noise and what decryption can bear.
     pub margin_bits: f64,
+    /// Levels of products that results bear in later jobs.
+    pub further_levels: u32,
+    /// The digest of the circuit whose results the inputs are, of a job that goes on with another's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// Bits by which the evaluator drowns the noise of results, so that they may be shared; 0 if it does not.
     pub flooding_bits: f64,
     /// The part of the margin that is kept for tails heavier than a Gaussian's.
@@ -171,6 +176,8 @@ impl PlanSummary {
             depth: prediction.depth,
             output_level: prediction.output_level,
             margin_bits: prediction.margin,
+            further_levels: plan.recipe().further,
+            after: plan.recipe().former.map(|former| hex::format(&former.circuit)),
             flooding_bits: prediction.flooding,
             reserve_bits: prediction.reserve,
             failure_log2: prediction.log2_failure,
@@ -196,7 +203,11 @@ impl PlanSummary {
                 each(self.input_bytes)
             ),
         };
-        table.row("up", format!("{} of keys once, {inputs}", bytes(self.key_bytes)));
+        if self.after.is_some() {
+            table.row("up", "nothing: keys and inputs are those of the job before");
+        } else {
+            table.row("up", format!("{} of keys once, {inputs}", bytes(self.key_bytes)));
+        }
         let results = match &cost {
             Some(cost) => format!("{} of results", bytes(cost.bytes_down)),
             None => format!(
@@ -267,8 +278,12 @@ impl PlanSummary {
                 "; the evaluator drowns the noise of results by {bits:.0} bits, so that they may be shared"
             ),
         };
+        let further = match self.further_levels {
+            0 => String::new(),
+            levels => format!("; results bear {levels} levels of products in later jobs"),
+        };
         format!(
-            "{:.1} bits of margin, {:.1} of them in reserve ({}){flooded}",
+            "{:.1} bits of margin, {:.1} of them in reserve ({}){flooded}{further}",
             self.margin_bits, self.reserve_bits, self.noise_bound,
         )
     }

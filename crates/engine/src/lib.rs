@@ -45,6 +45,7 @@ pub use execute::peak::{peak_memory, reset_peak_memory};
 pub use execute::scheme::{Encoding, LevelChain, PlaintextOf, ProductSum, Scheme};
 pub use execute::statistics::{OperationKind, Statistics, Tally};
 pub use fv::calibration::{Calibration, Rates, Work};
+pub use fv::former::FormerResults;
 pub use fv::misfit::{Misfit, Obstacle, RingMisfit, Shortfall};
 pub use fv::packed::{InputPacking, PackedInputs};
 pub use fv::plan::{Plan, Prediction};

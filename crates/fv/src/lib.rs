@@ -37,7 +37,9 @@ pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};
 pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeRule, RingKind};
 pub use ringmill_ring::Domain;
-pub use ringmill_rlwe::{MAX_NOISE_FRACTION, Plaintext, PrimeChoice, SecretDistribution};
+pub use ringmill_rlwe::{
+    COUNT as NOISE_BINS, MAX_NOISE_FRACTION, Plaintext, PrimeChoice, SecretDistribution,
+};
 pub use rotation::{Combination, Decomposed, ExtendedCiphertext, PlaintextOperand};
 pub use security::{Security, SecurityLevel};
 pub use storage::{CiphertextHead, MAX_PARAMETERS_BYTES};

@@ -56,6 +56,7 @@ impl std::fmt::Debug for Decrypted {
 
 impl<D: Device> Client<D> {
     pub(crate) fn generate(session: Arc<Session<D>>, seed: &Seed) -> Result<Self, Error> {
+        session.require_fresh("its keys are those of that job, and no others would do")?;
         let (secret, public) = {
             let _running = session.begin(Stage::Keys);
             keys::generate(&session.context, seed)?

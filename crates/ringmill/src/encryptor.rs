@@ -79,6 +79,9 @@ impl<D: Device> Key<D> {
     }
 }
 
+/// What to do where there is nothing to encrypt.
+const RESULTS: &str = "nothing is encrypted for it; give the file of those results to eval --input";
+
 /// A party that encrypts the private inputs of a job, and can do nothing else.
 pub struct Encryptor<D: Device> {
     session: Arc<Session<D>>,
@@ -241,6 +244,7 @@ impl<D: Device> Encryptor<D> {
     /// # Errors
     /// If a port is missing or has values of another shape; if the device fails.
     pub fn encrypt_values(&self, records: usize, values: &InputValues) -> Result<EncryptedBatch<D>, Error> {
+        self.session.require_fresh(RESULTS)?;
         let running = self.session.begin(Stage::Encrypting);
         let steps = Steps::new(&running, 0, Some(1), self.ciphertexts());
         let repeated = if self.is_broadcast() {
@@ -254,6 +258,7 @@ impl<D: Device> Encryptor<D> {
     }
 
     fn read(&self, table: &Table) -> Result<TableReader, Error> {
+        self.session.require_fresh(RESULTS)?;
         let ports = self.session.circuit().inputs().iter();
         let ports = ports.filter(|port| port.visibility == Visibility::Private && self.has(&port.name));
         let shapes: Vec<PortShape> = ports

@@ -163,6 +163,7 @@ mod encryptor;
 mod error;
 mod evaluation;
 pub mod files;
+mod former;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;

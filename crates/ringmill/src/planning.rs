@@ -11,6 +11,7 @@ use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 
 use crate::calibration::calibration;
 use crate::circuits::NamedCircuit;
+use crate::former::FormerJob;
 use crate::job::Job;
 use crate::job_file::JobFile;
 use crate::observer::{Progress, Running, Shared, Stage};
@@ -58,6 +59,8 @@ pub struct Planning {
     records: Option<usize>,
     batch_records: Option<usize>,
     input_key: InputKey,
+    further_levels: u32,
+    former: Option<FormerJob>,
     packing: Option<InputPacking>,
     shared_results: bool,
     loading: Loading,
@@ -79,6 +82,8 @@ impl Default for Planning {
             records: None,
             batch_records: None,
             input_key: InputKey::Public,
+            further_levels: 0,
+            former: None,
             packing: None,
             shared_results: false,
             loading: Loading::AtOnce,
@@ -169,6 +174,24 @@ impl Planning {
         self
     }
 
+    /// Levels of products that results bear in later jobs, which go on with them ([`Planning::after`]). The modulus grows
+    /// by as much as so many levels take.
+    #[must_use]
+    pub fn further_levels(mut self, levels: u32) -> Self {
+        self.further_levels = levels;
+        self
+    }
+
+    /// The private inputs are the results of another job, port by port: nothing is encrypted for this one. It has the
+    /// other job's parameters and keys, and [`Server::evaluate_to`](crate::Server::evaluate_to) takes the file of its results.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if nothing can go on with that job's results.
+    pub fn after<Q: Platform>(mut self, job: &Job<Q>) -> Result<Self, Error> {
+        self.former = Some(FormerJob::new(job)?);
+        Ok(self)
+    }
+
     /// When inputs are in memory: all at once, or each when it is first used, from its file.
     #[must_use]
     pub fn loading(mut self, loading: Loading) -> Self {
@@ -233,13 +256,18 @@ impl Planning {
     /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for an unknown preset and for a circuit whose outputs depend on
     /// no private input.
     pub fn plan_on<P: Platform>(&self, platform: &Arc<P>, circuit: &NamedCircuit) -> Result<Job<P>, Error> {
-        let preset = self.preset.as_deref().map(Parameters::preset).transpose()?;
+        let preset = match &self.former {
+            None => self.preset.as_deref().map(Parameters::preset).transpose()?,
+            Some(former) => Some(former.parameters().clone()),
+        };
+        self.check_chain(circuit)?;
         let security = preset.as_ref().map_or(self.security, level);
         let mut planner = Planner::new(security)
             .with_input_key(self.input_key)
             .with_flooding(self.shared_results)
             .with_prime_rule(self.prime_rule)
             .with_loading(self.loading)
+            .with_further_levels(self.further_levels)
             .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
         if let Some(records) = self.records {
             planner = planner.with_table(records);
@@ -249,6 +277,9 @@ impl Planning {
         }
         if let Some(form) = self.form {
             planner = planner.with_form(form);
+        }
+        if let Some(former) = &self.former {
+            planner = planner.with_former(former.results());
         }
         if self.shared_results {
             planner = planner.with_log2_failure(SHARED_FAILURE);
@@ -273,12 +304,45 @@ impl Planning {
             planned => planned?,
         };
         check_private(&choice.plan)?;
+        if let Some(former) = &self.former {
+            former.check_keys(&circuit.name, &choice.plan)?;
+        }
         let circuit = NamedCircuit {
             circuit: evaluated,
             ..circuit.clone()
         };
         let (points, chosen) = (choice.points, choice.chosen);
         Ok(Job::new(platform, circuit, choice.plan, &self.observer).with_points(points, chosen))
+    }
+
+    /// Sees that what is asked for suits a job before or after this one.
+    fn check_chain(&self, circuit: &NamedCircuit) -> Result<(), Error> {
+        let chained = self.former.is_some() || self.further_levels > 0;
+        let refuse = |problem: &str| Err(Error::Usage(problem.to_owned()));
+        if chained && self.form == Some(ProductForm::Bgv) {
+            return refuse(
+                "jobs that go on with results of others have products in the BFV form only (--form)",
+            );
+        }
+        if self.further_levels > 0 && self.shared_results {
+            return refuse(
+                "--share-results drowns the noise of results, so that they bear nothing further; leave out \
+                 --further-levels",
+            );
+        }
+        let Some(former) = &self.former else {
+            return Ok(());
+        };
+        if self.preset.is_some()
+            || self
+                .packing
+                .is_some_and(|packing| packing != InputPacking::Separate)
+        {
+            return refuse(
+                "--after: parameters and inputs are those of the job before; leave out --preset and --packing",
+            );
+        }
+        former.check_ports(&circuit.name, &circuit.circuit)
     }
 
     /// Opens the job of a file on this machine's processor.

@@ -5,6 +5,7 @@ use ringmill_fv::Context;
 
 use crate::Error;
 use crate::circuits::NamedCircuit;
+use crate::files::{Digest, Digesting};
 use crate::observer::{Progress, Running, Shared, Stage};
 
 /// The part that all parties of a job share: a circuit, its plan, and the plan's parameters on a device.
@@ -38,11 +39,37 @@ impl<D: Device> Session<D> {
         }
     }
 
+    /// The digest of the plan as it is in files.
+    ///
+    /// # Errors
+    /// None.
+    pub fn plan_digest(&self) -> Result<Digest, Error> {
+        plan_digest(&self.plan)
+    }
+
+    /// Refuses to encrypt, or to make keys, for a job whose inputs are the results of another.
+    pub fn require_fresh(&self, what: &str) -> Result<(), Error> {
+        match &self.plan.recipe().former {
+            None => Ok(()),
+            Some(_) => Err(Error::Usage(format!(
+                "{} goes on with the results of another job (plan --after): {what}",
+                self.circuit.name
+            ))),
+        }
+    }
+
     /// Whether the evaluator sees inputs in the clear.
     pub fn has_public(&self) -> bool {
         let mut ports = self.circuit().inputs().iter();
         ports.any(|port| port.visibility == Visibility::Public)
     }
+}
+
+/// The digest of a plan as it is in files.
+pub(crate) fn plan_digest(plan: &Plan) -> Result<Digest, Error> {
+    let mut out = Digesting::new(std::io::sink());
+    plan.recipe().write(&mut out, plan.parameters())?;
+    Ok(out.digest())
 }
 
 /// Steps of a batch, counted from any thread.

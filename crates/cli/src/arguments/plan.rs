@@ -21,6 +21,11 @@ An expression, with the types of its inputs read off a table, but for one that o
   ringmill plan --expr 'flag = income > limit and score < 10' --types-from customers.csv --type 'limit=public u18' \\
     -o flag.job
 
+A job whose results stay encrypted, and another that goes on with them:
+  ringmill plan --circuit hamming64 --further-levels 6 -o distance.job
+  ringmill plan --expr 'distance: u7; near = distance < 20' --after distance.job -o near.job
+  ringmill eval near.job --evaluation-key keys/evaluation.key --input distances.ct -o near.ct
+
 Parameters for messages, rows of numbers below the plaintext modulus, without a circuit:
   ringmill plan --preset n4096-t65537 -o p.job
 
@@ -44,6 +49,13 @@ pub struct PlanArguments {
     /// about the circuit and the evaluator's data. The modulus grows by some 80 bits.
     #[arg(long)]
     pub share_results: bool,
+    /// Levels of products that results shall bear in later jobs, which are planned with --after.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub further_levels: u32,
+    /// Go on with the results of this job: they are the private inputs, in order, and parameters and keys are that job's.
+    /// Its plan must leave levels for it (--further-levels).
+    #[arg(long, value_name = "JOB", conflicts_with_all = ["preset", "security", "primes", "packing"])]
+    pub after: Option<PathBuf>,
     /// Show the plan too: steps, levels, noise, parts of the memory, the variants of the circuit, and the parameters that
     /// were not taken.
     #[arg(long)]
@@ -68,7 +80,9 @@ impl PlanArguments {
 
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
-        self.function.inputs()
+        let mut inputs = self.function.inputs();
+        inputs.push(("--after", self.after.as_deref()));
+        inputs
     }
 }
 

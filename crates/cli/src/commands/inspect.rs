@@ -53,6 +53,11 @@ struct PlanContents {
     variant: Option<VariantContents>,
     form: String,
     tolerance_bits: f64,
+    /// The digest of the circuit whose results the inputs are, of a job that goes on with another's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+    /// Levels of products that results bear in later jobs.
+    further_levels: u32,
 }
 
 #[derive(Serialize)]
@@ -137,6 +142,8 @@ impl PlanContents {
             }),
             form: recipe.form.to_string(),
             tolerance_bits: recipe.tolerance,
+            after: recipe.former.map(|former| hex::format(&former.circuit)),
+            further_levels: recipe.further,
         }
     }
 }
@@ -248,6 +255,13 @@ fn text(report: &Report) -> String {
             );
         }
         table.row("products", format!("in the {}", plan.form));
+        if let Some(circuit) = &plan.after {
+            table.row("inputs", format!("results of the circuit {circuit}"));
+        }
+        if plan.further_levels > 0 {
+            let levels = format!("{} levels of products in later jobs", plan.further_levels);
+            table.row("results bear", levels);
+        }
     }
     if let Some(circuit) = &report.circuit {
         circuit.rows(&mut table);

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use ringmill::files::Content;
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{Job, Loading, NamedCircuit};
+use ringmill::{Job, JobFile, Loading, NamedCircuit, Planning, Policy};
 use serde::Serialize;
 
 use super::messages;
@@ -68,7 +68,17 @@ impl PlatformTask for MakePlan<'_> {
             .input_key(arguments.input_key.into())
             .packing(arguments.packing.map(Into::into))
             .shared_results(arguments.share_results)
+            .further_levels(arguments.further_levels)
             .loading(Loading::WhenUsed);
+        let planning = match &arguments.after {
+            None => planning,
+            Some(path) => {
+                let former = JobFile::open(path)?;
+                // The parameters were accepted when that job was made.
+                let opening = Planning::new().policy(Policy::allow_insecure());
+                planning.after(&opening.open_on(platform, &former)?)?
+            }
+        };
         let job = planning.plan_on(platform, &circuit)?;
         let file_bytes = arguments.file().map(|output| job.write(&output)).transpose()?;
         let report = Report::new(&job, arguments, file_bytes)?;

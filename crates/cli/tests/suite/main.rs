@@ -13,6 +13,7 @@ mod expressions;
 mod hostile;
 mod hw;
 mod jobs;
+mod later_jobs;
 mod memory;
 mod messages;
 mod origins;

@@ -108,7 +108,7 @@ impl Forward {
             at: Vec::with_capacity(program.operations.len()),
             noise: Vec::with_capacity(program.operations.len()),
             switched: Vec::with_capacity(program.operations.len()),
-            origins: Origins::new(program.operations.iter()),
+            origins: Origins::new(program.operations.iter(), predictor.related_inputs()),
             most_inherited: NoiseModel::most_inherited(program.depth() as usize) / SHARE_MARGIN,
         };
         let mut known: HashMap<(NoiseId, usize, u32), (usize, NoiseId), BuildIdHasher> = HashMap::default();
@@ -240,6 +240,7 @@ fn output_level(program: &Program, predictor: &mut Predictor, forward: &Forward)
         // As much as is kept of the noise before it is switched, which is spread less evenly over the roots.
         let reserve = predictor.reserve(program.depth(), forward.most_inherited, Some(worst));
         predictor.bound(returned) <= predictor.limit() - reserve - OUTPUT_RESERVE
+            && predictor.lacks_further(program.depth(), Some((switched, *level))) <= -OUTPUT_RESERVE
     });
     fitting.unwrap_or(top)
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ringmill_fv::Parameters;
+use ringmill_fv::{NOISE_BINS, Parameters};
 use ringmill_ring::Rows;
 
 use crate::error::{PlanError, Rejection};
@@ -32,6 +32,7 @@ pub struct Plan {
     pub(crate) rejected: Vec<Rejection>,
     // Private, so that there is no way to a plan but `Plan::new`.
     noises: Vec<f64>,
+    result_powers: Option<[f64; NOISE_BINS]>,
     prediction: Prediction,
 }
 
@@ -46,6 +47,8 @@ pub(crate) struct Draft {
     /// Where values are put aside, if any are.
     pub directory: Option<PathBuf>,
     pub noises: Vec<f64>,
+    /// log2 of the most power of any result's noise in each bin of the roots.
+    pub result_powers: [f64; NOISE_BINS],
     pub prediction: Prediction,
 }
 
@@ -144,7 +147,12 @@ impl Plan {
     /// [`PlanError::Broken`].
     pub(crate) fn new(draft: Draft) -> Result<Self, PlanError> {
         draft.check()?;
+        let sources = draft.schedule.outputs().iter().flat_map(|port| &port.sources);
+        let clear = sources
+            .clone()
+            .any(|source| matches!(source, OutputSource::Clear(_)));
         Ok(Self {
+            result_powers: (!clear).then_some(draft.result_powers),
             parameters: draft.parameters,
             recipe: draft.recipe,
             rows: draft.rows,
@@ -232,6 +240,11 @@ impl Plan {
         // The bits beyond the bound are one more than hide it, so that rounding down leaves enough.
         let log2 = (step + log2_noise + flooding - 1.0).floor();
         (self.recipe.flooding && log2 >= 0.0).then_some(log2 as u32)
+    }
+
+    /// log2 of the most power of any result's noise in each bin of the roots; none if a result is a value in the clear.
+    pub(crate) fn result_powers(&self) -> Option<&[f64; NOISE_BINS]> {
+        self.result_powers.as_ref()
     }
 
     /// The predictions.

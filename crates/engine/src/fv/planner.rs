@@ -10,6 +10,7 @@ use ringmill_ring::{Packing, Rows, Slots};
 use crate::error::{PlanError, Rejection};
 use crate::fv::calibration::{Calibration, Rates};
 use crate::fv::candidates::DIMENSIONS;
+use crate::fv::former::FormerResults;
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::fv::packed::{InputPacking, packing};
 use crate::fv::plan::Plan;
@@ -50,6 +51,8 @@ pub struct Planner {
     pub(crate) inputs: InputKey,
     pub(crate) flooding: bool,
     pub(crate) packing: InputPacking,
+    pub(crate) former: Option<FormerResults>,
+    pub(crate) further: u32,
     pub(crate) calibration: Calibration,
     pub(crate) forms: Vec<ProductForm>,
     pub(crate) prime_rule: PrimeRule,
@@ -83,6 +86,8 @@ impl Planner {
             inputs: InputKey::Public,
             flooding: false,
             packing: InputPacking::Separate,
+            former: None,
+            further: 0,
             calibration: Calibration::default(),
             forms: ProductForm::ALL.to_vec(),
             prime_rule: PrimeRule::Transform,
@@ -167,6 +172,25 @@ impl Planner {
     #[must_use]
     pub fn with_packing(mut self, packing: InputPacking) -> Self {
         self.packing = packing;
+        self
+    }
+
+    /// Plans for private inputs that are the results of another plan, of the same parameters and keys. Products are in the
+    /// BFV form then.
+    #[must_use]
+    pub fn with_former(mut self, former: FormerResults) -> Self {
+        self.former = Some(former);
+        self.with_form(ProductForm::Bfv)
+    }
+
+    /// Plans for results that bear so many levels of products more, in plans that go on with them. Products are in the BFV
+    /// form then, unless there are none.
+    #[must_use]
+    pub fn with_further_levels(mut self, levels: u32) -> Self {
+        self.further = levels;
+        if levels > 0 {
+            return self.with_form(ProductForm::Bfv);
+        }
         self
     }
 
@@ -260,7 +284,7 @@ impl Planner {
     fn misfit(&self, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
         PlanError::NothingFits(Box::new(Misfit {
             bits: self.security.bits(),
-            depth: program.depth(),
+            depth: program.depth() + self.further,
             optimised: false,
             rings,
         }))
@@ -303,6 +327,8 @@ impl Planner {
             inputs: self.inputs,
             flooding: self.flooding,
             unpacking: None,
+            former: self.former,
+            further: self.further,
         }
     }
 
@@ -367,7 +393,12 @@ impl Planner {
             .with_input_key(recipe.input_key)
             .with_log2_failure(recipe.log2_failure)
             .with_flooding(recipe.flooding)
-            .with_packing(recipe.packing);
+            .with_packing(recipe.packing)
+            .with_further_levels(recipe.further);
+        let planner = match recipe.former {
+            Some(former) => planner.with_former(former),
+            None => planner,
+        };
         planner.check()?;
         let program = lower(circuit)?;
         let placed = place(circuit, &program, parameters, recipe.packing)?;

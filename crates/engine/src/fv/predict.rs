@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use ringmill_fv::noise::Emphasis;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
+use crate::fv::former::{FormerResults, SUMS};
 use crate::fv::packed::{Unpacking, above};
 use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::MapPower;
@@ -82,6 +83,10 @@ pub(crate) struct Demand {
     pub flooding: bool,
     /// How inputs are taken apart, if they are packed.
     pub unpacking: Option<Unpacking>,
+    /// The results of another plan that the inputs are, if they are.
+    pub former: Option<FormerResults>,
+    /// Levels of products that outputs must bear in other plans.
+    pub further: u32,
 }
 
 /// log2 of the statistical distance that the noise of a batch's outputs may have to that of any other computation.
@@ -98,7 +103,10 @@ fn flooding_bits(n: usize, ciphertexts: usize) -> f64 {
 pub(crate) struct Predictor {
     model: NoiseModel,
     form: ProductForm,
+    /// The highest level, of inputs that are results of another plan theirs.
     levels: usize,
+    /// The noise of such inputs.
+    former: Option<Noise>,
     log2_q: Vec<f64>,
     demand: Demand,
     maps: Vec<MapPower>,
@@ -130,7 +138,10 @@ impl Predictor {
             emphases: HashMap::new(),
             model,
             form,
-            levels: parameters.levels(),
+            levels: demand.former.map_or(parameters.levels(), |former| former.level),
+            former: demand
+                .former
+                .map(|former| Noise::from_log2_powers(&former.log2_powers)),
             log2_q: (0..=parameters.levels())
                 .map(|level| parameters.log2_q(level))
                 .collect(),
@@ -196,12 +207,47 @@ impl Predictor {
     /// Bits of margin kept because noise after many products has heavier tails than the model's: of this noise, if there is
     /// any, after so many in a row, in the BGV form with factors of which so much was inherited.
     pub fn reserve(&self, depth: u32, inherited: f64, noise: Option<NoiseId>) -> f64 {
+        let depth = depth + self.demand.former.map_or(0, |former| former.depth);
         noise.map_or(0.0, |noise| match self.form {
             ProductForm::Bfv => self.model.reserve_bits(depth as usize, &self.noises[noise.0]),
             ProductForm::Bgv => self
                 .model
                 .reserve_bgv(depth as usize, inherited, &self.noises[noise.0]),
         })
+    }
+
+    /// A noise that is known.
+    pub fn noise(&self, noise: NoiseId) -> &Noise {
+        &self.noises[noise.0]
+    }
+
+    /// Whether inputs are results of other operations, so that their noises may be the same.
+    pub fn related_inputs(&self) -> bool {
+        self.former.is_some()
+    }
+
+    /// Levels of products that outputs must bear in other plans.
+    pub fn further(&self) -> u32 {
+        self.demand.further
+    }
+
+    /// Bits by which the worst output, of a program of this depth, is too noisy at its level for the products that it must
+    /// bear; minus infinity if there are none.
+    pub fn lacks_further(&mut self, depth: u32, output: Option<(NoiseId, usize)>) -> f64 {
+        let (further, Some((mut noise, mut top))) = (self.demand.further, output) else {
+            return f64::NEG_INFINITY;
+        };
+        if further == 0 {
+            return f64::NEG_INFINITY;
+        }
+        for _ in 0..further {
+            let Some((level, next)) = self.best_square(noise, top) else {
+                return f64::INFINITY;
+            };
+            (noise, top) = (next, level);
+        }
+        let reserve = self.reserve(depth + further, 0.0, Some(noise));
+        self.bound(noise) + SUMS * f64::from(further) + reserve - self.limit()
     }
 
     /// The share of a noise at a level that products left; in the BFV form nobody asks for it.
@@ -288,6 +334,9 @@ impl Predictor {
 
     /// The noise of an input at a level: encrypted there, or taken apart just above.
     pub fn fresh_noise(&self, level: usize) -> Noise {
+        if let Some(former) = &self.former {
+            return self.model.switch_modulus(level, former);
+        }
         let fresh = |level| match self.demand.inputs {
             InputKey::Public => self.model.fresh_public(level),
             InputKey::Secret => self.model.fresh_secret(level),

@@ -25,7 +25,11 @@ impl Planner {
         if predictor.admits(program) {
             return Ok(());
         }
-        let shortfall = predictor.shortfall(parameters, program.depth(), (u32::MAX, f64::INFINITY));
+        let shortfall = predictor.shortfall(
+            parameters,
+            program.depth() + self.further,
+            (u32::MAX, f64::INFINITY),
+        );
         Err(shortfall.into())
     }
 }
@@ -37,7 +41,7 @@ impl Predictor {
     /// and each bin has the power of the level that is best for it. What else a circuit does only adds noise,
     /// but for linear maps, which spread it over the roots: with them no bin has more than the mean.
     pub fn admits(&self, program: &Program) -> bool {
-        let depth = program.depth();
+        let depth = program.depth() + self.further();
         let limit = self.limit() - self.reserve(depth, 0.0, None);
         let model = self.model();
         let spreads = program
@@ -98,7 +102,7 @@ impl Predictor {
     }
 
     /// The least noisy product of two values of this noise at levels up to `top`.
-    fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
+    pub fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
         let products = (1..=top).map(|level| {
             let switched = if level == top {
                 noise

@@ -4,6 +4,7 @@ use ringmill_circuit::Circuit;
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 use ringmill_fv::Parameters;
 
+use crate::fv::former::FormerResults;
 use crate::{InputKey, InputPacking, Plan, PlanError, ProductForm, VariantChoice};
 
 /// Bytes of a recipe in its frame, for a circuit as it is.
@@ -33,11 +34,25 @@ pub struct Recipe {
     pub flooding: bool,
     /// How private inputs come in ciphertexts.
     pub packing: InputPacking,
+    /// The results of another plan that the private inputs are, if they are not encrypted for this one.
+    pub former: Option<FormerResults>,
+    /// Levels of products that results can bear in plans that go on with them.
+    pub further: u32,
 }
 
-/// The lowest bits of the byte of choices: for inputs encrypted with the secret key, and for flooding.
+/// Bits of the byte of choices: for inputs encrypted with the secret key, for flooding, two for packing, for inputs that
+/// are results of another plan, and for results that another plan goes on with.
 const SECRET: u8 = 1;
 const FLOODING: u8 = 2;
+const PACKING: u8 = 3 << 2;
+const FORMER: u8 = 1 << 4;
+const FURTHER: u8 = 1 << 5;
+
+/// Bytes of the levels that results can bear.
+const FURTHER_BYTES: u64 = 4;
+
+/// Levels beyond which there is no ring.
+const MOST_FURTHER: u32 = 1000;
 
 impl Recipe {
     /// Checks that this circuit is the one that is evaluated: the variant, if the recipe names one.
@@ -58,7 +73,10 @@ impl Recipe {
     /// # Errors
     /// [`FormatError::Io`].
     pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
-        let bytes = BYTES + self.variant.map_or(0, |_| VARIANT_BYTES);
+        let bytes = BYTES
+            + self.variant.map_or(0, |_| VARIANT_BYTES)
+            + self.former.map_or(0, |_| FormerResults::BYTES)
+            + if self.further > 0 { FURTHER_BYTES } else { 0 };
         let mut frame = FrameWriter::new(out, FrameKind::PLAN, parameters.hash(), bytes)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(match self.form {
@@ -76,12 +94,20 @@ impl Recipe {
             InputPacking::Slots => 1,
             InputPacking::Broadcast => 2,
         };
-        frame.put_u8(secret | flooding | packing << 2)?;
+        let former = if self.former.is_some() { FORMER } else { 0 };
+        let further = if self.further > 0 { FURTHER } else { 0 };
+        frame.put_u8(secret | flooding | packing << 2 | former | further)?;
         frame.put_f64(self.tolerance)?;
         frame.put_f64(self.log2_failure)?;
         if let Some(variant) = self.variant {
             frame.put_u32(variant.depth)?;
             frame.put_bytes(&variant.digest)?;
+        }
+        if let Some(former) = &self.former {
+            former.put(&mut frame)?;
+        }
+        if self.further > 0 {
+            frame.put_u32(self.further)?;
         }
         frame.finish()?;
         Ok(())
@@ -93,7 +119,8 @@ impl Recipe {
     /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
     /// plan has.
     pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
-        let mut frame = FrameReader::expect(input, FrameKind::PLAN, BYTES + VARIANT_BYTES)?;
+        let most = BYTES + VARIANT_BYTES + FormerResults::BYTES + FURTHER_BYTES;
+        let mut frame = FrameReader::expect(input, FrameKind::PLAN, most)?;
         if frame.header().parameters != *parameters.hash() {
             return Err(bad("the plan's parameters", "they are not those before it"));
         }
@@ -108,6 +135,8 @@ impl Recipe {
             input_key: InputKey::Public,
             flooding: false,
             packing: InputPacking::Separate,
+            former: None,
+            further: 0,
             tolerance: 0.0,
             log2_failure: 0.0,
         };
@@ -116,7 +145,10 @@ impl Recipe {
             recipe.input_key = InputKey::Secret;
         }
         recipe.flooding = choices & FLOODING != 0;
-        recipe.packing = match choices >> 2 {
+        if choices >= FURTHER << 1 {
+            return Err(bad("choices", "unknown choice"));
+        }
+        recipe.packing = match (choices & PACKING) >> 2 {
             0 => InputPacking::Separate,
             1 => InputPacking::Slots,
             2 => InputPacking::Broadcast,
@@ -124,14 +156,28 @@ impl Recipe {
         };
         recipe.tolerance = frame.take_f64("tolerance")?;
         recipe.log2_failure = frame.take_f64("failure")?;
-        // Files of programs that knew no variants end here, as do those for circuits as they are.
-        if frame.left() > 0 {
+        let has = |choice, bytes| if choices & choice == 0 { 0 } else { bytes };
+        let stages = has(FORMER, FormerResults::BYTES) + has(FURTHER, FURTHER_BYTES);
+        // Files of programs that knew no variants have none, as do those for circuits as they are.
+        if frame.left() > stages {
             recipe.variant = Some(VariantChoice {
                 depth: frame.take_u32()?,
                 digest: frame.take_array()?,
             });
         }
+        if choices & FORMER != 0 {
+            recipe.former = Some(FormerResults::take(&mut frame, parameters.levels())?);
+        }
+        if choices & FURTHER != 0 {
+            recipe.further = frame.take_u32()?;
+            if !(1..=MOST_FURTHER).contains(&recipe.further) {
+                return Err(bad("levels that results bear", "none, or more than there can be"));
+            }
+        }
         frame.finish()?;
+        if stages > 0 && recipe.form == ProductForm::Bgv {
+            return Err(bad("form", "of BGV, where jobs go on with results of others"));
+        }
         if recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {
             return Ok(recipe);
         }

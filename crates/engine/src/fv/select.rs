@@ -199,6 +199,8 @@ impl<'a> Selection<'a> {
         let over = noises
             .worst
             .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
+        let output = noises.worst.map(|noise| (noise, levels.output));
+        let over = over.max(self.predictor.lacks_further(self.program.depth(), output));
         lack.missing = lack.missing.min(over);
         lack.held = lack.held.max(noises.held(&steps, self.predictor.limit()));
         let choice = Choice {
@@ -211,7 +213,7 @@ impl<'a> Selection<'a> {
     }
 
     fn shortfall(&mut self, lack: &Lack) -> PlanError {
-        let depth = self.program.depth();
+        let depth = self.program.depth() + self.predictor.further();
         let lacking = (lack.held, lack.missing);
         self.predictor.shortfall(self.parameters, depth, lacking).into()
     }
@@ -388,6 +390,8 @@ impl<'a> Selection<'a> {
                 log2_failure: self.planner.log2_failure,
                 flooding: self.planner.flooding,
                 packing: self.planner.packing,
+                former: self.planner.former,
+                further: self.planner.further,
             },
             rows: rows.clone(),
             maps: self.placed.maps.clone(),
@@ -397,6 +401,7 @@ impl<'a> Selection<'a> {
                 .then(|| self.planner.directory.clone())
                 .flatten(),
             noises: noises.bounds,
+            result_powers: noises.result_powers,
             prediction,
         })
     }

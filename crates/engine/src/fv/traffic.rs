@@ -23,7 +23,8 @@ impl Plan {
     /// # Errors
     /// None for the parameters of a plan.
     pub fn traffic(&self) -> Result<Traffic, FvError> {
-        let seeded = self.recipe.input_key == InputKey::Secret;
+        let former = self.recipe.former;
+        let seeded = self.recipe.input_key == InputKey::Secret && former.is_none();
         let ports = self.schedule.inputs().iter();
         let private = ports.filter(|port| port.visibility == Visibility::Private);
         let levels: Vec<usize> = match self.packed_inputs() {
@@ -32,6 +33,7 @@ impl Plan {
         };
         let inputs = levels
             .into_iter()
+            .map(|level| former.map_or(level, |former| former.level))
             .map(|level| self.parameters.ciphertext_bytes(level, seeded));
         let outputs = self.schedule.outputs().iter().map(|port| port.sources.clone());
         let outputs: Vec<_> = outputs.collect();

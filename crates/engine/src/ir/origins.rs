@@ -12,13 +12,16 @@ use crate::ir::program::{Operation, ValueId};
 pub(crate) struct Origins(Vec<ValueId>);
 
 impl Origins {
-    /// Follows operations, each of which makes the value of its index.
-    pub(crate) fn new<'a>(operations: impl Iterator<Item = &'a Operation>) -> Self {
+    /// Follows operations, each of which makes the value of its index. Inputs that are `related`, as results of other
+    /// operations are, count as having the same noise.
+    pub(crate) fn new<'a>(operations: impl Iterator<Item = &'a Operation>, related: bool) -> Self {
+        let mut input = None;
         let mut origins: Vec<ValueId> = Vec::new();
         let mut known: HashMap<Operation, ValueId, BuildIdHasher> = HashMap::default();
         for (index, operation) in operations.enumerate() {
             let stripped = stripped(operation.with_operands(|operand| origins[operand.0]));
             origins.push(match &stripped {
+                Operation::Input { .. } if related => *input.get_or_insert(ValueId(index)),
                 Operation::Input { .. } => ValueId(index),
                 Operation::Switch { operand } => *operand,
                 Operation::Linear { terms, .. } if terms.len() == 1 => terms[0],
@@ -83,6 +86,18 @@ mod tests {
         }
     }
 
+    /// Results of other operations may have the same noise, whichever they are.
+    #[test]
+    fn related_inputs_have_one_origin() {
+        let operations = [input(0), input(1), sum(&[0], None), sum(&[0, 1], None)];
+        let same = |related| {
+            let origins = Origins::new(operations.iter(), related);
+            [(0, 1), (1, 2), (0, 3)].map(|(a, b)| origins.are_same(ValueId(a), ValueId(b)))
+        };
+        assert_eq!(same(false), [false, false, false]);
+        assert_eq!(same(true), [true, true, false]);
+    }
+
     #[test]
     fn values_in_the_clear_and_switches_make_no_difference() {
         let mut clear = ClearProgram::default();
@@ -99,7 +114,7 @@ mod tests {
             sum(&[4], c),
             product(0, 0, None),
         ];
-        let origins = Origins::new(operations.iter());
+        let origins = Origins::new(operations.iter(), false);
         let same = [(0, 2), (0, 3), (4, 5), (4, 8), (6, 7)];
         for a in 0..operations.len() {
             for b in 0..operations.len() {

@@ -8,6 +8,7 @@ mod aside;
 mod by_depth;
 mod common;
 mod execution;
+mod former;
 mod packed;
 mod planning;
 mod promises;

@@ -121,6 +121,8 @@ fn recipe(circuit: &Circuit, form: ProductForm, tolerance: f64) -> Recipe {
         log2_failure: -64.0,
         flooding: false,
         packing: InputPacking::Separate,
+        former: None,
+        further: 0,
     }
 }
 

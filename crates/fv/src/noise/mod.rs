@@ -91,6 +91,14 @@ pub struct Noise {
 }
 
 impl Noise {
+    /// The noise with these powers: their logarithms, as [`Noise::log2_powers`] returns them.
+    #[must_use]
+    pub fn from_log2_powers(powers: &[f64; COUNT]) -> Self {
+        Self {
+            powers: Powers::from_log2(|bin| powers[bin]),
+        }
+    }
+
     /// The smaller power of both in each bin: what neither noise is below.
     #[must_use]
     pub fn least(&self, other: &Self) -> Self {

@@ -76,6 +76,8 @@ pub(crate) struct Batches<'a, D: Device> {
     stored: Stored,
     role: Role,
     circuit: [u8; 32],
+    /// The digest of the plan of another job whose results these are, as the inputs of this one.
+    former: Option<Digest>,
     /// The keys that the ciphertexts must belong to, and the file that has them.
     keys: Option<(KeySet, PathBuf)>,
     /// The ports that the first batch of inputs holds: all others must hold the same.
@@ -101,6 +103,7 @@ impl<'a, D: Device> Batches<'a, D> {
             stored: Stored::open(path)?,
             role,
             circuit: session.circuit.circuit.digest(),
+            former: None,
             keys: None,
             ports: None,
             next: 0,
@@ -109,6 +112,19 @@ impl<'a, D: Device> Batches<'a, D> {
             digest: Digest::default(),
             partial: false,
             finished: false,
+        })
+    }
+
+    /// Opens a file of private inputs: encrypted for this job, or the results of the job before.
+    pub fn open_inputs(session: &'a Session<D>, path: &Path) -> Result<Self, Error> {
+        let Some(former) = &session.plan.recipe().former else {
+            return Self::open(session, path, Role::Inputs);
+        };
+        let batches = Self::open(session, path, Role::Results)?;
+        Ok(Self {
+            circuit: former.circuit,
+            former: Some(former.plan),
+            ..batches
         })
     }
 
@@ -244,13 +260,28 @@ impl<'a, D: Device> Batches<'a, D> {
         let fail = |problem: String| Err(Error::data(&self.path, problem));
         let name = &self.session.circuit.name;
         if head.role != self.role {
+            let mend = match (head.role, self.former) {
+                (Role::Results, _) => {
+                    "; to go on with results, plan their job with --further-levels, and this one with --after"
+                }
+                (Role::Inputs, Some(_)) => ", of the job that this one was planned after",
+                (Role::Inputs, None) => "",
+            };
             return fail(format!(
-                "{} where {} are needed",
+                "{} where {} are needed{mend}",
                 head.role.name(),
                 self.role.name()
             ));
         }
-        if head.circuit != self.circuit {
+        if let Some(plan) = self.former {
+            let same = head.origin.is_some_and(|origin| origin.plan == plan);
+            if head.circuit != self.circuit || !same {
+                return fail(format!(
+                    "results of another job than the one that {name} was planned after; plan it again with --after and \
+                     that job"
+                ));
+            }
+        } else if head.circuit != self.circuit {
             return fail(format!("{} of another circuit than {name}", head.role.name()));
         }
         KeySet::check(head.keys, self.keys.as_ref(), head.role.name()).or_else(fail)?;
@@ -267,6 +298,7 @@ impl<'a, D: Device> Batches<'a, D> {
         }
         self.check_ports(&head.ports).or_else(fail)?;
         let (expected, clear) = match self.role {
+            _ if self.former.is_some() => (input_ciphertexts(plan, &[]), 0),
             Role::Inputs => (input_ciphertexts(plan, &head.ports), 0),
             Role::Results => {
                 let clear = clear_outputs(plan).count();

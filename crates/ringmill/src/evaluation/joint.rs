@@ -67,7 +67,7 @@ impl<'a, D: Device> Joint<'a, D> {
             same_counts(files.iter().map(|path| (&**path, count(path).unwrap_or(1))))?;
         }
         let owners = files.iter().map(|path| {
-            let batches = Batches::open(session, path, Role::Inputs)?.of_keys(set, key);
+            let batches = Batches::open_inputs(session, path)?.of_keys(set, key);
             Ok(Owner::new(path.clone(), Source::File(Box::new(batches))))
         });
         Self::new(session, owners.collect::<Result<_, Error>>()?, public)
@@ -146,7 +146,9 @@ impl<'a, D: Device> Joint<'a, D> {
         }
         self.each_port_once(&names)?;
         self.owners.sort_by(|a, b| a.ports.cmp(&b.ports));
-        let single = |owner: &Owner<'_, D>| owner.first.as_ref().is_some_and(Found::is_single);
+        // Results of another job are in the slot of their record only.
+        let fresh = self.session.plan.recipe().former.is_none();
+        let single = |owner: &Owner<'_, D>| fresh && owner.first.as_ref().is_some_and(Found::is_single);
         if self.public || !self.owners.iter().all(single) {
             for owner in &mut self.owners {
                 if single(owner) {

@@ -10,7 +10,7 @@ use super::public::{PublicInputs, PublicReader};
 use crate::Error;
 use crate::batches::{Head, Origin};
 use crate::encryptor::{Encrypted, EncryptedBatch};
-use crate::files::{Digest, Digesting, Meter};
+use crate::files::{Digest, Meter};
 use crate::keys::KeySet;
 use crate::server::Server;
 use crate::session::Session;
@@ -59,7 +59,7 @@ impl Origins {
         let public = public.path().unwrap_or(Path::new("none"));
         Ok(Self {
             evaluation_key: None,
-            plan: plan_digest(session)?,
+            plan: session.plan_digest()?,
             names: ["none".to_owned(), names(private), public.display().to_string()],
         })
     }
@@ -214,14 +214,6 @@ impl<'a, D: Device> Pairs<'a, D> {
             )),
         }
     }
-}
-
-/// The digest of a plan as it is in files.
-fn plan_digest(session: &Session<impl Device>) -> Result<Digest, Error> {
-    let plan = &session.plan;
-    let mut out = Digesting::new(std::io::sink());
-    plan.recipe().write(&mut out, plan.parameters())?;
-    Ok(out.digest())
 }
 
 /// The digest of public inputs: of each port its name, whether it has rows, and its wires; lists and texts after their

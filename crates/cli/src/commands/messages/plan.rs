@@ -34,6 +34,8 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
         ("--packing", arguments.packing.is_some()),
         ("--share-results", arguments.share_results),
         ("--explain", arguments.explain),
+        ("--further-levels", arguments.further_levels > 0),
+        ("--after", arguments.after.is_some()),
         ("--type", !arguments.function.types.is_empty()),
         ("--types-from", arguments.function.types_from.is_some()),
         ("--input-key", arguments.input_key != Secrecy::Public),

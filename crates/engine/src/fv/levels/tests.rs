@@ -12,6 +12,8 @@ fn predictor(name: &str, form: ProductForm, maps: &[RowMap]) -> Predictor {
         log2_failure: -64.0,
         flooding: false,
         unpacking: None,
+        former: None,
+        further: 0,
         ciphertexts: 1,
         inputs: InputKey::Public,
     };
