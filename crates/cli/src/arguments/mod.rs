@@ -1,6 +1,7 @@
 //! The command line as it is typed.
 
 mod circuit;
+mod files;
 mod hardware;
 mod jobs;
 mod plan;
@@ -8,17 +9,17 @@ mod steps;
 mod tables;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ringmill::files::is_standard;
 use ringmill::platform::{AnyPlatform, DeviceName};
 use ringmill::{InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, ProductForm, SecurityLevel};
 
 use crate::error::CliError;
 
 pub use circuit::{FunctionChoice, JobChoice};
+pub use files::{OptionalOutput, Output, ResumableOutput, check_inputs};
 #[cfg(feature = "rtl")]
 pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, MachineSize, TileNetwork};
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
@@ -343,69 +344,4 @@ pub struct PassphraseOption {
     /// one.
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
-}
-
-/// Where a result goes.
-#[derive(Debug, Args)]
-pub struct Output {
-    /// File to write; - for standard output, which then has nothing else.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub path: PathBuf,
-    /// Replace the file if it is there already.
-    #[arg(long)]
-    pub force: bool,
-}
-
-impl Output {
-    /// The same for the library.
-    pub fn file(&self) -> ringmill::Output {
-        ringmill::Output::new(&self.path).replacing(self.force)
-    }
-}
-
-/// Where results go, batch after batch, and what is kept if a later batch fails.
-#[derive(Debug, Args)]
-pub struct ResumableOutput {
-    #[command(flatten)]
-    pub output: Output,
-    /// Go on after the batches that an earlier run had finished when it failed, kept in FILE.partial. Everything else
-    /// must be given as to that run.
-    #[arg(long)]
-    pub resume: bool,
-}
-
-impl ResumableOutput {
-    /// The same for the library.
-    pub fn file(&self) -> ringmill::ResumableOutput {
-        ringmill::ResumableOutput::from(self.output.file()).resuming(self.resume)
-    }
-}
-
-/// Refuses a second option that wants standard input. To be called before any work is done.
-pub fn check_inputs(options: &[(&str, Option<&Path>)]) -> Result<(), CliError> {
-    let mut standard = options.iter().filter(|(_, path)| path.is_some_and(is_standard));
-    match (standard.next(), standard.next()) {
-        (Some((first, _)), Some((second, _))) => Err(CliError::usage(format!(
-            "{first} and {second} are both -, but standard input can only be read once; give one of them a file"
-        ))),
-        _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn standard_input_is_read_once() {
-        let path = |name: &'static str| Some(Path::new(name));
-        assert!(check_inputs(&[("--input", path("-")), ("--data", path("a")), ("--key", None)]).is_ok());
-        let error = check_inputs(&[("--input", path("-")), ("--key", None), ("--data", path("-"))]);
-        assert!(
-            error
-                .unwrap_err()
-                .to_string()
-                .starts_with("--input and --data are both -,")
-        );
-    }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use ringmill::TableFormat;
 
 use super::tables::table_format;
-use super::{DeviceOption, EXIT_CODES, FunctionChoice, Packing, ParameterChoice, Secrecy};
+use super::{DeviceOption, EXIT_CODES, FunctionChoice, OptionalOutput, Packing, ParameterChoice, Secrecy};
 
 /// `plan`
 #[derive(Debug, Args)]
@@ -60,24 +60,14 @@ pub struct PlanArguments {
     /// were not taken.
     #[arg(long)]
     pub explain: bool,
-    /// File to write; none unless given.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Replace the file if it is there already.
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub output: OptionalOutput,
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,
 }
 
 impl PlanArguments {
-    /// The file to write, if there is one.
-    pub fn file(&self) -> Option<ringmill::Output> {
-        let path = self.output.as_ref()?;
-        Some(ringmill::Output::new(path).replacing(self.force))
-    }
-
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         let mut inputs = self.function.inputs();
@@ -90,7 +80,7 @@ impl PlanArguments {
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Reads a table with a column for each input, private or public, evaluates the circuit in the clear, and plans it: a trial
-before there are keys. Nothing is encrypted.
+before there are keys. Nothing is encrypted. The first ten results are shown; -o writes all of them.
 
 Example:
   ringmill check --expr 'flag = income > limit and score < 10' --types-from customers.csv --public limit \\
@@ -110,12 +100,8 @@ pub struct CheckArguments {
     /// csv, tsv, json (one object a line) or binary, for tables whose names do not tell.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
-    /// File for the results; the first ten are shown unless given.
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Replace the file if it is there already.
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub output: OptionalOutput,
     /// Print a JSON object instead of text.
     #[arg(long)]
     pub json: bool,

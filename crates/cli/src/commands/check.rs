@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use ringmill::platform::{Platform, PlatformTask};
@@ -33,7 +32,7 @@ struct Report {
 pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     arguments.choice.memory.check()?;
-    if let Some(output) = output(arguments) {
+    if let Some(output) = arguments.output.file() {
         let format = format_of(output.path(), None)?;
         output.check(content(format))?;
     }
@@ -52,11 +51,6 @@ pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
     })
 }
 
-fn output(arguments: &CheckArguments) -> Option<ringmill::Output> {
-    let path = arguments.output.as_ref()?;
-    Some(ringmill::Output::new(path).replacing(arguments.force))
-}
-
 /// The number of results, and the first of them if they are not written to a file.
 fn try_on_table(
     circuit: &NamedCircuit,
@@ -64,7 +58,7 @@ fn try_on_table(
 ) -> Result<(u64, Option<String>), CliError> {
     let table = Table::open(&arguments.input).with_format(arguments.format);
     let trial = Trial::new(circuit, &table)?;
-    if let Some(output) = output(arguments) {
+    if let Some(output) = arguments.output.file() {
         return Ok((trial.to(&output, None)?, None));
     }
     let (mut count, mut shown) = (0, None);
@@ -105,8 +99,7 @@ impl PlatformTask for Planned<'_> {
             .loading(Loading::WhenUsed);
         let job = planning.plan_on(platform, &self.circuit)?;
         let report = self.report(&job)?;
-        let output = arguments.output.as_deref().unwrap_or(Path::new(""));
-        print_beside(output, arguments.json, &report, || report.text())
+        print_beside(arguments.output.path(), arguments.json, &report, || report.text())
     }
 }
 
@@ -121,11 +114,7 @@ impl Planned<'_> {
             security_bits: parameters.security().bits,
             cost: plan.of_table(self.records),
             plan,
-            file: self
-                .arguments
-                .output
-                .as_ref()
-                .map(|path| path.display().to_string()),
+            file: self.arguments.output.name(),
         })
     }
 }

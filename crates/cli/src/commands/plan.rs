@@ -1,4 +1,3 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use ringmill::files::Content;
@@ -44,7 +43,7 @@ struct NotTaken {
 pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     arguments.choice.memory.check()?;
-    if let Some(output) = arguments.file() {
+    if let Some(output) = arguments.output.file() {
         output.check(Content::Binary)?;
     }
     let Some(circuit) = arguments.function.build()? else {
@@ -80,10 +79,13 @@ impl PlatformTask for MakePlan<'_> {
             }
         };
         let job = planning.plan_on(platform, &circuit)?;
-        let file_bytes = arguments.file().map(|output| job.write(&output)).transpose()?;
+        let file_bytes = arguments
+            .output
+            .file()
+            .map(|output| job.write(&output))
+            .transpose()?;
         let report = Report::new(&job, arguments, file_bytes)?;
-        let output = arguments.output.as_deref().unwrap_or(Path::new(""));
-        print_beside(output, arguments.json, &report, || {
+        print_beside(arguments.output.path(), arguments.json, &report, || {
             let explained = arguments.explain.then(|| job.plan_details().explain());
             report.text(explained.as_deref(), &platform.name())
         })
@@ -111,7 +113,7 @@ impl Report {
             points: points::summary(job.points()),
             device_memory: job.platform().memory(),
             not_taken: rejected.collect(),
-            file: arguments.output.as_ref().map(|path| path.display().to_string()),
+            file: arguments.output.name(),
             file_bytes,
         })
     }

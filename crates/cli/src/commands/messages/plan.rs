@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use ringmill::platform::DeviceName;
 use ringmill::{Access, Parameters, warn_if_insecure};
 use serde::Serialize;
@@ -48,7 +46,7 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     };
     let parameters = Parameters::preset(name)?;
     warn_if_insecure(&parameters, &());
-    let file_bytes = match arguments.file() {
+    let file_bytes = match arguments.output.file() {
         None => None,
         Some(output) => Some(output.write(Access::Public, |out| Ok(parameters.write(out)?))?.1),
     };
@@ -56,11 +54,10 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
         parameters: ParameterSummary::new(&parameters),
         insecure: parameters.security().warning.clone(),
         numbers: parameters.n(),
-        file: arguments.output.as_ref().map(|path| path.display().to_string()),
+        file: arguments.output.name(),
         file_bytes,
     };
-    let output = arguments.output.as_deref().unwrap_or(Path::new(""));
-    print_beside(output, arguments.json, &report, || {
+    print_beside(arguments.output.path(), arguments.json, &report, || {
         let mut table = Table::new();
         table.heading("parameters for messages");
         report.parameters.rows(&mut table);
