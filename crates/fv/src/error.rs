@@ -150,6 +150,15 @@ pub enum FvError {
         /// The other.
         got: Domain,
     },
+    /// A factor in the clear that makes noise grow more than plans allow for.
+    #[error(
+        "the values of a public input, as one factor for all records, make noise grow more than the plan allows for \
+         ({times:.1} times as much); no random values do, so look at where they come from, or make that input private"
+    )]
+    HeavyPlaintext {
+        /// How much more at the worst root, in amplitude.
+        times: f64,
+    },
     /// An operation over nothing.
     #[error("the operation needs at least one operand")]
     NoOperands,

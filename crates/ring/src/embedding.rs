@@ -1,5 +1,7 @@
 //! The canonical embedding in double precision: the size of an element at each complex root.
 
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use ringmill_arith::secret::Secret;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
@@ -28,9 +30,15 @@ fn check(n: usize, coefficients: &[f64]) -> Result<(), RingError> {
     })
 }
 
+/// Keeps the plans of transforms, which take longer to make than to carry out.
+static PLANNER: LazyLock<Mutex<FftPlanner<f64>>> = LazyLock::new(|| Mutex::new(FftPlanner::new()));
+
 /// The discrete Fourier transform, in place.
 fn transform(values: &mut [Complex<f64>]) {
-    let plan = FftPlanner::new().plan_fft_forward(values.len());
+    let plan = {
+        let mut planner = PLANNER.lock().unwrap_or_else(PoisonError::into_inner);
+        planner.plan_fft_forward(values.len())
+    };
     let mut scratch = Secret::zeros(plan.get_inplace_scratch_len());
     plan.process_with_scratch(values, &mut scratch);
 }

@@ -287,6 +287,11 @@ impl Error {
             Self::Io { .. } | Self::Exists(_) | Self::KeptAlready(_) => ErrorKind::Io,
             Self::Kept { source, .. } => source.kind(),
             Self::Engine(EngineError::Aside { .. }) => ErrorKind::Io,
+            Self::Engine(EngineError::Step { source, .. })
+                if matches!(source.downcast_ref(), Some(FvError::HeavyPlaintext { .. })) =>
+            {
+                ErrorKind::BadFile
+            }
             Self::Cancelled | Self::Engine(EngineError::Cancelled { .. }) => ErrorKind::Cancelled,
             error if error.is_of_gpu() || error.device().is_some_and(is_failure) => ErrorKind::Device,
             _ => ErrorKind::Internal,
@@ -359,6 +364,20 @@ mod tests {
         let error = Error::from(step).in_inputs("in.ct".as_ref());
         assert_eq!(error.kind(), ErrorKind::BadFile);
         assert_eq!(error.to_string(), "in.ct: was changed");
+    }
+
+    /// Public values that no plan allows for are somebody's data.
+    #[test]
+    fn heavy_public_values_are_bad_data() {
+        let step = EngineError::Step {
+            step: 3,
+            operation: "product in the clear",
+            level: 2,
+            source: Box::new(FvError::HeavyPlaintext { times: 20.0 }),
+        };
+        let error = Error::from(step);
+        assert_eq!(error.kind(), ErrorKind::BadFile);
+        assert!(error.to_string().contains("make that input private"), "{error}");
     }
 
     /// A full disk is no defect, in whatever step it shows.

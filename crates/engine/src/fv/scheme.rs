@@ -1,5 +1,5 @@
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Context, FvError, Lifted, Plaintext, RelinearizationKey};
+use ringmill_fv::{Ciphertext, Context, FvError, Lifted, NoiseModel, Plaintext, RelinearizationKey};
 use ringmill_ring::{Domain, Rows};
 
 use super::FvEncoding;
@@ -103,6 +103,14 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
     }
 
     fn multiply_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
+        let parameters = self.context.parameters();
+        let power = plaintext.power(parameters.ring(), parameters.t())?;
+        let most = NoiseModel::largest_plain_power(parameters);
+        if power > most {
+            return Err(FvError::HeavyPlaintext {
+                times: (power / most).sqrt(),
+            });
+        }
         self.context.multiply_plain(a, plaintext)
     }
 

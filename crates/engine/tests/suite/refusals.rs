@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ringmill_arith::Simd;
 use ringmill_circuit::{Builder, Circuit, PortLanes, PortValues, Visibility, WireType, Word};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, EvaluationKeys, InputKey, InputValues, Observer, Plan, Planner,
-    ProductForm, Progress, decrypt_outputs, encrypt_inputs,
+    EncryptedInputs, EngineError, EvaluationKeys, FvScheme, InputKey, InputValues, Observer, Plan, Planner,
+    ProductForm, Progress, Scheme, decrypt_outputs, encrypt_inputs,
 };
-use ringmill_fv::{Ciphertext, SecurityLevel};
+use ringmill_fv::{Ciphertext, FvError, Plaintext, SecurityLevel};
+use ringmill_ring::{Rows, Slots};
 
 use crate::common::circuits::Dice;
 use crate::common::{Party, insecure, seed, sides};
@@ -341,6 +343,54 @@ fn outputs_of_another_plan_are_refused() {
                 ..
             }
         ),
+        "{error}"
+    );
+}
+
+/// A factor in the clear with a large value at one root multiplies noise there. Patterns of bits have none.
+#[test]
+fn heavy_factors_in_the_clear_are_refused() {
+    let parameters = insecure(4096, ProductForm::Bfv, 2);
+    let party = Party::new(&parameters);
+    let context = &party.context;
+    let slots = Slots::new(parameters.ring().as_fermat().unwrap(), Simd::Portable).unwrap();
+    let rows = Rows::new(&slots, 1).unwrap();
+    let key = context
+        .generate_relinearization_key(&party.secret, &seed(5))
+        .unwrap();
+    let scheme = FvScheme::new(context, &rows, ProductForm::Bfv, &key);
+    let records = rows.records();
+    let one = context.encode(&vec![true; records]).unwrap();
+    let factor = context.encrypt(&party.public, &one, 2, &seed(6)).unwrap();
+
+    let patterns: [&dyn Fn(usize) -> bool; 6] = [
+        &|_| true,
+        &|i| i == 0,
+        &|i| i < records / 2,
+        &|i| i + 1 < records,
+        &|i| i % 16 == 0,
+        &|i| i / 64 % 2 == 0,
+    ];
+    for (index, pattern) in patterns.iter().enumerate() {
+        let bits: Vec<bool> = (0..records).map(pattern).collect();
+        let plaintext = context.encode(&bits).unwrap();
+        let product = scheme.multiply_plain(&factor, &plaintext);
+        let product = product.unwrap_or_else(|error| panic!("pattern {index}: {error}"));
+        let decrypted = context.decrypt(&party.secret, &product).unwrap();
+        assert_eq!(context.decode(&decrypted).unwrap(), bits, "pattern {index}");
+    }
+    // As many coefficients as add up at the first root.
+    let ring = parameters.ring();
+    let coefficients = (0..parameters.n()).map(|index| {
+        let turns = (ring.coefficient_exponent(index) * ring.value_exponent(0) % ring.conductor()) as f64;
+        let real = (std::f64::consts::TAU * turns / ring.conductor() as f64).cos();
+        // A factor's coefficients alternate in sign.
+        u64::from((real > 0.0) == (index % 2 == 0))
+    });
+    let heavy = Plaintext::new(coefficients.collect(), 2).unwrap();
+    let error = scheme.multiply_plain(&factor, &heavy).err().unwrap();
+    assert!(
+        matches!(error, FvError::HeavyPlaintext { times } if times > 4.0),
         "{error}"
     );
 }

@@ -11,9 +11,10 @@ use crate::{KeySwitching, Parameters};
 /// |u|^2 of a fresh encryption's randomness u at the few roots that matter, against its mean.
 const LARGE_RANDOMNESS: f64 = 4.0;
 
-/// |p|^2 of a plaintext at the root where it is largest, against its mean: of n/2 values nearly
-/// exponentially distributed the largest is about ln(n/2), so 10 at n = 32768.
-const LARGE_PLAINTEXT: f64 = 10.0;
+/// |p|^2 of a plaintext at the root where it is largest, against its mean, at most. Of n/2 values nearly exponentially
+/// distributed the largest is about ln(n/2), 10 at n = 32768, and above this with a probability of n/2 e^-32, below 2^-31.
+/// Values in patterns, such as the first half of the slots or every k-th one, have been seen at 0.01 to 12.
+const LARGE_PLAINTEXT: f64 = 32.0;
 
 /// log2 of what the correlation of two operands with some ancestors in common may add to the power.
 const CORRELATION: f64 = 0.2;
@@ -246,12 +247,18 @@ impl NoiseModel {
 
     /// A product with a random plaintext of coefficients 0 to t - 1: v p, nothing else.
     ///
-    /// The power of p is n (t^2 - 1)/12 at an average root and ten times that at its largest, which is
-    /// taken. [`NoiseModel::multiply_plain_power`] is sharper for a plaintext that is known.
+    /// [`NoiseModel::largest_plain_power`] is taken; whoever multiplies has to see that no plaintext has more.
+    /// [`NoiseModel::multiply_plain_power`] is sharper for a plaintext that is known.
     #[must_use]
     pub fn multiply_plain(&self, a: &Noise) -> Noise {
-        let t = self.t.exp2();
-        self.multiply_plain_power(a, LARGE_PLAINTEXT * self.n * (t * t - 1.0) / 12.0)
+        self.multiply_plain_power(a, largest_plain_power(self.n, self.t.exp2()))
+    }
+
+    /// The most that |p(zeta^e)|^2 may be for a plaintext p, unknown while the noise is predicted: 32 times the
+    /// n (t^2 - 1)/12 of an average root. See [`crate::Plaintext::power`].
+    #[must_use]
+    pub fn largest_plain_power(parameters: &Parameters) -> f64 {
+        largest_plain_power(parameters.n() as f64, parameters.t() as f64)
     }
 
     /// A product with a plaintext whose largest |p(zeta^e)|^2 is `power`: see [`crate::Plaintext::power`].
@@ -356,4 +363,8 @@ impl NoiseModel {
     fn plain_rounding(&self) -> f64 {
         (self.n / 4.0).log2()
     }
+}
+
+fn largest_plain_power(n: f64, t: f64) -> f64 {
+    LARGE_PLAINTEXT * n * (t * t - 1.0) / 12.0
 }

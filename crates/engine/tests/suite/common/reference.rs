@@ -214,7 +214,7 @@ impl Reference {
             }),
             Operation::Switch { operand } => switch(known[operand.index()].clone()),
             Operation::PlainProduct { operand, .. } => {
-                self.by_bin(|bin, _| known[operand.index()][bin].scaled(10.0 * n * 3.0 / 12.0))
+                self.by_bin(|bin, _| known[operand.index()][bin].scaled(32.0 * n * 3.0 / 12.0))
             }
             Operation::Linear { terms, clear } => {
                 let sum = self.by_bin(|bin, _| amplitudes(terms.iter().map(|term| known[term.index()][bin])));
