@@ -12,6 +12,9 @@ const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
 /// Bytes that follow for a variant of the circuit.
 const VARIANT_BYTES: u64 = 4 + 32;
 
+/// Bytes that follow for totals.
+const AGGREGATES_BYTES: u64 = 32;
+
 /// The choices that determine a plan beside circuit and parameters. Whoever has all three makes the same plan,
 /// whatever the machine and its calibration: see [`crate::Planner::plan_exactly`]. Only the order of steps
 /// is left open, which others need not know.
@@ -21,6 +24,8 @@ pub struct Recipe {
     pub circuit: [u8; 32],
     /// The variant of the circuit that is evaluated, if not the circuit as it is: see [`Recipe::evaluated`].
     pub variant: Option<VariantChoice>,
+    /// The [digest](ringmill_circuit::Aggregate::digest) of the aggregates of the outputs, if the results are totals.
+    pub aggregates: Option<[u8; 32]>,
     /// How products are computed.
     pub form: ProductForm,
     /// Bits that the choice of a lower level may add to the noise at each operation.
@@ -58,7 +63,8 @@ impl Recipe {
     /// # Errors
     /// [`FormatError::Io`].
     pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
-        let bytes = BYTES + self.variant.map_or(0, |_| VARIANT_BYTES);
+        let totals = self.aggregates.map_or(0, |_| AGGREGATES_BYTES);
+        let bytes = BYTES + self.variant.map_or(0, |_| VARIANT_BYTES) + totals;
         let mut frame = FrameWriter::new(out, FrameKind::PLAN, parameters.hash(), bytes)?;
         frame.put_bytes(&self.circuit)?;
         frame.put_u8(match self.form {
@@ -83,6 +89,9 @@ impl Recipe {
             frame.put_u32(variant.depth)?;
             frame.put_bytes(&variant.digest)?;
         }
+        if let Some(aggregates) = self.aggregates {
+            frame.put_bytes(&aggregates)?;
+        }
         frame.finish()?;
         Ok(())
     }
@@ -93,13 +102,15 @@ impl Recipe {
     /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
     /// plan has.
     pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
-        let mut frame = FrameReader::expect(input, FrameKind::PLAN, BYTES + VARIANT_BYTES)?;
+        let mut frame =
+            FrameReader::expect(input, FrameKind::PLAN, BYTES + VARIANT_BYTES + AGGREGATES_BYTES)?;
         if frame.header().parameters != *parameters.hash() {
             return Err(bad("the plan's parameters", "they are not those before it"));
         }
         let mut recipe = Self {
             circuit: frame.take_array()?,
             variant: None,
+            aggregates: None,
             form: match frame.take_u8()? {
                 0 => ProductForm::Bfv,
                 1 => ProductForm::Bgv,
@@ -125,11 +136,15 @@ impl Recipe {
         recipe.tolerance = frame.take_f64("tolerance")?;
         recipe.log2_failure = frame.take_f64("failure")?;
         // Files of programs that knew no variants end here, as do those for circuits as they are.
-        if frame.left() > 0 {
+        let left = frame.left();
+        if left > AGGREGATES_BYTES {
             recipe.variant = Some(VariantChoice {
                 depth: frame.take_u32()?,
                 digest: frame.take_array()?,
             });
+        }
+        if frame.left() > 0 {
+            recipe.aggregates = Some(frame.take_array()?);
         }
         frame.finish()?;
         if recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {

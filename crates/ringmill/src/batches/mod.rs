@@ -100,7 +100,7 @@ impl<'a, D: Device> Batches<'a, D> {
             input: Digesting::new(Input::open(path)?),
             stored: Stored::open(path)?,
             role,
-            circuit: session.circuit.circuit.digest(),
+            circuit: session.circuit.digest(),
             keys: None,
             ports: None,
             next: 0,

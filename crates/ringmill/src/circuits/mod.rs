@@ -16,6 +16,7 @@
 //! # }
 //! ```
 
+mod aggregates;
 mod chain;
 mod expression;
 mod gates;
@@ -26,7 +27,9 @@ use std::path::Path;
 
 use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
-use ringmill_circuit::{Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record, simon};
+use ringmill_circuit::{
+    AggregateKind, Builder, Circuit, CircuitError, Visibility, bundled, compose, compose_record, simon,
+};
 
 use ringmill_records::Schema;
 
@@ -50,6 +53,8 @@ pub struct NamedCircuit {
     pub(crate) steps: Vec<Step>,
     /// The types of columns that are not their ports' usual ones.
     pub(crate) types: PortTypes,
+    /// For each output port how all records become one; empty for a result for each record.
+    pub(crate) aggregates: Vec<AggregateKind>,
 }
 
 /// Types of the columns of ports, by the ports' places; none for the usual type.
@@ -73,6 +78,7 @@ impl NamedCircuit {
             cipher: None,
             steps,
             types: PortTypes::default(),
+            aggregates: Vec::new(),
         }
     }
 
@@ -156,7 +162,7 @@ impl NamedCircuit {
     /// The same of output ports.
     pub(crate) fn output_types(&self) -> Vec<String> {
         let ports = self.circuit.outputs().iter().map(|port| &*port.name);
-        overrides(ports, &self.types.outputs)
+        overrides(ports, &self.result_types())
     }
 
     /// Has columns be of other types than usual; there must be as many as ports.
@@ -220,8 +226,9 @@ impl NamedCircuit {
     /// each in whole bytes as in a binary table, and the rest of it is padding.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the widths of the ports differ.
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the widths of the ports differ, or if these outputs are totals.
     pub fn then(&self, next: &Self) -> Result<Self, Error> {
+        self.refuse_after_totals()?;
         let joined = match self.cipher {
             Some(_) => compose_record(&self.circuit, &next.circuit),
             None => compose(&self.circuit, &next.circuit),
@@ -234,6 +241,7 @@ impl NamedCircuit {
             cipher: self.cipher,
             steps: steps.unwrap_or_default(),
             types: self.types_then(next),
+            aggregates: next.aggregates.clone(),
         })
     }
 }
@@ -275,6 +283,7 @@ pub fn by_name(name: &str) -> Result<NamedCircuit, Error> {
         cipher,
         steps: vec![Step::Builtin(name.to_owned())],
         types: PortTypes::default(),
+        aggregates: Vec::new(),
     })
 }
 
@@ -290,6 +299,7 @@ pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
         cipher: Some(Cipher::simon(false)),
         steps: Vec::new(),
         types: PortTypes::default(),
+        aggregates: Vec::new(),
     })
 }
 
@@ -317,6 +327,7 @@ pub fn from_bristol(name: &str, text: impl BufRead) -> Result<NamedCircuit, Erro
         cipher: None,
         steps: vec![step],
         types: PortTypes::default(),
+        aggregates: Vec::new(),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
+use ringmill_circuit::AggregateKind;
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 
 use super::{NamedCircuit, PortTypes, by_name, from_bristol, gates};
@@ -49,6 +50,8 @@ pub(crate) enum Step {
     },
     /// Gives the columns of ports other types than usual.
     Types(PortTypes),
+    /// Makes the outputs totals over all records: how, for each port.
+    Aggregates(Vec<AggregateKind>),
     /// Takes two circuits, and puts the one that feeds the first's outputs to the second.
     Then,
 }
@@ -65,6 +68,7 @@ pub(crate) fn build(steps: &[Step]) -> Result<NamedCircuit, Error> {
             Step::Public(port) => stack.pop().ok_or_else(none)?.with_public(port)?,
             Step::Names { inputs, outputs } => stack.pop().ok_or_else(none)?.with_names(inputs, outputs)?,
             Step::Types(types) => stack.pop().ok_or_else(none)?.with_types(types.clone())?,
+            Step::Aggregates(kinds) => stack.pop().ok_or_else(none)?.with_aggregates(kinds.clone())?,
             Step::Then => {
                 let next = stack.pop().ok_or_else(none)?;
                 stack.pop().ok_or_else(none)?.then(&next)?
@@ -126,6 +130,18 @@ pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), Form
                 put_names(outputs.iter().map(String::as_str), out)?;
             }
             Step::Then => out.put_u8(4)?,
+            Step::Aggregates(kinds) => {
+                out.put_u8(7)?;
+                out.put_u32(count("ports of a circuit", kinds.len(), MOST_PORTS)?)?;
+                for kind in kinds {
+                    out.put_u8(
+                        AggregateKind::ALL
+                            .iter()
+                            .position(|known| known == kind)
+                            .unwrap_or(0) as u8,
+                    )?;
+                }
+            }
             Step::Types(types) => {
                 out.put_u8(6)?;
                 for list in [&types.inputs, &types.outputs] {
@@ -162,6 +178,7 @@ pub(crate) fn take_steps(input: &mut impl Read) -> Result<Vec<Step>, FormatError
                 inputs: take_types(input)?,
                 outputs: take_types(input)?,
             }),
+            7 => Step::Aggregates(take_aggregates(input)?),
             other => return Err(bad(format!("{other} where a step of making it should be"))),
         });
     }
@@ -204,6 +221,16 @@ fn take_types(input: &mut impl Read) -> Result<Vec<Option<String>>, FormatError>
     Ok(names
         .map(|name| Some(name).filter(|name| !name.is_empty()))
         .collect())
+}
+
+fn take_aggregates(input: &mut impl Read) -> Result<Vec<AggregateKind>, FormatError> {
+    let count = input.take_count("ports of a circuit", MOST_PORTS)?;
+    let kind = |_| {
+        let number = input.take_u8()?;
+        let found = AggregateKind::ALL.get(usize::from(number)).copied();
+        found.ok_or_else(|| bad(format!("{number} where an aggregate should be")))
+    };
+    (0..count).map(kind).collect()
 }
 
 fn take_names(input: &mut impl Read) -> Result<Vec<String>, FormatError> {
