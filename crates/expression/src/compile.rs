@@ -240,8 +240,8 @@ impl Program {
     }
 
     fn output(&mut self, name: &Identifier, as_type: Option<Type>, value: &Expression) -> Outcome<()> {
-        self.require_alike(name, false)?;
         let placed = (self.lowering.value(value)?, value.span);
+        self.require_alike(name, false)?;
         let value_type = as_type.unwrap_or(placed.0.value_type);
         let word = self.as_output(&placed, value_type)?;
         self.lowering.builder.output(&*name.text, &word);
@@ -259,8 +259,8 @@ impl Program {
     }
 
     fn total(&mut self, name: &Identifier, kind: AggregateKind, value: &Expression) -> Outcome<()> {
-        self.require_alike(name, true)?;
         let found = self.lowering.value(value)?;
+        self.require_alike(name, true)?;
         let is_condition = found.value_type == Type::Bool;
         let help = match (kind.takes_bits(), is_condition, found.value_type) {
             (true, true, _) | (false, false, Type::Unsigned(_) | Type::Signed(_)) => None,

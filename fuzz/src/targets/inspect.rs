@@ -69,6 +69,7 @@ fn files() -> Vec<Vec<u8>> {
     let recipe = Recipe {
         circuit: [7; 32],
         variant: None,
+        aggregates: None,
         form: ProductForm::Bfv,
         tolerance: 0.5,
         input_key: InputKey::Public,

@@ -43,6 +43,7 @@ fn plan(input: &[u8]) -> Verdict {
     let recipe = Recipe {
         circuit: circuit.digest(),
         variant: None,
+        aggregates: None,
         form: ProductForm::ALL[choice % 2],
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: InputKey::Public,

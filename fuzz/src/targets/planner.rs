@@ -100,6 +100,7 @@ fn plan(
     let recipe = Recipe {
         circuit: given.digest(),
         variant,
+        aggregates: None,
         form: ProductForm::ALL[choice % 2],
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: [InputKey::Public, InputKey::Secret][choice / 8 % 2],

@@ -40,6 +40,7 @@ fn payloads() -> Vec<Vec<u8>> {
     let plain = Recipe {
         circuit: [7; 32],
         variant: None,
+        aggregates: None,
         form: ProductForm::Bfv,
         tolerance: 0.5,
         input_key: InputKey::Public,
@@ -57,7 +58,15 @@ fn payloads() -> Vec<Vec<u8>> {
         packing: InputPacking::Broadcast,
         ..plain
     };
-    [plain, variant]
+    let totals = Recipe {
+        aggregates: Some([5; 32]),
+        ..plain
+    };
+    let both = Recipe {
+        aggregates: Some([5; 32]),
+        ..variant
+    };
+    [plain, variant, totals, both]
         .map(|recipe| written(|out| recipe.write(out, FERMAT.parameters())))
         .to_vec()
 }

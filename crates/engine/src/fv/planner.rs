@@ -242,7 +242,7 @@ impl Planner {
             }
         }
         let Some(mut best) = best else {
-            return Err(self.misfit(&prepared.program, rings));
+            return Err(self.misfit(circuit, &prepared.program, rings));
         };
         best.rejected.splice(0..0, rejected);
         Ok(best)
@@ -276,10 +276,12 @@ impl Planner {
         }
     }
 
-    fn misfit(&self, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
+    fn misfit(&self, circuit: &Circuit, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
+        let plain = (!self.aggregates.is_empty()).then(|| Prepared::plain(circuit).ok());
         PlanError::NothingFits(Box::new(Misfit {
             bits: self.security.bits(),
             depth: program.depth(),
+            without_totals: plain.flatten().map(|plain| plain.program.depth()),
             optimised: false,
             rings,
         }))
@@ -357,7 +359,7 @@ impl Planner {
                 Err(PlanError::DoesNotFit(shortfall))
             }
             (None, Some(error)) => Err(error),
-            (None, None) => Err(self.misfit(&prepared.program, Vec::new())),
+            (None, None) => Err(self.misfit(circuit, &prepared.program, Vec::new())),
         }
     }
 

@@ -166,3 +166,27 @@ fn keys_and_recipes_know_of_totals() {
     let read = ringmill_engine::Recipe::read(&*file, &parameters).unwrap();
     assert_eq!(read, *plan.recipe());
 }
+
+#[test]
+fn what_fits_no_ring_is_said_to_be_deeper_by_its_totals() {
+    let mut builder = Builder::new();
+    let bits = builder.input("a", Visibility::Private, 151);
+    let (first, rest) = bits.wires().split_first().unwrap();
+    let product = rest
+        .iter()
+        .fold(*first, |product, bit| builder.and(product, *bit));
+    builder.output("y", &Word::new(vec![product]));
+    let circuit = builder.finish().unwrap();
+    let some = Aggregate {
+        kind: AggregateKind::Any,
+        signedness: Signedness::Unsigned,
+    };
+    let planner = Planner::new(SecurityLevel::Bits256).with_aggregates(vec![some]);
+    let error = planner.plan(&circuit).unwrap_err().to_string();
+    // 12 more for the 4096 slots of the largest ring.
+    assert!(error.contains("the circuit has 162 products in a row"), "{error}");
+    assert!(
+        error.contains("Without the totals over all records it has 150."),
+        "{error}"
+    );
+}
