@@ -176,11 +176,35 @@ impl Builder {
     }
 
     /// The value of a wire, if it is a constant.
-    fn known_value(&self, wire: Wire) -> Option<bool> {
+    pub(crate) fn known_value(&self, wire: Wire) -> Option<bool> {
         match self.gates.list.get(wire.index()) {
             Some(Gate::Constant(value)) => Some(*value),
             _ => None,
         }
+    }
+
+    /// The wire of which a wire is defined as the complement.
+    pub(crate) fn complement_of(&self, wire: Wire) -> Option<Wire> {
+        match self.gates.list.get(wire.index()) {
+            Some(Gate::Not(original)) => Some(*original),
+            _ => None,
+        }
+    }
+
+    /// Declares a private input port of one bit that stands for another bit, in another record, and so is as deep.
+    pub(crate) fn stand_in(&mut self, name: String, other: Wire) -> Wire {
+        let depth = self.and_depth(other);
+        let port = self.input_port(name, Visibility::Private, 1, WireType::Bit);
+        let wire = port.first().copied().unwrap_or(other);
+        if let Some(own) = self.depths.get_mut(wire.index()) {
+            *own = depth;
+        }
+        wire
+    }
+
+    /// Declares an input port like one of another circuit.
+    pub(crate) fn input_like(&mut self, port: &InputPort) -> Vec<Wire> {
+        self.input_port(port.name.clone(), port.visibility, port.wires.len(), port.kind)
     }
 
     /// Whether one of two wires is defined as the complement of the other.

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{MAX_ROW_BYTES, MapEntry, PortSize, Wire, WireType};
+use crate::{AggregateKind, MAX_ROW_BYTES, MapEntry, PortSize, Wire, WireType};
 
 /// Formats ports in order, for people.
 fn sizes(ports: &[PortSize]) -> String {
@@ -30,6 +30,29 @@ pub enum CircuitError {
         gate: Wire,
         /// The wire that it reads.
         operand: Wire,
+    },
+    /// Not one aggregate for each output port.
+    #[error("{aggregates} aggregates for {ports} output ports; each port needs one")]
+    Aggregates {
+        /// The number of output ports.
+        ports: usize,
+        /// The number of aggregates.
+        aggregates: usize,
+    },
+    /// An aggregate of values that it cannot take.
+    #[error(
+        "{kind} cannot be taken of the output {port:?}, which is {wires} wires of the kind {wire_type}: {}",
+        if kind.takes_bits() { "it takes a single bit" } else { "it takes numbers, which are bits" }
+    )]
+    AggregateKind {
+        /// The port's name.
+        port: String,
+        /// The aggregate.
+        kind: AggregateKind,
+        /// The number of the port's wires.
+        wires: usize,
+        /// The kind of each.
+        wire_type: WireType,
     },
     /// A port lists a wire that the circuit does not have.
     #[error("port {port:?} lists {wire}, but the circuit has {wires} wires")]

@@ -14,6 +14,8 @@
 //! * [`Circuit::evaluate`]: plain evaluation of many records at once, the reference for testing executors;
 //! * arithmetic on words ([`Builder::add`], [`Builder::multiply`], [`Builder::less`], [`Builder::lookup`],
 //!   [`Builder::sort`] and others), in forms of the least AND depth;
+//! * [`Aggregate`] and [`Gathered`]: totals over the records of a batch, in the clear and as circuits that move values
+//!   between records;
 //! * [`mod@optimise`]: makes circuits shallower and smaller;
 //! * [`bristol`]: circuits as text, in Bristol Fashion and Bristol Format;
 //! * [`simon`] and [`aes`]: block ciphers in software and as circuits;
@@ -78,6 +80,7 @@
 )]
 
 pub mod aes;
+mod aggregate;
 mod analysis;
 mod anf;
 pub mod bristol;
@@ -91,11 +94,13 @@ mod error;
 mod evaluate;
 pub mod field;
 mod gate;
+mod gather;
 mod kinds;
 mod linear;
 pub mod optimise;
 mod port;
 mod port_values;
+mod record_group;
 mod row_map;
 pub mod simon;
 mod wire;
@@ -103,6 +108,7 @@ mod wire_type;
 mod word;
 mod words;
 
+pub use aggregate::{Aggregate, AggregateKind, MAX_TOTAL_RECORDS, UnknownAggregate};
 pub use analysis::{Analysis, WireFacts};
 pub use builder::Builder;
 pub use byte_map::ByteMap;
@@ -110,9 +116,11 @@ pub use circuit::Circuit;
 pub use compose::{compose, compose_record, widen};
 pub use error::{CircuitError, EvaluateError};
 pub use gate::{Gate, Gates};
+pub use gather::{Gathered, Move, PRESENT};
 pub use linear::Linear;
 pub use port::{InputPort, OutputPort, PortSize, Visibility};
 pub use port_values::{PortLanes, PortValues};
+pub use record_group::RecordGroup;
 pub use row_map::{MapEntry, MapId, RowMap};
 pub use wire::Wire;
 pub use wire_type::{MAX_ROW_BYTES, WireType};

@@ -25,6 +25,7 @@ mod sort;
 mod table;
 mod trees;
 
+pub(crate) use columns::Columns;
 pub use compare::Signedness;
 
 use crate::{CircuitError, Word};

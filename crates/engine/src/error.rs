@@ -201,6 +201,11 @@ pub enum PlanError {
         "the plan was made for another circuit; name the one that it was made for, with the same choices"
     )]
     OtherCircuit,
+    /// A recipe of a plan with other totals over records.
+    #[error(
+        "the plan was made for other aggregates of the circuit's outputs; name those that it was made for"
+    )]
+    OtherAggregates,
     /// The optimiser does not make the variant that a recipe names.
     #[error(
         "the plan is for a variant of the circuit of depth {depth} that this version's optimiser does not make; \

@@ -28,6 +28,10 @@
 //! Records are processed in batches: bit i of every record of a batch is in slot r of ciphertext i,
 //! r being the record's number in the batch. In the clear, a batch is bit-sliced as
 //! [`PortLanes`](ringmill_circuit::PortLanes).
+//!
+//! With [`Planner::with_aggregates`] the results of a batch are totals of its records, the same in every slot. The
+//! planner adds them to the circuit for each ring ([`Gathered`](ringmill_circuit::Gathered)), and
+//! [`Plan::present`] is the public input that says which records there are.
 
 mod error;
 mod execute;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use ringmill_circuit::{Circuit, Visibility, Word};
+use ringmill_circuit::{AggregateKind, Circuit, Visibility, Word};
 
 use crate::error::{Fault, Outcome, Span};
 use crate::lower::{Definition, Lowering, Placed, Value};
@@ -62,8 +62,10 @@ pub struct Compiled {
     pub circuit: Circuit,
     /// The input ports: those that the program declares, then those of known types, in order of appearance.
     pub inputs: Vec<PortType>,
-    /// The output ports.
+    /// The output ports. Of a total over all records this is the port of which it is a total, with the total's name.
     pub outputs: Vec<PortType>,
+    /// For each output port how all records become one; empty if there is a result for each record.
+    pub aggregates: Vec<AggregateKind>,
     /// Declared inputs that no output needs; the circuit does not have them.
     pub unused: Vec<String>,
 }
@@ -105,10 +107,7 @@ fn compile_statements(source: &str, known: &KnownTypes) -> Outcome<Compiled> {
     let statements = parse(source)?;
     let names = Names::new(&statements, known.0.keys().cloned().collect())?;
     let end = Span::new(source.trim_end().len(), source.len());
-    if !statements
-        .iter()
-        .any(|statement| matches!(statement, Statement::Output { .. }))
-    {
+    if !statements.iter().any(Statement::is_output) {
         return Err(Fault::new(
             end,
             "the program has no output",
@@ -120,6 +119,7 @@ fn compile_statements(source: &str, known: &KnownTypes) -> Outcome<Compiled> {
         lowering: Lowering::new(names),
         inputs: Vec::new(),
         outputs: Vec::new(),
+        aggregates: Vec::new(),
         unused: Vec::new(),
     };
     let used = used(&statements);
@@ -147,6 +147,7 @@ struct Program {
     lowering: Lowering,
     inputs: Vec<PortType>,
     outputs: Vec<PortType>,
+    aggregates: Vec<AggregateKind>,
     unused: Vec<String>,
 }
 
@@ -212,6 +213,7 @@ impl Program {
                 self.define(name.text.clone(), value);
             }
             Statement::Output { name, as_type, value } => self.output(name, *as_type, value)?,
+            Statement::Total { name, kind, value } => self.total(name, *kind, value)?,
             Statement::Table(table) => {
                 let made = self.lowering.table(table)?;
                 let name = table.name.text.clone();
@@ -239,6 +241,7 @@ impl Program {
 
     fn output(&mut self, name: &Identifier, as_type: Option<Type>, value: &Expression) -> Outcome<()> {
         let placed = (self.lowering.value(value)?, value.span);
+        self.require_alike(name, false)?;
         let value_type = as_type.unwrap_or(placed.0.value_type);
         let word = self.as_output(&placed, value_type)?;
         self.lowering.builder.output(&*name.text, &word);
@@ -253,6 +256,47 @@ impl Program {
         };
         self.define(name.text.clone(), value);
         Ok(())
+    }
+
+    fn total(&mut self, name: &Identifier, kind: AggregateKind, value: &Expression) -> Outcome<()> {
+        let found = self.lowering.value(value)?;
+        self.require_alike(name, true)?;
+        let is_condition = found.value_type == Type::Bool;
+        let help = match (kind.takes_bits(), is_condition, found.value_type) {
+            (true, true, _) | (false, false, Type::Unsigned(_) | Type::Signed(_)) => None,
+            (true, ..) => Some("a condition belongs here, such as `x != 0`"),
+            (false, true, _) => {
+                Some("a number belongs here; `records.count(x)` counts where a condition holds")
+            }
+            (false, ..) => Some("a number belongs here, such as `u8(x)`"),
+        };
+        if let Some(help) = help {
+            let message = format!("`records.{kind}` cannot take {}", found.value_type);
+            return Err(Fault::new(value.span, message, help));
+        }
+        self.lowering.builder.output(&*name.text, &found.word);
+        self.outputs.push(PortType {
+            name: name.text.clone(),
+            value_type: found.value_type,
+            public: false,
+        });
+        self.aggregates.push(kind);
+        self.lowering
+            .definitions
+            .insert(name.text.clone(), Definition::Total);
+        Ok(())
+    }
+
+    /// Refuses totals beside results for each record: a table has as many rows as either.
+    fn require_alike(&self, name: &Identifier, total: bool) -> Outcome<()> {
+        if self.outputs.is_empty() || total != self.aggregates.is_empty() {
+            return Ok(());
+        }
+        Err(Fault::new(
+            name.span,
+            "some outputs are totals over all records, and others have a result for each record",
+            "make two programs of them, or write `let` for a value in between",
+        ))
     }
 
     /// The bits of a value as the type that an output wants.
@@ -278,6 +322,7 @@ impl Program {
             circuit,
             inputs: self.inputs,
             outputs: self.outputs,
+            aggregates: self.aggregates,
             unused: self.unused,
         })
     }

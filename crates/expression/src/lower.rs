@@ -63,6 +63,8 @@ pub(crate) type Placed = (Value, Span);
 pub(crate) enum Definition {
     Value(Value),
     Table(Table),
+    /// A total over all records, which expressions cannot use.
+    Total,
 }
 
 /// Lowers expressions one after the other.
@@ -128,6 +130,11 @@ impl Lowering {
                 span,
                 format!("`{name}` is a table"),
                 format!("write `{name}[x]` for its entry at x"),
+            )),
+            Some(Definition::Total) => Err(Fault::new(
+                span,
+                format!("`{name}` is a total over all records, and no value of one"),
+                "compute with the decrypted result instead",
             )),
             None => Err(self.names.missing(name, span)),
         }

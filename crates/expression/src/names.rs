@@ -113,8 +113,7 @@ pub(crate) fn used(statements: &[Statement]) -> HashSet<&str> {
     let mut used = HashSet::new();
     // A value uses only what stands before it.
     for statement in statements.iter().rev() {
-        let wanted =
-            matches!(statement, Statement::Output { .. }) || used.contains(statement.name().text.as_str());
+        let wanted = statement.is_output() || used.contains(statement.name().text.as_str());
         if let (true, Some(value)) = (wanted, statement.value()) {
             value.names(&mut |name, _, _| {
                 used.insert(name);

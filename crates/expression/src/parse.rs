@@ -2,6 +2,7 @@
 
 mod expressions;
 mod faults;
+mod totals;
 
 use num_bigint::BigInt;
 use pest::Parser;
@@ -58,13 +59,17 @@ fn statement(operators: &expressions::Operators, pair: Pair<'_, Rule>) -> Outcom
     if rule == Rule::table {
         return table(name, place, parts.collect());
     }
-    let (mut as_type, mut public, mut value) = (None, false, None);
+    let (mut as_type, mut public, mut value, mut total) = (None, false, None, None);
     for part in parts {
         match part.as_rule() {
             Rule::type_name => as_type = Some(type_name(&part)?),
             Rule::public => public = true,
+            Rule::total => total = Some(part),
             _ => value = Some(operators.expression(part)?),
         }
+    }
+    if let Some(total) = total {
+        return totals::total(operators, name, as_type, total);
     }
     match (rule, value, as_type) {
         (Rule::constant, Some(value), _) => Ok(Statement::Constant { name, value }),

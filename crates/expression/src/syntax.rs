@@ -1,6 +1,7 @@
 //! Programs as trees.
 
 use num_bigint::BigInt;
+use ringmill_circuit::AggregateKind;
 
 use crate::Type;
 use crate::error::{Fault, Outcome, Span};
@@ -34,6 +35,12 @@ pub(crate) enum Statement {
         port_type: Type,
         public: bool,
     },
+    /// `name = records.kind(value)`.
+    Total {
+        name: Identifier,
+        kind: AggregateKind,
+        value: Expression,
+    },
     /// `table name: index -> entry = [entries]`.
     Table(TableStatement),
 }
@@ -59,17 +66,24 @@ impl Statement {
             Self::Constant { name, .. }
             | Self::Binding { name, .. }
             | Self::Output { name, .. }
+            | Self::Total { name, .. }
             | Self::Port { name, .. } => name,
             Self::Table(table) => &table.name,
         }
     }
 
+    /// Whether it makes an output.
+    pub(crate) const fn is_output(&self) -> bool {
+        matches!(self, Self::Output { .. } | Self::Total { .. })
+    }
+
     /// The expression of a statement that has one.
     pub(crate) const fn value(&self) -> Option<&Expression> {
         match self {
-            Self::Constant { value, .. } | Self::Binding { value, .. } | Self::Output { value, .. } => {
-                Some(value)
-            }
+            Self::Constant { value, .. }
+            | Self::Binding { value, .. }
+            | Self::Output { value, .. }
+            | Self::Total { value, .. } => Some(value),
             Self::Port { .. } | Self::Table(_) => None,
         }
     }

@@ -20,6 +20,7 @@ use crate::records::Records;
 use crate::server::{ResultBatch, Results};
 use crate::session::{Session, Steps};
 use crate::table::{Table, output_schema};
+use crate::totals::Totals;
 use crate::values;
 
 /// The party that owns the secret: it encrypts inputs, makes keys for others, and decrypts results.
@@ -38,7 +39,8 @@ pub struct Client<D: Device> {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Decrypted {
-    /// The values of all slots, port by port; those beyond the batch's records are of no record.
+    /// The values of all slots, port by port; those beyond the batch's records are of no record. Totals of the batch are in
+    /// all slots.
     pub values: Vec<PortValues>,
     /// log2 of the largest noise found; decryption works below -1. Negative infinity if nothing was encrypted.
     pub log2_noise: f64,
@@ -205,7 +207,7 @@ impl<D: Device> Client<D> {
         self.encryptor().encrypt_values(records, values)
     }
 
-    /// Decrypts results.
+    /// Decrypts results. Totals of several batches are added up here, so that there is one record for all.
     ///
     /// # Errors
     /// [`ErrorKind::WrongResult`](crate::ErrorKind::WrongResult) if the noise is found to be too large;
@@ -214,14 +216,18 @@ impl<D: Device> Client<D> {
         let session = &*self.session;
         let schema = output_schema(&session.circuit, &[] as &[&str])?;
         let running = session.begin(Stage::Decrypting);
-        let mut batches = Vec::new();
+        let (mut batches, mut totals) = (Vec::new(), Totals::of(&session.circuit));
         for (index, batch) in results.batches.iter().enumerate() {
             session.check_cancelled()?;
             let steps = Steps::new(&running, index, Some(results.batches.len()), 1);
             let decrypted = self.decrypt_batch(batch)?;
-            batches.push(values::batch(&schema, batch.records, decrypted.values));
+            match &mut totals {
+                Some(totals) => totals.add_batch(batch.records as u64, &decrypted.values)?,
+                None => batches.push(values::batch(&schema, batch.records, decrypted.values)),
+            }
             steps.step();
         }
+        batches.extend(totals.and_then(Totals::finish));
         Ok(Records { schema, batches })
     }
 

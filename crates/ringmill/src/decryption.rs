@@ -1,7 +1,8 @@
 use std::path::{Path, PathBuf};
 
+use ringmill_circuit::PortValues;
 use ringmill_device::Device;
-use ringmill_records::{Batch, RecordsError, Schema, TableFormat, TableWriter};
+use ringmill_records::{RecordsError, TableFormat, TableWriter};
 
 use crate::Error;
 use crate::batches::{Batches, Head, Role, to_outputs};
@@ -9,11 +10,12 @@ use crate::client::Client;
 use crate::columns::{Carried, carried_error};
 use crate::evaluation::{Origins, Pairs, PublicInputs};
 use crate::files::{Digest, Output};
-use crate::observer::{Running, Stage};
+use crate::observer::{Observer, Running, Stage};
 use crate::server::ResultBatch;
 use crate::session::Steps;
 use crate::signing::VerifyingKey;
 use crate::table::{Table, blame, content, format_of, output_schema};
+use crate::totals::Totals;
 use crate::values;
 
 /// A file of results that is to be decrypted, and what it must be.
@@ -34,6 +36,8 @@ pub struct DecryptedFile {
     pub records: u64,
     /// Batches of them.
     pub batches: usize,
+    /// Whether the table has their totals in one row, and not a row for each.
+    pub totals: bool,
     /// log2 of the largest noise found, as [`Decrypted::log2_noise`](crate::Decrypted::log2_noise).
     pub log2_noise: f64,
     /// Bytes of the table.
@@ -83,7 +87,8 @@ impl<'a, D: Device> Decryption<'a, D> {
         Self { carried, ..self }
     }
 
-    /// Decrypts the results into a table, with one batch in memory at a time. The table's format is the one given or
+    /// Decrypts the results into a table, with one batch in memory at a time. Totals of several batches are added up, and a
+    /// note says so. The table's format is the one given or
     /// that of its name; `types` are overrides `NAME=TYPE`. Only its owner can read it, unless it is
     /// [`Output::shared`]. If anything is wrong with the results, there is no table.
     ///
@@ -111,6 +116,13 @@ impl<'a, D: Device> Decryption<'a, D> {
             inputs: self.open_inputs()?,
         };
         let schema = output_schema(&session.circuit, types)?;
+        let mut totals = Totals::of(&session.circuit);
+        if totals.is_some() && self.carried.is_some() {
+            return Err(Error::Usage(
+                "--carry: the results are totals over all records, in one row; leave out --carry and --from"
+                    .to_owned(),
+            ));
+        }
         let mut carried = Carried::open(self.carried.as_ref())?;
         let (file, bytes) = output.write(output.access_to_records(), |out| {
             let blame = |error| match error {
@@ -120,10 +132,20 @@ impl<'a, D: Device> Decryption<'a, D> {
             let table = TableWriter::behind(out, format, schema.clone(), carried.names());
             let mut table = table.map_err(blame)?;
             let running = session.begin(Stage::Decrypting);
-            let file = self.decrypt(checks, &running, &schema, |batch, checks| {
-                let rows = carried.rows(batch.records, &mut checks.results)?;
+            let mut file = self.decrypt(checks, &running, |records, values, checks| {
+                if let Some(totals) = &mut totals {
+                    return totals.add_batch(records as u64, &values);
+                }
+                let rows = carried.rows(records, &mut checks.results)?;
+                let batch = values::batch(&schema, records, values);
                 table.write_behind(&batch, &rows).map_err(blame)
             })?;
+            if let Some(totals) = totals.take() {
+                file.totals = true;
+                note_batches(file.batches, &*session.observer);
+                let total = totals.finish();
+                total.map_or(Ok(()), |total| table.write(&total)).map_err(blame)?;
+            }
             carried.finish(&self.results, file.records)?;
             table.finish().map_err(blame)?;
             Ok(file)
@@ -147,14 +169,14 @@ impl<'a, D: Device> Decryption<'a, D> {
         &self,
         mut checks: Checks<'_, D>,
         running: &Running<'_>,
-        schema: &Schema,
-        mut done: impl FnMut(Batch, &mut Checks<'_, D>) -> Result<(), Error>,
+        mut done: impl FnMut(usize, Vec<PortValues>, &mut Checks<'_, D>) -> Result<(), Error>,
     ) -> Result<DecryptedFile, Error> {
         let session = &*self.client.session;
         let meter = checks.results.meter();
         let mut file = DecryptedFile {
             records: 0,
             batches: 0,
+            totals: false,
             log2_noise: f64::NEG_INFINITY,
             bytes: 0,
         };
@@ -170,10 +192,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             };
             let decrypted = self.client.decrypt_batch(&batch);
             let decrypted = decrypted.map_err(|error| error.blaming(&self.results))?;
-            done(
-                values::batch(schema, batch.records, decrypted.values),
-                &mut checks,
-            )?;
+            done(batch.records, decrypted.values, &mut checks)?;
             steps.step();
             file.records += head.records;
             file.batches += 1;
@@ -181,6 +200,16 @@ impl<'a, D: Device> Decryption<'a, D> {
         }
         checks.finish()?;
         Ok(file)
+    }
+}
+
+/// Says that totals of several batches were added up here.
+fn note_batches(batches: usize, observer: &dyn Observer) {
+    if batches > 1 {
+        observer.note(&format!(
+            "note: the totals of {batches} batches are added up here, after decryption; whoever has the secret key could read \
+             that of each batch"
+        ));
     }
 }
 

@@ -374,7 +374,7 @@ impl<D: Device> Encryptor<D> {
     ) -> Result<usize, Error> {
         let session = &*self.session;
         let head = Head {
-            circuit: session.circuit().digest(),
+            circuit: session.circuit.digest(),
             role: Role::Inputs,
             last,
             index,

@@ -36,6 +36,11 @@ impl FormerJob {
                  --share-results"
             ));
         }
+        if plan.recipe().aggregates.is_some() {
+            return unfit(&format!(
+                "the results of {name} are totals over all records, which nothing can be computed of; decrypt them"
+            ));
+        }
         let Some(results) = plan.results(plan_digest(plan)?) else {
             return unfit(&format!(
                 "some results of {name} depend on public inputs alone and are not encrypted; give them to the evaluator as \
@@ -96,8 +101,8 @@ impl FormerJob {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "--after: {name} has linear maps of bytes, for which the keys of {} are not enough; compute both in one job \
-             with --then",
+            "--after: {name} has linear maps of bytes or totals, for which the keys of {} are not enough; compute both in \
+             one job with --then",
             self.name
         )))
     }

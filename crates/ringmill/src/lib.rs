@@ -182,6 +182,7 @@ mod server;
 mod session;
 mod signing;
 mod table;
+mod totals;
 mod trial;
 pub mod units;
 mod values;

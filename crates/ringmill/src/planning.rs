@@ -268,6 +268,7 @@ impl Planning {
             .with_prime_rule(self.prime_rule)
             .with_loading(self.loading)
             .with_further_levels(self.further_levels)
+            .with_aggregates(circuit.aggregates())
             .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
         if let Some(records) = self.records {
             planner = planner.with_table(records);
@@ -403,7 +404,9 @@ impl Planning {
             });
             circuit.circuit = evaluated.map_err(|error| of_file(&circuit.name, error))?;
         }
-        let planner = Planner::new(level(parameters)).with_loading(self.loading);
+        let planner = Planner::new(level(parameters))
+            .with_loading(self.loading)
+            .with_aggregates(circuit.aggregates());
         let exactly = |planner: &Planner| planner.plan_exactly(&circuit.circuit, parameters, recipe);
         let plan = if limited {
             self.within(planner, &**platform, exactly)

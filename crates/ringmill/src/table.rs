@@ -328,11 +328,20 @@ fn shapes(circuit: &Circuit, visibility: Visibility) -> Vec<PortShape> {
         .collect()
 }
 
-/// The columns for the output ports.
+/// The columns for the output ports, or for totals of them.
 pub(crate) fn output_schema(circuit: &NamedCircuit, types: &[impl AsRef<str>]) -> Result<Schema, Error> {
-    let ports = circuit.circuit().outputs().iter();
+    let totals = circuit
+        .aggregates()
+        .into_iter()
+        .map(Some)
+        .chain(std::iter::repeat(None));
+    let ports = circuit.circuit().outputs().iter().zip(totals);
     let shapes: Vec<PortShape> = ports
-        .map(|port| shape(&port.name, port.kind, port.wires.len()))
+        .map(|(port, total)| {
+            let wires = port.wires.len();
+            let wires = total.map_or(wires, |aggregate| aggregate.total_width(wires));
+            shape(&port.name, port.kind, wires)
+        })
         .collect();
     schema(&shapes, &circuit.output_types(), types)
 }

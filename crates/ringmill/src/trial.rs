@@ -1,19 +1,21 @@
 use ringmill_circuit::{Circuit, PortValues};
 use ringmill_engine::InputValues;
-use ringmill_records::{Schema, TableFormat, TableWriter};
+use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
 
 use crate::Error;
 use crate::circuits::NamedCircuit;
 use crate::files::Output;
 use crate::records::Records;
 use crate::table::{Table, TableReader, blame, content, format_of, input_schema, output_schema};
+use crate::totals::Totals;
 use crate::values;
 
 /// Records that are evaluated at a time.
 const RECORDS: usize = 4096;
 
 /// A circuit that is tried on a table in the clear, batch by batch: nothing is encrypted, and no keys are needed. The table
-/// has a column for each input, private or public; others are skipped.
+/// has a column for each input, private or public; others are skipped. Totals are a single result: they are added up here
+/// record by record.
 ///
 /// ```
 /// use ringmill::{Table, Trial, circuits};
@@ -30,6 +32,10 @@ pub struct Trial {
     circuit: Circuit,
     reader: TableReader,
     schema: Schema,
+    /// What is added up, if the results are totals.
+    totals: Option<Totals>,
+    /// Records that were read.
+    records: u64,
 }
 
 impl Trial {
@@ -49,10 +55,18 @@ impl Trial {
             circuit: circuit.circuit().clone(),
             reader: table.read_ports(&shapes, &circuit.input_types(), RECORDS)?,
             schema: output_schema(circuit, &[] as &[&str])?,
+            totals: Totals::of(circuit),
+            records: 0,
         })
     }
 
-    /// Writes all results as a table; how many there are.
+    /// Records that were read so far.
+    #[must_use]
+    pub const fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Writes all results as a table; how many records there were.
     ///
     /// # Errors
     /// As iterating; [`ErrorKind::Io`](crate::ErrorKind::Io); [`Output::check`].
@@ -61,30 +75,48 @@ impl Trial {
         output.check(content(format))?;
         let schema = self.schema.clone();
         let blame = |error| blame(output.path(), error);
-        let (records, _) = output.write(output.access_to_records(), |out| {
+        output.write(output.access_to_records(), |out| {
             let mut table = TableWriter::new(out, format, schema).map_err(blame)?;
-            let mut records = 0;
             for results in &mut self {
                 for batch in results?.batches() {
                     table.write(batch).map_err(blame)?;
-                    records += batch.records as u64;
                 }
             }
             table.finish().map_err(blame)?;
-            Ok(records)
+            Ok(())
         })?;
-        Ok(records)
+        Ok(self.records)
     }
 
-    fn evaluate(&self, records: usize, mut values: InputValues) -> Result<Records, Error> {
+    /// The results of the next records that are read.
+    fn results(&mut self) -> Option<Result<(usize, Vec<PortValues>), Error>> {
+        let batch = self.reader.next()?;
+        Some(batch.and_then(|(records, values)| {
+            self.records += records as u64;
+            Ok((records, self.evaluate(values)?))
+        }))
+    }
+
+    fn evaluate(&self, mut values: InputValues) -> Result<Vec<PortValues>, Error> {
         let ports = self.circuit.inputs().iter();
         let inputs: Vec<PortValues> = ports.filter_map(|port| values.remove(&port.name)).collect();
         let outputs = self.circuit.evaluate(&inputs);
-        let outputs = outputs.map_err(|error| Error::Usage(error.to_string()))?;
-        Ok(Records {
-            batches: vec![values::batch(&self.schema, records, outputs)],
+        outputs.map_err(|error| Error::Usage(error.to_string()))
+    }
+
+    /// The totals of all records that are left.
+    fn total(&mut self, mut totals: Totals) -> Result<Option<Records>, Error> {
+        while let Some((records, results)) = self.results().transpose()? {
+            totals.add_records(records, &results)?;
+        }
+        Ok(totals.finish().map(|batch| self.as_records(batch)))
+    }
+
+    fn as_records(&self, batch: Batch) -> Records {
+        Records {
+            batches: vec![batch],
             schema: self.schema.clone(),
-        })
+        }
     }
 }
 
@@ -92,7 +124,13 @@ impl Iterator for Trial {
     type Item = Result<Records, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.reader.next()?;
-        Some(batch.and_then(|(records, values)| self.evaluate(records, values)))
+        if let Some(totals) = self.totals.take() {
+            return self.total(totals).transpose();
+        }
+        let results = self.results()?;
+        Some(results.map(|(records, results)| {
+            let batch = values::batch(&self.schema, records, results);
+            self.as_records(batch)
+        }))
     }
 }

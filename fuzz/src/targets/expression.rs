@@ -140,6 +140,7 @@ fn programs() -> Vec<Vec<u8>> {
         "a: bits[64]; b: bytes[8]; d = popcount(a xor b); e = any(a[4..8], b[3]) or not all(a & ~b)",
         "a: i5; b: u3; table t: u3 -> i4 = [0, 1, -2, 3, 4, 5, -6, 7]; r = t[b] * a - 3 * b + abs(a) >> 1; s = min(a, b, 2)",
         "a: u8; r = a / 8 + a % 4 - (a << 2 | 0x0f) ^ concat(a)",
+        "a: i8; b: u4; s = records.sum(a * b); n = records.count(a > 3); m = records.max(a); e = records.all(b != 0)",
     ])
 }
 

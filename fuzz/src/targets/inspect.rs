@@ -69,12 +69,15 @@ fn files() -> Vec<Vec<u8>> {
     let recipe = Recipe {
         circuit: [7; 32],
         variant: None,
+        aggregates: None,
         form: ProductForm::Bfv,
         tolerance: 0.5,
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
         packing: InputPacking::Separate,
+        former: None,
+        further: 0,
     };
     let plan = part(
         FrameKind::PLAN,

@@ -55,5 +55,11 @@ fn seeds() -> Vec<Vec<u8>> {
     let typed = circuits::from_expression("i", "x: i8; y = x < 0; z = -x", &circuits::KnownTypes::default());
     all.extend(typed);
     all.extend(widened);
+    let total = "x: i8; some = records.any(x > 3); sum = records.sum(x)";
+    all.extend(circuits::from_expression(
+        "t",
+        total,
+        &circuits::KnownTypes::default(),
+    ));
     all.iter().map(steps_of_circuit).collect()
 }

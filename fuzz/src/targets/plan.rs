@@ -43,12 +43,15 @@ fn plan(input: &[u8]) -> Verdict {
     let recipe = Recipe {
         circuit: circuit.digest(),
         variant: None,
+        aggregates: None,
         form: ProductForm::ALL[choice % 2],
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
         packing: InputPacking::Separate,
+        former: None,
+        further: 0,
     };
     // A recipe, because with it nothing is refused by its depth alone, and no larger ring is looked for.
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1);

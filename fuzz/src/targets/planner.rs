@@ -100,12 +100,15 @@ fn plan(
     let recipe = Recipe {
         circuit: given.digest(),
         variant,
+        aggregates: None,
         form: ProductForm::ALL[choice % 2],
         tolerance: TOLERANCES[choice / 2 % TOLERANCES.len()],
         input_key: [InputKey::Public, InputKey::Secret][choice / 8 % 2],
         log2_failure: -64.0,
         flooding: false,
         packing: PACKINGS[choice / 64 % PACKINGS.len()],
+        former: None,
+        further: 0,
     };
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1 + choice / 16 % 4);
     match planner.plan_exactly(circuit, &PARAMETERS[choice % 2], &recipe) {

@@ -1,6 +1,6 @@
 //! Plans in files, as payloads of valid frames for one set of parameters. What is read is written back the same.
 
-use ringmill_engine::{InputKey, InputPacking, ProductForm, Recipe, VariantChoice};
+use ringmill_engine::{FormerResults, InputKey, InputPacking, ProductForm, Recipe, VariantChoice};
 use ringmill_format::FrameKind;
 
 use super::sets::{FERMAT, written};
@@ -22,7 +22,7 @@ pub static TARGET: Target = Target {
         },
     ],
     words: &["RMFV"],
-    longest: 300,
+    longest: 700,
     memory: 1 << 14,
 };
 
@@ -40,12 +40,15 @@ fn payloads() -> Vec<Vec<u8>> {
     let plain = Recipe {
         circuit: [7; 32],
         variant: None,
+        aggregates: None,
         form: ProductForm::Bfv,
         tolerance: 0.5,
         input_key: InputKey::Public,
         log2_failure: -64.0,
         flooding: false,
         packing: InputPacking::Separate,
+        former: None,
+        further: 0,
     };
     let variant = Recipe {
         variant: Some(VariantChoice {
@@ -57,7 +60,27 @@ fn payloads() -> Vec<Vec<u8>> {
         packing: InputPacking::Broadcast,
         ..plain
     };
-    [plain, variant]
+    let totals = Recipe {
+        aggregates: Some([5; 32]),
+        ..plain
+    };
+    let both = Recipe {
+        aggregates: Some([5; 32]),
+        ..variant
+    };
+    let later = Recipe {
+        former: Some(FormerResults {
+            circuit: [3; 32],
+            plan: [4; 32],
+            level: 1,
+            depth: 6,
+            log2_powers: std::array::from_fn(|bin| bin as f64 / 8.0 - 40.0),
+        }),
+        further: 2,
+        form: ProductForm::Bfv,
+        ..both
+    };
+    [plain, variant, totals, both, later]
         .map(|recipe| written(|out| recipe.write(out, FERMAT.parameters())))
         .to_vec()
 }

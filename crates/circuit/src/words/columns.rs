@@ -123,16 +123,17 @@ fn next_height(height: usize) -> usize {
 }
 
 /// The bits to be summed, by place.
-struct Columns(Vec<Vec<Wire>>);
+pub(crate) struct Columns(Vec<Vec<Wire>>);
 
 impl Columns {
-    fn new(width: usize) -> Self {
+    /// No bits yet.
+    pub(crate) fn new(width: usize) -> Self {
         Self(vec![Vec::new(); width])
     }
 
     /// Adds a word times 2 to the power of `place`. Bits beyond the width are dropped, so sums are modulo 2
     /// to the power of the width.
-    fn add(&mut self, place: usize, word: &Word) {
+    pub(crate) fn add(&mut self, place: usize, word: &Word) {
         for (column, wire) in self.0.iter_mut().skip(place).zip(word.wires()) {
             column.push(*wire);
         }
@@ -144,13 +145,26 @@ impl Columns {
         }
     }
 
-    /// The sum of everything.
-    fn total(mut self, builder: &mut Builder) -> Word {
+    /// Adds another bit beside each.
+    pub(crate) fn double(&mut self, mut other: impl FnMut(Wire) -> Wire) {
+        for column in &mut self.0 {
+            let others: Vec<Wire> = column.iter().map(|wire| other(*wire)).collect();
+            column.extend(others);
+        }
+    }
+
+    /// Reduces columns to two bits, at the least depth.
+    pub(crate) fn reduce(&mut self, builder: &mut Builder) {
         let mut depth = 0;
         while self.height() > 2 {
             self.compress(builder, depth, next_height(self.height()));
             depth += 1;
         }
+    }
+
+    /// The sum of everything.
+    pub(crate) fn total(mut self, builder: &mut Builder) -> Word {
+        self.reduce(builder);
         let zero = builder.constant(false);
         let row = |index: usize| {
             let bit = |column: &Vec<Wire>| column.get(index).copied().unwrap_or(zero);
@@ -168,7 +182,7 @@ impl Columns {
     /// Reduces columns to `height`, as far as that is possible with bits of depth `depth` at most. Carries
     /// are deeper, so none of them goes on into a third column. A half adder is used where this needs one;
     /// otherwise columns of two bits would pass a single carry on from end to end.
-    fn compress(&mut self, builder: &mut Builder, depth: u32, height: usize) {
+    pub(crate) fn compress(&mut self, builder: &mut Builder, depth: u32, height: usize) {
         for place in 0..self.0.len() {
             let column = self.0.get_mut(place).map(std::mem::take).unwrap_or_default();
             let is_ready = |wire: &Wire| builder.and_depth(*wire) <= depth;

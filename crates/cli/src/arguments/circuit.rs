@@ -177,6 +177,10 @@ pub struct FunctionChoice {
     /// A table whose columns give the inputs of an expression program their types: the narrowest that hold all values.
     #[arg(long, value_name = "FILE")]
     pub types_from: Option<PathBuf>,
+    /// A total over all records of an output, in place of a result for each record: count, any or all of a condition, sum, max
+    /// or min of numbers, then a colon and the output, as in sum:distance. Repeated for each output.
+    #[arg(long, value_name = "KIND:OUTPUT")]
+    pub aggregate: Vec<String>,
 }
 
 impl FunctionChoice {
@@ -200,7 +204,15 @@ impl FunctionChoice {
             Some(program) => Some(circuits::from_expression("expression", program, &known)?),
             None => self.circuit.first(&known)?,
         };
-        self.circuit.chain(first)
+        match self.circuit.chain(first)? {
+            Some(circuit) if !self.aggregate.is_empty() => {
+                circuit.with_named_aggregates(&self.aggregate).map(Some)
+            }
+            None if !self.aggregate.is_empty() => Err(Error::Usage(
+                "--aggregate is of use with a circuit or an expression only".to_owned(),
+            )),
+            circuit => Ok(circuit),
+        }
     }
 
     fn add_type(&self, known: &mut KnownTypes, text: &str) -> Result<(), Error> {

@@ -17,6 +17,9 @@ const SHOWN: usize = 10;
 #[derive(Serialize)]
 struct Report {
     circuit: Entry,
+    /// Rows of the table of results.
+    #[serde(skip)]
+    rows: u64,
     /// The first results as a table in CSV; none where all are in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<String>,
@@ -41,29 +44,37 @@ pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
             "give --circuit or --expr: what is to be computed",
         ));
     };
-    let (records, results) = try_on_table(&circuit, arguments)?;
+    let tried = try_on_table(&circuit, arguments)?;
     let platform = arguments.device.open(&Terminal::default())?;
     platform.run(Planned {
         circuit,
         arguments,
-        records,
-        results,
+        tried,
     })
 }
 
-/// The number of results, and the first of them if they are not written to a file.
-fn try_on_table(
-    circuit: &NamedCircuit,
-    arguments: &CheckArguments,
-) -> Result<(u64, Option<String>), CliError> {
+/// The results of a table in the clear.
+struct Tried {
+    records: u64,
+    /// How many results there are.
+    rows: u64,
+    /// The first of them, if they are not written to a file.
+    results: Option<String>,
+}
+
+fn try_on_table(circuit: &NamedCircuit, arguments: &CheckArguments) -> Result<Tried, CliError> {
     let table = Table::open(&arguments.input).with_format(arguments.format);
-    let trial = Trial::new(circuit, &table)?;
+    let mut trial = Trial::new(circuit, &table)?;
     if let Some(output) = arguments.output.file() {
-        return Ok((trial.to(&output, None)?, None));
+        let records = trial.to(&output, None)?;
+        return Ok(Tried {
+            records,
+            rows: records,
+            results: None,
+        });
     }
-    let (mut count, mut shown) = (0, None);
-    for results in trial {
-        let results = results?;
+    let (mut rows, mut shown) = (0, None);
+    while let Some(results) = trial.next().transpose()? {
         if shown.is_none() {
             let text = results.to_bytes(TableFormat::Csv)?;
             let text = String::from_utf8_lossy(&text);
@@ -74,16 +85,19 @@ fn try_on_table(
                     .collect(),
             );
         }
-        count += results.len() as u64;
+        rows += results.len() as u64;
     }
-    Ok((count, shown))
+    Ok(Tried {
+        records: trial.records(),
+        rows,
+        results: shown,
+    })
 }
 
 struct Planned<'a> {
     circuit: NamedCircuit,
     arguments: &'a CheckArguments,
-    records: u64,
-    results: Option<String>,
+    tried: Tried,
 }
 
 impl PlatformTask for Planned<'_> {
@@ -95,7 +109,7 @@ impl PlatformTask for Planned<'_> {
         let planning = arguments.choice.planning(Arc::new(Terminal::default()));
         let planning = planning
             .optimise(arguments.function.circuit.optimise.into())
-            .records(usize::try_from(self.records).unwrap_or(usize::MAX))
+            .records(usize::try_from(self.tried.records).unwrap_or(usize::MAX))
             .loading(Loading::WhenUsed);
         let job = planning.plan_on(platform, &self.circuit)?;
         let report = self.report(&job)?;
@@ -106,10 +120,16 @@ impl PlatformTask for Planned<'_> {
 impl Planned<'_> {
     fn report<P: Platform>(self, job: &Job<P>) -> Result<Report, CliError> {
         let plan = PlanSummary::new(job.plan_details())?;
+        let Tried {
+            records,
+            rows,
+            results,
+        } = self.tried;
         let parameters = job.parameters();
         Ok(Report {
             circuit: Entry::new(&self.circuit),
-            results: self.results,
+            rows,
+            results,
             parameters: parameters.name().to_owned(),
             security_bits: parameters.security().bits,
             cost: plan.of_table(self.records),
@@ -136,7 +156,7 @@ impl Report {
         );
         self.plan.rows(&mut encrypted, Some(self.cost.records));
         let shown = self.results.as_ref().map_or(String::new(), |results| {
-            let more = match self.cost.records.saturating_sub(SHOWN as u64) {
+            let more = match self.rows.saturating_sub(SHOWN as u64) {
                 0 => String::new(),
                 more => format!("and {more} more; -o FILE writes all\n"),
             };

@@ -28,6 +28,9 @@ struct Port {
     wires: usize,
     /// Bytes of a wire's row; 0 for bits.
     row_bytes: usize,
+    /// How all records become one, of results that are totals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<String>,
     /// The type of its column in a table, unless it is said to be another.
     #[serde(rename = "type")]
     column_type: String,
@@ -58,8 +61,15 @@ impl Entry {
             Port::new(&port.name, Some(public), (port.kind, port.wires.len()), found)
         });
         let outputs = circuit.outputs().iter().zip(output_types);
-        let outputs =
-            outputs.map(|(port, found)| Port::new(&port.name, None, (port.kind, port.wires.len()), found));
+        let totals = named
+            .aggregates()
+            .into_iter()
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let outputs = outputs.zip(totals).map(|((port, found), total)| Port {
+            total: total.map(|aggregate| aggregate.kind.to_string()),
+            ..Port::new(&port.name, None, (port.kind, port.wires.len()), found)
+        });
         Self {
             name: named.name().to_owned(),
             ands: circuit.and_count(),
@@ -107,6 +117,7 @@ impl Port {
                 WireType::Bit => 0,
                 WireType::Row(bytes) => bytes,
             },
+            total: None,
             column_type,
         }
     }
@@ -119,7 +130,9 @@ impl Port {
             bytes => format!("{} rows of {bytes} bytes", self.wires),
         };
         let public = if self.public == Some(true) { ", public" } else { "" };
-        format!("{}: {size}{public}", self.name)
+        let total = self.total.as_ref();
+        let total = total.map_or(String::new(), |total| format!(", {total} over all records"));
+        format!("{}: {size}{public}{total}", self.name)
     }
 }
 

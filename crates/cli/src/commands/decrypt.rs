@@ -17,6 +17,8 @@ use crate::report::{print_beside, seconds};
 struct Report {
     records: u64,
     batches: usize,
+    /// Whether the table has their totals in one row.
+    totals: bool,
     device: String,
     /// The reason why the parameters are insecure, if they are.
     insecure: Option<String>,
@@ -44,7 +46,8 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
             format!("; {margin:.1} bits of noise margin were left")
         });
         format!(
-            "{} records decrypted in {}, written to {}{margin}\n",
+            "{}{} records decrypted in {}, written to {}{margin}\n",
+            if report.totals { "totals of " } else { "" },
             report.records,
             seconds(report.seconds),
             report.file,
@@ -87,6 +90,7 @@ impl PlatformTask for Decrypt<'_> {
         Ok(Report {
             records: file.records,
             batches: file.batches,
+            totals: file.totals,
             device: platform.name(),
             insecure: job.parameters().security().warning.clone(),
             seconds,

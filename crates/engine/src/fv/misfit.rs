@@ -48,8 +48,10 @@ impl From<Shortfall> for PlanError {
 pub struct Misfit {
     /// Bits of security asked for.
     pub bits: u32,
-    /// Products in a row in the circuit.
+    /// Products in a row in the circuit; with totals, over the records of a batch of the largest ring.
     pub depth: u32,
+    /// Products in a row without totals, if there are any.
+    pub without_totals: Option<u32>,
     /// Whether the optimiser has looked for a shallower circuit, and this is the shallowest: see
     /// [`PlanError::after_optimising`].
     pub optimised: bool,
@@ -138,6 +140,7 @@ impl fmt::Display for Misfit {
         let Self {
             bits,
             depth,
+            without_totals,
             optimised,
             rings,
         } = self;
@@ -156,6 +159,13 @@ impl fmt::Display for Misfit {
         let has = |wanted: fn(&Obstacle) -> bool| rings.iter().any(|ring| wanted(&ring.obstacle));
         if has(|obstacle| matches!(obstacle, Obstacle::Records { .. })) {
             writeln!(f, "Smaller batches may fit (--batch-records).")?;
+        }
+        if let Some(own) = without_totals {
+            writeln!(
+                f,
+                "Without the totals over all records it has {own}. Totals of narrower numbers, or in place of max and min a \
+                 count or a sum, have fewer; a result for each record, added up after decryption, has none of them."
+            )?;
         }
         let optimise = if *optimised {
             ""

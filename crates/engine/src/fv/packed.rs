@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ringmill_circuit::{Circuit, Visibility};
+use ringmill_circuit::{InputPort, Visibility};
 use ringmill_ring::{Alike, FermatRing, Packing, Rows, Slots};
 
 use crate::error::PlanError;
@@ -158,19 +158,20 @@ pub(crate) fn above(level: usize, top: usize) -> usize {
 
 /// How a circuit's private inputs are packed, if they are.
 pub(crate) fn packing(
-    circuit: &Circuit,
+    inputs: &[InputPort],
     row: usize,
     ring: &FermatRing,
     (slots, rows): (&Slots, &Rows),
-    inputs: InputPacking,
+    packing: InputPacking,
 ) -> Result<Option<Packing>, PlanError> {
-    let alike = match inputs {
+    let alike = match packing {
         InputPacking::Separate => return Ok(None),
         InputPacking::Slots => Alike::Slots,
         InputPacking::Broadcast => Alike::Records,
     };
-    let ports = circuit.inputs().iter();
-    let private = ports.filter(|port| port.visibility == Visibility::Private);
+    let private = inputs
+        .iter()
+        .filter(|port| port.visibility == Visibility::Private);
     let wires = private.clone().map(|port| port.wires.len()).sum();
     let bytes = private.clone().any(|port| !port.kind.is_bit());
     let mut places = vec![0; slots.len()];

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ringmill_circuit::{PRESENT, PortValues};
 use ringmill_fv::{NOISE_BINS, Parameters};
 use ringmill_ring::Rows;
 
@@ -188,6 +189,19 @@ impl Plan {
     #[must_use]
     pub fn records(&self) -> usize {
         self.rows.records()
+    }
+
+    /// The public input that says which records of a batch there are, namely the first ones: its name, and its values for
+    /// so many records. `None` if the plan has no totals, and so no need of it.
+    #[must_use]
+    pub fn present(&self, records: usize) -> Option<(String, PortValues)> {
+        self.recipe.aggregates?;
+        let bits: Vec<bool> = (0..self.records()).map(|record| record < records).collect();
+        let lane = bits.chunks(64).map(|bits| {
+            let bits = (0..).zip(bits);
+            bits.fold(0, |word, (place, bit)| word | u64::from(*bit) << place)
+        });
+        Some((PRESENT.to_owned(), PortValues::Bits(vec![lane.collect()])))
     }
 
     /// The linear maps as automorphisms and constants.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringmill_arith::Simd;
-use ringmill_circuit::Circuit;
+use ringmill_circuit::{Aggregate, Circuit};
 use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::{Packing, Rows, Slots};
 
@@ -15,12 +15,12 @@ use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::fv::packed::{InputPacking, packing};
 use crate::fv::plan::Plan;
 use crate::fv::predict::{Demand, InputKey};
+use crate::fv::prepared::Prepared;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
 use crate::fv::search::{Found, Search};
 use crate::fv::select::Selection;
 use crate::fv::slot_maps::{SlotMaps, fermat_ring};
-use crate::ir::lower::lower;
 use crate::ir::program::{Operation, Program};
 use crate::schedule::memory::Loading;
 
@@ -56,6 +56,8 @@ pub struct Planner {
     pub(crate) calibration: Calibration,
     pub(crate) forms: Vec<ProductForm>,
     pub(crate) prime_rule: PrimeRule,
+    /// Of the output ports in order; none for a result for each record.
+    pub(crate) aggregates: Vec<Aggregate>,
 }
 
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
@@ -91,6 +93,7 @@ impl Planner {
             calibration: Calibration::default(),
             forms: ProductForm::ALL.to_vec(),
             prime_rule: PrimeRule::Transform,
+            aggregates: Vec::new(),
         }
     }
 
@@ -194,6 +197,14 @@ impl Planner {
         self
     }
 
+    /// Plans totals over the records of a batch, one for each output port in order; no aggregates plan a result for each
+    /// record. Evaluating then takes a public input more: [`Plan::present`].
+    #[must_use]
+    pub fn with_aggregates(mut self, aggregates: Vec<Aggregate>) -> Self {
+        self.aggregates = aggregates;
+        self
+    }
+
     /// Predicts time by these measurements.
     #[must_use]
     pub fn with_calibration(mut self, calibration: Calibration) -> Self {
@@ -217,11 +228,14 @@ impl Planner {
     /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`].
     pub fn plan(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
         self.check()?;
-        let program = lower(circuit)?;
         let (mut rejected, mut rings) = (Vec::new(), Vec::new());
         let mut best: Option<Plan> = None;
+        let mut prepared = self.prepared(circuit, DIMENSIONS[0])?;
         for n in DIMENSIONS {
-            let found = match (Search::new(self, circuit, &program, n).run(), &best) {
+            if !self.aggregates.is_empty() {
+                prepared = self.prepared(circuit, n)?;
+            }
+            let found = match (Search::new(self, &prepared, n).run(), &best) {
                 (Ok(found), _) => found,
                 // There is a plan already.
                 (Err(_), Some(_)) => break,
@@ -252,10 +266,15 @@ impl Planner {
             }
         }
         let Some(mut best) = best else {
-            return Err(self.misfit(&program, rings));
+            return Err(self.misfit(circuit, &prepared.program, rings));
         };
         best.rejected.splice(0..0, rejected);
         Ok(best)
+    }
+
+    /// The circuit in a ring.
+    fn prepared<'a>(&self, circuit: &'a Circuit, n: usize) -> Result<Prepared<'a>, PlanError> {
+        Prepared::new(circuit, &self.aggregates, n)
     }
 
     /// Batches of the table; 1 if it is not known.
@@ -281,10 +300,12 @@ impl Planner {
         }
     }
 
-    fn misfit(&self, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
+    fn misfit(&self, circuit: &Circuit, program: &Program, rings: Vec<RingMisfit>) -> PlanError {
+        let plain = (!self.aggregates.is_empty()).then(|| Prepared::plain(circuit).ok());
         PlanError::NothingFits(Box::new(Misfit {
             bits: self.security.bits(),
             depth: program.depth() + self.further,
+            without_totals: plain.flatten().map(|plain| plain.program.depth()),
             optimised: false,
             rings,
         }))
@@ -339,14 +360,15 @@ impl Planner {
     /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`], [`PlanError::BadDemand`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         self.check()?;
-        let program = lower(circuit)?;
-        let placed = place(circuit, &program, parameters, self.packing)?;
+        fermat_ring(parameters)?;
+        let prepared = self.prepared(circuit, parameters.n())?;
+        let placed = place(&prepared, parameters, self.packing)?;
         let mut best: Option<Plan> = None;
         let mut failure = None;
         for form in &self.forms {
             let planned = self
-                .require_depth(&program, parameters, *form)
-                .and_then(|()| Selection::new(self, circuit, &program, &placed, parameters, *form)?.plan());
+                .require_depth(&prepared.program, parameters, *form)
+                .and_then(|()| Selection::new(self, &prepared, &placed, parameters, *form)?.plan());
             match planned {
                 Ok(plan) => best = Some(cheaper(best, plan)),
                 Err(error) => failure = Some(closer(failure, error)),
@@ -356,13 +378,14 @@ impl Planner {
             (Some(plan), _) => Ok(plan),
             (None, Some(PlanError::DoesNotFit(mut shortfall))) => {
                 shortfall.needed = DIMENSIONS.into_iter().filter(|n| *n > parameters.n()).find(|n| {
-                    let found = Search::new(self, circuit, &program, *n).run();
+                    let prepared = self.prepared(circuit, *n);
+                    let found = prepared.and_then(|prepared| Search::new(self, &prepared, *n).run());
                     matches!(found, Ok(Found::Plan(_)))
                 });
                 Err(PlanError::DoesNotFit(shortfall))
             }
             (None, Some(error)) => Err(error),
-            (None, None) => Err(self.misfit(&program, Vec::new())),
+            (None, None) => Err(self.misfit(circuit, &prepared.program, Vec::new())),
         }
     }
 
@@ -372,7 +395,7 @@ impl Planner {
     /// planner itself do not matter.
     ///
     /// # Errors
-    /// [`PlanError::OtherCircuit`]; those of [`Planner::plan_with`], [`PlanError::BadDemand`] for a recipe with
+    /// [`PlanError::OtherCircuit`]; [`PlanError::OtherAggregates`]; those of [`Planner::plan_with`], [`PlanError::BadDemand`] for a recipe with
     /// numbers that no plan has too.
     pub fn plan_exactly(
         &self,
@@ -400,9 +423,13 @@ impl Planner {
             None => planner,
         };
         planner.check()?;
-        let program = lower(circuit)?;
-        let placed = place(circuit, &program, parameters, recipe.packing)?;
-        let selection = Selection::new(&planner, circuit, &program, &placed, parameters, recipe.form)?;
+        fermat_ring(parameters)?;
+        let prepared = self.prepared(circuit, parameters.n())?;
+        if prepared.aggregates != recipe.aggregates {
+            return Err(PlanError::OtherAggregates);
+        }
+        let placed = place(&prepared, parameters, recipe.packing)?;
+        let selection = Selection::new(&planner, &prepared, &placed, parameters, recipe.form)?;
         let mut plan = selection.plan_exactly(recipe.tolerance)?;
         (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);
         Ok(plan)
@@ -411,12 +438,11 @@ impl Planner {
 
 /// Arranges a program's records, maps and inputs in the slots of a ring.
 pub(crate) fn place(
-    circuit: &Circuit,
-    program: &Program,
+    prepared: &Prepared<'_>,
     parameters: &Parameters,
     inputs: InputPacking,
 ) -> Result<Placed, PlanError> {
-    let ring = fermat_ring(parameters)?;
+    let (program, ring) = (&prepared.program, fermat_ring(parameters)?);
     if parameters.t() != 2 {
         return Err(PlanError::NotBinary {
             name: parameters.name().to_string(),
@@ -434,8 +460,8 @@ pub(crate) fn place(
             _ => Vec::new(),
         })
         .collect();
-    let maps = SlotMaps::new(&program.maps, &used, &slots, &rows, parameters)?;
-    let packing = packing(circuit, program.row, ring, (&slots, &rows), inputs)?;
+    let maps = SlotMaps::new((&program.maps, &program.moves), &used, &slots, &rows, parameters)?;
+    let packing = packing(prepared.inputs(), program.row, ring, (&slots, &rows), inputs)?;
     Ok(Placed {
         rows,
         maps: Arc::new(maps),

@@ -13,6 +13,9 @@ const BYTES: u64 = 32 + 1 + 1 + 8 + 8;
 /// Bytes that follow for a variant of the circuit.
 const VARIANT_BYTES: u64 = 4 + 32;
 
+/// Bytes that follow for totals.
+const AGGREGATES_BYTES: u64 = 32;
+
 /// The choices that determine a plan beside circuit and parameters. Whoever has all three makes the same plan,
 /// whatever the machine and its calibration: see [`crate::Planner::plan_exactly`]. Only the order of steps
 /// is left open, which others need not know.
@@ -22,6 +25,8 @@ pub struct Recipe {
     pub circuit: [u8; 32],
     /// The variant of the circuit that is evaluated, if not the circuit as it is: see [`Recipe::evaluated`].
     pub variant: Option<VariantChoice>,
+    /// The [digest](ringmill_circuit::Aggregate::digest) of the aggregates of the outputs, if the results are totals.
+    pub aggregates: Option<[u8; 32]>,
     /// How products are computed.
     pub form: ProductForm,
     /// Bits that the choice of a lower level may add to the noise at each operation.
@@ -41,12 +46,13 @@ pub struct Recipe {
 }
 
 /// Bits of the byte of choices: for inputs encrypted with the secret key, for flooding, two for packing, for inputs that
-/// are results of another plan, and for results that another plan goes on with.
+/// are results of another plan, for results that another plan goes on with, and for totals.
 const SECRET: u8 = 1;
 const FLOODING: u8 = 2;
 const PACKING: u8 = 3 << 2;
 const FORMER: u8 = 1 << 4;
 const FURTHER: u8 = 1 << 5;
+const TOTALS: u8 = 1 << 6;
 
 /// Bytes of the levels that results can bear.
 const FURTHER_BYTES: u64 = 4;
@@ -75,6 +81,7 @@ impl Recipe {
     pub fn write(&self, out: impl Write, parameters: &Parameters) -> Result<(), FormatError> {
         let bytes = BYTES
             + self.variant.map_or(0, |_| VARIANT_BYTES)
+            + self.aggregates.map_or(0, |_| AGGREGATES_BYTES)
             + self.former.map_or(0, |_| FormerResults::BYTES)
             + if self.further > 0 { FURTHER_BYTES } else { 0 };
         let mut frame = FrameWriter::new(out, FrameKind::PLAN, parameters.hash(), bytes)?;
@@ -96,12 +103,16 @@ impl Recipe {
         };
         let former = if self.former.is_some() { FORMER } else { 0 };
         let further = if self.further > 0 { FURTHER } else { 0 };
-        frame.put_u8(secret | flooding | packing << 2 | former | further)?;
+        let totals = if self.aggregates.is_some() { TOTALS } else { 0 };
+        frame.put_u8(secret | flooding | packing << 2 | former | further | totals)?;
         frame.put_f64(self.tolerance)?;
         frame.put_f64(self.log2_failure)?;
         if let Some(variant) = self.variant {
             frame.put_u32(variant.depth)?;
             frame.put_bytes(&variant.digest)?;
+        }
+        if let Some(aggregates) = self.aggregates {
+            frame.put_bytes(&aggregates)?;
         }
         if let Some(former) = &self.former {
             former.put(&mut frame)?;
@@ -119,7 +130,7 @@ impl Recipe {
     /// [`FormatError`]: a damaged frame, one of another kind, of other parameters or with values that no
     /// plan has.
     pub fn read(input: impl Read, parameters: &Parameters) -> Result<Self, FormatError> {
-        let most = BYTES + VARIANT_BYTES + FormerResults::BYTES + FURTHER_BYTES;
+        let most = BYTES + VARIANT_BYTES + AGGREGATES_BYTES + FormerResults::BYTES + FURTHER_BYTES;
         let mut frame = FrameReader::expect(input, FrameKind::PLAN, most)?;
         if frame.header().parameters != *parameters.hash() {
             return Err(bad("the plan's parameters", "they are not those before it"));
@@ -127,6 +138,7 @@ impl Recipe {
         let mut recipe = Self {
             circuit: frame.take_array()?,
             variant: None,
+            aggregates: None,
             form: match frame.take_u8()? {
                 0 => ProductForm::Bfv,
                 1 => ProductForm::Bgv,
@@ -145,7 +157,7 @@ impl Recipe {
             recipe.input_key = InputKey::Secret;
         }
         recipe.flooding = choices & FLOODING != 0;
-        if choices >= FURTHER << 1 {
+        if choices >= TOTALS << 1 {
             return Err(bad("choices", "unknown choice"));
         }
         recipe.packing = match (choices & PACKING) >> 2 {
@@ -159,11 +171,14 @@ impl Recipe {
         let has = |choice, bytes| if choices & choice == 0 { 0 } else { bytes };
         let stages = has(FORMER, FormerResults::BYTES) + has(FURTHER, FURTHER_BYTES);
         // Files of programs that knew no variants have none, as do those for circuits as they are.
-        if frame.left() > stages {
+        if frame.left() > stages + has(TOTALS, AGGREGATES_BYTES) {
             recipe.variant = Some(VariantChoice {
                 depth: frame.take_u32()?,
                 digest: frame.take_array()?,
             });
+        }
+        if choices & TOTALS != 0 {
+            recipe.aggregates = Some(frame.take_array()?);
         }
         if choices & FORMER != 0 {
             recipe.former = Some(FormerResults::take(&mut frame, parameters.levels())?);

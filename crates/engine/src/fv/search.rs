@@ -1,7 +1,6 @@
 //! The search for parameters in one dimension.
 
 use rayon::prelude::*;
-use ringmill_circuit::Circuit;
 use ringmill_fv::Parameters;
 
 use crate::error::{PlanError, Rejection};
@@ -9,8 +8,8 @@ use crate::fv::candidates::Candidate;
 use crate::fv::misfit::Obstacle;
 use crate::fv::plan::Plan;
 use crate::fv::planner::{Placed, Planner, place};
+use crate::fv::prepared::Prepared;
 use crate::fv::select::Selection;
-use crate::ir::program::Program;
 
 /// The result of the search in one dimension.
 pub(crate) enum Found {
@@ -32,8 +31,7 @@ pub(crate) enum Found {
 /// save. More special primes mean fewer digits, but less noise that the rest may take.
 pub(crate) struct Search<'a> {
     planner: &'a Planner,
-    circuit: &'a Circuit,
-    program: &'a Program,
+    prepared: &'a Prepared<'a>,
     n: usize,
 }
 
@@ -45,13 +43,8 @@ struct Hopeful {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(planner: &'a Planner, circuit: &'a Circuit, program: &'a Program, n: usize) -> Self {
-        Self {
-            planner,
-            circuit,
-            program,
-            n,
-        }
+    pub fn new(planner: &'a Planner, prepared: &'a Prepared<'a>, n: usize) -> Self {
+        Self { planner, prepared, n }
     }
 
     /// Searches. What is found does not depend on the order in which threads find it.
@@ -77,12 +70,7 @@ impl<'a> Search<'a> {
         let Some(first) = hopeful.first() else {
             return tally.finish();
         };
-        let placed = match place(
-            self.circuit,
-            self.program,
-            &first.parameters,
-            self.planner.packing,
-        ) {
+        let placed = match place(self.prepared, &first.parameters, self.planner.packing) {
             Ok(placed) => placed,
             Err(error) => {
                 tally.refuse(first.parameters.name().to_string(), &error);
@@ -101,7 +89,7 @@ impl<'a> Search<'a> {
     fn parameters(&self, candidate: &Candidate) -> Result<Parameters, PlanError> {
         let parameters = Parameters::new(&candidate.spec(self.planner.security))?;
         self.planner
-            .require_depth(self.program, &parameters, candidate.form)?;
+            .require_depth(&self.prepared.program, &parameters, candidate.form)?;
         Ok(parameters)
     }
 
@@ -165,14 +153,7 @@ impl<'a> Search<'a> {
     ) -> Result<T, PlanError> {
         let parameters = self.parameters(candidate)?;
         let (planner, form) = (self.planner, candidate.form);
-        job(Selection::new(
-            planner,
-            self.circuit,
-            self.program,
-            placed,
-            &parameters,
-            form,
-        )?)
+        job(Selection::new(planner, self.prepared, placed, &parameters, form)?)
     }
 }
 

@@ -1,6 +1,5 @@
 //! A plan under given parameters.
 
-use ringmill_circuit::Circuit;
 use ringmill_fv::Parameters;
 
 use crate::error::PlanError;
@@ -11,6 +10,7 @@ use crate::fv::packed::{InputPacking, PackedInputs, Unpacking};
 use crate::fv::plan::{Draft, Plan, Prediction};
 use crate::fv::planner::{Placed, Planner};
 use crate::fv::predict::{Demand, NoiseId, Predictor};
+use crate::fv::prepared::Prepared;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
 use crate::ir::program::Program;
@@ -60,7 +60,7 @@ fn lesser(a: Ordered, b: Ordered) -> Ordered {
 /// A program, parameters and a form.
 pub(crate) struct Selection<'a> {
     planner: &'a Planner,
-    circuit: &'a Circuit,
+    prepared: &'a Prepared<'a>,
     program: &'a Program,
     placed: &'a Placed,
     parameters: &'a Parameters,
@@ -97,13 +97,12 @@ impl Default for Lack {
 impl<'a> Selection<'a> {
     pub fn new(
         planner: &'a Planner,
-        circuit: &'a Circuit,
-        program: &'a Program,
+        prepared: &'a Prepared<'a>,
         placed: &'a Placed,
         parameters: &'a Parameters,
         form: ProductForm,
     ) -> Result<Self, PlanError> {
-        let records = placed.rows.records();
+        let (program, records) = (&prepared.program, placed.rows.records());
         if records < planner.records {
             return Err(PlanError::TooFewRecords {
                 name: parameters.name().to_string(),
@@ -118,13 +117,18 @@ impl<'a> Selection<'a> {
         };
         Ok(Self {
             planner,
-            circuit,
+            prepared,
             program,
             placed,
             parameters,
             form,
             predictor: Predictor::new(parameters, form, demand, placed.maps.powers()),
-            costs: Costs::new(parameters, form, (&placed.maps, packing), program.maps.len())?,
+            costs: Costs::new(
+                parameters,
+                form,
+                (&placed.maps, packing),
+                program.maps.len() + program.moves.len(),
+            )?,
         })
     }
 
@@ -355,7 +359,7 @@ impl<'a> Selection<'a> {
         let rows = &self.placed.rows;
         let scheme = (self.parameters.name(), rows.records());
         let work = self.work(&waves, &steps);
-        let schedule = Schedule::new(self.circuit, scheme, &self.program.clear, steps, waves);
+        let schedule = Schedule::new(&self.prepared.circuit, scheme, &self.program.clear, steps, waves);
         let packing = self.placed.packing.clone();
         let packed = packing.map(|packing| PackedInputs::new(packing, &schedule, self.parameters.levels()));
         let unpacking = packed.as_ref().map_or(0.0, |packed| {
@@ -382,8 +386,9 @@ impl<'a> Selection<'a> {
         Plan::new(Draft {
             parameters: self.parameters.clone(),
             recipe: Recipe {
-                circuit: self.circuit.digest(),
+                circuit: self.prepared.digest,
                 variant: None,
+                aggregates: self.prepared.aggregates,
                 form: self.form,
                 tolerance,
                 input_key: self.planner.inputs,

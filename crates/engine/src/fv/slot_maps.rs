@@ -36,9 +36,10 @@ pub(crate) struct MapPower {
 }
 
 impl SlotMaps {
-    /// Arranges maps of rows of the given number of bytes in the slots of a ring.
+    /// Arranges maps of rows of the given number of bytes in the slots of a ring; automorphisms that move records come
+    /// after them.
     pub(crate) fn new(
-        maps: &[RowMap],
+        (maps, moves): (&[RowMap], &[u64]),
         used: &BTreeSet<usize>,
         slots: &Slots,
         rows: &Rows,
@@ -56,7 +57,7 @@ impl SlotMaps {
             ],
         };
         let mut spectra: Vec<Vec<f64>> = Vec::new();
-        for &index in used {
+        for &index in used.range(..maps.len()) {
             let entries = maps[index].entries().iter().map(|entry| RowEntry {
                 target: entry.target,
                 source: entry.source,
@@ -75,6 +76,14 @@ impl SlotMaps {
                 });
             }
             result.powers[index] = power(&result.maps[index], &spectra);
+        }
+        for exponent in moves {
+            let term = MapTerm {
+                exponent: *exponent,
+                factor: None,
+            };
+            result.powers.push(power(&[term], &spectra));
+            result.maps.push(vec![term]);
         }
         Ok(result)
     }

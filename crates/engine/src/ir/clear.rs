@@ -2,6 +2,7 @@
 //! a batch at once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ringmill_arith::secret;
 use ringmill_circuit::{MapId, RowMap, WireType, field};
@@ -12,12 +13,17 @@ pub struct ClearId(usize);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum ClearGate {
-    Input { port: usize, wire: usize },
+    Input {
+        port: usize,
+        wire: usize,
+    },
     Bit(bool),
     Row(Vec<u8>),
     Xor(ClearId, ClearId),
     And(ClearId, ClearId),
     Linear(Vec<(ClearId, MapId)>),
+    /// A bit of another record: the place of the permutation among those of the program.
+    Move(ClearId, usize),
 }
 
 /// Gates over public bits and rows, in topological order, simplified and shared.
@@ -26,6 +32,8 @@ pub struct ClearProgram {
     gates: Vec<ClearGate>,
     kinds: Vec<WireType>,
     maps: Vec<RowMap>,
+    /// For each record the one from which its bit comes.
+    moves: Vec<Arc<[u32]>>,
     known: HashMap<ClearGate, ClearId>,
 }
 
@@ -36,6 +44,11 @@ impl ClearProgram {
             maps: maps.to_vec(),
             ..Self::default()
         }
+    }
+
+    /// Has bits of other records come from these places.
+    pub(crate) fn set_moves(&mut self, moves: Vec<Arc<[u32]>>) {
+        self.moves = moves;
     }
 
     pub(crate) fn input(&mut self, port: usize, wire: usize, kind: WireType) -> ClearId {
@@ -98,6 +111,14 @@ impl ClearProgram {
         self.share(ClearGate::Linear(terms), kind)
     }
 
+    /// A bit of other records.
+    pub(crate) fn moved(&mut self, a: ClearId, step: usize) -> ClearId {
+        match self.constant(a) {
+            Some(_) => a,
+            None => self.share(ClearGate::Move(a, step), WireType::Bit),
+        }
+    }
+
     /// The value of a constant that is 0 in all places or 1 in all places.
     #[must_use]
     pub fn constant(&self, id: ClearId) -> Option<bool> {
@@ -144,6 +165,7 @@ impl ClearProgram {
                         .map(|(operand, map)| (&values[operand.0], &self.maps[map.index()]));
                     linear(&terms.collect::<Vec<_>>(), records, *kind)
                 }
+                ClearGate::Move(a, step) => values[a.0].moved(&self.moves[*step]),
             };
             values.push(value);
         }
@@ -240,6 +262,17 @@ impl ClearValue {
                 .fold(0, |word, (i, bit)| word | u64::from(*bit) << i)
         };
         Self::Bits(bits.chunks(64).map(word).collect())
+    }
+
+    /// The bits in other places; bytes are never moved.
+    fn moved(&self, source: &[u32]) -> Self {
+        match self.bits(source.len()) {
+            None => self.clone(),
+            Some(bits) => {
+                let moved: Vec<bool> = source.iter().map(|record| bits[*record as usize]).collect();
+                Self::from_bits(&moved)
+            }
+        }
     }
 
     /// The bytes of `records` records; a bit counts as a byte 0 or 1.

@@ -1,8 +1,11 @@
 //! From circuits to programs.
 
-use ringmill_circuit::{Analysis, Circuit, Gate, Linear, Visibility, Wire, WireType};
+use std::collections::HashMap;
+
+use ringmill_circuit::{Analysis, Circuit, Gate, Gathered, Linear, MapId, Move, Visibility, Wire, WireType};
 
 use crate::PlanError;
+use crate::fv::slot_steps::SlotStep;
 use crate::ir::clear::{ClearId, ClearProgram};
 use crate::ir::fuse::fuse;
 use crate::ir::program::{Operation, OutputSource, Program, ValueId};
@@ -33,30 +36,24 @@ struct Sum {
 /// # Errors
 /// [`PlanError::MixedRows`] if the circuit has wires of different sizes.
 pub fn lower(circuit: &Circuit) -> Result<Program, PlanError> {
-    let row = row(circuit)?;
-    let analysis = Analysis::new(circuit);
+    let outputs = circuit.outputs().len();
+    Ok(fuse(Lowering::new(circuit).program(row(circuit)?, outputs)))
+}
+
+/// The same for a circuit with totals over the records of a batch: what stands for a value of another record becomes an
+/// automorphism of the value, in the clear a permutation.
+pub(crate) fn lower_gathered(gathered: &Gathered, steps: &[SlotStep]) -> Result<Program, PlanError> {
+    let circuit = gathered.circuit();
     let mut lowering = Lowering::new(circuit);
-    for ((wire, gate), facts) in circuit.numbered_gates().zip(analysis.wires()) {
-        let sum = if facts.live {
-            lowering.gate(wire, gate, facts.uses)
-        } else {
-            lowering.in_the_clear(|clear| clear.bit(false))
-        };
-        lowering.wires.push(sum);
-    }
-    let outputs = circuit.outputs().iter().map(|port| {
-        let sources = port.wires.iter().map(|wire| lowering.output(*wire, port.kind));
-        sources.collect()
-    });
-    let outputs = outputs.collect();
-    Ok(fuse(Program {
-        operations: lowering.operations,
-        maps: circuit.maps().to_vec(),
-        row,
-        clear: lowering.clear,
-        inputs: lowering.inputs,
-        outputs,
-    }))
+    lowering.moves = gathered.moves().map(|found| (found.wire, found)).collect();
+    lowering
+        .clear
+        .set_moves(steps.iter().map(|step| step.source.clone()).collect());
+    let mut program = lowering.program(row(circuit)?, gathered.outputs());
+    program.inputs.truncate(gathered.inputs());
+    program.moves = steps.iter().map(|step| step.exponent).collect();
+    // Without moves that no total needs, so that more is used only once.
+    Ok(fuse(program.prune()))
 }
 
 /// The slots of a record: those of each of the circuit's wires.
@@ -78,6 +75,8 @@ struct Lowering<'a> {
     inputs: Vec<Vec<Option<ValueId>>>,
     /// For each input wire its visibility, port and place in the port.
     origins: Vec<Option<(Visibility, usize, usize)>>,
+    /// The input wires that stand for values of other records.
+    moves: HashMap<Wire, Move>,
     wires: Vec<Sum>,
 }
 
@@ -99,7 +98,36 @@ impl<'a> Lowering<'a> {
                 .map(|port| vec![None; port.wires.len()])
                 .collect(),
             origins,
+            moves: HashMap::new(),
             wires: Vec::with_capacity(circuit.gates().len()),
+        }
+    }
+
+    /// Lowers all gates, and so many output ports.
+    fn program(mut self, row: usize, outputs: usize) -> Program {
+        let circuit = self.circuit;
+        let analysis = Analysis::new(circuit);
+        for ((wire, gate), facts) in circuit.numbered_gates().zip(analysis.wires()) {
+            let sum = if facts.live {
+                self.gate(wire, gate, facts.uses)
+            } else {
+                self.in_the_clear(|clear| clear.bit(false))
+            };
+            self.wires.push(sum);
+        }
+        let outputs = circuit.outputs().iter().take(outputs).map(|port| {
+            let sources = port.wires.iter().map(|wire| self.output(*wire, port.kind));
+            sources.collect()
+        });
+        let outputs = outputs.collect();
+        Program {
+            operations: self.operations,
+            maps: circuit.maps().to_vec(),
+            moves: Vec::new(),
+            row,
+            clear: self.clear,
+            inputs: self.inputs,
+            outputs,
         }
     }
 
@@ -146,6 +174,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn input(&mut self, wire: Wire) -> Sum {
+        if let Some(moved) = self.moves.get(&wire).copied() {
+            return self.moved(moved);
+        }
         match self.origins[wire.index()] {
             Some((Visibility::Private, port, place)) => {
                 let value = self.append(Operation::Input { port, wire: place });
@@ -158,6 +189,22 @@ impl<'a> Lowering<'a> {
             }
             // Circuits list every input gate in a port.
             None => self.in_the_clear(|clear| clear.bit(false)),
+        }
+    }
+
+    /// A value of another record.
+    fn moved(&mut self, moved: Move) -> Sum {
+        match self.close(moved.source) {
+            OutputSource::Clear(value) => self.in_the_clear(|clear| clear.moved(value, moved.step)),
+            OutputSource::Encrypted(value) => {
+                let map = self.circuit.maps().len() + moved.step;
+                let value = self.append(Operation::Map {
+                    images: vec![(value, MapId::new(map as u32))],
+                    terms: Vec::new(),
+                    clear: None,
+                });
+                self.atom(value)
+            }
         }
     }
 

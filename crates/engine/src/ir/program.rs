@@ -159,6 +159,8 @@ pub struct Program {
     pub operations: Vec<Operation>,
     /// The circuit's linear maps, which operations name.
     pub maps: Vec<RowMap>,
+    /// Exponents of automorphisms that move values between records. Operations name them as the maps after `maps`.
+    pub moves: Vec<u64>,
     /// Bytes in a row: the slots that a record takes in a ciphertext; 1 for bits and bytes.
     pub row: usize,
     /// The computation in the clear.

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod aes;
+mod aggregates;
 mod aside;
 mod by_depth;
 mod common;

@@ -115,6 +115,7 @@ fn recipe(circuit: &Circuit, form: ProductForm, tolerance: f64) -> Recipe {
     Recipe {
         circuit: circuit.digest(),
         variant: None,
+        aggregates: None,
         form,
         tolerance,
         input_key: InputKey::Public,

@@ -3,7 +3,7 @@
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 
-use super::{Rule, identifier, integer, span};
+use super::{Rule, identifier, integer, span, totals};
 use crate::error::{Fault, Outcome, Span};
 use crate::syntax::{Binary, Chain, Comparison, Expression, Kind, Unary};
 
@@ -57,6 +57,7 @@ impl Operators {
                 _ => Kind::Name(identifier(&pair)?.text),
             },
             Rule::call => return self.call(pair),
+            Rule::aggregate => return Err(totals::misplaced(place)),
             Rule::conditional => {
                 let parts = self.expressions(pair)?;
                 let parts = <[Expression; 3]>::try_from(parts).map_err(|_| Fault::internal(place))?;

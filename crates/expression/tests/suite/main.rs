@@ -10,3 +10,4 @@ mod hostile;
 mod operators;
 mod programs;
 mod random;
+mod totals;

@@ -229,6 +229,13 @@ impl Slots {
         (0..times).fold(1, |e, _| 2 * e % self.ring.d())
     }
 
+    /// The exponent of the automorphism that does what two others do one after the other.
+    #[must_use]
+    pub fn product(&self, a: u64, b: u64) -> u64 {
+        let d = self.ring.d();
+        (a % d) * (b % d) % d
+    }
+
     /// The degree u of the slots' field.
     fn degree(&self) -> usize {
         self.ring.n() / self.len()

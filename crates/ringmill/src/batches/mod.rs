@@ -102,7 +102,7 @@ impl<'a, D: Device> Batches<'a, D> {
             input: Digesting::new(Input::open(path)?),
             stored: Stored::open(path)?,
             role,
-            circuit: session.circuit.circuit.digest(),
+            circuit: session.circuit.digest(),
             former: None,
             keys: None,
             ports: None,

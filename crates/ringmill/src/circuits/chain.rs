@@ -36,7 +36,7 @@ fn find(circuits: &[NamedCircuit], name: &str) -> Result<(usize, String), Error>
     let mut found: Vec<(usize, String)> = Vec::new();
     for (index, circuit) in circuits.iter().enumerate() {
         let qualified = name
-            .strip_prefix(&label(circuit))
+            .strip_prefix(&label(circuit.name()))
             .and_then(|rest| rest.strip_prefix('.'));
         let port = [Some(name), qualified]
             .into_iter()
@@ -47,7 +47,7 @@ fn find(circuits: &[NamedCircuit], name: &str) -> Result<(usize, String), Error>
     let ports = |chosen: &[(usize, String)]| {
         let names = chosen.iter().filter_map(|(index, port)| {
             let circuit = circuits.get(*index)?;
-            Some(format!("{}.{port}", label(circuit)))
+            Some(format!("{}.{port}", label(circuit.name())))
         });
         names.collect::<Vec<_>>().join(", ")
     };
@@ -80,7 +80,7 @@ fn told_apart(chain: &NamedCircuit, next: NamedCircuit) -> Result<NamedCircuit, 
     if !ports.iter().filter(public).any(|port| clashes(&port.name)) {
         return Ok(next);
     }
-    let label = label(&next);
+    let label = label(next.name());
     let inputs = ports.iter().map(|port| {
         if port.visibility == Visibility::Private || !clashes(&port.name) {
             return port.name.clone();
@@ -96,8 +96,7 @@ fn told_apart(chain: &NamedCircuit, next: NamedCircuit) -> Result<NamedCircuit, 
 }
 
 /// The name of a circuit in the names of its ports: that of its file without the folder and the ending.
-fn label(circuit: &NamedCircuit) -> String {
-    let name = circuit.name();
+pub(super) fn label(name: &str) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     file.split_once('.').map_or(file, |(stem, _)| stem).to_owned()
 }

@@ -31,8 +31,14 @@ pub fn from_expression(name: &str, text: &str, known: &KnownTypes) -> Result<Nam
         inputs: compiled.inputs.iter().map(column_type).collect(),
         outputs: compiled.outputs.iter().map(column_type).collect(),
     };
-    let Compiled { circuit, .. } = compiled;
-    NamedCircuit::new(name, circuit).with_types(types)
+    let Compiled {
+        circuit, aggregates, ..
+    } = compiled;
+    let circuit = NamedCircuit::new(name, circuit).with_types(types)?;
+    match aggregates.is_empty() {
+        true => Ok(circuit),
+        false => circuit.with_aggregates(aggregates),
+    }
 }
 
 /// Reads an expression program from a file.

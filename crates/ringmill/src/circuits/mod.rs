@@ -16,6 +16,7 @@
 //! # }
 //! ```
 
+mod aggregates;
 mod chain;
 mod expression;
 mod gates;
@@ -27,7 +28,8 @@ use std::path::Path;
 use ringmill_circuit::aes::{self, KeySize};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::{
-    Builder, Circuit, CircuitError, OutputPort, Visibility, bundled, compose, compose_record, simon, widen,
+    AggregateKind, Builder, Circuit, CircuitError, OutputPort, Visibility, bundled, compose, compose_record,
+    simon, widen,
 };
 
 use ringmill_records::Schema;
@@ -52,6 +54,8 @@ pub struct NamedCircuit {
     pub(crate) steps: Vec<Step>,
     /// The types of columns that are not their ports' usual ones.
     pub(crate) types: PortTypes,
+    /// For each output port how all records become one; empty for a result for each record.
+    pub(crate) aggregates: Vec<AggregateKind>,
 }
 
 /// Bits that ports may be extended to, all together.
@@ -78,6 +82,7 @@ impl NamedCircuit {
             cipher: None,
             steps,
             types: PortTypes::default(),
+            aggregates: Vec::new(),
         }
     }
 
@@ -161,7 +166,7 @@ impl NamedCircuit {
     /// The same of output ports.
     pub(crate) fn output_types(&self) -> Vec<String> {
         let ports = self.circuit.outputs().iter().map(|port| &*port.name);
-        overrides(ports, &self.types.outputs)
+        overrides(ports, &self.result_types())
     }
 
     /// Has columns be of other types than usual; there must be as many as ports.
@@ -225,8 +230,9 @@ impl NamedCircuit {
     /// each in whole bytes as in a binary table, and the rest of it is padding.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the widths of the ports differ.
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if the widths of the ports differ, or if these outputs are totals.
     pub fn then(&self, next: &Self) -> Result<Self, Error> {
+        self.refuse_after_totals()?;
         let joined = match self.cipher {
             Some(_) => compose_record(&self.circuit, &next.circuit),
             None => compose(&self.circuit, &next.circuit),
@@ -239,6 +245,7 @@ impl NamedCircuit {
             cipher: self.cipher,
             steps: steps.unwrap_or_default(),
             types: self.types_then(next),
+            aggregates: next.aggregates.clone(),
         })
     }
 
@@ -274,6 +281,7 @@ impl NamedCircuit {
             )));
         }
         if ports.zip(widths).any(narrower) {
+            self.refuse_after_totals()?;
             self.circuit = widen(&self.circuit, widths)?;
             self.add_step(Step::Widen(widths.to_vec()));
         }
@@ -318,6 +326,7 @@ pub fn by_name(name: &str) -> Result<NamedCircuit, Error> {
         cipher,
         steps: vec![Step::Builtin(name.to_owned())],
         types: PortTypes::default(),
+        aggregates: Vec::new(),
     })
 }
 
@@ -333,6 +342,7 @@ pub fn simon_rounds(rounds: usize) -> Result<NamedCircuit, Error> {
         cipher: Some(Cipher::simon(false)),
         steps: Vec::new(),
         types: PortTypes::default(),
+        aggregates: Vec::new(),
     })
 }
 
@@ -360,6 +370,7 @@ pub fn from_bristol(name: &str, text: impl BufRead) -> Result<NamedCircuit, Erro
         cipher: None,
         steps: vec![step],
         types: PortTypes::default(),
+        aggregates: Vec::new(),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
+use ringmill_circuit::AggregateKind;
 use ringmill_format::{FormatError, FrameKind, FrameReader, FrameWriter, Put, Take};
 
 use super::{NamedCircuit, PortTypes, by_name, from_bristol, gates};
@@ -54,6 +55,8 @@ pub(crate) enum Step {
     Types(PortTypes),
     /// Extends output ports of bits to these widths, by zeros.
     Widen(Vec<usize>),
+    /// Makes the outputs totals over all records: how, for each port.
+    Aggregates(Vec<AggregateKind>),
     /// Takes two circuits, and puts the one that feeds the first's outputs to the second.
     Then,
 }
@@ -71,6 +74,7 @@ pub(crate) fn build(steps: &[Step]) -> Result<NamedCircuit, Error> {
             Step::Names { inputs, outputs } => stack.pop().ok_or_else(none)?.with_names(inputs, outputs)?,
             Step::Types(types) => stack.pop().ok_or_else(none)?.with_types(types.clone())?,
             Step::Widen(widths) => stack.pop().ok_or_else(none)?.widened(widths)?,
+            Step::Aggregates(kinds) => stack.pop().ok_or_else(none)?.with_aggregates(kinds.clone())?,
             Step::Then => {
                 let next = stack.pop().ok_or_else(none)?;
                 stack.pop().ok_or_else(none)?.then(&next)?
@@ -139,6 +143,14 @@ pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), Form
                     out.put_u32(count("bits of a port", *width, MOST_WIDTH)?)?;
                 }
             }
+            Step::Aggregates(kinds) => {
+                out.put_u8(8)?;
+                out.put_u32(count("ports of a circuit", kinds.len(), MOST_PORTS)?)?;
+                for kind in kinds {
+                    let place = AggregateKind::ALL.iter().position(|known| known == kind);
+                    out.put_u8(place.unwrap_or(0) as u8)?;
+                }
+            }
             Step::Types(types) => {
                 out.put_u8(6)?;
                 for list in [&types.inputs, &types.outputs] {
@@ -176,6 +188,7 @@ pub(crate) fn take_steps(input: &mut impl Read) -> Result<Vec<Step>, FormatError
                 outputs: take_types(input)?,
             }),
             7 => Step::Widen(take_widths(input)?),
+            8 => Step::Aggregates(take_aggregates(input)?),
             other => return Err(bad(format!("{other} where a step of making it should be"))),
         });
     }
@@ -225,6 +238,16 @@ fn take_widths(input: &mut impl Read) -> Result<Vec<usize>, FormatError> {
     (0..count)
         .map(|_| input.take_count("bits of a port", MOST_WIDTH))
         .collect()
+}
+
+fn take_aggregates(input: &mut impl Read) -> Result<Vec<AggregateKind>, FormatError> {
+    let count = input.take_count("ports of a circuit", MOST_PORTS)?;
+    let kind = |_| {
+        let number = input.take_u8()?;
+        let found = AggregateKind::ALL.get(usize::from(number)).copied();
+        found.ok_or_else(|| bad(format!("{number} where an aggregate should be")))
+    };
+    (0..count).map(kind).collect()
 }
 
 fn take_names(input: &mut impl Read) -> Result<Vec<String>, FormatError> {

@@ -133,13 +133,15 @@ impl<'a, D: Device> Evaluation<'a, D> {
             observer: &*session.observer,
         };
         let keys = server.keys.set.or(batch.keys);
+        let mut public = public.clone();
+        public.extend(session.plan.present(batch.records));
         let (inputs, unpacked) = self.unpacker.inputs(server, batch.inputs, &watch)?;
         if unpacked {
             self.account.count(UNPACKING, start.elapsed().as_secs_f64());
         }
         let execution = session
             .plan
-            .execute(&session.context, &server.keys.keys, inputs, public, &watch)?;
+            .execute(&session.context, &server.keys.keys, inputs, &public, &watch)?;
         let mut outputs = execution.outputs;
         server.flood(&mut outputs)?;
         for (work, kind) in self.account.work.iter_mut().zip(OperationKind::ALL) {
@@ -321,7 +323,7 @@ fn write<D: Device>(
         let (origin, records) = (origins.of(&pair), pair.private.records as u64);
         let keys = server.keys.set.or(pair.private.keys);
         let head = |clear| Head {
-            circuit: session.circuit().digest(),
+            circuit: session.circuit.digest(),
             role: Role::Results,
             last,
             index: totals.batches as u32,

@@ -17,7 +17,7 @@ pub(crate) fn slot_maps(maps: &[RowMap], row: usize) -> SlotMaps {
     .unwrap();
     let rows = Rows::new(&slots, row).unwrap();
     let used = (0..maps.len()).collect();
-    SlotMaps::new(maps, &used, &slots, &rows, &parameters).unwrap()
+    SlotMaps::new((maps, &[]), &used, &slots, &rows, &parameters).unwrap()
 }
 
 #[test]
@@ -110,6 +110,6 @@ fn maps_that_are_not_used_cost_nothing() {
     )
     .unwrap();
     let rows = Rows::new(&slots, 1).unwrap();
-    let maps = SlotMaps::new(&[map], &BTreeSet::new(), &slots, &rows, &parameters).unwrap();
+    let maps = SlotMaps::new((&[map], &[]), &BTreeSet::new(), &slots, &rows, &parameters).unwrap();
     assert!(maps.terms(0).is_empty() && maps.exponents().is_empty() && maps.factors().len() == 0);
 }

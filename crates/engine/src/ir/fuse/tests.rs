@@ -36,6 +36,7 @@ fn fused(operations: Vec<Operation>, outputs: &[usize]) -> Vec<Operation> {
     let program = fuse(Program {
         operations: all,
         maps: Vec::new(),
+        moves: Vec::new(),
         row: 1,
         clear: ClearProgram::default(),
         inputs: vec![(0..4).map(|wire| Some(ValueId(wire))).collect()],
