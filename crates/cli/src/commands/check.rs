@@ -6,14 +6,15 @@ use ringmill::{Job, Loading, NamedCircuit, Table, TableFormat, Trial, content, f
 use serde::Serialize;
 
 use super::circuits::Entry;
-use crate::arguments::{CheckArguments, check_inputs};
+use super::messages;
+use crate::arguments::{CheckArguments, check_inputs, single};
 use crate::error::CliError;
 use crate::progress::Terminal;
 use crate::report::{self, bytes, print_beside, seconds};
 use crate::summary::PlanSummary;
 
 /// Results that are shown where no file is to be written.
-const SHOWN: usize = 10;
+pub const SHOWN: usize = 10;
 
 #[derive(Serialize)]
 struct Report {
@@ -41,9 +42,12 @@ pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
         let format = format_of(output.path(), None)?;
         output.check(content(format))?;
     }
+    if let Some(plan) = arguments.program.plan(arguments.choice.security)? {
+        return messages::check::run(arguments, &plan);
+    }
     let Some(circuit) = arguments.function.build()? else {
         return Err(CliError::usage(
-            "give --circuit or --expr: what is to be computed",
+            "give --circuit, --expr or --integers: what is to be computed",
         ));
     };
     let (records, results) = try_on_table(&circuit, arguments)?;
@@ -56,7 +60,7 @@ pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
     })
 }
 
-fn output(arguments: &CheckArguments) -> Option<ringmill::Output> {
+pub fn output(arguments: &CheckArguments) -> Option<ringmill::Output> {
     let path = arguments.output.as_ref()?;
     Some(ringmill::Output::new(path).replacing(arguments.force))
 }
@@ -66,7 +70,7 @@ fn try_on_table(
     circuit: &NamedCircuit,
     arguments: &CheckArguments,
 ) -> Result<(u64, Option<String>), CliError> {
-    let table = Table::open(&arguments.input).with_format(arguments.format);
+    let table = Table::open(single("--input", &arguments.input)?).with_format(arguments.format);
     let trial = Trial::new(circuit, &table)?;
     if let Some(output) = output(arguments) {
         return Ok((trial.to(&output, None)?, None));

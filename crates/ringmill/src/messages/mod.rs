@@ -47,6 +47,7 @@ mod program_file;
 mod results;
 mod rows;
 mod server;
+mod trial;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,7 +61,7 @@ pub use columns::Columns;
 pub use inputs::RowTotals;
 pub use parties::{MessageClient, MessageEncryptor};
 pub(crate) use plan::LOG2_FAILURE;
-pub use plan::MessagePlan;
+pub use plan::{MessagePlan, MessageTraffic};
 pub use planning::{DEFAULT_MODULUS, MessagePlanning};
 pub use program_file::RowsHead;
 pub(crate) use program_file::take_program;
@@ -69,6 +70,7 @@ pub use ringmill_expression::{MessageInput, MessageOutput, MessageProgram};
 #[cfg(feature = "fuzzing")]
 pub(crate) use rows::{NumberRows, RowFormat};
 pub use server::MessageServer;
+pub use trial::MessageTrial;
 
 use crate::encryptor::Key;
 use crate::files::{Content, Output};

@@ -47,6 +47,18 @@ pub(crate) struct PlannedOutput {
     bound: f64,
 }
 
+/// Bytes of what parties send each other, without the heads of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MessageTraffic {
+    /// Evaluation keys, once.
+    pub keys: u64,
+    /// The inputs of a row under the public key; half as much under the secret key.
+    pub inputs: u64,
+    /// The results of a row.
+    pub results: u64,
+}
+
 /// A program over messages with parameters: at which levels it is computed, and how much noise there is.
 ///
 /// Everything follows from the program and the parameters, so that all parties make the same plan.
@@ -208,6 +220,32 @@ impl MessagePlan {
         let steps = self.slots().row.ilog2() as usize;
         let squares = std::iter::successors(Some(GENERATOR), |power| Some(power * power % order));
         squares.take(steps).chain([self.swap()]).collect()
+    }
+
+    /// The bytes that parties send each other.
+    ///
+    /// # Errors
+    /// None for the parameters of a plan.
+    pub fn traffic(&self) -> Result<MessageTraffic, FvError> {
+        let (parameters, top) = (&self.parameters, self.parameters.levels());
+        let private = self.program.inputs().iter().filter(|input| !input.public).count() as u64;
+        let keys = 1 + self.galois_exponents().len() as u64;
+        let results = self
+            .outputs
+            .iter()
+            .map(|output| parameters.ciphertext_bytes(output.level, false));
+        Ok(MessageTraffic {
+            keys: keys * parameters.switching_key_bytes()?,
+            inputs: private * parameters.ciphertext_bytes(top, false)?,
+            results: results.sum::<Result<u64, _>>()?,
+        })
+    }
+
+    /// The length of each output of a row whose longest message has so many numbers: an output that has the same number
+    /// in every slot has one.
+    pub(super) fn result_lengths(&self, longest: usize) -> impl Iterator<Item = usize> {
+        let outputs = self.program.outputs().iter();
+        outputs.map(move |output| if output.uniform { 1 } else { longest })
     }
 
     /// Writes the job file: parameters and program. Its size in bytes.

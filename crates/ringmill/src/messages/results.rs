@@ -51,7 +51,7 @@ pub struct DecryptedRowsFile {
 }
 
 /// Which outputs are written, and how.
-struct Selection {
+pub(super) struct Selection {
     /// Names and places of the outputs.
     outputs: Vec<(String, usize)>,
     format: RowFormat,
@@ -60,7 +60,7 @@ struct Selection {
 }
 
 impl Selection {
-    fn new(program: &MessageProgram, wanted: Option<&str>, format: RowFormat) -> Result<Self, Error> {
+    pub fn new(program: &MessageProgram, wanted: Option<&str>, format: RowFormat) -> Result<Self, Error> {
         let outputs = program.outputs().iter().map(|output| output.name.clone());
         let outputs: Vec<(String, usize)> = outputs.zip(0..).collect();
         let names: Vec<&str> = outputs.iter().map(|(name, _)| name.as_str()).collect();
@@ -94,7 +94,7 @@ impl Selection {
     }
 
     /// Writes a row of messages, one for each output of the program.
-    fn write(&self, out: &mut dyn Write, row: &[Vec<u64>]) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, row: &[Vec<u64>]) -> io::Result<()> {
         let chosen = self
             .outputs
             .iter()

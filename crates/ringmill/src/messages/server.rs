@@ -31,14 +31,15 @@ pub struct MessageServer<D: Device> {
 }
 
 /// Public messages of some rows, or one row that stands for all: in each a message for each of `places`.
-struct Public {
+pub(super) struct Public {
     /// The inputs of the program that they are.
     places: Vec<usize>,
     rows: Vec<Vec<Vec<u64>>>,
 }
 
 impl Public {
-    fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[u64])> {
+    /// The messages of a row, each with the place of its input.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[u64])> {
         let messages = if self.rows.len() == 1 {
             self.rows.first()
         } else {
@@ -118,7 +119,8 @@ impl<D: Device> MessageServer<D> {
         public: &Public,
         step: &dyn Fn(),
     ) -> Result<RowsBatch<D>, Error> {
-        let program = self.session.plan()?.program();
+        let plan = self.session.plan()?;
+        let program = plan.program();
         let names = batches
             .iter()
             .flat_map(|(head, _)| head.names.iter().map(String::as_str));
@@ -147,16 +149,12 @@ impl<D: Device> MessageServer<D> {
             let mut inputs: Vec<Option<Input<'_, D>>> = program.inputs().iter().map(|_| None).collect();
             let mut longest = 1;
             for (place, message) in public.row(row) {
-                longest = longest.max(message.len() as u32);
+                longest = longest.max(message.len());
                 inputs[place] = Some(Input::Public(message));
             }
             for (head, ciphertexts) in &mut sources {
-                longest = head
-                    .row_lengths()
-                    .nth(row)
-                    .into_iter()
-                    .flatten()
-                    .fold(longest, |a, b| a.max(*b));
+                let own = head.row_lengths().nth(row).into_iter().flatten();
+                longest = own.fold(longest, |longest, length| longest.max(*length as usize));
                 let own = places(program, false, head.names.iter().map(String::as_str))?;
                 for (place, ciphertext) in own.into_iter().zip(ciphertexts.by_ref()) {
                     inputs[place] = Some(Input::Encrypted(ciphertext));
@@ -164,12 +162,7 @@ impl<D: Device> MessageServer<D> {
             }
             let inputs = inputs.into_iter().flatten().collect();
             results.extend(evaluator.row(inputs)?);
-            lengths.extend(
-                program
-                    .outputs()
-                    .iter()
-                    .map(|output| if output.uniform { 1 } else { longest }),
-            );
+            lengths.extend(plan.result_lengths(longest).map(|length| length as u32));
             step();
         }
         let head = RowsHead {
@@ -256,7 +249,7 @@ fn next_batches<D: Device>(files: &mut [RowsFile<'_, D>]) -> Result<Option<Vec<R
 }
 
 /// Sees that all inputs of one kind are among those given.
-fn require_all(program: &MessageProgram, public: bool, given: &[usize]) -> Result<(), Error> {
+pub(super) fn require_all(program: &MessageProgram, public: bool, given: &[usize]) -> Result<(), Error> {
     match inputs(program, public).find(|(place, _)| !given.contains(place)) {
         Some((_, name)) if public => Err(Error::Usage(format!(
             "the public input `{name}` is missing; give its messages with --data {name}=FILE"
@@ -306,7 +299,7 @@ fn public_rows(plan: &MessagePlan, columns: &Columns, rows: usize) -> Result<Pub
 }
 
 /// Public messages in files.
-struct PublicLines {
+pub(super) struct PublicLines {
     places: Vec<usize>,
     lines: Lines,
     /// Lines that were read ahead.
@@ -317,7 +310,7 @@ struct PublicLines {
 }
 
 impl PublicLines {
-    fn open(
+    pub fn open(
         plan: &MessagePlan,
         files: &[(impl AsRef<str>, impl AsRef<Path>)],
         format: Option<TableFormat>,
@@ -338,7 +331,7 @@ impl PublicLines {
     }
 
     /// The messages of the next rows, the last ones or not.
-    fn take(&mut self, rows: usize, last: bool) -> Result<Public, Error> {
+    pub fn take(&mut self, rows: usize, last: bool) -> Result<Public, Error> {
         let places = self.places.clone();
         if self.single || places.is_empty() {
             let rows = self.ahead.clone();

@@ -1,8 +1,11 @@
-//! The commands of a job without a circuit: numbers are encrypted and decrypted, and nothing else.
+//! The commands of a job without a circuit: messages of numbers, with or without a program over them.
 
+pub mod check;
 pub mod decrypt;
 pub mod encrypt;
+pub mod eval;
 pub mod plan;
+mod summary;
 
 use crate::error::CliError;
 

@@ -1,11 +1,13 @@
 use std::path::Path;
 
+use ringmill::messages::MessagePlan;
 use ringmill::platform::DeviceName;
 use ringmill::{Access, Parameters, warn_if_insecure};
 use serde::Serialize;
 
 use super::refuse;
-use crate::arguments::{FormChoice, PlanArguments, Secrecy};
+use super::summary::ProgramSummary;
+use crate::arguments::{FormChoice, PlanArguments, PrimesChoice, Secrecy};
 use crate::error::CliError;
 use crate::report::{Table, print_beside};
 use crate::summary::ParameterSummary;
@@ -21,8 +23,8 @@ struct Report {
     file_bytes: Option<u64>,
 }
 
-/// Writes the parameters of a preset.
-pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
+/// Refuses what only a circuit's plan has.
+fn refuse_others(arguments: &PlanArguments) -> Result<(), CliError> {
     let choice = &arguments.choice;
     refuse(&[
         ("--records", choice.records.is_some()),
@@ -37,10 +39,53 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
         ("--types-from", arguments.function.types_from.is_some()),
         ("--input-key", arguments.input_key != Secrecy::Public),
         ("--device", arguments.device.device != DeviceName::Cpu),
+    ])
+}
+
+#[derive(Serialize)]
+struct ProgramReport {
+    parameters: ParameterSummary,
+    plan: ProgramSummary,
+    file: Option<String>,
+    file_bytes: Option<u64>,
+}
+
+/// Writes the job of a program over messages.
+pub fn program(arguments: &PlanArguments, plan: &MessagePlan) -> Result<(), CliError> {
+    refuse_others(arguments)?;
+    refuse(&[
+        ("--then", !arguments.function.circuit.then.is_empty()),
+        ("--public", !arguments.function.circuit.public.is_empty()),
+        ("--primes", arguments.choice.primes != PrimesChoice::Transform),
     ])?;
-    let Some(name) = &choice.preset else {
+    let file_bytes = arguments.file().map(|output| plan.write(&output)).transpose()?;
+    let report = ProgramReport {
+        parameters: ParameterSummary::new(plan.parameters()),
+        plan: ProgramSummary::new(plan)?,
+        file: arguments.output.as_ref().map(|path| path.display().to_string()),
+        file_bytes,
+    };
+    let output = arguments.output.as_deref().unwrap_or(Path::new(""));
+    print_beside(output, arguments.json, &report, || {
+        let mut table = Table::new();
+        table.heading("a program over messages");
+        report.plan.rows(&mut table);
+        table.heading("parameters");
+        report.parameters.rows(&mut table);
+        if let Some(file) = &report.file {
+            table.row("written to", &**file);
+        }
+        table.to_text()
+    })
+}
+
+/// Writes the parameters of a preset.
+pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
+    refuse_others(arguments)?;
+    let Some(name) = &arguments.choice.preset else {
         return Err(CliError::usage(
-            "give --circuit or --expr to have parameters chosen for it, or --preset to encrypt messages without one",
+            "give --circuit or --expr to have parameters chosen for it, --integers for a program over messages, or \
+             --preset to encrypt messages without one",
         ));
     };
     let parameters = Parameters::preset(name)?;
