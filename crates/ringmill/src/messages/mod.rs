@@ -65,6 +65,8 @@ pub use plan::{MessagePlan, MessageTraffic};
 pub use planning::{DEFAULT_MODULUS, MessagePlanning};
 pub use program_file::RowsHead;
 pub(crate) use program_file::take_program;
+#[cfg(feature = "fuzzing")]
+pub(crate) use program_file::write_program;
 pub use results::{DecryptedRows, DecryptedRowsFile};
 pub use ringmill_expression::{MessageInput, MessageOutput, MessageProgram};
 #[cfg(feature = "fuzzing")]

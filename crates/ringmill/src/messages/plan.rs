@@ -336,13 +336,20 @@ impl Follower<'_> {
         }
     }
 
-    /// The lowest level, up to `highest`, at which a noise is about as small as there.
+    /// A level up to `highest` at which a noise is about as small as there: the lowest, as noise only grows downwards.
     fn lowest(&self, highest: usize, noise: impl Fn(usize) -> Noise) -> usize {
         let deviation = |level| noise(level).coefficient_deviation_log2(&self.model);
         let most = deviation(highest) + TOLERANCE;
-        (1..highest)
-            .find(|level| deviation(*level) <= most)
-            .unwrap_or(highest)
+        let (mut below, mut level) = (0, highest);
+        while level - below > 1 {
+            let middle = usize::midpoint(below, level);
+            if deviation(middle) <= most {
+                level = middle;
+            } else {
+                below = middle;
+            }
+        }
+        level
     }
 
     /// The noise of a result at a level, before the division by P where keys are switched.

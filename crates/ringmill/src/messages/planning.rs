@@ -110,6 +110,11 @@ impl MessagePlanning {
             }
         }
         let (n, missing) = least.unwrap_or((0, f64::INFINITY));
+        let missing = if missing.is_finite() {
+            format!("{missing:.0} bits of q are missing")
+        } else {
+            "the security table leaves no room for primes of q".to_owned()
+        };
         let deeper = if DIMENSIONS.last() == Some(&n) {
             "use fewer products one upon the other, or fewer with public messages"
         } else {
@@ -117,7 +122,7 @@ impl MessagePlanning {
         };
         Err(Error::NoParameters(format!(
             "no parameters of {} bits of security bear the noise of this program: at n = {n}, the largest dimension with \
-             slots modulo {}, {missing:.0} bits of q are missing; {deeper}",
+             slots modulo {}, {missing}; {deeper}",
             self.security.bits(),
             self.modulus
         )))
@@ -161,7 +166,8 @@ impl MessagePlanning {
         let most = (1..)
             .take_while(|limbs| self.bits(n, *limbs, 1).is_some())
             .count();
-        let Some(roomiest) = plan(most, 1)? else {
+        let roomiest = if most == 0 { None } else { plan(most, 1)? };
+        let Some(roomiest) = roomiest else {
             return Ok(Err(f64::INFINITY));
         };
         if roomiest.missing_bits() > 0.0 {
