@@ -54,10 +54,13 @@ impl RowTotals {
     }
 }
 
+/// The messages of a row.
+pub(super) type Row = Vec<Vec<u64>>;
+
 /// Messages row by row, each row with one for each name.
 struct Rows {
     names: Vec<String>,
-    rows: Vec<Vec<Vec<u64>>>,
+    rows: Vec<Row>,
 }
 
 impl<D: Device> MessageClient<D> {
@@ -205,8 +208,8 @@ impl Lines {
     }
 
     /// The next rows, at most `count`; none at the end of the files. A row has a message of each file.
-    pub fn take(&mut self, count: usize) -> Result<Vec<Vec<Vec<u64>>>, Error> {
-        let mut rows: Vec<Vec<Vec<u64>>> = Vec::new();
+    pub fn take(&mut self, count: usize) -> Result<Vec<Row>, Error> {
+        let mut rows: Vec<Row> = Vec::new();
         for (i, (path, reader)) in self.0.iter_mut().enumerate() {
             let messages = reader.take(count)?;
             if i == 0 {

@@ -11,6 +11,7 @@ use ringmill_expression::MessageProgram;
 use ringmill_fv::{Ciphertext, FvError};
 use ringmill_records::TableFormat;
 
+use super::inputs::Row;
 use super::program_file::{RowsFile, digest};
 use super::rows::RowFormat;
 use super::{Columns, EncryptedRows, MessageClient, RowTotals, RowsHead};
@@ -95,14 +96,12 @@ impl Selection {
 
     /// Writes a row of messages, one for each output of the program.
     pub fn write(&self, out: &mut dyn Write, row: &[Vec<u64>]) -> io::Result<()> {
-        let chosen = self
+        let mut chosen = self
             .outputs
             .iter()
             .filter_map(|(name, place)| Some((name, row.get(*place)?)));
         if !self.objects {
-            return chosen
-                .map(|(_, message)| self.format.write(out, message))
-                .collect();
+            return chosen.try_for_each(|(_, message)| self.format.write(out, message));
         }
         // Names are words and need no escapes.
         let members = chosen.map(|(name, message)| {
@@ -147,7 +146,7 @@ impl<D: Device> MessageClient<D> {
         head: &RowsHead,
         ciphertexts: &[Ciphertext<D>],
         step: &(dyn Fn() + Sync),
-    ) -> Result<(Vec<Vec<Vec<u64>>>, f64), FvError> {
+    ) -> Result<(Vec<Row>, f64), FvError> {
         let context = &self.session.context;
         let messages = ciphertexts
             .par_iter()

@@ -12,7 +12,7 @@ use ringmill_records::TableFormat;
 
 use super::columns::{inputs, places};
 use super::evaluation::{Evaluator, Input};
-use super::inputs::{Lines, RowTotals};
+use super::inputs::{Lines, Row, RowTotals};
 use super::program_file::{self, RowsBatch, RowsFile, digest};
 use super::{Columns, EncryptedRows, MessagePlan, MessageSession, RowsHead};
 use crate::Error;
@@ -34,7 +34,7 @@ pub struct MessageServer<D: Device> {
 pub(super) struct Public {
     /// The inputs of the program that they are.
     places: Vec<usize>,
-    rows: Vec<Vec<Vec<u64>>>,
+    rows: Vec<Row>,
 }
 
 impl Public {
@@ -303,7 +303,7 @@ pub(super) struct PublicLines {
     places: Vec<usize>,
     lines: Lines,
     /// Lines that were read ahead.
-    ahead: Vec<Vec<Vec<u64>>>,
+    ahead: Vec<Row>,
     /// Whether there is one line in all.
     single: bool,
     path: PathBuf,

@@ -129,11 +129,13 @@ fn evaluate(job: &Job, inputs: &Columns, public: &Columns, slack: f64) -> Column
     decrypted.columns
 }
 
+/// A program of a and b, and the same in plain arithmetic.
+type Case = (&'static str, fn(Plain, &[u64], &[u64]) -> Vec<u64>);
+
 /// The noise of each operation alone, and its result in every slot, for full and short messages.
 #[test]
 fn every_operation_is_plain_arithmetic() {
-    let public = Columns::new;
-    let cases: [(&str, fn(Plain, &[u64], &[u64]) -> Vec<u64>); 16] = [
+    let cases: [Case; 16] = [
         ("r = a + b", |p, a, b| p.add(a, b)),
         ("r = a - b", |p, a, b| p.sub(a, b)),
         ("r = a * b", |p, a, b| p.mul(a, b)),
@@ -173,7 +175,7 @@ fn every_operation_is_plain_arithmetic() {
         let inputs = Columns::new()
             .with("a", rows.iter().map(|(a, _)| a.clone()).collect())
             .with("b", rows.iter().map(|(_, b)| b.clone()).collect());
-        let results = evaluate(&job, &inputs, &public(), 22.0);
+        let results = evaluate(&job, &inputs, &Columns::new(), 22.0);
         for ((a, b), found) in rows.iter().zip(results.get("r").unwrap()) {
             let mut expected = plain(p, &filled(a, slots), &filled(b, slots));
             expected.truncate(a.len().max(b.len()));
@@ -208,17 +210,13 @@ fn public_messages_are_factors_and_terms() {
 /// Moduli of other sizes, with slots in some dimensions only.
 #[test]
 fn other_moduli_have_slots() {
-    for (t, n) in [
-        (40961, 4096),
-        (786_433, 4096),
-        (114_689, 4096),
-        (2_148_728_833, 8192),
-    ] {
+    for t in [40961, 114_689, 786_433, 2_148_728_833] {
         let job = job(
             "r = a * b - a; d = inner(a, b)",
             &MessagePlanning::new().modulus(t),
         );
-        assert_eq!((job.parameters().t(), job.parameters().n()), (t, n));
+        let n = job.parameters().n() as u64;
+        assert_eq!((job.parameters().t(), t % (2 * n)), (t, 1));
         let (p, slots) = (Plain::of(&job), job.parameters().n());
         let (a, b) = (numbers(slots, t, 1), numbers(slots, t, 2));
         let inputs = Columns::new()
