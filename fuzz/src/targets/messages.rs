@@ -13,8 +13,8 @@ use crate::{Reader, Target, Verdict, refused};
 
 const HASH: [u8; 32] = [3; 32];
 
-/// Two rows of four slots.
-const SLOTS: Slots = Slots { t: 97, row: 4 };
+/// Two halves of four slots.
+const SLOTS: Slots = Slots { t: 97, half: 4 };
 
 pub static TARGET: Target = Target {
     name: "messages",

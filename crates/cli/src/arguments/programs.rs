@@ -20,7 +20,7 @@ const MOST_PROGRAM: u64 = 1 << 19;
 pub struct ProgramChoice {
     /// What is computed on messages, rows of integers modulo --modulus, instead of a circuit: a program such as
     /// 'w: public; r = a * b + 3 * c; s = rotate(a, 1); d = inner(a, w)', or a file of one if the name ends in .integers.
-    /// docs/command-line.md has the language.
+    /// docs/messages.md has the language.
     #[arg(long, value_name = "PROGRAM|FILE", conflicts_with_all = ["circuit", "expr", "preset"])]
     pub integers: Option<String>,
     /// The plaintext modulus of --integers, 65537 unless given: a prime below 2^32 that is 1 modulo 2n.

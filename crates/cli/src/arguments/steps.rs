@@ -349,8 +349,8 @@ impl TranscipherArguments {
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Examples: results of a circuit; messages, or one result of a program over them; results only if they were made of these inputs, and are signed by this
-evaluator:
+Examples: results of a circuit; messages; one result of a program over messages; results only if they were made of these
+inputs, and are signed by this evaluator:
   ringmill decrypt add.job --secret-key keys/secret.key --input out.ct -o sums.csv
   ringmill decrypt p.job --secret-key keys/secret.key --input in.ct -o out.csv
   ringmill decrypt m.job --secret-key keys/secret.key --input out.ct --result r -o r.csv

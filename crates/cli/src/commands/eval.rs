@@ -19,7 +19,7 @@ pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     arguments.memory.check()?;
     arguments.output.file().check()?;
     let job = arguments.job.open()?;
-    if job.program().is_some() {
+    if arguments.job.is_for_messages(&job) && job.program().is_some() {
         return messages::eval::run(arguments, &job);
     }
     let job = arguments.job.circuit_of(job)?;

@@ -23,7 +23,7 @@ fn job() -> &'static Path {
         fs::write(path.join("w.csv"), "10,0,7\n").unwrap();
         let said = succeed(&path, &format!("plan --integers {PROGRAM} -o m.job"));
         assert!(
-            said.contains("a, b") && said.contains("in two rows of 2048"),
+            said.contains("a, b") && said.contains("in two halves of 2048"),
             "{said}"
         );
         succeed(&path, "keygen m.job --out-dir keys");

@@ -2,13 +2,13 @@
 
 use super::{MessageOperation, MessageProgram};
 
-/// The slots of a ring: integers modulo t in two rows.
+/// The slots of a ring: integers modulo t in two halves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slots {
     /// The plaintext modulus, at least 2.
     pub t: u64,
-    /// Slots in each of the two rows, at least one.
-    pub row: usize,
+    /// Slots in each of the two halves, at least one.
+    pub half: usize,
 }
 
 /// A message in the clear.
@@ -16,7 +16,7 @@ pub struct Slots {
 pub enum ClearValue {
     /// The same number below t in every slot.
     Constant(u64),
-    /// A number below t for each slot, the first row before the second.
+    /// A number below t for each slot, the first half before the second.
     Slots(Vec<u64>),
 }
 
@@ -25,7 +25,7 @@ impl ClearValue {
     #[must_use]
     pub fn numbers(&self, slots: Slots) -> Vec<u64> {
         match self {
-            Self::Constant(number) => vec![*number; 2 * slots.row],
+            Self::Constant(number) => vec![*number; 2 * slots.half],
             Self::Slots(numbers) => numbers.clone(),
         }
     }
@@ -42,8 +42,8 @@ impl Slots {
     /// A message of at most as many numbers as there are slots, with 0 in the others.
     #[must_use]
     pub fn message(self, numbers: &[u64]) -> ClearValue {
-        let mut all: Vec<u64> = numbers.iter().take(2 * self.row).map(|x| x % self.t).collect();
-        all.resize(2 * self.row, 0);
+        let mut all: Vec<u64> = numbers.iter().take(2 * self.half).map(|x| x % self.t).collect();
+        all.resize(2 * self.half, 0);
         ClearValue::Slots(all)
     }
 
@@ -57,16 +57,16 @@ impl Slots {
             MessageOperation::Subtract(..) => self.each(operands, |a, b| (a + t - b) % t),
             MessageOperation::Multiply(..) => self.each(operands, |a, b| a * b % t),
             MessageOperation::Negate(_) => self.each(operands, |a, _| (t - a) % t),
-            MessageOperation::Rotate(_, by) => self.moved(operands, |row, slot| {
+            MessageOperation::Rotate(_, by) => self.moved(operands, |half, slot| {
                 (
-                    row,
-                    (slot as i64 + i64::from(by)).rem_euclid(self.row as i64) as usize,
+                    half,
+                    (slot as i64 + i64::from(by)).rem_euclid(self.half as i64) as usize,
                 )
             }),
-            MessageOperation::Swap(_) => self.moved(operands, |row, slot| (1 - row, slot)),
+            MessageOperation::Swap(_) => self.moved(operands, |half, slot| (1 - half, slot)),
             MessageOperation::Sum(_) => {
                 let first = operands.first();
-                let all = (0..2 * self.row).map(|slot| first.map_or(0, |a| u128::from(a.at(slot))));
+                let all = (0..2 * self.half).map(|slot| first.map_or(0, |a| u128::from(a.at(slot))));
                 ClearValue::Constant((all.sum::<u128>() % t) as u64)
             }
             // Inputs have no operands; whoever has their values does not ask.
@@ -82,19 +82,19 @@ impl Slots {
         let at = |slot| combine(u128::from(a.at(slot)), u128::from(b.at(slot))) as u64;
         match (a, b) {
             (ClearValue::Constant(_), ClearValue::Constant(_)) => ClearValue::Constant(at(0)),
-            _ => ClearValue::Slots((0..2 * self.row).map(at).collect()),
+            _ => ClearValue::Slots((0..2 * self.half).map(at).collect()),
         }
     }
 
-    /// Each slot of a row from another place.
+    /// Each slot of a half from another place.
     fn moved(self, operands: &[&ClearValue], from: impl Fn(usize, usize) -> (usize, usize)) -> ClearValue {
         match operands.first() {
             Some(ClearValue::Slots(numbers)) => {
                 let at = |slot: usize| {
-                    let (row, slot) = from(slot / self.row, slot % self.row);
-                    numbers[row * self.row + slot]
+                    let (half, slot) = from(slot / self.half, slot % self.half);
+                    numbers[half * self.half + slot]
                 };
-                ClearValue::Slots((0..2 * self.row).map(at).collect())
+                ClearValue::Slots((0..2 * self.half).map(at).collect())
             }
             Some(constant) => (*constant).clone(),
             None => ClearValue::Constant(0),
@@ -103,7 +103,7 @@ impl Slots {
 }
 
 impl MessageProgram {
-    /// Computes everything in the clear: of each output the numbers in all slots, the first row before the second.
+    /// Computes everything in the clear: of each output the numbers in all slots, the first half before the second.
     ///
     /// `inputs` has a message for each input in order; missing numbers are 0, and numbers count modulo t.
     #[must_use]

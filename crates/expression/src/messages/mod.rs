@@ -13,7 +13,7 @@ use crate::error::Fault;
 /// The most operations of a program, after equal ones are taken as one.
 pub const MAX_OPERATIONS: usize = 4096;
 
-/// The most slots by which a message can be rotated: those of a row in the largest ring, less one.
+/// The most slots by which a message can be rotated: those of a half in the largest ring, less one.
 pub const MAX_ROTATION: u32 = (1 << 14) - 1;
 
 /// An input of a program.
@@ -51,9 +51,9 @@ pub enum MessageOperation {
     Negate(usize),
     /// The product, slot by slot.
     Multiply(usize, usize),
-    /// Both rows rotated by so many slots: slot i gets what was in slot i + k of its row, counted round.
+    /// Both halves rotated by so many slots: slot i gets what was in slot i + k of its half, counted round.
     Rotate(usize, i32),
-    /// Both rows exchanged.
+    /// Both halves exchanged.
     Swap(usize),
     /// The sum of all slots, in every slot.
     Sum(usize),
@@ -91,7 +91,7 @@ impl MessageOperation {
 /// use ringmill_expression::{MessageProgram, Slots};
 ///
 /// let program = MessageProgram::compile("w: public; r = 3 * a + 1; d = inner(a, w)").unwrap();
-/// let slots = Slots { t: 97, row: 4 };
+/// let slots = Slots { t: 97, half: 4 };
 /// let results = program.evaluate(slots, &[&[5, 6], &[1, 2, 3]]);
 /// assert_eq!(results[0][..3], [(3 * 1 + 1), (3 * 2 + 1), (3 * 3 + 1)]);
 /// assert_eq!(results[1], [5 * 1 + 6 * 2; 8]);

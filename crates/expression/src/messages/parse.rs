@@ -286,7 +286,7 @@ impl Builder {
             Ok(number) if number.unsigned_abs() <= MAX_ROTATION => Ok(sign * number),
             _ => Err(Fault::new(
                 place,
-                format!("no row has more than {} slots", MAX_ROTATION + 1),
+                format!("no half of a message has more than {} slots", MAX_ROTATION + 1),
                 format!("rotate by at most {MAX_ROTATION} slots, to the left or to the right"),
             )),
         }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use ringmill_expression::{MessageProgram, Slots};
 
-/// Two rows of four slots.
-const SLOTS: Slots = Slots { t: 97, row: 4 };
+/// Two halves of four slots.
+const SLOTS: Slots = Slots { t: 97, half: 4 };
 
 /// The first output of a program for these inputs, in all slots.
 fn first(program: &str, inputs: &[&[u64]]) -> Vec<u64> {
@@ -36,7 +36,7 @@ fn operators_are_those_of_integers_modulo_t() {
 }
 
 #[test]
-fn slots_move_within_their_rows() {
+fn slots_move_within_their_halves() {
     let a: &[u64] = &[1, 2, 3, 4, 5, 6];
     for (program, expected) in [
         ("r = rotate(a, 1)", [2, 3, 4, 1, 6, 0, 0, 5]),
@@ -117,13 +117,13 @@ fn mistakes_are_shown() {
     check(
         "r = rotate(a, 16384)",
         (1, 15),
-        "no row has more than 16384",
+        "no half of a message has more than 16384",
         "16383",
     );
     check(
         "r = rotate(a, -99999999999)",
         (1, 15),
-        "no row has more",
+        "no half of a message has more",
         "left or to the right",
     );
     check("r = a + 9223372036854775808", (1, 9), "too large", "below 2^63");

@@ -5,6 +5,7 @@ use ringmill_expression::{ClearValue, MessageOperation};
 use ringmill_fv::{Ciphertext, Context, Domain, FvError, GaloisKey, Plaintext};
 
 use super::MessagePlan;
+use super::noise::Step;
 use crate::keys::EvaluationKeys;
 use crate::{Error, Observer};
 
@@ -123,14 +124,7 @@ impl<'a, D: Device> Evaluator<'a, D> {
                 context.sub(&self.switched(a, level)?, &self.switched(b, level)?)?
             }
             (MessageOperation::Multiply(a, b), [Value::Encrypted(x), Value::Encrypted(y)]) => {
-                let first = context.lift(&self.switched(x, level)?)?;
-                let product = if a == b {
-                    context.multiply(&first, &first)?
-                } else {
-                    context.multiply(&first, &context.lift(&self.switched(y, level)?)?)?
-                };
-                let key = self.keys.keys.relinearization();
-                context.relinearize(&product, &[], key, step.to, Domain::Coefficient)?
+                self.product(x, Some(y).filter(|_| a != b), step)?
             }
             (MessageOperation::Negate(_), [Value::Encrypted(a)]) => {
                 context.negate(&self.switched(a, level)?)?
@@ -153,6 +147,21 @@ impl<'a, D: Device> Evaluator<'a, D> {
             _ => return Err(FvError::NoOperands.into()),
         };
         Ok(Value::Encrypted(result))
+    }
+
+    /// A product, or without a second factor a square.
+    fn product(
+        &self,
+        a: &Ciphertext<D>,
+        b: Option<&Ciphertext<D>>,
+        step: &Step,
+    ) -> Result<Ciphertext<D>, FvError> {
+        let context = self.context;
+        let lifted = |a| context.lift(&self.switched(a, step.level)?);
+        let (first, second) = (lifted(a)?, b.map(lifted).transpose()?);
+        let product = context.multiply(&first, second.as_ref().unwrap_or(&first))?;
+        let key = self.keys.keys.relinearization();
+        context.relinearize(&product, &[], key, step.to, Domain::Coefficient)
     }
 
     /// A sum, a difference or a product of a ciphertext and a value in the clear, which may be the first operand.

@@ -142,13 +142,13 @@ impl MessagePlanning {
             MessageOperation::Rotate(_, by) => by.unsigned_abs() as usize,
             _ => 0,
         });
-        let row = furthest.max().unwrap_or(0) + 1;
+        let half = furthest.max().unwrap_or(0) + 1;
         let wanted = DIMENSIONS.into_iter().filter(|n| t % (2 * *n as u64) == 1);
-        let wanted: Vec<usize> = wanted.filter(|n| *n >= self.numbers && *n / 2 >= row).collect();
+        let wanted: Vec<usize> = wanted.filter(|n| *n >= self.numbers && *n / 2 >= half).collect();
         if wanted.is_empty() {
             return Err(Error::Usage(format!(
-                "no dimension with slots modulo {t} has room for messages of {} numbers in rows of at least {row}; at most \
-                 32768 numbers in rows of 16384 are possible, modulo one of {OTHER_MODULI}",
+                "no dimension with slots modulo {t} has room for messages of {} numbers in halves of at least {half}; at most \
+                 32768 numbers in halves of 16384 are possible, modulo one of {OTHER_MODULI}",
                 self.numbers
             )));
         }

@@ -10,11 +10,12 @@ use ringmill_format::Access;
 use ringmill_fv::Ciphertext;
 use ringmill_records::TableFormat;
 
-use super::columns::{inputs, places};
+use super::columns::places;
 use super::evaluation::{Evaluator, Input};
-use super::inputs::{Lines, Row, RowTotals};
+use super::inputs::RowTotals;
 use super::program_file::{self, RowsBatch, RowsFile, digest};
-use super::{Columns, EncryptedRows, MessagePlan, MessageSession, RowsHead};
+use super::public::{Public, PublicLines, public_rows, require_all};
+use super::{Columns, EncryptedRows, MessageSession, RowsHead};
 use crate::Error;
 use crate::batches::Role;
 use crate::files::{Content, Output};
@@ -28,26 +29,6 @@ pub struct MessageServer<D: Device> {
     keys: EvaluationKeys<D>,
     /// The name of the evaluation keys for messages to people.
     name: PathBuf,
-}
-
-/// Public messages of some rows, or one row that stands for all: in each a message for each of `places`.
-pub(super) struct Public {
-    /// The inputs of the program that they are.
-    places: Vec<usize>,
-    rows: Vec<Row>,
-}
-
-impl Public {
-    /// The messages of a row, each with the place of its input.
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[u64])> {
-        let messages = if self.rows.len() == 1 {
-            self.rows.first()
-        } else {
-            self.rows.get(row)
-        };
-        let messages = messages.into_iter().flatten().map(Vec::as_slice);
-        self.places.iter().copied().zip(messages)
-    }
 }
 
 impl<D: Device> MessageServer<D> {
@@ -139,28 +120,13 @@ impl<D: Device> MessageServer<D> {
                 "the encrypted inputs have different numbers of rows; row i of all belongs together";
             return Err(Error::Usage(problem.to_owned()));
         }
-        let mut sources: Vec<(RowsHead, std::vec::IntoIter<Ciphertext<D>>)> = batches
-            .into_iter()
+        let sources = batches.into_iter();
+        let mut sources: Vec<Source<D>> = sources
             .map(|(head, ciphertexts)| (head, ciphertexts.into_iter()))
             .collect();
-        let mut results = Vec::new();
-        let mut lengths = Vec::new();
+        let (mut results, mut lengths) = (Vec::new(), Vec::new());
         for row in 0..rows {
-            let mut inputs: Vec<Option<Input<'_, D>>> = program.inputs().iter().map(|_| None).collect();
-            let mut longest = 1;
-            for (place, message) in public.row(row) {
-                longest = longest.max(message.len());
-                inputs[place] = Some(Input::Public(message));
-            }
-            for (head, ciphertexts) in &mut sources {
-                let own = head.row_lengths().nth(row).into_iter().flatten();
-                longest = own.fold(longest, |longest, length| longest.max(*length as usize));
-                let own = places(program, false, head.names.iter().map(String::as_str))?;
-                for (place, ciphertext) in own.into_iter().zip(ciphertexts.by_ref()) {
-                    inputs[place] = Some(Input::Encrypted(ciphertext));
-                }
-            }
-            let inputs = inputs.into_iter().flatten().collect();
+            let (inputs, longest) = row_inputs(program, &mut sources, public, row)?;
             results.extend(evaluator.row(inputs)?);
             lengths.extend(plan.result_lengths(longest).map(|length| length as u32));
             step();
@@ -228,6 +194,33 @@ impl<D: Device> MessageServer<D> {
     }
 }
 
+/// A batch whose ciphertexts are taken row by row.
+type Source<D> = (RowsHead, std::vec::IntoIter<Ciphertext<D>>);
+
+/// The inputs of the next row, in the program's order, and the most numbers in one.
+fn row_inputs<'a, D: Device>(
+    program: &MessageProgram,
+    sources: &mut [Source<D>],
+    public: &'a Public,
+    row: usize,
+) -> Result<(Vec<Input<'a, D>>, usize), Error> {
+    let mut inputs: Vec<(usize, Input<'a, D>)> = Vec::new();
+    let mut longest = 1;
+    for (place, message) in public.row(row) {
+        longest = longest.max(message.len());
+        inputs.push((place, Input::Public(message)));
+    }
+    for (head, ciphertexts) in sources {
+        let lengths = head.row_lengths().nth(row).into_iter().flatten();
+        longest = lengths.fold(longest, |longest, length| longest.max(*length as usize));
+        let own = places(program, false, head.names.iter().map(String::as_str))?;
+        let own = own.into_iter().zip(ciphertexts.by_ref());
+        inputs.extend(own.map(|(place, ciphertext)| (place, Input::Encrypted(ciphertext))));
+    }
+    inputs.sort_by_key(|(place, _)| *place);
+    Ok((inputs.into_iter().map(|(_, input)| input).collect(), longest))
+}
+
 /// The next batch of each file; none at the end of all.
 fn next_batches<D: Device>(files: &mut [RowsFile<'_, D>]) -> Result<Option<Vec<RowsBatch<D>>>, Error> {
     let mut batches = Vec::with_capacity(files.len());
@@ -245,107 +238,5 @@ fn next_batches<D: Device>(files: &mut [RowsFile<'_, D>]) -> Result<Option<Vec<R
             &path,
             "it has fewer rows than another file of inputs",
         )),
-    }
-}
-
-/// Sees that all inputs of one kind are among those given.
-pub(super) fn require_all(program: &MessageProgram, public: bool, given: &[usize]) -> Result<(), Error> {
-    match inputs(program, public).find(|(place, _)| !given.contains(place)) {
-        Some((_, name)) if public => Err(Error::Usage(format!(
-            "the public input `{name}` is missing; give its messages with --data {name}=FILE"
-        ))),
-        Some((_, name)) => Err(Error::Usage(format!(
-            "the encrypted input `{name}` is missing; `ringmill encrypt --input {name}=FILE` makes it"
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Public messages in memory.
-fn public_rows(plan: &MessagePlan, columns: &Columns, rows: usize) -> Result<Public, Error> {
-    let places = places(plan.program(), true, columns.names())?;
-    require_all(plan.program(), true, &places)?;
-    let slots = plan.slots();
-    let mut all = vec![Vec::new(); rows];
-    for name in columns.names() {
-        let messages = columns.get(name).unwrap_or_default();
-        if messages.len() != rows && messages.len() != 1 {
-            return Err(Error::Usage(format!(
-                "{} messages for the public input `{name}`, but {rows} rows are encrypted; give as many, or one for all",
-                messages.len()
-            )));
-        }
-        let fits =
-            |message: &Vec<u64>| message.len() <= 2 * slots.row && message.iter().all(|x| *x < slots.t);
-        if !messages.iter().all(fits) {
-            return Err(Error::Usage(format!(
-                "a message of the public input `{name}` is longer than {} numbers, or has one that is not below {}",
-                2 * slots.row,
-                slots.t
-            )));
-        }
-        let of_row = |row: usize| {
-            messages
-                .get(row)
-                .or(messages.first())
-                .cloned()
-                .unwrap_or_default()
-        };
-        all.iter_mut()
-            .enumerate()
-            .for_each(|(row, all)| all.push(of_row(row)));
-    }
-    Ok(Public { places, rows: all })
-}
-
-/// Public messages in files.
-pub(super) struct PublicLines {
-    places: Vec<usize>,
-    lines: Lines,
-    /// Lines that were read ahead.
-    ahead: Vec<Row>,
-    /// Whether there is one line in all.
-    single: bool,
-    path: PathBuf,
-}
-
-impl PublicLines {
-    pub fn open(
-        plan: &MessagePlan,
-        files: &[(impl AsRef<str>, impl AsRef<Path>)],
-        format: Option<TableFormat>,
-    ) -> Result<Self, Error> {
-        let places = places(plan.program(), true, files.iter().map(|(name, _)| name.as_ref()))?;
-        require_all(plan.program(), true, &places)?;
-        let mut lines = Lines::open(plan, files, format)?;
-        let ahead = lines.take(2)?;
-        Ok(Self {
-            places,
-            single: ahead.len() == 1,
-            lines,
-            ahead,
-            path: files
-                .first()
-                .map_or_else(PathBuf::new, |(_, path)| path.as_ref().to_path_buf()),
-        })
-    }
-
-    /// The messages of the next rows, the last ones or not.
-    pub fn take(&mut self, rows: usize, last: bool) -> Result<Public, Error> {
-        let places = self.places.clone();
-        if self.single || places.is_empty() {
-            let rows = self.ahead.clone();
-            return Ok(Public { places, rows });
-        }
-        let more = self.lines.take((rows + 1).saturating_sub(self.ahead.len()))?;
-        self.ahead.extend(more);
-        if self.ahead.len() < rows || (last && self.ahead.len() > rows) {
-            let problem =
-                "as many lines as rows are encrypted are needed, or a single one that stands for all";
-            return Err(Error::data(&self.path, problem));
-        }
-        let rest = self.ahead.split_off(rows);
-        let rows = std::mem::replace(&mut self.ahead, rest);
-        Ok(Public { places, rows })
     }
 }

@@ -8,9 +8,9 @@ use ringmill_records::TableFormat;
 use super::MessagePlan;
 use super::columns::places;
 use super::inputs::Lines;
+use super::public::{PublicLines, require_all};
 use super::results::Selection;
 use super::rows::RowFormat;
-use super::server::{PublicLines, require_all};
 use crate::Error;
 use crate::files::{Content, Output};
 

@@ -274,7 +274,7 @@ fn what_cannot_be_planned_is_refused() {
             MessagePlanning::new().modulus(40961),
             "r = rotate(a, 2048)".to_owned(),
             ErrorKind::Usage,
-            "rows of at least 2049",
+            "halves of at least 2049",
         ),
         (
             MessagePlanning::new().numbers(40000),

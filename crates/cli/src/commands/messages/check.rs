@@ -4,6 +4,7 @@ use ringmill::messages::{MessagePlan, MessageTrial};
 use serde::Serialize;
 
 use super::summary::ProgramSummary;
+use super::{refuse_choices, refuse_primes};
 use crate::arguments::{CheckArguments, named};
 use crate::commands::check::{SHOWN, output};
 use crate::error::CliError;
@@ -23,6 +24,8 @@ struct Report {
 
 /// Tries a program over messages in the clear.
 pub fn run(arguments: &CheckArguments, plan: &MessagePlan) -> Result<(), CliError> {
+    refuse_choices(&arguments.choice, &arguments.function, &arguments.device)?;
+    refuse_primes(&arguments.choice)?;
     let files = named("--input", plan.program(), None, &arguments.input)?;
     let trial = MessageTrial::open(plan, &files, arguments.format)?;
     let (rows, results) = match output(arguments) {

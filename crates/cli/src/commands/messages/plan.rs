@@ -1,13 +1,12 @@
 use std::path::Path;
 
 use ringmill::messages::MessagePlan;
-use ringmill::platform::DeviceName;
 use ringmill::{Access, Parameters, warn_if_insecure};
 use serde::Serialize;
 
-use super::refuse;
 use super::summary::ProgramSummary;
-use crate::arguments::{FormChoice, PlanArguments, PrimesChoice, Secrecy};
+use super::{refuse, refuse_choices, refuse_primes};
+use crate::arguments::{PlanArguments, Secrecy};
 use crate::error::CliError;
 use crate::report::{Table, print_beside};
 use crate::summary::ParameterSummary;
@@ -25,20 +24,11 @@ struct Report {
 
 /// Refuses what only a circuit's plan has.
 fn refuse_others(arguments: &PlanArguments) -> Result<(), CliError> {
-    let choice = &arguments.choice;
+    refuse_choices(&arguments.choice, &arguments.function, &arguments.device)?;
     refuse(&[
-        ("--records", choice.records.is_some()),
-        ("--batch-records", choice.batch_records.is_some()),
-        ("--memory", choice.memory.memory.is_some()),
-        ("--spill-dir", choice.memory.spill_dir.is_some()),
-        ("--recalibrate", choice.recalibrate),
-        ("--form", choice.form != FormChoice::Auto),
         ("--packing", arguments.packing.is_some()),
         ("--share-results", arguments.share_results),
-        ("--type", !arguments.function.types.is_empty()),
-        ("--types-from", arguments.function.types_from.is_some()),
         ("--input-key", arguments.input_key != Secrecy::Public),
-        ("--device", arguments.device.device != DeviceName::Cpu),
     ])
 }
 
@@ -53,11 +43,7 @@ struct ProgramReport {
 /// Writes the job of a program over messages.
 pub fn program(arguments: &PlanArguments, plan: &MessagePlan) -> Result<(), CliError> {
     refuse_others(arguments)?;
-    refuse(&[
-        ("--then", !arguments.function.circuit.then.is_empty()),
-        ("--public", !arguments.function.circuit.public.is_empty()),
-        ("--primes", arguments.choice.primes != PrimesChoice::Transform),
-    ])?;
+    refuse_primes(&arguments.choice)?;
     let file_bytes = arguments.file().map(|output| plan.write(&output)).transpose()?;
     let report = ProgramReport {
         parameters: ParameterSummary::new(plan.parameters()),

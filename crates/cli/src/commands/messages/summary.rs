@@ -11,7 +11,7 @@ pub struct ProgramSummary {
     encrypted: Vec<String>,
     public: Vec<String>,
     outputs: Vec<String>,
-    /// The numbers that a message has room for, in two rows.
+    /// The numbers that a message has room for, in two halves.
     slots: usize,
     /// Products of two ciphertexts, and the most of them one upon the other.
     products: usize,
@@ -66,7 +66,11 @@ impl ProgramSummary {
         table.row("outputs", list(&self.outputs));
         table.row(
             "a message",
-            format!("up to {} numbers, in two rows of {}", self.slots, self.slots / 2),
+            format!(
+                "up to {} numbers, in two halves of {}",
+                self.slots,
+                self.slots / 2
+            ),
         );
         table.row(
             "products",
