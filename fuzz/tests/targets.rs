@@ -46,5 +46,5 @@ macro_rules! targets {
 
 targets! {
     frames parameters recipe heads inspect job numbers calibration arguments bristol tables schemes plan planner
-    expression
+    expression messages
 }

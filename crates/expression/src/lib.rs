@@ -4,6 +4,7 @@
 //!
 //! * [`compile`] makes a [`Compiled`] program of a text: a circuit, and the [`Type`]s of its ports.
 //! * [`free_names`] has the names whose types the program leaves to [`KnownTypes`].
+//! * [`MessageProgram`] is a program over messages, rows of integers modulo t, instead of over bits.
 //! * [`ExpressionError`] says what is wrong, where, and how to mend it.
 //!
 //! A text is not trusted: its length, its nesting, the gates and the time that it takes are bounded.
@@ -14,6 +15,7 @@ extern crate alloc;
 mod compile;
 mod error;
 mod lower;
+mod messages;
 mod names;
 mod parse;
 mod scan;
@@ -22,5 +24,9 @@ mod value_type;
 
 pub use compile::{Compiled, KnownTypes, PortType, compile, free_names};
 pub use error::ExpressionError;
+pub use messages::{
+    ClearValue, MAX_OPERATIONS, MAX_ROTATION, MessageInput, MessageOperation, MessageOutput, MessageProgram,
+    Slots,
+};
 pub use scan::MAX_TEXT_BYTES;
 pub use value_type::{MAX_BITS, MAX_NUMBER_BITS, Type, UnknownType};

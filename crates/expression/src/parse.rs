@@ -9,6 +9,8 @@ use pest::Parser;
 use pest::iterators::Pair;
 use pest_derive::Parser;
 
+pub(crate) use faults::token;
+
 use crate::Type;
 use crate::error::{Fault, Outcome, Span};
 use crate::scan::scan;
@@ -145,7 +147,7 @@ fn type_name(pair: &Pair<'_, Rule>) -> Outcome<Type> {
 }
 
 /// A number: decimal, or hexadecimal after `0x`, or binary after `0b`, with `_` between digits.
-fn integer(text: &str, place: Span) -> Outcome<BigInt> {
+pub(crate) fn integer(text: &str, place: Span) -> Outcome<BigInt> {
     let (digits, radix) = match text.get(..2) {
         Some("0x" | "0X") => (text.get(2..).unwrap_or_default(), 16),
         Some("0b" | "0B") => (text.get(2..).unwrap_or_default(), 2),

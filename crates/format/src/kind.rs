@@ -53,6 +53,10 @@ impl FrameKind {
     pub const SEALED_KEY: Self = Self(20);
     /// How a circuit is made.
     pub const CIRCUIT: Self = Self(21);
+    /// A program over messages.
+    pub const MESSAGE_PROGRAM: Self = Self(22);
+    /// What the ciphertexts of a program over messages after it are.
+    pub const MESSAGE_ROWS: Self = Self(23);
     /// A secret key over a general cyclotomic ring.
     pub const CYCLOTOMIC_SECRET_KEY: Self = Self(24);
     /// A public key over a general cyclotomic ring.
@@ -95,7 +99,7 @@ impl FrameKind {
 }
 
 /// The registered kinds and what people call them.
-const REGISTRY: [(FrameKind, &str); 24] = [
+const REGISTRY: [(FrameKind, &str); 26] = [
     (FrameKind::PARAMETERS, "parameters"),
     (FrameKind::SECRET_KEY, "a secret key"),
     (FrameKind::PUBLIC_KEY, "a public key"),
@@ -120,6 +124,8 @@ const REGISTRY: [(FrameKind, &str); 24] = [
     (FrameKind::NTRU_CIPHERTEXTS, "ciphertexts of an NTRU scheme"),
     (FrameKind::SEALED_KEY, "a secret key under a passphrase"),
     (FrameKind::CIRCUIT, "a circuit"),
+    (FrameKind::MESSAGE_PROGRAM, "a program over messages"),
+    (FrameKind::MESSAGE_ROWS, "a batch of rows of messages"),
     (
         FrameKind::CYCLOTOMIC_SECRET_KEY,
         "a secret key over a general cyclotomic ring",

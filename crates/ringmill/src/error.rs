@@ -43,6 +43,9 @@ pub enum Error {
     /// No parameters for the circuit.
     #[error("cannot be planned: {0}")]
     Plan(#[from] PlanError),
+    /// No parameters for a program over messages.
+    #[error("cannot be planned: {0}")]
+    NoParameters(String),
     /// The operating system refused to read or write.
     #[error("{}: {source}", path.display())]
     Io {
@@ -283,7 +286,7 @@ impl Error {
             | Self::Fv(FvError::NoiseOverflow { .. })
             | Self::WrongResult(_) => ErrorKind::WrongResult,
             Self::File { .. } | Self::Data { .. } => ErrorKind::BadFile,
-            Self::Plan(_) => ErrorKind::NoParameters,
+            Self::Plan(_) | Self::NoParameters(_) => ErrorKind::NoParameters,
             Self::Io { .. } | Self::Exists(_) | Self::KeptAlready(_) => ErrorKind::Io,
             Self::Kept { source, .. } => source.kind(),
             Self::Engine(EngineError::Aside { .. }) => ErrorKind::Io,

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::circuits::{NamedCircuit, source};
 use crate::files::Input;
-use crate::messages::NumberRows;
+use crate::messages::{MessageProgram, NumberRows, take_program, write_program};
 
 /// Reads rows of at most `most` numbers below `t`, as they are encrypted.
 ///
@@ -69,4 +69,15 @@ pub fn steps_of_circuit(circuit: &NamedCircuit) -> Vec<u8> {
     // Writing to memory fails for steps that are too long only.
     let _ = source::put_steps(&circuit.steps, &mut written);
     written
+}
+
+/// Reads the frame of a program over messages, for the parameters of a hash, and writes it again.
+///
+/// # Errors
+/// As for a file of it.
+pub fn message_program(parameters: &[u8; 32], frame: &[u8]) -> Result<(MessageProgram, Vec<u8>), Error> {
+    let program = take_program(parameters, frame)?;
+    let mut written = Vec::new();
+    write_program(program.text(), parameters, &mut written)?;
+    Ok((program, written))
 }

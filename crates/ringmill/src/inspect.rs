@@ -4,6 +4,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use ringmill_engine::Recipe;
+use ringmill_expression::MessageProgram;
 use ringmill_format::{FormatError, FrameKind, FrameReader, HEADER_BYTES, Header, OVERHEAD_BYTES, Take};
 use ringmill_fv::{FvError, Parameters};
 
@@ -39,6 +40,10 @@ pub struct Inspection {
     pub ports: Option<Vec<String>>,
     /// The batches of messages.
     pub messages: Option<MessageCounts>,
+    /// The program over messages of a job.
+    pub program: Option<MessageProgram>,
+    /// The batches of rows of messages, inputs or results of a program.
+    pub rows: Option<RowCounts>,
     /// Keys or ciphertexts that stand in lists.
     pub items: Option<Items>,
     /// The key set that keys or ciphertexts belong to.
@@ -73,6 +78,22 @@ pub struct MessageCounts {
     pub messages: u64,
     /// Numbers in all messages.
     pub numbers: u64,
+}
+
+/// The batches of rows of messages in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowCounts {
+    /// Inputs or results.
+    pub role: Role,
+    /// The program's digest.
+    pub program: Digest,
+    /// The inputs or outputs in each row.
+    pub names: Vec<String>,
+    /// The number of batches.
+    pub batches: u64,
+    /// Rows in all of them.
+    pub rows: u64,
 }
 
 /// The ciphertexts or Galois keys of a file.
@@ -143,6 +164,8 @@ impl Inspection {
             records: None,
             ports: None,
             messages: None,
+            program: None,
+            rows: None,
             items: None,
             key_set: None,
             signature: None,
@@ -157,6 +180,8 @@ impl Inspection {
             FrameKind::CIRCUIT => self.note_circuit(frame)?,
             FrameKind::BATCH => self.note_records(frame)?,
             FrameKind::MESSAGES => self.note_messages(frame)?,
+            FrameKind::MESSAGE_PROGRAM => self.note_program(frame)?,
+            FrameKind::MESSAGE_ROWS => self.note_rows(frame)?,
             FrameKind::KEY_SET => self.key_set = Some(KeySet::read(frame)?.0),
             FrameKind::SIGNATURE => self.signature = Some(Signature::read(frame)?),
             _ => self.note_items(frame)?,
@@ -185,6 +210,32 @@ impl Inspection {
         };
         let steps = source::read(parameters.hash(), frame)?;
         self.circuit = Some(source::build(&steps).map_err(|error| bad(error.to_string()))?);
+        Ok(())
+    }
+
+    fn note_program(&mut self, frame: impl Read) -> Result<(), FormatError> {
+        let Some(parameters) = &self.parameters else {
+            return Err(FormatError::BadValue {
+                field: "program",
+                problem: "there are no parameters before it".to_owned(),
+            });
+        };
+        self.program = Some(messages::take_program(parameters.hash(), frame)?);
+        Ok(())
+    }
+
+    fn note_rows(&mut self, frame: impl Read) -> Result<(), FormatError> {
+        let (head, _) = messages::RowsHead::read(frame)?;
+        let all = self.rows.get_or_insert_with(|| RowCounts {
+            role: head.role,
+            program: head.program,
+            names: head.names.clone(),
+            batches: 0,
+            rows: 0,
+        });
+        all.batches += 1;
+        all.rows += head.rows() as u64;
+        self.key_set = head.keys.or(self.key_set);
         Ok(())
     }
 

@@ -1,16 +1,20 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ringmill_engine::Recipe;
-use ringmill_format::FormatError;
+use ringmill_expression::MessageProgram;
+use ringmill_format::{FormatError, FrameKind, FrameReader, HEADER_BYTES};
 use ringmill_fv::{FvError, Parameters};
 
 use crate::circuits::{NamedCircuit, source};
 use crate::files::read;
-use crate::{Error, Policy};
+use crate::messages::{self, MessageJob, MessagePlan};
+use crate::platform::Platform;
+use crate::{Error, Observer, Policy};
 
-/// What a job file holds: parameters and, unless they are for messages, how a circuit is evaluated with them, and that
-/// circuit.
+/// What a job file holds: parameters and how a circuit is evaluated with them, and that circuit; or parameters for
+/// messages, and perhaps a program over those.
 ///
 /// Files that earlier versions wrote (parameters files) hold no circuit: [`JobFile::with_circuit`] names it.
 #[derive(Debug, Clone)]
@@ -19,6 +23,7 @@ pub struct JobFile {
     parameters: Parameters,
     recipe: Option<Recipe>,
     circuit: Option<NamedCircuit>,
+    program: Option<Arc<MessageProgram>>,
 }
 
 impl JobFile {
@@ -28,18 +33,23 @@ impl JobFile {
     /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let (parameters, recipe, steps) = read(path, |input| {
+        let (parameters, recipe, steps, program) = read(path, |input| {
             let parameters = Parameters::read(&mut *input)?;
-            let recipe = more(input)?
-                .map(|input| read_recipe(input, &parameters))
-                .transpose()?;
+            let (mut recipe, mut program) = (None, None);
+            match next_frame(input)? {
+                None => {}
+                Some((FrameKind::MESSAGE_PROGRAM, frame)) => {
+                    program = Some(messages::take_program(parameters.hash(), frame)?);
+                }
+                Some((_, frame)) => recipe = Some(read_recipe(frame, &parameters)?),
+            }
             let steps = match &recipe {
                 None => None,
                 Some(_) => more(input)?
                     .map(|input| source::read(parameters.hash(), input))
                     .transpose()?,
             };
-            Ok((parameters, recipe, steps))
+            Ok((parameters, recipe, steps, program.map(Arc::new)))
         })?;
         let circuit = steps.map(|steps| source::build(&steps)).transpose();
         Ok(Self {
@@ -47,6 +57,7 @@ impl JobFile {
             parameters,
             recipe,
             circuit: circuit.map_err(|error| Error::data(path, format!("the circuit: {error}")))?,
+            program,
         })
     }
 
@@ -67,6 +78,12 @@ impl JobFile {
     #[must_use]
     pub const fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The program over messages, if it holds one.
+    #[must_use]
+    pub fn program(&self) -> Option<&MessageProgram> {
+        self.program.as_deref()
     }
 
     /// The circuit that was planned, if it is known.
@@ -97,6 +114,27 @@ impl JobFile {
         Ok(self.parameters.clone())
     }
 
+    /// The job of the messages, on a platform, if the policy accepts it: with the program if there is one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) for parameters or a program that the policy refuses, and for a
+    /// program that the parameters have no slots for; if the device cannot be used.
+    pub fn message_job<P: Platform>(
+        &self,
+        platform: &P,
+        policy: &Policy,
+        observer: Arc<dyn Observer>,
+    ) -> Result<MessageJob<P::Device>, Error> {
+        let parameters = self.message_parameters(policy)?;
+        let Some(program) = &self.program else {
+            return MessageJob::new(platform, parameters, observer);
+        };
+        let plan = MessagePlan::new(Arc::clone(program), parameters);
+        let plan = plan.map_err(|error| Error::in_file(&self.path, error))?;
+        policy.check_message_plan(&self.path, &plan)?;
+        MessageJob::of_plan(platform, plan, observer)
+    }
+
     /// The parts of a circuit's job, if the policy accepts them.
     pub(crate) fn parts(&self, policy: &Policy) -> Result<(&NamedCircuit, &Parameters, &Recipe), Error> {
         let missing = |what: &str| Error::data(&self.path, what);
@@ -125,6 +163,21 @@ fn read_recipe(input: impl Read, parameters: &Parameters) -> Result<Recipe, Form
         },
         error => error,
     })
+}
+
+/// The kind of the next frame and the frame itself, unless the input is at its end.
+fn next_frame<'a>(input: &'a mut (dyn Read + 'a)) -> Result<Option<(FrameKind, impl Read + 'a)>, FvError> {
+    let mut header = Vec::with_capacity(HEADER_BYTES as usize);
+    (&mut *input)
+        .take(HEADER_BYTES)
+        .read_to_end(&mut header)
+        .map_err(FormatError::from)?;
+    if header.is_empty() {
+        return Ok(None);
+    }
+    // A header that is cut off or damaged is for the frame's reader to refuse.
+    let kind = FrameReader::new(header.as_slice()).map_or(FrameKind::PLAN, |frame| frame.header().kind);
+    Ok(Some((kind, std::io::Cursor::new(header).chain(input))))
 }
 
 /// The rest of an input, unless it is at its end.

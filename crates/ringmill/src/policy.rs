@@ -4,6 +4,7 @@ use ringmill_engine::Recipe;
 use ringmill_fv::Parameters;
 
 use crate::Error;
+use crate::messages::{LOG2_FAILURE, MessagePlan};
 
 /// The terms on which a party accepts a job file that somebody else made.
 ///
@@ -88,6 +89,21 @@ impl Policy {
         Err(Error::data(
             path,
             format!("{problem}; ask for other parameters, or accept these with --allow-insecure"),
+        ))
+    }
+
+    /// Refuses a program over messages of a file that may be wrong more often than planned programs are.
+    pub(crate) fn check_message_plan(&self, path: &Path, plan: &MessagePlan) -> Result<(), Error> {
+        let missing = plan.missing_bits();
+        if missing <= 0.0 || self.log2_failure > LOG2_FAILURE {
+            return Ok(());
+        }
+        Err(Error::data(
+            path,
+            format!(
+                "results of the program may be wrong: {missing:.1} bits of noise margin are missing; plan it again with \
+                 `ringmill plan --integers`, or accept it with --allow-insecure"
+            ),
         ))
     }
 }

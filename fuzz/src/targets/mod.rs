@@ -9,6 +9,7 @@ mod frames;
 mod heads;
 mod inspect;
 mod job;
+mod messages;
 mod numbers;
 mod parameters;
 mod plan;
@@ -21,7 +22,7 @@ mod tables;
 use crate::Target;
 
 /// All targets.
-pub static TARGETS: [&Target; 15] = [
+pub static TARGETS: [&Target; 16] = [
     &frames::TARGET,
     &parameters::TARGET,
     &recipe::TARGET,
@@ -37,4 +38,5 @@ pub static TARGETS: [&Target; 15] = [
     &plan::TARGET,
     &planner::TARGET,
     &expression::TARGET,
+    &messages::TARGET,
 ];

@@ -39,10 +39,15 @@ impl JobChoice {
 
     /// The same for commands that evaluate: a job for messages is refused.
     pub fn open_circuit(&self) -> Result<JobFile, Error> {
-        let file = self.open()?;
+        self.circuit_of(self.open()?)
+    }
+
+    /// The same of a file that is open.
+    pub fn circuit_of(&self, file: JobFile) -> Result<JobFile, Error> {
         if self.is_for_messages(&file) {
             return Err(Error::Usage(format!(
-                "{} is for messages, which are encrypted and decrypted only; plan a circuit or an expression",
+                "{} is for messages, which are encrypted and decrypted only; plan a circuit, an expression or, for \
+                 messages, a program: --integers",
                 file.path().display()
             )));
         }

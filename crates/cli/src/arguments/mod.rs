@@ -5,6 +5,7 @@ mod files;
 mod hardware;
 mod jobs;
 mod plan;
+mod programs;
 mod steps;
 mod tables;
 
@@ -25,8 +26,9 @@ pub use hardware::{CombaSet, HwRunArguments, MachineName, MachinePipeline, Machi
 pub use hardware::{HwArguments, HwCommand, HwReportArguments};
 pub use jobs::{BenchArguments, CircuitsArguments, DemoArguments, DemoCipher, InspectArguments};
 pub use plan::{CheckArguments, PlanArguments};
+pub use programs::{named, single};
 pub use steps::{
-    DecryptArguments, EncryptArguments, EvalArguments, KeygenArguments, SigningKeyArguments,
+    DecryptArguments, EncodingChoice, EncryptArguments, EvalArguments, KeygenArguments, SigningKeyArguments,
     TranscipherArguments,
 };
 pub use tables::OriginChoice;
@@ -43,8 +45,8 @@ The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) for
 /// Compute on encrypted bits, thousands of records at a time.
 ///
 /// `ringmill demo` shows what it does. The same in steps, on different machines: `plan`, `keygen`,
-/// `encrypt`, `eval` (which sees no secret), `decrypt`. `circuits` lists what can be computed. Without a
-/// circuit, `plan --preset`, `keygen`, `encrypt` and `decrypt` handle messages: rows of numbers.
+/// `encrypt`, `eval` (which sees no secret), `decrypt`. `circuits` lists what can be computed on bits. The same steps
+/// compute on messages, rows of integers, with `plan --integers`; `plan --preset` encrypts and decrypts them only.
 #[derive(Debug, Parser)]
 #[command(name = "ringmill", version, after_help = EXIT_CODES, after_long_help = format!("{EXIT_CODES}\n\n{KERNELS}"))]
 pub struct Arguments {
@@ -63,18 +65,18 @@ pub enum Command {
     Demo(DemoArguments),
     /// List the circuits that come with the program.
     Circuits(CircuitsArguments),
-    /// Plan a circuit, or choose parameters for messages of numbers, and write a job file.
+    /// Plan a circuit or a program over messages of numbers, and write a job file.
     #[command(visible_alias = "params")]
     Plan(PlanArguments),
-    /// Try a circuit on a table in the clear, and show what it would cost under encryption.
+    /// Try a circuit or a program in the clear, and show what it would cost under encryption.
     Check(CheckArguments),
-    /// Make a secret key, a public key and, for a circuit, an evaluation key.
+    /// Make a secret key, a public key and, for whatever is computed, an evaluation key.
     Keygen(KeygenArguments),
     /// Make a key that an evaluator signs results with, and one that others check signatures with.
     SigningKey(SigningKeyArguments),
-    /// Encrypt the private inputs of a circuit, or messages of numbers.
+    /// Encrypt the private inputs of a circuit or a program, or messages of numbers.
     Encrypt(EncryptArguments),
-    /// Evaluate a circuit on encrypted inputs; needs no secret.
+    /// Evaluate a circuit or a program on encrypted inputs; needs no secret.
     Eval(EvalArguments),
     /// Turn data of a block cipher into ciphertexts, given its key encrypted; and compute on them.
     Transcipher(TranscipherArguments),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringmill::TableFormat;
 
+use super::programs::{ProgramChoice, file_part};
 use super::tables::table_format;
 use super::{DeviceOption, EXIT_CODES, FunctionChoice, OptionalOutput, Packing, ParameterChoice, Secrecy};
 
@@ -26,13 +27,16 @@ A job whose results stay encrypted, and another that goes on with them:
   ringmill plan --expr 'distance: u7; near = distance < 20' --after distance.job -o near.job
   ringmill eval near.job --evaluation-key keys/evaluation.key --input distances.ct -o near.ct
 
-Parameters for messages, rows of numbers below the plaintext modulus, without a circuit:
+A program over messages, rows of integers modulo 65537; parameters for messages that are not computed on:
+  ringmill plan --integers 'w: public; r = a * b + 3 * a; d = inner(a, w)' -o m.job
   ringmill plan --preset n4096-t65537 -o p.job
 
 {EXIT_CODES}"))]
 pub struct PlanArguments {
     #[command(flatten)]
     pub function: FunctionChoice,
+    #[command(flatten)]
+    pub program: ProgramChoice,
     #[command(flatten)]
     pub choice: ParameterChoice,
     #[command(flatten)]
@@ -86,17 +90,22 @@ Example:
   ringmill check --expr 'flag = income > limit and score < 10' --types-from customers.csv --public limit \\
     --input customers.csv
 
+For a program over messages each input, encrypted or public, has a file with a message a line:
+  ringmill check --integers 'w: public; d = inner(a, w)' --input a=a.csv --input w=w.csv
+
 {EXIT_CODES}"))]
 pub struct CheckArguments {
     #[command(flatten)]
     pub function: FunctionChoice,
     #[command(flatten)]
+    pub program: ProgramChoice,
+    #[command(flatten)]
     pub choice: ParameterChoice,
     #[command(flatten)]
     pub device: DeviceOption,
-    /// The table; - for standard input.
-    #[arg(long, value_name = "FILE")]
-    pub input: PathBuf,
+    /// The table; - for standard input. For --integers NAME=FILE, once for each input.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub input: Vec<PathBuf>,
     /// csv, tsv, json (one object a line) or binary, for tables whose names do not tell.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
@@ -111,7 +120,7 @@ impl CheckArguments {
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         let mut inputs = self.function.inputs();
-        inputs.push(("--input", Some(&*self.input)));
+        inputs.extend(self.input.iter().map(|path| ("--input", Some(file_part(path)))));
         inputs
     }
 }

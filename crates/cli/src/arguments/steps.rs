@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use ringmill::TableFormat;
 use ringmill::messages::Encoding;
 
+use super::programs::file_part;
 use super::tables::{CarriedChoice, OrderChoice, OriginChoice, TableChoice, each, table_format};
 use super::{
     DeviceOption, EXIT_CODES, JobChoice, MemoryChoice, Output, PassphraseOption, PolicyOption,
@@ -39,10 +40,10 @@ pub struct SigningKeyArguments {
 /// `keygen`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Writes secret.key (readable by its owner only; keep it), public.key (for whoever encrypts) and, for a circuit,
-evaluation.key (for whoever evaluates).
+Writes secret.key (readable by its owner only; keep it), public.key (for whoever encrypts) and, for whatever is
+computed, evaluation.key (for whoever evaluates).
 
-Examples: for a circuit; for messages; with the secret key under a passphrase, which is asked for:
+Examples: for a circuit or a program; for messages; with the secret key under a passphrase, which is asked for:
   ringmill keygen add.job --out-dir keys
   ringmill keygen p.job --out-dir keys
   ringmill keygen add.job --out-dir keys --passphrase
@@ -101,8 +102,11 @@ Only some of the private inputs, because others are another owner's, who encrypt
   ringmill encrypt sum.job --public-key keys/public.key --ports income,score \\
     --input mine.csv -o mine.ct
 
-Without a circuit each line of the input is a message: up to n numbers with commas between them, or a JSON array.
+For messages each line of the input is one: up to n numbers with commas between them, or a JSON array. A program over
+messages has a file for each of its inputs, and line i of all files is row i; whoever owns some of the inputs encrypts
+those only:
   ringmill encrypt p.job --public-key keys/public.key --input numbers.csv -o in.ct
+  ringmill encrypt m.job --public-key keys/public.key --input a=a.csv --input b=b.csv -o in.ct
 
 {EXIT_CODES}"))]
 pub struct EncryptArguments {
@@ -149,10 +153,11 @@ impl EncryptArguments {
             ("--public-key", self.key.public_key.as_deref()),
             ("--secret-key", self.key.secret_key.as_deref()),
             ("--passphrase-file", self.passphrase.passphrase_file.as_deref()),
-            ("--input", self.values.input.as_deref()),
             ("--cipher-key-file", self.values.cipher_key_file.as_deref()),
             ("--order", self.order.order.as_deref()),
         ]);
+        let values = self.values.input.iter();
+        inputs.extend(values.map(|path| ("--input", Some(file_part(path)))));
         inputs
     }
 }
@@ -191,9 +196,10 @@ pub struct EncryptionKey {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Values {
-    /// A table of the private inputs, or messages; - for standard input.
+    /// A table of the private inputs, or messages; - for standard input. For a program over messages NAME=FILE, once for
+    /// each input.
     #[arg(long, value_name = "FILE")]
-    pub input: Option<PathBuf>,
+    pub input: Vec<PathBuf>,
     /// The key of the circuit's cipher in hexadecimal. Other users may see it in the list of processes:
     /// prefer a file.
     #[arg(long, value_name = "HEX")]
@@ -210,6 +216,9 @@ Examples: without and with public inputs:
   ringmill eval add.job --evaluation-key keys/evaluation.key --input in.ct -o out.ct
   ringmill eval less.job --evaluation-key keys/evaluation.key \\
     --input in.ct --data limits.csv -o out.ct
+A program over messages, with a public input:
+  ringmill eval m.job --evaluation-key keys/evaluation.key --input in.ct --data w=w.csv \\
+    -o out.ct
 The same on a GPU if there is one:
   ringmill eval add.job --evaluation-key keys/evaluation.key --input in.ct --device auto \\
     -o out.ct
@@ -236,9 +245,9 @@ pub struct EvalArguments {
     #[arg(long, value_name = "FILE", visible_alias = "key", required = true)]
     pub input: Vec<PathBuf>,
     /// A table of the public inputs, as many records as are encrypted or a single one that stands for all; needed if the
-    /// circuit has any.
+    /// circuit has any. For a program over messages NAME=FILE, once for each public input.
     #[arg(long, value_name = "FILE")]
-    pub data: Option<PathBuf>,
+    pub data: Vec<PathBuf>,
     #[command(flatten)]
     pub memory: MemoryChoice,
     #[command(flatten)]
@@ -261,11 +270,11 @@ impl EvalArguments {
         let mut inputs = self.job.inputs();
         inputs.extend([
             ("--evaluation-key", Some(&*self.evaluation_key)),
-            ("--data", self.data.as_deref()),
             ("--sign-with", self.sign_with.as_deref()),
             ("--public-key", self.public_key.as_deref()),
         ]);
         inputs.extend(each("--input", &self.input));
+        inputs.extend(self.data.iter().map(|path| ("--data", Some(file_part(path)))));
         inputs
     }
 }
@@ -340,10 +349,11 @@ impl TranscipherArguments {
 /// `decrypt`
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
-Examples: results of a circuit; messages; results only if they were made of these inputs, and are signed by this
-evaluator:
+Examples: results of a circuit; messages; one result of a program over messages; results only if they were made of these
+inputs, and are signed by this evaluator:
   ringmill decrypt add.job --secret-key keys/secret.key --input out.ct -o sums.csv
   ringmill decrypt p.job --secret-key keys/secret.key --input in.ct -o out.csv
+  ringmill decrypt m.job --secret-key keys/secret.key --input out.ct --result r -o r.csv
   ringmill decrypt add.job --secret-key keys/secret.key --input out.ct --inputs in.ct \\
     --signed-by evaluator/verifying.key -o sums.csv
 The column id of the table that was encrypted, before the results:
@@ -375,6 +385,10 @@ pub struct DecryptArguments {
     /// The type of a column: bool, u8, i8 and so on in the port's width, hex, bools. May be repeated.
     #[arg(long = "type", value_name = "NAME=TYPE")]
     pub types: Vec<String>,
+    /// Write only this output of a program over messages; needed if it has several, unless they are written as json, an
+    /// object with all of them a line.
+    #[arg(long, value_name = "NAME")]
+    pub result: Option<String>,
     #[command(flatten)]
     pub device: DeviceOption,
     #[command(flatten)]
@@ -384,7 +398,7 @@ pub struct DecryptArguments {
     #[arg(long)]
     pub public_output: bool,
     /// Report the noise of the results, which is a secret of the key's owner: do not publish it.
-    #[arg(long, requires = "circuit")]
+    #[arg(long)]
     pub show_noise: bool,
     /// Print a JSON object instead of text.
     #[arg(long)]

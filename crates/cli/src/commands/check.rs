@@ -5,14 +5,15 @@ use ringmill::{Job, Loading, NamedCircuit, Table, TableFormat, Trial, content, f
 use serde::Serialize;
 
 use super::circuits::Entry;
-use crate::arguments::{CheckArguments, check_inputs};
+use super::messages;
+use crate::arguments::{CheckArguments, check_inputs, single};
 use crate::error::CliError;
 use crate::progress::Terminal;
 use crate::report::{self, print_beside};
 use crate::summary::{PlanSummary, TableCost};
 
 /// Results that are shown where no file is to be written.
-const SHOWN: usize = 10;
+pub const SHOWN: usize = 10;
 
 #[derive(Serialize)]
 struct Report {
@@ -39,9 +40,12 @@ pub fn run(arguments: &CheckArguments) -> Result<(), CliError> {
         let format = format_of(output.path(), None)?;
         output.check(content(format))?;
     }
+    if let Some(plan) = arguments.program.plan(arguments.choice.security)? {
+        return messages::check::run(arguments, &plan);
+    }
     let Some(circuit) = arguments.function.build()? else {
         return Err(CliError::usage(
-            "give --circuit or --expr: what is to be computed",
+            "give --circuit, --expr or --integers: what is to be computed",
         ));
     };
     let tried = try_on_table(&circuit, arguments)?;
@@ -63,7 +67,7 @@ struct Tried {
 }
 
 fn try_on_table(circuit: &NamedCircuit, arguments: &CheckArguments) -> Result<Tried, CliError> {
-    let table = Table::open(&arguments.input).with_format(arguments.format);
+    let table = Table::open(single("--input", &arguments.input)?).with_format(arguments.format);
     let mut trial = Trial::new(circuit, &table)?;
     if let Some(output) = arguments.output.file() {
         let records = trial.to(&output, None)?;
@@ -132,7 +136,7 @@ impl Planned<'_> {
             results,
             parameters: parameters.name().to_owned(),
             security_bits: parameters.security().bits,
-            cost: plan.of_table(self.records),
+            cost: plan.of_table(records),
             plan,
             file: self.arguments.output.name(),
         })

@@ -39,6 +39,11 @@ pub fn run(arguments: &DecryptArguments) -> Result<(), CliError> {
     if arguments.job.is_for_messages(&job) {
         return messages::decrypt::run(arguments, &job);
     }
+    if arguments.result.is_some() {
+        return Err(CliError::usage(
+            "--result is of use with a program over messages only; a circuit's table has all results",
+        ));
+    }
     let platform = arguments.device.open(&Terminal::default())?;
     let report = platform.run(Decrypt(&job, arguments, format))?;
     print_beside(&arguments.output.path, arguments.json, &report, || {

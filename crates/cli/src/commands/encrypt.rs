@@ -7,7 +7,7 @@ use ringmill::{EncryptedFile, Encryptor, Job, JobFile, Planning, Table, hex};
 use serde::Serialize;
 
 use super::messages;
-use crate::arguments::{EncryptArguments, check_inputs};
+use crate::arguments::{EncryptArguments, check_inputs, single};
 use crate::error::CliError;
 use crate::passphrase;
 use crate::progress::{self, Terminal};
@@ -109,7 +109,8 @@ fn encryptor<P: Platform>(
 /// The records to encrypt.
 fn table<P: Platform>(job: &Job<P>, arguments: &EncryptArguments) -> Result<Table, CliError> {
     let given = &arguments.values;
-    if let Some(path) = &given.input {
+    if !given.input.is_empty() {
+        let path = single("--input", &given.input)?;
         return Ok(arguments.order.apply(arguments.table.open(path)));
     }
     match (&given.cipher_key_file, &given.cipher_key) {

@@ -4,36 +4,46 @@ use std::sync::Arc;
 use ringmill::device::Device;
 use ringmill::files::is_standard;
 use ringmill::platform::{Platform, PlatformTask};
-use ringmill::{EvaluatedFile, Job, Loading, Planning, PublicInputs, Server, SigningKey, Work};
+use ringmill::{EvaluatedFile, Job, JobFile, Loading, Planning, PublicInputs, Server, SigningKey, Work};
 use serde::Serialize;
 
-use crate::arguments::{EvalArguments, MemoryChoice, ResumableOutput, check_inputs};
+use super::messages;
+use crate::arguments::{EvalArguments, MemoryChoice, ResumableOutput, check_inputs, single};
 use crate::error::CliError;
 use crate::progress::Terminal;
 use crate::report::{bytes, print_beside, seconds};
 
-/// Evaluates a circuit on encrypted inputs.
+/// Evaluates a circuit, or a program over messages, on encrypted inputs.
 pub fn run(arguments: &EvalArguments) -> Result<(), CliError> {
     check_inputs(&arguments.inputs())?;
     arguments.memory.check()?;
     arguments.output.file().check()?;
-    arguments.device.open(&Terminal::default())?.run(Eval(arguments))
+    let job = arguments.job.open()?;
+    if arguments.job.is_for_messages(&job) && job.program().is_some() {
+        return messages::eval::run(arguments, &job);
+    }
+    let job = arguments.job.circuit_of(job)?;
+    arguments
+        .device
+        .open(&Terminal::default())?
+        .run(Eval(&job, arguments))
 }
 
-struct Eval<'a>(&'a EvalArguments);
+struct Eval<'a>(&'a JobFile, &'a EvalArguments);
 
 impl PlatformTask for Eval<'_> {
     type Output = ();
     type Error = CliError;
 
     fn run<P: Platform>(self, platform: &Arc<P>) -> Result<(), CliError> {
-        let Self(arguments) = self;
-        let public = match &arguments.data {
-            None => PublicInputs::none(),
-            Some(path) => PublicInputs::table(arguments.table.open(path)),
+        let Self(file, arguments) = self;
+        let public = if arguments.data.is_empty() {
+            PublicInputs::none()
+        } else {
+            PublicInputs::table(arguments.table.open(single("--data", &arguments.data)?))
         };
         let planning = planning(&arguments.memory, &arguments.input).policy(arguments.policy.policy());
-        let job = planning.open_to_evaluate_on(platform, &arguments.job.open_circuit()?)?;
+        let job = planning.open_to_evaluate_on(platform, file)?;
         let server = server(&job, &arguments.evaluation_key, arguments.public_key.as_deref())?;
         let server = signing(server, arguments.sign_with.as_deref())?;
         let file = server.evaluate_joint_to(&arguments.input, &public, &arguments.output.file())?;

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use ringmill::inspect::{Inspection, Items, MessageCounts, RecordCounts};
+use ringmill::inspect::{Inspection, Items, MessageCounts, RecordCounts, RowCounts};
 use ringmill::{FrameKind, Recipe, Signature, hex, warn_if_insecure};
 use serde::Serialize;
 
@@ -34,6 +34,11 @@ struct Report {
     ports: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<MessageContents>,
+    /// The text of a program over messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<RowContents>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<Contents>,
     /// The digest of the public key that the keys or ciphertexts belong to.
@@ -84,6 +89,16 @@ struct MessageContents {
     numbers: u64,
 }
 
+#[derive(Serialize)]
+struct RowContents {
+    role: &'static str,
+    /// The program's digest.
+    program: String,
+    names: Vec<String>,
+    batches: u64,
+    rows: u64,
+}
+
 /// Counts at the beginning of payloads that hold several things.
 #[derive(Serialize)]
 struct Contents {
@@ -125,6 +140,8 @@ impl Report {
             batches: found.records.as_ref().map(BatchContents::new),
             ports: found.ports.clone(),
             messages: found.messages.as_ref().map(MessageContents::new),
+            program: found.program.as_ref().map(|program| program.text().to_owned()),
+            rows: found.rows.as_ref().map(RowContents::new),
             contents: found.items.as_ref().map(Contents::new),
             key_set: found.key_set.map(|set| hex::format(&set.0)),
             signer: found.signature.as_ref().map(Signature::signer),
@@ -166,6 +183,18 @@ impl MessageContents {
             batches: found.batches,
             messages: found.messages,
             numbers: found.numbers,
+        }
+    }
+}
+
+impl RowContents {
+    fn new(found: &RowCounts) -> Self {
+        Self {
+            role: found.role.name(),
+            program: hex::format(&found.program),
+            names: found.names.clone(),
+            batches: found.batches,
+            rows: found.rows,
         }
     }
 }
@@ -227,6 +256,14 @@ fn text(report: &Report) -> String {
             ),
         );
     }
+    if let Some(rows) = &report.rows {
+        table.row(
+            "rows of messages",
+            format!("{} in {} batches: {}", rows.rows, rows.batches, rows.role),
+        );
+        table.row("of the program", &*rows.program);
+        table.row("each with", printable(&rows.names.join(", ")));
+    }
     if let Some(contents) = &report.contents {
         let what = if report.kind == FrameKind::RELINEARIZATION_KEY.to_string() {
             "Galois keys"
@@ -266,5 +303,15 @@ fn text(report: &Report) -> String {
     if let Some(circuit) = &report.circuit {
         circuit.rows(&mut table);
     }
+    for line in report.program.iter().flat_map(|program| program.lines()) {
+        table.row("program", printable(line));
+    }
     table.to_text()
+}
+
+/// Text of a file without what could control a terminal.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }

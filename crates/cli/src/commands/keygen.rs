@@ -1,6 +1,5 @@
 use std::sync::Arc;
 
-use ringmill::messages::MessageJob;
 use ringmill::platform::{Platform, PlatformTask};
 use ringmill::{KeyFile, Passphrase, Planning, Seed};
 use serde::Serialize;
@@ -76,11 +75,7 @@ impl PlatformTask for Keygen<'_> {
                 (written, job.parameters().clone())
             }
             true => {
-                let job = MessageJob::new(
-                    &**platform,
-                    file.message_parameters(&arguments.policy.policy())?,
-                    observer,
-                )?;
+                let job = file.message_job(&**platform, &arguments.policy.policy(), observer)?;
                 let written = progress::seconds(|| match &passphrase {
                     None => job.client(&seed)?.save_keys(directory, replace),
                     Some(passphrase) => job

@@ -46,6 +46,9 @@ pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
     if let Some(output) = arguments.output.file() {
         output.check(Content::Binary)?;
     }
+    if let Some(plan) = arguments.program.plan(arguments.choice.security)? {
+        return messages::plan::program(arguments, &plan);
+    }
     let Some(circuit) = arguments.function.build()? else {
         return messages::plan::run(arguments);
     };

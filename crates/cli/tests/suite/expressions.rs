@@ -169,7 +169,12 @@ fn mistakes_are_shown_at_their_place() {
         2,
         "--public is of use with a circuit only",
     );
-    refuse(&path, "check --input all.csv", 2, "give --circuit or --expr");
+    refuse(
+        &path,
+        "check --input all.csv",
+        2,
+        "give --circuit, --expr or --integers",
+    );
     refuse(
         &path,
         "check --circuit less32 --input all.csv",

@@ -21,6 +21,7 @@ mod origins;
 mod owners;
 mod packing;
 mod papers;
+mod programs;
 mod refusals;
 mod resume;
 mod secrets;

@@ -30,7 +30,7 @@ pub(super) fn explain(error: &Error<Rule>, text: &str) -> Box<Fault> {
 }
 
 /// The word or character with which a text begins.
-fn token(text: &str) -> &str {
+pub(crate) fn token(text: &str) -> &str {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let word = text.bytes().take_while(|byte| is_part(byte)).count();
     let length = word.max(1).min(text.len());

@@ -7,6 +7,7 @@ mod common;
 mod depth;
 mod errors;
 mod hostile;
+mod messages;
 mod operators;
 mod programs;
 mod random;

@@ -176,6 +176,13 @@ impl NoiseModel {
         Noise { powers }
     }
 
+    /// A product of two ciphertexts that may depend on each other in any way, of three parts: [`NoiseModel::multiply`]
+    /// with amplitudes added, 2 (P_1 + P_2) for P_1 + P_2. Covers squares too.
+    #[must_use]
+    pub fn multiply_related(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+        self.product(level, a, b, 1.0)
+    }
+
     /// A product of two different ciphertexts in the BGV form, of three parts:
     /// [`crate::Context::multiply_bgv`].
     ///
@@ -269,6 +276,21 @@ impl NoiseModel {
             [factor.mantissa * a.powers.mantissas[bin]]
         });
         Noise { powers }
+    }
+
+    /// A product with any plaintext at all, taken with centred coefficients: no |p(zeta)| exceeds the sum of its n
+    /// coefficients' magnitudes, n t/2.
+    #[must_use]
+    pub fn multiply_any_plain(&self, a: &Noise) -> Noise {
+        self.multiply_plain_power(a, (self.n * self.t.exp2() / 2.0).powi(2))
+    }
+
+    /// Any plaintext at all added or subtracted: the rounding of q m/t is at most 1/2 in each coefficient, so at most n/2
+    /// at a root.
+    #[must_use]
+    pub fn add_any_plain(&self, level: usize, a: &Noise) -> Noise {
+        let largest = self.n * self.n / 4.0;
+        self.plus(a, self.relative[self.clamp(level)], &[largest; COUNT])
     }
 
     /// An automorphism with its key switch, to the same level.

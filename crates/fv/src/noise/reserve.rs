@@ -28,6 +28,12 @@ const TAILS: [(f64, f64); 15] = [
     (128.0, 59.4),
 ];
 
+/// Bits of the probability that tails are bounded for.
+const TAIL_BITS: f64 = 64.0;
+
+/// Moments that a bound looks at: the best is near 45 for a Gaussian, and less after products.
+const MOST_MOMENTS: u32 = 100;
+
 /// What no power exceeds with that probability, by Markov's inequality.
 const LARGEST_TAIL: f64 = 64.0;
 
@@ -49,6 +55,16 @@ impl NoiseModel {
         (power / 2.0).max(0.0)
     }
 
+    /// As [`NoiseModel::reserve_bits`], for operands that may depend on each other in any way: the power at a root exceeds y
+    /// times its mean with a probability of at most (theta!)^(depth + 1) / y^theta for each whole theta, because given what
+    /// was before the noise of a product is Gaussian. That is 2^-64 for the y that is taken, with the theta for which it is
+    /// least.
+    #[must_use]
+    pub fn reserve_bits_any(&self, depth: usize, noise: &Noise) -> f64 {
+        let power = any_tail(depth) + self.heaviest_share_log2(noise) - GAUSSIAN_TAIL;
+        (power / 2.0).max(0.0)
+    }
+
     /// log2 of the largest share that one pair of conjugate roots has in the power of the largest coefficients.
     pub(super) fn heaviest_share_log2(&self, noise: &Noise) -> f64 {
         let first = self.bins().first_ranks();
@@ -62,6 +78,18 @@ impl NoiseModel {
     }
 }
 
+/// The bits by which the power at one root exceeds its mean with a probability below 2^-64, after so many levels of products
+/// of any operands.
+fn any_tail(depth: usize) -> f64 {
+    let mut factorial = 0.0;
+    let moments = (1..=MOST_MOMENTS).map(|theta| {
+        let theta = f64::from(theta);
+        factorial += theta.log2();
+        (TAIL_BITS + (depth as f64 + 1.0) * factorial) / theta
+    });
+    moments.fold(f64::INFINITY, f64::min)
+}
+
 /// What a table has for x, between its lines too, and before the first as there; `None` beyond the last.
 fn interpolate(table: &[(f64, f64)], x: f64) -> Option<f64> {
     let pair = table.windows(2).find(|pair| x <= pair[1].0);
@@ -69,4 +97,19 @@ fn interpolate(table: &[(f64, f64)], x: f64) -> Option<f64> {
         return None;
     };
     Some(y0 + (x - x0) * (y1 - y0) / (x1 - x0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the module and `examples/noise_tails.rs` say of any operands.
+    #[test]
+    fn tails_of_any_operands_are_as_documented() {
+        for (depth, bits) in [(0, 5.6), (3, 14.9), (12, 31.0), (44, 54.0)] {
+            let found = any_tail(depth);
+            assert!((found - bits).abs() < 0.6, "{depth}: {found:.2}, not {bits}");
+        }
+        assert!((1..60).all(|depth| any_tail(depth) > any_tail(depth - 1)));
+    }
 }

@@ -182,7 +182,36 @@ impl<D: Device> EvaluationKeys<D> {
         secret: &SecretKey<D>,
         seed: &Seed,
     ) -> Result<Self, Error> {
-        let keys = ringmill_engine::EvaluationKeys::generate(plan, context, &secret.key, seed)?;
+        Self::of(
+            ringmill_engine::EvaluationKeys::generate(plan, context, &secret.key, seed)?,
+            context,
+            secret,
+        )
+    }
+
+    /// The keys that a program over messages needs: for these automorphisms, and for products.
+    pub(crate) fn generate_for(
+        exponents: &[u64],
+        context: &Context<D>,
+        secret: &SecretKey<D>,
+        seed: &Seed,
+    ) -> Result<Self, Error> {
+        let galois = exponents.iter();
+        let galois = galois.map(|exponent| context.generate_galois_key(&secret.key, *exponent, seed));
+        let galois = galois.collect::<Result<Vec<_>, _>>()?;
+        let relinearization = context.generate_relinearization_key(&secret.key, seed)?;
+        Self::of(
+            ringmill_engine::EvaluationKeys::new(relinearization, galois),
+            context,
+            secret,
+        )
+    }
+
+    fn of(
+        keys: ringmill_engine::EvaluationKeys<D>,
+        context: &Context<D>,
+        secret: &SecretKey<D>,
+    ) -> Result<Self, Error> {
         context.device().finish()?;
         Ok(Self {
             keys,

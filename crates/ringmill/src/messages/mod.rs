@@ -1,5 +1,27 @@
-//! Messages of numbers, encrypted and decrypted without a circuit: rows of integers modulo t, in the slots or the
-//! coefficients of a polynomial.
+//! Messages of numbers: rows of integers modulo t, in the slots or the coefficients of a polynomial.
+//!
+//! A program computes on messages in slots, slot by slot and by rotations; `docs/command-line.md` has the language.
+//!
+//! ```
+//! use ringmill::Seed;
+//! use ringmill::messages::{Columns, MessageJob};
+//!
+//! # fn main() -> Result<(), ringmill::Error> {
+//! let job = MessageJob::plan("w: public; r = a * b + 3 * a; d = inner(a, w)")?;
+//! let client = job.client(&Seed::random()?)?;
+//! let server = job.server(client.evaluation_keys()?)?;
+//!
+//! let inputs = Columns::new().with("a", vec![vec![1, 2, 3]]).with("b", vec![vec![4, 5, 65536]]);
+//! let weights = Columns::new().with("w", vec![vec![10, 0, 7]]);
+//! let results = server.evaluate(client.encrypt_inputs(&inputs)?, &weights)?;
+//! let decrypted = client.decrypt_results(&results)?;
+//! assert_eq!(decrypted.columns.get("r").unwrap(), [vec![7, 16, 6]]);
+//! assert_eq!(decrypted.columns.get("d").unwrap(), [vec![10 + 21]]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Without a program they are encrypted and decrypted:
 //!
 //! ```
 //! use ringmill::Seed;
@@ -15,8 +37,19 @@
 //! ```
 
 mod batches;
+mod columns;
+mod evaluation;
+mod inputs;
+mod noise;
 mod parties;
+mod plan;
+mod planning;
+mod program_file;
+mod public;
+mod results;
 mod rows;
+mod server;
+mod trial;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,16 +59,30 @@ use ringmill_device::Device;
 use ringmill_fv::{Ciphertext, Context, Parameters};
 
 pub use batches::{Encoding, Head};
+pub use columns::Columns;
+pub use inputs::RowTotals;
+pub(crate) use noise::LOG2_FAILURE;
 pub use parties::{MessageClient, MessageEncryptor};
+pub use plan::{MessagePlan, MessageTraffic};
+pub use planning::{DEFAULT_MODULUS, MessagePlanning};
+pub use program_file::RowsHead;
+pub(crate) use program_file::take_program;
+#[cfg(feature = "fuzzing")]
+pub(crate) use program_file::write_program;
+pub use results::{DecryptedRows, DecryptedRowsFile};
+pub use ringmill_expression::{MessageInput, MessageOutput, MessageProgram};
 #[cfg(feature = "fuzzing")]
 pub(crate) use rows::{NumberRows, RowFormat};
+pub use server::MessageServer;
+pub use trial::MessageTrial;
 
 use crate::encryptor::Key;
-use crate::keys::{self, KeySet, Passphrase, PublicKey, SecretKey};
+use crate::files::{Content, Output};
+use crate::keys::{self, EvaluationKeys, KeySet, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Shared, Stage};
 use crate::planning::warn_if_insecure;
 use crate::platform::{Cpu, Platform};
-use crate::{Error, Observer};
+use crate::{Error, JobFile, Observer, Policy};
 
 /// Parameters for messages, on a platform.
 pub struct MessageJob<D: Device> {
@@ -46,6 +93,42 @@ pub struct MessageJob<D: Device> {
 struct MessageSession<D: Device> {
     context: Context<D>,
     observer: Shared,
+    /// What is computed on messages, if anything.
+    plan: Option<MessagePlan>,
+}
+
+impl<D: Device> MessageSession<D> {
+    /// The program and its plan.
+    fn plan(&self) -> Result<&MessagePlan, Error> {
+        self.plan.as_ref().ok_or_else(|| {
+            Error::Usage(
+                "these parameters have no program: their messages are encrypted and decrypted only; plan one with \
+                 `ringmill plan --integers`"
+                    .to_owned(),
+            )
+        })
+    }
+}
+
+/// Encrypted inputs or results of a program, in memory.
+pub struct EncryptedRows<D: Device> {
+    head: RowsHead,
+    /// Row by row, a message for each name.
+    ciphertexts: Vec<Ciphertext<D>>,
+}
+
+impl<D: Device> EncryptedRows<D> {
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.head.rows()
+    }
+
+    /// The inputs or outputs in each row.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.head.names
+    }
 }
 
 /// Encrypted messages, in memory.
@@ -84,6 +167,22 @@ impl MessageJob<<Cpu as Platform>::Device> {
     pub fn preset(name: &str) -> Result<Self, Error> {
         Self::new(&Cpu, Parameters::preset(name)?, Arc::new(()))
     }
+
+    /// Plans a program over messages with the defaults of [`MessagePlanning`], on this machine's processor.
+    ///
+    /// # Errors
+    /// As [`MessagePlanning::plan`].
+    pub fn plan(program: &str) -> Result<Self, Error> {
+        Self::of_plan(&Cpu, MessagePlanning::new().plan(program)?, Arc::new(()))
+    }
+
+    /// Opens the job of a file, with or without a program, on this machine's processor.
+    ///
+    /// # Errors
+    /// As [`JobFile::open`] and [`JobFile::message_job`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        JobFile::open(path)?.message_job(&Cpu, &Policy::default(), Arc::new(()))
+    }
 }
 
 impl<D: Device> MessageJob<D> {
@@ -96,11 +195,72 @@ impl<D: Device> MessageJob<D> {
         parameters: Parameters,
         observer: Arc<dyn Observer>,
     ) -> Result<Self, Error> {
+        Self::begin(platform, parameters, None, observer)
+    }
+
+    /// Takes a planned program on a platform.
+    ///
+    /// # Errors
+    /// As [`MessageJob::new`].
+    pub fn of_plan(
+        platform: &impl Platform<Device = D>,
+        plan: MessagePlan,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Self, Error> {
+        Self::begin(platform, plan.parameters().clone(), Some(plan), observer)
+    }
+
+    fn begin(
+        platform: &impl Platform<Device = D>,
+        parameters: Parameters,
+        plan: Option<MessagePlan>,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Self, Error> {
         warn_if_insecure(&parameters, &*observer);
         let context = platform.context(parameters)?;
         Ok(Self {
-            session: Arc::new(MessageSession { context, observer }),
+            session: Arc::new(MessageSession {
+                context,
+                observer,
+                plan,
+            }),
         })
+    }
+
+    /// The program and its plan; none where messages are encrypted and decrypted only.
+    #[must_use]
+    pub fn plan_details(&self) -> Option<&MessagePlan> {
+        self.session.plan.as_ref()
+    }
+
+    /// Writes the job file of a program.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) without a program; [`ErrorKind::Io`](crate::ErrorKind::Io), also if
+    /// the file exists.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let output = Output::new(path.as_ref());
+        output.prepare(Content::Binary, &*self.session.observer)?;
+        self.session.plan()?.write(&output)?;
+        Ok(())
+    }
+
+    /// A party that evaluates with a client's evaluation keys.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) without a program, and for keys that lack one that it needs.
+    pub fn server(&self, keys: EvaluationKeys<D>) -> Result<MessageServer<D>, Error> {
+        MessageServer::new(Arc::clone(&self.session), keys, Path::new("the evaluation key"))
+    }
+
+    /// Opens a party that evaluates, from the file of evaluation keys.
+    ///
+    /// # Errors
+    /// As [`MessageJob::server`] and [`MessageJob::open_client`].
+    pub fn open_server(&self, evaluation_key: impl AsRef<Path>) -> Result<MessageServer<D>, Error> {
+        let path = evaluation_key.as_ref();
+        let keys = EvaluationKeys::open(path, &self.session.context)?;
+        MessageServer::new(Arc::clone(&self.session), keys, path)
     }
 
     /// The parameters.
@@ -120,6 +280,7 @@ impl<D: Device> MessageJob<D> {
             session: Arc::clone(&self.session),
             secret: Arc::new(secret),
             public: Some(Arc::new(public)),
+            seed: Some(seed.derive("evaluation keys", 0)),
             name: PathBuf::from("the secret key"),
         })
     }
@@ -149,6 +310,7 @@ impl<D: Device> MessageJob<D> {
             session: Arc::clone(&self.session),
             secret: Arc::new(SecretKey::open(path, &self.session.context, passphrase)?),
             public: None,
+            seed: None,
             name: path.to_path_buf(),
         })
     }

@@ -15,7 +15,7 @@ use super::{Encoding, EncryptedMessages, Head, MessageSession, MessageTotals};
 use crate::Error;
 use crate::encryptor::Key;
 use crate::files::{Content, Output};
-use crate::keys::{KeyDirectory, KeyFile, KeySet, Passphrase, PublicKey, SecretKey};
+use crate::keys::{EvaluationKeys, KeyDirectory, KeyFile, KeySet, Passphrase, PublicKey, SecretKey};
 use crate::observer::{Running, Stage};
 use crate::session::Steps;
 
@@ -24,6 +24,8 @@ pub struct MessageClient<D: Device> {
     pub(super) session: Arc<MessageSession<D>>,
     pub(super) secret: Arc<SecretKey<D>>,
     pub(super) public: Option<Arc<PublicKey<D>>>,
+    /// What its evaluation keys are made from, if its keys were made here.
+    pub(super) seed: Option<Seed>,
     /// The name of the secret key for messages to people.
     pub(super) name: PathBuf,
 }
@@ -41,7 +43,8 @@ impl<D: Device> MessageClient<D> {
         self.public.clone()
     }
 
-    /// Writes `secret.key` and `public.key` into a directory, as [`Client::save_keys`](crate::Client::save_keys).
+    /// Writes `secret.key`, `public.key` and, for a program, `evaluation.key` into a directory, as
+    /// [`Client::save_keys`](crate::Client::save_keys).
     ///
     /// # Errors
     /// As [`Client::save_keys`](crate::Client::save_keys).
@@ -75,7 +78,29 @@ impl<D: Device> MessageClient<D> {
                 self.name.display()
             )));
         };
-        directory.save(&self.session.context, (&self.secret, public), None, passphrase)
+        let evaluation = self
+            .session
+            .plan
+            .is_some()
+            .then(|| self.evaluation_keys())
+            .transpose()?;
+        let context = &self.session.context;
+        directory.save(context, (&self.secret, public), evaluation.as_ref(), passphrase)
+    }
+
+    /// The keys that the evaluator of the program needs.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) without a program; if the device fails.
+    pub fn evaluation_keys(&self) -> Result<EvaluationKeys<D>, Error> {
+        let exponents = self.session.plan()?.galois_exponents();
+        let _running = Running::begin(&*self.session.observer, Stage::Keys);
+        let generate =
+            |seed: &Seed| EvaluationKeys::generate_for(&exponents, &self.session.context, &self.secret, seed);
+        match &self.seed {
+            Some(seed) => generate(seed),
+            None => generate(&Seed::random()?),
+        }
     }
 
     /// A party that encrypts with the secret key: half the bytes of the public key's ciphertexts.
@@ -96,7 +121,7 @@ impl<D: Device> MessageClient<D> {
     }
 
     /// The set of the secret key, if it says so, and the key's name.
-    fn own_set(&self) -> Option<(KeySet, PathBuf)> {
+    pub(super) fn own_set(&self) -> Option<(KeySet, PathBuf)> {
         self.secret.set.map(|set| (set, self.name.clone()))
     }
 
@@ -195,7 +220,7 @@ impl<D: Device> MessageEncryptor<D> {
         })
     }
 
-    fn encrypt_batch(
+    pub(super) fn encrypt_batch(
         &self,
         messages: &[Vec<u64>],
         encoding: Encoding,

@@ -8,6 +8,7 @@ mod memory;
 mod messages;
 mod observer;
 mod owners;
+mod programs;
 mod refusals;
 
 use std::sync::OnceLock;

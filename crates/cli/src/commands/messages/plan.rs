@@ -1,9 +1,10 @@
-use ringmill::platform::DeviceName;
+use ringmill::messages::MessagePlan;
 use ringmill::{Access, Parameters, warn_if_insecure};
 use serde::Serialize;
 
-use super::refuse;
-use crate::arguments::{FormChoice, PlanArguments, Secrecy};
+use super::summary::ProgramSummary;
+use super::{refuse, refuse_choices, refuse_primes};
+use crate::arguments::{PlanArguments, Secrecy};
 use crate::error::CliError;
 use crate::report::{Table, print_beside};
 use crate::summary::ParameterSummary;
@@ -19,29 +20,62 @@ struct Report {
     file_bytes: Option<u64>,
 }
 
-/// Writes the parameters of a preset.
-pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
-    let choice = &arguments.choice;
+/// Refuses what only a circuit's plan has.
+fn refuse_others(arguments: &PlanArguments) -> Result<(), CliError> {
+    refuse_choices(&arguments.choice, &arguments.function, &arguments.device)?;
     refuse(&[
-        ("--records", choice.records.is_some()),
-        ("--batch-records", choice.batch_records.is_some()),
-        ("--memory", choice.memory.memory.is_some()),
-        ("--spill-dir", choice.memory.spill_dir.is_some()),
-        ("--recalibrate", choice.recalibrate),
-        ("--form", choice.form != FormChoice::Auto),
         ("--packing", arguments.packing.is_some()),
         ("--share-results", arguments.share_results),
         ("--explain", arguments.explain),
         ("--further-levels", arguments.further_levels > 0),
         ("--after", arguments.after.is_some()),
-        ("--type", !arguments.function.types.is_empty()),
-        ("--types-from", arguments.function.types_from.is_some()),
         ("--input-key", arguments.input_key != Secrecy::Public),
-        ("--device", arguments.device.device != DeviceName::Cpu),
-    ])?;
-    let Some(name) = &choice.preset else {
+    ])
+}
+
+#[derive(Serialize)]
+struct ProgramReport {
+    parameters: ParameterSummary,
+    plan: ProgramSummary,
+    file: Option<String>,
+    file_bytes: Option<u64>,
+}
+
+/// Writes the job of a program over messages.
+pub fn program(arguments: &PlanArguments, plan: &MessagePlan) -> Result<(), CliError> {
+    refuse_others(arguments)?;
+    refuse_primes(&arguments.choice)?;
+    let file_bytes = arguments
+        .output
+        .file()
+        .map(|output| plan.write(&output))
+        .transpose()?;
+    let report = ProgramReport {
+        parameters: ParameterSummary::new(plan.parameters()),
+        plan: ProgramSummary::new(plan)?,
+        file: arguments.output.name(),
+        file_bytes,
+    };
+    print_beside(arguments.output.path(), arguments.json, &report, || {
+        let mut table = Table::new();
+        table.heading("a program over messages");
+        report.plan.rows(&mut table);
+        table.heading("parameters");
+        report.parameters.rows(&mut table);
+        if let Some(file) = &report.file {
+            table.row("written to", &**file);
+        }
+        table.to_text()
+    })
+}
+
+/// Writes the parameters of a preset.
+pub fn run(arguments: &PlanArguments) -> Result<(), CliError> {
+    refuse_others(arguments)?;
+    let Some(name) = &arguments.choice.preset else {
         return Err(CliError::usage(
-            "give --circuit or --expr to have parameters chosen for it, or --preset to encrypt messages without one",
+            "give --circuit or --expr to have parameters chosen for it, --integers for a program over messages, or \
+             --preset to encrypt messages without one",
         ));
     };
     let parameters = Parameters::preset(name)?;
