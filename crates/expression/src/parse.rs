@@ -115,9 +115,15 @@ fn table_entry(pair: &Pair<'_, Rule>) -> Outcome<Entry> {
     }
 }
 
-/// A word as a name.
+/// A word, or what stands in backquotes, as a name.
 fn identifier(pair: &Pair<'_, Rule>) -> Outcome<Identifier> {
     let text = pair.as_str();
+    if pair.as_rule() == Rule::quoted {
+        return Ok(Identifier {
+            text: text.trim_matches('`').to_owned(),
+            span: span(pair),
+        });
+    }
     if RESERVED.contains(&text) {
         let message = format!("`{text}` is a word of the language and cannot be a name here");
         return Err(Fault::new(span(pair), message, "choose another name"));

@@ -81,6 +81,7 @@ impl Scanner {
                 return Ok(1);
             }
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => return self.word(rest),
+            '`' => return self.quoted(rest),
             '(' | '[' => self.opens(first)?,
             ')' | ']' => self.closes(first)?,
             ',' => self.ifs = self.open.last().map_or(0, |open| open.ifs),
@@ -90,13 +91,44 @@ impl Scanner {
                 return Err(Fault::new(
                     self.here(first.len_utf8()),
                     format!("{first:?} cannot stand in a program"),
-                    "names have the letters a to z and A to Z, digits and `_`; other characters are for comments",
+                    "names have the letters a to z and A to Z, digits and `_`, or stand in backquotes; other characters are for \
+                     comments",
                 ));
             }
         }
         self.count_prefix(matches!(first, '-' | '~'))?;
         self.text.push(first);
         Ok(1)
+    }
+
+    /// A name in backquotes, which may have nearly any characters.
+    fn quoted(&mut self, rest: &str) -> Outcome<usize> {
+        let inner = rest.get(1..).unwrap_or_default();
+        let inner = inner.lines().next().unwrap_or_default();
+        let Some((name, _)) = inner.split_once('`') else {
+            return Err(Fault::new(
+                self.here(1),
+                "this backquote opens a name that is not closed on its line",
+                "close it with another backquote",
+            ));
+        };
+        let length = name.len() + 2;
+        let problem = if name.is_empty() || name.trim() != name {
+            "is empty, or begins or ends with a space"
+        } else if name.chars().count() > MAX_NAME {
+            "has more than 64 characters"
+        } else if name.contains(',') || name.chars().any(char::is_control) {
+            "has a comma or a control character"
+        } else {
+            self.count_prefix(false)?;
+            self.text.push_str(rest.get(..length).unwrap_or_default());
+            return Ok(length);
+        };
+        Err(Fault::new(
+            self.here(length),
+            format!("this name {problem}"),
+            "use another one",
+        ))
     }
 
     fn word(&mut self, rest: &str) -> Outcome<usize> {

@@ -56,6 +56,7 @@ impl Operators {
                 "false" => Kind::Truth(false),
                 _ => Kind::Name(identifier(&pair)?.text),
             },
+            Rule::quoted => Kind::Name(identifier(&pair)?.text),
             Rule::call => return self.call(pair),
             Rule::aggregate => return Err(totals::misplaced(place)),
             Rule::conditional => {

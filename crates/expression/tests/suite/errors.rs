@@ -25,6 +25,39 @@ help: did you mean `income`? If not, declare its type in a line of its own, for 
 }
 
 #[test]
+fn names_in_backquotes_are_checked() {
+    check(
+        "x: u8; r = `a b",
+        (1, 12),
+        "not closed on its line",
+        "another backquote",
+    );
+    check(
+        "x: u8; r = `a\nb`",
+        (1, 12),
+        "not closed on its line",
+        "another backquote",
+    );
+    check("x: u8; r = ``", (1, 12), "this name is empty", "another one");
+    check(
+        "x: u8; r = ` a`",
+        (1, 12),
+        "begins or ends with a space",
+        "another one",
+    );
+    check("x: u8; r = `a,b`", (1, 12), "has a comma", "another one");
+    let long = format!("x: u8; r = `{}`", "e".repeat(65));
+    check(&long, (1, 12), "more than 64 characters", "another one");
+    check(
+        "x: u8; r = `a b` + x",
+        (1, 12),
+        "`a b` has no type",
+        "declare its type",
+    );
+    check("x: u8; r = `a b`(x)", (1, 17), "`(` cannot stand", "an operator");
+}
+
+#[test]
 fn texts_that_cannot_be_read() {
     check("", (1, 1), "no output", "name a result");
     check("x: u8", (1, 6), "no output", "name a result");

@@ -37,6 +37,21 @@ fn a_file() {
     assert_eq!(evaluate(&compiled, &records), expected);
 }
 
+/// Columns of tables have all kinds of names.
+#[test]
+fn names_in_backquotes() {
+    let source = "`annual income`: u8; `and`: u8 # `not a name\n\
+                  let `Gr\u{f6}\u{df}e (cm)` = `annual income` + `and`; `a.b # c; d` = `Gr\u{f6}\u{df}e (cm)` > 9 and true";
+    let compiled = compiled(source);
+    assert_eq!(outputs(&compiled), "a.b # c; d: bool");
+    assert_eq!(inputs(source), "annual income: u8; and: u8");
+    let records = [vec![4, 5], vec![5, 5]];
+    assert_eq!(evaluate(&compiled, &records), [[0], [1]]);
+    // The same name with and without.
+    assert_eq!(inputs("`x`: u3; y = x + 1"), "x: u3");
+    assert_eq!(free_names("y = `a b` > 3").unwrap(), ["a b"]);
+}
+
 #[test]
 fn types_from_elsewhere() {
     let source = "flag = income > limit and score < 10";
