@@ -130,18 +130,7 @@ pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), Form
                 put_names(outputs.iter().map(String::as_str), out)?;
             }
             Step::Then => out.put_u8(4)?,
-            Step::Aggregates(kinds) => {
-                out.put_u8(7)?;
-                out.put_u32(count("ports of a circuit", kinds.len(), MOST_PORTS)?)?;
-                for kind in kinds {
-                    out.put_u8(
-                        AggregateKind::ALL
-                            .iter()
-                            .position(|known| known == kind)
-                            .unwrap_or(0) as u8,
-                    )?;
-                }
-            }
+            Step::Aggregates(kinds) => put_aggregates(kinds, out)?,
             Step::Types(types) => {
                 out.put_u8(6)?;
                 for list in [&types.inputs, &types.outputs] {
@@ -221,6 +210,16 @@ fn take_types(input: &mut impl Read) -> Result<Vec<Option<String>>, FormatError>
     Ok(names
         .map(|name| Some(name).filter(|name| !name.is_empty()))
         .collect())
+}
+
+fn put_aggregates(kinds: &[AggregateKind], out: &mut impl Write) -> Result<(), FormatError> {
+    out.put_u8(7)?;
+    out.put_u32(count("ports of a circuit", kinds.len(), MOST_PORTS)?)?;
+    for kind in kinds {
+        let number = AggregateKind::ALL.iter().position(|known| known == kind);
+        out.put_u8(number.unwrap_or(0) as u8)?;
+    }
+    Ok(())
 }
 
 fn take_aggregates(input: &mut impl Read) -> Result<Vec<AggregateKind>, FormatError> {

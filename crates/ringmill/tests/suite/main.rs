@@ -9,6 +9,7 @@ mod messages;
 mod observer;
 mod owners;
 mod refusals;
+mod totals;
 
 use std::sync::OnceLock;
 
