@@ -214,6 +214,13 @@ impl Error {
                      and --public"
                 ),
             ),
+            PlanError::OtherAggregates => Self::data(
+                path,
+                format!(
+                    "these parameters were made for other totals than {circuit} has; leave out --circuit, as the job file has \
+                     the circuit with its totals"
+                ),
+            ),
             error => Self::Plan(error),
         }
     }

@@ -113,6 +113,17 @@ fn totals_come_in_one_row() {
         2,
         "--carry: the results are totals over all records",
     );
+    fs::write(
+        path.join("plain.expr"),
+        "x: u3\nn = x < 3\nsome = x == 7\neach = x < 6\n",
+    )
+    .unwrap();
+    refuse(
+        &path,
+        "decrypt --params n.job --circuit plain.expr --secret-key keys/secret.key --input out.ct -o new.csv",
+        3,
+        "for other totals than plain.expr has",
+    );
     let said = succeed(&path, "inspect n.job");
     assert!(said.contains("n: u32, count over all records"), "{said}");
 }

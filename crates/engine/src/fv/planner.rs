@@ -231,8 +231,8 @@ impl Planner {
         let (mut rejected, mut rings) = (Vec::new(), Vec::new());
         let mut best: Option<Plan> = None;
         let mut prepared = self.prepared(circuit, DIMENSIONS[0])?;
-        for n in DIMENSIONS {
-            if !self.aggregates.is_empty() {
+        for (index, n) in DIMENSIONS.into_iter().enumerate() {
+            if index > 0 && !self.aggregates.is_empty() {
                 prepared = self.prepared(circuit, n)?;
             }
             let found = match (Search::new(self, &prepared, n).run(), &best) {

@@ -5,21 +5,14 @@ use std::sync::Arc;
 use ringmill_circuit::RecordGroup;
 use ringmill_ring::{RingError, Rows, Slots};
 
+use crate::ir::program::RecordMove;
+
 /// Automorphisms that move the records of a batch, for rows of one slot: the steps of a [`RecordGroup`]. The units modulo
 /// the powers of 2 are that group, because they move slots, and powers of 2 move none.
 #[derive(Debug, Clone)]
 pub(crate) struct SlotSteps {
     pub group: RecordGroup,
-    pub steps: Vec<SlotStep>,
-}
-
-/// One automorphism.
-#[derive(Debug, Clone)]
-pub(crate) struct SlotStep {
-    /// k of x -> x^k.
-    pub exponent: u64,
-    /// For each record the one whose bit it gets.
-    pub source: Arc<[u32]>,
+    pub steps: Vec<RecordMove>,
 }
 
 impl SlotSteps {
@@ -48,7 +41,7 @@ impl SlotSteps {
             };
             reached.extend(reached.clone().iter().map(|slot| permutation[*slot]));
             squares.push(square);
-            steps.push(SlotStep {
+            steps.push(RecordMove {
                 exponent,
                 source: by_record(&rows, &permutation),
             });

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use ringmill_circuit::{Analysis, Circuit, Gate, Gathered, Linear, MapId, Move, Visibility, Wire, WireType};
 
 use crate::PlanError;
-use crate::fv::slot_steps::SlotStep;
 use crate::ir::clear::{ClearId, ClearProgram};
 use crate::ir::fuse::fuse;
-use crate::ir::program::{Operation, OutputSource, Program, ValueId};
+use crate::ir::program::{Operation, OutputSource, Program, RecordMove, ValueId};
 
 /// Terms of a sum beyond which parts of it are summed first, so that not everything that goes into a
 /// long sum has to be kept until its end.
@@ -42,7 +41,7 @@ pub fn lower(circuit: &Circuit) -> Result<Program, PlanError> {
 
 /// The same for a circuit with totals over the records of a batch: what stands for a value of another record becomes an
 /// automorphism of the value, in the clear a permutation.
-pub(crate) fn lower_gathered(gathered: &Gathered, steps: &[SlotStep]) -> Result<Program, PlanError> {
+pub(crate) fn lower_gathered(gathered: &Gathered, steps: &[RecordMove]) -> Result<Program, PlanError> {
     let circuit = gathered.circuit();
     let mut lowering = Lowering::new(circuit);
     lowering.moves = gathered.moves().map(|found| (found.wire, found)).collect();

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use ringmill_circuit::{MapId, RowMap};
 
 use crate::ir::clear::{ClearId, ClearProgram};
@@ -150,6 +152,15 @@ pub enum OutputSource {
     Encrypted(ValueId),
     /// A value that depends on public inputs only.
     Clear(ClearId),
+}
+
+/// An automorphism that moves the bits of a batch between records.
+#[derive(Debug, Clone)]
+pub(crate) struct RecordMove {
+    /// k of x -> x^k.
+    pub exponent: u64,
+    /// For each record the one whose bit it gets.
+    pub source: Arc<[u32]>,
 }
 
 /// The computation under encryption, without levels or order: see [`crate::lower()`].

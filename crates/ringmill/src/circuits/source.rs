@@ -136,21 +136,8 @@ pub(crate) fn put_steps(steps: &[Step], out: &mut impl Write) -> Result<(), Form
                 put_names(outputs.iter().map(String::as_str), out)?;
             }
             Step::Then => out.put_u8(4)?,
-            Step::Widen(widths) => {
-                out.put_u8(7)?;
-                out.put_u32(count("ports of a circuit", widths.len(), MOST_PORTS)?)?;
-                for width in widths {
-                    out.put_u32(count("bits of a port", *width, MOST_WIDTH)?)?;
-                }
-            }
-            Step::Aggregates(kinds) => {
-                out.put_u8(8)?;
-                out.put_u32(count("ports of a circuit", kinds.len(), MOST_PORTS)?)?;
-                for kind in kinds {
-                    let place = AggregateKind::ALL.iter().position(|known| known == kind);
-                    out.put_u8(place.unwrap_or(0) as u8)?;
-                }
-            }
+            Step::Widen(widths) => put_widths(widths, out)?,
+            Step::Aggregates(kinds) => put_aggregates(kinds, out)?,
             Step::Types(types) => {
                 out.put_u8(6)?;
                 for list in [&types.inputs, &types.outputs] {
@@ -233,11 +220,30 @@ fn take_types(input: &mut impl Read) -> Result<Vec<Option<String>>, FormatError>
         .collect())
 }
 
+fn put_widths(widths: &[usize], out: &mut impl Write) -> Result<(), FormatError> {
+    out.put_u8(7)?;
+    out.put_u32(count("ports of a circuit", widths.len(), MOST_PORTS)?)?;
+    for width in widths {
+        out.put_u32(count("bits of a port", *width, MOST_WIDTH)?)?;
+    }
+    Ok(())
+}
+
 fn take_widths(input: &mut impl Read) -> Result<Vec<usize>, FormatError> {
     let count = input.take_count("ports of a circuit", MOST_PORTS)?;
     (0..count)
         .map(|_| input.take_count("bits of a port", MOST_WIDTH))
         .collect()
+}
+
+fn put_aggregates(kinds: &[AggregateKind], out: &mut impl Write) -> Result<(), FormatError> {
+    out.put_u8(8)?;
+    out.put_u32(count("ports of a circuit", kinds.len(), MOST_PORTS)?)?;
+    for kind in kinds {
+        let number = AggregateKind::ALL.iter().position(|known| known == kind);
+        out.put_u8(number.unwrap_or(0) as u8)?;
+    }
+    Ok(())
 }
 
 fn take_aggregates(input: &mut impl Read) -> Result<Vec<AggregateKind>, FormatError> {

@@ -6,6 +6,7 @@ mod pairs;
 mod public;
 mod unpacked;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -133,8 +134,10 @@ impl<'a, D: Device> Evaluation<'a, D> {
             observer: &*session.observer,
         };
         let keys = server.keys.set.or(batch.keys);
-        let mut public = public.clone();
-        public.extend(session.plan.present(batch.records));
+        let mut public = Cow::Borrowed(public);
+        if let Some((port, present)) = session.plan.present(batch.records) {
+            public.to_mut().insert(port, present);
+        }
         let (inputs, unpacked) = self.unpacker.inputs(server, batch.inputs, &watch)?;
         if unpacked {
             self.account.count(UNPACKING, start.elapsed().as_secs_f64());

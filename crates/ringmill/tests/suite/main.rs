@@ -10,6 +10,7 @@ mod observer;
 mod owners;
 mod programs;
 mod refusals;
+mod totals;
 
 use std::sync::OnceLock;
 
