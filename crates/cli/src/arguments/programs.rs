@@ -24,11 +24,17 @@ pub struct ProgramChoice {
     #[arg(long, value_name = "PROGRAM|FILE", conflicts_with_all = ["circuit", "expr", "preset"])]
     pub integers: Option<String>,
     /// The plaintext modulus of --integers, 65537 unless given: a prime below 2^32 that is 1 modulo 2n.
-    #[arg(long, value_name = "T", requires = "integers")]
+    #[arg(long, value_name = "T", requires = "integers", conflicts_with = "preset")]
     pub modulus: Option<u64>,
     /// Numbers that a message of --integers must have room for, at least; the smallest dimension that fits the program is
     /// taken unless given.
-    #[arg(long, value_name = "N", requires = "integers", value_parser = clap::value_parser!(u32).range(1..=32768))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "integers",
+        conflicts_with = "preset",
+        value_parser = clap::value_parser!(u32).range(1..=32768)
+    )]
     pub numbers: Option<u32>,
 }
 

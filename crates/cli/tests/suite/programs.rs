@@ -153,7 +153,11 @@ fn wrong_usage_is_refused() {
         "--packing is of use with a circuit only",
     );
     usage("plan --integers r=a --circuit add8", "cannot be used with");
-    usage("plan --modulus 65537 --preset n4096-t65537", "--integers");
+    usage(
+        "plan --modulus 65537 --preset n4096-t65537",
+        "cannot be used with",
+    );
+    usage("plan --modulus 65537", "--integers");
     refuse(
         &path,
         "plan --integers r=a*a*a*a --modulus 40961",
