@@ -34,11 +34,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let bristol = bristol
         .with_names(&list(&["a", "b"]), &list(&["c"]))
         .expect("names");
-    let chain = circuits::chain(
-        vec![named("add32"), named("less32"), named("and8")],
-        &list(&["less32.a"]),
-        false,
-    );
+    let chain = circuits::chain(vec![named("add32"), named("less32")], &list(&["less32.a"]), false);
     let widened = circuits::chain(
         vec![named("hamming64"), named("less32")],
         &list(&["less32.b"]),
@@ -50,16 +46,17 @@ fn seeds() -> Vec<Vec<u8>> {
     let both = builder.and(not, word.wires()[1]);
     builder.output("y", &ringmill::circuit::Word::new(vec![both, not]));
     let gates = NamedCircuit::new("gates", builder.finish().expect("a circuit"));
-    let mut all = vec![named("and8"), bristol, gates];
-    all.extend(chain);
-    let typed = circuits::from_expression("i", "x: i8; y = x < 0; z = -x", &circuits::KnownTypes::default());
-    all.extend(typed);
-    all.extend(widened);
-    let total = "x: i8; some = records.any(x > 3); sum = records.sum(x)";
-    all.extend(circuits::from_expression(
-        "t",
-        total,
-        &circuits::KnownTypes::default(),
-    ));
+    let expression = |name: &str, text: &str| {
+        circuits::from_expression(name, text, &circuits::KnownTypes::default()).expect("a program")
+    };
+    let all = [
+        named("and8"),
+        bristol,
+        gates,
+        chain.expect("a chain"),
+        expression("i", "x: i8; y = x < 0; z = -x"),
+        widened.expect("a chain"),
+        expression("t", "x: i8; some = records.any(x > 3); sum = records.sum(x)"),
+    ];
     all.iter().map(steps_of_circuit).collect()
 }
