@@ -149,6 +149,8 @@ impl EncryptArguments {
     /// The options that may name a file to read.
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         let mut inputs = self.job.inputs();
+        let values = self.values.input.iter();
+        inputs.extend(values.map(|path| ("--input", Some(file_part(path)))));
         inputs.extend([
             ("--public-key", self.key.public_key.as_deref()),
             ("--secret-key", self.key.secret_key.as_deref()),
@@ -156,8 +158,6 @@ impl EncryptArguments {
             ("--cipher-key-file", self.values.cipher_key_file.as_deref()),
             ("--order", self.order.order.as_deref()),
         ]);
-        let values = self.values.input.iter();
-        inputs.extend(values.map(|path| ("--input", Some(file_part(path)))));
         inputs
     }
 }
