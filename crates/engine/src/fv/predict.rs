@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use ringmill_fv::noise::Emphasis;
 use ringmill_fv::{Noise, NoiseModel, Parameters};
 
-use crate::fv::former::{FormerResults, SUMS};
+use crate::fv::former::FormerResults;
 use crate::fv::packed::{Unpacking, above};
 use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::MapPower;
@@ -229,25 +229,6 @@ impl Predictor {
     /// Levels of products that outputs must bear in other plans.
     pub fn further(&self) -> u32 {
         self.demand.further
-    }
-
-    /// Bits by which the worst output, of a program of this depth, is too noisy at its level for the products that it must
-    /// bear; minus infinity if there are none.
-    pub fn lacks_further(&mut self, depth: u32, output: Option<(NoiseId, usize)>) -> f64 {
-        let (further, Some((mut noise, mut top))) = (self.demand.further, output) else {
-            return f64::NEG_INFINITY;
-        };
-        if further == 0 {
-            return f64::NEG_INFINITY;
-        }
-        for _ in 0..further {
-            let Some((level, next)) = self.best_square(noise, top) else {
-                return f64::INFINITY;
-            };
-            (noise, top) = (next, level);
-        }
-        let reserve = self.reserve(depth + further, 0.0, Some(noise));
-        self.bound(noise) + SUMS * f64::from(further) + reserve - self.limit()
     }
 
     /// The share of a noise at a level that products left; in the BFV form nobody asks for it.

@@ -3,6 +3,7 @@
 use ringmill_fv::{Noise, Parameters};
 
 use crate::error::PlanError;
+use crate::fv::former::SUMS;
 use crate::fv::misfit::Shortfall;
 use crate::fv::planner::Planner;
 use crate::fv::predict::{NoiseId, Predictor};
@@ -102,7 +103,7 @@ impl Predictor {
     }
 
     /// The least noisy product of two values of this noise at levels up to `top`.
-    pub fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
+    fn best_square(&mut self, noise: NoiseId, top: usize) -> Option<(usize, NoiseId)> {
         let products = (1..=top).map(|level| {
             let switched = if level == top {
                 noise
@@ -114,6 +115,25 @@ impl Predictor {
         });
         let best = products.min_by(|a, b| a.2.total_cmp(&b.2));
         best.map(|(level, product, _)| (level, product))
+    }
+
+    /// Bits by which the worst output, of a program of this depth, is too noisy at its level for the products that it must
+    /// bear; minus infinity if there are none.
+    pub fn lacks_further(&mut self, depth: u32, output: Option<(NoiseId, usize)>) -> f64 {
+        let (further, Some((mut noise, mut top))) = (self.further(), output) else {
+            return f64::NEG_INFINITY;
+        };
+        if further == 0 {
+            return f64::NEG_INFINITY;
+        }
+        for _ in 0..further {
+            let Some((level, next)) = self.best_square(noise, top) else {
+                return f64::INFINITY;
+            };
+            (noise, top) = (next, level);
+        }
+        let reserve = self.reserve(depth + further, 0.0, Some(noise));
+        self.bound(noise) + SUMS * f64::from(further) + reserve - self.limit()
     }
 
     /// By how much a program of this depth does not fit, of which at most `held` products in a row stay below the
