@@ -8,7 +8,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use ringmill_arith::Simd;
-use ringmill_ring::{FermatRing, Ring, Transform};
+use ringmill_ring::{FermatRing, Ring, RingError, Transform};
 
 /// Evaluations of one limb, passes over a batch, its limbs, and the primes that they are over.
 const RUNS: usize = 1200;
@@ -30,6 +30,30 @@ fn times<E>(runs: usize, mut f: impl FnMut(usize) -> Result<(), E>) -> Result<St
     Ok(format!("{fastest:7.2} {median:7.2}"))
 }
 
+/// A limb that begins with a cache line, as those of polynomials do.
+struct Limb {
+    words: Vec<u64>,
+    n: usize,
+}
+
+impl Limb {
+    fn new(numbers: &[u64]) -> Self {
+        let (mut words, n) = (vec![0; numbers.len() + 8], numbers.len());
+        let first = words.as_ptr().align_offset(64);
+        (words.iter_mut().skip(first).zip(numbers)).for_each(|(to, from)| *to = *from);
+        Self { words, n }
+    }
+
+    fn evaluate(&mut self, transform: &Transform) -> Result<(), RingError> {
+        let first = self.words.as_ptr().align_offset(64);
+        let words = self
+            .words
+            .get_mut(first..)
+            .and_then(|words| words.get_mut(..self.n));
+        transform.evaluate(words.unwrap_or_default())
+    }
+}
+
 /// The line of one kernel, n and size of primes.
 fn measure(kernel: Simd, n: usize, bits: u32) -> Result<(), Box<dyn Error>> {
     let ring = Ring::from(FermatRing::new(n)?);
@@ -39,12 +63,15 @@ fn measure(kernel: Simd, n: usize, bits: u32) -> Result<(), Box<dyn Error>> {
     let numbers: Vec<u64> = (0..n as u64)
         .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (65 - bits))
         .collect();
-    let (first, mut limb) = (transforms.first().ok_or("no primes")?, numbers.clone());
-    let alone = times(RUNS, |_| first.evaluate(&mut limb))?;
-    let mut batch = vec![numbers; LIMBS];
+    let first = transforms.first().ok_or("no primes")?;
+    let mut limb = Limb::new(&numbers);
+    let alone = times(RUNS, |_| limb.evaluate(first))?;
+    let mut batch: Vec<Limb> = (0..LIMBS).map(|_| Limb::new(&numbers)).collect();
     let together = times(PASSES * LIMBS, |run| {
         let transform = transforms.get(run % PRIMES).unwrap_or(first);
-        batch.get_mut(run % LIMBS).map_or(Ok(()), |limb| transform.evaluate(limb))
+        batch
+            .get_mut(run % LIMBS)
+            .map_or(Ok(()), |limb| limb.evaluate(transform))
     })?;
     println!("{:16} {n:6} {bits:5}  {alone}  {together}", kernel.name());
     Ok(())
