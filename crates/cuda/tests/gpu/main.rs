@@ -113,7 +113,7 @@ fn download(gpu: &NvidiaGpu, stream: usize, from: Address, count: usize) -> Vec<
 #[test]
 fn bytes_go_there_and_back_on_every_stream() {
     let Some(gpu) = gpu("copies") else { return };
-    assert_eq!(gpu.streams(), 4);
+    assert_eq!(gpu.streams(), 8);
     const COUNT: usize = 1 << 20;
     for stream in 0..gpu.streams() {
         let numbers = numbers(COUNT, stream as u64);

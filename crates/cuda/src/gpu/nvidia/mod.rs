@@ -31,8 +31,9 @@ pub use list::{GpuInfo, gpus};
 use module::Module;
 use timing::{Timings, create_event};
 
-/// The number of streams of a GPU: enough to copy in both directions while two kernels overlap.
-const STREAMS: usize = 4;
+/// The number of streams of a GPU: enough to copy in both directions while six kernels overlap. The kernels of one
+/// polynomial fill a tenth of a large GPU.
+const STREAMS: usize = 8;
 
 /// A flag of `cuStreamCreate`: the stream and the unnamed stream do not wait for each other.
 const NON_BLOCKING: u32 = 1;
