@@ -122,8 +122,8 @@ pub enum BlifError {
         /// The signal.
         signal: String,
     },
-    /// A signal is read that has no source.
-    #[error("{signal:?} of the model {model:?} is read, but is neither an input nor the output of a table")]
+    /// A signal that an output depends on has no source.
+    #[error("{signal:?} of the model {model:?} is needed, but is neither an input nor the output of a table")]
     Undefined {
         /// The signal.
         signal: String,

@@ -129,15 +129,9 @@ impl<'m, 'a> Flat<'m, 'a> {
         })
     }
 
-    /// Writes all tables, and returns the wires of these signals.
+    /// Writes the tables of these signals, and of those that they depend on, and returns their wires.
     pub(super) fn build(&self, builder: &mut Builder, outputs: &[usize]) -> Result<Vec<Wire>, BlifError> {
-        let read = self.sources.iter().flat_map(operands);
-        for signal in read.chain(outputs.iter().copied()) {
-            if matches!(self.sources.get(signal), None | Some(None)) {
-                let (signal, model) = self.name(signal);
-                return Err(BlifError::Undefined { signal, model });
-            }
-        }
+        let needed = self.needed(outputs)?;
         let order = ordered(self.sources.len(), |signal| {
             self.sources.get(signal).into_iter().flat_map(operands)
         });
@@ -147,14 +141,15 @@ impl<'m, 'a> Flat<'m, 'a> {
         })?;
         let mut wires = vec![builder.constant(false); self.sources.len()];
         for signal in order {
-            let wire = match self.sources.get(signal) {
-                Some(Some(Source::Input(wire))) => *wire,
-                Some(Some(Source::Table(table, inputs))) => {
+            let source = self.sources.get(signal).and_then(Option::as_ref);
+            let wire = match source.filter(|_| needed.get(signal) == Some(&true)) {
+                Some(Source::Input(wire)) => *wire,
+                Some(Source::Table(table, inputs)) => {
                     let inputs = inputs.iter().filter_map(|input| wires.get(*input));
                     let inputs: Vec<Wire> = inputs.copied().collect();
                     table.cover.build(builder, &inputs)
                 }
-                None | Some(None) => continue,
+                None => continue,
             };
             if let Some(entry) = wires.get_mut(signal) {
                 *entry = wire;
@@ -162,6 +157,28 @@ impl<'m, 'a> Flat<'m, 'a> {
         }
         let outputs = outputs.iter().filter_map(|signal| wires.get(*signal));
         Ok(outputs.copied().collect())
+    }
+
+    /// Whether a signal is needed for these ones. Yosys leaves others in a file that depend on nothing.
+    fn needed(&self, outputs: &[usize]) -> Result<Vec<bool>, BlifError> {
+        let mut needed = vec![false; self.sources.len()];
+        let mut open = outputs.to_vec();
+        while let Some(signal) = open.pop() {
+            let known = needed
+                .get_mut(signal)
+                .is_none_or(|needed| std::mem::replace(needed, true));
+            if known {
+                continue;
+            }
+            match self.sources.get(signal) {
+                Some(source @ Some(_)) => open.extend(operands(source)),
+                None | Some(None) => {
+                    let (signal, model) = self.name(signal);
+                    return Err(BlifError::Undefined { signal, model });
+                }
+            }
+        }
+        Ok(needed)
     }
 
     /// The name of a signal and of its model, for errors.

@@ -108,11 +108,29 @@ impl Network<'_> {
         }
     }
 
-    /// Whether a factor of one literal is the complement of a factor of the other.
+    /// Whether the factors of two literals are known never to be all 1.
     fn exclude(&self, left: Literal, right: Literal) -> bool {
-        let right = self.factors(right);
-        let complements = self.factors(left).into_iter().map(Literal::not);
-        complements.into_iter().any(|factor| right.contains(&factor))
+        let (left, right) = (self.factors(left), self.factors(right));
+        let refuted = |factor: &Literal, others: &[Literal]| {
+            others.contains(&factor.not()) || self.is_sum_refuted(*factor, others)
+        };
+        left.iter().any(|factor| refuted(factor, &right)) || right.iter().any(|factor| refuted(factor, &left))
+    }
+
+    /// Whether a literal is a sum, or its complement, that is 0 where the factors are 1.
+    fn is_sum_refuted(&self, literal: Literal, factors: &[Literal]) -> bool {
+        let Step::Xor(left, right) = Step::of(self.circuit, literal.wire) else {
+            return false;
+        };
+        let value = |wire: Wire| {
+            let operand = self.literal(wire);
+            let factor = factors.iter().find(|factor| factor.wire == operand.wire)?;
+            Some(factor.complement == operand.complement)
+        };
+        match (value(left), value(right)) {
+            (Some(left), Some(right)) => (left != right) == literal.complement,
+            _ => false,
+        }
     }
 
     /// A literal and the first few factors of the product that it is.

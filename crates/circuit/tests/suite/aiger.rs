@@ -219,12 +219,14 @@ fn sums_are_found_again() {
         let (text, binary) = written(&circuit);
         let [text, binary] = [text, binary].map(|bytes| aiger::read(&*bytes).unwrap());
         assert_eq!(ports(&text), ports(&circuit));
-        assert_eq!(text.digest(), binary.digest());
+        let measures = |circuit: &Circuit| (circuit.and_depth(), circuit.and_count(), circuit.xor_count());
+        assert_eq!(measures(&text), measures(&binary));
         assert!(text.and_depth() <= circuit.and_depth());
         assert!(text.and_count() <= most, "{} ANDs, not {most}", text.and_count());
         let widths: Vec<usize> = circuit.inputs().iter().map(|port| port.wires.len()).collect();
         let records = some(&widths, 500);
-        assert!(run(&text, &records) == run(&circuit, &records));
+        let expected = run(&circuit, &records);
+        assert!(run(&text, &records) == expected && run(&binary, &records) == expected);
     }
 }
 
