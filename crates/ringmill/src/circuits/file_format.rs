@@ -49,7 +49,10 @@ mod tests {
         assert_eq!(of_name("dir.blif/a.aag"), Some(FileFormat::Aiger));
         assert_eq!(of_name("A.AIG"), Some(FileFormat::Aiger));
         assert_eq!(of_name("a.blif"), Some(FileFormat::Blif));
-        assert_eq!((of_name("a.txt"), of_name("blif"), of_name("-")), (None, None, None));
+        assert_eq!(
+            (of_name("a.txt"), of_name("blif"), of_name("-")),
+            (None, None, None)
+        );
         let beginnings: [(&str, FileFormat); 7] = [
             ("aag 1 1 0 1 0\n", FileFormat::Aiger),
             ("aig 1 1 0 1 0\n", FileFormat::Aiger),

@@ -44,8 +44,8 @@ use crate::table::{input_schema, output_schema};
 
 pub use chain::chain;
 pub use expression::{from_expression, known_types};
-pub use ringmill_expression::{KnownTypes, UnknownType};
 use file_format::FileFormat;
+pub use ringmill_expression::{KnownTypes, UnknownType};
 use source::Step;
 
 /// A circuit with its name.
