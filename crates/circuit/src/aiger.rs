@@ -21,8 +21,8 @@
 //!
 //! **Ports.** Inputs named `a[0]`, `a[1]` and so on are the port `a`, whose bit of the lowest index is the
 //! least significant; a name without an index is a port of one bit. Without symbols all inputs are the port
-//! `in` and all outputs the port `out`, in their order; to have them as several ports, append lines of symbols
-//! to the file, a binary one too. All inputs are private.
+//! `in` and all outputs the port `out`, in their order; to have them as several ports, add symbols behind the
+//! ANDs. All inputs are private.
 //!
 //! **XOR** takes three ANDs in such a graph, and a multiplexer as many. [`read`] writes them, and sums of
 //! terms that exclude each other, as sums again: one AND for a multiplexer, none for an XOR.

@@ -1,5 +1,7 @@
 //! The rows of a table.
 
+use std::cell::OnceCell;
+
 use super::BlifError;
 use super::function::{Function, MOST_INPUTS};
 use super::lines::Line;
@@ -15,6 +17,8 @@ pub(super) struct Cover<'a> {
     rows: Vec<&'a str>,
     /// The value there; it has the other value elsewhere.
     value: bool,
+    /// Where the rows say 1, once it is known; copies of a model share it.
+    function: OnceCell<Function>,
 }
 
 impl<'a> Cover<'a> {
@@ -24,6 +28,7 @@ impl<'a> Cover<'a> {
             inputs,
             rows: Vec::new(),
             value: true,
+            function: OnceCell::new(),
         }
     }
 
@@ -52,11 +57,12 @@ impl<'a> Cover<'a> {
     /// Writes the table with these inputs.
     pub(super) fn build(&self, builder: &mut Builder, inputs: &[Wire]) -> Wire {
         let price = self.price_of_products(builder, inputs);
-        let function = (inputs.len() <= MOST_INPUTS).then(|| Function::new(inputs.len(), &self.rows));
-        let covered = match function
-            .as_ref()
-            .and_then(|function| function.plan(builder, inputs, price))
-        {
+        let small = inputs.len() <= MOST_INPUTS;
+        let function = small.then(|| {
+            self.function
+                .get_or_init(|| Function::new(self.inputs, &self.rows))
+        });
+        let covered = match function.and_then(|function| function.plan(builder, inputs, price)) {
             Some(plan) => plan.build(builder),
             None => self.sum_of_products(builder, inputs),
         };

@@ -13,14 +13,22 @@ pub(super) struct Function {
     places: Vec<usize>,
     /// Its value where the inputs set in the index are 1, in the order of these places.
     values: Vec<bool>,
+    polynomial: Polynomial,
+}
+
+/// A polynomial of inputs and complements of inputs.
+struct Polynomial {
+    /// The inputs that it takes as complements.
+    complements: usize,
+    coefficients: Vec<bool>,
 }
 
 /// A way to write a function.
-pub(super) enum Plan {
+pub(super) enum Plan<'a> {
     /// With the fewest ANDs of all.
     Few(optimise::Function, Vec<Wire>),
     /// As a polynomial of these wires, some of them complements, with these coefficients.
-    Polynomial(Vec<Wire>, Vec<bool>),
+    Polynomial(Vec<Wire>, &'a [bool]),
 }
 
 impl Function {
@@ -36,22 +44,34 @@ impl Function {
             .collect();
         // Where nothing depends on an input, it does not matter what a row says of it.
         let values = values(&places, rows);
-        Self { places, values }
+        Self {
+            places,
+            polynomial: Polynomial::of(&values),
+            values,
+        }
     }
 
     /// The cheapest way to write it with these inputs, by AND depth and then by ANDs, unless the given price is
     /// lower.
-    pub(super) fn plan(&self, builder: &mut Builder, inputs: &[Wire], price: (u32, usize)) -> Option<Plan> {
+    pub(super) fn plan<'a>(
+        &'a self,
+        builder: &mut Builder,
+        inputs: &[Wire],
+        price: (u32, usize),
+    ) -> Option<Plan<'a>> {
         let wires = self.places.iter().filter_map(|place| inputs.get(*place));
         let wires: Vec<Wire> = wires.copied().collect();
         let mut best = (price, None);
-        let mut offer = |price: (u32, usize), plan: Plan| {
+        let mut offer = |price: (u32, usize), plan: Plan<'a>| {
             if price <= best.0 {
                 best = (price, Some(plan));
             }
         };
-        let (complements, polynomial) = self.polynomial();
-        let price = Functions::new(builder, &wires).price_of(&polynomial);
+        let Polynomial {
+            complements,
+            coefficients,
+        } = &self.polynomial;
+        let price = Functions::new(builder, &wires).price_of(coefficients);
         let factors = wires.iter().enumerate().map(|(place, wire)| {
             if complements >> place & 1 == 1 {
                 builder.not(*wire)
@@ -59,7 +79,7 @@ impl Function {
                 *wire
             }
         });
-        offer(price, Plan::Polynomial(factors.collect(), polynomial));
+        offer(price, Plan::Polynomial(factors.collect(), coefficients));
         if let Some(few) = self.few() {
             let depths: Vec<u32> = wires.iter().map(|wire| builder.and_depth(*wire)).collect();
             let price = (few.depth(&depths), few.products() as usize);
@@ -83,30 +103,37 @@ impl Function {
             optimise::Function::of(table)
         })
     }
+}
 
-    /// The coefficients of a polynomial, and which inputs it takes as complements: those that at least halve
-    /// the number of its products, as in `!a !b !c`. Otherwise it takes none, because functions of the same
-    /// inputs then have products in common.
-    fn polynomial(&self) -> (usize, Vec<bool>) {
-        let plain = coefficients(self.values.clone());
+impl Polynomial {
+    /// The polynomial of a function with these values. It takes complements where these at least halve the number of
+    /// its products, as in `!a !b !c`. Otherwise it takes none, because functions of the same inputs then have
+    /// products in common.
+    fn of(values: &[bool]) -> Self {
+        let plain = coefficients(values.to_vec());
         let most = products(&plain) / 2;
-        let complemented = (1..self.values.len()).map(|complements| {
-            let values = (0..self.values.len()).map(|index| self.values.get(index ^ complements));
-            let values = values.map(|value| value.copied().unwrap_or_default());
-            (complements, coefficients(values.collect()))
+        let complemented = (1..values.len()).map(|complements| {
+            let value = |index: usize| values.get(index ^ complements).copied().unwrap_or_default();
+            Self {
+                complements,
+                coefficients: coefficients((0..values.len()).map(value).collect()),
+            }
         });
-        let best = complemented.min_by_key(|(_, coefficients)| products(coefficients));
-        best.filter(|(_, coefficients)| products(coefficients) <= most && most > 0)
-            .unwrap_or((0, plain))
+        let best = complemented.min_by_key(|polynomial| products(&polynomial.coefficients));
+        best.filter(|best| products(&best.coefficients) <= most && most > 0)
+            .unwrap_or(Self {
+                complements: 0,
+                coefficients: plain,
+            })
     }
 }
 
-impl Plan {
+impl Plan<'_> {
     pub(super) fn build(&self, builder: &mut Builder) -> Wire {
         match self {
             Self::Few(function, wires) => function.build(builder, wires),
             Self::Polynomial(wires, coefficients) => {
-                let made = Functions::new(builder, wires).make(std::slice::from_ref(coefficients));
+                let made = Functions::new(builder, wires).make(&[coefficients.to_vec()]);
                 builder.xor_all(&made)
             }
         }

@@ -24,8 +24,7 @@ pub struct Ports {
 /// The gates are taken as they are: dead and repeated ones stay. Only EQW leaves no gate, because a copied
 /// wire is the same wire, and MAND becomes one AND for each product. Blank lines are allowed everywhere. The
 /// length of the text, at most [`MAX_TEXT_BYTES`](super::MAX_TEXT_BYTES), and
-/// [`MAX_INPUT_BITS`](super::MAX_INPUT_BITS) bound the memory used, whatever the header
-/// declares.
+/// [`MAX_INPUT_BITS`](super::MAX_INPUT_BITS) bound the memory used, whatever the header declares.
 ///
 /// # Errors
 ///

@@ -11,8 +11,11 @@ fn read(text: &str) -> Result<Circuit, AigerError> {
     aiger::read(text.as_bytes())
 }
 
-/// Names and widths of the ports.
-fn ports(circuit: &Circuit) -> (Vec<(&str, usize)>, Vec<(&str, usize)>) {
+/// Names and widths of ports.
+type Ports<'a> = Vec<(&'a str, usize)>;
+
+/// The input and the output ports.
+fn ports(circuit: &Circuit) -> (Ports<'_>, Ports<'_>) {
     let inputs = circuit.inputs().iter();
     let outputs = circuit.outputs().iter();
     (

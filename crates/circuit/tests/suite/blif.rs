@@ -43,7 +43,7 @@ fn a_text_by_hand() {
     let circuit = read(ADDER).unwrap();
     for record in all(&[1, 1, 1]) {
         let next = record[2] & (record[0] | record[1]);
-        assert_eq!(run(&circuit, &[record.clone()]), [[record[2], next]]);
+        assert_eq!(run(&circuit, std::slice::from_ref(&record)), [[record[2], next]]);
     }
 }
 
