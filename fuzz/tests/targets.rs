@@ -45,6 +45,6 @@ macro_rules! targets {
 }
 
 targets! {
-    frames parameters recipe heads inspect job numbers calibration arguments bristol tables schemes plan planner
-    expression messages
+    frames parameters recipe heads inspect job numbers calibration arguments bristol aiger blif tables schemes plan
+    planner expression messages
 }

@@ -1,18 +1,19 @@
-//! Makes the variants of circuit files that the optimiser finds, checks them on 4096 random records, and
-//! prints the gains: `cargo run --release -p ringmill-circuit --example optimise -- FILE...`.
+//! Makes the variants of circuit files (Bristol, AIGER, BLIF) that the optimiser finds, checks them on 4096 random
+//! records, and prints the gains: `cargo run --release -p ringmill-circuit --example optimise -- FILE...`.
 #![allow(missing_docs)]
 
 use std::error::Error;
 use std::fs::File;
+use std::path::Path;
 use std::time::Instant;
 
 use ringmill_circuit::bristol::{self, Ports};
 use ringmill_circuit::optimise::{Measures, front};
-use ringmill_circuit::{Circuit, InputPort, PortLanes, PortValues};
+use ringmill_circuit::{Circuit, InputPort, PortLanes, PortValues, aiger, blif};
 
 fn main() -> Result<(), Box<dyn Error>> {
     for file in std::env::args().skip(1) {
-        let circuit = bristol::read(File::open(&file)?, &Ports::default())?;
+        let circuit = read(&file)?;
         let start = Instant::now();
         let variants = front(&circuit, &mut |_| ())?;
         println!(
@@ -30,6 +31,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// Reads a circuit in the format that the end of the name says.
+fn read(name: &str) -> Result<Circuit, Box<dyn Error>> {
+    let file = File::open(name)?;
+    let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+    Ok(match ending {
+        Some("aag" | "aig") => aiger::read(file)?,
+        Some("blif") => blif::read(file)?,
+        _ => bristol::read(file, &Ports::default())?,
+    })
 }
 
 /// 64 words of 64 records for every input bit.

@@ -79,6 +79,12 @@ impl<'a> Functions<'a> {
             .collect()
     }
 
+    /// The AND depth of the function with the given [`coefficients`], and the number of its ANDs.
+    pub(crate) fn price_of(&self, function: &[bool]) -> (u32, usize) {
+        let sorted = [self.sorted(function)];
+        self.price(&sorted, self.best_cut(&sorted))
+    }
+
     /// The products of a function as sets in the sorted order.
     fn sorted(&self, coefficients: &[bool]) -> Vec<usize> {
         let present = coefficients

@@ -37,6 +37,7 @@ mod read;
 mod text;
 mod write;
 
+pub use crate::text::{MAX_INPUT_BITS, MAX_TEXT_BYTES};
 pub use error::BristolError;
-pub use read::{MAX_INPUT_BITS, MAX_TEXT_BYTES, Ports, read};
+pub use read::{Ports, read};
 pub use write::write;

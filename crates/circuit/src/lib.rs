@@ -18,6 +18,7 @@
 //!   between records;
 //! * [`mod@optimise`]: makes circuits shallower and smaller;
 //! * [`bristol`]: circuits as text, in Bristol Fashion and Bristol Format;
+//! * [`aiger`] and [`blif`]: circuits that tools of logic synthesis write, and so circuits from Verilog;
 //! * [`simon`] and [`aes`]: block ciphers in software and as circuits;
 //! * [`bundled`]: circuits by name, among them AES-128 on bits.
 //!
@@ -81,8 +82,11 @@
 
 pub mod aes;
 mod aggregate;
+pub mod aiger;
 mod analysis;
 mod anf;
+mod bit_names;
+pub mod blif;
 pub mod bristol;
 mod builder;
 pub mod bundled;
@@ -98,11 +102,13 @@ mod gather;
 mod kinds;
 mod linear;
 pub mod optimise;
+mod order;
 mod port;
 mod port_values;
 mod record_group;
 mod row_map;
 pub mod simon;
+mod text;
 mod wire;
 mod wire_type;
 mod word;
@@ -110,6 +116,7 @@ mod words;
 
 pub use aggregate::{Aggregate, AggregateKind, MAX_TOTAL_RECORDS, UnknownAggregate};
 pub use analysis::{Analysis, WireFacts};
+pub use bit_names::BitNameError;
 pub use builder::Builder;
 pub use byte_map::ByteMap;
 pub use circuit::Circuit;

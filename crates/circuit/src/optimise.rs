@@ -37,6 +37,7 @@ mod affine;
 mod copy;
 mod cover;
 mod cuts;
+mod exclusive;
 mod front;
 mod narrow;
 mod shrink;
@@ -48,6 +49,8 @@ mod truth;
 use std::fmt;
 
 use crate::Circuit;
+pub(crate) use affine::{ARGUMENTS, Function};
+pub(crate) use exclusive::with_sums;
 pub use front::{Tell, front, variant};
 
 /// The measures of a circuit.

@@ -45,8 +45,8 @@
 //!
 //! # Circuits
 //!
-//! Bundled ones have names ([`circuits::names`]); others come from files or text in Bristol Fashion
-//! ([`circuits::from_bristol`]), or from the builder:
+//! Bundled ones have names ([`circuits::names`]); others come from files ([`circuits::open`]: Bristol Fashion, AIGER,
+//! BLIF), or from the builder:
 //!
 //! ```
 //! use ringmill::circuit::{Builder, Visibility};

@@ -57,6 +57,16 @@ pub fn values(circuit: &Circuit, words: usize) -> Vec<PortValues> {
         .collect()
 }
 
+/// Checks that a circuit can be evaluated, and that nothing changes when it is written as Bristol Fashion and read again.
+pub fn is_kept(circuit: &Circuit) {
+    let mut written = Vec::new();
+    bristol::write(circuit, &mut written).expect("writing to memory");
+    let again = read(&written).expect("what was written");
+    let inputs = values(circuit, 1);
+    let evaluate = |circuit: &Circuit| circuit.evaluate(&inputs).expect("inputs that fit");
+    assert_eq!(evaluate(circuit), evaluate(&again));
+}
+
 /// The most gates of a circuit that is grown.
 const MOST_GATES: usize = 60;
 

@@ -1,6 +1,8 @@
 //! All targets.
 
+mod aiger;
 mod arguments;
+mod blif;
 mod bristol;
 mod calibration;
 mod circuits;
@@ -22,7 +24,7 @@ mod tables;
 use crate::Target;
 
 /// All targets.
-pub static TARGETS: [&Target; 16] = [
+pub static TARGETS: [&Target; 18] = [
     &frames::TARGET,
     &parameters::TARGET,
     &recipe::TARGET,
@@ -33,6 +35,8 @@ pub static TARGETS: [&Target; 16] = [
     &calibration::TARGET,
     &arguments::TARGET,
     &bristol::TARGET,
+    &aiger::TARGET,
+    &blif::TARGET,
     &tables::TARGET,
     &schemes::TARGET,
     &plan::TARGET,

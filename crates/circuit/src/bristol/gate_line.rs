@@ -1,7 +1,8 @@
 //! One gate of a file.
 
 use super::BristolError;
-use super::text::{Line, shortened};
+use super::text::Line;
+use crate::text::shortened;
 
 /// One gate's line.
 pub(super) struct GateLine<'a> {

@@ -1,8 +1,8 @@
 //! The header of either format.
 
 use super::BristolError;
-use super::read::MAX_INPUT_BITS;
-use super::text::{Line, shortened};
+use super::text::Line;
+use crate::text::{MAX_INPUT_BITS, shortened};
 
 /// The declarations of the first lines.
 pub(super) struct Header {

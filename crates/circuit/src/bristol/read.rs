@@ -6,15 +6,9 @@ use std::io::Read;
 use super::BristolError;
 use super::gate_line::GateLine;
 use super::header::{Header, total};
-use super::text::{Line, decode, lines, shortened};
+use super::text::{Line, lines};
+use crate::text::{decode, read_all, shortened};
 use crate::{Circuit, Gate, InputPort, OutputPort, Visibility, Wire, WireType};
-
-/// The most input bits that [`read`] accepts. Gates take space in the text, but input bits do not; this
-/// limit keeps a short text from asking for all memory.
-pub const MAX_INPUT_BITS: u64 = 1 << 20;
-
-/// The most bytes of a text that [`read`] accepts: some ten million gates. A text without an end is refused too.
-pub const MAX_TEXT_BYTES: u64 = 1 << 28;
 
 /// Names and visibilities for the values of a file, which itself has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,20 +23,17 @@ pub struct Ports {
 ///
 /// The gates are taken as they are: dead and repeated ones stay. Only EQW leaves no gate, because a copied
 /// wire is the same wire, and MAND becomes one AND for each product. Blank lines are allowed everywhere. The
-/// length of the text, at most [`MAX_TEXT_BYTES`], and [`MAX_INPUT_BITS`] bound the memory used, whatever the header
-/// declares.
+/// length of the text, at most [`MAX_TEXT_BYTES`](super::MAX_TEXT_BYTES), and
+/// [`MAX_INPUT_BITS`](super::MAX_INPUT_BITS) bound the memory used, whatever the header declares.
 ///
 /// # Errors
 ///
 /// Every [`BristolError`] except those of writing: the text must be whole, with nothing after its last gate,
 /// declare what it holds, and write every wire exactly once and before it is read.
 pub fn read(text: impl Read, ports: &Ports) -> Result<Circuit, BristolError> {
-    let mut bytes = Vec::new();
-    text.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_TEXT_BYTES {
-        return Err(BristolError::TooLong);
-    }
-    let lines: Vec<Line<'_>> = lines(decode(&bytes)?).collect();
+    let bytes = read_all(text)?.ok_or(BristolError::TooLong)?;
+    let text = decode(&bytes).map_err(|line| BristolError::NotText { line })?;
+    let lines: Vec<Line<'_>> = lines(text).collect();
     let (header, gate_lines) = Header::read(&lines)?;
     let mut wires = Wires::new(&header)?;
     for line in gate_lines {

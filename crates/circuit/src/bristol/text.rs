@@ -1,6 +1,7 @@
 //! Lines and numbers of a circuit file.
 
 use super::BristolError;
+use crate::text::{number, shortened};
 
 /// A line that is not blank, with its number from 1.
 #[derive(Clone, Copy)]
@@ -26,12 +27,9 @@ impl<'a> Line<'a> {
             .all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
-    /// Reads one word of the line as a number. Only digits are accepted, not the sign that the standard
-    /// library accepts.
+    /// Reads one word of the line as a number.
     pub(super) fn number(self, word: &str) -> Result<u32, BristolError> {
-        let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-        let number = word.parse().ok().filter(|_| digits);
-        number.ok_or_else(|| BristolError::NotANumber {
+        number(word).ok_or_else(|| BristolError::NotANumber {
             line: self.number,
             found: shortened(word),
         })
@@ -43,18 +41,4 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let numbered = text.lines().zip(1..);
     let all = numbered.map(|(text, number)| Line { number, text });
     all.filter(|line| !line.text.trim_ascii().is_empty())
-}
-
-/// At most the first few characters of a word, so that an error about a binary file stays readable.
-pub(super) fn shortened(word: &str) -> String {
-    word.chars().take(24).collect()
-}
-
-/// Decodes bytes as text.
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, BristolError> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = bytes.iter().take(error.valid_up_to());
-        let line = 1 + before.filter(|byte| **byte == b'\n').count();
-        BristolError::NotText { line }
-    })
 }

@@ -11,7 +11,7 @@ use crate::anf::product_depth;
 use crate::{Builder, Wire};
 
 /// The most arguments of a function in this module.
-pub(super) const ARGUMENTS: usize = 4;
+pub(crate) const ARGUMENTS: usize = 4;
 
 /// Entry `m` of a table belongs to the arguments set in `m`.
 const ARGUMENT: [u16; ARGUMENTS] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
@@ -185,7 +185,7 @@ fn make_form<L: Logic>(logic: &mut L, form: Form, arguments: &[L::Value]) -> L::
 
 /// The way to make a function: the representative of affine forms of its arguments, plus a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Function {
+pub(crate) struct Function {
     class: Class,
     arguments: [Form; ARGUMENTS],
     added: Form,
@@ -193,7 +193,7 @@ pub(super) struct Function {
 
 impl Function {
     /// The function with these values.
-    pub(super) fn of(table: u16) -> Self {
+    pub(crate) fn of(table: u16) -> Self {
         let coefficients = coefficients(table);
         let mut function = known()[nonlinear(coefficients)];
         function.added ^= affine(coefficients);
@@ -206,17 +206,17 @@ impl Function {
     }
 
     /// The number of products, the fewest possible.
-    pub(super) fn products(&self) -> u32 {
+    pub(crate) fn products(&self) -> u32 {
         self.class.products()
     }
 
     /// The depth at which the function is possible with arguments at these depths.
-    pub(super) fn depth(&self, arguments: &[u32]) -> u32 {
+    pub(crate) fn depth(&self, arguments: &[u32]) -> u32 {
         self.made(&mut Depths, arguments)
     }
 
     /// Writes the function with these wires.
-    pub(super) fn build(&self, builder: &mut Builder, arguments: &[Wire]) -> Wire {
+    pub(crate) fn build(&self, builder: &mut Builder, arguments: &[Wire]) -> Wire {
         self.made(builder, arguments)
     }
 

@@ -4,6 +4,8 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod aes;
+mod aiger;
+mod blif;
 mod bristol;
 mod builder;
 mod bundled;
@@ -16,4 +18,5 @@ mod row_validation;
 mod rows;
 mod simon;
 mod validation;
+mod verilog;
 mod words;

@@ -63,12 +63,13 @@ impl JobChoice {
 /// Which circuit.
 #[derive(Debug, Clone, Args)]
 pub struct CircuitChoice {
-    /// A circuit of `ringmill circuits`, or a file: an expression program if its name ends in .expr, Bristol Fashion or
-    /// Bristol Format otherwise; - for standard input.
+    /// A circuit of `ringmill circuits`, or a file: an expression program if its name ends in .expr, AIGER if in .aag or
+    /// .aig, BLIF if in .blif; otherwise AIGER, BLIF, Bristol Fashion or Bristol Format by its first word; - for standard
+    /// input.
     #[arg(long, visible_alias = "cipher", value_name = "NAME|FILE")]
     pub circuit: Option<String>,
-    /// Names for the ports of the circuit, which are x0, x1, ... and y0, y1, ... in files: inputs, an arrow, outputs, with
-    /// commas between them. For instance 'a,b -> sum'.
+    /// Names for the ports of the circuit, which are x0, x1, ... and y0, y1, ... in Bristol files: inputs, an arrow,
+    /// outputs, with commas between them. For instance 'a,b -> sum'.
     #[arg(long, value_name = "NAMES", requires = "circuit")]
     pub names: Option<String>,
     /// A circuit that takes the results of the one before as its private inputs; all are evaluated as one. May be

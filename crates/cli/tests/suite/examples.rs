@@ -35,6 +35,11 @@ fn templates() {
 }
 
 #[test]
+fn verilog() {
+    run("verilog");
+}
+
+#[test]
 fn owners() {
     run("owners");
 }

@@ -1,4 +1,4 @@
-//! Circuits: those that come with the library, files and texts in Bristol Fashion or Bristol Format, and your own.
+//! Circuits: those that come with the library, files in Bristol Fashion, Bristol Format, AIGER and BLIF, and your own.
 //!
 //! ```
 //! use ringmill::circuits;
@@ -19,6 +19,7 @@
 mod aggregates;
 mod chain;
 mod expression;
+mod file_format;
 mod gates;
 pub(crate) mod source;
 
@@ -26,6 +27,8 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use ringmill_circuit::aes::{self, KeySize};
+use ringmill_circuit::aiger::{self, AigerError};
+use ringmill_circuit::blif::{self, BlifError};
 use ringmill_circuit::bristol::{self, BristolError, Ports};
 use ringmill_circuit::{
     AggregateKind, Builder, Circuit, CircuitError, OutputPort, Visibility, bundled, compose, compose_record,
@@ -41,6 +44,7 @@ use crate::table::{input_schema, output_schema};
 
 pub use chain::chain;
 pub use expression::{from_expression, known_types};
+use file_format::FileFormat;
 pub use ringmill_expression::{KnownTypes, UnknownType};
 use source::Step;
 
@@ -374,8 +378,36 @@ pub fn from_bristol(name: &str, text: impl BufRead) -> Result<NamedCircuit, Erro
     })
 }
 
-/// Reads a circuit from a file: an expression program if its name ends in `.expr`, as [`from_expression`], and as
-/// [`from_bristol`] otherwise; `-` is standard input.
+/// Reads a circuit from a file in the AIGER format, text or binary, which synthesis tools write: so a circuit comes from
+/// Verilog. The names of bits in it, such as `a[0]`, are gathered into ports ([`ringmill_circuit::aiger`]).
+///
+/// # Errors
+/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), with the line, if the file is no circuit.
+pub fn from_aiger(name: &str, file: impl BufRead) -> Result<NamedCircuit, Error> {
+    let circuit = aiger::read(file).map_err(|error| match error {
+        AigerError::Io(error) => Error::io(Path::new(name), error),
+        error => Error::data(Path::new(name), error.to_string()),
+    })?;
+    Ok(NamedCircuit::new(name, circuit))
+}
+
+/// Reads a circuit from text in BLIF, which synthesis tools write: so a circuit comes from Verilog. The names of bits in
+/// it, such as `a[0]`, are gathered into ports ([`ringmill_circuit::blif`]).
+///
+/// # Errors
+/// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), with the line, if the text is no circuit.
+pub fn from_blif(name: &str, text: impl BufRead) -> Result<NamedCircuit, Error> {
+    let circuit = blif::read(text).map_err(|error| match error {
+        BlifError::Io(error) => Error::io(Path::new(name), error),
+        error => Error::data(Path::new(name), error.to_string()),
+    })?;
+    Ok(NamedCircuit::new(name, circuit))
+}
+
+/// Reads a circuit from a file; `-` is standard input. The end of its name says what it is: `.expr` an expression
+/// program, as [`from_expression`]; `.aag` and `.aig` AIGER, as [`from_aiger`]; `.blif` BLIF, as [`from_blif`]. With any
+/// other name, AIGER and BLIF are known by their first word (`aag`, `aig`; `.model`), and all else is
+/// [`from_bristol`]'s.
 ///
 /// # Errors
 /// As these; [`ErrorKind::Io`](crate::ErrorKind::Io).
@@ -388,7 +420,16 @@ fn open_with(path: &Path, known: &KnownTypes) -> Result<NamedCircuit, Error> {
     if path.extension().is_some_and(|ending| ending == "expr") {
         return expression::open(&name, path, known);
     }
-    from_bristol(&name, Input::open(path)?)
+    let mut file = Input::open(path)?;
+    let format = match FileFormat::of_name(path) {
+        Some(format) => format,
+        None => FileFormat::of_beginning(file.fill_buf().map_err(|error| Error::io(path, error))?),
+    };
+    match format {
+        FileFormat::Aiger => from_aiger(&name, file),
+        FileFormat::Blif => from_blif(&name, file),
+        FileFormat::Bristol => from_bristol(&name, file),
+    }
 }
 
 /// Builds a circuit that comes with the library, or else reads a file of that name.

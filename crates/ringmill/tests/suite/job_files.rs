@@ -50,6 +50,30 @@ fn a_text_keeps_its_names() {
     assert_eq!(evaluate(&job, "left\n3\n1\n", "right\n2\n3\n"), "mixed\n3\n0\n");
 }
 
+/// A product of two words of two bits, bit by bit, in each format of synthesis tools: found by its name, or by its first
+/// word.
+#[test]
+fn files_of_synthesis_tools_keep_their_ports() {
+    let symbols = "i0 a[0]\ni1 a[1]\ni2 mask[0]\ni3 mask[1]\no0 both[0]\no1 both[1]\n";
+    let text = format!("aag 6 4 0 2 2\n2\n4\n6\n8\n10\n12\n10 2 6\n12 4 8\n{symbols}");
+    let mut binary = b"aig 6 4 0 2 2\n10\n12\n".to_vec();
+    binary.extend([4, 4, 4, 4]);
+    binary.extend(symbols.bytes());
+    let tables = ".model m\n.inputs a[0] a[1] mask[0] mask[1]\n.outputs both[0] both[1]\n\
+                  .names a[0] mask[0] both[0]\n11 1\n.names a[1] mask[1] both[1]\n11 1\n.end\n";
+    let directory = tempfile::tempdir().unwrap();
+    let contents = [text.as_bytes(), &binary, tables.as_bytes()];
+    for (content, ending) in contents.into_iter().zip(["aag", "aig", "blif"]) {
+        for name in [format!("x.{ending}"), format!("{ending}.circuit")] {
+            let path = directory.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            let circuit = circuits::open(&path).unwrap();
+            let job = reopened(&circuit.with_public("mask").unwrap());
+            assert_eq!(evaluate(&job, "a\n3\n1\n", "mask\n2\n3\n"), "both\n2\n1\n");
+        }
+    }
+}
+
 #[test]
 fn a_circuit_of_the_builder_is_kept_if_it_has_bits_only() {
     let mut builder = Builder::new();

@@ -110,6 +110,22 @@ fn unfit_tables_and_files_are_refused() {
         ErrorKind::BadFile,
         "x: line 5",
     );
+    kind(
+        circuits::from_aiger("x.aag", &b"aag 1 1 0 1 0\n2\n4\n"[..]),
+        ErrorKind::BadFile,
+        "x.aag: line 3",
+    );
+    kind(
+        circuits::from_blif("x.blif", &b".model m\n.inputs a\n.latch a b\n"[..]),
+        ErrorKind::BadFile,
+        "x.blif: line 3",
+    );
+    std::fs::write(path("x.aag"), text).unwrap();
+    kind(
+        circuits::open(&path("x.aag")),
+        ErrorKind::BadFile,
+        "\"1\" where aag or aig should stand",
+    );
 
     job.save(path("p.params")).unwrap();
     kind(job.save(path("p.params")), ErrorKind::Io, "exists already");
