@@ -186,3 +186,29 @@ fn devices_agree(path: &Path) {
         assert_eq!(fs::read(path.join("out.bin")).unwrap(), ands(&pairs(10)));
     }
 }
+
+/// What packed inputs are taken apart into stays in a device's own memory; on the processor it is put in a file.
+#[cfg(feature = "cuda-emulator")]
+#[test]
+fn a_device_with_memory_puts_nothing_aside() {
+    let path = copy_of_job("unpacked");
+    let circuit = "--circuit and8 --params packed.params";
+    succeed(&path, "params --circuit and8 --packing slots -o packed.params");
+    succeed(&path, &format!("keygen {circuit} --out-dir keys --force"));
+    let public = "--public-key keys/public.key --input in.bin -o in.ct";
+    succeed(&path, &format!("encrypt {circuit} {public} --force"));
+    let nowhere = path.join("nowhere");
+    let evaluate = |device: &str| {
+        let key = "--evaluation-key keys/evaluation.key --input in.ct -o out.ct";
+        let command = format!("eval {circuit} {key} --device {device} --force");
+        crate::common::ringmill_with(&path, &command, &[("TMPDIR", nowhere.to_str().unwrap())])
+    };
+    let output = evaluate("cpu");
+    assert_eq!(output.status.code(), Some(6), "{}", errors(&output));
+    assert!(errors(&output).contains("nowhere"), "{}", errors(&output));
+    let output = evaluate("cuda:emulated");
+    assert!(output.status.success(), "{}", errors(&output));
+    let secret = "--secret-key keys/secret.key --input out.ct -o out.bin";
+    succeed(&path, &format!("decrypt {circuit} {secret} --force"));
+    assert_eq!(fs::read(path.join("out.bin")).unwrap(), ands(&pairs(10)));
+}

@@ -80,17 +80,16 @@ impl<C> EncryptedInputs<C> {
     /// Supplies a port, wire 0 first, instead of what it had before.
     pub fn insert(&mut self, port: impl Into<String>, wires: impl IntoIterator<Item = C>) {
         let wires = wires.into_iter().map(|wire| EncryptedWire::Here(Arc::new(wire)));
-        self.0.insert(port.into(), wires.collect());
+        self.insert_wires(port, wires);
     }
 
-    /// The same with wires that are in a file.
-    pub fn insert_stored(
+    /// The same with wires in memory or in a file.
+    pub fn insert_wires(
         &mut self,
         port: impl Into<String>,
-        wires: impl IntoIterator<Item = Arc<dyn StoredWire>>,
+        wires: impl IntoIterator<Item = EncryptedWire<C>>,
     ) {
-        let wires = wires.into_iter().map(EncryptedWire::Stored);
-        self.0.insert(port.into(), wires.collect());
+        self.0.insert(port.into(), wires.into_iter().collect());
     }
 
     /// Adds the ports of others, each instead of what it had before.

@@ -49,13 +49,13 @@ fn stored(
             let ciphertext = wire.here().unwrap();
             let mut bytes = Vec::new();
             party.context.put_ciphertext(&mut bytes, ciphertext).unwrap();
-            Arc::new(Bytes {
+            EncryptedWire::Stored(Arc::new(Bytes {
                 level: ciphertext.level(),
                 bytes,
                 reads: Arc::clone(reads),
-            }) as Arc<dyn StoredWire>
+            }))
         });
-        result.insert_stored(port, wires);
+        result.insert_wires(port, wires);
     }
     result
 }
@@ -222,13 +222,13 @@ fn stored_bytes_that_are_no_ciphertext_are_refused() {
                     .put_ciphertext(&mut bytes, ciphertext)
                     .unwrap();
                 damage(&mut bytes);
-                Arc::new(Bytes {
+                EncryptedWire::Stored(Arc::new(Bytes {
                     level: ciphertext.level(),
                     bytes,
                     reads: Arc::clone(&reads),
-                }) as Arc<dyn StoredWire>
+                }))
             });
-            damaged.insert_stored(port, wires);
+            damaged.insert_wires(port, wires);
         }
         let result = plan.execute(&sample.party.context, &keys, damaged, &public, &());
         let Err(EngineError::Step { source, .. }) = result else {

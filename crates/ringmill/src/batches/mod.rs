@@ -347,14 +347,13 @@ pub(crate) fn to_inputs<D: Device>(
     ports: &[String],
     wires: Vec<Arc<dyn StoredWire>>,
 ) -> InputCiphertexts<D> {
+    let mut wires = wires.into_iter().map(EncryptedWire::Stored);
     if plan.packed_inputs().is_some() {
-        let packed = wires.into_iter().map(EncryptedWire::Stored);
-        return InputCiphertexts::Packed(Arc::new(packed.collect()));
+        return InputCiphertexts::Packed(Arc::new(wires.collect()));
     }
-    let mut wires = wires.into_iter();
     let mut inputs = EncryptedInputs::new();
     for port in private_ports(plan, ports) {
-        inputs.insert_stored(&*port.name, wires.by_ref().take(port.width));
+        inputs.insert_wires(&*port.name, wires.by_ref().take(port.width));
     }
     InputCiphertexts::Separate(inputs)
 }

@@ -2,8 +2,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ringmill_device::Device;
-use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, Observer, StoredWire};
-use ringmill_fv::{Ciphertext, FvError};
+use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, Observer, Plan};
+use ringmill_fv::{Ciphertext, Context, FvError, Parameters};
 
 use crate::Error;
 use crate::batches::{InputCiphertexts, Inputs, Temporary};
@@ -45,7 +45,11 @@ impl<D: Device> Unpacker<D> {
     }
 }
 
-/// The wires are kept in a file without a name, where values are put aside or else among the system's temporary files.
+/// The part of a device's own memory that wires may take.
+const SHARE: u64 = 4;
+
+/// The wires stay in the device's own memory if there is much of it. Otherwise they are kept in a file without a name,
+/// where values are put aside or else among the system's temporary files.
 fn unpack<D: Device>(
     server: &Server<D>,
     packed: &[EncryptedWire<Ciphertext<D>>],
@@ -70,24 +74,26 @@ fn unpack<D: Device>(
     let temporary = std::env::temp_dir();
     let directory = plan.directory().unwrap_or(&temporary);
     let failed = |error| Error::io(directory, error);
-    let file = Temporary::new(directory).map_err(failed)?;
+    let file = match context.device().memory() {
+        Some(memory) if unpacked_bytes(plan, context.parameters()) <= memory / SHARE => None,
+        _ => Some(Temporary::new(directory).map_err(failed)?),
+    };
     let ports = plan.schedule().inputs().iter();
-    let widths: Vec<usize> = ports.map(|port| port.width).collect();
-    let wires: Vec<Vec<Option<Arc<dyn StoredWire>>>> =
-        widths.iter().map(|width| vec![None; *width]).collect();
+    let wires: Vec<Vec<Option<EncryptedWire<_>>>> = ports.map(|port| vec![None; port.width]).collect();
     let wires = Mutex::new(wires);
     let each = |(port, wire): (usize, usize), ciphertext: Arc<Ciphertext<D>>| {
-        let keep = || {
-            let mut bytes = Vec::with_capacity(context.ciphertext_bytes(&ciphertext)? as usize);
-            context.put_ciphertext(&mut bytes, &ciphertext)?;
-            Ok::<_, FvError>(bytes)
+        let kept = match &file {
+            None => EncryptedWire::Here(ciphertext),
+            Some(file) => {
+                let bytes = written(context, &ciphertext);
+                let bytes = bytes.map_err(|error| EngineError::Scheme(Box::new(error)))?;
+                let stored = file.put(ciphertext.level(), &bytes);
+                EncryptedWire::Stored(stored.map_err(|error| aside(directory, error))?)
+            }
         };
-        let bytes = keep().map_err(|error| EngineError::Scheme(Box::new(error)))?;
-        let stored = file.put(ciphertext.level(), &bytes);
-        let stored = stored.map_err(|error| aside(directory, error))?;
         let mut wires = wires.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = wires.get_mut(port).and_then(|port| port.get_mut(wire)) {
-            *place = Some(stored);
+            *place = Some(kept);
         }
         Ok(())
     };
@@ -98,10 +104,26 @@ fn unpack<D: Device>(
         let wires: Vec<_> = wires.into_iter().flatten().collect();
         // Public ports have none.
         if !wires.is_empty() {
-            inputs.insert_stored(&*port.name, wires);
+            inputs.insert_wires(&*port.name, wires);
         }
     }
     Ok(inputs)
+}
+
+/// The bytes in memory of all wires that inputs are taken apart into.
+fn unpacked_bytes(plan: &Plan, parameters: &Parameters) -> u64 {
+    let limb = parameters.n() as u64 * 8;
+    let ports = plan.schedule().inputs().iter();
+    let levels = ports.flat_map(|port| port.levels());
+    levels
+        .map(|level| 2 * parameters.limbs_at(*level) as u64 * limb)
+        .sum()
+}
+
+fn written<D: Device>(context: &Context<D>, ciphertext: &Ciphertext<D>) -> Result<Vec<u8>, FvError> {
+    let mut bytes = Vec::with_capacity(context.ciphertext_bytes(ciphertext)? as usize);
+    context.put_ciphertext(&mut bytes, ciphertext)?;
+    Ok(bytes)
 }
 
 fn aside(directory: &Path, error: std::io::Error) -> EngineError {
