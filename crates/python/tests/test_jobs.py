@@ -110,7 +110,7 @@ def test_totals_are_one_record():
 def test_reports_are_known_before_keys(less):
     job, *_ = less
     report = job.report
-    assert report.depth == 6 and report.security >= 128 and report.warning is None
+    assert report.depth == job.circuit.depth and report.security >= 128 and report.warning is None
     assert report.memory > 1 << 20 and report.key_bytes > report.result_bytes > 0
     assert "levels" in job.explain() and "depth" in str(report)
     assert sum(point["chosen"] for point in job.variants) == 1

@@ -128,7 +128,8 @@ class Client:
     def save_keys(self, directory: Path, *, replace: bool = False, passphrase: str | None = None) -> dict[str, int]:
         """Writes secret.key, which only its owner may read, public.key and evaluation.key into a directory; their bytes. The
         secret key is under the passphrase, if there is one."""
-        return dict(self._native.save_keys(os.fspath(directory), replace, passphrase))
+        kept = self._native.save_keys(os.fspath(directory), replace, passphrase)
+        return {os.fspath(path): count for path, count in kept}
 
     def encryptor(self) -> Encryptor:
         """A party that encrypts with the secret key: half the bytes of the public key's ciphertexts, and less noise."""

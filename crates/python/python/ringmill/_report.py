@@ -57,7 +57,7 @@ class Report:
             ("results", f"{size(self.result_bytes)} a batch"),
             ("security", secure),
             ("parameters", f"{self.parameters}: n = {self.n}, log2 q = {self.log2_q:.0f}, {self.form} products"),
-            ("noise", f"{self.margin_bits:.1f} bits of margin, failure 2^{self.log2_failure:.0f}"),
+            ("noise", f"{self.margin_bits:.1f} bits of margin, failure below 2^{max(self.log2_failure, -1000):.0f}"),
         ]
 
     def __str__(self) -> str:
