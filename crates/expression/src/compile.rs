@@ -241,7 +241,12 @@ impl Program {
         Ok(())
     }
 
-    pub(crate) fn output(&mut self, name: &Identifier, as_type: Option<Type>, value: &Expression) -> Outcome<()> {
+    pub(crate) fn output(
+        &mut self,
+        name: &Identifier,
+        as_type: Option<Type>,
+        value: &Expression,
+    ) -> Outcome<()> {
         let placed = (self.lowering.value(value)?, value.span);
         self.require_alike(name, false)?;
         let value_type = as_type.unwrap_or(placed.0.value_type);
@@ -260,7 +265,12 @@ impl Program {
         Ok(())
     }
 
-    pub(crate) fn total(&mut self, name: &Identifier, kind: AggregateKind, value: &Expression) -> Outcome<()> {
+    pub(crate) fn total(
+        &mut self,
+        name: &Identifier,
+        kind: AggregateKind,
+        value: &Expression,
+    ) -> Outcome<()> {
         let found = self.lowering.value(value)?;
         self.require_alike(name, true)?;
         let is_condition = found.value_type == Type::Bool;

@@ -233,7 +233,10 @@ fn without_unused(compiled: Compiled, place: Span) -> Outcome<Compiled> {
     let circuit = &compiled.circuit;
     let mut read = vec![false; circuit.gates().len()];
     let operands = circuit.gates().iter().flat_map(|gate| circuit.operands(*gate));
-    let outputs = circuit.outputs().iter().flat_map(|port| port.wires.iter().copied());
+    let outputs = circuit
+        .outputs()
+        .iter()
+        .flat_map(|port| port.wires.iter().copied());
     for wire in operands.chain(outputs) {
         if let Some(read) = read.get_mut(wire.index()) {
             *read = true;

@@ -126,9 +126,8 @@ impl Circuit {
             let width = width(port.wires.len(), port.kind.slots(), port.kind.is_bit());
             (port.name.clone(), width, false)
         });
-        let typed = |((name, width, public), kind): ((String, usize, bool), String)| {
-            (name, kind, width, public)
-        };
+        let typed =
+            |((name, width, public), kind): ((String, usize, bool), String)| (name, kind, width, public);
         (
             input_ports.zip(inputs).map(typed).collect(),
             output_ports.zip(outputs).map(typed).collect(),

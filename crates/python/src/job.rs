@@ -4,7 +4,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ringmill::platform::{DeviceName, Platform, PlatformTask};
-use ringmill::{Error, JobFile, NamedCircuit, Output, Passphrase, Planning, Seed, SigningKey};
+use ringmill::{Error, JobFile, Loading, NamedCircuit, Output, Passphrase, Planning, Seed, SigningKey};
 
 use crate::circuit::Circuit;
 use crate::error::{raise, usage};
@@ -44,7 +44,13 @@ impl PlatformTask for Begin {
     }
 }
 
-fn begin(py: Python<'_>, planning: Planning, source: Source, device: &str, handler: Py<PyAny>) -> PyResult<Job> {
+fn begin(
+    py: Python<'_>,
+    planning: Planning,
+    source: Source,
+    device: &str,
+    handler: Py<PyAny>,
+) -> PyResult<Job> {
     let device: DeviceName = device.parse().map_err(|problem: String| usage(py, problem))?;
     let watch = Watch::new(handler);
     let observer = watch.observer();
@@ -118,6 +124,12 @@ impl Job {
     /// The steps in the order in which they are done: operation, depth, limbs, log2 of the noise, seconds on one thread.
     fn steps(&self) -> Vec<(&'static str, u32, usize, f64, f64)> {
         report::steps(self.inner.plan())
+    }
+
+    /// Bytes of memory predicted while each wave of steps is in progress.
+    fn memory(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        let memory = self.inner.plan().memory_by_wave(Loading::AtOnce);
+        memory.map_err(|error| raise(py, &error.into()))
     }
 
     /// Writes the job file; its bytes.

@@ -53,7 +53,10 @@ impl PlanOptions {
             let forms = [("bfv", ProductForm::Bfv), ("bgv", ProductForm::Bgv)];
             chosen(py, "form", form, &forms)
         });
-        let primes = [("transform", PrimeRule::Transform), ("machine", PrimeRule::Machine)];
+        let primes = [
+            ("transform", PrimeRule::Transform),
+            ("machine", PrimeRule::Machine),
+        ];
         let keys = [("public", InputKey::Public), ("secret", InputKey::Secret)];
         let packing = self.packing.as_deref().map(|packing| {
             let packings = [
@@ -113,9 +116,6 @@ fn chosen<T: Copy>(py: Python<'_>, option: &str, name: &str, all: &[(&str, T)]) 
     let found = all.iter().find(|(known, _)| *known == name);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        usage(
-            py,
-            format!("{option}={name:?}: there are {}", names.join(", ")),
-        )
+        usage(py, format!("{option}={name:?}: there are {}", names.join(", ")))
     })
 }

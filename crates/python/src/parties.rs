@@ -9,7 +9,7 @@ use ringmill::platform::Platform;
 use ringmill::{
     Client, DecryptedFile, Encrypted, EncryptedFile, Encryptor, Error, EvaluatedFile, EvaluationKeys, Job,
     KeyFile, NamedCircuit, Output, Passphrase, Plan, Planning, Point, PublicInputs, PublicKey, Records,
-    ResumableOutput, Results, Seed, Server, SigningKey, Table, TableFormat, VerifyingKey,
+    Results, ResumableOutput, Seed, Server, SigningKey, Table, TableFormat, VerifyingKey,
 };
 
 /// Something of a device that other parties of the same device take.
@@ -55,7 +55,8 @@ pub trait AnyClient: Send + Sync {
     fn encryptor(&self) -> Arc<dyn AnyEncryptor>;
     fn public_key(&self) -> Option<Shared>;
     fn evaluation_keys(&self) -> Result<Shared, Error>;
-    fn save_keys(&self, path: &Path, replace: bool, seal: Option<&Passphrase>) -> Result<Vec<KeyFile>, Error>;
+    fn save_keys(&self, path: &Path, replace: bool, seal: Option<&Passphrase>)
+    -> Result<Vec<KeyFile>, Error>;
     fn decrypt(&self, results: &Shared) -> Result<Records, Error>;
     fn decrypt_to(&self, results: &Path, how: Decrypting) -> Result<DecryptedFile, Error>;
 }
@@ -79,7 +80,8 @@ pub trait AnyEncryptor: Send + Sync {
 
 /// A server.
 pub trait AnyServer: Send + Sync {
-    fn evaluate(&self, parts: &[Shared], public: &PublicInputs) -> Result<(Shared, ringmill::Account), Error>;
+    fn evaluate(&self, parts: &[Shared], public: &PublicInputs)
+    -> Result<(Shared, ringmill::Account), Error>;
     fn evaluate_to(
         &self,
         inputs: &[PathBuf],
@@ -165,7 +167,12 @@ impl<D: Device + 'static> AnyClient for Client<D> {
         Ok(Arc::new(Self::evaluation_keys(self)?))
     }
 
-    fn save_keys(&self, path: &Path, replace: bool, seal: Option<&Passphrase>) -> Result<Vec<KeyFile>, Error> {
+    fn save_keys(
+        &self,
+        path: &Path,
+        replace: bool,
+        seal: Option<&Passphrase>,
+    ) -> Result<Vec<KeyFile>, Error> {
         match seal {
             Some(passphrase) => self.save_sealed_keys(path, replace, passphrase),
             None => Self::save_keys(self, path, replace),
@@ -208,7 +215,11 @@ impl<D: Device + 'static> AnyEncryptor for Encryptor<D> {
 }
 
 impl<D: Device + 'static> AnyServer for Server<D> {
-    fn evaluate(&self, parts: &[Shared], public: &PublicInputs) -> Result<(Shared, ringmill::Account), Error> {
+    fn evaluate(
+        &self,
+        parts: &[Shared],
+        public: &PublicInputs,
+    ) -> Result<(Shared, ringmill::Account), Error> {
         let parts = parts.iter().map(|part| Ok((*own::<Encrypted<D>>(part)?).clone()));
         let results = self.evaluate_joint(parts.collect::<Result<_, Error>>()?, public)?;
         let account = results.account().clone();

@@ -31,7 +31,10 @@ pub fn of_plan<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Bound<'py, PyDict>
     report.set_item("depth", prediction.depth)?;
     report.set_item("products", plan.schedule().products())?;
     report.set_item("seconds", prediction.seconds())?;
-    report.set_item("unpacking_seconds", prediction.unpacking / prediction.threads.max(1) as f64)?;
+    report.set_item(
+        "unpacking_seconds",
+        prediction.unpacking / prediction.threads.max(1) as f64,
+    )?;
     report.set_item("memory", prediction.memory.peak)?;
     report.set_item("written_aside", prediction.memory.written)?;
     report.set_item("read_aside", prediction.memory.read)?;

@@ -39,9 +39,12 @@ impl Trace {
         work: impl FnOnce(&mut ringmill::circuits::Trace) -> Result<T, ExpressionError>,
     ) -> PyResult<T> {
         let mut trace = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let trace = trace
-            .as_mut()
-            .ok_or_else(|| usage(py, "this circuit is finished: its values have no meaning any more"))?;
+        let trace = trace.as_mut().ok_or_else(|| {
+            usage(
+                py,
+                "this circuit is finished: its values have no meaning any more",
+            )
+        })?;
         work(trace).map_err(|error| raise_expression(py, &error))
     }
 }

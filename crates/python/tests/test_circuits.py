@@ -24,7 +24,10 @@ def test_a_cipher_is_its_published_vector():
     key = bytes.fromhex("00010203 08090a0b 10111213 18191a1b")
     block = (0x656B696C_20646E75).to_bytes(8, "little")
     values = {128: key, 64: block}
-    table = {c.name: [values[c.width] if c.type == "hex" else int.from_bytes(values[c.width], "little")] for c in simon.inputs}
+    table = {
+        c.name: [values[c.width] if c.type == "hex" else int.from_bytes(values[c.width], "little")]
+        for c in simon.inputs
+    }
     result = simon.simulate(table)[simon.outputs.names[0]].tolist()[0]
     result = int.from_bytes(result, "little") if isinstance(result, bytes) else result
     assert result == 0x44C8FC20_B9DFA07A
@@ -42,7 +45,9 @@ def test_bristol_text(tmp_path):
 
 
 def test_formulas():
-    flag = rm.expression("flag = income > limit and score < 10", {"income": "u18", "limit": "public u18", "score": "u7"})
+    flag = rm.expression(
+        "flag = income > limit and score < 10", {"income": "u18", "limit": "public u18", "score": "u7"}
+    )
     assert flag.inputs["limit"].public and not flag.inputs["score"].public
     table = {"income": [5, 200_000, 200_000], "limit": [1000] * 3, "score": [1, 1, 99]}
     assert flag.simulate(table)["flag"].tolist() == [False, True, False]

@@ -57,7 +57,11 @@ def test_arrays(echo, columns):
     assert [values.dtype.str[1:] for values in found.values()] == ["b1", "u1", "i4", "u8", "i8", "V3", "O"]
     # In any order, of other types that hold the values, and beside columns of nobody.
     other = dict(reversed(list(columns.items())))
-    other["age"], other["change"], other["nobody"] = other["age"].astype(np.int64), other["change"].tolist(), ["x"] * ROWS
+    other["age"], other["change"], other["nobody"] = (
+        other["age"].astype(np.int64),
+        other["change"].tolist(),
+        ["x"] * ROWS,
+    )
     same(echo.simulate(other), columns)
 
 
@@ -158,7 +162,13 @@ def test_what_is_wrong_is_told(frame):
     place = {"row": 1, "column": "age"}
     wrong(circuit, frame({**good, "age": [1, 128, 3]}), "row 1, column 'age' is", "128", "from 0 to 127 (u7)", **place)
     wrong(circuit, frame({**good, "age": [1, -1, 3]}), "-1", **place)
-    wrong(circuit, frame({**good, "age": [1, 2.5, 3]}), "float", **({"row": 1} if frame in FRAMES[:2] else {"row": 0}), column="age")
+    wrong(
+        circuit,
+        frame({**good, "age": [1, 2.5, 3]}),
+        "float",
+        **({"row": 1} if frame in FRAMES[:2] else {"row": 0}),
+        column="age",
+    )
     wrong(circuit, frame({**good, "age": [1, None, 3]}), "null", **place)
     wrong(circuit, frame({**good, "age": ["1", "2", "3"]}), "'1'", "integers", row=0, column="age")
     wrong(circuit, frame({**good, "age": [True, False, True]}), "True", row=0, column="age")

@@ -125,9 +125,16 @@ def test_bits_and_bytes():
     @rm.circuit
     def xored(message: rm.bytes[4], key: rm.bytes[4], template: rm.bits[12]):
         first, *_ = (message ^ key).split(8)
-        return {"all": message ^ key, "first": rm.u8(first), "is": message == b"abcd", "ones": rm.popcount(template ^ 0xFFF)}
+        return {
+            "all": message ^ key,
+            "first": rm.u8(first),
+            "is": message == b"abcd",
+            "ones": rm.popcount(template ^ 0xFFF),
+        }
 
-    found = xored.simulate({"message": [b"abcd", b"abce"], "key": [b"\x01\x02\x03\x80"] * 2, "template": ["0f00", b"\x00\x00"]})
+    found = xored.simulate(
+        {"message": [b"abcd", b"abce"], "key": [b"\x01\x02\x03\x80"] * 2, "template": ["0f00", b"\x00\x00"]}
+    )
     assert found["all"].tolist() == [b"``\x60\xe4", b"``\x60\xe5"]
     assert found["first"].tolist() == [0x60, 0x60]
     assert found["is"].tolist() == [True, False]
@@ -214,7 +221,7 @@ def test_forms_of_results():
         return Pair(a[:4], a[4:])
 
     @rm.circuit
-    def both(a: rm.u8, b: rm.u8) -> {"total": rm.u8}:
+    def both(a: rm.u8, b: rm.u8):
         total = a + b
         return Both(rm.u8(total), total[8])
 

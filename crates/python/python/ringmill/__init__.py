@@ -16,13 +16,17 @@ evaluates the function on all of them at once, on a machine that never sees what
     client.decrypt(results)["flag"]                          # array([ True, False])
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._account import Account
 from ._circuit import Circuit, circuits, expression
 from ._column import Column
-from ._functions import all, any, concat, lookup, max, min, parity, popcount, select, totals, where
+from ._functions import all as all
+from ._functions import any as any
+from ._functions import concat, lookup, parity, popcount, select, totals, where
+from ._functions import max as max
+from ._functions import min as min
 from ._job import Job
 from ._parties import Client, Encrypted, Encryptor, EvaluationKeys, File, PublicKey, Results, Server
 from ._progress import Progress
@@ -31,31 +35,53 @@ from ._report import Report
 from ._ringmill import set_threads
 from ._schema import Schema
 from ._tracing import TracedCircuit, circuit
-from ._types import Public as public
-from ._types import WordType, bits, number_type
-from ._types import bytes_ as bytes
+from ._types import number_type
 from ._word import Word
-from .errors import (
-    BadFileError,
-    CancelledError,
-    CircuitError,
-    DeviceError,
-    Error,
-    FileError,
-    InternalError,
-    MissingPackageError,
-    NoParametersError,
-    TableError,
-    UsageError,
-    WrongResultError,
-)
+from .errors import *  # noqa: F403
 
-u8, u16, u32, u64 = (WordType(name) for name in ("u8", "u16", "u32", "u64"))
-i8, i16, i32, i64 = (WordType(name) for name in ("i8", "i16", "i32", "i64"))
-
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("Any", "number_type")]
+if not TYPE_CHECKING:
+    # Annotations of words are values; for type checkers they are anything.
+    from ._types import Public as public  # noqa: F401
+    from ._types import bits as bits
+    from ._types import bytes_ as bytes  # noqa: F401
 
 
 def __getattr__(name: str) -> Any:
-    """The types of all widths: ``u1`` to ``u1024`` and ``i1`` to ``i1024``."""
+    """The types of numbers: ``u1`` to ``u1024`` and ``i1`` to ``i1024``."""
     return number_type(name)
+
+
+# Without names that Python has: those are written with the package before them.
+__all__ = [
+    "Account",
+    "Circuit",
+    "Client",
+    "Column",
+    "Encrypted",
+    "Encryptor",
+    "EvaluationKeys",
+    "File",
+    "Job",
+    "Progress",
+    "PublicKey",
+    "Records",
+    "Report",
+    "Results",
+    "Schema",
+    "Server",
+    "TracedCircuit",
+    "Word",
+    "circuit",
+    "circuits",
+    "concat",
+    "errors",
+    "expression",
+    "lookup",
+    "parity",
+    "popcount",
+    "select",
+    "set_threads",
+    "totals",
+    "where",
+    *errors.__all__,
+]

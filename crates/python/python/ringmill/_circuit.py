@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _ringmill
 from ._html import html_table
 from ._job import Job
-from ._options import Device, plan_options
+from ._options import Device, Path, plan_options
 from ._progress import Reporter, Shown
 from ._records import Records
 from ._schema import Schema, schema_of
@@ -34,7 +33,7 @@ class Circuit:
         return Circuit(_ringmill.Circuit.named(name))
 
     @staticmethod
-    def open(path: str | os.PathLike) -> Circuit:
+    def open(path: Path) -> Circuit:
         """The circuit of a file, by its ending: ``.expr`` is an expression program, and everything else Bristol Fashion or
         Bristol Format."""
         return Circuit(_ringmill.Circuit.open(path))
@@ -91,7 +90,7 @@ class Circuit:
         shared_results: bool = False,
         optimise: str = "auto",
         memory: int | None = None,
-        spill_directory: str | os.PathLike | None = None,
+        spill_directory: Path | None = None,
         preset: str | None = None,
         form: str | None = None,
         primes: str = "transform",

@@ -30,7 +30,7 @@ class Column:
     public: bool = False
 
     @property
-    def bytes(self) -> int:
+    def byte_count(self) -> int:
         """The bytes of a packed value."""
         return (self.width + 7) // 8
 
@@ -62,7 +62,7 @@ class Column:
             return np.dtype(object)
         if self.type == "bools":
             return np.dtype((bool, (self.width,)))
-        return np.dtype(f"V{self.bytes}")
+        return np.dtype(f"V{self.byte_count}")
 
     @property
     def arrow(self) -> Any:
@@ -77,7 +77,7 @@ class Column:
         elif self.type == "bools":
             kind = arrow.list_(arrow.bool_(), self.width)
         else:
-            kind = arrow.binary(self.bytes)
+            kind = arrow.binary(self.byte_count)
         metadata = {"ringmill": self.type, "public": str(self.public).lower()}
         return arrow.field(self.name, kind, nullable=False, metadata=metadata)
 
@@ -95,12 +95,14 @@ class Column:
             values = self._whole(values)
         self._check_range(values)
         if self.width > NUMPY_BITS:
-            packed = b"".join((int(value) & ((1 << self.width) - 1)).to_bytes(self.bytes, "little") for value in values)
-            return np.frombuffer(packed, np.uint8).reshape(-1, self.bytes)
+            packed = b"".join(
+                (int(value) & ((1 << self.width) - 1)).to_bytes(self.byte_count, "little") for value in values
+            )
+            return np.frombuffer(packed, np.uint8).reshape(-1, self.byte_count)
         words = values.astype("<i8" if self.signed else "<u8", copy=False).view("<u8")
         if self.signed and self.width < NUMPY_BITS:
             words = words & np.uint64((1 << self.width) - 1)
-        return np.ascontiguousarray(words).view(np.uint8).reshape(-1, 8)[:, : self.bytes]
+        return np.ascontiguousarray(words).view(np.uint8).reshape(-1, 8)[:, : self.byte_count]
 
     def _truths(self, values: np.ndarray) -> np.ndarray:
         if values.dtype == bool:
@@ -126,13 +128,13 @@ class Column:
         return np.packbits(bits.astype(bool), axis=1, bitorder="little")
 
     def _raw(self, values: np.ndarray) -> np.ndarray:
-        if values.ndim == 2 and values.dtype == np.uint8 and values.shape[1] == self.bytes:
+        if values.ndim == 2 and values.dtype == np.uint8 and values.shape[1] == self.byte_count:
             raw = values
-        elif values.dtype.kind == "V" and values.dtype.itemsize == self.bytes:
-            raw = np.ascontiguousarray(values).view(np.uint8).reshape(-1, self.bytes)
+        elif values.dtype.kind == "V" and values.dtype.itemsize == self.byte_count:
+            raw = np.ascontiguousarray(values).view(np.uint8).reshape(-1, self.byte_count)
         else:
             cells = b"".join(self._cell(row, value) for row, value in enumerate(values.tolist()))
-            raw = np.frombuffer(cells, np.uint8).reshape(-1, self.bytes)
+            raw = np.frombuffer(cells, np.uint8).reshape(-1, self.byte_count)
         if self.width % 8 and raw.size:
             over = np.flatnonzero(raw[:, -1] >> (self.width % 8))
             if over.size:
@@ -148,7 +150,7 @@ class Column:
         if isinstance(value, (bytes, bytearray, memoryview)):
             # NumPy cuts zeros off the end of a string of bytes.
             value = bytes(value)
-            if len(value) == self.bytes:
+            if len(value) == self.byte_count:
                 return value
             raise self._bad(row, value)
         raise self._bad(row, value)
@@ -195,7 +197,7 @@ class Column:
             return f"integers from {least} to {greatest} ({self.type})"
         if self.type == "bools":
             return f"lists of {self.width} truths"
-        return f"{self.bytes} bytes, or {2 * self.bytes} hexadecimal digits"
+        return f"{self.byte_count} bytes, or {2 * self.byte_count} hexadecimal digits"
 
     # From bytes to values.
 
@@ -210,7 +212,7 @@ class Column:
         if self.width > NUMPY_BITS:
             return self._wide(packed)
         words = np.zeros((len(packed), 8), np.uint8)
-        words[:, : self.bytes] = packed
+        words[:, : self.byte_count] = packed
         numbers = words.view("<u8").reshape(-1)
         if self.signed:
             shift = NUMPY_BITS - self.width

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ._optional import need
 from .errors import TableError
+
+#: The names of a table's columns, and what gets one.
+Opened = tuple[list[str], Callable[[str], Any]]
 
 #: Endings of files that only pyarrow reads.
 PARQUET = (".parquet", ".pq")
@@ -39,7 +42,7 @@ def columns(table: Any, names: list[str]) -> dict[str, Any]:
     return {name: get(name) for name in names}
 
 
-def _opened(table: Any):
+def _opened(table: Any) -> Opened:
     """The names of the columns, and a function that gets one."""
     package = type(table).__module__.split(".")[0]
     if package == "pandas":
@@ -64,7 +67,7 @@ def _opened(table: Any):
     )
 
 
-def _of_rows(rows: list[Any]):
+def _of_rows(rows: list[Any]) -> Opened:
     for row, record in enumerate(rows):
         if not isinstance(record, Mapping):
             raise TableError(f"row {row} is {record!r}, where a dict is needed", row=row)

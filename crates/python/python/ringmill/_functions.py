@@ -86,7 +86,9 @@ def lookup(table: Sequence[int] | Sequence[bool], index: Word, entry: WordType |
     truths = bool(values) and builtins.all(isinstance(value, bool) for value in values)
     kind = word_type(entry) if entry is not None else WordType("bool") if truths else None
     owner = trace()
-    found = placed(place, owner.look_up, [int(value) for value in values], kind and kind.name, index._native())
+    found = placed(
+        place, owner.look_up, [int(value) for value in values], None if kind is None else kind.name, index._native()
+    )
     return Word(owner, found)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _ringmill
 from ._html import html_table
-from ._options import Device, plan_options
+from ._options import Device, Path, plan_options
 from ._parties import Client, Encryptor, EvaluationKeys, PublicKey, Server
 from ._progress import Reporter, Shown
 from ._report import Report
@@ -29,11 +29,11 @@ class Job:
 
     @staticmethod
     def open(
-        path: str | os.PathLike,
+        path: Path,
         *,
         evaluate: bool = False,
         memory: int | None = None,
-        spill_directory: str | os.PathLike | None = None,
+        spill_directory: Path | None = None,
         allow_insecure: bool = False,
         device: Device = "cpu",
         progress: Shown = None,
@@ -52,7 +52,7 @@ class Job:
         reporter = Reporter(progress)
         return Job(_ringmill.open(os.fspath(path), options, device, reporter), reporter)
 
-    def save(self, path: str | os.PathLike, replace: bool = False) -> int:
+    def save(self, path: Path, replace: bool = False) -> int:
         """Writes the job file, by which other machines know the job; its bytes."""
         return self._native.save(os.fspath(path), replace)
 
@@ -96,6 +96,12 @@ class Job:
         """The plan in words."""
         return self._native.explain()
 
+    def plot(self) -> Any:
+        """Draws noise by depth, time by operation and memory over the run; a figure of matplotlib."""
+        from ._plot import plot
+
+        return plot(self)
+
     def cipher_key(self, key: bytes) -> _ringmill.Table:
         """The private inputs that the key of the circuit's block cipher stands for, for :meth:`Client.encrypt`."""
         return self._native.cipher_key(key)
@@ -105,20 +111,20 @@ class Job:
         unless keys must be the same again."""
         return Client(self, self._native.client(seed))
 
-    def open_client(self, path: str | os.PathLike, passphrase: str | None = None) -> Client:
+    def open_client(self, path: Path, passphrase: str | None = None) -> Client:
         """The same from the file of a secret key."""
         return Client(self, self._native.open_client(os.fspath(path), passphrase))
 
-    def encryptor(self, key: PublicKey | str | os.PathLike) -> Encryptor:
+    def encryptor(self, key: PublicKey | Path) -> Encryptor:
         """A party that encrypts with a public key or the file of one."""
         return Encryptor(self, self._native.encryptor(self._public_key(key)))
 
     def server(
         self,
-        keys: EvaluationKeys | str | os.PathLike,
+        keys: EvaluationKeys | Path,
         *,
-        public_key: PublicKey | str | os.PathLike | None = None,
-        sign_with: str | os.PathLike | None = None,
+        public_key: PublicKey | Path | None = None,
+        sign_with: Path | None = None,
     ) -> Server:
         """The party that evaluates, with evaluation keys or the file of them. Plans with ``shared_results`` need the public
         key too. ``sign_with`` is the file of a key that signs results."""
@@ -127,7 +133,7 @@ class Job:
         signing = None if sign_with is None else os.fspath(sign_with)
         return Server(self, self._native.server(native, path, public, signing))
 
-    def _public_key(self, key: PublicKey | str | os.PathLike) -> _ringmill.PublicKey:
+    def _public_key(self, key: PublicKey | Path) -> _ringmill.PublicKey:
         return key._native if isinstance(key, PublicKey) else self._native.open_public_key(os.fspath(key))
 
     def __repr__(self) -> str:

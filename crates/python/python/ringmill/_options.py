@@ -8,6 +8,9 @@ from typing import Any
 #: The name of a device.
 Device = str
 
+#: The name of a file.
+Path = str | os.PathLike[str]
+
 
 def plan_options(**options: Any) -> dict[str, Any]:
     """Options of planning, with paths as text."""

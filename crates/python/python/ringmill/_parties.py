@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from . import _frames, _ringmill
 from ._account import Account
 from ._html import size
+from ._options import Path
 from ._records import Records
 
 if TYPE_CHECKING:
     from ._job import Job
-
-Path = Union[str, "os.PathLike[str]"]
 
 
 class PublicKey:

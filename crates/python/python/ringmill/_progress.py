@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from ._optional import need
 
@@ -40,7 +40,7 @@ class Progress:
 
 #: What shows progress: a function of :class:`Progress`, ``True`` for a bar, ``False`` for nothing, ``None`` for a bar in
 #: terminals and notebooks if tqdm is installed.
-Shown = Union[Callable[[Progress], Any], bool, None]
+Shown = Callable[[Progress], Any] | bool | None
 
 
 class Reporter:

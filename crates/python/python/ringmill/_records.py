@@ -11,6 +11,7 @@ import numpy as np
 from . import _frames
 from ._html import html_table
 from ._optional import need
+from ._options import Path
 from ._schema import Schema, schema_of
 
 #: Rows that a notebook shows.
@@ -72,7 +73,7 @@ class Records(Mapping[str, np.ndarray]):
         listed = {name: values.tolist() for name, values in self.items()}
         return [dict(zip(listed, row)) for row in zip(*listed.values())]
 
-    def write(self, path: str | os.PathLike) -> None:
+    def write(self, path: Path) -> None:
         """Writes a new file that only its owner may read: Parquet, or CSV by pyarrow."""
         table = self.to_arrow()
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -40,7 +40,7 @@ class Schema:
     @property
     def record_bytes(self) -> int:
         """The bytes of a packed record."""
-        return sum(column.bytes for column in self.columns)
+        return sum(column.byte_count for column in self.columns)
 
     def to_arrow(self) -> Any:
         """The same as an Arrow schema; the metadata of its fields have the types of the circuit."""
@@ -67,8 +67,8 @@ class Schema:
                 single = np.empty(1, object)
                 single[0] = values
                 values = single
-            packed[:, start : start + column.bytes] = column.pack(values)
-            start += column.bytes
+            packed[:, start : start + column.byte_count] = column.pack(values)
+            start += column.byte_count
         return packed.tobytes()
 
     def unpack(self, packed: bytes) -> dict[str, np.ndarray]:
@@ -76,8 +76,8 @@ class Schema:
         rows = np.frombuffer(packed, np.uint8).reshape(-1, self.record_bytes)
         found, start = {}, 0
         for column in self.columns:
-            found[column.name] = column.unpack(rows[:, start : start + column.bytes])
-            start += column.bytes
+            found[column.name] = column.unpack(rows[:, start : start + column.byte_count])
+            start += column.byte_count
         return found
 
     def table(self, table: Any, records: int | None = None, types: Iterable[str] = ()) -> _ringmill.Table:

@@ -13,7 +13,7 @@ from typing import Any
 from . import _ringmill
 from ._circuit import Circuit
 from ._functions import Total
-from ._place import Place
+from ._place import Place, placed
 from ._progress import logger
 from ._types import Public, WordType, word_type
 from ._word import Word, _evaluate, _operand, current
@@ -78,7 +78,12 @@ def _traced(function: Callable[..., Any]) -> _ringmill.Circuit:
     except CircuitError as error:
         raise error.at(*place) from None
     for name in unused:
-        logger.warning("%s:%d: no result of %s depends on %s, which is no input of the circuit", *definition, function.__name__, name)
+        logger.warning(
+            "%s:%d: no result of %s depends on %s, which is no input of the circuit",
+            *definition,
+            function.__name__,
+            name,
+        )
     return native
 
 
@@ -98,7 +103,9 @@ def _input_types(signature: inspect.Signature) -> list[tuple[str, WordType, bool
     return inputs
 
 
-def _run(function: Callable[..., Any], signature: inspect.Signature, words: dict[str, Word], definition: Place) -> tuple[Any, Place]:
+def _run(
+    function: Callable[..., Any], signature: inspect.Signature, words: dict[str, Word], definition: Place
+) -> tuple[Any, Place]:
     """The result of a function, and the line that returned it."""
     place = definition
 
@@ -134,10 +141,8 @@ def _named(name: str, result: Any, wanted: Any, place: Place) -> list[tuple[str,
         result = {name: result}
     if not result:
         raise CircuitError(f"{name} returns nothing; return a word, or several in a dict").at(*place)
-    types = wanted if isinstance(wanted, Mapping) else {}
-    if isinstance(wanted, WordType) or wanted is bool:
-        types = dict.fromkeys(result, wanted)
-    return [(key, value, word_type(types[key]) if key in types else None) for key, value in result.items()]
+    kind = None if wanted is None else placed(place, word_type, wanted)
+    return [(key, value, kind) for key, value in result.items()]
 
 
 def _output(trace: _ringmill.Trace, name: str, value: Any, kind: WordType | None, place: Place) -> None:
@@ -153,6 +158,6 @@ def _output(trace: _ringmill.Trace, name: str, value: Any, kind: WordType | None
             raise CircuitError(f"{name} is None; return a word, or several in a dict")
         operand = _operand(value)
         native = operand._native() if isinstance(operand, Word) else _evaluate(trace, "{}", [operand])
-        trace.output(name, native, kind and kind.name)
+        trace.output(name, native, None if kind is None else kind.name)
     except CircuitError as error:
         raise error.at(*place) from None

@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
+__all__ = [
+    "BadFileError",
+    "CancelledError",
+    "CircuitError",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "InternalError",
+    "MissingPackageError",
+    "NoParametersError",
+    "TableError",
+    "UsageError",
+    "WrongResultError",
+]
+
 
 class Error(Exception):
     """Anything that makes a job fail."""
