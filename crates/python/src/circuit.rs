@@ -1,13 +1,12 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use ringmill::circuit::Visibility;
 use ringmill::circuits::{self, KnownTypes};
 use ringmill::{Error, NamedCircuit, Trial};
 
 use crate::error::{raise, usage};
-use crate::table::{Table, unpacked};
+use crate::table::{Table, Unpacked, unpacked};
 use crate::threads::compute;
 
 /// A circuit with its name.
@@ -135,11 +134,7 @@ impl Circuit {
     }
 
     /// Evaluates it in the clear on a table of all inputs; the columns of the results, and those packed.
-    fn simulate<'py>(
-        &self,
-        py: Python<'py>,
-        table: Py<Table>,
-    ) -> PyResult<(Vec<(String, String, usize)>, Bound<'py, PyBytes>)> {
+    fn simulate<'py>(&self, py: Python<'py>, table: Py<Table>) -> PyResult<Unpacked<'py>> {
         let table = &table.get().0;
         let tried = py.detach(|| compute(|| Trial::new(&self.0, table)?.into_records()));
         let records = tried.map_err(|error| raise(py, &error))?;

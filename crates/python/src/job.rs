@@ -24,7 +24,7 @@ pub struct Job {
 
 /// Where a job comes from.
 enum Source {
-    Circuit(NamedCircuit),
+    Circuit(Box<NamedCircuit>),
     File(PathBuf, bool),
 }
 
@@ -70,7 +70,7 @@ pub fn plan(
     handler: Py<PyAny>,
 ) -> PyResult<Job> {
     let planning = options.planning(py, after.as_ref().map(Py::get))?;
-    let source = Source::Circuit(circuit.get().0.clone());
+    let source = Source::Circuit(Box::new(circuit.get().0.clone()));
     begin(py, planning, source, device, handler)
 }
 

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 use ringmill::{Output, Passphrase, ResumableOutput, VerifyingKey};
 
 use crate::parties::{AnyClient, AnyEncryptor, AnyServer, Decrypting, Shared};
 use crate::report::account;
-use crate::table::{Public, Table, named, unpacked};
+use crate::table::{Public, Table, Unpacked, named, unpacked};
 use crate::watch::Watch;
 
 /// A public key.
@@ -105,11 +105,7 @@ impl Client {
     }
 
     /// Decrypts results: their columns, and the records packed.
-    fn decrypt<'py>(
-        &self,
-        py: Python<'py>,
-        results: Py<Results>,
-    ) -> PyResult<(Vec<(String, String, usize)>, Bound<'py, PyBytes>)> {
+    fn decrypt<'py>(&self, py: Python<'py>, results: Py<Results>) -> PyResult<Unpacked<'py>> {
         let (inner, results) = (Arc::clone(&self.inner), Arc::clone(&results.get().value));
         let records = self.watch.attend(py, move || inner.decrypt(&results))?;
         unpacked(py, &records)

@@ -37,11 +37,11 @@ pub fn named(py: Python<'_>, name: &str) -> PyResult<TableFormat> {
     })
 }
 
-/// The names and types of columns of records, and the records packed.
-pub fn unpacked<'py>(
-    py: Python<'py>,
-    records: &Records,
-) -> PyResult<(Vec<(String, String, usize)>, Bound<'py, PyBytes>)> {
+/// Records for Python: the name, the type and the bits of each column, and the records packed.
+pub type Unpacked<'py> = (Vec<(String, String, usize)>, Bound<'py, PyBytes>);
+
+/// Packs records for Python.
+pub fn unpacked<'py>(py: Python<'py>, records: &Records) -> PyResult<Unpacked<'py>> {
     let columns = records.schema().columns().iter();
     let columns = columns.map(|column| {
         let (name, kind) = (column.port().name.clone(), column.column_type().to_string());

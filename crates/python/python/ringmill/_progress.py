@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ._optional import need
+from .errors import MissingPackageError
 
 logger = logging.getLogger("ringmill")
 
@@ -83,14 +85,20 @@ class Reporter:
 
     def _tqdm(self) -> Any:
         if self.shown is True:
-            return need("tqdm.auto", "a bar").tqdm
+            return _tqdm()
         if self.shown is None and _is_watched():
             try:
-                from tqdm.auto import tqdm
-            except ImportError:
+                return _tqdm()
+            except MissingPackageError:
                 return None
-            return tqdm
         return None
+
+
+def _tqdm() -> Any:
+    with warnings.catch_warnings():
+        # In notebooks without widgets its bars are text, of which it warns.
+        warnings.simplefilter("ignore")
+        return need("tqdm.auto", "a bar").tqdm
 
 
 def _is_watched() -> bool:
