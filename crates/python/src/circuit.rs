@@ -1,9 +1,9 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use ringmill::circuit::Visibility;
 use ringmill::circuits::{self, KnownTypes};
-use ringmill::{Error, NamedCircuit, Trial};
+use ringmill::{Error, JobFile, NamedCircuit, Trial};
 
 use crate::error::{raise, usage};
 use crate::table::{Table, Unpacked, unpacked};
@@ -26,6 +26,16 @@ fn made(py: Python<'_>, circuit: Result<NamedCircuit, Error>) -> PyResult<Circui
     circuit.map(Circuit).map_err(|error| raise(py, &error))
 }
 
+fn open(path: &Path) -> Result<NamedCircuit, Error> {
+    if path.extension().is_none_or(|ending| ending != "job") {
+        return circuits::open(path);
+    }
+    let file = JobFile::open(path)?;
+    file.circuit()
+        .cloned()
+        .ok_or_else(|| Error::data(path, "the job file holds no circuit"))
+}
+
 #[pymethods]
 impl Circuit {
     /// One that comes with the library.
@@ -34,10 +44,10 @@ impl Circuit {
         made(py, circuits::by_name(name))
     }
 
-    /// One of a file, by its ending.
+    /// One of a file, by its ending; that of a job file.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        made(py, py.detach(|| circuits::open(&path)))
+        made(py, py.detach(|| open(&path)))
     }
 
     /// One of text in Bristol Fashion or Bristol Format.

@@ -40,6 +40,8 @@ def test_bristol_text(tmp_path):
     assert circuit.simulate({"a": [0, 1, 2, 3], "b": [3, 3, 3, 3]})["c"].tolist() == [3, 2, 1, 0]
     (tmp_path / "xor.txt").write_text(text)
     assert rm.Circuit.open(tmp_path / "xor.txt").inputs.names == ["x0", "x1"]
+    circuit.plan().save(tmp_path / "xor.job")
+    assert rm.Circuit.open(tmp_path / "xor.job").inputs == circuit.inputs
     with pytest.raises(rm.BadFileError, match="line"):
         rm.Circuit.bristol("xor", text.replace("XOR", "XQR"))
 

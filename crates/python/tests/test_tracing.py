@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import inspect
+import pathlib
 
 import numpy as np
 import pytest
@@ -319,6 +320,15 @@ def test_recursion_that_does_not_end():
         return again(a)
 
     refused(endless, "def endless", "without end")
+
+    # While it becomes a circuit, a function has no name yet.
+    with pytest.raises(rm.CircuitError, match="factorial calls itself without end") as caught:
+
+        @rm.circuit
+        def factorial(a: rm.u8):
+            return rm.select(a == 0, 1, a * factorial(a - 1))
+
+    assert "factorial(a - 1)" in pathlib.Path(__file__).read_text().splitlines()[caught.value.line - 1]
 
 
 def test_errors_of_signatures():

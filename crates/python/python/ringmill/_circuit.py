@@ -34,8 +34,8 @@ class Circuit:
 
     @staticmethod
     def open(path: Path) -> Circuit:
-        """The circuit of a file, by its ending: ``.expr`` is an expression program, and everything else Bristol Fashion or
-        Bristol Format."""
+        """The circuit of a file, by its ending: ``.expr`` is an expression program, ``.job`` a job file, and everything else
+        Bristol Fashion or Bristol Format."""
         return Circuit(_ringmill.Circuit.open(path))
 
     @staticmethod

@@ -114,19 +114,29 @@ def _run(
         if event == "return" and frame.f_code is function.__code__:
             place = (frame.f_code.co_filename, frame.f_lineno)
 
+    kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
+    named = {name: word for name, word in words.items() if kinds[name] is inspect.Parameter.KEYWORD_ONLY}
+    others = [word for name, word in words.items() if name not in named]
     before = sys.getprofile()
-    bound = signature.bind(**words) if all(
-        parameter.kind is not parameter.POSITIONAL_ONLY for parameter in signature.parameters.values()
-    ) else signature.bind(*words.values())  # fmt: skip
     sys.setprofile(watch)
     try:
-        return function(*bound.args, **bound.kwargs), place
+        return function(*others, **named), place
     except RecursionError:
-        name = function.__name__
-        problem = f"{name} calls itself without end: what ends it must not depend on a word, but on a number that Python knows"
-        raise CircuitError(problem).at(*definition) from None
+        raise _endless(function).at(*definition) from None
+    except NameError as error:
+        # It has no name yet while it becomes a circuit.
+        if error.name == function.__name__:
+            raise _endless(function).at(*place) from None
+        raise
     finally:
         sys.setprofile(before)
+
+
+def _endless(function: Callable[..., Any]) -> CircuitError:
+    return CircuitError(
+        f"{function.__name__} calls itself without end: what ends it must not depend on a word, but on a number that Python "
+        "knows; write a function without @ringmill.circuit that takes such a number, and call that"
+    )
 
 
 def _named(name: str, result: Any, wanted: Any, place: Place) -> list[tuple[str, Any, WordType | None]]:
