@@ -160,8 +160,14 @@ def test_what_is_wrong_is_told(frame):
     good = {"age": [1, 2, 3], "change": [-1, 0, 127], "rich": [True, False, True]}
     assert circuit.simulate(frame(good))["sum"].tolist() == [0, 2, 130]
     place = {"row": 1, "column": "age"}
-    wrong(circuit, frame({**good, "age": [1, 128, 3]}), "row 1, column 'age' is", "128", "from 0 to 127 (u7)", **place)
-    wrong(circuit, frame({**good, "age": [1, -1, 3]}), "-1", **place)
+    wrong(
+        circuit,
+        frame({**good, "age": [1, 128, 3]}),
+        "row 1, column 'age' is out of range",
+        "from 0 to 127 (u7)",
+        **place,
+    )
+    wrong(circuit, frame({**good, "age": [1, -1, 3]}), "out of range", **place)
     wrong(
         circuit,
         frame({**good, "age": [1, 2.5, 3]}),
@@ -170,9 +176,9 @@ def test_what_is_wrong_is_told(frame):
         column="age",
     )
     wrong(circuit, frame({**good, "age": [1, None, 3]}), "null", **place)
-    wrong(circuit, frame({**good, "age": ["1", "2", "3"]}), "'1'", "integers", row=0, column="age")
-    wrong(circuit, frame({**good, "age": [True, False, True]}), "True", row=0, column="age")
-    wrong(circuit, frame({**good, "rich": [0, 1, 2]}), "2", row=2, column="rich")
+    wrong(circuit, frame({**good, "age": ["1", "2", "3"]}), "str", "integers", row=0, column="age")
+    wrong(circuit, frame({**good, "age": [True, False, True]}), "bool", row=0, column="age")
+    wrong(circuit, frame({**good, "rich": [0, 1, 2]}), "True and False", row=2, column="rich")
     del good["change"]
     wrong(circuit, frame(good), "no column 'change'", "it has age, rich", column="change")
 
@@ -181,10 +187,19 @@ def test_other_wrong_tables(tmp_path):
     circuit = rm.expression("a: u8; b: bytes[2]; c = a + u16(b)")
     wrong(circuit, {"a": [1, 2], "b": [b"ab"]}, "'a' has 2, 'b' has 1")
     wrong(circuit, {"a": [1, 2], "b": [b"ab", b"abc"]}, "2 bytes, or 4 hexadecimal digits", row=1, column="b")
-    wrong(circuit, {"a": [1], "b": ["0g00"]}, "0g00", row=0, column="b")
+    wrong(circuit, {"a": [1], "b": ["0g00"]}, "str", row=0, column="b")
     wrong(circuit, [{"a": 1, "b": b"ab"}, {"a": 1}], "null", row=1, column="b")
     wrong(circuit, [1, 2], "row 0", "dict", row=0)
     wrong(circuit, 5, "int is no table")
     (tmp_path / "bad.csv").write_text("a,b\n1,0000\n256,0000\n")
     with pytest.raises(rm.BadFileError, match=r'bad.csv: row 2 \(line 3\), column "a"|row 2'):
         circuit.simulate(tmp_path / "bad.csv")
+
+
+def test_errors_repeat_no_values():
+    circuit = rm.expression("a: u8; b: bytes[2]; c: bool; d = a + u16(b); e = c")
+    good = {"a": 1, "b": b"ab", "c": True}
+    for name, value in [("a", 31337), ("a", 31.337), ("a", "31337"), ("b", b"31337"), ("b", "31337"), ("c", 31337)]:
+        with pytest.raises(rm.TableError) as caught:
+            circuit.simulate([good, {**good, name: value}])
+        assert caught.value.row == 1 and "31337" not in str(caught.value) and "31.337" not in str(caught.value)

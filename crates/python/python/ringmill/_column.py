@@ -176,15 +176,16 @@ class Column:
         raise self._bad(row, values[row])
 
     def _bad(self, row: int, value: Any) -> TableError:
+        """What is wrong with a value, without the value, which may be a secret."""
         where = f"row {row}, column {self.name!r}"
-        if value is None or value != value:
+        if value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)):
             problem = f"{where} is null; every record has a value: drop such rows, or fill them in"
         elif isinstance(value, (float, np.floating)):
-            problem = f"{where} is the float {value}; values are {self.described}: scale and round them, and convert the column to integers"
+            problem = f"{where} is a float; values are {self.described}: scale and round them, and convert the column"
+        elif self.is_number and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            problem = f"{where} is out of range; values are {self.described}"
         else:
-            shown = value if len(repr(value)) < 60 else f"{repr(value)[:56]}..."
-            shown = shown if isinstance(shown, str) and len(repr(value)) >= 60 else repr(value)
-            problem = f"{where} is {shown}; values are {self.described}"
+            problem = f"{where} is a {type(value).__name__} that does not fit; values are {self.described}"
         return TableError(problem, self.name, row)
 
     @property

@@ -70,7 +70,7 @@ def _opened(table: Any) -> Opened:
 def _of_rows(rows: list[Any]) -> Opened:
     for row, record in enumerate(rows):
         if not isinstance(record, Mapping):
-            raise TableError(f"row {row} is {record!r}, where a dict is needed", row=row)
+            raise TableError(f"row {row} is a {type(record).__name__}, where a dict is needed", row=row)
     names = list(dict.fromkeys(name for record in rows for name in record))
     return names, lambda name: _of_values([record.get(name) for record in rows])
 
