@@ -108,19 +108,12 @@ fn compile_statements(source: &str, known: &KnownTypes) -> Outcome<Compiled> {
     let names = Names::new(&statements, known.0.keys().cloned().collect())?;
     let end = Span::new(source.trim_end().len(), source.len());
     if !statements.iter().any(Statement::is_output) {
-        return Err(Fault::new(
-            end,
-            "the program has no output",
-            "name a result: `flag = income > limit`",
-        ));
+        return Err(no_output(end));
     }
     let free = names.free(&statements);
     let mut program = Program {
         lowering: Lowering::new(names),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        aggregates: Vec::new(),
-        unused: Vec::new(),
+        ..Program::default()
     };
     let used = used(&statements);
     program.declare_all(&statements, &used)?;
@@ -143,8 +136,17 @@ fn compile_statements(source: &str, known: &KnownTypes) -> Outcome<Compiled> {
     program.finish(end)
 }
 
-struct Program {
-    lowering: Lowering,
+fn no_output(place: Span) -> Box<Fault> {
+    Fault::new(
+        place,
+        "the program has no output",
+        "name a result: `flag = income > limit`",
+    )
+}
+
+#[derive(Default)]
+pub(crate) struct Program {
+    pub(crate) lowering: Lowering,
     inputs: Vec<PortType>,
     outputs: Vec<PortType>,
     aggregates: Vec<AggregateKind>,
@@ -176,7 +178,7 @@ impl Program {
     }
 
     /// Declares an input. One that no output needs only has zeros, so that its uses are still checked.
-    fn declare(&mut self, port: PortType, used: bool, span: Span) -> Outcome<()> {
+    pub(crate) fn declare(&mut self, port: PortType, used: bool, span: Span) -> Outcome<()> {
         if !port.value_type.has_valid_width() {
             let message = format!("`{}` cannot have the type {}", port.name, port.value_type);
             return Err(Fault::new(span, message, TYPES));
@@ -239,7 +241,12 @@ impl Program {
         Ok(())
     }
 
-    fn output(&mut self, name: &Identifier, as_type: Option<Type>, value: &Expression) -> Outcome<()> {
+    pub(crate) fn output(
+        &mut self,
+        name: &Identifier,
+        as_type: Option<Type>,
+        value: &Expression,
+    ) -> Outcome<()> {
         let placed = (self.lowering.value(value)?, value.span);
         self.require_alike(name, false)?;
         let value_type = as_type.unwrap_or(placed.0.value_type);
@@ -258,7 +265,12 @@ impl Program {
         Ok(())
     }
 
-    fn total(&mut self, name: &Identifier, kind: AggregateKind, value: &Expression) -> Outcome<()> {
+    pub(crate) fn total(
+        &mut self,
+        name: &Identifier,
+        kind: AggregateKind,
+        value: &Expression,
+    ) -> Outcome<()> {
         let found = self.lowering.value(value)?;
         self.require_alike(name, true)?;
         let is_condition = found.value_type == Type::Bool;
@@ -314,7 +326,10 @@ impl Program {
         self.lowering.converted(placed, wanted.of_values())
     }
 
-    fn finish(self, end: Span) -> Outcome<Compiled> {
+    pub(crate) fn finish(self, end: Span) -> Outcome<Compiled> {
+        if self.outputs.is_empty() {
+            return Err(no_output(end));
+        }
         let circuit = self.lowering.builder.finish();
         let circuit =
             circuit.map_err(|error| Fault::new(end, error.to_string(), "please report this as a defect"))?;

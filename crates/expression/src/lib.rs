@@ -4,6 +4,7 @@
 //!
 //! * [`compile`] makes a [`Compiled`] program of a text: a circuit, and the [`Type`]s of its ports.
 //! * [`free_names`] has the names whose types the program leaves to [`KnownTypes`].
+//! * [`Trace`] makes such a program value by value, for operators of another language.
 //! * [`MessageProgram`] is a program over messages, rows of integers modulo t, instead of over bits.
 //! * [`ExpressionError`] says what is wrong, where, and how to mend it.
 //!
@@ -20,6 +21,7 @@ mod names;
 mod parse;
 mod scan;
 mod syntax;
+mod trace;
 mod value_type;
 
 pub use compile::{Compiled, KnownTypes, PortType, compile, free_names};
@@ -29,4 +31,5 @@ pub use messages::{
     Slots,
 };
 pub use scan::MAX_TEXT_BYTES;
+pub use trace::{Trace, TracedValue};
 pub use value_type::{MAX_BITS, MAX_NUMBER_BITS, Type, UnknownType};

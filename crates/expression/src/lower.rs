@@ -68,6 +68,7 @@ pub(crate) enum Definition {
 }
 
 /// Lowers expressions one after the other.
+#[derive(Default)]
 pub(crate) struct Lowering {
     pub(crate) builder: Builder,
     pub(crate) budget: Budget,
@@ -79,10 +80,8 @@ pub(crate) struct Lowering {
 impl Lowering {
     pub(crate) fn new(names: Names) -> Self {
         Self {
-            builder: Builder::new(),
-            budget: Budget::default(),
-            definitions: HashMap::new(),
             names,
+            ..Self::default()
         }
     }
 

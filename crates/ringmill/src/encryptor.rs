@@ -90,6 +90,17 @@ pub struct Encryptor<D: Device> {
     ports: Vec<String>,
 }
 
+impl<D: Device> Clone for Encryptor<D> {
+    /// Shares the key.
+    fn clone(&self) -> Self {
+        Self {
+            session: Arc::clone(&self.session),
+            key: self.key.clone(),
+            ports: self.ports.clone(),
+        }
+    }
+}
+
 /// Encrypted records, in memory: batches of as many as a ciphertext has slots.
 pub struct Encrypted<D: Device> {
     pub(crate) batches: Vec<EncryptedBatch<D>>,
@@ -109,6 +120,14 @@ impl<D: Device> Clone for EncryptedBatch<D> {
             inputs: self.inputs.clone(),
             ..*self
         }
+    }
+}
+
+impl<D: Device> Clone for Encrypted<D> {
+    /// Shares the ciphertexts.
+    fn clone(&self) -> Self {
+        let batches = self.batches.clone();
+        Self { batches }
     }
 }
 

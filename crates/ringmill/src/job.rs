@@ -245,14 +245,17 @@ impl<P: Platform> Job<P> {
         self.encryptor(self.open_public_key(public_key)?)
     }
 
-    /// A party that evaluates with a client's evaluation keys.
+    /// A party that evaluates with a client's evaluation keys, which several may share.
     ///
     /// # Errors
     /// If the device cannot be used, or fails.
-    pub fn server(&self, keys: EvaluationKeys<P::Device>) -> Result<Server<P::Device>, Error> {
+    pub fn server(
+        &self,
+        keys: impl Into<Arc<EvaluationKeys<P::Device>>>,
+    ) -> Result<Server<P::Device>, Error> {
         Ok(Server::new(
             self.session()?,
-            keys,
+            keys.into(),
             Path::new("the evaluation key"),
             self.platform.name(),
         ))
@@ -264,7 +267,7 @@ impl<P: Platform> Job<P> {
     /// As [`Job::open_client`].
     pub fn open_server(&self, evaluation_key: impl AsRef<Path>) -> Result<Server<P::Device>, Error> {
         let session = self.session()?;
-        let keys = EvaluationKeys::open(evaluation_key.as_ref(), &session.context)?;
+        let keys = Arc::new(EvaluationKeys::open(evaluation_key.as_ref(), &session.context)?);
         Ok(Server::new(
             session,
             keys,

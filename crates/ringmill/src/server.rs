@@ -19,7 +19,7 @@ use crate::signing::SigningKey;
 /// The party that evaluates. It holds keys to evaluate with, and nothing that decrypts.
 pub struct Server<D: Device> {
     pub(crate) session: Arc<Session<D>>,
-    pub(crate) keys: EvaluationKeys<D>,
+    pub(crate) keys: Arc<EvaluationKeys<D>>,
     /// The name of the keys for messages: their file's, if they are from one.
     pub(crate) name: PathBuf,
     device: String,
@@ -70,7 +70,7 @@ impl<D: Device> ResultBatch<D> {
 impl<D: Device> Server<D> {
     pub(crate) fn new(
         session: Arc<Session<D>>,
-        keys: EvaluationKeys<D>,
+        keys: Arc<EvaluationKeys<D>>,
         name: &Path,
         device: String,
     ) -> Self {

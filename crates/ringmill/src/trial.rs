@@ -88,6 +88,21 @@ impl Trial {
         Ok(self.records)
     }
 
+    /// All results that are left, in memory.
+    ///
+    /// # Errors
+    /// As iterating.
+    pub fn into_records(mut self) -> Result<Records, Error> {
+        let mut batches = Vec::new();
+        for results in &mut self {
+            batches.extend(results?.batches);
+        }
+        Ok(Records {
+            schema: self.schema,
+            batches,
+        })
+    }
+
     /// The results of the next records that are read.
     fn results(&mut self) -> Option<Result<(usize, Vec<PortValues>), Error>> {
         let batch = self.reader.next()?;

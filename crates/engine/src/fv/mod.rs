@@ -7,6 +7,7 @@ pub(crate) mod cost;
 mod encoding;
 mod execute;
 pub(crate) mod explain;
+mod footprint;
 pub(crate) mod former;
 mod keys;
 pub(crate) mod levels;

@@ -113,6 +113,11 @@ impl SlotMaps {
         &self.maps[map]
     }
 
+    /// How many maps there are.
+    pub(crate) fn count(&self) -> usize {
+        self.maps.len()
+    }
+
     /// The constants, as plaintexts of small coefficients.
     pub fn factors(&self) -> impl ExactSizeIterator<Item = &[i64]> {
         self.factors.iter().map(|(_, lift)| lift.as_slice())

@@ -80,6 +80,23 @@ pub(crate) fn predict(
     walk.most
 }
 
+/// Bytes in memory while each wave is in progress.
+pub(crate) fn by_wave(
+    steps: &[Step],
+    waves: &[Wave],
+    sizes: &impl Sizes,
+    conditions: Conditions,
+) -> Vec<u64> {
+    let mut walk = Walk::new(steps, sizes, conditions);
+    let bytes = waves.iter().map(|wave| {
+        walk.begin(wave);
+        let bytes = walk.total(walk.workspace(wave));
+        walk.end(wave);
+        bytes
+    });
+    bytes.collect()
+}
+
 /// What is in memory while the waves go by.
 pub(crate) struct Walk<'a, S> {
     steps: &'a [Step],

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
 use ringmill_engine::{
-    InputKey, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, ValueId,
+    InputKey, Loading, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, ValueId,
 };
 use ringmill_fv::{
     KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
@@ -352,6 +352,18 @@ fn what_fits_nowhere_says_why_everywhere() {
         .plan(&tower(230))
         .unwrap_err();
     assert!(strict.to_string().contains("256 bits of security"), "{strict}");
+}
+
+/// The most of any wave is the peak that was predicted when the plan was made.
+#[test]
+fn memory_by_wave_peaks_where_it_should() {
+    for loading in [Loading::AtOnce, Loading::WhenUsed] {
+        let plan = planner().with_loading(loading).plan(&tower(5)).unwrap();
+        let bytes = plan.memory_by_wave(loading).unwrap();
+        assert_eq!(bytes.len(), plan.schedule().waves().len());
+        assert_eq!(bytes.iter().max(), Some(&plan.prediction().memory.peak));
+        assert!(bytes.iter().all(|bytes| *bytes > plan.prediction().memory.fixed));
+    }
 }
 
 #[test]

@@ -119,68 +119,102 @@ impl Lowering {
         self.number(span, &range, &word, false)
     }
 
-    /// The number of places by which to shift.
-    fn places(&self, (value, span): &Placed) -> Outcome<usize> {
-        let Some(places) = &value.constant else {
-            return Err(Fault::new(
-                *span,
-                "values are shifted by constants only",
-                "write a number or the name of a `const`; for a few distances use `if` or `select`",
-            ));
-        };
-        if places.sign() == Sign::Minus {
-            return Err(Fault::new(
+    /// The number of places by which to shift, if it is known.
+    fn places(&self, (value, span): &Placed) -> Outcome<Option<usize>> {
+        match (&value.constant, value.value_type) {
+            (Some(places), _) if places.sign() == Sign::Minus => Err(Fault::new(
                 *span,
                 "values are not shifted by negative numbers",
                 "shift the other way",
-            ));
+            )),
+            (Some(places), _) => Ok(Some(usize::try_from(places).unwrap_or(usize::MAX))),
+            (None, Type::Unsigned(_)) => Ok(None),
+            (None, found) => Err(Fault::new(
+                *span,
+                format!("this is {found}, and values are shifted by unsigned numbers"),
+                "make it one with `uN(x)`, for instance `u3(x)`",
+            )),
         }
-        Ok(usize::try_from(places).unwrap_or(usize::MAX))
     }
 
     pub(super) fn shift_left(&mut self, operand: &Placed, places: &Placed, span: Span) -> Outcome<Value> {
         let count = self.places(places)?;
         let value = &operand.0;
-        if let Type::Bits(_) = value.value_type {
-            let word = self.builder.shift_left(&value.word, count);
+        if let Type::Bits(width) = value.value_type {
+            let word = match count {
+                Some(count) => self.builder.shift_left(&value.word, count),
+                None => {
+                    self.check_shift(width, &places.0, span)?;
+                    self.builder.shift_left_by(&value.word, &places.0.word)
+                }
+            };
             return Ok(Value::new(value.value_type, word));
         }
-        let range = range_of(operand)?;
-        if count > MAX_NUMBER_BITS {
+        let (range, most) = (range_of(operand)?, count.unwrap_or(most_places(&places.0)));
+        if most > MAX_NUMBER_BITS {
             return Err(Fault::new(
                 places.1,
                 format!("numbers have at most {MAX_NUMBER_BITS} bits"),
                 "shift by less",
             ));
         }
-        let range = Range {
-            least: range.least << count,
-            greatest: range.greatest << count,
+        let shifted = Range {
+            least: range.least.clone() << most,
+            greatest: range.greatest.clone() << most,
         };
-        let zeros = self.builder.constant_word(vec![false; count]);
-        let word = zeros.concat(&value.word);
-        self.number(span, &range, &word, value.is_signed())
+        if count.is_some() {
+            let zeros = self.builder.constant_word(vec![false; most]);
+            let word = zeros.concat(&value.word);
+            return self.number(span, &shifted, &word, value.is_signed());
+        }
+        let range = range.with(&shifted);
+        super::check_number(span, range.narrowest())?;
+        let width = range.narrowest().width();
+        self.check_shift(width, &places.0, span)?;
+        let word = self.resized(value, width);
+        let word = self.builder.shift_left_by(&word, &places.0.word);
+        self.number(span, &range, &word, false)
     }
 
     pub(super) fn shift_right(&mut self, operand: &Placed, places: &Placed, span: Span) -> Outcome<Value> {
         let count = self.places(places)?;
         let value = &operand.0;
-        let word = if value.is_signed() {
-            self.builder.shift_right_signed(&value.word, count)
-        } else {
-            self.builder.shift_right(&value.word, count)
+        if count.is_none() {
+            self.check_shift(value.word.width(), &places.0, span)?;
+        }
+        let (word, by) = (&value.word, &places.0.word);
+        let word = match (count, value.is_signed()) {
+            (Some(count), true) => self.builder.shift_right_signed(word, count),
+            (Some(count), false) => self.builder.shift_right(word, count),
+            (None, true) => self.builder.shift_right_signed_by(word, by),
+            (None, false) => self.builder.shift_right_by(word, by),
         };
         if let Type::Bits(_) = value.value_type {
             return Ok(Value::new(value.value_type, word));
         }
         let range = range_of(operand)?;
         // More places than there are bits leave the same.
-        let count = count.min(MAX_NUMBER_BITS);
-        let range = Range {
-            least: range.least >> count,
-            greatest: range.greatest >> count,
+        let most = count.unwrap_or(most_places(&places.0)).min(MAX_NUMBER_BITS);
+        let shifted = Range {
+            least: range.least.clone() >> most,
+            greatest: range.greatest.clone() >> most,
+        };
+        let range = match count {
+            Some(_) => shifted,
+            None => range.with(&shifted),
         };
         self.number(span, &range, &word, value.is_signed())
+    }
+
+    /// Bounds a shift by a number that is not known. A stage of it chooses among the words shifted by all numbers of a
+    /// few bits, and each stage handles up to twice as many bits as the one before.
+    fn check_shift(&mut self, width: usize, places: &Value, span: Span) -> Outcome<()> {
+        let bits = places.word.width().min(width.max(1).ilog2() as usize + 1);
+        let copies = 4_usize << (bits / 2 + 1);
+        let gates = width.saturating_mul(copies);
+        self.budget.spend(span, gates)?;
+        self.budget
+            .check_gates(span, self.builder.gate_count().saturating_add(gates))
     }
 
     pub(super) fn divide(&mut self, dividend: &Placed, divisor: &Placed, span: Span) -> Outcome<Value> {
@@ -243,6 +277,13 @@ impl Lowering {
         let word = open.pop().ok_or_else(|| Fault::internal(span))?;
         self.number(span, &range, &word, signedness == Signedness::Signed)
     }
+}
+
+/// The most places that a number can shift by.
+fn most_places(places: &Value) -> usize {
+    let most = places.range().map(|range| range.greatest);
+    most.and_then(|most| usize::try_from(most).ok())
+        .unwrap_or(usize::MAX)
 }
 
 /// The number of places that a division by a constant power of two shifts by.

@@ -81,7 +81,7 @@ impl Lowering {
     }
 
     /// The entry of a table.
-    pub(super) fn look_up(&mut self, name: &str, (index, place): &Placed, span: Span) -> Outcome<Value> {
+    pub(crate) fn look_up(&mut self, name: &str, (index, place): &Placed, span: Span) -> Outcome<Value> {
         let Some(Definition::Table(table)) = self.definitions.get(name) else {
             return Err(Fault::internal(span));
         };

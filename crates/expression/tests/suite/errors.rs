@@ -224,7 +224,9 @@ fn wrong_widths() {
     check("x: u8; r = x[4..4]", (1, 14), "empty", "x[4..8]");
     check("x: u8; r = x[x]", (1, 14), "must be a constant", "table");
     check("x: u8; r = x[0-1]", (1, 14), "0 or more", "const");
-    check("x: u8; r = x << x", (1, 17), "by constants only", "const");
+    check("x: i8; r = x << x", (1, 17), "by unsigned numbers", "u3(x)");
+    check("x: u11; r = x << x", (1, 18), "at most 1024 bits", "less");
+    check("x: u16; y: bits[65536]; r = y >> x", (1, 29), "too large", "");
     check("x: u8; r = x << -1", (1, 17), "negative", "other way");
     check(
         "x: u8; r = x << 99999999999999999999",

@@ -12,3 +12,4 @@ mod operators;
 mod programs;
 mod random;
 mod totals;
+mod trace;

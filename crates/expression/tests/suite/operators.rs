@@ -142,6 +142,13 @@ fn shifts_and_divisions() {
     check("bits[4]", "u1", "a << 1", "bits[4]", |a, _| a << 1 & 15);
     check("bits[4]", "u1", "a >> 3", "bits[4]", |a, _| a >> 3);
     check("bits[4]", "u1", "a >> 99999999999999999999", "bits[4]", |_, _| 0);
+    check("u4", "u2", "a << b", "u7", |a, b| a << b);
+    check("u4", "u2", "a >> b", "u4", |a, b| a >> b);
+    check("i4", "u3", "a << b", "i11", |a, b| a << b);
+    check("i4", "u3", "a >> b", "i4", |a, b| a >> b);
+    check("u2", "u3", "5 << b", "u10", |_, b| 5 << b);
+    check("bits[4]", "u3", "a << b", "bits[4]", |a, b| a << b & 15);
+    check("bits[4]", "u3", "a >> b", "bits[4]", |a, b| a >> b);
     check("u4", "u1", "a / 4", "u2", |a, _| a / 4);
     check("u4", "u1", "a % 4", "u2", |a, _| a % 4);
     check("u4", "u1", "a / 1", "u4", |a, _| a);

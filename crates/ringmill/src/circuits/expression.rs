@@ -27,6 +27,14 @@ use crate::table::{blame, format_of};
 /// [`ErrorKind::Usage`](crate::ErrorKind::Usage), with line, column and a caret under the place.
 pub fn from_expression(name: &str, text: &str, known: &KnownTypes) -> Result<NamedCircuit, Error> {
     let compiled = compile(text, known).map_err(|error| Error::Usage(format!("{name}: {error}")))?;
+    from_compiled(name, compiled)
+}
+
+/// Makes a circuit of a program that is compiled already, such as one of a [`Trace`](super::Trace).
+///
+/// # Errors
+/// [`ErrorKind::Usage`](crate::ErrorKind::Usage) for totals that outputs cannot have.
+pub fn from_compiled(name: &str, compiled: Compiled) -> Result<NamedCircuit, Error> {
     let types = PortTypes {
         inputs: compiled.inputs.iter().map(column_type).collect(),
         outputs: compiled.outputs.iter().map(column_type).collect(),

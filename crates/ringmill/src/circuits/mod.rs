@@ -43,9 +43,11 @@ use crate::files::{Input, is_standard};
 use crate::table::{input_schema, output_schema};
 
 pub use chain::chain;
-pub use expression::{from_expression, known_types};
+pub use expression::{from_compiled, from_expression, known_types};
 use file_format::FileFormat;
-pub use ringmill_expression::{KnownTypes, UnknownType};
+pub use ringmill_expression::{
+    Compiled, ExpressionError, KnownTypes, PortType, Trace, TracedValue, Type, UnknownType,
+};
 use source::Step;
 
 /// A circuit with its name.

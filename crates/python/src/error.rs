@@ -1,0 +1,42 @@
+use pyo3::prelude::*;
+use ringmill::circuits::ExpressionError;
+use ringmill::{Error, ErrorKind};
+
+/// The exception for an error of the library, with its text.
+pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    let class = match error.kind() {
+        ErrorKind::Usage => "UsageError",
+        ErrorKind::BadFile => "BadFileError",
+        ErrorKind::WrongResult => "WrongResultError",
+        ErrorKind::NoParameters => "NoParametersError",
+        ErrorKind::Io => "FileError",
+        ErrorKind::Device => "DeviceError",
+        ErrorKind::Cancelled => "CancelledError",
+        _ => "InternalError",
+    };
+    let made = make(py, class, &error.to_string());
+    if let (Ok(exception), Error::Kept { batches, partial, .. }) = (&made, error) {
+        let kept = exception
+            .setattr("batches", *batches)
+            .and_then(|()| exception.setattr("partial", partial));
+        if let Err(error) = kept {
+            return error;
+        }
+    }
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// The same for what is wrong with a program, whose place Python knows better.
+pub fn raise_expression(py: Python<'_>, error: &ExpressionError) -> PyErr {
+    let text = format!("{}; {}", error.message, error.help);
+    make(py, "CircuitError", &text).map_or_else(|error| error, PyErr::from_value)
+}
+
+/// An error of wrong usage.
+pub fn usage(py: Python<'_>, problem: impl Into<String>) -> PyErr {
+    raise(py, &Error::Usage(problem.into()))
+}
+
+fn make<'py>(py: Python<'py>, class: &str, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("ringmill.errors")?.getattr(class)?.call1((text,))
+}

@@ -1,0 +1,157 @@
+"""Progress, notes, interrupts and errors."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import ringmill as rm
+
+
+def test_progress_is_told(less):
+    job, client, server = less
+    told = []
+    job.progress = told.append
+    try:
+        server.evaluate(client.encrypt({"a": range(1, 1201), "b": [7] * 1200}))
+    finally:
+        job.progress = None
+    stages = list(dict.fromkeys(progress.stage for progress in told))
+    assert stages == ["encrypting", "evaluating"]
+    evaluating = [progress for progress in told if progress.stage == "evaluating"]
+    totals = [progress.total for progress in evaluating if progress.total is not None]
+    assert totals == sorted(totals) and totals[-1] == 1.0 and evaluating[-1].ended
+    assert any(progress.batches == 3 for progress in evaluating)
+
+
+def test_bars(less, capsys):
+    pytest.importorskip("tqdm")
+    job, client, server = less
+    job.progress = True
+    try:
+        server.evaluate(client.encrypt({"a": range(1, 1201), "b": [7] * 1200}))
+    finally:
+        job.progress = None
+    shown = capsys.readouterr().err
+    assert "evaluating" in shown and "%" in shown
+    # Nobody looks at a pipe.
+    server.evaluate(client.encrypt([{"a": 1, "b": 2}]))
+    assert capsys.readouterr().err == ""
+
+
+def test_notes_are_logged(caplog):
+    with caplog.at_level(logging.WARNING, "ringmill"):
+        rm.Circuit.named("and8").plan(preset="machine-n2048")
+    assert any("INSECURE" in record.message for record in caplog.records)
+    assert all(record.name == "ringmill" for record in caplog.records)
+
+
+def test_what_a_callback_raises_stops_the_job(less):
+    job, client, server = less
+    encrypted = client.encrypt({"a": range(3000), "b": [7] * 3000})
+
+    def stop(progress):
+        if progress.stage == "evaluating" and progress.done:
+            raise KeyError("enough")
+
+    job.progress = stop
+    begin = time.monotonic()
+    try:
+        with pytest.raises(KeyError, match="enough"):
+            server.evaluate(encrypted)
+    finally:
+        job.progress = None
+    stopped = time.monotonic() - begin
+    begin = time.monotonic()
+    assert client.decrypt(server.evaluate(encrypted))["less"].sum() == 7
+    assert stopped < (time.monotonic() - begin) * 0.8
+
+
+def test_interrupts_stop_and_batches_are_kept(less, tmp_path):
+    job, client, server = less
+    client.encrypt_to({"a": range(3000), "b": [7] * 3000}, tmp_path / "in.ct")
+
+    def interrupt(progress):
+        if progress.stage == "evaluating" and progress.done == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    job.progress = interrupt
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            server.evaluate_to(tmp_path / "in.ct", tmp_path / "out.ct")
+    finally:
+        job.progress = None
+    assert not (tmp_path / "out.ct").exists() and (tmp_path / "out.ct.partial").stat().st_size
+    file = server.evaluate_to(tmp_path / "in.ct", tmp_path / "out.ct", resume=True)
+    assert file.taken_over >= 2 and file.records == 3000
+    client.decrypt_to(tmp_path / "out.ct", tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_text().count("true") == 7
+
+
+def test_others_run_meanwhile(less):
+    """The interpreter is free while the library works."""
+    _, client, server = less
+    encrypted = client.encrypt({"a": range(1000), "b": [7] * 1000})
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.monotonic()
+    server.evaluate(encrypted)
+    seconds = time.monotonic() - begin
+    done.set()
+    thread.join()
+    assert len(ticks) > 20 * seconds
+
+
+def test_kinds_of_errors(less, tmp_path):
+    job, client, _ = less
+    with pytest.raises(rm.FileError) as caught:
+        rm.Job.open(tmp_path / "none.job")
+    assert isinstance(caught.value, OSError) and "none.job" in str(caught.value)
+    (tmp_path / "bad.job").write_bytes(b"nothing")
+    with pytest.raises(rm.BadFileError, match=r"bad\.job"):
+        rm.Job.open(tmp_path / "bad.job")
+    with pytest.raises(rm.NoParametersError, match="memory"):
+        rm.Circuit.named("less32").plan(memory=1 << 20)
+    with pytest.raises(rm.UsageError, match="abacus|no device"):
+        rm.Circuit.named("less32").plan(device="abacus")
+    for option, value in [("security", 100), ("form", "ckks"), ("packing", "tight"), ("optimise", "more")]:
+        with pytest.raises(rm.UsageError, match=str(value)):
+            rm.Circuit.named("less32").plan(**{option: value})
+    job.save(tmp_path / "less.job")
+    with pytest.raises(rm.FileError, match="exists"):
+        job.save(tmp_path / "less.job")
+    job.save(tmp_path / "less.job", replace=True)
+
+
+def test_packages_that_are_missing_are_named():
+    """What is optional is imported when it is used, and not before."""
+    program = """
+    import sys
+    for name in ("pyarrow", "pandas", "polars", "matplotlib", "tqdm"):
+        sys.modules[name] = None
+    import ringmill as rm
+    found = rm.expression("a: u8; b = a + 1").simulate({"a": [1]})
+    assert found["b"].tolist() == [2]
+    for use, name in [(found.to_arrow, "pyarrow"), (found.to_pandas, "pandas"), (found.to_polars, "polars")]:
+        try:
+            use()
+        except rm.MissingPackageError as error:
+            assert f"pip install {name}" in str(error)
+        else:
+            raise AssertionError(name)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
