@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ringmill_circuit::Circuit;
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, InputKey, Loading, OperationKind, Plan, PlanError, Planner, ProductForm,
-    StoredWire,
+    EncryptedInputs, EncryptedWire, EngineError, InputKey, Loading, OperationKind, Plan, PlanError, Planner,
+    ProductForm, StoredWire,
 };
 use ringmill_fv::{Ciphertext, Parameters, SecurityLevel};
 
