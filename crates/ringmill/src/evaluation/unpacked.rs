@@ -56,21 +56,7 @@ fn unpack<D: Device>(
     observer: &dyn Observer,
 ) -> Result<Inputs<D>, Error> {
     let (plan, context) = (&server.session.plan, &server.session.context);
-    let ciphertexts = packed.iter().enumerate().map(|(index, wire)| match wire {
-        EncryptedWire::Here(ciphertext) => Ok(Arc::clone(ciphertext)),
-        EncryptedWire::Stored(stored) => {
-            let failed = |source| EngineError::Step {
-                step: index,
-                operation: "input",
-                level: stored.level(),
-                source,
-            };
-            let bytes = stored.read().map_err(|error| failed(error.into()))?;
-            let ciphertext = context.take_ciphertext(&mut &*bytes);
-            Ok(Arc::new(ciphertext.map_err(|error| failed(error.into()))?))
-        }
-    });
-    let ciphertexts = ciphertexts.collect::<Result<Vec<_>, EngineError>>()?;
+    let ciphertexts = opened(context, packed)?;
     let temporary = std::env::temp_dir();
     let directory = plan.directory().unwrap_or(&temporary);
     let failed = |error| Error::io(directory, error);
@@ -108,6 +94,28 @@ fn unpack<D: Device>(
         }
     }
     Ok(inputs)
+}
+
+/// Packed inputs, read where they are in a file.
+fn opened<D: Device>(
+    context: &Context<D>,
+    packed: &[EncryptedWire<Ciphertext<D>>],
+) -> Result<Vec<Arc<Ciphertext<D>>>, EngineError> {
+    let ciphertexts = packed.iter().enumerate().map(|(index, wire)| match wire {
+        EncryptedWire::Here(ciphertext) => Ok(Arc::clone(ciphertext)),
+        EncryptedWire::Stored(stored) => {
+            let failed = |source| EngineError::Step {
+                step: index,
+                operation: "input",
+                level: stored.level(),
+                source,
+            };
+            let bytes = stored.read().map_err(|error| failed(error.into()))?;
+            let ciphertext = context.take_ciphertext(&mut &*bytes);
+            Ok(Arc::new(ciphertext.map_err(|error| failed(error.into()))?))
+        }
+    });
+    ciphertexts.collect()
 }
 
 /// The bytes in memory of all wires that inputs are taken apart into.
