@@ -73,8 +73,12 @@ def test_interrupts_stop_and_batches_are_kept(less, tmp_path):
     job, client, server = less
     client.encrypt_to({"a": range(3000), "b": [7] * 3000}, tmp_path / "in.ct")
 
+    interrupted = []
+
+    # On a busy machine some batches are told together.
     def interrupt(progress):
-        if progress.stage == "evaluating" and progress.done == 2:
+        if progress.stage == "evaluating" and progress.done >= 1 and not interrupted:
+            interrupted.append(progress.done)
             os.kill(os.getpid(), signal.SIGINT)
 
     job.progress = interrupt
@@ -85,7 +89,7 @@ def test_interrupts_stop_and_batches_are_kept(less, tmp_path):
         job.progress = None
     assert not (tmp_path / "out.ct").exists() and (tmp_path / "out.ct.partial").stat().st_size
     file = server.evaluate_to(tmp_path / "in.ct", tmp_path / "out.ct", resume=True)
-    assert file.taken_over >= 2 and file.records == 3000
+    assert file.taken_over >= interrupted[0] and file.records == 3000
     client.decrypt_to(tmp_path / "out.ct", tmp_path / "out.jsonl")
     assert (tmp_path / "out.jsonl").read_text().count("true") == 7
 
