@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from environment import HDL, WHEELS, Failure, digest
+from environment import BUILD, HDL, WHEELS, Failure, digest, is_fresh
 
 MANIFEST = json.loads((HDL / "designs.json").read_text())
 
@@ -47,6 +47,18 @@ class Top:
 
     def key(self, *more):
         return digest(json.dumps(WHEELS), self.label(), *self.files, *self.headers, *more)
+
+    def lint_stamp(self, tool):
+        return BUILD / "lint" / tool / digest(self.part, self.label())
+
+    def is_linted(self, tool):
+        """Whether a tool has read this very module before and found nothing."""
+        return is_fresh(self.lint_stamp(tool), self.key())
+
+    def set_linted(self, tool):
+        stamp = self.lint_stamp(tool)
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(self.key())
 
     def numbers(self):
         return {name: enum_value(value, self.part) if isinstance(value, str) else value

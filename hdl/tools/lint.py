@@ -3,29 +3,38 @@
 from xml.etree import ElementTree
 
 from designs import MANIFEST, bench_tops, design_names, design_top, parts_of, proof_tops, wrapper_tops
-from environment import BUILD, HDL, Failure, digest, in_parallel, is_fresh, python, verilator
+from environment import HDL, Failure, in_parallel, python, verilator
 
-# Arguments are slang's own.
+# Arguments are command lines for slang. What it says of one stands under that line.
 SLANG = """
 import sys
 from pyslang.driver import Driver
-driver = Driver()
-driver.addStandardArgs()
-arguments = " ".join(["slang"] + sys.argv[1:])
-sys.exit(not (driver.parseCommandLine(arguments) and driver.processOptions() and driver.parseAllSources()
-              and driver.runFullCompilation(False)))
+failures = 0
+for arguments in sys.argv[1:]:
+    driver = Driver()
+    driver.addStandardArgs()
+    passes = (driver.parseCommandLine("slang " + arguments) and driver.processOptions() and driver.parseAllSources()
+              and driver.runFullCompilation(False))
+    if not passes:
+        failures += 1
+        print("slang " + arguments, flush=True)
+sys.exit(failures != 0)
 """
+SLANG_OPTIONS = "--lint-only -Wextra -Wno-useless-cast -Werror -DRINGMILL_ASSERTIONS"
+# Designs that one process of slang takes: starting one takes as long as a design.
+TOGETHER = 25
 
 
-def lint_top(top):
-    stamp = BUILD / "lint" / digest(top.part, top.label())
-    key = top.key()
-    if is_fresh(stamp, key):
-        return
-    verilator("--lint-only", *top.for_verilator())
-    python(SLANG, "--lint-only", "-Wextra", "-Wno-useless-cast", "-Werror", "-DRINGMILL_ASSERTIONS", *top.for_slang())
-    stamp.parent.mkdir(parents=True, exist_ok=True)
-    stamp.write_text(key)
+def with_verilator(top):
+    if not top.is_linted("verilator"):
+        verilator("--lint-only", *top.for_verilator())
+        top.set_linted("verilator")
+
+
+def with_slang(tops):
+    python(SLANG, *(" ".join([SLANG_OPTIONS, *top.for_slang()]) for top in tops))
+    for top in tops:
+        top.set_linted("slang")
 
 
 def untested():
@@ -48,7 +57,7 @@ def packaging_problems():
 
 def lint(arguments):
     """Verilator -Wall and slang over every design, all parameter sets of benches and proofs, and wrappers; benches for
-    all modules."""
+    all modules. Verilator need not read again what `hw test` has built."""
     tops = [design_top(name) for name in design_names(arguments)]
     tops += [top for name in MANIFEST["benches"] for top in bench_tops(name, arguments.full)]
     tops += [top for name in MANIFEST["proofs"] for top in proof_tops(name)] + wrapper_tops()
@@ -57,9 +66,14 @@ def lint(arguments):
     for problem in problems:
         print(f"FAILED {problem}")
     failures = len(problems)
-    for top, result in in_parallel(lint_top, tops):
+    for top, result in in_parallel(with_verilator, tops):
         if isinstance(result, Failure):
             failures += 1
             print(f"FAILED {top.label()}\n{result}")
+    left = [top for top in tops if not top.is_linted("slang")]
+    for _, result in in_parallel(with_slang, [left[at:at + TOGETHER] for at in range(0, len(left), TOGETHER)]):
+        if isinstance(result, Failure):
+            failures += 1
+            print(f"FAILED {result}")
     print(f"lint: {len(tops)} tops, {failures} failures")
     return failures == 0

