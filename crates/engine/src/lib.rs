@@ -51,6 +51,7 @@ pub use execute::statistics::{OperationKind, Statistics, Tally};
 pub use fv::calibration::{Calibration, Rates, Work};
 pub use fv::former::FormerResults;
 pub use fv::misfit::{Misfit, Obstacle, RingMisfit, Shortfall};
+pub use fv::operation_costs::OperationCosts;
 pub use fv::packed::{InputPacking, PackedInputs};
 pub use fv::plan::{Plan, Prediction};
 pub use fv::planner::Planner;

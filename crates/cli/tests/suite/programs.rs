@@ -84,6 +84,12 @@ fn programs_run_through_files() {
         left >= promised && promised > 0.0,
         "{left} bits left, {promised} promised"
     );
+    let (cost, keys) = (
+        &planned["evaluation"],
+        planned["plan"]["key_bytes"].as_u64().unwrap(),
+    );
+    assert!(cost["seconds"].as_f64().unwrap() > 0.0);
+    assert!(cost["memory_bytes"].as_u64().unwrap() > keys);
 
     succeed(&path, &format!("{DECRYPT} --result r -o r.csv"));
     assert_eq!(

@@ -6,11 +6,10 @@ use ringmill_fv::{Context, FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::Domain;
 use serde::{Deserialize, Serialize};
 
+use crate::ProductForm;
 use crate::execute::workers::for_each;
 use crate::fv::candidates::Candidate;
-use crate::fv::cost::Costs;
-use crate::fv::slot_maps::SlotMaps;
-use crate::{Operation, ProductForm, ValueId};
+use crate::fv::operation_costs::OperationCosts;
 
 /// Work, counted in limbs of n words.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -193,14 +192,8 @@ fn level(parameters: &Parameters) -> usize {
 
 /// What a product of two ciphertexts is made of, with both factors' preparation.
 fn product_work(parameters: &Parameters) -> Result<Work, FvError> {
-    let costs = Costs::new(parameters, ProductForm::Bfv, (&SlotMaps::default(), None), 0)?;
-    let product = Operation::Product {
-        pairs: vec![(ValueId(0), ValueId(1))],
-        terms: Vec::new(),
-        clear: None,
-    };
     let level = level(parameters);
-    Ok(costs.factor(level) * 2.0 + costs.operation(&product, level, level))
+    Ok(OperationCosts::new(parameters, 0)?.product(2, level, level))
 }
 
 /// Seconds of such a product on one of the current pool's threads, all of which are busy with others.

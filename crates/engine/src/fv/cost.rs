@@ -57,6 +57,26 @@ impl Costs {
                 .flat_map(|packing| packing.halvings())
                 .map(Halving::exponent),
         );
+        let mut costs = Self::of_operations(parameters, form, galois.len())?;
+        costs.factors = maps.factors().len();
+        costs.maps = (0..count)
+            .map(|map| {
+                let terms = maps.terms(map);
+                (
+                    terms.len(),
+                    terms.iter().filter(|term| term.exponent != 1).count(),
+                )
+            })
+            .collect();
+        Ok(costs)
+    }
+
+    /// Of operations without linear maps.
+    pub fn of_operations(
+        parameters: &Parameters,
+        form: ProductForm,
+        galois_keys: usize,
+    ) -> Result<Self, FvError> {
         let mut costs = Self {
             form,
             n: parameters.n(),
@@ -66,8 +86,8 @@ impl Costs {
             digits: vec![0],
             special: parameters.special().map_or(0, |special| special.len()),
             maps: Vec::new(),
-            factors: maps.factors().len(),
-            galois_keys: galois.len(),
+            factors: 0,
+            galois_keys,
         };
         for level in 1..=parameters.levels() {
             costs.limbs.push(parameters.limbs_at(level));
@@ -79,15 +99,6 @@ impl Costs {
                 ProductForm::Bgv => 0,
             });
         }
-        costs.maps = (0..count)
-            .map(|map| {
-                let terms = maps.terms(map);
-                (
-                    terms.len(),
-                    terms.iter().filter(|term| term.exponent != 1).count(),
-                )
-            })
-            .collect();
         Ok(costs)
     }
 
@@ -103,8 +114,7 @@ impl Costs {
                     + work(0, 2 * limbs * terms.len(), 0)
                     + self.encoding(clear.is_some(), to)
             }
-            // Two transforms of each part and one of the plaintext, the products, and its encoding.
-            Operation::PlainProduct { .. } => work(5 * limbs + 4, 2 * limbs, 0),
+            Operation::PlainProduct { .. } => self.plain_product(at),
             Operation::Map { images, terms, clear } => {
                 let all = limbs + self.special;
                 let products: usize = images.iter().map(|(_, map)| self.maps[map.index()].0).sum();
@@ -113,11 +123,22 @@ impl Costs {
                     + self.encoding(clear.is_some(), to)
             }
             Operation::Linear { terms, clear } => {
-                // Additions are about half a product, and memory is what they wait for.
-                work(0, limbs * terms.len(), 0) + self.encoding(clear.is_some(), to)
+                self.sum(terms.len(), false, at) + self.encoding(clear.is_some(), to)
             }
             Operation::Switch { .. } => self.switch(at, to),
         }
+    }
+
+    /// Work of a product with a plaintext.
+    pub fn plain_product(&self, level: usize) -> Work {
+        // Two transforms of each part and one of the plaintext, the products, and its encoding.
+        work(5 * self.limbs[level] + 4, 2 * self.limbs[level], 0)
+    }
+
+    /// Work of a sum of so many ciphertexts, and of a plaintext.
+    pub fn sum(&self, terms: usize, with_clear: bool, level: usize) -> Work {
+        // Additions are about half a product, and memory is what they wait for.
+        work(0, self.limbs[level] * terms, 0) + self.encoding(with_clear, level)
     }
 
     fn encoding(&self, needed: bool, level: usize) -> Work {
@@ -129,7 +150,7 @@ impl Costs {
     }
 
     /// Work of switching a ciphertext in coefficient domain.
-    fn switch(&self, from: usize, to: usize) -> Work {
+    pub fn switch(&self, from: usize, to: usize) -> Work {
         let dropped = self.limbs[from].saturating_sub(self.limbs[to]).max(1);
         work(0, 2 * (dropped + self.limbs[to]), 2 * dropped * self.limbs[to])
     }
@@ -185,6 +206,16 @@ impl Costs {
         // Digits are made and transformed, multiplied with both halves of the key. (In the BGV form the
         // product has to be transformed back first, but then digits are there in their own limbs.)
         work(digits * all, 2 * digits * all, limbs * all) + self.rescale(all, self.limbs[to])
+    }
+
+    /// Work of bringing a sum over q P to a level.
+    pub fn to_level(&self, at: usize, to: usize) -> Work {
+        self.rescale(self.limbs[at] + self.special, self.limbs[to])
+    }
+
+    /// Bytes of the digits of a ciphertext.
+    pub fn digits_bytes(&self, level: usize) -> u64 {
+        self.polynomial(self.digits[level] * (self.limbs[level] + self.special))
     }
 
     /// From evaluation domain over `all` limbs to coefficient domain over `to`, both parts.

@@ -14,6 +14,7 @@ pub(crate) mod levels;
 mod maps;
 pub(crate) mod misfit;
 pub(crate) mod noises;
+pub(crate) mod operation_costs;
 pub(crate) mod packed;
 pub(crate) mod plan;
 pub(crate) mod planner;

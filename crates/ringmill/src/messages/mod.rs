@@ -38,6 +38,7 @@
 
 mod batches;
 mod columns;
+mod cost;
 mod evaluation;
 mod inputs;
 mod noise;
@@ -60,6 +61,7 @@ use ringmill_fv::{Ciphertext, Context, Parameters};
 
 pub use batches::{Encoding, Head};
 pub use columns::Columns;
+pub use cost::MessageCosts;
 pub use inputs::RowTotals;
 pub(crate) use noise::LOG2_FAILURE;
 pub use parties::{MessageClient, MessageEncryptor};

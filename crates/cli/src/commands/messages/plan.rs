@@ -1,4 +1,5 @@
-use ringmill::messages::MessagePlan;
+use ringmill::messages::{MessageCosts, MessagePlan};
+use ringmill::platform::Cpu;
 use ringmill::{Access, Parameters, warn_if_insecure};
 use serde::Serialize;
 
@@ -6,7 +7,8 @@ use super::summary::ProgramSummary;
 use super::{refuse, refuse_choices, refuse_primes};
 use crate::arguments::{PlanArguments, Secrecy};
 use crate::error::CliError;
-use crate::report::{Table, print_beside};
+use crate::progress::Terminal;
+use crate::report::{Table, bytes, print_beside, seconds};
 use crate::summary::ParameterSummary;
 
 #[derive(Serialize)]
@@ -37,8 +39,37 @@ fn refuse_others(arguments: &PlanArguments) -> Result<(), CliError> {
 struct ProgramReport {
     parameters: ParameterSummary,
     plan: ProgramSummary,
+    evaluation: Evaluation,
     file: Option<String>,
     file_bytes: Option<u64>,
+}
+
+/// What evaluation is predicted to cost on this machine's processor.
+#[derive(Serialize)]
+struct Evaluation {
+    /// Seconds of a row, and the threads that share it.
+    seconds: f64,
+    threads: usize,
+    memory_bytes: u64,
+}
+
+impl Evaluation {
+    fn new(costs: &MessageCosts) -> Self {
+        Self {
+            seconds: costs.seconds,
+            threads: costs.threads,
+            memory_bytes: costs.memory,
+        }
+    }
+
+    fn rows(&self, table: &mut Table) {
+        let threads = match self.threads {
+            1 => "one thread".to_owned(),
+            threads => format!("{threads} threads"),
+        };
+        table.row("time", format!("{} a row on {threads}", seconds(self.seconds)));
+        table.row("memory", bytes(self.memory_bytes));
+    }
 }
 
 /// Writes the job of a program over messages.
@@ -53,6 +84,7 @@ pub fn program(arguments: &PlanArguments, plan: &MessagePlan) -> Result<(), CliE
     let report = ProgramReport {
         parameters: ParameterSummary::new(plan.parameters()),
         plan: ProgramSummary::new(plan)?,
+        evaluation: Evaluation::new(&plan.costs(&Cpu, &Terminal::default())?),
         file: arguments.output.name(),
         file_bytes,
     };
@@ -60,6 +92,7 @@ pub fn program(arguments: &PlanArguments, plan: &MessagePlan) -> Result<(), CliE
         let mut table = Table::new();
         table.heading("a program over messages");
         report.plan.rows(&mut table);
+        report.evaluation.rows(&mut table);
         table.heading("parameters");
         report.parameters.rows(&mut table);
         if let Some(file) = &report.file {
