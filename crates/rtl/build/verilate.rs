@@ -3,6 +3,8 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use crate::designs::{
     CORE_BEAT_BYTES, CORES, Design, NTT_MULTIPLIERS, combas, conversions, core, engines, karatsubas,
@@ -76,9 +78,7 @@ pub fn all() -> Result<(), String> {
     if env::var_os(ONLY_LISTS).is_some() {
         return Ok(());
     }
-    for design in &designs {
-        build_design(&places, design)?;
-    }
+    build_designs(&places, &designs)?;
     let mut shim = compiler(&places);
     shim.files(files_of(&places.shim, "cpp")?);
     for design in &designs {
@@ -144,7 +144,27 @@ fn compile(build: &cc::Build, library: &str) -> Result<(), String> {
     build.try_compile(library).map_err(|error| error.to_string())
 }
 
-/// Makes a machine's library, which takes a minute, unless there is one from these very sources.
+/// Makes the libraries of machines, as many at a time as cargo may do jobs.
+fn build_designs(places: &Places, designs: &[&Design]) -> Result<(), String> {
+    let jobs = variable("NUM_JOBS")?.parse().unwrap_or(1);
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        while let Some(design) = designs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            build_design(places, design)?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|_| Err("a thread that builds machines panicked".to_owned()))
+        })
+    })
+}
+
+/// Makes a machine's library, unless there is one from these very sources.
 fn build_design(places: &Places, design: &Design) -> Result<(), String> {
     let library = places.out.join(format!("lib{}.a", design.class()));
     let stamp = places.out.join(format!("{}.stamp", design.class()));
