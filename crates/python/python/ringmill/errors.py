@@ -72,12 +72,11 @@ class WrongResultError(Error, ArithmeticError):
 class BatchesError(Error):
     """Batches of a cluster's job failed. All others are done."""
 
-    #: The error of each, by the file of its inputs.
+    #: The error of each, by its name.
     failed: dict[str, Error]
 
     def __init__(self, failed: dict[str, Error], results: str):
-        texts = [text if (text := str(error)).startswith(path) else f"{path}: {text}" for path, error in failed.items()]
-        first = "; ".join(texts[:3])
+        first = "; ".join(f"{name}: {error}" for name, error in list(failed.items())[:3])
         super().__init__(
             f"{len(failed)} batches failed: {first}{'; ...' if len(failed) > 3 else ''}. All others are in {results}, and the "
             "same call goes on from there"

@@ -14,13 +14,12 @@ object store, once to each node::
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
 import os
 import pathlib
+import pickle
 import tempfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,13 +36,16 @@ from .errors import BatchesError, Error, UsageError
 #: Columns of a dataset that say more of a batch: arguments of :meth:`Server.evaluate_to`.
 ARGUMENTS = ("public", "data", "counter")
 
+#: Bytes of memory of a worker's process, beyond what the plan says of an evaluation.
+PROCESS = 160 << 20
+
 
 @dataclass(frozen=True)
 class Batch:
     """A batch that is evaluated."""
 
-    #: The file of its encrypted inputs, and that of its results with its counts.
-    inputs: str
+    #: Its name, which is that of the file of its results; and that file, with its counts.
+    name: str
     results: File
     #: The id of the node, by which ``ray.nodes()`` knows it.
     node: str
@@ -68,12 +70,14 @@ def evaluate(
 
     :param dataset: a directory or a list of files of encrypted inputs, as :meth:`Encryptor.encrypt_batches_to` makes them, or
         a dataset of Ray Data with their names in a column ``path``. Its columns ``public``, ``data`` and ``counter``, if
-        there are any, are arguments of :meth:`Server.evaluate_to` for the batch.
+        there are any, are arguments of :meth:`Server.evaluate_to` for the batch; a column ``name`` names the batch.
     :param keys: the file of the evaluation keys.
-    :param results: a directory, which is made if need be. The results of a batch get the name of its inputs.
+    :param results: a directory, which is made if need be. A batch is called like its inputs unless the dataset says otherwise,
+        and its results get its name.
     :param public: public inputs of each batch: a table of a single record, which stands for all.
     :param threads: threads of a batch, and the CPUs that it demands; those of the plan unless given.
-    :param memory: bytes of memory of a batch, which it demands and keeps to; those of the plan unless given.
+    :param memory: bytes of memory that a batch keeps to; those of the plan unless given. It demands them and some for the
+        process.
     :param device: the device that evaluates; ``auto`` takes a GPU on nodes that have one.
     :param gpus: GPUs that a batch demands, in place of CPUs.
     """
@@ -81,30 +85,27 @@ def evaluate(
     need("ray.data", "ringmill.ray", "ringmill[ray]")
     rows = _rows(ray, dataset)
     job = job if isinstance(job, Job) else Job.open(job)
-    demand = {
-        "CPU": 0 if gpus else threads or job.report.threads,
-        "GPU": gpus,
-        "memory": memory or job.report.memory,
-    }
-    _warn_if_unfit(ray, demand)
+    threads, memory = threads or job.report.threads, memory or job.report.memory
+    cpus = 0 if gpus else threads
+    demand = memory + PROCESS
+    _warn_if_unfit(ray, {"CPU": cpus, "GPU": gpus, "memory": demand})
     os.makedirs(results, exist_ok=True)
     work = _Work(
         job=_saved(job),
+        # As an array, so that the workers of a node share the bytes in its object store.
         keys=np.fromfile(keys, np.uint8),
         results=os.path.abspath(results),
         public=public,
-        threads=threads or job.report.threads,
-        memory=demand["memory"],
+        threads=threads,
+        memory=memory,
         device=device,
     )
-    # The keys are an array, so that all workers of a node share the bytes of its object store.
-    work = ray.put(replace(work, name=hashlib.sha256(work.job + work.keys.data).hexdigest()))
     done = rows.map(
         _evaluate,
-        fn_kwargs={"work": work},
-        num_cpus=demand["CPU"] or None,
-        num_gpus=demand["GPU"] or None,
-        memory=demand["memory"],
+        fn_kwargs={"reference": ray.put(work)},
+        num_cpus=cpus or None,
+        num_gpus=gpus or None,
+        memory=demand,
     )
     return _batches(done, os.fspath(results))
 
@@ -114,13 +115,13 @@ def _batches(done: Any, results: str) -> Iterator[Batch]:
     failed: dict[str, Error] = {}
     with contextlib.closing(iter(done.iter_rows())) as rows:
         for row in rows:
-            outcome = row["outcome"]
+            outcome = pickle.loads(row["outcome"])
             if isinstance(outcome, Batch):
                 yield outcome
-            elif row["path"] is None:
+            elif row["name"] is None:
                 raise outcome
             else:
-                failed[row["path"]] = outcome
+                failed[row["name"]] = outcome
     if failed:
         raise BatchesError(failed, results)
 
@@ -137,7 +138,9 @@ def _rows(ray: Any, dataset: Any) -> Any:
     names = [os.path.basename(path) for path in paths]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(f"two files of inputs are called {twice}, but results get the names of their inputs; rename one")
+        raise UsageError(
+            f"two files of inputs are called {twice}, but results get the names of their inputs; rename one"
+        )
     return ray.data.from_items([{"path": path} for path in paths], override_num_blocks=len(paths))
 
 
@@ -161,7 +164,7 @@ def _saved(job: Job) -> bytes:
 # On workers.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Work:
     """What all batches share. It is in the object store."""
 
@@ -172,46 +175,53 @@ class _Work:
     threads: int
     memory: int
     device: Device
-    #: Tells job and keys apart from others.
-    name: str = ""
 
-    def __hash__(self) -> int:
-        return hash(self._identity)
+    def server(self) -> Server:
+        """A server with these keys."""
+        set_threads(self.threads)
+        with tempfile.TemporaryDirectory() as directory:
+            job, keys = pathlib.Path(directory, "job"), pathlib.Path(directory, "evaluation.key")
+            job.write_bytes(self.job)
+            self.keys.tofile(keys)
+            # Whether the parameters are secure enough was for the driver to say.
+            opened = Job.open(job, memory=self.memory, allow_insecure=True, device=self.device, progress=False)
+            return opened.server(keys)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Work) and self._identity == other._identity
 
-    @property
-    def _identity(self) -> tuple:
-        return self.name, self.threads, self.memory, self.device
-
-
-@functools.lru_cache(maxsize=1)
-def _server(work: _Work) -> Server:
+class _Worker:
     """The server of this process, which serves all batches that come to it."""
-    set_threads(work.threads)
-    with tempfile.TemporaryDirectory() as directory:
-        job, keys = pathlib.Path(directory, "job"), pathlib.Path(directory, "evaluation.key")
-        job.write_bytes(work.job)
-        work.keys.tofile(keys)
-        # Whether the parameters are secure enough was for the driver to say.
-        opened = Job.open(job, memory=work.memory, allow_insecure=True, device=work.device, progress=False)
-        return opened.server(keys)
+
+    reference: Any = None
+    server: Server | None = None
+
+    @classmethod
+    def serving(cls, reference: Any, work: _Work) -> Server:
+        """The server for the work of this reference."""
+        if cls.server is None or cls.reference != reference:
+            # Keys are large: no two at a time.
+            cls.server = None
+            cls.server, cls.reference = work.server(), reference
+        return cls.server
 
 
-def _evaluate(row: dict[str, Any], work: _Work) -> dict[str, Any]:
-    """Evaluates a batch; where that is no matter of this batch, the row has no path."""
+def _evaluate(row: dict[str, Any], reference: Any) -> dict[str, Any]:
+    """Evaluates a batch; where an error is no matter of this batch, the row has no name."""
+    name, outcome = _outcome(row.get("name", os.path.basename(row["path"])), row, reference)
+    return {"name": name, "outcome": pickle.dumps(outcome)}
+
+
+def _outcome(name: str, row: dict[str, Any], reference: Any) -> tuple[str | None, Batch | Error]:
+    ray = need("ray", "ringmill.ray")
+    work = ray.get(reference)
     try:
-        server = _server(work)
+        server = _Worker.serving(reference, work)
     except Error as error:
-        return {"path": None, "outcome": error}
-    path = row["path"]
-    results = os.path.join(work.results, os.path.basename(path))
-    arguments = {"public": work.public} | {name: row[name] for name in ARGUMENTS if name in row}
+        return None, error
+    results = os.path.join(work.results, name)
+    arguments = {"public": work.public} | {column: row[column] for column in ARGUMENTS if column in row}
     begun = os.path.exists(results) or os.path.exists(f"{results}.partial")
     try:
-        file = server.evaluate_to(path, results, **arguments, resume=begun)
+        file = server.evaluate_to(row["path"], results, **arguments, resume=begun)
     except Error as error:
-        return {"path": path, "outcome": error}
-    node = need("ray", "ringmill.ray").get_runtime_context().get_node_id()
-    return {"path": path, "outcome": Batch(path, file, node)}
+        return name, error
+    return name, Batch(name, file, ray.get_runtime_context().get_node_id())
