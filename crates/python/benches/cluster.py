@@ -72,7 +72,13 @@ def on_ray(job, path, workers):
             ends.append(time.perf_counter() - begin)
             evaluating.append(batch.results.account.seconds)
         skip, last = 2 * workers, len(ends) - workers
-        tell(f"Ray, {workers} workers", last - skip, ends[last] - ends[skip], sum(evaluating[skip:last]), workers)
+        tell(
+            f"Ray, {workers} workers",
+            last - skip,
+            ends[last] - ends[skip],
+            sum(evaluating[skip + 1 : last + 1]),
+            workers,
+        )
         print(f"  {ends[0] - evaluating[0]:.2f} s before the first batch, {ends[-1]:.2f} s in all")
     finally:
         ray.shutdown()

@@ -176,6 +176,15 @@ def test_datasets_of_ray(cluster, owner):
     owner.check()
 
 
+def test_batches_that_demand_a_gpu(cluster, owner):
+    # Ray only counts them.
+    node = cluster.add_node(**cluster.node, num_gpus=1)
+    done = list(owner.evaluate(gpus=1))
+    assert [batch.node for batch in done] == [node.node_id] * 5
+    cluster.remove_node(node)
+    owner.check()
+
+
 def test_public_inputs(cluster, masked, tmp_path):
     job, client, _ = masked
     client.save_keys(tmp_path / "keys")

@@ -78,8 +78,9 @@ def evaluate(
     :param threads: threads of a batch, and the CPUs that it demands; those of the plan unless given.
     :param memory: bytes of memory that a batch keeps to; those of the plan unless given. It demands them and some for the
         process.
-    :param device: the device that evaluates; ``auto`` takes a GPU on nodes that have one.
-    :param gpus: GPUs that a batch demands, in place of CPUs.
+    :param device: the device that evaluates. ``auto`` takes a GPU on nodes that have one; then one batch at a time should be
+        on a node, so let it demand all threads of a node.
+    :param gpus: GPUs that a batch demands, in place of CPUs, for the device ``cuda``.
     """
     ray = need("ray", "ringmill.ray", "ringmill[ray]")
     need("ray.data", "ringmill.ray", "ringmill[ray]")
@@ -100,13 +101,12 @@ def evaluate(
         memory=memory,
         device=device,
     )
-    done = rows.map(
-        _evaluate,
-        fn_kwargs={"reference": ray.put(work)},
-        num_cpus=cpus or None,
-        num_gpus=gpus or None,
-        memory=demand,
-    )
+    reference = ray.put(work)
+    if gpus:
+        # A process that works on a GPU keeps it; those of tasks would end after each.
+        done = rows.map(_Keeper, fn_constructor_args=[reference], num_gpus=gpus, memory=demand)
+    else:
+        done = rows.map(_evaluate, fn_args=[reference], num_cpus=cpus, memory=demand)
     return _batches(done, os.fspath(results))
 
 
@@ -208,6 +208,16 @@ def _evaluate(row: dict[str, Any], reference: Any) -> dict[str, Any]:
     """Evaluates a batch; where an error is no matter of this batch, the row has no name."""
     name, outcome = _outcome(row.get("name", os.path.basename(row["path"])), row, reference)
     return {"name": name, "outcome": pickle.dumps(outcome)}
+
+
+class _Keeper:
+    """An actor that evaluates batches."""
+
+    def __init__(self, reference: Any):
+        self._reference = reference
+
+    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
+        return _evaluate(row, self._reference)
 
 
 def _outcome(name: str, row: dict[str, Any], reference: Any) -> tuple[str | None, Batch | Error]:
