@@ -6,7 +6,7 @@
 
 Each worker has one processor. Of a run, "evaluating" is what the library measures from begin to end of evaluations, added over
 the batches; what a worker takes beyond that is the overhead: files, digests, and with Ray also tasks. A run with Ray is timed
-between two finished batches in its middle, when all workers are busy; what it takes before the first is told apart.
+from when all workers are busy; what it takes before the first batch is told apart.
 """
 
 import argparse
@@ -51,11 +51,10 @@ def times(batches, workers):
 def alone(job, path):
     server = job.server(path / "keys/evaluation.key")
     (path / "alone").mkdir()
-    begin, evaluating = time.perf_counter(), 0.0
-    files = sorted((path / "in").iterdir())
-    for file in files:
-        evaluating += server.evaluate_to(file, path / "alone" / file.name).account.seconds
-    tell("one process", len(files), time.perf_counter() - begin, evaluating)
+    begin, evaluating = time.time(), []
+    for file in sorted((path / "in").iterdir()):
+        evaluating.append(server.evaluate_to(file, path / "alone" / file.name).account.seconds)
+    tell("one process", time.time() - begin, evaluating)
 
 
 def on_ray(job, path, workers):
@@ -67,28 +66,22 @@ def on_ray(job, path, workers):
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         keys, out = path / "keys/evaluation.key", path / f"ray{workers}"
-        begin, ends, evaluating = time.perf_counter(), [], []
-        for batch in ringmill.ray.evaluate(path / "in", job, keys, out, threads=1):
-            ends.append(time.perf_counter() - begin)
-            evaluating.append(batch.results.account.seconds)
-        skip, last = 2 * workers, len(ends) - workers
-        tell(
-            f"Ray, {workers} workers",
-            last - skip,
-            ends[last] - ends[skip],
-            sum(evaluating[skip + 1 : last + 1]),
-            workers,
-        )
-        print(f"  {ends[0] - evaluating[0]:.2f} s before the first batch, {ends[-1]:.2f} s in all")
+        begin = time.time()
+        done = list(ringmill.ray.evaluate(path / "in", job, keys, out, threads=1))
+        seconds = time.time() - begin
     finally:
         ray.shutdown()
+    # When a batch was done, its file says: Ray tells it later.
+    ended = sorted((os.stat(batch.results.path).st_mtime, batch.results.account.seconds) for batch in done)
+    first, middle = 2 * workers, ended[2 * workers + 1 :]
+    tell(f"Ray, {workers} workers", ended[-1][0] - ended[first][0], [spent for _, spent in middle], workers)
+    print(f"  {ended[0][0] - ended[0][1] - begin:.2f} s before the first batch, {seconds:.2f} s in all")
 
 
-def tell(name, batches, seconds, evaluating, workers=1):
-    over = 100 * (seconds * workers / evaluating - 1)
-    print(
-        f"{name}: {batches / seconds:.3f} batches/s, {evaluating / batches:.3f} s evaluating a batch, {over:.1f} % beyond"
-    )
+def tell(name, seconds, evaluating, workers=1):
+    spent, batches = sum(evaluating), len(evaluating)
+    beyond = f", {100 * (seconds / spent - 1):.1f} % beyond" if workers == 1 else ""
+    print(f"{name}: {batches / seconds:.3f} batches/s, {spent / batches:.3f} s evaluating a batch{beyond}", flush=True)
 
 
 def sizes():
