@@ -85,6 +85,12 @@ def owner(tmp_path):
     return Owner(sum_of, 4.5, tmp_path)
 
 
+def test_without_ray(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(rm.MissingPackageError, match=r"pip install ringmill\[ray\]"):
+        cluster_jobs.evaluate("in", "score.job", "evaluation.key", "out")
+
+
 def modified(path):
     return {file.name: file.stat().st_mtime_ns for file in path.iterdir()}
 
