@@ -2,8 +2,14 @@ use pyo3::prelude::*;
 use ringmill::circuits::ExpressionError;
 use ringmill::{Error, ErrorKind};
 
-/// The exception for an error of the library, with its text.
+/// The exception for an error of the library, with its text; the exception itself if Python code that the library called has
+/// raised it.
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    if let Error::Io { source, .. } = error
+        && let Some(exception) = source.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>())
+    {
+        return exception.clone_ref(py);
+    }
     let class = match error.kind() {
         ErrorKind::Usage => "UsageError",
         ErrorKind::BadFile => "BadFileError",

@@ -76,6 +76,7 @@ pub trait AnyEncryptor: Send + Sync {
     fn of_ports(&self, ports: &[String]) -> Result<Arc<dyn AnyEncryptor>, Error>;
     fn encrypt(&self, table: &Table) -> Result<(Shared, usize), Error>;
     fn encrypt_to(&self, table: &Table, output: &Output) -> Result<EncryptedFile, Error>;
+    fn encrypt_batches_to(&self, table: &Table, directory: &Path) -> Result<EncryptedFile, Error>;
 }
 
 /// A server.
@@ -211,6 +212,10 @@ impl<D: Device + 'static> AnyEncryptor for Encryptor<D> {
 
     fn encrypt_to(&self, table: &Table, output: &Output) -> Result<EncryptedFile, Error> {
         Self::encrypt_to(self, table, output)
+    }
+
+    fn encrypt_batches_to(&self, table: &Table, directory: &Path) -> Result<EncryptedFile, Error> {
+        Self::encrypt_batches_to(self, table, directory)
     }
 }
 

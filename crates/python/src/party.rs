@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ringmill::{Output, Passphrase, ResumableOutput, VerifyingKey};
+use ringmill::{EncryptedFile, Output, Passphrase, ResumableOutput, VerifyingKey};
 
 use crate::parties::{AnyClient, AnyEncryptor, AnyServer, Decrypting, Shared};
 use crate::report::account;
@@ -187,13 +187,29 @@ impl Encryptor {
         let (inner, table) = (Arc::clone(&self.inner), table.get().0.clone());
         let output = Output::new(output).replacing(replace);
         let file = self.watch.attend(py, move || inner.encrypt_to(&table, &output))?;
-        let counts = PyDict::new(py);
-        counts.set_item("records", file.records)?;
-        counts.set_item("batches", file.batches)?;
-        counts.set_item("ciphertexts", file.ciphertexts)?;
-        counts.set_item("bytes", file.bytes)?;
-        Ok(counts)
+        encrypted(py, file)
     }
+
+    /// Encrypts a table into a new directory, each batch into a file.
+    fn encrypt_batches_to<'py>(
+        &self,
+        py: Python<'py>,
+        table: Py<Table>,
+        directory: PathBuf,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (inner, table) = (Arc::clone(&self.inner), table.get().0.clone());
+        let encrypt = move || inner.encrypt_batches_to(&table, &directory);
+        encrypted(py, self.watch.attend(py, encrypt)?)
+    }
+}
+
+fn encrypted(py: Python<'_>, file: EncryptedFile) -> PyResult<Bound<'_, PyDict>> {
+    let counts = PyDict::new(py);
+    counts.set_item("records", file.records)?;
+    counts.set_item("batches", file.batches)?;
+    counts.set_item("ciphertexts", file.ciphertexts)?;
+    counts.set_item("bytes", file.bytes)?;
+    Ok(counts)
 }
 
 /// The party that evaluates.

@@ -1,8 +1,10 @@
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringmill::{PublicInputs, Records, TableFormat};
+use ringmill::{PublicInputs, TableFormat};
+use zeroize::Zeroizing;
 
 use crate::error::{raise, usage};
 
@@ -18,12 +20,46 @@ impl Table {
         Self(ringmill::Table::binary(records))
     }
 
+    /// Packed records that `read()` of an object gives, some at a time, until it gives none. They can be used once; what is
+    /// wrong with them is blamed on the file that they are of.
+    #[staticmethod]
+    fn stream(path: PathBuf, records: Py<PyAny>) -> Self {
+        let records = Records {
+            object: records,
+            read: Zeroizing::default(),
+            next: 0,
+        };
+        Self(ringmill::Table::binary_stream(path, records))
+    }
+
     /// A file.
     #[staticmethod]
     #[pyo3(signature = (path, format=None, types=Vec::new()))]
     fn open(py: Python<'_>, path: PathBuf, format: Option<&str>, types: Vec<String>) -> PyResult<Self> {
         let table = ringmill::Table::open(path).with_format(format.map(|name| named(py, name)).transpose()?);
         Ok(Self(table.with_types(types).ignoring_extra(true)))
+    }
+}
+
+/// Packed records of a Python object.
+struct Records {
+    object: Py<PyAny>,
+    /// What it gave last, and how much of that is used.
+    read: Zeroizing<Vec<u8>>,
+    next: usize,
+}
+
+impl Read for Records {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.next == self.read.len() {
+            let more = Python::attach(|py| self.object.call_method0(py, "read")?.extract(py));
+            self.read = Zeroizing::new(more.map_err(io::Error::other)?);
+            self.next = 0;
+        }
+        let mut left = self.read.get(self.next..).unwrap_or_default();
+        let count = left.read(bytes)?;
+        self.next += count;
+        Ok(count)
     }
 }
 
@@ -41,7 +77,7 @@ pub fn named(py: Python<'_>, name: &str) -> PyResult<TableFormat> {
 pub type Unpacked<'py> = (Vec<(String, String, usize)>, Bound<'py, PyBytes>);
 
 /// Packs records for Python.
-pub fn unpacked<'py>(py: Python<'py>, records: &Records) -> PyResult<Unpacked<'py>> {
+pub fn unpacked<'py>(py: Python<'py>, records: &ringmill::Records) -> PyResult<Unpacked<'py>> {
     let columns = records.schema().columns().iter();
     let columns = columns.map(|column| {
         let (name, kind) = (column.port().name.clone(), column.column_type().to_string());

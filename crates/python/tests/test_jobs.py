@@ -73,6 +73,33 @@ def test_parties_meet_through_files(less, tmp_path):
     assert stat.S_IMODE((tmp_path / "out.csv").stat().st_mode) == 0o600
 
 
+def test_batches_in_files_of_their_own(less, tmp_path):
+    job, client, server = less
+    records = job.report.batch_records
+    a, b = (RANDOM.integers(0, 2**32, 2 * records + 5, dtype=np.uint64) for _ in range(2))
+    written = client.encrypt_batches_to({"a": a, "b": b}, tmp_path / "in")
+    assert (written.records, written.batches) == (len(a), 3)
+    files = sorted((tmp_path / "in").iterdir())
+    assert [path.name for path in files] == ["000000.ct", "000001.ct", "000002.ct"]
+    assert written.bytes == sum(path.stat().st_size for path in files)
+    found = []
+    for path in files:
+        server.evaluate_to(path, tmp_path / "out.ct", replace=True)
+        client.decrypt_to(tmp_path / "out.ct", tmp_path / "out.csv", replace=True, of=path)
+        found += (tmp_path / "out.csv").read_text().split()[1:]
+    assert found == [str(bool(less)).lower() for less in a < b]
+
+    with pytest.raises(rm.FileError, match="in: .*new directory"):
+        client.encrypt_batches_to({"a": a, "b": b}, tmp_path / "in")
+    (tmp_path / "bad.csv").write_text("a,b\n" + "1,2\n" * records + "1,-2\n")
+    with pytest.raises(rm.BadFileError, match=f"row {records + 1}"):
+        client.encrypt_batches_to(tmp_path / "bad.csv", tmp_path / "bad")
+    assert not list(tmp_path.glob("bad*/**"))
+    (tmp_path / "more.partial").mkdir()
+    with pytest.raises(rm.FileError, match="another run is writing it"):
+        client.encrypt_batches_to({"a": a, "b": b}, tmp_path / "more")
+
+
 def test_public_inputs(masked):
     _, client, server = masked
     hidden, mask = np.arange(256, dtype=np.uint8), RANDOM.integers(0, 256, 256, dtype=np.uint8)

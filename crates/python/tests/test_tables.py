@@ -196,6 +196,23 @@ def test_other_wrong_tables(tmp_path):
         circuit.simulate(tmp_path / "bad.csv")
 
 
+def test_parquet_is_read_in_parts(echo, columns, tmp_path, monkeypatch):
+    monkeypatch.setattr("ringmill._parquet.ROWS", 7)
+    path = tmp_path / "all.parquet"
+    table = echo.simulate(columns).to_arrow()
+    pyarrow.parquet.write_table(table.append_column("name", [["x"] * ROWS]), path, row_group_size=50)
+    same(echo.simulate(path), columns)
+    # What is wrong far behind is told by the row of the file.
+    circuit = rm.expression("a: u8; b: u8; c = a + b")
+    values = list(range(100))
+    for bad, problem in [(256, "row 93, column 'b' is out of range"), (None, "row 93, column 'b' is null")]:
+        changed = [*values[:93], bad, *values[94:]]
+        pyarrow.parquet.write_table(pyarrow.table({"a": values, "b": changed}), path, row_group_size=30)
+        wrong(circuit, path, problem, row=93, column="b")
+    pyarrow.parquet.write_table(pyarrow.table({"a": values}), path)
+    wrong(circuit, path, "no column 'b'", "it has a", column="b")
+
+
 def test_errors_repeat_no_values():
     circuit = rm.expression("a: u8; b: bytes[2]; c: bool; d = a + u16(b); e = c")
     good = {"a": 1, "b": b"ab", "c": True}

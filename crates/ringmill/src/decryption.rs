@@ -5,11 +5,11 @@ use ringmill_device::Device;
 use ringmill_records::{RecordsError, TableFormat, TableWriter};
 
 use crate::Error;
-use crate::batches::{Batches, Head, Role, to_outputs};
+use crate::batches::{Batches, Role, to_outputs};
 use crate::client::Client;
 use crate::columns::{Carried, carried_error};
-use crate::evaluation::{Origins, Pairs, PublicInputs};
-use crate::files::{Digest, Output};
+use crate::evaluation::{Checks, Origins, Pairs, PublicInputs};
+use crate::files::Output;
 use crate::observer::{Observer, Running, Stage};
 use crate::server::ResultBatch;
 use crate::session::Steps;
@@ -210,60 +210,5 @@ fn note_batches(batches: usize, observer: &dyn Observer) {
             "note: the totals of {batches} batches are added up here, after decryption; whoever has the secret key could read \
              that of each batch"
         ));
-    }
-}
-
-/// Results, and what they are compared with.
-struct Checks<'a, D: Device> {
-    path: &'a Path,
-    results: Batches<'a, D>,
-    /// The digests of batches that are signed.
-    signed: Option<Vec<Digest>>,
-    inputs: Option<(Pairs<'a, D>, Origins)>,
-}
-
-impl<D: Device> Checks<'_, D> {
-    /// Checks the batch that was read last.
-    fn check(&mut self, head: &Head, index: usize) -> Result<(), Error> {
-        if let Some(signed) = &self.signed
-            && signed.get(index) != Some(&self.results.digest())
-        {
-            return Err(Error::data(
-                self.path,
-                "the file was changed while it was being used; leave it alone until the end",
-            ));
-        }
-        let Some((pairs, origins)) = &mut self.inputs else {
-            return Ok(());
-        };
-        let difference = match pairs.next()? {
-            None => Some("is of no inputs; the file has more batches than they have".to_owned()),
-            Some(pair) => origins.difference(head, &origins.of(&pair), pair.private.records as u64),
-        };
-        match difference {
-            None => Ok(()),
-            Some(difference) => Err(Error::data(
-                self.path,
-                format!(
-                    "batch {index} {difference}; give the inputs that it was made of, or have it evaluated again"
-                ),
-            )),
-        }
-    }
-
-    /// Sees that all inputs were used.
-    fn finish(self) -> Result<(), Error> {
-        match self
-            .inputs
-            .map(|(mut pairs, _)| pairs.next())
-            .transpose()?
-            .flatten()
-        {
-            None => Ok(()),
-            Some(_) => Err(Error::data(
-                self.path,
-                "fewer batches than the inputs have: it is of other inputs",
-            )),
-        }
     }
 }

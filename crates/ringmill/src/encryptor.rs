@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ use ringmill_records::PortShape;
 
 use crate::Error;
 use crate::batches::{self, Head, InputCiphertexts, Role, input_ciphertexts, private_ports};
-use crate::files::{Content, Output};
+use crate::files::{Content, Output, write_directory};
 use crate::keys::{KeySet, PublicKey, SecretKey};
 use crate::observer::Stage;
 use crate::session::{Session, Steps};
@@ -256,6 +257,34 @@ impl<D: Device> Encryptor<D> {
             })
         })?;
         Ok(EncryptedFile { bytes, ..file })
+    }
+
+    /// Encrypts a table of the private inputs into a new directory, each batch into a file of its own that can be evaluated
+    /// apart from the others, with one batch in memory at a time. The order of their names is that of the records. The
+    /// directory is there when all of them are.
+    ///
+    /// # Errors
+    /// As [`Encryptor::encrypt`]; [`ErrorKind::Io`](crate::ErrorKind::Io) if the directory is there already.
+    pub fn encrypt_batches_to(
+        &self,
+        table: &Table,
+        directory: impl AsRef<Path>,
+    ) -> Result<EncryptedFile, Error> {
+        let table = self.read(table)?;
+        write_directory(directory.as_ref(), |directory| {
+            let mut all = EncryptedFile::default();
+            self.each_batch(table, |_, batch| {
+                let output = Output::new(directory.join(format!("{:06}.ct", all.batches)));
+                let written = output.write(Access::Public, |out| self.write_batch(out, 0, true, &batch))?;
+                let (ciphertexts, bytes) = written;
+                all.ciphertexts += ciphertexts;
+                all.records += batch.records;
+                all.batches += 1;
+                all.bytes += bytes;
+                Ok(())
+            })?;
+            Ok(all)
+        })
     }
 
     /// Encrypts the private inputs of a batch: for each port the values of as many records as the plan has slots.

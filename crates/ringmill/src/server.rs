@@ -219,7 +219,8 @@ impl<D: Device> Server<D> {
 
     /// Evaluates a file of encrypted inputs into a file of results, with one batch in memory at a time, and each input
     /// from its first use on. If a batch fails, those before it are kept, and the same call with
-    /// [`ResumableOutput::resuming`] goes on from there. `-` is standard input.
+    /// [`ResumableOutput::resuming`] goes on from there; if all were finished, it only sees that they are of these
+    /// inputs. `-` is standard input.
     ///
     /// # Errors
     /// As [`Server::evaluate_with`]; [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) if the file is damaged, of

@@ -2,8 +2,10 @@
 //!
 //! A table has a column for each port, named as the port; `docs/records.md` specifies types and formats.
 
+use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ringmill_circuit::{Circuit, Visibility, WireType};
 use ringmill_engine::InputValues;
@@ -42,7 +44,11 @@ enum Source {
     File(PathBuf),
     /// Text or bytes, and whom to blame for them.
     Memory(PathBuf, Zeroizing<Vec<u8>>),
+    /// What is read once, until it is.
+    Stream(PathBuf, Stream),
 }
+
+type Stream = Arc<Mutex<Option<Box<dyn Read + Send>>>>;
 
 impl std::fmt::Debug for Source {
     /// Records may be secrets: only where they are and how large.
@@ -50,6 +56,7 @@ impl std::fmt::Debug for Source {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Memory(_, bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::Stream(path, _) => write!(f, "the stream of {}", path.display()),
         }
     }
 }
@@ -85,6 +92,13 @@ impl Table {
     #[must_use]
     pub fn binary(bytes: impl Into<Vec<u8>>) -> Self {
         Self::binary_secret(Zeroizing::new(bytes.into()))
+    }
+
+    /// The same, read as it is used, and once. `path` is the file to blame for what is wrong with it.
+    #[must_use]
+    pub fn binary_stream(path: impl Into<PathBuf>, records: impl Read + Send + 'static) -> Self {
+        let stream: Stream = Arc::new(Mutex::new(Some(Box::new(records))));
+        Self::of(Source::Stream(path.into(), stream), Some(TableFormat::Binary))
     }
 
     pub(crate) fn binary_secret(bytes: Zeroizing<Vec<u8>>) -> Self {
@@ -146,7 +160,7 @@ impl Table {
     /// Where it is from.
     pub(crate) fn path(&self) -> &Path {
         match &self.source {
-            Source::File(path) | Source::Memory(path, _) => path,
+            Source::File(path) | Source::Memory(path, _) | Source::Stream(path, _) => path,
         }
     }
 
@@ -217,6 +231,15 @@ impl Table {
         let input = match &self.source {
             Source::File(path) => Input::open(path)?,
             Source::Memory(_, bytes) => Input::of_bytes(bytes.clone()),
+            Source::Stream(path, stream) => {
+                let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                Input::of_stream(stream.ok_or_else(|| {
+                    Error::Usage(format!(
+                        "{}: this table was read already, and a stream can be read once; open it again",
+                        path.display()
+                    ))
+                })?)
+            }
         };
         Ok((format, input))
     }

@@ -59,8 +59,8 @@ impl OptionalOutput {
 pub struct ResumableOutput {
     #[command(flatten)]
     pub output: Output,
-    /// Go on after the batches that an earlier run had finished when it failed, kept in FILE.partial. Everything else
-    /// must be given as to that run.
+    /// Go on after the batches that an earlier run had finished when it failed, kept in FILE.partial; if it had finished
+    /// all, only compare. Everything else must be given as to that run.
     #[arg(long)]
     pub resume: bool,
 }

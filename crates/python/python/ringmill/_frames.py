@@ -30,16 +30,19 @@ def is_parquet(path: Any) -> bool:
 
 def columns(table: Any, names: list[str]) -> dict[str, Any]:
     """The columns of these names, each an array, or a single value that stands for all records."""
-    if is_path(table):
-        table = need("pyarrow.parquet", "a Parquet file").read_table(os.fspath(table))
     have, get = _opened(table)
+    check_columns(have, names)
+    return {name: get(name) for name in names}
+
+
+def check_columns(have: list[str], names: list[str]) -> None:
+    """Refuses a table without a column of one of these names."""
     for name in names:
         if name not in have:
             raise TableError(
                 f"the table has no column {name!r}; it has {', '.join(map(str, have)) or 'none'}, and needs {', '.join(names)}",
                 name,
             )
-    return {name: get(name) for name in names}
 
 
 def _opened(table: Any) -> Opened:

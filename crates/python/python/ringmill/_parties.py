@@ -103,9 +103,15 @@ class Encryptor:
         return Encrypted(self._native.encrypt(self._schema.table(table, types=types)))
 
     def encrypt_to(self, table: Any, path: Path, *, replace: bool = False, types: Iterable[str] = ()) -> File:
-        """The same into a file, batch by batch."""
+        """The same into a file, batch by batch. Of a table in a file, no more than a part is in memory."""
         native = self._native.encrypt_to(self._schema.table(table, types=types), os.fspath(path), replace)
         return File(path=os.fspath(path), **native)
+
+    def encrypt_batches_to(self, table: Any, directory: Path, *, types: Iterable[str] = ()) -> File:
+        """The same into a new directory, each batch into a file of its own that can be evaluated apart from the others, as
+        :func:`ringmill.ray.evaluate` does. The order of their names is that of the records; the counts are of all files."""
+        native = self._native.encrypt_batches_to(self._schema.table(table, types=types), os.fspath(directory))
+        return File(path=os.fspath(directory), **native)
 
 
 class Client:
@@ -141,6 +147,10 @@ class Client:
     def encrypt_to(self, table: Any, path: Path, *, replace: bool = False, types: Iterable[str] = ()) -> File:
         """Encrypts a table into a file, as :meth:`Encryptor.encrypt_to`."""
         return self.encryptor().encrypt_to(table, path, replace=replace, types=types)
+
+    def encrypt_batches_to(self, table: Any, directory: Path, *, types: Iterable[str] = ()) -> File:
+        """Encrypts a table into a directory, as :meth:`Encryptor.encrypt_batches_to`."""
+        return self.encryptor().encrypt_batches_to(table, directory, types=types)
 
     def decrypt(self, results: Results) -> Records:
         """Decrypts results. Totals of several batches are added up here."""
@@ -223,7 +233,8 @@ class Server:
         resume: bool = False,
     ) -> File:
         """Evaluates files of encrypted inputs into a file of results, batch by batch. If a batch fails, those before it are
-        kept, and the same call with ``resume=True`` goes on from there."""
+        kept, and the same call with ``resume=True`` goes on from there; if all were finished, it only sees that they are of
+        these inputs."""
         inputs = _public(self._job, public, None, data, counter)
         files = [os.fspath(part) for part in _listed(encrypted)]
         counts = self._native.evaluate_to(files, inputs, os.fspath(path), (replace, resume))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from . import _frames, _ringmill
 from ._column import Column
 from ._html import html_table
 from ._optional import need
+from ._parquet import ParquetRecords
 from .errors import TableError
 
 
@@ -84,8 +86,11 @@ class Schema:
         """A table for the library: text is read there, from its file."""
         if isinstance(table, _ringmill.Table):
             return table
-        if _frames.is_path(table) and not _frames.is_parquet(table):
-            return _ringmill.Table.open(table, None, list(types))
+        if _frames.is_path(table):
+            path = os.fspath(table)
+            if _frames.is_parquet(path):
+                return _ringmill.Table.stream(path, ParquetRecords(self, path))
+            return _ringmill.Table.open(path, None, list(types))
         return _ringmill.Table.packed(self.pack(table, records))
 
     def __eq__(self, other: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "BadFileError",
+    "BatchesError",
     "CancelledError",
     "CircuitError",
     "DeviceError",
@@ -56,9 +57,31 @@ class TableError(BadFileError):
         super().__init__(problem)
         self.column, self.row = column, row
 
+    def after(self, rows: int) -> TableError:
+        """The same error of a part of a table, where so many rows come before that part."""
+        if self.row is None:
+            return self
+        row = self.row + rows
+        return type(self)(str(self).replace(f"row {self.row},", f"row {row},", 1), self.column, row)
+
 
 class WrongResultError(Error, ArithmeticError):
     """A result is wrong, or a decryption failed and this was noticed."""
+
+
+class BatchesError(Error):
+    """Batches of a cluster's job failed. All others are done."""
+
+    #: The error of each, by its name.
+    failed: dict[str, Error]
+
+    def __init__(self, failed: dict[str, Error], results: str):
+        first = "; ".join(f"{name}: {error}" for name, error in list(failed.items())[:3])
+        super().__init__(
+            f"{len(failed)} batches failed: {first}{'; ...' if len(failed) > 3 else ''}. All others are in {results}, and the "
+            "same call goes on from there"
+        )
+        self.failed = failed
 
 
 class NoParametersError(Error, ValueError):

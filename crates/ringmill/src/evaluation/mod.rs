@@ -1,5 +1,6 @@
 //! Evaluation of batches, without any secret: in memory, and from file to file.
 
+mod checks;
 mod joint;
 mod kept;
 mod pairs;
@@ -17,12 +18,14 @@ use ringmill_fv::{Ciphertext, FvError};
 use serde::Serialize;
 
 use crate::Error;
-use crate::batches::{self, Head, Role, from_outputs};
+use crate::batches::{self, Batches, Head, Role, from_outputs};
 use crate::encryptor::EncryptedBatch;
 use crate::files::{Digest, Digesting, ResumableOutput, Sink};
 use crate::observer::{Progress, Running, Stage};
 use crate::server::{ResultBatch, Server};
 use crate::session::{Session, Steps};
+use crate::signing::SigningKey;
+pub(crate) use checks::Checks;
 use kept::{Kept, KeptBatch};
 use pairs::names;
 pub(crate) use pairs::{Origins, Pairs};
@@ -226,6 +229,19 @@ struct Totals {
     digests: Vec<Digest>,
 }
 
+impl Totals {
+    const fn file(&self, account: Account, bytes: u64) -> EvaluatedFile {
+        EvaluatedFile {
+            records: self.records,
+            batches: self.batches,
+            taken_over: self.taken_over,
+            ciphertexts: self.ciphertexts,
+            account,
+            bytes,
+        }
+    }
+}
+
 /// Evaluates batch after batch into a file. Each is kept from when it is finished on.
 pub(crate) fn evaluate_to<D: Device>(
     server: &Server<D>,
@@ -237,6 +253,11 @@ pub(crate) fn evaluate_to<D: Device>(
     server.require_keys()?;
     output.prepare(observer)?;
     let (origins, partial) = (server.origins(private, public)?, output.partial());
+    let keys = (server.keys.set, &*server.name);
+    let pairs = Pairs::open(&server.session, keys, private, public)?;
+    if output.is_finished() {
+        return finished(server, (pairs, origins), output.path());
+    }
     let mut totals = Totals::default();
     let kept = output.resumes().then_some(&*partial);
     if output.wants_to_resume() && kept.is_none() {
@@ -245,8 +266,6 @@ pub(crate) fn evaluate_to<D: Device>(
             partial.display()
         ));
     }
-    let keys = (server.keys.set, &*server.name);
-    let pairs = Pairs::open(&server.session, keys, private, public)?;
     let evaluated = output.write(|out| write(server, pairs, (&origins, kept), out, &mut totals));
     let (account, bytes) = evaluated.map_err(|unfinished| {
         let error = unfinished.error.in_inputs(names(private).as_ref());
@@ -260,14 +279,36 @@ pub(crate) fn evaluate_to<D: Device>(
             error
         }
     })?;
-    Ok(EvaluatedFile {
-        records: totals.records,
-        batches: totals.batches,
-        taken_over: totals.taken_over,
-        ciphertexts: totals.ciphertexts,
-        account,
-        bytes,
-    })
+    Ok(totals.file(account, bytes))
+}
+
+/// Counts of a file that an earlier run has finished, which must have been made of the same inputs in the same way.
+fn finished<D: Device>(
+    server: &Server<D>,
+    inputs: (Pairs<'_, D>, Origins),
+    path: &Path,
+) -> Result<EvaluatedFile, Error> {
+    let session = &*server.session;
+    let signer = server.signing.as_ref().map(SigningKey::verifying_key);
+    let mut checks = Checks {
+        path,
+        signed: signer.map(|key| key.verify(path)).transpose()?,
+        results: Batches::open(session, path, Role::Results)?,
+        inputs: Some(inputs),
+    };
+    let (mut evaluation, mut totals) = (Evaluation::new(server), Totals::default());
+    while let Some((head, ciphertexts)) = checks.results.next()? {
+        session.check_cancelled()?;
+        checks.check(&head, totals.batches)?;
+        evaluation.skip();
+        totals.records += head.records;
+        totals.batches += 1;
+        totals.taken_over += 1;
+        totals.ciphertexts += ciphertexts.len();
+    }
+    let bytes = checks.results.meter().bytes();
+    checks.finish()?;
+    Ok(totals.file(evaluation.finish(), bytes))
 }
 
 /// Appends a batch, which then lasts; its digest.

@@ -48,6 +48,11 @@ impl Input {
         Self::of(Box::new(io::Cursor::new(bytes)), Some(length))
     }
 
+    /// Of what somebody else reads from.
+    pub fn of_stream(stream: impl Read + 'static) -> Self {
+        Self::of(Box::new(WipingReader::new(stream)), None)
+    }
+
     fn of(inner: Box<dyn BufRead>, length: Option<u64>) -> Self {
         let read = Arc::new(AtomicU64::new(0));
         Self {

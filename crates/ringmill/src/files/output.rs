@@ -264,11 +264,14 @@ impl ResumableOutput {
         &self.output.path
     }
 
-    /// As [`Output::check`]. What an earlier run has kept is refused like an output, unless to go on from there.
+    /// As [`Output::check`]. What an earlier run has kept or finished is refused, unless to go on from there.
     ///
     /// # Errors
     /// As [`Output::check`]; [`Error::KeptAlready`].
     pub fn check(&self) -> Result<(), Error> {
+        if self.is_finished() {
+            return Ok(());
+        }
         self.output.check(Content::Binary)?;
         if is_standard(&self.output.path) {
             let nothing = "nothing is kept of an output that is -, so --resume has nothing to go on from; name a file with -o";
@@ -287,7 +290,10 @@ impl ResumableOutput {
     /// As [`Output::prepare`].
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<(), Error> {
         self.check()?;
-        self.output.prepare(Content::Binary, observer)
+        if !is_standard(&self.output.path) {
+            clean(&self.output.path, observer);
+        }
+        Ok(())
     }
 
     fn has_partial(&self) -> bool {
@@ -303,6 +309,11 @@ impl ResumableOutput {
     /// Whether there are batches of an earlier run to go on from.
     pub(crate) fn resumes(&self) -> bool {
         self.resume && self.has_partial()
+    }
+
+    /// Whether an earlier run has finished all batches, so that nothing is left to do.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.resume && !self.output.replace && self.output.path.is_file() && !self.has_partial()
     }
 
     /// Where batches are as long as not all are finished.

@@ -111,12 +111,27 @@ fn jobs_are_watched_stopped_and_resumed() {
     watcher.stop.store(false, Ordering::Relaxed);
     watcher.stopped.store(false, Ordering::Relaxed);
     assert!(matches!(evaluate(&output), Err(Error::KeptAlready(_))));
-    let evaluated = evaluate(&output.clone().resuming(true)).unwrap();
+    let resuming = output.clone().resuming(true);
+    let evaluated = evaluate(&resuming).unwrap();
     assert_eq!(
         (evaluated.batches, evaluated.taken_over, evaluated.account.batches),
         (3, 1, 2)
     );
     assert!(!path("out.ct.partial").exists());
+    // Nothing is left to do, as long as the results are of these inputs.
+    let again = evaluate(&resuming).unwrap();
+    assert_eq!(
+        (again.batches, again.taken_over, again.account.batches),
+        (3, 3, 0)
+    );
+    assert_eq!((again.records, again.bytes), (evaluated.records, evaluated.bytes));
+    assert!(matches!(evaluate(&output), Err(Error::Exists(_))));
+    client
+        .encrypt_to(&Table::csv(and_table(1).0), &Output::new(path("other.ct")))
+        .unwrap();
+    let other = server.evaluate_to(path("other.ct"), &PublicInputs::none(), &resuming);
+    let error = other.unwrap_err().to_string();
+    assert!(error.contains("of other inputs"), "{error}");
     watcher.stages();
     let written = client.decrypt_to(
         path("out.ct"),
