@@ -32,7 +32,13 @@ def with_verilator(top):
 
 
 def with_slang(tops):
-    python(SLANG, *(" ".join([SLANG_OPTIONS, *top.for_slang()]) for top in tops))
+    """Reads designs in one process; where one of them fails, each in its own, so that what slang says of it is not cut."""
+    try:
+        python(SLANG, *(" ".join([SLANG_OPTIONS, *top.for_slang()]) for top in tops))
+    except Failure:
+        for top in tops if len(tops) > 1 else []:
+            with_slang([top])
+        raise
     for top in tops:
         top.set_linted("slang")
 
