@@ -1,5 +1,10 @@
 //! The memory that the process really used.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most before the last [`reset_peak_memory`]; 0 where it is not known.
+static EARLIER: AtomicU64 = AtomicU64::new(0);
+
 /// The most resident memory of this process so far, in bytes, since the start or the last
 /// [`reset_peak_memory`]. `None` where the system does not tell (it does on Linux).
 #[must_use]
@@ -8,8 +13,15 @@ pub fn peak_memory() -> Option<u64> {
     parse(&status)
 }
 
+/// The same since the start of the process.
+#[must_use]
+pub fn whole_peak_memory() -> Option<u64> {
+    Some(peak_memory()?.max(EARLIER.load(Ordering::Relaxed)))
+}
+
 /// Begins to measure anew; false where the system cannot.
 pub fn reset_peak_memory() -> bool {
+    EARLIER.fetch_max(peak_memory().unwrap_or(0), Ordering::Relaxed);
     // 5: reset the high-water mark of resident memory, see proc(5).
     std::fs::write("/proc/self/clear_refs", "5").is_ok()
 }
@@ -45,5 +57,16 @@ mod tests {
         if cfg!(target_os = "linux") {
             assert!(peak_memory() > Some(1 << 20));
         }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_new_beginning_forgets_nothing_of_the_whole() {
+        let filled = vec![1_u8; 64 << 20];
+        let before = peak_memory();
+        assert!(filled.iter().step_by(4096).all(|byte| *byte == 1));
+        drop(filled);
+        reset_peak_memory();
+        assert!(whole_peak_memory() >= before);
     }
 }

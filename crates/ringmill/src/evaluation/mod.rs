@@ -55,8 +55,6 @@ pub struct Account {
     pub work: Vec<Work>,
     /// The most resident memory while they went on, in bytes, if the system tells.
     pub peak_memory: Option<u64>,
-    /// The same before they began.
-    pub earlier_peak_memory: Option<u64>,
 }
 
 /// The name of the work of taking packed inputs apart, which is counted by batches.
@@ -90,7 +88,6 @@ pub struct Work {
 
 impl<'a, D: Device> Evaluation<'a, D> {
     pub(crate) fn new(server: &'a Server<D>) -> Self {
-        let earlier_peak_memory = peak_memory();
         reset_peak_memory();
         Self {
             server,
@@ -103,7 +100,6 @@ impl<'a, D: Device> Evaluation<'a, D> {
                 seconds: 0.0,
                 work: OperationKind::ALL.map(|kind| no_work(kind.name())).into(),
                 peak_memory: None,
-                earlier_peak_memory,
             },
         }
     }

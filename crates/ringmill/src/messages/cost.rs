@@ -15,11 +15,11 @@ use crate::{Error, Observer};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct MessageCosts {
-    /// Seconds of a row, with reading and writing apart.
+    /// Seconds of a row where there are many, as each thread takes one; with reading and writing apart.
     pub seconds: f64,
-    /// The threads that work on a row. They share each operation by primes, so no more than there are of these.
+    /// The threads that evaluate.
     pub threads: usize,
-    /// Bytes of memory at most.
+    /// Bytes of memory at most, with full batches.
     pub memory: u64,
 }
 
@@ -32,12 +32,12 @@ impl MessagePlan {
     pub fn costs(&self, platform: &impl Platform, observer: &dyn Observer) -> Result<MessageCosts, Error> {
         let speed = calibration(platform, false, observer)?;
         let costs = OperationCosts::new(self.parameters(), self.galois_exponents().len())?;
-        let threads = rayon::current_num_threads().min(self.parameters().q().len());
+        let threads = rayon::current_num_threads();
         let seconds = speed.seconds(&self.work(&costs), self.parameters().n());
         Ok(MessageCosts {
             seconds: seconds / threads as f64,
             threads,
-            memory: self.memory(&costs)?,
+            memory: self.memory(&costs, threads)?,
         })
     }
 
@@ -87,8 +87,8 @@ impl MessagePlan {
             }
     }
 
-    /// Bytes of memory at most: keys and tables, a batch of inputs or of results, and what a row needs.
-    fn memory(&self, costs: &OperationCosts) -> Result<u64, FvError> {
+    /// Bytes of memory at most: keys and tables, a batch of inputs or of results, and what the rows in progress need.
+    fn memory(&self, costs: &OperationCosts, threads: usize) -> Result<u64, FvError> {
         let top = self.parameters().levels();
         let private = self
             .program()
@@ -97,12 +97,13 @@ impl MessagePlan {
             .filter(|input| !input.public)
             .count();
         let rows = rows_in_batch(self) as u64;
+        let begun = rows.min(threads as u64);
         let inputs = private as u64 * costs.ciphertext_bytes(top);
         let results = self.planned_outputs().iter();
         let results: u64 = results.map(|output| costs.ciphertext_bytes(output.level)).sum();
         // Inputs are freed row by row, results come row by row, and a ciphertext is read or written as a whole.
         let batch = rows * inputs.max(results) + self.parameters().ciphertext_bytes(top, false)?;
-        Ok(costs.fixed_bytes() + batch + self.row_memory(costs))
+        Ok(costs.fixed_bytes() + batch + begun * self.row_memory(costs))
     }
 
     /// The most bytes of a row's values and of the operation in progress.
@@ -199,9 +200,10 @@ mod tests {
     #[test]
     fn memory_holds_keys_and_a_batch() {
         let plan = plan("d = inner(a, b)");
-        let memory = plan.memory(&costs(&plan)).unwrap();
+        let memory = |threads| plan.memory(&costs(&plan), threads).unwrap();
         let rows = rows_in_batch(&plan) as u64;
         let words = 2 * plan.parameters().n() as u64 * plan.parameters().q().len() as u64;
-        assert!(memory > plan.traffic().unwrap().keys + rows * 2 * words * 8);
+        assert!(memory(1) > plan.traffic().unwrap().keys + rows * 2 * words * 8);
+        assert_eq!(memory(3) - memory(1), 2 * plan.row_memory(&costs(&plan)));
     }
 }

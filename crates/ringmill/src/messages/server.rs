@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use rayon::prelude::*;
 use ringmill_device::Device;
 use ringmill_expression::MessageProgram;
 use ringmill_format::Access;
@@ -92,13 +93,14 @@ impl<D: Device> MessageServer<D> {
         Ok(EncryptedRows { head, ciphertexts })
     }
 
-    /// Evaluates a batch whose private inputs are in several files, each row of which has some.
+    /// Evaluates a batch whose private inputs are in several files, each row of which has some. Each thread takes a row;
+    /// so many are in progress at a time.
     fn evaluate_batch(
         &self,
         evaluator: &Evaluator<'_, D>,
         batches: Vec<RowsBatch<D>>,
         public: &Public,
-        step: &dyn Fn(),
+        step: &(dyn Fn() + Sync),
     ) -> Result<RowsBatch<D>, Error> {
         let plan = self.session.plan()?;
         let program = plan.program();
@@ -125,11 +127,20 @@ impl<D: Device> MessageServer<D> {
             .map(|(head, ciphertexts)| (head, ciphertexts.into_iter()))
             .collect();
         let (mut results, mut lengths) = (Vec::new(), Vec::new());
-        for row in 0..rows {
-            let (inputs, longest) = row_inputs(program, &mut sources, public, row)?;
-            results.extend(evaluator.row(inputs)?);
-            lengths.extend(plan.result_lengths(longest).map(|length| length as u32));
-            step();
+        let together = rayon::current_num_threads();
+        for start in (0..rows).step_by(together) {
+            let mut begun = Vec::with_capacity(together);
+            for row in start..rows.min(start + together) {
+                let (inputs, longest) = row_inputs(program, &mut sources, public, row)?;
+                lengths.extend(plan.result_lengths(longest).map(|length| length as u32));
+                begun.push(inputs);
+            }
+            let ended = begun.into_par_iter().map(|inputs| {
+                let outputs = evaluator.row(inputs)?;
+                step();
+                Ok(outputs)
+            });
+            results.extend(ended.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten());
         }
         let head = RowsHead {
             program: digest(program),

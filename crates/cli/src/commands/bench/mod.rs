@@ -14,7 +14,7 @@ mod peers;
 use std::sync::Arc;
 
 use ringmill_device::Device;
-use ringmill_engine::peak_memory;
+use ringmill_engine::whole_peak_memory;
 use serde::Serialize;
 
 use crate::arguments::BenchArguments;
@@ -247,7 +247,7 @@ impl PlatformTask for Measure<'_> {
             kernels: kernels::rows(devices.profile()?),
             failures: bench.log.failures(),
             note: peers::NOTE,
-            peak_memory_bytes: peak_memory(),
+            peak_memory_bytes: whole_peak_memory(),
         };
         Ok((report, bench.log))
     }

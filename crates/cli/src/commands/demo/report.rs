@@ -1,7 +1,7 @@
 use ringmill::circuit::Circuit;
 use ringmill::platform::Platform;
 use ringmill::{Account, Job, Work};
-use ringmill_engine::{Prediction, peak_memory};
+use ringmill_engine::{Prediction, whole_peak_memory};
 use serde::Serialize;
 
 use crate::CliError;
@@ -150,7 +150,7 @@ impl DemoReport {
             memory_bytes: Memory {
                 predicted_evaluation: job.plan_details().prediction().memory.peak,
                 measured_evaluation: evaluated.peak_memory,
-                measured: peak_memory().max(evaluated.earlier_peak_memory),
+                measured: whole_peak_memory(),
                 device: job.platform().memory(),
             },
             published: match cipher {

@@ -1,4 +1,4 @@
-use ringmill_engine::peak_memory;
+use ringmill_engine::whole_peak_memory;
 #[cfg(feature = "rtl")]
 use ringmill_rtl::core::{Counter, Counts};
 #[cfg(feature = "rtl")]
@@ -215,7 +215,7 @@ impl Sheet {
     /// could not be measured.
     pub fn finish(mut self, json: bool) -> Result<(), CliError> {
         self.rows.sort_by_key(|row| row.published.table);
-        self.peak_memory_bytes = peak_memory();
+        self.peak_memory_bytes = whole_peak_memory();
         self.failures = self.log.failures();
         print_either(json, &self, || self.end())?;
         self.log.finish()
