@@ -1,6 +1,6 @@
 //! The order of steps: waves of steps that are independent of each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::fv::slot_maps::SlotMaps;
 use crate::ir::program::{Operation, OutputSource, ValueId, encrypted, products};
@@ -176,8 +176,8 @@ fn collect(steps: &[Step], position: impl Fn(usize) -> usize) -> Vec<Vec<ValueId
     waves
 }
 
-/// Cuts a wave with too many products or rotations into several, in the order of the circuit, so that
-/// products of the same operands mostly stay together. The other steps go with the first.
+/// Cuts a wave with too many products or rotations into several, so that products of the same operands mostly stay
+/// together. The other steps go with the first.
 fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec<Vec<ValueId>> {
     let operation = |value: &ValueId| &steps[value.0].operation;
     let (multiplying, rest): (Vec<_>, Vec<_>) =
@@ -185,7 +185,7 @@ fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec
     let (mut mapping, others): (Vec<_>, Vec<_>) = rest
         .into_iter()
         .partition(|value| !mapped(operation(value)).is_empty());
-    let mut parts = cut(multiplying, most.products, |value| {
+    let mut parts = cut(chained(steps, multiplying), most.products, |value| {
         let pairs = products(operation(value));
         (0..pairs).map(|pair| (*value, pair as u64)).collect()
     });
@@ -199,6 +199,30 @@ fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec
         None => parts.push(others),
     }
     parts
+}
+
+/// Products in an order in which neighbours share factors where they can: a shared one is still in cache, and waves that
+/// are cut need fewer.
+fn chained(steps: &[Step], products: Vec<ValueId>) -> Vec<ValueId> {
+    let mut users: HashMap<ValueId, Vec<usize>> = HashMap::new();
+    for (place, value) in products.iter().enumerate() {
+        for factor in factors(&steps[value.0].operation) {
+            users.entry(factor).or_default().push(place);
+        }
+    }
+    let mut taken = vec![false; products.len()];
+    let mut chain = Vec::with_capacity(products.len());
+    for first in 0..products.len() {
+        let mut next = Some(first).filter(|first| !taken[*first]);
+        while let Some(place) = next {
+            taken[place] = true;
+            chain.push(products[place]);
+            let own = factors(&steps[products[place].0].operation);
+            let sharing = own.iter().filter_map(|factor| users.get(factor)).flatten();
+            next = sharing.copied().find(|place| !taken[*place]);
+        }
+    }
+    chain
 }
 
 /// Cuts a list so that the different things needed by each part are at most so many, but for single

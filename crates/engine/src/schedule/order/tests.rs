@@ -60,6 +60,26 @@ fn waves(steps: &[Step], maps: &[RowMap], urgency: Urgency, products: usize, rot
     )
 }
 
+/// SIMON's round has its factors in a ring: product i takes bits i + 1 and i + 8.
+#[test]
+fn products_of_a_wave_share_factors_with_their_neighbours() {
+    let mut steps: Vec<Step> = (0..32).map(input).collect();
+    steps.extend((0..32).map(|i| product(&[((i + 1) % 32, (i + 8) % 32)])));
+    let sum_of_all: Vec<usize> = (32..64).collect();
+    steps.push(sum(&sum_of_all));
+    let factors = |value: &ValueId| factors(&steps[value.0].operation);
+    let whole = waves(&steps, &[], Urgency::Soon, 64, 1);
+    assert_eq!(whole[0].steps.len(), 32);
+    for pair in whole[0].steps.windows(2) {
+        let (first, second) = (factors(&pair[0]), factors(&pair[1]));
+        assert!(first.iter().any(|factor| second.contains(factor)), "{pair:?}");
+    }
+    // Waves of four make five factors, all but the first make four, and the last finds one more of the ring's begin.
+    let parts = waves(&steps, &[], Urgency::Soon, 4, 1);
+    let made: Vec<usize> = parts.iter().map(|wave| wave.factors.len()).collect();
+    assert_eq!(made, [5, 4, 4, 4, 4, 4, 4, 4, 0]);
+}
+
 #[test]
 fn factors_stay_while_the_next_wave_needs_them() {
     let steps = [
