@@ -10,13 +10,15 @@ use ringmill_fv::{Ciphertext, FvError};
 use crate::Error;
 use crate::batches::{Outputs, Role};
 use crate::encryptor::{Encrypted, EncryptedBatch};
-use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs, PublicInputs};
+use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs, PublicInputs, Unpacker};
 use crate::files::ResumableOutput;
 use crate::keys::{EvaluationKeys, KeySet, PublicKey};
 use crate::session::Session;
 use crate::signing::SigningKey;
 
-/// The party that evaluates. It holds keys to evaluate with, and nothing that decrypts.
+/// The party that evaluates. It holds keys to evaluate with, and nothing that decrypts. A single record that stands for
+/// all, packed ([`InputPacking::Broadcast`](crate::InputPacking::Broadcast)), it keeps taken apart until another comes, in
+/// a file without a name or in the device's memory.
 pub struct Server<D: Device> {
     pub(crate) session: Arc<Session<D>>,
     pub(crate) keys: Arc<EvaluationKeys<D>>,
@@ -27,6 +29,7 @@ pub struct Server<D: Device> {
     pub(crate) signing: Option<SigningKey>,
     /// The key under which results are encrypted anew, where the plan has that.
     public: Option<Arc<PublicKey<D>>>,
+    pub(crate) unpacker: Unpacker<D>,
 }
 
 /// Encrypted results, in memory.
@@ -81,6 +84,7 @@ impl<D: Device> Server<D> {
             device,
             signing: None,
             public: None,
+            unpacker: Unpacker::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Packs inputs and takes them apart again.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ringmill_arith::sampling::Seed;
 use ringmill_arith::secret::Secret;
@@ -14,7 +14,7 @@ use crate::execute::inputs::{check_side, wire_value};
 use crate::execute::workers::for_each;
 use crate::fv::keys::EvaluationKeys;
 use crate::fv::packed::{PackedInputs, PackedWire};
-use crate::{Encoding, EngineError, FvEncoding, InputValues, Observer, Plan};
+use crate::{Encoding, EngineError, FvEncoding, InputValues, Observer, Plan, Progress};
 
 /// Nodes for each thread from which on subtrees are taken apart one by one.
 const NODES_A_THREAD: usize = 4;
@@ -76,13 +76,14 @@ struct Unpacker<'a, D: Device> {
     /// theta and sigma(theta) of each step.
     factors: Vec<[PlaintextOperand<D>; 2]>,
     observer: &'a dyn Observer,
-    /// Those of the schedule, for the message when it is cancelled.
-    steps: usize,
+    /// Wires that were handed out.
+    done: Mutex<usize>,
 }
 
 impl Plan {
     /// Takes packed inputs of a batch apart, and hands each wire out at the level at which the schedule wants it: the
-    /// port among all input ports, the place in the port, and the ciphertext; from several threads, in any order.
+    /// port among all input ports, the place in the port, and the ciphertext; from several threads, in any order. Its
+    /// progress counts wires, not steps of the schedule.
     ///
     /// # Errors
     /// [`EngineError::NotPacked`] for a plan whose inputs are not packed; [`EngineError::OtherParameters`];
@@ -99,7 +100,7 @@ impl Plan {
         let packed = self.packed_inputs().ok_or(EngineError::NotPacked)?;
         require_scheme(self.schedule(), &self.encoding(context))?;
         keys.check(self)?;
-        let unpacker = Unpacker::new(self, packed, (context, keys), observer)?;
+        let unpacker = Unpacker::new(packed, (context, keys), observer)?;
         let mut nodes = unpacker.roots(ciphertexts)?;
         let enough = NODES_A_THREAD * rayon::current_num_threads();
         // Few nodes are worth as many threads only together; many would take too much memory at a time.
@@ -113,7 +114,9 @@ impl Plan {
         }
         let each = |node: Node<D>| {
             let wire = &packed.wires()[node.wires.start];
-            each((wire.port, wire.wire), node.ciphertext)
+            each((wire.port, wire.wire), node.ciphertext)?;
+            unpacker.count();
+            Ok(())
         };
         for_each(nodes.len(), |i| unpacker.subtree(&nodes[i], &each))?;
         Ok(())
@@ -122,7 +125,6 @@ impl Plan {
 
 impl<'a, D: Device> Unpacker<'a, D> {
     fn new(
-        plan: &Plan,
         packed: &'a PackedInputs,
         (context, keys): (&'a Context<D>, &'a EvaluationKeys<D>),
         observer: &'a dyn Observer,
@@ -138,8 +140,22 @@ impl<'a, D: Device> Unpacker<'a, D> {
             packed,
             factors: factors.map_err(EngineError::of_scheme)?,
             observer,
-            steps: plan.schedule().steps().len(),
+            done: Mutex::new(0),
         })
+    }
+
+    /// Another wire was handed out.
+    fn count(&self) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        let total = self.packed.wires().len();
+        // Told while the lock is held, so that progress never seems to go back.
+        self.observer.progress(Progress {
+            done: *done,
+            total,
+            weight_done: *done as f64,
+            weight_total: total as f64,
+        });
     }
 
     fn roots(&self, ciphertexts: Vec<Arc<Ciphertext<D>>>) -> Result<Vec<Node<D>>, EngineError> {
@@ -214,8 +230,8 @@ impl<'a, D: Device> Unpacker<'a, D> {
     fn halve(&self, node: &Node<D>) -> Result<Vec<Node<D>>, EngineError> {
         if self.observer.cancelled() {
             return Err(EngineError::Cancelled {
-                done: 0,
-                total: self.steps,
+                done: *self.done.lock().unwrap_or_else(PoisonError::into_inner),
+                total: self.packed.wires().len(),
             });
         }
         self.try_halve(node).map_err(EngineError::of_scheme)

@@ -8,11 +8,14 @@ mod public;
 mod unpacked;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ringmill_device::Device;
-use ringmill_engine::{InputValues, Observer, OperationKind, peak_memory, reset_peak_memory};
+use ringmill_engine::{
+    InputPacking, InputValues, Observer, OperationKind, Plan, peak_memory, reset_peak_memory,
+};
 use ringmill_format::FormatError;
 use ringmill_fv::{Ciphertext, FvError};
 use serde::Serialize;
@@ -30,7 +33,7 @@ use kept::{Kept, KeptBatch};
 use pairs::names;
 pub(crate) use pairs::{Origins, Pairs};
 pub use public::PublicInputs;
-use unpacked::Unpacker;
+pub(crate) use unpacked::Unpacker;
 
 /// Evaluates one batch after the other, and keeps account.
 pub struct Evaluation<'a, D: Device> {
@@ -39,7 +42,6 @@ pub struct Evaluation<'a, D: Device> {
     /// Batches that are done, whoever did them, and all of them if that is known.
     done: usize,
     total: Option<usize>,
-    unpacker: Unpacker<D>,
     account: Account,
 }
 
@@ -94,7 +96,6 @@ impl<'a, D: Device> Evaluation<'a, D> {
             running: server.session.begin(Stage::Evaluating),
             done: 0,
             total: None,
-            unpacker: Unpacker::new(),
             account: Account {
                 batches: 0,
                 seconds: 0.0,
@@ -128,22 +129,30 @@ impl<'a, D: Device> Evaluation<'a, D> {
     pub fn batch(&mut self, batch: EncryptedBatch<D>, public: &InputValues) -> Result<ResultBatch<D>, Error> {
         let (start, server) = (Instant::now(), self.server);
         let session = &*server.session;
-        let watch = Watch {
-            steps: Steps::new(&self.running, self.done, self.total, 1),
+        let steps = Steps::new(&self.running, self.done, self.total, 1);
+        let watch = |part| Watch {
+            steps: &steps,
             observer: &*session.observer,
+            part,
         };
         let keys = server.keys.set.or(batch.keys);
         let mut public = Cow::Borrowed(public);
         if let Some((port, present)) = session.plan.present(batch.records) {
             public.to_mut().insert(port, present);
         }
-        let (inputs, unpacked) = self.unpacker.inputs(server, batch.inputs, &watch)?;
+        let share = unpacking_share(&session.plan);
+        let (inputs, unpacked) = server.unpacker.inputs(server, batch.inputs, &watch(0.0..share))?;
+        let begin = if unpacked { share } else { 0.0 };
         if unpacked {
             self.account.count(UNPACKING, start.elapsed().as_secs_f64());
         }
-        let execution = session
-            .plan
-            .execute(&session.context, &server.keys.keys, inputs, &public, &watch)?;
+        let execution = session.plan.execute(
+            &session.context,
+            &server.keys.keys,
+            inputs,
+            &public,
+            &watch(begin..1.0),
+        )?;
         let mut outputs = execution.outputs;
         server.flood(&mut outputs)?;
         for (work, kind) in self.account.work.iter_mut().zip(OperationKind::ALL) {
@@ -179,16 +188,35 @@ fn no_work(operation: &str) -> Work {
     }
 }
 
-/// Tells how far a batch is, and whether to stop.
+/// What part of a batch's predicted time it takes to take its inputs apart.
+fn unpacking_share(plan: &Plan) -> f64 {
+    let prediction = plan.prediction();
+    let whole = match plan.recipe().packing {
+        InputPacking::Broadcast => prediction.work + prediction.unpacking,
+        InputPacking::Separate | InputPacking::Slots => prediction.work,
+    };
+    if whole > 0.0 {
+        prediction.unpacking / whole
+    } else {
+        0.0
+    }
+}
+
+/// Tells how far a part of a batch is, and whether to stop.
 struct Watch<'a> {
-    steps: Steps<'a>,
+    steps: &'a Steps<'a>,
     observer: &'a dyn crate::Observer,
+    /// The part, of 1.
+    part: Range<f64>,
 }
 
 impl Observer for Watch<'_> {
     fn progress(&self, progress: ringmill_engine::Progress) {
-        self.steps
-            .set(progress.weight_done / progress.weight_total.max(1.0));
+        if progress.weight_total > 0.0 {
+            let length = self.part.end - self.part.start;
+            let done = progress.weight_done / progress.weight_total;
+            self.steps.set(self.part.start + length * done);
+        }
     }
 
     fn cancelled(&self) -> bool {

@@ -1,29 +1,32 @@
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_device::Device;
-use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, Observer, Plan};
+use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, InputPacking, Observer, Plan};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters};
+use sha2::{Digest as _, Sha256};
 
 use crate::Error;
 use crate::batches::{InputCiphertexts, Inputs, Temporary};
+use crate::files::Digest;
 use crate::server::Server;
 
-/// Takes inputs apart, and remembers those of the last batch: a single record may be for many.
-pub(super) struct Unpacker<D: Device> {
-    last: Option<(Packed<D>, Inputs<D>)>,
+/// Takes inputs apart. A single record that stands for all, such as a cipher's key, is taken apart once for all
+/// evaluations of a server: what it gave is kept until another comes, and known by the digest of its ciphertexts.
+pub(crate) struct Unpacker<D: Device> {
+    last: Mutex<Option<(Digest, Inputs<D>)>>,
 }
-
-type Packed<D> = Arc<Vec<EncryptedWire<Ciphertext<D>>>>;
 
 impl<D: Device> Unpacker<D> {
     pub const fn new() -> Self {
-        Self { last: None }
+        Self {
+            last: Mutex::new(None),
+        }
     }
 
     /// The inputs of a batch, a ciphertext for each wire, and whether they were taken apart now.
     pub fn inputs(
-        &mut self,
+        &self,
         server: &Server<D>,
         inputs: InputCiphertexts<D>,
         observer: &dyn Observer,
@@ -32,17 +35,35 @@ impl<D: Device> Unpacker<D> {
             InputCiphertexts::Separate(inputs) => return Ok((inputs, false)),
             InputCiphertexts::Packed(packed) => packed,
         };
-        if let Some((last, inputs)) = &self.last
-            && Arc::ptr_eq(last, &packed)
-        {
-            return Ok((inputs.clone(), false));
+        let (plan, context) = (&server.session.plan, &server.session.context);
+        let ciphertexts = opened(context, &packed)?;
+        if plan.recipe().packing != InputPacking::Broadcast {
+            return Ok((unpack(server, ciphertexts, observer)?, true));
         }
-        // What was taken apart before goes first.
-        self.last = None;
-        let inputs = unpack(server, &packed, observer)?;
-        self.last = Some((packed, inputs.clone()));
+        let digest = digest(context, &ciphertexts)?;
+        // No thread holds the lock while it works: in a pool it could be given another evaluation, which would wait for it.
+        match &mut *self.lock() {
+            Some((last, inputs)) if *last == digest => return Ok((inputs.clone(), false)),
+            // What was taken apart before goes first.
+            last => *last = None,
+        }
+        let inputs = unpack(server, ciphertexts, observer)?;
+        *self.lock() = Some((digest, inputs.clone()));
         Ok((inputs, true))
     }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(Digest, Inputs<D>)>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The digest of ciphertexts as they are in files.
+fn digest<D: Device>(context: &Context<D>, ciphertexts: &[Arc<Ciphertext<D>>]) -> Result<Digest, FvError> {
+    let mut hash = Sha256::new();
+    for ciphertext in ciphertexts {
+        hash.update(written(context, ciphertext)?);
+    }
+    Ok(hash.finalize().into())
 }
 
 /// The part of a device's own memory that wires may take.
@@ -52,11 +73,10 @@ const SHARE: u64 = 4;
 /// where values are put aside or else among the system's temporary files.
 fn unpack<D: Device>(
     server: &Server<D>,
-    packed: &[EncryptedWire<Ciphertext<D>>],
+    ciphertexts: Vec<Arc<Ciphertext<D>>>,
     observer: &dyn Observer,
 ) -> Result<Inputs<D>, Error> {
     let (plan, context) = (&server.session.plan, &server.session.context);
-    let ciphertexts = opened(context, packed)?;
     let temporary = std::env::temp_dir();
     let directory = plan.directory().unwrap_or(&temporary);
     let failed = |error| Error::io(directory, error);

@@ -135,7 +135,7 @@ fn note(bench: &mut Bench, name: &str, measure: impl FnOnce() -> Result<Row, Cli
         // The processor's comes first.
         let cpu = bench.batches.iter().find(|other| other.name == row.name);
         let cpu = cpu.unwrap_or(&row).seconds.median;
-        bench.log.row("", &LAYOUT, &row.cells(cpu));
+        bench.log.row("Batches of operations", &LAYOUT, &row.cells(cpu));
         bench.batches.push(row);
     }
 }

@@ -134,7 +134,7 @@ pub fn run(bench: &mut Bench, platform: &Arc<impl Platform>) {
         if bench.wants(&job.name)
             && let Some(row) = bench.log.attempt(&job.name, || measure(platform, &job))
         {
-            bench.log.row("", &LAYOUT, &row.cells());
+            bench.log.row("Whole circuits", &LAYOUT, &row.cells());
             bench.circuits.push(row);
         }
     }

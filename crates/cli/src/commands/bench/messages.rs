@@ -101,7 +101,7 @@ fn note(bench: &mut Bench, name: &str, threads: usize, seconds: Times, published
         per_second: 1.0 / seconds.median,
         published,
     };
-    bench.log.row("", &LAYOUT, &row.cells());
+    bench.log.row("Messages of integers", &LAYOUT, &row.cells());
     bench.messages.push(row);
 }
 

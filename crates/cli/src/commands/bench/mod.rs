@@ -174,7 +174,7 @@ impl<'a> Bench<'a> {
             paper,
             peer,
         };
-        self.log.row("", &OPERATIONS, &row.cells());
+        self.log.row("Operations", &OPERATIONS, &row.cells());
         self.rows.push(row);
     }
 }
