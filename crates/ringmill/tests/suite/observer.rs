@@ -2,8 +2,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ringmill::{
-    Error, ErrorKind, JobFile, Observer, Optimise, Output, Planning, Policy, Progress, PublicInputs,
-    ResumableOutput, Seed, Stage, Table, circuits,
+    Encrypted, Error, ErrorKind, InputPacking, JobFile, Observer, Optimise, Output, Planning, Policy,
+    Progress, PublicInputs, ResumableOutput, Seed, Stage, Table, circuits,
 };
 
 use crate::and_table;
@@ -168,4 +168,55 @@ fn insecure_parameters_are_noted() {
     let notes = watcher.notes.lock().unwrap();
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(notes.iter().all(|note| note.contains("INSECURE")), "{notes:?}");
+}
+
+/// A record that stands for all is taken apart for a server once, however many evaluations there are; progress goes on from
+/// there.
+#[test]
+fn a_record_for_all_is_taken_apart_once() {
+    let watcher = Arc::new(Watcher::default());
+    let planning = Planning::new()
+        .optimise(Optimise::Off)
+        .packing(Some(InputPacking::Broadcast))
+        .observer(watcher.clone());
+    let circuit = circuits::by_name("and8").unwrap().with_public("b").unwrap();
+    let job = planning.plan(&circuit).unwrap();
+    let client = job.client(&Seed::random().unwrap()).unwrap();
+    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
+    let public = || PublicInputs::table(Table::csv("b\n7\n12\n255\n"));
+    let encrypted = |record: u8| client.encrypt(&Table::csv(format!("a\n{record}\n"))).unwrap();
+    // The times that it was taken apart in an evaluation, and where progress was.
+    let evaluate = |inputs: Encrypted<_>, record: u8| {
+        watcher.stages();
+        let results = server.evaluate_with(inputs, &public()).unwrap();
+        let expected: String = [7, 12, 255].map(|b| format!("{}\n", record & b)).concat();
+        let decrypted = client.decrypt(&results).unwrap().to_csv().unwrap();
+        assert_eq!(decrypted, format!("and\n{expected}"));
+        let work = results.account().work.iter();
+        let unpacked = work.filter(|work| work.operation == "unpack inputs");
+        let fractions: Vec<f64> = watcher
+            .events
+            .lock()
+            .unwrap()
+            .iter()
+            .filter_map(fraction)
+            .collect();
+        assert!(fractions.is_sorted(), "{fractions:?}");
+        assert_eq!(fractions.last(), Some(&1.0));
+        (unpacked.map(|work| work.count).sum::<u64>(), fractions.len())
+    };
+    let first = encrypted(90);
+    let (taken_apart, steps) = evaluate(first.clone(), 90);
+    assert_eq!(taken_apart, 1);
+    // Each of the wires was one step more.
+    assert_eq!(evaluate(first.clone(), 90), (0, steps - 8));
+    assert_eq!(evaluate(encrypted(129), 129), (1, steps));
+    assert_eq!(evaluate(first, 90), (1, steps));
+}
+
+fn fraction(event: &Event) -> Option<f64> {
+    match event {
+        Event::Progress(Stage::Evaluating, progress) => Some(progress.fraction),
+        _ => None,
+    }
 }

@@ -35,12 +35,7 @@ impl Log {
     /// Prints a row of a table, below its title and the names of its columns if the last row was in another one.
     pub fn row(&mut self, table: &'static str, layout: &Layout, cells: &[String]) {
         if self.table.replace(table) != Some(table) {
-            let title = if table.is_empty() {
-                String::new()
-            } else {
-                format!("{table}\n")
-            };
-            self.text(&format!("\n{title}{}", layout.header()));
+            self.text(&format!("\n{table}\n{}", layout.header()));
         }
         self.text(&layout.row(cells));
     }
