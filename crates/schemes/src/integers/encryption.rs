@@ -16,7 +16,7 @@ impl PublicKey {
     /// # Errors
     /// [`IntegersError::Arith`] without randomness.
     pub fn encrypt(&self, bit: bool, kernel: Simd) -> Result<Ciphertext, IntegersError> {
-        self.encrypt_by(bit, self.parameters.fastest(), kernel)
+        self.encrypt_by(bit, self.parameters.fastest(kernel), kernel)
     }
 
     /// As [`PublicKey::encrypt`], by a method of choice: it does not show in the ciphertext.

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use ringmill_arith::Simd;
 use sha2::{Digest, Sha256};
 
 use super::IntegersError;
@@ -16,7 +17,6 @@ pub struct Parameters {
     gamma: u32,
     tau: u32,
     alpha: u32,
-    fastest: Method,
 }
 
 /// Bits that gamma is a multiple of: a block of the key stream, so that elements begin at whole ones.
@@ -32,7 +32,6 @@ const SETS: [Parameters; 4] = [
         gamma: 293 * BLOCK_BITS,
         tau: 158,
         alpha: 936,
-        fastest: Method::Comba,
     },
     Parameters {
         name: "integers-small",
@@ -42,7 +41,6 @@ const SETS: [Parameters; 4] = [
         gamma: 1622 * BLOCK_BITS,
         tau: 572,
         alpha: 1476,
-        fastest: Method::Fourier,
     },
     Parameters {
         name: "integers-medium",
@@ -52,7 +50,6 @@ const SETS: [Parameters; 4] = [
         gamma: 8203 * BLOCK_BITS,
         tau: 2110,
         alpha: 2016,
-        fastest: Method::Fourier,
     },
     Parameters {
         name: "integers-large",
@@ -62,7 +59,6 @@ const SETS: [Parameters; 4] = [
         gamma: 37793 * BLOCK_BITS,
         tau: 7695,
         alpha: 2556,
-        fastest: Method::Fourier,
     },
 ];
 
@@ -97,7 +93,6 @@ impl Parameters {
             gamma: 12 * BLOCK_BITS,
             tau: 24,
             alpha: 300,
-            fastest: Method::Comba,
         }
     }
 
@@ -164,10 +159,19 @@ impl Parameters {
         self.rho + self.alpha + self.tau.next_power_of_two().ilog2()
     }
 
-    /// The method of [`super::accumulation`] that was fastest for this set with AVX2 (`docs/integers.md`).
+    /// The method of [`super::accumulation`] that was fastest for this set (`docs/integers.md`): products grow with alpha,
+    /// transforms do not, and AVX-512 multiplies faster.
     #[must_use]
-    pub const fn fastest(&self) -> Method {
-        self.fastest
+    pub const fn fastest(&self, kernel: Simd) -> Method {
+        let most = match kernel {
+            Simd::Avx512 => 2016,
+            _ => 936,
+        };
+        if self.alpha <= most {
+            Method::Comba
+        } else {
+            Method::Fourier
+        }
     }
 
     /// Words of 64 bits of x_0 and of public elements.

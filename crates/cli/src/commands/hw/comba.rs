@@ -144,7 +144,7 @@ fn encrypt(
     };
     let ciphertext = public.ciphertext(&computed.words)?;
     let kernel = Simd::from_environment()?;
-    let method = public.parameters().fastest();
+    let method = public.parameters().fastest(kernel);
     let software = || -> Result<Ciphertext, CliError> { Ok(public.encrypt_terms(&terms, method, kernel)) };
     let (expected, seconds) = timed("software", software)?;
     if ciphertext != expected || secret.decrypt(&ciphertext)? != bit {
