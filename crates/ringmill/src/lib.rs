@@ -180,6 +180,7 @@ mod policy;
 mod records;
 mod server;
 mod session;
+mod side_by_side;
 mod signing;
 mod table;
 mod totals;

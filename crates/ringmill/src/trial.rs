@@ -1,4 +1,4 @@
-use ringmill_circuit::{Circuit, PortValues};
+use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_engine::InputValues;
 use ringmill_records::{Batch, Schema, TableFormat, TableWriter};
 
@@ -6,6 +6,7 @@ use crate::Error;
 use crate::circuits::NamedCircuit;
 use crate::files::Output;
 use crate::records::Records;
+use crate::side_by_side::SideBySide;
 use crate::table::{Table, TableReader, blame, content, format_of, input_schema, output_schema};
 use crate::totals::Totals;
 use crate::values;
@@ -30,12 +31,18 @@ const RECORDS: usize = 4096;
 /// ```
 pub struct Trial {
     circuit: Circuit,
-    reader: TableReader,
+    source: Source,
     schema: Schema,
     /// What is added up, if the results are totals.
     totals: Option<Totals>,
     /// Records that were read.
     records: u64,
+}
+
+/// Where records come from.
+enum Source {
+    One(Box<TableReader>),
+    Two(Box<SideBySide>),
 }
 
 impl Trial {
@@ -51,9 +58,39 @@ impl Trial {
             .map(|column| column.port().clone())
             .collect();
         let table = table.clone().ignoring_extra(true);
+        let reader = table.read_ports(&shapes, &circuit.input_types(), RECORDS)?;
+        Self::of(circuit, Source::One(Box::new(reader)))
+    }
+
+    /// Begins to read two tables, of the private inputs and of the public ones. They have as many records, or one a single
+    /// record that stands for all.
+    ///
+    /// # Errors
+    /// As [`Trial::new`]; [`ErrorKind::Usage`](crate::ErrorKind::Usage) for a circuit without public inputs.
+    pub fn with_public(circuit: &NamedCircuit, table: &Table, public: &Table) -> Result<Self, Error> {
+        let ports = circuit.circuit().inputs();
+        if ports.iter().all(|port| port.visibility == Visibility::Private) {
+            return Err(Error::Usage(format!(
+                "{} has no public inputs; leave out --data",
+                circuit.name
+            )));
+        }
+        let open = |table: &Table, visibility| {
+            let table = table.clone().ignoring_extra(true);
+            let reader = table.read_inputs(circuit, visibility, RECORDS)?;
+            Ok::<_, Error>((table.path().to_path_buf(), reader))
+        };
+        let (private, public) = (
+            open(table, Visibility::Private)?,
+            open(public, Visibility::Public)?,
+        );
+        Self::of(circuit, Source::Two(Box::new(SideBySide::new(private, public))))
+    }
+
+    fn of(circuit: &NamedCircuit, source: Source) -> Result<Self, Error> {
         Ok(Self {
             circuit: circuit.circuit().clone(),
-            reader: table.read_ports(&shapes, &circuit.input_types(), RECORDS)?,
+            source,
             schema: output_schema(circuit, &[] as &[&str])?,
             totals: Totals::of(circuit),
             records: 0,
@@ -105,7 +142,10 @@ impl Trial {
 
     /// The results of the next records that are read.
     fn results(&mut self) -> Option<Result<(usize, Vec<PortValues>), Error>> {
-        let batch = self.reader.next()?;
+        let batch = match &mut self.source {
+            Source::One(reader) => reader.next()?,
+            Source::Two(tables) => tables.next().transpose()?,
+        };
         Some(batch.and_then(|(records, values)| {
             self.records += records as u64;
             Ok((records, self.evaluate(values)?))

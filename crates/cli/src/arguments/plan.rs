@@ -84,11 +84,12 @@ impl PlanArguments {
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Reads a table with a column for each input, private or public, evaluates the circuit in the clear, and plans it: a trial
-before there are keys. Nothing is encrypted. The first ten results are shown; -o writes all of them.
+before there are keys. Public inputs may have a table of their own. Nothing is encrypted. The first ten results are shown;
+-o writes all of them.
 
 Example:
-  ringmill check --expr 'flag = income > limit and score < 10' --types-from customers.csv --public limit \\
-    --input customers.csv
+  ringmill check --expr 'flag = income > limit and score < 10' --types-from customers.csv --type 'limit=public u18' \\
+    --input customers.csv --data limits.csv
 
 For a program over messages each input, encrypted or public, has a file with a message a line:
   ringmill check --integers 'w: public; d = inner(a, w)' --input a=a.csv --input w=w.csv
@@ -106,6 +107,9 @@ pub struct CheckArguments {
     /// The table; - for standard input. For --integers NAME=FILE, once for each input.
     #[arg(long, value_name = "FILE", required = true)]
     pub input: Vec<PathBuf>,
+    /// The public inputs, if they are in a table of their own; a single record stands for all.
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
     /// csv, tsv, json (one object a line) or binary, for tables whose names do not tell.
     #[arg(long, value_name = "FORMAT", value_parser = table_format)]
     pub format: Option<TableFormat>,
@@ -121,6 +125,7 @@ impl CheckArguments {
     pub fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         let mut inputs = self.function.inputs();
         inputs.extend(self.input.iter().map(|path| ("--input", Some(file_part(path)))));
+        inputs.push(("--data", self.data.as_deref()));
         inputs
     }
 }

@@ -68,7 +68,13 @@ struct Tried {
 
 fn try_on_table(circuit: &NamedCircuit, arguments: &CheckArguments) -> Result<Tried, CliError> {
     let table = Table::open(single("--input", &arguments.input)?).with_format(arguments.format);
-    let mut trial = Trial::new(circuit, &table)?;
+    let mut trial = match &arguments.data {
+        None => Trial::new(circuit, &table)?,
+        Some(data) => {
+            let public = Table::open(data).with_format(arguments.format);
+            Trial::with_public(circuit, &table, &public)?
+        }
+    };
     if let Some(output) = arguments.output.file() {
         let records = trial.to(&output, None)?;
         return Ok(Tried {

@@ -49,6 +49,57 @@ fn an_expression_is_checked_in_the_clear() {
     refuse(&path, &format!("{check} -o checked.csv"), 6, "exists already");
 }
 
+/// Public inputs may have a table of their own, a record for each or a single one.
+#[test]
+fn public_inputs_are_checked_from_a_table_of_their_own() {
+    let path = directory("expression-check-data");
+    fs::write(path.join("customers.csv"), CUSTOMERS).unwrap();
+    fs::write(path.join("limit.csv"), "limit\n99999\n").unwrap();
+    fs::write(path.join("limits.csv"), "limit\n99999\n10000\n250000\n1\n").unwrap();
+    fs::write(path.join("two.csv"), "limit\n99999\n10000\n").unwrap();
+    fs::write(path.join("ada.csv"), "income,score\n120000,5\n").unwrap();
+    let check = |customers: &str, data: &str| {
+        format!(
+            "check --expr flag=(income>limit)and(score<10) --types-from customers.csv --type limit=u18 --public limit --input \
+             {customers} --data {data} --optimise off"
+        )
+    };
+    for (customers, data, flags) in [
+        ("customers.csv", "limit.csv", "true\nfalse\nfalse\nfalse\n"),
+        ("customers.csv", "limits.csv", "true\ntrue\nfalse\ntrue\n"),
+        ("ada.csv", "limits.csv", "true\ntrue\nfalse\ntrue\n"),
+        ("ada.csv", "limit.csv", "true\n"),
+    ] {
+        let report = json(&path, &check(customers, data));
+        assert_eq!(report["results"], format!("flag\n{flags}"), "{customers} {data}");
+        assert_eq!(report["records"], flags.lines().count());
+    }
+    refuse(
+        &path,
+        &check("customers.csv", "two.csv"),
+        3,
+        "two.csv: fewer records than in customers.csv; there must be one for each, or a single one that stands for all",
+    );
+    refuse(
+        &path,
+        &check("customers.csv", "ada.csv"),
+        3,
+        "has no column \"limit\"",
+    );
+    refuse(
+        &path,
+        "check --expr y=score*score --types-from customers.csv --input customers.csv --data limit.csv",
+        2,
+        "has no public inputs; leave out --data",
+    );
+    refuse(
+        &path,
+        "check --integers r=a*a --input customers.csv --data limit.csv",
+        2,
+        "--data is of use with a circuit or an expression only",
+    );
+}
+
 /// Many records are checked without holding them, and the first ten shown.
 #[test]
 fn long_tables_are_shown_in_part() {

@@ -24,6 +24,11 @@ struct Report {
 pub fn run(arguments: &CheckArguments, plan: &MessagePlan) -> Result<(), CliError> {
     refuse_choices(&arguments.choice, &arguments.function, &arguments.device)?;
     refuse_primes(&arguments.choice)?;
+    if arguments.data.is_some() {
+        return Err(CliError::usage(
+            "--data is of use with a circuit or an expression only; give a public input of --integers with --input NAME=FILE",
+        ));
+    }
     let files = named("--input", plan.program(), None, &arguments.input)?;
     let trial = MessageTrial::open(plan, &files, arguments.format)?;
     let (rows, results) = match arguments.output.file() {
