@@ -74,7 +74,7 @@ impl Names {
                 format!("call it, as in `{name}(x)`, or declare `{name}: u8`"),
             );
         }
-        let declare = format!("declare its type in a line of its own, for instance `{name}: u8`");
+        let declare = format!("declare its type, for instance `{name}: u8` in front or --type {name}=u8");
         let all = self.defined.keys().chain(&self.known).map(String::as_str);
         let help = match nearest(name, all) {
             Some(near) => format!("did you mean `{near}`? If not, {declare}"),

@@ -20,7 +20,7 @@ fn errors_show_the_place() {
 line 2, column 8: `incme` has no type
   2 | flag = incme > 10
     |        ^^^^^
-help: did you mean `income`? If not, declare its type in a line of its own, for instance `incme: u8`";
+help: did you mean `income`? If not, declare its type, for instance `incme: u8` in front or --type incme=u8";
     assert_eq!(error.to_string(), expected);
 }
 
