@@ -67,6 +67,8 @@ mod tests {
         assert!(filled.iter().step_by(4096).all(|byte| *byte == 1));
         drop(filled);
         reset_peak_memory();
-        assert!(whole_peak_memory() >= before);
+        // The kernel counts pages for each processor, and adds up now and then.
+        let most = whole_peak_memory().map(|bytes| bytes + (4 << 20));
+        assert!(most >= before, "{most:?} {before:?}");
     }
 }
