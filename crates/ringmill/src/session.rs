@@ -1,3 +1,5 @@
+use std::sync::{Mutex, PoisonError};
+
 use ringmill_circuit::{Circuit, Visibility};
 use ringmill_device::Device;
 use ringmill_engine::Plan;
@@ -77,7 +79,7 @@ pub(crate) struct Steps<'a> {
     running: &'a Running<'a>,
     from: Progress,
     steps: usize,
-    done: std::sync::atomic::AtomicUsize,
+    done: Mutex<usize>,
 }
 
 impl<'a> Steps<'a> {
@@ -94,14 +96,16 @@ impl<'a> Steps<'a> {
             running,
             from,
             steps: steps.max(1),
-            done: 0.into(),
+            done: Mutex::new(0),
         }
     }
 
     /// Another step is done.
     pub fn step(&self) {
-        let done = 1 + self.done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.set(done as f64 / self.steps as f64);
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        // Told while the lock is held, so that progress never seems to go back.
+        self.set(*done as f64 / self.steps as f64);
     }
 
     /// So much of the batch is done, of 1.

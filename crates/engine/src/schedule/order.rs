@@ -204,8 +204,9 @@ fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec
 /// Products in an order in which neighbours share factors where they can: a shared one is still in cache, and waves that
 /// are cut need fewer.
 fn chained(steps: &[Step], products: Vec<ValueId>) -> Vec<ValueId> {
+    // The first one last.
     let mut users: HashMap<ValueId, Vec<usize>> = HashMap::new();
-    for (place, value) in products.iter().enumerate() {
+    for (place, value) in products.iter().enumerate().rev() {
         for factor in factors(&steps[value.0].operation) {
             users.entry(factor).or_default().push(place);
         }
@@ -218,11 +219,21 @@ fn chained(steps: &[Step], products: Vec<ValueId>) -> Vec<ValueId> {
             taken[place] = true;
             chain.push(products[place]);
             let own = factors(&steps[products[place].0].operation);
-            let sharing = own.iter().filter_map(|factor| users.get(factor)).flatten();
-            next = sharing.copied().find(|place| !taken[*place]);
+            next = own.iter().find_map(|factor| left(users.get_mut(factor)?, &taken));
         }
     }
     chain
+}
+
+/// The last place that is not taken; those behind it are dropped, so that nobody looks at them again.
+fn left(places: &mut Vec<usize>, taken: &[bool]) -> Option<usize> {
+    while let Some(place) = places.last().copied() {
+        if !taken[place] {
+            return Some(place);
+        }
+        places.pop();
+    }
+    None
 }
 
 /// Cuts a list so that the different things needed by each part are at most so many, but for single

@@ -74,7 +74,7 @@ fn products_of_a_wave_share_factors_with_their_neighbours() {
         let (first, second) = (factors(&pair[0]), factors(&pair[1]));
         assert!(first.iter().any(|factor| second.contains(factor)), "{pair:?}");
     }
-    // Waves of four make five factors, all but the first make four, and the last finds one more of the ring's begin.
+    // Four products have five factors, of which all waves but the first find one. The sum has none.
     let parts = waves(&steps, &[], Urgency::Soon, 4, 1);
     let made: Vec<usize> = parts.iter().map(|wave| wave.factors.len()).collect();
     assert_eq!(made, [5, 4, 4, 4, 4, 4, 4, 4, 0]);
