@@ -69,6 +69,15 @@ def test_what_a_callback_raises_comes_out(less):
     assert client.decrypt(server.evaluate(encrypted))["less"].sum() == 7
 
 
+@pytest.fixture
+def interrupts():
+    """What a shell starts in the background ignores interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_interrupts_stop_and_batches_are_kept(less, tmp_path):
     job, client, server = less
     client.encrypt_to({"a": range(3000), "b": [7] * 3000}, tmp_path / "in.ct")
