@@ -214,7 +214,8 @@ impl Observer for Watch<'_> {
     fn progress(&self, progress: ringmill_engine::Progress) {
         if progress.weight_total > 0.0 {
             let length = self.part.end - self.part.start;
-            let done = progress.weight_done / progress.weight_total;
+            // Weights are added up in another order than their total was.
+            let done = (progress.weight_done / progress.weight_total).min(1.0);
             self.steps.set(self.part.start + length * done);
         }
     }

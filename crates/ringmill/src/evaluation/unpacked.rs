@@ -14,8 +14,17 @@ use crate::server::Server;
 /// Takes inputs apart. A single record that stands for all, such as a cipher's key, is taken apart once for all
 /// evaluations of a server: what it gave is kept until another comes, and known by the digest of its ciphertexts.
 pub(crate) struct Unpacker<D: Device> {
-    last: Mutex<Option<(Digest, Inputs<D>)>>,
+    last: Mutex<Option<Unpacked<D>>>,
 }
+
+/// A record that was taken apart.
+struct Unpacked<D: Device> {
+    packed: Packed<D>,
+    digest: Digest,
+    inputs: Inputs<D>,
+}
+
+type Packed<D> = Arc<Vec<EncryptedWire<Ciphertext<D>>>>;
 
 impl<D: Device> Unpacker<D> {
     pub const fn new() -> Self {
@@ -35,6 +44,12 @@ impl<D: Device> Unpacker<D> {
             InputCiphertexts::Separate(inputs) => return Ok((inputs, false)),
             InputCiphertexts::Packed(packed) => packed,
         };
+        // The next batch of the same evaluation.
+        if let Some(last) = &*self.lock()
+            && Arc::ptr_eq(&last.packed, &packed)
+        {
+            return Ok((last.inputs.clone(), false));
+        }
         let (plan, context) = (&server.session.plan, &server.session.context);
         let ciphertexts = opened(context, &packed)?;
         if plan.recipe().packing != InputPacking::Broadcast {
@@ -43,16 +58,23 @@ impl<D: Device> Unpacker<D> {
         let digest = digest(context, &ciphertexts)?;
         // No thread holds the lock while it works: in a pool it could be given another evaluation, which would wait for it.
         match &mut *self.lock() {
-            Some((last, inputs)) if *last == digest => return Ok((inputs.clone(), false)),
+            Some(last) if last.digest == digest => {
+                last.packed = packed;
+                return Ok((last.inputs.clone(), false));
+            }
             // What was taken apart before goes first.
             last => *last = None,
         }
         let inputs = unpack(server, ciphertexts, observer)?;
-        *self.lock() = Some((digest, inputs.clone()));
+        *self.lock() = Some(Unpacked {
+            packed,
+            digest,
+            inputs: inputs.clone(),
+        });
         Ok((inputs, true))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<(Digest, Inputs<D>)>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Unpacked<D>>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

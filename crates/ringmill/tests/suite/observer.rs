@@ -202,7 +202,7 @@ fn a_record_for_all_is_taken_apart_once() {
             .filter_map(fraction)
             .collect();
         assert!(fractions.is_sorted(), "{fractions:?}");
-        assert_eq!(fractions.last(), Some(&1.0));
+        assert!(fractions.last() > Some(&0.999), "{fractions:?}");
         (unpacked.map(|work| work.count).sum::<u64>(), fractions.len())
     };
     let first = encrypted(90);
