@@ -250,13 +250,16 @@ impl<M: Machine> Device for CoreDevice<M> {
     }
 
     provide!(
+        together,
         finish,
         hint_idle,
         prefetch,
         release,
         inner_product,
         lift,
-        extend_by_p
+        scales,
+        extend_by_p,
+        key_switches
     );
 
     fn key_switch_grouped(

@@ -4,7 +4,8 @@ use super::{Executor, missing};
 use crate::error::Failure;
 use crate::execute::codec::Codec;
 use crate::execute::linear_maps::{LinearMaps, MapSum};
-use crate::execute::scheme::{PlaintextOf, ProductSum};
+use crate::execute::scheme::{FactorPairs, PlaintextOf, ProductSum};
+use crate::execute::workers::for_each;
 use crate::{ClearId, Encoding, Operation, OperationKind, Scheme, ValueId};
 
 impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
@@ -33,29 +34,32 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     /// Sums of products, all of one level and to be brought to one.
     fn products(&self, task: &[ValueId]) -> Result<Vec<S::Ciphertext>, Failure> {
         let level = self.schedule.steps[task[0].0].level;
-        let (mut sums, mut clears) = (Vec::new(), Vec::new());
+        let (mut factors, mut all_terms, mut clears) = (Vec::new(), Vec::new(), Vec::new());
         for value in task {
             if let Operation::Product { pairs, terms, clear } = &self.schedule.steps[value.0].operation {
-                sums.push(ProductSum {
-                    product: self
-                        .meter
-                        .time(OperationKind::Multiply, 1, || self.multiply(pairs))?,
-                    terms: self.values(terms)?,
-                });
+                factors.push(self.factors(pairs)?);
+                all_terms.push(self.values(terms)?);
                 clears.push(*clear);
             }
         }
+        let multiply = || self.scheme.multiply_all(&factors);
+        let products = self
+            .meter
+            .time(OperationKind::Multiply, factors.len(), multiply)?;
+        let sums = products.into_iter().zip(all_terms);
+        let sums: Vec<_> = sums
+            .map(|(product, terms)| ProductSum { product, terms })
+            .collect();
         let made = self.meter.time(OperationKind::Relinearize, sums.len(), || {
             self.scheme.relinearize_all(sums, level)
         })?;
         self.add_all_clear(made, clears)
     }
 
-    fn multiply(&self, pairs: &[(ValueId, ValueId)]) -> Result<S::Product, Failure> {
+    fn factors(&self, pairs: &[(ValueId, ValueId)]) -> Result<FactorPairs<'_, S>, Failure> {
         let factor = |value: &ValueId| self.factors.get(value).ok_or_else(|| missing(*value));
         let pairs = pairs.iter().map(|(a, b)| Ok((factor(a)?, factor(b)?)));
-        let pairs = pairs.collect::<Result<Vec<_>, Failure>>()?;
-        Ok(self.scheme.multiply(&pairs)?)
+        pairs.collect()
     }
 
     /// Several linear maps of the same operands.
@@ -87,19 +91,21 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         made: Vec<S::Ciphertext>,
         clears: Vec<Option<ClearId>>,
     ) -> Result<Vec<S::Ciphertext>, Failure> {
-        let sums = made.into_iter().zip(clears);
-        sums.map(|(sum, clear)| self.add_clear(sum, clear)).collect()
+        // Each is encoded by the host: the other threads help.
+        let added = for_each(made.len(), |i| {
+            let add = |clear| self.add_clear(&made[i], clear);
+            clears[i].map(add).transpose()
+        })?;
+        let sums = made.into_iter().zip(added);
+        Ok(sums.map(|(sum, added)| added.unwrap_or(sum)).collect())
     }
 
-    /// Adds a value in the clear, if there is one.
-    fn add_clear(&self, sum: S::Ciphertext, clear: Option<ClearId>) -> Result<S::Ciphertext, Failure> {
-        let Some(clear) = clear else {
-            return Ok(sum);
-        };
+    /// Adds a value in the clear.
+    fn add_clear(&self, sum: &S::Ciphertext, clear: ClearId) -> Result<S::Ciphertext, Failure> {
         self.meter.time(OperationKind::Plain, 1, || {
             match self.schedule.clear.constant(clear) {
-                Some(complement) => Ok(self.scheme.sum(&[&sum], complement)?),
-                None => Ok(self.scheme.add_plain(&sum, &self.encode(clear)?)?),
+                Some(complement) => Ok(self.scheme.sum(&[sum], complement)?),
+                None => Ok(self.scheme.add_plain(sum, &self.encode(clear)?)?),
             }
         })
     }
@@ -116,7 +122,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
                     });
                 }
                 let sum = meter.time(OperationKind::Sum, 1, || scheme.sum(&values, false))?;
-                self.add_clear(sum, Some(clear))
+                self.add_clear(&sum, clear)
             }
             (_, complement) => {
                 let complement = complement == Some(Some(true));
