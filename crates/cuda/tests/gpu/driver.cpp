@@ -1,6 +1,6 @@
 // A driver for tests: what of the interface `cuda.h` the GPU uses, on the host's memory, one call after the other.
 //
-// RINGMILL_TEST_DRIVER says what is wrong with it: "nothing", "mismatch", "no GPU", "old GPU" or "no image". When the
+// RINGMILL_TEST_DRIVER says what is wrong with it: "nothing", "no pools", "mismatch", "no GPU", "old GPU" or "no image". When the
 // context is released it writes into the file RINGMILL_TEST_LEFT what was not destroyed or freed.
 #include <cstdint>
 #include <cstdio>
@@ -125,6 +125,7 @@ CALL cuDeviceGetName(char* name, int room, int) { return snprintf(name, room, "T
 CALL cuDeviceTotalMem_v2(size_t* bytes, int) { return *bytes = memory_bytes, success; }
 CALL cuDeviceGetAttribute(int* value, int attribute, int) {
   const bool old = wrong() == "old GPU";
+  if (attribute == 115) return *value = wrong() != "no pools", success;
   return *value = attribute == 75 ? (old ? 7 : 9) : (old ? 5 : 0), success;
 }
 CALL cuDevicePrimaryCtxRetain(Handle* context, int) {
@@ -238,6 +239,32 @@ CALL cuMemFree_v2(uint64_t address) {
   used -= found->second;
   memory.erase(found);
   return free(reinterpret_cast<void*>(address)), success;
+}
+struct PoolProperties {
+  int allocation_type, handle_types, location_type, location;
+  void* security;
+  size_t most_bytes;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+static_assert(sizeof(PoolProperties) == 88, "as in cuda.h");
+CALL cuMemPoolCreate(Handle* pool, const PoolProperties* properties) {
+  LOCKED;
+  if (Code code = state()) return code;
+  PoolProperties expected{1, 0, 1, 0, nullptr, 0, 0, {}};
+  if (memcmp(properties, &expected, sizeof expected) != 0) return invalid_value;
+  return *pool = add("*pool"), success;
+}
+CALL cuMemPoolDestroy(Handle pool) { LOCKED; return destroy(pool, "*pool"); }
+CALL cuMemAllocFromPoolAsync(uint64_t* address, size_t bytes, Handle pool, Handle stream) {
+  LOCKED;
+  if (Code code = cuStreamSynchronize(stream)) return code;
+  return is(pool, "*pool") ? cuMemAlloc_v2(address, bytes) : invalid_handle;
+}
+CALL cuMemFreeAsync(uint64_t address, Handle stream) {
+  LOCKED;
+  if (Code code = cuStreamSynchronize(stream)) return code;
+  return cuMemFree_v2(address);
 }
 CALL cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, Handle stream) {
   LOCKED;

@@ -17,7 +17,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The primary context of a GPU, kept as long as this value lives.
 pub(super) struct Context {
     pub driver: &'static Driver,
-    device: c_int,
+    pub device: c_int,
     handle: Handle,
     /// The reason why the context can do nothing more. Once it is set no function is called any more, so
     /// nothing is freed in a context that has already lost it.

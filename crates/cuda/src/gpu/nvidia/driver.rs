@@ -5,6 +5,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use super::library::{Code, functions, open, reason};
+use super::pool::PoolProperties;
 use crate::gpu::{Address, GpuError};
 
 /// A handle of the driver: a context, stream, event, module or function.
@@ -28,7 +29,7 @@ impl Handle {
 }
 
 functions! {
-    /// The functions in use, with the names and types of `cuda.h`; all have existed since CUDA 11.
+    /// The functions in use, with the names and types of `cuda.h`; all have existed since CUDA 11.2.
     struct Functions {
         init = "cuInit"(c_uint);
         version = "cuDriverGetVersion"(*mut c_int);
@@ -64,6 +65,10 @@ functions! {
         memory = "cuMemGetInfo_v2"(*mut usize, *mut usize);
         allocate = "cuMemAlloc_v2"(*mut Address, usize);
         free = "cuMemFree_v2"(Address);
+        pool_create = "cuMemPoolCreate"(*mut Handle, *const PoolProperties);
+        pool_destroy = "cuMemPoolDestroy"(Handle);
+        pool_allocate = "cuMemAllocFromPoolAsync"(*mut Address, usize, Handle, Handle);
+        pool_free = "cuMemFreeAsync"(Address, Handle);
         upload = "cuMemcpyHtoDAsync_v2"(Address, *const c_void, usize, Handle);
         download = "cuMemcpyDtoHAsync_v2"(*mut c_void, Address, usize, Handle);
         copy = "cuMemcpyDtoDAsync_v2"(Address, Address, usize, Handle);

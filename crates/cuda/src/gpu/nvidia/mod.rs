@@ -1,7 +1,7 @@
 //! NVIDIA GPUs, through the driver's own interface.
 //!
 //! The driver and NVRTC are libraries that may be missing. They are loaded when a GPU is opened; if one is
-//! missing, the error says how to mend that. This crate declares the forty functions in use itself instead
+//! missing, the error says how to mend that. This crate declares the functions in use itself instead
 //! of using a crate of bindings. The existing bindings panic where a library or a function is missing, and
 //! look only for fixed names, while here the user can name NVRTC's place. They also treat the codes that
 //! functions return as Rust enums, which is undefined behaviour for a code that a newer driver has added.
@@ -14,6 +14,7 @@ mod library;
 mod list;
 mod module;
 mod nvrtc;
+mod pool;
 mod timing;
 
 use std::ffi::c_void;
@@ -29,6 +30,7 @@ use driver::{Driver, Functions, Handle};
 use library::Code;
 pub use list::{GpuInfo, gpus};
 use module::Module;
+use pool::Pool;
 use timing::{Timings, create_event};
 
 /// The number of streams of a GPU: enough to copy in both directions while six kernels overlap. The kernels of one
@@ -53,6 +55,8 @@ pub struct NvidiaGpu {
     /// The events for [`Gpu::order`], one for each stream.
     events: Vec<Handle>,
     timings: Option<Mutex<Timings>>,
+    /// Where the memory comes from; without it, from the driver one by one.
+    pool: Option<Pool>,
     context: Arc<Context>,
 }
 
@@ -89,6 +93,7 @@ impl NvidiaGpu {
             streams: Vec::new(),
             events: Vec::new(),
             timings,
+            pool: Pool::open(&context)?,
             context,
         };
         // If something here fails, everything created so far is destroyed with the GPU.
@@ -174,9 +179,12 @@ impl Gpu for NvidiaGpu {
     }
 
     fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
-        let mut address = 0;
         // The driver cannot allocate zero bytes.
         let bytes = bytes.max(1);
+        if let Some(pool) = &self.pool {
+            return pool.allocate(bytes);
+        }
+        let mut address = 0;
         // SAFETY: a place for the address, which the driver aligns to 256 at least.
         self.context.call_for("cuMemAlloc", bytes, |f| unsafe {
             (f.allocate)(&mut address, bytes)
@@ -187,10 +195,17 @@ impl Gpu for NvidiaGpu {
     fn release(&self, address: Address) {
         // Failures show in the next call that can report them. If a context is lost, so is its memory.
         let finished = (0..self.streams()).try_for_each(|stream| self.finish(stream));
-        if finished.is_ok() {
+        if finished.is_err() {
+            return;
+        }
+        match &self.pool {
             // SAFETY: nothing that was asked for is left to be done. The driver refuses an address that it has
             // not given.
-            let _ = self.context.call("cuMemFree", |f| unsafe { (f.free)(address) });
+            Some(pool) => unsafe { pool.free(address) },
+            None => {
+                // SAFETY: as above.
+                let _ = self.context.call("cuMemFree", |f| unsafe { (f.free)(address) });
+            }
         }
     }
 
