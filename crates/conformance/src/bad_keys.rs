@@ -82,16 +82,6 @@ impl<D: Device> Suite<'_, D> {
                     result,
                 )?;
             }
-            for batch in [
-                vec![(&a, vec![]), (&other, vec![])],
-                vec![(&a, vec![]), (&a, vec![(&a, &other)])],
-            ] {
-                let result = device.key_switches(&batch, &digits, &key, q, Evaluation);
-                self.fails(Operation::KeySwitches, "another basis", &mismatch, result)?;
-            }
-            let result = device.key_switches(&[], &digits, &key, q, Evaluation);
-            let none = DeviceError::NoOperands;
-            self.fails(Operation::KeySwitches, "no polynomials", &none, result)?;
             self.bad_parts(&a, &digits, &key)?;
             // One bad half of the last element.
             let (bad, _) = self.draw(&basis, Coefficient, 0)?;
@@ -124,8 +114,6 @@ impl<D: Device> Suite<'_, D> {
         let device = self.device;
         let result = device.key_switch(a, &[], digits, key, device.basis(a), Coefficient);
         self.refused(&Operation::KeySwitch.case(name), result, name, &fits)?;
-        let result = device.key_switches(&[(a, vec![])], digits, key, device.basis(a), Coefficient);
-        self.refused(&Operation::KeySwitches.case(name), result, name, &fits)?;
         let parts = self.parts(device.basis(a), digits)?;
         let result = device.rotate(a, &parts, digits, key, 1);
         self.refused(&Operation::Rotate.case(name), result, name, fits)

@@ -89,21 +89,6 @@ impl<D: Device> Suite<'_, D> {
             let expected = words(&scaled.collect::<Vec<_>>(), q, n);
             self.compare(&case, &result, q, Domain::Coefficient, &expected)?;
         }
-        self.several_scales(name, q, &basis)
-    }
-
-    /// Compares several scalings at once with the same ones, each alone.
-    fn several_scales(&mut self, name: &str, q: &Basis, basis: &Basis) -> Result<(), Failure> {
-        let (device, case) = (self.device, Operation::Scales.case(name));
-        let polys = (0..3).map(|rank| Ok(self.draw(basis, Domain::Coefficient, rank)?.0));
-        let polys = polys.collect::<Result<Vec<_>, Failure>>()?;
-        let results = case.done(device.scales(&polys.iter().collect::<Vec<_>>(), 2, q.len()))?;
-        case.count(polys.len(), results.len())?;
-        for (c, result) in polys.iter().zip(&results) {
-            let expected = case.done(device.scale(c, 2, q.len()))?;
-            let expected = self.words(&case, &expected, q, Domain::Coefficient)?;
-            self.compare(&case, result, q, Domain::Coefficient, &expected)?;
-        }
         Ok(())
     }
 

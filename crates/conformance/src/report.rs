@@ -21,20 +21,18 @@ pub enum Operation {
     Lift,
     Lifts,
     Scale,
-    Scales,
     Rescale,
     ExtendByP,
     Decompose,
     DecomposeBaseTwo,
     KeySwitchGrouped,
     KeySwitch,
-    KeySwitches,
     Rotate,
 }
 
 impl Operation {
     /// All operations, in the order in which the suite checks them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 23] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
@@ -51,14 +49,12 @@ impl Operation {
         Self::Lift,
         Self::Lifts,
         Self::Scale,
-        Self::Scales,
         Self::Rescale,
         Self::ExtendByP,
         Self::Decompose,
         Self::DecomposeBaseTwo,
         Self::KeySwitchGrouped,
         Self::KeySwitch,
-        Self::KeySwitches,
         Self::Rotate,
     ];
 
@@ -82,14 +78,12 @@ impl Operation {
             Self::Lift => "lift",
             Self::Lifts => "lifts",
             Self::Scale => "scale",
-            Self::Scales => "scales",
             Self::Rescale => "rescale",
             Self::ExtendByP => "extend_by_p",
             Self::Decompose => "decompose",
             Self::DecomposeBaseTwo => "decompose_base_two",
             Self::KeySwitchGrouped => "key_switch_grouped",
             Self::KeySwitch => "key_switch",
-            Self::KeySwitches => "key_switches",
             Self::Rotate => "rotate",
         }
     }

@@ -68,37 +68,7 @@ impl<D: Device> Suite<'_, D> {
                 self.key_switch(&setting, DOMAINS[i / 2 % 2], addends, to, domain)?;
             }
         }
-        self.several_switches(&setting)?;
         self.rotations(&setting)
-    }
-
-    /// Compares several key switches at once, with 0 to 2 addends, with the same ones, each alone.
-    fn several_switches(&mut self, setting: &Setting<'_, D::Poly>) -> Result<(), Failure> {
-        let &Setting { name, q, digits, key } = setting;
-        let (device, case) = (self.device, Operation::KeySwitches.case(name));
-        let mut polys = Vec::new();
-        for (rank, domain) in [DOMAINS[0], DOMAINS[1], DOMAINS[0]].into_iter().enumerate() {
-            polys.push(self.draw(q, domain, rank as u32)?.0);
-        }
-        // The addends of a pair are in two domains: the polynomials' own.
-        let pair = (&polys[0], &polys[1]);
-        let batch: Vec<_> = polys
-            .iter()
-            .zip(0..)
-            .map(|(a, addends)| (a, vec![pair; addends]))
-            .collect();
-        for domain in DOMAINS {
-            let results = case.done(device.key_switches(&batch, digits, key, q, domain))?;
-            case.count(batch.len(), results.len())?;
-            for ((a, addends), (b, c)) in batch.iter().zip(&results) {
-                let (x, y) = case.done(device.key_switch(a, addends, digits, key, q, domain))?;
-                for (alone, together) in [(x, b), (y, c)] {
-                    let expected = self.words(&case, &alone, q, domain)?;
-                    self.compare(&case, together, q, domain, &expected)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     fn key_switch(

@@ -34,8 +34,8 @@
 //!
 //!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
-//!     delegate!(self.cpu: lift, lifts, scale, scales, rescale, decompose, decompose_base_two, extend_by_p);
-//!     delegate!(self.cpu: key_switch_grouped, key_switch, key_switches, rotate);
+//!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
+//!     delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -68,8 +68,8 @@
 //!
 //!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed, automorphism);
-//!     delegate!(self.0: lift, lifts, scale, scales, rescale, decompose, decompose_base_two, extend_by_p);
-//!     delegate!(self.0: key_switch_grouped, key_switch, key_switches);
+//!     delegate!(self.0: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
+//!     delegate!(self.0: key_switch_grouped, key_switch);
 //! }
 //! ```
 
@@ -407,14 +407,11 @@ impl Device for CpuDevice {
 
     provide!(
         memory,
-        together,
         finish,
         hint_idle,
         prefetch,
         inner_product,
         lift,
-        scales,
-        extend_by_p,
-        key_switches
+        extend_by_p
     );
 }

@@ -9,9 +9,6 @@ pub type Pair<P> = (P, P);
 /// The elements of a switching key, in evaluation domain: one for each digit.
 pub type SwitchingKey<P> = [Pair<P>];
 
-/// What a key switch is of: a polynomial, and the pairs that are added to the result.
-pub type SwitchOperand<'a, P> = (&'a P, Vec<Pair<&'a P>>);
-
 /// A memory of residue polynomials and operations on them.
 ///
 /// A polynomial is an element of a [`Ring`] modulo the product of a [`Basis`]: for each prime a limb of n
@@ -38,10 +35,6 @@ pub trait Device: Send + Sync {
 
     /// Bytes of the device's own memory; `None` if the device uses the host's.
     fn memory(&self) -> Option<u64>;
-
-    /// How many operations of one kind the device does best in one call of [`Device::lifts`], [`Device::scales`] or
-    /// [`Device::key_switches`]: 1 if calls for one each, from all threads at a time, keep it busy.
-    fn together(&self) -> usize;
 
     /// The primes of a polynomial's limbs, in order.
     fn basis<'a>(&self, a: &'a Self::Poly) -> &'a Basis;
@@ -199,12 +192,6 @@ pub trait Device: Send + Sync {
     /// [`DeviceError::WrongDomain`], [`DeviceError::BadLimbCount`].
     fn scale(&self, c: &Self::Poly, t: u64, keep: usize) -> Result<Self::Poly, DeviceError>;
 
-    /// Scales several polynomials of one basis at once, each as [`Device::scale`] does.
-    ///
-    /// # Errors
-    /// As [`Device::scale`]; [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`].
-    fn scales(&self, polys: &[&Self::Poly], t: u64, keep: usize) -> Result<Vec<Self::Poly>, DeviceError>;
-
     /// Modulus switching: returns round(U a / D) over `to`, in the domain asked for. Here D is the product of the primes
     /// of a that are not in `to`, and U the product of the primes in `to` that a does not have. So a as a multiple of
     /// 1/q becomes the nearest multiple of 1/q', with q' = q U / D. If D is 1, the result is U a.
@@ -273,19 +260,6 @@ pub trait Device: Send + Sync {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<Self::Poly>, DeviceError>;
-
-    /// Switches several polynomials of one basis at once, each with its addends as [`Device::key_switch`] does.
-    ///
-    /// # Errors
-    /// As [`Device::key_switch`]; [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`].
-    fn key_switches(
-        &self,
-        batch: &[SwitchOperand<'_, Self::Poly>],
-        digits: &Digits,
-        key: &SwitchingKey<Self::Poly>,
-        to: &Basis,
-        domain: Domain,
-    ) -> Result<Vec<Pair<Self::Poly>>, DeviceError>;
 
     /// The automorphism x -> x^exponent of a ciphertext (first, a), before the division by P. The caller gives the
     /// digits of a (`parts`) and the key that switches from s to s(x^(1/exponent)). The result is the automorphism of

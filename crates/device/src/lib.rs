@@ -17,7 +17,7 @@ pub mod refusals;
 mod secret;
 
 pub use basis_change::BasisChange;
-pub use contract::{Device, Pair, SwitchOperand, SwitchingKey};
+pub use contract::{Device, Pair, SwitchingKey};
 pub use digits::Digits;
 pub use error::DeviceError;
 pub use grouped_key::{GroupedKey, KeyGroup, UsedGroup};

@@ -18,9 +18,6 @@ macro_rules! operations {
     (@memory $with:path, $of:tt) => {
         $with! { $of fn memory() -> Option<u64> }
     };
-    (@together $with:path, $of:tt) => {
-        $with! { $of fn together() -> usize }
-    };
     (@basis $with:path, $of:tt) => {
         $with! { $of fn basis<'a>(a: &'a Self::Poly) -> &'a $crate::Basis }
     };
@@ -120,12 +117,6 @@ macro_rules! operations {
                 -> Result<Self::Poly, $crate::DeviceError>
         }
     };
-    (@scales $with:path, $of:tt) => {
-        $with! {
-            $of fn scales(polys: &[&Self::Poly], t: u64, keep: usize)
-                -> Result<Vec<Self::Poly>, $crate::DeviceError>
-        }
-    };
     (@rescale $with:path, $of:tt) => {
         $with! {
             $of fn rescale(a: &Self::Poly, to: &$crate::Basis, domain: $crate::Domain)
@@ -169,17 +160,6 @@ macro_rules! operations {
                 to: &$crate::Basis,
                 domain: $crate::Domain
             ) -> Result<$crate::Pair<Self::Poly>, $crate::DeviceError>
-        }
-    };
-    (@key_switches $with:path, $of:tt) => {
-        $with! {
-            $of fn key_switches(
-                batch: &[$crate::SwitchOperand<'_, Self::Poly>],
-                digits: &$crate::Digits,
-                key: &$crate::SwitchingKey<Self::Poly>,
-                to: &$crate::Basis,
-                domain: $crate::Domain
-            ) -> Result<Vec<$crate::Pair<Self::Poly>>, $crate::DeviceError>
         }
     };
     (@rotate $with:path, $of:tt) => {

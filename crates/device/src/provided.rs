@@ -7,21 +7,13 @@
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{
-    Device, DeviceError, Digits, GroupedKey, Pair, SecretPoly, SwitchOperand, SwitchingKey, UsedGroup,
-    refusals,
-};
+use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SecretPoly, SwitchingKey, UsedGroup, refusals};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
 /// [`Device::memory`] of a device that uses the host's memory.
 pub fn memory<D: Device + ?Sized>(_device: &D) -> Option<u64> {
     None
-}
-
-/// [`Device::together`] of a device that several threads keep busy.
-pub fn together<D: Device + ?Sized>(_device: &D) -> usize {
-    1
 }
 
 /// [`Device::finish`] of a device whose operations return when they are done.
@@ -93,20 +85,6 @@ pub fn lift<D: Device + ?Sized>(device: &D, a: &D::Poly, extension: &Basis, to: 
     lifted.into_iter().next().ok_or(DeviceError::NoOperands)
 }
 
-/// [`Device::scales`] by [`Device::scale`], one after the other.
-///
-/// # Errors
-/// As [`Device::scales`].
-pub fn scales<D: Device + ?Sized>(
-    device: &D,
-    polys: &[&D::Poly],
-    t: u64,
-    keep: usize,
-) -> Result<Vec<D::Poly>> {
-    refusals::scales(device, polys, keep)?;
-    polys.iter().map(|c| device.scale(c, t, keep)).collect()
-}
-
 /// [`Device::key_switch_grouped`] by [`Device::decompose_base_two`], [`Device::inner_product`], [`Device::lift`], [`Device::restrict`] and
 /// [`Device::concat_limbs`].
 ///
@@ -171,24 +149,6 @@ pub fn key_switch<D: Device + ?Sized>(
         sum(|pair| &pair.0, addends.iter().map(|pair| pair.0).collect())?,
         sum(|pair| &pair.1, addends.iter().map(|pair| pair.1).collect())?,
     ))
-}
-
-/// [`Device::key_switches`] by [`Device::key_switch`], one after the other.
-///
-/// # Errors
-/// As [`Device::key_switches`].
-pub fn key_switches<D: Device + ?Sized>(
-    device: &D,
-    batch: &[SwitchOperand<'_, D::Poly>],
-    digits: &Digits,
-    key: &SwitchingKey<D::Poly>,
-    to: &Basis,
-    domain: Domain,
-) -> Result<Vec<Pair<D::Poly>>> {
-    refusals::key_switches(device, batch, digits, key)?;
-    let switch =
-        |(a, addends): &SwitchOperand<'_, D::Poly>| device.key_switch(a, addends, digits, key, to, domain);
-    batch.iter().map(switch).collect()
 }
 
 /// [`Device::rotate`] by [`Device::extend_by_p`], [`Device::transform`], [`Device::inner_product`], [`Device::sum`] and

@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchOperand, SwitchingKey, UsedGroup};
+use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGroup};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -179,20 +179,6 @@ pub fn scale<D: Device + ?Sized>(device: &D, c: &D::Poly, keep: usize) -> Result
     Ok((basis.prefix(keep)?, basis.slice(keep..limbs)?))
 }
 
-/// [`Device::scales`] refuses an empty list, polynomials over different bases, and whatever [`scale`] refuses. Returns
-/// the limbs to keep, and the others.
-///
-/// # Errors
-/// [`DeviceError::NoOperands`], [`DeviceError::BasisMismatch`], and as [`scale`].
-pub fn scales<D: Device + ?Sized>(device: &D, polys: &[&D::Poly], keep: usize) -> Result<(Basis, Basis)> {
-    let first = polys.first().ok_or(DeviceError::NoOperands)?;
-    for c in polys {
-        in_domain(device, c, Domain::Coefficient)?;
-        same_basis(device, first, c)?;
-    }
-    scale(device, first, keep)
-}
-
 /// [`Device::decompose`] refuses special primes that are in the basis, limbs that are in no group, and digits of an
 /// unsupported size. Returns the basis of the digits.
 ///
@@ -265,27 +251,6 @@ pub fn key_switch<'k, D: Device + ?Sized>(
     }
     let extended = decompose(device, a, digits)?;
     elements(device, &digits.elements(device.basis(a)), key, &extended)
-}
-
-/// [`Device::key_switches`] refuses an empty batch, polynomials over different bases, and whatever [`key_switch`]
-/// refuses. Returns the elements of the key, one for each digit.
-///
-/// # Errors
-/// [`DeviceError::NoOperands`], and as [`key_switch`].
-pub fn key_switches<'k, D: Device + ?Sized>(
-    device: &D,
-    batch: &[SwitchOperand<'_, D::Poly>],
-    digits: &Digits,
-    key: &'k SwitchingKey<D::Poly>,
-) -> Result<Vec<&'k Pair<D::Poly>>> {
-    let (first, addends) = batch.first().ok_or(DeviceError::NoOperands)?;
-    for (a, addends) in batch {
-        same_basis(device, first, a)?;
-        for addend in addends.iter().flat_map(|pair| [pair.0, pair.1]) {
-            same_basis(device, first, addend)?;
-        }
-    }
-    key_switch(device, first, addends, digits, key)
 }
 
 /// [`Device::rotate`] refuses special primes that are in the basis, keys and digits that do not fit, and an exponent that

@@ -46,7 +46,7 @@ pub use execute::executor::{Execution, OutputValue, execute};
 pub use execute::inputs::{EncryptedInputs, EncryptedWire, InputValues, StoredWire};
 pub use execute::observer::{Observer, Progress};
 pub use execute::peak::{peak_memory, reset_peak_memory, whole_peak_memory};
-pub use execute::scheme::{Encoding, FactorPairs, LevelChain, PlaintextOf, ProductSum, Scheme};
+pub use execute::scheme::{Encoding, LevelChain, PlaintextOf, ProductSum, Scheme};
 pub use execute::statistics::{OperationKind, Statistics, Tally};
 pub use fv::calibration::{Calibration, Rates, Work};
 pub use fv::former::FormerResults;

@@ -9,44 +9,22 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::WrongParts`].
     pub fn lift(&self, a: &Ciphertext<D>) -> Result<Lifted<D>, FvError> {
-        self.lift_all(&[a])?.pop().ok_or(FvError::NoOperands)
-    }
-
-    /// Makes several ciphertexts of one level ready for products, each as [`Context::lift`] does, in one call of the
-    /// device.
-    ///
-    /// # Errors
-    /// [`FvError::WrongParts`], [`FvError::LevelMismatch`], [`FvError::NoOperands`].
-    pub fn lift_all(&self, ciphertexts: &[&Ciphertext<D>]) -> Result<Vec<Lifted<D>>, FvError> {
-        let level = ciphertexts.first().ok_or(FvError::NoOperands)?.level;
-        let (device, extension) = (&self.device, self.parameters.extension(level)?);
-        let (mut given, mut copies) = (Vec::new(), Vec::new());
-        for a in ciphertexts {
-            self.require_level(level, a.level)?;
-            for part in a.two_parts()? {
-                let copy = match device.domain(part) {
-                    Domain::Coefficient => None,
-                    Domain::Evaluation => Some(device.transform(device.copy(part)?, Domain::Coefficient)?),
-                };
-                given.push(part);
-                copies.push(copy);
+        let parts = a.two_parts()?;
+        let device = &self.device;
+        let extension = self.parameters.extension(a.level)?;
+        let lifts = |parts: [&D::Poly; 2]| device.lifts(&parts, &extension, Domain::Evaluation);
+        let lifted = match a.domain(device) {
+            Domain::Coefficient => lifts(parts)?,
+            Domain::Evaluation => {
+                let back = |part| device.transform(device.copy(part)?, Domain::Coefficient);
+                lifts([&back(parts[0])?, &back(parts[1])?])?
             }
-        }
-        let parts = given
-            .iter()
-            .zip(&copies)
-            .map(|(part, copy)| copy.as_ref().unwrap_or(part));
-        let mut lifted = device
-            .lifts(&parts.collect::<Vec<_>>(), &extension, Domain::Evaluation)?
-            .into_iter();
-        let mut results = Vec::with_capacity(ciphertexts.len());
-        while let (Some(first), Some(second)) = (lifted.next(), lifted.next()) {
-            results.push(Lifted {
-                parts: [first, second],
-                level,
-            });
-        }
-        Ok(results)
+        };
+        let parts = <[D::Poly; 2]>::try_from(lifted).map_err(|other| FvError::WrongParts(other.len()))?;
+        Ok(Lifted {
+            parts,
+            level: a.level,
+        })
     }
 
     /// The product, of three parts, in coefficient domain: AND of the slots for t = 2.
@@ -63,44 +41,25 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::LevelMismatch`], [`FvError::NoOperands`].
     pub fn multiply_sum(&self, pairs: &[(&Lifted<D>, &Lifted<D>)]) -> Result<Ciphertext<D>, FvError> {
-        self.multiply_sums(&[pairs])?.pop().ok_or(FvError::NoOperands)
-    }
-
-    /// Several sums of products of one level, each as [`Context::multiply_sum`] makes it, in one call of the device for
-    /// each step.
-    ///
-    /// # Errors
-    /// As [`Context::multiply_sum`].
-    pub fn multiply_sums(&self, sums: &[&[(&Lifted<D>, &Lifted<D>)]]) -> Result<Vec<Ciphertext<D>>, FvError> {
-        let first = sums.first().and_then(|pairs| pairs.first());
-        let level = first.ok_or(FvError::NoOperands)?.0.level;
-        for (a, b) in sums.iter().copied().flatten() {
+        let level = pairs.first().ok_or(FvError::NoOperands)?.0.level;
+        for (a, b) in pairs {
             self.require_level(level, a.level)?;
             self.require_level(level, b.level)?;
         }
         let (t, limbs) = (self.parameters.t(), self.parameters.limbs_at(level));
-        let most = self.parameters.products_per_scaling(level)?;
-        let mut tensors = Vec::new();
-        for pairs in sums.iter().flat_map(|pairs| pairs.chunks(most)) {
+        let mut sums = Vec::new();
+        for pairs in pairs.chunks(self.parameters.products_per_scaling(level)?) {
             let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a.parts[..], &b.parts[..])).collect();
-            tensors.extend(tensor(&pairs));
+            let parts = self
+                .device
+                .inner_products(&tensor(&pairs), 1, Domain::Coefficient)?;
+            let parts = parts.iter().map(|part| self.device.scale(part, t, limbs));
+            sums.push(Ciphertext::new(parts.collect::<Result<_, _>>()?, level));
         }
-        let tensors = self.device.inner_products(&tensors, 1, Domain::Coefficient)?;
-        let scaled = self
-            .device
-            .scales(&tensors.iter().collect::<Vec<_>>(), t, limbs)?;
-        drop(tensors);
-        let mut parts = scaled.into_iter();
-        let mut next = || Ciphertext::new(parts.by_ref().take(3).collect(), level);
-        let mut results = Vec::with_capacity(sums.len());
-        for pairs in sums {
-            let terms: Vec<_> = pairs.chunks(most).map(|_| next()).collect();
-            results.push(match <[_; 1]>::try_from(terms) {
-                Ok([product]) => product,
-                Err(terms) => self.sum(&terms.iter().collect::<Vec<_>>())?,
-            });
+        match sums.len() {
+            1 => sums.pop().ok_or(FvError::NoOperands),
+            _ => self.sum(&sums.iter().collect::<Vec<_>>()),
         }
-        Ok(results)
     }
 
     /// The sum of products of ciphertexts in the BGV form: of three parts, like the operands of one level

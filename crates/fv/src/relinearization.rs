@@ -20,40 +20,17 @@ impl<D: Device> Context<D> {
         level: usize,
         domain: Domain,
     ) -> Result<Ciphertext<D>, FvError> {
-        self.relinearize_all(&[(product, addends)], key, level, domain)?
-            .pop()
-            .ok_or(FvError::NoOperands)
-    }
-
-    /// Brings several products of one level back to two parts, each with its addends as [`Context::relinearize`] does,
-    /// in one call of the device.
-    ///
-    /// # Errors
-    /// As [`Context::relinearize`]; [`FvError::NoOperands`].
-    pub fn relinearize_all(
-        &self,
-        products: &[(&Ciphertext<D>, &[&Ciphertext<D>])],
-        key: &RelinearizationKey<D>,
-        level: usize,
-        domain: Domain,
-    ) -> Result<Vec<Ciphertext<D>>, FvError> {
-        let from = products.first().ok_or(FvError::NoOperands)?.0.level;
-        let to = self.target(from, level)?;
-        let mut batch = Vec::with_capacity(products.len());
-        for (product, addends) in products {
-            self.require_level(from, product.level)?;
-            let [first, second, third] = product.parts.as_slice() else {
-                return Err(FvError::WrongParts(product.parts.len()));
-            };
-            let mut pairs = vec![(first, second)];
-            pairs.extend(self.pairs(from, addends)?);
-            batch.push((third, pairs));
-        }
-        let switched = self
+        let [first, second, third] = product.parts.as_slice() else {
+            return Err(FvError::WrongParts(product.parts.len()));
+        };
+        let to = self.target(product.level, level)?;
+        let mut pairs = vec![(first, second)];
+        pairs.extend(self.pairs(product.level, addends)?);
+        let key = &key.0.digits;
+        let (first, second) = self
             .device
-            .key_switches(&batch, self.digits()?, &key.0.digits, &to, domain)?;
-        let ciphertext = |(first, second)| Ciphertext::new(vec![first, second], level);
-        Ok(switched.into_iter().map(ciphertext).collect())
+            .key_switch(third, &pairs, self.digits()?, key, &to, domain)?;
+        Ok(Ciphertext::new(vec![first, second], level))
     }
 
     /// Switches to another modulus with rounding, in the same domain; the plaintext stays.

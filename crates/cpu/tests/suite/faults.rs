@@ -93,11 +93,11 @@ impl Device for Faulty {
         "faulty".to_owned()
     }
 
-    delegate!(self.device: ring, memory, together, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
+    delegate!(self.device: ring, memory, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
     operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed);
-    operations!(spoilt, []: automorphism, lift, lifts, scale, scales, rescale, extend_by_p, decompose, decompose_base_two);
-    operations!(spoilt, []: key_switch_grouped, key_switch, key_switches, rotate);
+    operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, decompose_base_two);
+    operations!(spoilt, []: key_switch_grouped, key_switch, rotate);
 }
 
 /// A small ring of each kind.
@@ -172,12 +172,10 @@ fn a_wrong_error_is_found() {
         Operation::Lift,
         Operation::Lifts,
         Operation::Scale,
-        Operation::Scales,
         Operation::Decompose,
         Operation::DecomposeBaseTwo,
         Operation::KeySwitchGrouped,
         Operation::KeySwitch,
-        Operation::KeySwitches,
         Operation::Rotate,
     ] {
         let failure = check(&faulty(&ring, operation, None, true), 3).unwrap_err();
@@ -194,7 +192,6 @@ impl Device for Provided {
 
     provide!(
         memory,
-        together,
         finish,
         hint_idle,
         prefetch,
@@ -202,11 +199,9 @@ impl Device for Provided {
         inner_product,
         multiply_fixed,
         lift,
-        scales,
         extend_by_p,
         key_switch_grouped,
         key_switch,
-        key_switches,
         rotate
     );
 

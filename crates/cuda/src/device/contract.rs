@@ -1,17 +1,11 @@
 //! Implements the contract, operation by operation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{
-    Device, DeviceError, Digits, GroupedKey, Pair, SwitchOperand, SwitchingKey, provide, refusals,
-};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals};
 use ringmill_ring::{Domain, Ring};
 
 use super::key_sums::Switch;
 use super::{CudaDevice, CudaPoly};
-
-/// The number of operations that are done at once: their kernels fill a large GPU together, and the host asks for a
-/// fraction of the launches.
-const TOGETHER: usize = 8;
 
 impl Device for CudaDevice {
     type Poly = CudaPoly;
@@ -30,10 +24,6 @@ impl Device for CudaDevice {
 
     fn memory(&self) -> Option<u64> {
         self.store.capacity().ok()
-    }
-
-    fn together(&self) -> usize {
-        TOGETHER
     }
 
     fn basis<'a>(&self, a: &'a CudaPoly) -> &'a Basis {
@@ -147,14 +137,7 @@ impl Device for CudaDevice {
 
     fn scale(&self, c: &CudaPoly, t: u64, keep: usize) -> Result<CudaPoly, DeviceError> {
         let (q, b) = refusals::scale(self, c, keep)?;
-        self.scale_all(&[c], t, &q, &b)?
-            .pop()
-            .ok_or(DeviceError::NoOperands)
-    }
-
-    fn scales(&self, polys: &[&CudaPoly], t: u64, keep: usize) -> Result<Vec<CudaPoly>, DeviceError> {
-        let (q, b) = refusals::scales(self, polys, keep)?;
-        self.scale_all(polys, t, &q, &b)
+        self.scale_down(c, t, &q, &b)
     }
 
     fn rescale(&self, a: &CudaPoly, to: &Basis, domain: Domain) -> Result<CudaPoly, DeviceError> {
@@ -165,7 +148,7 @@ impl Device for CudaDevice {
 
     fn decompose(&self, a: &CudaPoly, digits: &Digits) -> Result<Vec<CudaPoly>, DeviceError> {
         refusals::decompose(self, a, digits)?;
-        self.digits_of(&[a], digits)?.pop().ok_or(DeviceError::NoOperands)
+        self.digits_of(a, digits)
     }
 
     fn decompose_base_two(
@@ -197,28 +180,14 @@ impl Device for CudaDevice {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
-        let batch = [(a, addends.to_vec())];
-        self.key_switches(&batch, digits, key, to, domain)?
-            .pop()
-            .ok_or(DeviceError::NoOperands)
-    }
-
-    fn key_switches(
-        &self,
-        batch: &[SwitchOperand<'_, CudaPoly>],
-        digits: &Digits,
-        key: &SwitchingKey<CudaPoly>,
-        to: &Basis,
-        domain: Domain,
-    ) -> Result<Vec<Pair<CudaPoly>>, DeviceError> {
-        let elements = &refusals::key_switches(self, batch, digits, key)?;
-        let (first, _) = batch.first().ok_or(DeviceError::NoOperands)?;
+        let elements = &refusals::key_switch(self, a, addends, digits, key)?;
+        let basis = a.basis();
         let switch = Switch {
-            basis: first.basis(),
+            basis,
             digits,
             elements,
         };
-        self.key_switched_all(batch, switch, to, domain)
+        self.key_switched(a, addends, switch, to, domain)
     }
 
     fn rotate(

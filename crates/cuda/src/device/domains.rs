@@ -43,16 +43,12 @@ impl CudaDevice {
         Ok(copies)
     }
 
-    /// Copies of those polynomials of one basis that are in the other domain; `None` for each that is in this domain
-    /// already.
-    pub(super) fn all_in_domain(
-        &self,
-        polys: &[&CudaPoly],
-        domain: Domain,
-    ) -> Result<Vec<Option<CudaPoly>>, DeviceError> {
-        let others = polys.iter().filter(|a| a.domain() != domain).copied();
-        let mut copies = self.copies_in(&others.collect::<Vec<_>>(), domain)?.into_iter();
-        let copy = |a: &&CudaPoly| if a.domain() == domain { None } else { copies.next() };
-        Ok(polys.iter().map(copy).collect())
+    /// The polynomial in this domain if it is in the other one; `None` if it is in this domain already.
+    pub(super) fn in_domain(&self, a: &CudaPoly, domain: Domain) -> Result<Option<CudaPoly>, DeviceError> {
+        if a.domain() == domain {
+            Ok(None)
+        } else {
+            Ok(self.copies_in(&[a], domain)?.pop())
+        }
     }
 }

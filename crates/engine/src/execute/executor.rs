@@ -10,14 +10,14 @@ use crate::execute::codec::{Codec, NoCodec};
 use crate::execute::inputs::{check_side, clear_input};
 use crate::execute::linear_maps::{LinearMaps, NoMaps};
 use crate::execute::statistics::Meter;
-use crate::execute::workers::{for_each, for_each_limited};
+use crate::execute::workers::for_each;
 use crate::ir::clear::ClearValues;
 use crate::{
     ClearValue, Encoding, EncryptedInputs, EngineError, InputValues, Observer, OperationKind, Schedule,
     Scheme, Statistics, ValueId, Wave,
 };
 use residency::{Hints, residency};
-use tasks::{Grouping, factors, tasks};
+use tasks::tasks;
 use values::Values;
 use watch::Watch;
 
@@ -192,21 +192,15 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     }
 
     fn wave(&mut self, wave: &Wave) -> Result<(), EngineError> {
-        let grouping = Grouping {
-            together: self.scheme.together(),
-            workers: self.scheme.workers(),
-        };
-        let groups = factors(self.schedule, wave, grouping);
-        let made = for_each_limited((groups.len(), grouping.workers), groups.len(), |i| {
-            let values = &groups[i];
+        let factors = for_each(wave.factors.len(), |i| {
+            let value = wave.factors[i];
             self.watch.check()?;
-            let made = self.meter.time(OperationKind::Prepare, values.len(), || {
-                Ok::<_, Failure>(self.scheme.factor_all(&self.values(values)?)?)
+            let made = self.meter.time(OperationKind::Prepare, 1, || {
+                Ok::<_, Failure>(self.scheme.factor(self.value(value)?)?)
             });
-            made.map_err(|source| self.failure(values[0], source))
+            made.map_err(|source| self.failure(value, source))
         })?;
-        let made = made.into_iter().flatten();
-        self.factors.extend(groups.into_iter().flatten().zip(made));
+        self.factors.extend(wave.factors.iter().copied().zip(factors));
         let rotations = for_each(wave.rotations.len(), |i| {
             let (value, exponents) = &wave.rotations[i];
             self.watch.check()?;
@@ -217,8 +211,8 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         })?;
         let rotated = wave.rotations.iter().map(|(value, _)| *value);
         self.rotations.extend(rotated.zip(rotations));
-        let (tasks, few) = tasks(self.schedule, wave, grouping);
-        let made = for_each_limited((few, grouping.workers), tasks.len(), |i| {
+        let tasks = tasks(self.schedule, wave, self.scheme.together());
+        let made = for_each(tasks.len(), |i| {
             let task = &tasks[i];
             self.watch.check()?;
             let made = self.make(task).map_err(|source| self.failure(task[0], source))?;

@@ -73,18 +73,6 @@ pub trait Scheme: Sync {
     /// If the scheme or its device refuses; so everywhere below.
     fn factor(&self, a: &Self::Ciphertext) -> Result<Self::PreparedOperand, Self::Error>;
 
-    /// Makes several ciphertexts of one level factors, as [`Scheme::factor`] does one after the other; the results in
-    /// order.
-    ///
-    /// # Errors
-    /// As for one.
-    fn factor_all(
-        &self,
-        ciphertexts: &[&Self::Ciphertext],
-    ) -> Result<Vec<Self::PreparedOperand>, Self::Error> {
-        ciphertexts.iter().map(|a| self.factor(a)).collect()
-    }
-
     /// The sum of one or more products, all factors of one level.
     ///
     /// # Errors
@@ -93,14 +81,6 @@ pub trait Scheme: Sync {
         &self,
         pairs: &[(&Self::PreparedOperand, &Self::PreparedOperand)],
     ) -> Result<Self::Product, Self::Error>;
-
-    /// Several sums of products of one level, as [`Scheme::multiply`] makes one after the other; the results in order.
-    ///
-    /// # Errors
-    /// As for one.
-    fn multiply_all(&self, sums: &[FactorPairs<'_, Self>]) -> Result<Vec<Self::Product>, Self::Error> {
-        sums.iter().map(|pairs| self.multiply(pairs)).collect()
-    }
 
     /// Relinearizes, adds ciphertexts of the factors' level, and switches the sum to `level`, which is that
     /// level or a lower one.
@@ -114,15 +94,10 @@ pub trait Scheme: Sync {
         level: usize,
     ) -> Result<Self::Ciphertext, Self::Error>;
 
-    /// How many products of one level it is worth making together: more than 1 where they share the reading
-    /// of the key, or launches of a device.
+    /// How many products it is worth relinearizing together: more than 1 where they share the reading
+    /// of the key.
     fn together(&self) -> usize {
         1
-    }
-
-    /// How many threads make products at a time.
-    fn workers(&self) -> usize {
-        rayon::current_num_threads()
     }
 
     /// Relinearizes at most [`Scheme::together`] products of one level, as [`Scheme::relinearize`] does one
@@ -189,12 +164,6 @@ pub trait Scheme: Sync {
 
 /// The plaintexts of a scheme.
 pub type PlaintextOf<S> = <<S as Scheme>::Encoding as Encoding>::Plaintext;
-
-/// The factors of a sum of products, in pairs.
-pub type FactorPairs<'a, S> = Vec<(
-    &'a <S as Scheme>::PreparedOperand,
-    &'a <S as Scheme>::PreparedOperand,
-)>;
 
 /// The operand of a relinearization: a sum of products, and ciphertexts of their level to be added.
 pub struct ProductSum<'a, S: Scheme + ?Sized> {

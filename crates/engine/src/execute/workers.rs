@@ -3,31 +3,22 @@ use std::sync::{Mutex, PoisonError};
 
 /// f(0) ... f(count - 1) on the threads of the current rayon pool, at most as many in progress at a
 /// time as there are threads; the results in order, or the first error, after which no more begin.
-pub(crate) fn for_each<T: Send, E: Send>(
-    count: usize,
-    f: impl Fn(usize) -> Result<T, E> + Sync,
-) -> Result<Vec<T>, E> {
-    for_each_limited((count, rayon::current_num_threads()), count, f)
-}
-
-/// The same, of the first `few` no more than `workers` in progress at a time.
 ///
 /// A parallel iterator would not bound what is in progress: a thread that waits for a part of one
 /// operation would begin another, and its memory would be needed as well. Here a fixed number of
 /// workers each finish one before they begin the next; while they wait they help with parts of others.
-pub(crate) fn for_each_limited<T: Send, E: Send>(
-    (few, workers): (usize, usize),
+pub(crate) fn for_each<T: Send, E: Send>(
     count: usize,
     f: impl Fn(usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    let (next_of_few, next) = (AtomicUsize::new(0), AtomicUsize::new(few));
+    let next = AtomicUsize::new(0);
     let failed = AtomicBool::new(false);
     let results = Mutex::new(Vec::with_capacity(count));
     let error = Mutex::new(None);
-    let work = |next: &AtomicUsize, end: usize| {
+    let work = || {
         while !failed.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= end {
+            if index >= count {
                 break;
             }
             // Locks are held for a moment only: nothing else runs on this thread meanwhile.
@@ -40,16 +31,9 @@ pub(crate) fn for_each_limited<T: Send, E: Send>(
             }
         }
     };
-    let workers = workers.min(few);
     rayon::scope(|scope| {
-        for worker in 0..rayon::current_num_threads().min(workers + count - few) {
-            let (work, next_of_few, next) = (&work, &next_of_few, &next);
-            scope.spawn(move |_| {
-                if worker < workers {
-                    work(next_of_few, few);
-                }
-                work(next, count);
-            });
+        for _ in 0..rayon::current_num_threads().min(count) {
+            scope.spawn(|_| work());
         }
     });
     if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {

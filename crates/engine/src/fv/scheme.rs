@@ -3,7 +3,7 @@ use ringmill_fv::{Ciphertext, Context, FvError, Lifted, NoiseModel, Plaintext, R
 use ringmill_ring::{Domain, Rows};
 
 use super::FvEncoding;
-use crate::{FactorPairs, ProductForm, ProductSum, Scheme};
+use crate::{ProductForm, Scheme};
 
 /// FV with its relinearization key; products are computed in one form. Ciphertexts rest in coefficient
 /// domain: modulus switching and sums cost least there.
@@ -70,53 +70,18 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
         &self,
         pairs: &[(&FvPreparedOperand<D>, &FvPreparedOperand<D>)],
     ) -> Result<Ciphertext<D>, FvError> {
-        match self.form {
-            ProductForm::Bfv => self.context.multiply_sum(&lifted(pairs)?),
-            ProductForm::Bgv => self.context.multiply_bgv(&evaluated(pairs)?),
-        }
-    }
-
-    /// As many as the device does best in one call, but not more than there are threads: plans have memory for as many
-    /// operations at a time.
-    fn together(&self) -> usize {
-        self.context.device().together().min(rayon::current_num_threads())
-    }
-
-    fn workers(&self) -> usize {
-        (rayon::current_num_threads() / self.together()).max(1)
-    }
-
-    fn factor_all(&self, ciphertexts: &[&Ciphertext<D>]) -> Result<Vec<FvPreparedOperand<D>>, FvError> {
-        match self.form {
-            ProductForm::Bfv => {
-                let lifted = self.context.lift_all(ciphertexts)?;
-                Ok(lifted.into_iter().map(FvPreparedOperand::Lifted).collect())
+        let (mut lifted, mut evaluated) = (Vec::new(), Vec::new());
+        for pair in pairs {
+            match pair {
+                (FvPreparedOperand::Lifted(a), FvPreparedOperand::Lifted(b)) => lifted.push((a, b)),
+                (FvPreparedOperand::Evaluated(a), FvPreparedOperand::Evaluated(b)) => evaluated.push((a, b)),
+                _ => return Err(FvError::NoOperands),
             }
-            ProductForm::Bgv => ciphertexts.iter().map(|a| self.factor(a)).collect(),
         }
-    }
-
-    fn multiply_all(&self, sums: &[FactorPairs<'_, Self>]) -> Result<Vec<Ciphertext<D>>, FvError> {
         match self.form {
-            ProductForm::Bfv => {
-                let sums = sums.iter().map(|pairs| lifted(pairs));
-                let sums = sums.collect::<Result<Vec<_>, FvError>>()?;
-                let sums: Vec<_> = sums.iter().map(Vec::as_slice).collect();
-                self.context.multiply_sums(&sums)
-            }
-            ProductForm::Bgv => sums.iter().map(|pairs| self.multiply(pairs)).collect(),
+            ProductForm::Bfv => self.context.multiply_sum(&lifted),
+            ProductForm::Bgv => self.context.multiply_bgv(&evaluated),
         }
-    }
-
-    fn relinearize_all(
-        &self,
-        products: Vec<ProductSum<'_, Self>>,
-        level: usize,
-    ) -> Result<Vec<Ciphertext<D>>, FvError> {
-        let products = products.iter().map(|sum| (&sum.product, &sum.terms[..]));
-        let products: Vec<_> = products.collect();
-        self.context
-            .relinearize_all(&products, self.key, level, Domain::Coefficient)
     }
 
     fn relinearize(
@@ -165,26 +130,4 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
     fn prefetch(&self, a: &Ciphertext<D>) {
         self.context.prefetch(a);
     }
-}
-
-/// The operands of products in the BFV form.
-fn lifted<'a, D: Device>(
-    pairs: &[(&'a FvPreparedOperand<D>, &'a FvPreparedOperand<D>)],
-) -> Result<Vec<(&'a Lifted<D>, &'a Lifted<D>)>, FvError> {
-    let pairs = pairs.iter().map(|pair| match pair {
-        (FvPreparedOperand::Lifted(a), FvPreparedOperand::Lifted(b)) => Ok((a, b)),
-        _ => Err(FvError::NoOperands),
-    });
-    pairs.collect()
-}
-
-/// The operands of products in the BGV form.
-fn evaluated<'a, D: Device>(
-    pairs: &[(&'a FvPreparedOperand<D>, &'a FvPreparedOperand<D>)],
-) -> Result<Vec<(&'a Ciphertext<D>, &'a Ciphertext<D>)>, FvError> {
-    let pairs = pairs.iter().map(|pair| match pair {
-        (FvPreparedOperand::Evaluated(a), FvPreparedOperand::Evaluated(b)) => Ok((a, b)),
-        _ => Err(FvError::NoOperands),
-    });
-    pairs.collect()
 }

@@ -164,28 +164,6 @@ fn inputs_are_encrypted_where_they_are_used() {
 }
 
 #[test]
-fn few_threads_make_products() {
-    let circuit = simon::encrypt_circuit().unwrap();
-    let schedule = DepthPlanner::new(level_chain((1..=44).rev()))
-        .plan(&circuit)
-        .unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(6).build().unwrap();
-    let mock = Mock {
-        workers: Some(2),
-        ..Mock::new(8)
-    };
-    pool.install(|| agrees(&circuit, &schedule, &mock, &mut Dice::new(4)));
-    assert!((1..=2).contains(&mock.most_in_progress.into_inner()));
-    let together = mock.relinearized.into_inner().unwrap();
-    assert_eq!(together.iter().sum::<usize>(), schedule.products());
-    // 32 products at each depth, in tasks of 8.
-    assert!(
-        together.iter().filter(|count| **count == 8).count() > 150,
-        "{together:?}"
-    );
-}
-
-#[test]
 fn key_schedules_are_switched_once() {
     let circuit = simon::encrypt_circuit().unwrap();
     let planner = DepthPlanner::new(level_chain((1..=44).rev()));

@@ -250,16 +250,13 @@ impl<M: Machine> Device for CoreDevice<M> {
     }
 
     provide!(
-        together,
         finish,
         hint_idle,
         prefetch,
         release,
         inner_product,
         lift,
-        scales,
-        extend_by_p,
-        key_switches
+        extend_by_p
     );
 
     fn key_switch_grouped(

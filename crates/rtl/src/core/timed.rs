@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchOperand, SwitchingKey, delegate};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, delegate};
 use ringmill_ring::Domain;
 
 use super::{Configuration, Counts, MemoryTiming, Operation};
@@ -103,7 +103,7 @@ impl<D: Device> Device for Timed<D> {
     type Poly = D::Poly;
 
     delegate!(
-        self.inner: ring, name, memory, together, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release,
+        self.inner: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release,
         restrict, concat_limbs
     );
 
@@ -189,14 +189,6 @@ impl<D: Device> Device for Timed<D> {
         self.inner.scale(c, t, keep)
     }
 
-    fn scales(&self, polys: &[&D::Poly], t: u64, keep: usize) -> Result<Vec<D::Poly>> {
-        for c in polys {
-            let basis = self.basis_of(c);
-            self.add(Operation::Scale { basis, keep });
-        }
-        self.inner.scales(polys, t, keep)
-    }
-
     fn rescale(&self, a: &D::Poly, to: &Basis, domain: Domain) -> Result<D::Poly> {
         let (from, to_kind) = (self.kind(a), (to.clone(), domain));
         self.add(Operation::Rescale { from, to: to_kind });
@@ -257,22 +249,14 @@ impl<D: Device> Device for Timed<D> {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<D::Poly>> {
-        self.record_switch((a, addends), digits, to, domain);
+        let domains = |pair: &Pair<&D::Poly>| (self.inner.domain(pair.0), self.inner.domain(pair.1));
+        self.add(Operation::KeySwitch {
+            from: self.kind(a),
+            addends: addends.iter().map(domains).collect(),
+            digits: digits.clone(),
+            to: (to.clone(), domain),
+        });
         self.inner.key_switch(a, addends, digits, key, to, domain)
-    }
-
-    fn key_switches(
-        &self,
-        batch: &[SwitchOperand<'_, D::Poly>],
-        digits: &Digits,
-        key: &SwitchingKey<D::Poly>,
-        to: &Basis,
-        domain: Domain,
-    ) -> Result<Vec<Pair<D::Poly>>> {
-        for (a, addends) in batch {
-            self.record_switch((a, addends), digits, to, domain);
-        }
-        self.inner.key_switches(batch, digits, key, to, domain)
     }
 
     fn rotate(
@@ -293,22 +277,6 @@ impl<D: Device> Device for Timed<D> {
 }
 
 impl<D: Device> Timed<D> {
-    fn record_switch(
-        &self,
-        (a, addends): (&D::Poly, &[Pair<&D::Poly>]),
-        digits: &Digits,
-        to: &Basis,
-        domain: Domain,
-    ) {
-        let domains = |pair: &Pair<&D::Poly>| (self.inner.domain(pair.0), self.inner.domain(pair.1));
-        self.add(Operation::KeySwitch {
-            from: self.kind(a),
-            addends: addends.iter().map(domains).collect(),
-            digits: digits.clone(),
-            to: (to.clone(), domain),
-        });
-    }
-
     fn record_lifts(&self, polys: &[&D::Poly], extension: &Basis, to: Domain) {
         if let Some(first) = polys.first() {
             self.add(Operation::Lifts {

@@ -196,10 +196,10 @@ impl Device for RtlDevice {
     }
 
     // The host does everything else.
-    delegate!(self.cpu: ring, memory, together, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
+    delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
-    delegate!(self.cpu: lift, lifts, scale, scales, rescale, decompose, decompose_base_two, extend_by_p);
-    delegate!(self.cpu: key_switch_grouped, key_switch, key_switches, rotate);
+    delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
+    delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
 }
 
 impl fmt::Debug for RtlDevice {

@@ -9,7 +9,7 @@ use super::{ConversionJob, ConversionKind};
 use crate::device::{CudaDevice, CudaPoly};
 
 impl CudaDevice {
-    /// Does [`ringmill_device::Device::lifts`] for all polynomials together. `basis` is that of the
+    /// Does [`ringmill_device::Device::lifts`] with one launch for all polynomials. `basis` is that of the
     /// results.
     pub(in crate::device) fn lift_all(
         &self,
@@ -22,11 +22,10 @@ impl CudaDevice {
         let conversion = self.conversion(ConversionKind::Lift, &BigUint::from(1u32), &own, extension)?;
         let mut task = self.store.task();
         let (mut results, mut jobs, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
-        let mut copies = Vec::new();
         for a in polys {
             let result = self.allocate(basis, to)?;
-            let (from, address) = (task.read(a.words())?, task.write(result.words())?);
-            copies.extend((0..own.len()).map(|i| (self.limb(from, i), self.limb(address, i))));
+            task.copy((a.words(), 0), (result.words(), 0), a.words().len())?;
+            let address = task.write(result.words())?;
             jobs.push(ConversionJob {
                 conversion: &conversion,
                 from: (address, basis),
@@ -36,7 +35,6 @@ impl CudaDevice {
             addresses.push(address);
             results.push(result);
         }
-        self.copy_limbs(&mut task, &copies)?;
         self.convert(&mut task, &jobs)?;
         if to == Domain::Evaluation {
             self.transform_batch(&mut task, basis, &addresses, to)?;
@@ -44,40 +42,36 @@ impl CudaDevice {
         Ok(results)
     }
 
-    /// Does [`ringmill_device::Device::scales`]: divides all polynomials by q over B together, and returns to q.
-    pub(in crate::device) fn scale_all(
+    /// Does [`ringmill_device::Device::scale`]: divides by q over B, and returns to q.
+    pub(in crate::device) fn scale_down(
         &self,
-        polys: &[&CudaPoly],
+        c: &CudaPoly,
         t: u64,
         q: &Basis,
         b: &Basis,
-    ) -> Result<Vec<CudaPoly>, DeviceError> {
+    ) -> Result<CudaPoly, DeviceError> {
         let divide = self.conversion(ConversionKind::Divide, &t.into(), q, b)?;
         let back = self.conversion(ConversionKind::Lift, &BigUint::from(1u32), b, q)?;
-        let results = polys.iter().map(|_| self.allocate(q, Domain::Coefficient));
-        let results = results.collect::<Result<Vec<_>, _>>()?;
-        let between = self.store.take(polys.len() * b.len() * self.n())?;
+        let result = self.allocate(q, Domain::Coefficient)?;
+        let between = self.store.take(b.len() * self.n())?;
         let mut task = self.store.task();
-        let quotients = task.write(&between)?;
-        let (mut down, mut up) = (Vec::with_capacity(polys.len()), Vec::with_capacity(polys.len()));
-        for (k, (c, result)) in polys.iter().zip(&results).enumerate() {
-            let from = (task.read(c.words())?, c.basis());
-            let quotient = (self.limb(quotients, k * b.len()), b);
-            down.push(ConversionJob {
-                conversion: &divide,
-                from,
-                to: quotient,
-                own: Some(from),
-            });
-            up.push(ConversionJob {
-                conversion: &back,
-                from: quotient,
-                to: (task.write(result.words())?, q),
-                own: None,
-            });
-        }
-        self.convert(&mut task, &down)?;
-        self.convert(&mut task, &up)?;
-        Ok(results)
+        let from = (task.read(c.words())?, c.basis());
+        let quotient = (task.write(&between)?, b);
+        let to = (task.write(result.words())?, q);
+        let divide = ConversionJob {
+            conversion: &divide,
+            from,
+            to: quotient,
+            own: Some(from),
+        };
+        self.convert(&mut task, &[divide])?;
+        let back = ConversionJob {
+            conversion: &back,
+            from: quotient,
+            to,
+            own: None,
+        };
+        self.convert(&mut task, &[back])?;
+        Ok(result)
     }
 }

@@ -4,8 +4,7 @@ use super::{Executor, missing};
 use crate::error::Failure;
 use crate::execute::codec::Codec;
 use crate::execute::linear_maps::{LinearMaps, MapSum};
-use crate::execute::scheme::{FactorPairs, PlaintextOf, ProductSum};
-use crate::execute::workers::for_each;
+use crate::execute::scheme::{PlaintextOf, ProductSum};
 use crate::{ClearId, Encoding, Operation, OperationKind, Scheme, ValueId};
 
 impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
@@ -34,32 +33,29 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     /// Sums of products, all of one level and to be brought to one.
     fn products(&self, task: &[ValueId]) -> Result<Vec<S::Ciphertext>, Failure> {
         let level = self.schedule.steps[task[0].0].level;
-        let (mut factors, mut all_terms, mut clears) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut sums, mut clears) = (Vec::new(), Vec::new());
         for value in task {
             if let Operation::Product { pairs, terms, clear } = &self.schedule.steps[value.0].operation {
-                factors.push(self.factors(pairs)?);
-                all_terms.push(self.values(terms)?);
+                sums.push(ProductSum {
+                    product: self
+                        .meter
+                        .time(OperationKind::Multiply, 1, || self.multiply(pairs))?,
+                    terms: self.values(terms)?,
+                });
                 clears.push(*clear);
             }
         }
-        let multiply = || self.scheme.multiply_all(&factors);
-        let products = self
-            .meter
-            .time(OperationKind::Multiply, factors.len(), multiply)?;
-        let sums = products.into_iter().zip(all_terms);
-        let sums: Vec<_> = sums
-            .map(|(product, terms)| ProductSum { product, terms })
-            .collect();
         let made = self.meter.time(OperationKind::Relinearize, sums.len(), || {
             self.scheme.relinearize_all(sums, level)
         })?;
         self.add_all_clear(made, clears)
     }
 
-    fn factors(&self, pairs: &[(ValueId, ValueId)]) -> Result<FactorPairs<'_, S>, Failure> {
+    fn multiply(&self, pairs: &[(ValueId, ValueId)]) -> Result<S::Product, Failure> {
         let factor = |value: &ValueId| self.factors.get(value).ok_or_else(|| missing(*value));
         let pairs = pairs.iter().map(|(a, b)| Ok((factor(a)?, factor(b)?)));
-        pairs.collect()
+        let pairs = pairs.collect::<Result<Vec<_>, Failure>>()?;
+        Ok(self.scheme.multiply(&pairs)?)
     }
 
     /// Several linear maps of the same operands.
@@ -91,21 +87,19 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         made: Vec<S::Ciphertext>,
         clears: Vec<Option<ClearId>>,
     ) -> Result<Vec<S::Ciphertext>, Failure> {
-        // Each is encoded by the host: the other threads help.
-        let added = for_each(made.len(), |i| {
-            let add = |clear| self.add_clear(&made[i], clear);
-            clears[i].map(add).transpose()
-        })?;
-        let sums = made.into_iter().zip(added);
-        Ok(sums.map(|(sum, added)| added.unwrap_or(sum)).collect())
+        let sums = made.into_iter().zip(clears);
+        sums.map(|(sum, clear)| self.add_clear(sum, clear)).collect()
     }
 
-    /// Adds a value in the clear.
-    fn add_clear(&self, sum: &S::Ciphertext, clear: ClearId) -> Result<S::Ciphertext, Failure> {
+    /// Adds a value in the clear, if there is one.
+    fn add_clear(&self, sum: S::Ciphertext, clear: Option<ClearId>) -> Result<S::Ciphertext, Failure> {
+        let Some(clear) = clear else {
+            return Ok(sum);
+        };
         self.meter.time(OperationKind::Plain, 1, || {
             match self.schedule.clear.constant(clear) {
-                Some(complement) => Ok(self.scheme.sum(&[sum], complement)?),
-                None => Ok(self.scheme.add_plain(sum, &self.encode(clear)?)?),
+                Some(complement) => Ok(self.scheme.sum(&[&sum], complement)?),
+                None => Ok(self.scheme.add_plain(&sum, &self.encode(clear)?)?),
             }
         })
     }
@@ -122,7 +116,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
                     });
                 }
                 let sum = meter.time(OperationKind::Sum, 1, || scheme.sum(&values, false))?;
-                self.add_clear(&sum, clear)
+                self.add_clear(sum, Some(clear))
             }
             (_, complement) => {
                 let complement = complement == Some(Some(true));

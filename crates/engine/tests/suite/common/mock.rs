@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ringmill_circuit::WireType;
 use ringmill_engine::{ClearValue, Encoding, LevelChain, ProductSum, Scheme};
@@ -61,11 +60,6 @@ pub enum Told {
 /// The scheme, with an account of how many products were relinearized together, and of everything in order.
 pub struct Mock {
     pub together: usize,
-    /// The threads that make products; all if not given.
-    pub workers: Option<usize>,
-    /// Relinearizations in progress, and the most of them so far.
-    pub in_progress: AtomicUsize,
-    pub most_in_progress: AtomicUsize,
     /// Products must go down by this many levels at least.
     pub step: usize,
     pub relinearized: Mutex<Vec<usize>>,
@@ -78,9 +72,6 @@ impl Mock {
     pub fn new(together: usize) -> Self {
         Self {
             together,
-            workers: None,
-            in_progress: AtomicUsize::new(0),
-            most_in_progress: AtomicUsize::new(0),
             step: 1,
             relinearized: Mutex::new(Vec::new()),
             told: Mutex::new(Vec::new()),
@@ -198,24 +189,14 @@ impl Scheme for Mock {
         self.together
     }
 
-    fn workers(&self) -> usize {
-        self.workers.unwrap_or_else(rayon::current_num_threads)
-    }
-
     fn relinearize_all(
         &self,
         products: Vec<ProductSum<'_, Self>>,
         level: usize,
     ) -> Result<Vec<Bits>, MockError> {
         self.relinearized.lock().unwrap().push(products.len());
-        let in_progress = self.in_progress.fetch_add(1, Ordering::SeqCst) + 1;
-        self.most_in_progress.fetch_max(in_progress, Ordering::SeqCst);
-        // Others may begin meanwhile.
-        std::thread::yield_now();
         let one = |sum: ProductSum<'_, Self>| self.relinearize(sum.product, &sum.terms, level);
-        let made = products.into_iter().map(one).collect();
-        self.in_progress.fetch_sub(1, Ordering::SeqCst);
-        made
+        products.into_iter().map(one).collect()
     }
 
     fn sum(&self, terms: &[&Bits], complement: bool) -> Result<Bits, MockError> {
