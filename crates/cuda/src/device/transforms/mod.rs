@@ -6,14 +6,14 @@ mod negacyclic;
 #[cfg(feature = "emulator")]
 mod tests;
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, Ring};
 use zerocopy::{Immutable, IntoBytes};
 
+use super::cache::Cache;
 use super::store::{Constant, Task};
 use super::{CudaDevice, CudaPoly};
 use crate::gpu::Address;
@@ -81,9 +81,9 @@ impl Pass {
 #[derive(Debug, Default)]
 pub(super) struct Transforms {
     /// The tables of a prime for transforms to a domain.
-    primes: RwLock<HashMap<(u64, Domain), Arc<Constant>>>,
+    primes: Cache<(u64, Domain), Constant>,
     /// The addresses of the tables for the limbs of a basis.
-    limbs: RwLock<HashMap<(Basis, Domain), Arc<Constant>>>,
+    limbs: Cache<(Basis, Domain), Constant>,
 }
 
 impl CudaDevice {
@@ -145,39 +145,27 @@ impl CudaDevice {
     }
 
     fn transform_tables(&self, basis: &Basis, to: Domain) -> Result<Arc<Constant>, DeviceError> {
-        let key = (basis.clone(), to);
-        let read = self.transforms.limbs.read();
-        if let Some(found) = read.unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(found));
-        }
-        let address = |q| Ok(self.transform_table(q, to)?.address());
-        let addresses = basis.moduli().iter().map(address);
-        let addresses: Vec<u64> = addresses.collect::<Result<_, DeviceError>>()?;
-        let made = Arc::new(self.store.constant(&addresses)?);
-        let write = self.transforms.limbs.write();
-        let mut limbs = write.unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(limbs.entry(key).or_insert(made)))
+        self.transforms.limbs.get((basis.clone(), to), || {
+            let address = |q| Ok(self.transform_table(q, to)?.address());
+            let addresses = basis.moduli().iter().map(address);
+            let addresses: Vec<u64> = addresses.collect::<Result<_, DeviceError>>()?;
+            self.store.constant(&addresses)
+        })
     }
 
     fn transform_table(&self, q: &Modulus, to: Domain) -> Result<Arc<Constant>, DeviceError> {
-        let key = (q.value(), to);
-        let read = self.transforms.primes.read();
-        if let Some(found) = read.unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(found));
-        }
-        let factors = match &self.ring {
-            Ring::Fermat(ring) => fermat::factors(ring, q, to)?,
-            Ring::Negacyclic(ring) => negacyclic::factors(ring, q, to)?,
-            _ => return Err(self.without_transforms()),
-        };
-        let mut words = Vec::with_capacity(factors.len() * self.arithmetic.factor_words());
-        factors
-            .iter()
-            .for_each(|&w| self.arithmetic.encode(q, w, &mut words));
-        let made = Arc::new(self.store.constant(&words)?);
-        let write = self.transforms.primes.write();
-        let mut primes = write.unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(primes.entry(key).or_insert(made)))
+        self.transforms.primes.get((q.value(), to), || {
+            let factors = match &self.ring {
+                Ring::Fermat(ring) => fermat::factors(ring, q, to)?,
+                Ring::Negacyclic(ring) => negacyclic::factors(ring, q, to)?,
+                _ => return Err(self.without_transforms()),
+            };
+            let mut words = Vec::with_capacity(factors.len() * self.arithmetic.factor_words());
+            factors
+                .iter()
+                .for_each(|&w| self.arithmetic.encode(q, w, &mut words));
+            self.store.constant(&words)
+        })
     }
 }
 

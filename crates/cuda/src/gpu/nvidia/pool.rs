@@ -85,12 +85,11 @@ impl Pool {
     /// # Errors
     /// [`GpuError::OutOfMemory`]; [`GpuError`].
     pub fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
-        let mut address = 0;
+        let (context, mut address) = (&self.context, 0);
         // SAFETY: a place for the address, which the driver aligns to 256 at least; a pool and a stream of this context.
-        self.context
-            .call_for("cuMemAllocFromPoolAsync", bytes, |f| unsafe {
-                (f.pool_allocate)(&mut address, bytes, self.pool, self.stream)
-            })?;
+        context.call_for("cuMemAllocFromPoolAsync", bytes, |f| unsafe {
+            (f.pool_allocate)(&mut address, bytes, self.pool, self.stream)
+        })?;
         self.finish()?;
         Ok(address)
     }
