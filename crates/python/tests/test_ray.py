@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ import ray  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import ringmill.ray as cluster_jobs  # noqa: E402
+from ringmill._batches import tasks_of  # noqa: E402
 
 # Of what Ray itself uses.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
@@ -41,7 +44,7 @@ class Owner:
     """A job, the files of its keys, and a table in batches."""
 
     def __init__(self, circuit, rows, path):
-        self.circuit, self.path = circuit, path
+        self.circuit, self.path, self.parts = circuit, path, ["in"]
         self.job = circuit.plan(input_key="secret")
         self.client = self.job.client()
         self.client.save_keys(path / "keys")
@@ -62,7 +65,8 @@ class Owner:
         results = sorted((self.path / "out").iterdir())
         assert [path.name for path in results] == [path.name for path in sorted((self.path / "in").iterdir())]
         for path in results:
-            self.client.decrypt_to(path, self.path / "out.csv", replace=True, of=self.path / "in" / path.name)
+            inputs = [self.path / part / path.name for part in self.parts]
+            self.client.decrypt_to(path, self.path / "out.csv", replace=True, of=inputs)
             lines = (self.path / "out.csv").read_text().split("\n")[1:-1]
             path.with_suffix(".txt").write_text("\n".join(lines))
         found = [int(line) for path in results for line in path.with_suffix(".txt").read_text().split("\n")]
@@ -96,17 +100,26 @@ def modified(path):
     return {file.name: file.stat().st_mtime_ns for file in path.iterdir()}
 
 
-def working(cluster):
-    """The workers of the cluster that evaluate a batch right now."""
-    raylets = {node.all_processes["raylet"][0].process.pid for node in cluster.list_all_nodes()}
+def workers(*nodes):
+    """The processes of workers on these nodes, and what each does right now: nothing, `open`, `evaluate`."""
+    raylets = {node.all_processes["raylet"][0].process.pid for node in nodes}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            title = (process / "cmdline").read_text()
+            title = (process / "cmdline").read_text().rstrip("\0")
             parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except OSError:
             continue
-        if parent in raylets and title.startswith("ray::") and "_evaluate" in title:
-            yield int(process.name)
+        if parent in raylets and title.startswith("ray::_Worker"):
+            yield int(process.name), title.removeprefix("ray::_Worker").lstrip(".")
+
+
+def wait_for(condition):
+    """Waits until something is so, but not for ever."""
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("this took more than a minute")
 
 
 def test_fifty_batches(cluster, tmp_path):
@@ -126,7 +139,7 @@ def test_workers_and_nodes_come_and_go(cluster, tmp_path):
     for batch in owner.evaluate():
         done.append(batch)
         if not killed:
-            killed = list(working(cluster))[:1]
+            killed = [process for process, doing in workers(*cluster.worker_nodes) if doing == "evaluate"][:1]
             for process in killed:
                 os.kill(process, signal.SIGKILL)
         elif new is None:
@@ -185,13 +198,110 @@ def test_datasets_of_ray(cluster, owner):
     owner.check()
 
 
-def test_batches_that_demand_a_gpu(cluster, owner):
-    # Ray only counts them.
-    node = cluster.add_node(**cluster.node, num_gpus=1)
-    done = list(owner.evaluate(gpus=1))
-    assert [batch.node for batch in done] == [node.node_id] * 5
-    cluster.remove_node(node)
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+def test_nodes_with_and_without_gpus(cluster, tmp_path):
+    owner = Owner(sum_of, 20, tmp_path)
+    others = cluster.worker_nodes.copy()
+    # Ray only counts GPUs; where none works, a worker takes the processor.
+    with_gpus = cluster.add_node(**cluster.node, num_gpus=2)
+    done, nodes = [], {node.node_id for node in [with_gpus, *others]}
+    for batch in owner.evaluate(device="auto"):
+        if not done:
+            # They wait for this loop once they are ready.
+            wait_for(lambda: [doing for _, doing in workers(with_gpus, *others)] == [""] * (2 + len(others)))
+            assert len(list(workers(with_gpus))) == 2
+        done.append(batch)
+        if with_gpus in cluster.worker_nodes and {batch.node for batch in done} == nodes:
+            cluster.remove_node(with_gpus)
+    # What was there is done elsewhere.
+    assert with_gpus not in cluster.worker_nodes
+    assert len({batch.name for batch in done}) == len(done) == 20
+    assert {batch.device for batch in done} == {"cpu"}
     owner.check()
+
+
+def test_gpus_that_do_not_work(cluster, owner):
+    node = cluster.add_node(**cluster.node, num_gpus=1)
+    with pytest.raises(rm.DeviceError):
+        list(owner.evaluate(device="cuda"))
+    cluster.remove_node(node)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+def test_an_evaluation_that_is_stopped(cluster, owner):
+    batches = owner.evaluate()
+    first = next(batches)
+    assert list(workers(*cluster.worker_nodes))
+    batches.close()
+    wait_for(lambda: not list(workers(*cluster.worker_nodes)))
+    done = {batch.name: batch.results.taken_over for batch in owner.evaluate()}
+    assert len(done) == 5 and done[first.name] == 1
+    owner.check()
+
+
+def test_several_owners(cluster, owner):
+    one, other = owner.parts = ["a", "b"]
+    for name in owner.parts:
+        owner.client.encryptor().of_ports(name).encrypt_batches_to(owner.table, owner.path / name)
+    owners = {name: owner.path / name for name in owner.parts}
+    assert len(list(owner.evaluate(owners))) == 5
+    owner.check()
+
+    # The same as rows.
+    shutil.rmtree(owner.path / "out")
+    rows = [{"path": [str(path / f"{i:06}.ct") for path in owners.values()]} for i in range(5)]
+    assert len(list(owner.evaluate(ray.data.from_items(rows)))) == 5
+    owner.check()
+
+    # One record of an owner for all records of the other.
+    shutil.rmtree(owner.path / "out")
+    owner.client.encryptor().of_ports("b").encrypt_to({"b": [9]}, owner.path / "nine.ct")
+    done = list(owner.evaluate({one: owners[one], other: owner.path / "nine.ct"}))
+    assert {batch.name for batch in done} == {row["path"][0][-9:] for row in rows}
+    owner.client.decrypt_to(done[0].results.path, owner.path / "out.csv", replace=True)
+    found = (owner.path / "out.csv").read_text().split()[1:]
+    first = int(done[0].name[:6]) * owner.job.report.batch_records
+    assert list(map(int, found)) == (owner.table["a"][first : first + len(found)] + 9).tolist()
+
+    with pytest.raises(rm.BatchesError, match='5 batches failed: .*the private port "b" is not in'):
+        list(owner.evaluate({one: owners[one]}))
+    (owners[other] / "000003.ct").unlink()
+    with pytest.raises(rm.UsageError, match="'b' has no 000003.ct .* 4 batches where there are 5"):
+        owner.evaluate(owners)
+
+
+def test_without_common_files(cluster, owner):
+    done = list(owner.evaluate(carry=True))
+    assert sorted(batch.results.path for batch in done) == sorted(map(str, (owner.path / "out").iterdir()))
+    owner.check()
+    before = modified(owner.path / "out")
+    assert [batch.results.taken_over for batch in owner.evaluate(carry=True)] == [1] * 5
+    assert modified(owner.path / "out") == before
+
+    # Results of other inputs are not replaced, and what is not there has failed.
+    os.replace(owner.path / "in/000001.ct", owner.path / "in/000000.ct")
+    files = [owner.path / f"in/00000{i}.ct" for i in range(5)]
+    with pytest.raises(rm.BatchesError, match="2 batches failed") as caught:
+        list(owner.evaluate(files, carry=True))
+    assert "batch 0 is of other encrypted inputs" in str(caught.value.failed["000000.ct"])
+    assert isinstance(caught.value.failed["000001.ct"], rm.FileError)
+    assert modified(owner.path / "out") == before
+
+
+def test_what_is_carried(masked, tmp_path):
+    job, client, server = masked
+    client.encrypt_to({"hidden": [200, 7, 255]}, tmp_path / "in.ct")
+    (tmp_path / "mask.csv").write_text("mask\n12\n1\n4\n")
+    row = {"path": tmp_path / "in.ct", "name": "batch", "public": tmp_path / "mask.csv"}
+    (task,) = tasks_of([row], None)
+    task = task.carried(tmp_path / "out")
+    for path in list(tmp_path.iterdir()):
+        path.unlink()
+    file, content = task.evaluate_carried(server)
+    content.save(tmp_path / "batch")
+    client.decrypt_to(tmp_path / "batch", tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().split()[1:] == ["4", "0", "0"]
+    assert file.records == 3
 
 
 def test_public_inputs(cluster, masked, tmp_path):
@@ -232,7 +342,7 @@ def test_what_cannot_be_evaluated(cluster, owner, less, caplog):
     with pytest.raises(rm.UsageError, match="no batches"):
         owner.evaluate(owner.path / "keys")
     (owner.path / "more").mkdir()
-    with pytest.raises(rm.UsageError, match="two files of inputs are called 000000.ct"):
+    with pytest.raises(rm.UsageError, match="two batches are called 000000.ct"):
         owner.evaluate([owner.path / "in/000000.ct", owner.path / "more/000000.ct"])
     owner.evaluate(memory=1 << 50)
     assert "no node has" in caplog.text
