@@ -1,10 +1,12 @@
 """Jobs on a cluster of Ray: nodes of one processor each, as processes of this machine."""
 
+import faulthandler
 import os
 import pathlib
 import shutil
 import signal
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -27,17 +29,23 @@ RANDOM = np.random.default_rng(5)
 
 @pytest.fixture(scope="module")
 def cluster(_cache):
-    store = {"object_store_memory": 200 << 20}
-    cluster = Cluster(initialize_head=True, head_node_args={**store, "num_cpus": 0, "include_dashboard": False})
-    cluster.node = {**store, "num_cpus": 1}
-    for _ in range(2):
-        cluster.add_node(**cluster.node)
-    cluster.wait_for_nodes()
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+    # Tests that wait for ever end, and say where they were.
+    faulthandler.dump_traceback_later(900, exit=True, file=sys.__stderr__)
+    # A directory of its own has what nodes share, because containers have little shared memory; names of sockets must be short.
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as directory:
+        store = {"object_store_memory": 80 << 20, "plasma_directory": directory}
+        head = {**store, "num_cpus": 0, "include_dashboard": False, "temp_dir": directory}
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        cluster.node = {**store, "num_cpus": 1}
+        for _ in range(2):
+            cluster.add_node(**cluster.node)
+        cluster.wait_for_nodes()
+        ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        yield cluster
+        ray.shutdown()
+        cluster.shutdown()
+    faulthandler.cancel_dump_traceback_later()
 
 
 class Owner:
