@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 
 import numpy as np
@@ -158,6 +159,39 @@ def test_workers_and_nodes_come_and_go(cluster, tmp_path):
     # Each batch once, the last ones by the new node.
     assert len({batch.name for batch in done}) == len(done) == 12
     assert done[-1].node == new.node_id
+    owner.check()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+@pytest.mark.parametrize("fatal", ["open", "evaluate"])
+def test_workers_that_are_always_lost(cluster, tmp_path, monkeypatch, fatal):
+    monkeypatch.setattr(cluster_jobs, "LOSSES", 1)
+    owner = Owner(product_of, 1, tmp_path)
+    killed, over = set(), threading.Event()
+
+    def kill():
+        while not over.is_set():
+            for process, doing in workers(*cluster.worker_nodes):
+                if doing == fatal and process not in killed:
+                    killed.add(process)
+                    os.kill(process, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        with pytest.raises(rm.Error) as caught:
+            list(owner.evaluate())
+    finally:
+        over.set()
+        killer.join()
+    if fatal == "open":
+        assert isinstance(caught.value, rm.InternalError)
+        assert "2 workers were lost before they were ready" in str(caught.value)
+    else:
+        assert isinstance(caught.value.failed["000000.ct"], rm.InternalError)
+        assert "while they evaluated it" in str(caught.value)
+    assert len(killed) >= 2
+    assert len(list(owner.evaluate())) == 1
     owner.check()
 
 

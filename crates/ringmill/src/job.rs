@@ -38,8 +38,11 @@ pub struct Job<P: Platform = Cpu> {
     chosen: usize,
     observer: Shared,
     /// The parameters on a device, once a party needs them.
-    session: Arc<Mutex<Option<Arc<Session<P::Device>>>>>,
+    session: Prepared<P::Device>,
 }
+
+/// What is made once a party needs it. Jobs that differ in their observers share it.
+type Prepared<D> = Arc<Mutex<Option<Arc<Session<D>>>>>;
 
 impl Job {
     /// Plans a circuit with the defaults of [`Planning`], on this machine's processor.
