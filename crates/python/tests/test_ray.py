@@ -17,6 +17,7 @@ import ringmill as rm
 
 pytest.importorskip("ray.data", reason="ringmill.ray needs ray")
 import ray  # noqa: E402
+from clusters import Owner, modified, product_of, sum_of  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import ringmill.ray as cluster_jobs  # noqa: E402
@@ -49,64 +50,15 @@ def cluster(_cache):
     faulthandler.cancel_dump_traceback_later()
 
 
-class Owner:
-    """A job, the files of its keys, and a table in batches."""
-
-    def __init__(self, circuit, rows, path):
-        self.circuit, self.path, self.parts = circuit, path, ["in"]
-        self.job = circuit.plan(input_key="secret")
-        self.client = self.job.client()
-        self.client.save_keys(path / "keys")
-        records = self.job.report.batch_records
-        self.table = {
-            column.name: RANDOM.integers(0, 1 << column.width, int(rows * records), dtype=np.uint8)
-            for column in self.job.inputs
-        }
-        self.batches = self.client.encrypt_batches_to(self.table, path / "in").batches
-
-    def evaluate(self, dataset=None, keys="keys", **options):
-        dataset = self.path / "in" if dataset is None else dataset
-        keys = self.path / keys / "evaluation.key"
-        return cluster_jobs.evaluate(dataset, self.job, keys, self.path / "out", threads=1, **options)
-
-    def check(self):
-        """The results of all batches, decrypted, are those of the circuit in the clear."""
-        results = sorted((self.path / "out").iterdir())
-        assert [path.name for path in results] == [path.name for path in sorted((self.path / "in").iterdir())]
-        for path in results:
-            inputs = [self.path / part / path.name for part in self.parts]
-            self.client.decrypt_to(path, self.path / "out.csv", replace=True, of=inputs)
-            lines = (self.path / "out.csv").read_text().split("\n")[1:-1]
-            path.with_suffix(".txt").write_text("\n".join(lines))
-        found = [int(line) for path in results for line in path.with_suffix(".txt").read_text().split("\n")]
-        for path in results:
-            path.with_suffix(".txt").unlink()
-        assert found == self.circuit.simulate(self.table)[self.job.outputs.names[0]].tolist()
-
-
-@rm.circuit
-def sum_of(a: rm.u4, b: rm.u4):
-    return {"sum": a + b}
-
-
-@rm.circuit
-def product_of(a: rm.u6, b: rm.u6):
-    return {"product": a * b}
-
-
 @pytest.fixture
 def owner(tmp_path):
-    return Owner(sum_of, 4.5, tmp_path)
+    return Owner(cluster_jobs, sum_of, 4.5, tmp_path)
 
 
 def test_without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(rm.MissingPackageError, match=r"pip install ringmill\[ray\]"):
         cluster_jobs.evaluate("in", "score.job", "evaluation.key", "out")
-
-
-def modified(path):
-    return {file.name: file.stat().st_mtime_ns for file in path.iterdir()}
 
 
 def workers(*nodes):
@@ -132,7 +84,7 @@ def wait_for(condition):
 
 
 def test_fifty_batches(cluster, tmp_path):
-    owner = Owner(sum_of, 49.3, tmp_path)
+    owner = Owner(cluster_jobs, sum_of, 49.3, tmp_path)
     assert owner.batches == 50
     done = list(owner.evaluate())
     assert len({batch.name for batch in done}) == len(done) == 50
@@ -143,7 +95,7 @@ def test_fifty_batches(cluster, tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
 def test_workers_and_nodes_come_and_go(cluster, tmp_path):
-    owner = Owner(product_of, 12, tmp_path)
+    owner = Owner(cluster_jobs, product_of, 12, tmp_path)
     done, killed, new = [], [], None
     for batch in owner.evaluate():
         done.append(batch)
@@ -166,7 +118,7 @@ def test_workers_and_nodes_come_and_go(cluster, tmp_path):
 @pytest.mark.parametrize("fatal", ["open", "evaluate"])
 def test_workers_that_are_always_lost(cluster, tmp_path, monkeypatch, fatal):
     monkeypatch.setattr(cluster_jobs, "LOSSES", 1)
-    owner = Owner(product_of, 1, tmp_path)
+    owner = Owner(cluster_jobs, product_of, 1, tmp_path)
     killed, over = set(), threading.Event()
 
     def kill():
@@ -242,7 +194,7 @@ def test_datasets_of_ray(cluster, owner):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
 def test_nodes_with_and_without_gpus(cluster, tmp_path):
-    owner = Owner(sum_of, 20, tmp_path)
+    owner = Owner(cluster_jobs, sum_of, 20, tmp_path)
     others = cluster.worker_nodes.copy()
     # Ray only counts GPUs; where none works, a worker takes the processor.
     with_gpus = cluster.add_node(**cluster.node, num_gpus=2)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,10 +17,22 @@ from ._job import Job
 from ._options import Device, Path
 from ._parties import File, Server
 from ._ringmill import set_threads
-from .errors import UsageError
+from .errors import BatchesError, Error, FileError, UsageError
 
 #: Columns of a dataset that say more of a batch: arguments of :meth:`Server.evaluate_to`.
 ARGUMENTS = ("public", "data", "counter")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch that is evaluated."""
+
+    #: Its name, which is that of the file of its results; and that file, with its counts.
+    name: str
+    results: File
+    #: What the cluster calls the node, or the worker, and the name of the device there.
+    node: str
+    device: str
 
 
 @dataclass(frozen=True)
@@ -34,6 +47,12 @@ class Content:
     def of(path: Path) -> Content:
         """That of a file of this node."""
         return Content(os.path.basename(path), np.fromfile(path, np.uint8))
+
+    def file(self, directory: str) -> str:
+        """The name of a file with it in a directory."""
+        path = os.path.join(directory, self.name)
+        self.content.tofile(path)
+        return path
 
     def save(self, path: Path) -> None:
         """Makes a file of it, which appears whole and lasts."""
@@ -77,15 +96,11 @@ class Task:
         """The same with files in a directory in place of contents."""
 
         def file(value: Any) -> Any:
-            if not isinstance(value, Content):
-                return value
             # A directory for each, because the files of several owners may have the same name.
-            path = os.path.join(tempfile.mkdtemp(dir=directory), value.name)
-            value.content.tofile(path)
-            return path
+            return value.file(tempfile.mkdtemp(dir=directory)) if isinstance(value, Content) else value
 
         if self.results is not None:
-            self.results.content.tofile(os.path.join(directory, self.name))
+            self.results.file(directory)
         arguments = {name: file(value) for name, value in self.arguments.items()}
         return replace(self, inputs=[file(part) for part in self.inputs], arguments=arguments)
 
@@ -154,32 +169,75 @@ def _side_by_side(owners: Mapping[str, Path]) -> list[dict[str, Any]]:
     ]
 
 
+#: The names of batches and what becomes of them, as they are done.
+Outcomes = Generator[tuple[str, Batch | Error], None, None]
+
+
+def batches_of(outcomes: Outcomes, results: str) -> Iterator[Batch]:
+    """The batches of an evaluation as they are done, and what failed of them at the end."""
+    failed: dict[str, Error] = {}
+    with contextlib.closing(outcomes):
+        for name, outcome in outcomes:
+            if isinstance(outcome, Error):
+                failed[name] = outcome
+            else:
+                yield outcome
+    if failed:
+        raise BatchesError(failed, results)
+
+
+#: What a worker gives back: counts, with the results if they are not where it can write them.
+Outcome = File | tuple[File, Content] | Error
+
+
+def finished(name: str, outcome: Outcome, results: str, place: tuple[str, str]) -> Batch | Error:
+    """What became of a batch at a node and a device. Its results are in their directory then."""
+    if isinstance(outcome, tuple):
+        file, content = outcome
+        outcome = replace(file, path=os.path.join(results, name))
+        try:
+            if file.taken_over < file.batches:
+                content.save(outcome.path)
+        except OSError as error:
+            return FileError(str(error))
+    return outcome if isinstance(outcome, Error) else Batch(name, outcome, *place)
+
+
 @dataclass(frozen=True)
 class Work:
     """What all batches share."""
 
     job: bytes
-    keys: Content
+    #: What is in the file of the keys; or its name, if workers see it.
+    keys: Content | str
     #: The directory of results; none if they go back to where the batches come from.
     results: str | None
     threads: int
     memory: int
 
     @staticmethod
-    def of(job: Job, keys: Path, results: str | None, threads: int, memory: int) -> Work:
-        """For a job, and the file of its evaluation keys."""
+    def of(job: Job, keys: Content | str, results: str | None, threads: int, memory: int) -> Work:
+        """For a job and its evaluation keys."""
         with tempfile.TemporaryDirectory() as directory:
             path = pathlib.Path(directory, "job")
             job.save(path)
-            return Work(path.read_bytes(), Content.of(keys), results, threads, memory)
+            return Work(path.read_bytes(), keys, results, threads, memory)
+
+    def outcome(self, server: Server, task: Task) -> Outcome:
+        """Evaluates a batch."""
+        try:
+            return task.evaluate_carried(server) if self.results is None else task.evaluate(server, self.results)
+        except Error as error:
+            return error
 
     def server(self, device: Device) -> Server:
         """A server with these keys."""
         set_threads(self.threads)
         with tempfile.TemporaryDirectory() as directory:
-            job, keys = pathlib.Path(directory, "job"), pathlib.Path(directory, self.keys.name)
+            job, keys = pathlib.Path(directory, "job"), self.keys
             job.write_bytes(self.job)
-            self.keys.content.tofile(keys)
+            if isinstance(keys, Content):
+                keys = keys.file(directory)
             # Whether the parameters are secure enough was for the driver to say.
             opened = Job.open(job, memory=self.memory, allow_insecure=True, device=device, progress=False)
             return opened.server(keys)

@@ -12,7 +12,6 @@ results are files that all nodes see, or go through Ray's object store; so do th
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from collections import Counter, deque
@@ -20,14 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ._batches import Content, Task, Work, tasks_of
+from ._batches import Batch, Content, Outcome, Outcomes, Task, Work, batches_of, finished, tasks_of
 from ._html import size
 from ._job import Job
 from ._optional import need
 from ._options import Device, Path
-from ._parties import File
 from ._progress import logger
-from .errors import BatchesError, Error, FileError, InternalError
+from .errors import Error, FileError, InternalError
+
+__all__ = ["Batch", "evaluate"]
 
 #: Bytes of memory of a worker's process, beyond what the plan says of an evaluation.
 PROCESS = 160 << 20
@@ -37,18 +37,6 @@ LOSSES = 5
 
 #: Seconds after which the driver looks for new nodes.
 POLL = 0.5
-
-
-@dataclass(frozen=True)
-class Batch:
-    """A batch that is evaluated."""
-
-    #: Its name, which is that of the file of its results; and that file, with its counts.
-    name: str
-    results: File
-    #: The id of the node, by which ``ray.nodes()`` knows it, and the name of the device there.
-    node: str
-    device: str
 
 
 def evaluate(
@@ -91,23 +79,10 @@ def evaluate(
     threads, memory = threads or job.report.threads, memory or job.report.memory
     directory = os.path.abspath(results)
     os.makedirs(directory, exist_ok=True)
-    work = Work.of(job, keys, None if carry else directory, threads, memory)
+    work = Work.of(job, Content.of(keys), None if carry else directory, threads, memory)
     evaluation = _Evaluation(ray, _kinds(device, threads, memory + PROCESS), work, tasks, directory)
     evaluation.warn_if_unfit()
-    return _batches(evaluation, os.fspath(results))
-
-
-def _batches(evaluation: _Evaluation, results: str) -> Iterator[Batch]:
-    """The batches of an evaluation, and what failed of them at the end."""
-    failed: dict[str, Error] = {}
-    with contextlib.closing(evaluation):
-        for name, outcome in evaluation.outcomes():
-            if isinstance(outcome, Error):
-                failed[name] = outcome
-            else:
-                yield outcome
-    if failed:
-        raise BatchesError(failed, results)
+    return batches_of(evaluation.outcomes(), os.fspath(results))
 
 
 @dataclass(frozen=True)
@@ -150,13 +125,9 @@ class _Worker:
             return error
         return need("ray", "ringmill.ray").get_runtime_context().get_node_id(), self._server._job.device
 
-    def evaluate(self, task: Task) -> File | tuple[File, Content] | Error:
-        """Evaluates a batch: its counts, and its results if this node does not see their directory."""
-        try:
-            results = self._work.results
-            return task.evaluate_carried(self._server) if results is None else task.evaluate(self._server, results)
-        except Error as error:
-            return error
+    def evaluate(self, task: Task) -> Outcome:
+        """Evaluates a batch."""
+        return self._work.outcome(self._server, task)
 
 
 @dataclass(frozen=True)
@@ -194,21 +165,24 @@ class _Evaluation:
                 "memory= demand less"
             )
 
-    def outcomes(self) -> Iterator[tuple[str, Batch | Error]]:
-        """The names of batches and what becomes of them, as they are done."""
+    def outcomes(self) -> Outcomes:
+        """What becomes of batches."""
         done: deque[tuple[str, Batch | Error]] = deque()
-        while done or self._left():
-            self._hire()
-            done.extend(self._collect(0 if done else POLL))
-            # While the caller is busy with what is done, workers go on.
-            done.extend(self._hand_out())
-            if done:
-                yield done.popleft()
+        try:
+            while done or self._left():
+                self._hire()
+                done.extend(self._collect(0 if done else POLL))
+                # While the caller is busy with what is done, workers go on.
+                done.extend(self._hand_out())
+                if done:
+                    yield done.popleft()
+        finally:
+            self._dismiss([*self._idle, *self._busy.values()])
 
-    def close(self) -> None:
-        """Ends all workers, whatever they are at."""
+    def _dismiss(self, workers: list[_Hired]) -> None:
+        """Ends workers, whatever they are at."""
         if self._ray.is_initialized():
-            for worker in [*self._idle, *self._busy.values()]:
+            for worker in workers:
                 self._ray.kill(worker.actor)
 
     def _left(self) -> int:
@@ -248,6 +222,9 @@ class _Evaluation:
                 continue
             worker = self._idle.pop()
             self._busy[worker.actor.evaluate.remote(message)] = replace(worker, task=task)
+        # What is free now has nothing to wait for.
+        self._dismiss(self._idle)
+        self._idle.clear()
 
     def _collect(self, seconds: float) -> Iterator[tuple[str, Batch | Error]]:
         """Waits for workers at most so long: what those that are done have done."""
@@ -273,20 +250,7 @@ class _Evaluation:
             self._idle.append(replace(worker, place=outcome))
             return
         self._idle.append(replace(worker, task=None))
-        yield task.name, outcome if isinstance(outcome, Error) else self._batch(task.name, outcome, *worker.place)
-
-    def _batch(self, name: str, outcome: File | tuple[File, Content], node: str, device: str) -> Batch | Error:
-        """A batch that is done; its results are in their directory."""
-        if isinstance(outcome, File):
-            return Batch(name, outcome, node, device)
-        file, content = outcome
-        path = os.path.join(self._results, name)
-        try:
-            if file.taken_over < file.batches:
-                content.save(path)
-        except OSError as error:
-            return FileError(str(error))
-        return Batch(name, replace(file, path=path), node, device)
+        yield task.name, finished(task.name, outcome, self._results, worker.place)
 
     def _lost(self, worker: _Hired, error: Exception) -> Iterator[tuple[str, Error]]:
         """Has another worker do what one was at that died."""
