@@ -59,7 +59,7 @@ def test_what_cannot_be_evaluated(cluster, owner):
     poisoned = owner.path / "in/000002.ct"
     whole = poisoned.read_bytes()
     poisoned.write_bytes(whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])
-    with pytest.raises(rm.BatchesError, match="1 batches failed: .*000002.ct: .*checksum"):
+    with pytest.raises(rm.BatchesError, match="1 batch failed: .*000002.ct: .*checksum"):
         list(owner.evaluate())
     poisoned.write_bytes(whole)
     assert [batch.name for batch in owner.evaluate() if not batch.results.taken_over] == ["000002.ct"]

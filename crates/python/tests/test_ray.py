@@ -152,7 +152,7 @@ def test_a_poisoned_batch(cluster, owner):
     whole = poisoned.read_bytes()
     poisoned.write_bytes(whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])
     done = []
-    with pytest.raises(rm.BatchesError, match="1 batches failed: .*000002.ct: .*checksum") as caught:
+    with pytest.raises(rm.BatchesError, match="1 batch failed: .*000002.ct: .*checksum") as caught:
         done.extend(owner.evaluate())
     assert list(caught.value.failed) == ["000002.ct"]
     assert isinstance(caught.value.failed["000002.ct"], rm.BadFileError)
@@ -233,7 +233,7 @@ def test_an_evaluation_that_is_stopped(cluster, owner):
     owner.check()
 
 
-def test_several_owners(cluster, owner):
+def test_several_owners(cluster, owner, less):
     one, other = owner.parts = ["a", "b"]
     for name in owner.parts:
         owner.client.encryptor().of_ports(name).encrypt_batches_to(owner.table, owner.path / name)
@@ -259,6 +259,9 @@ def test_several_owners(cluster, owner):
 
     with pytest.raises(rm.BatchesError, match='5 batches failed: .*the private port "b" is not in'):
         list(owner.evaluate({one: owners[one]}))
+    less[1].encryptor().of_ports("b").encrypt_to({"b": [9]}, owner.path / "less.ct")
+    with pytest.raises(rm.BatchesError, match="5 batches failed: .*less.ct: .*made with other parameters"):
+        list(owner.evaluate({one: owners[one], other: owner.path / "less.ct"}))
     (owners[other] / "000003.ct").unlink()
     with pytest.raises(rm.UsageError, match="'b' has no 000003.ct .* 4 batches where there are 5"):
         owner.evaluate(owners)
