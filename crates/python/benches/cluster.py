@@ -63,7 +63,6 @@ def on_ray(job, path, workers):
     import ringmill.ray
 
     ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=200 << 20, logging_level=logging.ERROR)
-    ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         keys, out = path / "keys/evaluation.key", path / f"ray{workers}"
         begin = time.time()

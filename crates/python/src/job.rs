@@ -49,17 +49,18 @@ fn begin(
     planning: Planning,
     source: Source,
     device: &str,
-    handler: Py<PyAny>,
+    reporter: Py<PyAny>,
 ) -> PyResult<Job> {
     let device: DeviceName = device.parse().map_err(|problem: String| usage(py, problem))?;
-    let watch = Watch::new(handler);
-    let observer = watch.observer();
-    let planning = planning.observer(Arc::clone(&observer));
-    let inner = watch.attend(py, move || device.open(&*observer)?.run(Begin(planning, source)))?;
+    let watch = Watch::new(reporter);
+    let inner = watch.attend(py, move |observer| {
+        let planning = planning.observer(Arc::clone(&observer));
+        device.open(&*observer)?.run(Begin(planning, source))
+    })?;
     Ok(Job { inner, watch })
 }
 
-/// Plans a circuit for a device. A handler is told what happens.
+/// Plans a circuit for a device. A reporter makes, for each call, a handler that is told what happens.
 #[pyfunction]
 pub fn plan(
     py: Python<'_>,
@@ -67,11 +68,11 @@ pub fn plan(
     options: PlanOptions,
     after: Option<Py<Job>>,
     device: &str,
-    handler: Py<PyAny>,
+    reporter: Py<PyAny>,
 ) -> PyResult<Job> {
     let planning = options.planning(py, after.as_ref().map(Py::get))?;
     let source = Source::Circuit(Box::new(circuit.get().0.clone()));
-    begin(py, planning, source, device, handler)
+    begin(py, planning, source, device, reporter)
 }
 
 /// Opens a job file.
@@ -81,10 +82,10 @@ pub fn open(
     path: PathBuf,
     options: OpenOptions,
     device: &str,
-    handler: Py<PyAny>,
+    reporter: Py<PyAny>,
 ) -> PyResult<Job> {
     let source = Source::File(path, options.evaluate);
-    begin(py, options.planning(), source, device, handler)
+    begin(py, options.planning(), source, device, reporter)
 }
 
 impl Job {
@@ -136,7 +137,8 @@ impl Job {
     fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<u64> {
         let inner = Arc::clone(&self.inner);
         let output = Output::new(path).replacing(replace);
-        self.watch.attend(py, move || inner.save(&output))
+        self.watch
+            .attend(py, move |observer| inner.with_observer(observer).save(&output))
     }
 
     /// The private inputs that a cipher's key stands for.
@@ -147,32 +149,38 @@ impl Job {
 
     fn client(&self, py: Python<'_>, seed: Option<[u8; 32]>) -> PyResult<Client> {
         let inner = Arc::clone(&self.inner);
-        let client = self.watch.attend(py, move || {
+        let client = self.watch.attend(py, move |observer| {
             let seed = seed.map_or_else(Seed::random, |seed| Ok(Seed::from_bytes(seed)))?;
-            inner.client(&seed)
+            inner.with_observer(observer).client(&seed)
         })?;
         Ok(Client::new(client, &self.watch))
     }
 
     fn open_client(&self, py: Python<'_>, path: PathBuf, passphrase: Option<String>) -> PyResult<Client> {
         let inner = Arc::clone(&self.inner);
-        let client = self.watch.attend(py, move || {
+        let client = self.watch.attend(py, move |observer| {
             let passphrase = passphrase.map(Passphrase::new).transpose()?;
-            inner.open_client(&path, passphrase.as_ref())
+            inner
+                .with_observer(observer)
+                .open_client(&path, passphrase.as_ref())
         })?;
         Ok(Client::new(client, &self.watch))
     }
 
     fn open_public_key(&self, py: Python<'_>, path: PathBuf) -> PyResult<PublicKey> {
         let inner = Arc::clone(&self.inner);
-        let key = self.watch.attend(py, move || inner.open_public_key(&path))?;
+        let key = self.watch.attend(py, move |observer| {
+            inner.with_observer(observer).open_public_key(&path)
+        })?;
         Ok(PublicKey(key))
     }
 
     fn encryptor(&self, py: Python<'_>, key: Py<PublicKey>) -> PyResult<Encryptor> {
         let inner = Arc::clone(&self.inner);
         let key = Arc::clone(&key.get().0);
-        let encryptor = self.watch.attend(py, move || inner.encryptor(&key))?;
+        let encryptor = self
+            .watch
+            .attend(py, move |observer| inner.with_observer(observer).encryptor(&key))?;
         Ok(Encryptor::new(encryptor, &self.watch))
     }
 
@@ -191,9 +199,9 @@ impl Job {
             (None, path) => KeySource::File(path.unwrap_or_default()),
         };
         let public = public.map(|key| Arc::clone(&key.get().0));
-        let server = self.watch.attend(py, move || {
+        let server = self.watch.attend(py, move |observer| {
             let signing = signing.map(SigningKey::open).transpose()?;
-            inner.server(ServerKeys {
+            inner.with_observer(observer).server(ServerKeys {
                 keys,
                 public,
                 signing,

@@ -8,8 +8,8 @@ use ringmill::device::Device;
 use ringmill::platform::Platform;
 use ringmill::{
     Client, DecryptedFile, Encrypted, EncryptedFile, Encryptor, Error, EvaluatedFile, EvaluationKeys, Job,
-    KeyFile, NamedCircuit, Output, Passphrase, Plan, Planning, Point, PublicInputs, PublicKey, Records,
-    Results, ResumableOutput, Seed, Server, SigningKey, Table, TableFormat, VerifyingKey,
+    KeyFile, NamedCircuit, Observer, Output, Passphrase, Plan, Planning, Point, PublicInputs, PublicKey,
+    Records, Results, ResumableOutput, Seed, Server, SigningKey, Table, TableFormat, VerifyingKey,
 };
 
 /// Something of a device that other parties of the same device take.
@@ -23,6 +23,7 @@ fn own<T: Any + Send + Sync>(shared: &Shared) -> Result<Arc<T>, Error> {
 
 /// A job.
 pub trait AnyJob: Send + Sync {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyJob>;
     fn device(&self) -> String;
     fn circuit(&self) -> &NamedCircuit;
     fn plan(&self) -> &Plan;
@@ -52,6 +53,7 @@ pub enum KeySource {
 
 /// A client.
 pub trait AnyClient: Send + Sync {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyClient>;
     fn encryptor(&self) -> Arc<dyn AnyEncryptor>;
     fn public_key(&self) -> Option<Shared>;
     fn evaluation_keys(&self) -> Result<Shared, Error>;
@@ -73,6 +75,7 @@ pub struct Decrypting {
 
 /// A party that encrypts.
 pub trait AnyEncryptor: Send + Sync {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyEncryptor>;
     fn of_ports(&self, ports: &[String]) -> Result<Arc<dyn AnyEncryptor>, Error>;
     fn encrypt(&self, table: &Table) -> Result<(Shared, usize), Error>;
     fn encrypt_to(&self, table: &Table, output: &Output) -> Result<EncryptedFile, Error>;
@@ -81,6 +84,7 @@ pub trait AnyEncryptor: Send + Sync {
 
 /// A server.
 pub trait AnyServer: Send + Sync {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyServer>;
     fn evaluate(&self, parts: &[Shared], public: &PublicInputs)
     -> Result<(Shared, ringmill::Account), Error>;
     fn evaluate_to(
@@ -92,6 +96,10 @@ pub trait AnyServer: Send + Sync {
 }
 
 impl<P: Platform> AnyJob for Job<P> {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyJob> {
+        Arc::new(Self::with_observer(self, observer))
+    }
+
     fn device(&self) -> String {
         self.platform().name()
     }
@@ -156,6 +164,10 @@ impl<P: Platform> AnyJob for Job<P> {
 }
 
 impl<D: Device + 'static> AnyClient for Client<D> {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyClient> {
+        Arc::new(Self::with_observer(self, observer))
+    }
+
     fn encryptor(&self) -> Arc<dyn AnyEncryptor> {
         Arc::new(Self::encryptor(self))
     }
@@ -200,6 +212,10 @@ impl<D: Device + 'static> AnyClient for Client<D> {
 }
 
 impl<D: Device + 'static> AnyEncryptor for Encryptor<D> {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyEncryptor> {
+        Arc::new(Self::with_observer(self, observer))
+    }
+
     fn of_ports(&self, ports: &[String]) -> Result<Arc<dyn AnyEncryptor>, Error> {
         Ok(Arc::new(Self::of_ports(self.clone(), ports)?))
     }
@@ -220,6 +236,10 @@ impl<D: Device + 'static> AnyEncryptor for Encryptor<D> {
 }
 
 impl<D: Device + 'static> AnyServer for Server<D> {
+    fn with_observer(&self, observer: Arc<dyn Observer>) -> Arc<dyn AnyServer> {
+        Arc::new(Self::with_observer(self, observer))
+    }
+
     fn evaluate(
         &self,
         parts: &[Shared],

@@ -84,7 +84,9 @@ impl Client {
 
     fn evaluation_keys(&self, py: Python<'_>) -> PyResult<EvaluationKeys> {
         let inner = Arc::clone(&self.inner);
-        let keys = self.watch.attend(py, move || inner.evaluation_keys())?;
+        let keys = self.watch.attend(py, move |observer| {
+            inner.with_observer(observer).evaluation_keys()
+        })?;
         Ok(EvaluationKeys(keys))
     }
 
@@ -97,9 +99,11 @@ impl Client {
         passphrase: Option<String>,
     ) -> PyResult<Vec<(PathBuf, u64)>> {
         let inner = Arc::clone(&self.inner);
-        let files = self.watch.attend(py, move || {
+        let files = self.watch.attend(py, move |observer| {
             let passphrase = passphrase.map(Passphrase::new).transpose()?;
-            inner.save_keys(&directory, replace, passphrase.as_ref())
+            inner
+                .with_observer(observer)
+                .save_keys(&directory, replace, passphrase.as_ref())
         })?;
         Ok(files.into_iter().map(|file| (file.path, file.bytes)).collect())
     }
@@ -107,7 +111,9 @@ impl Client {
     /// Decrypts results: their columns, and the records packed.
     fn decrypt<'py>(&self, py: Python<'py>, results: Py<Results>) -> PyResult<Unpacked<'py>> {
         let (inner, results) = (Arc::clone(&self.inner), Arc::clone(&results.get().value));
-        let records = self.watch.attend(py, move || inner.decrypt(&results))?;
+        let records = self.watch.attend(py, move |observer| {
+            inner.with_observer(observer).decrypt(&results)
+        })?;
         unpacked(py, &records)
     }
 
@@ -129,7 +135,7 @@ impl Client {
         let output = Output::new(output)
             .replacing(options.replace)
             .shared(options.shared);
-        let file = self.watch.attend(py, move || {
+        let file = self.watch.attend(py, move |observer| {
             let how = Decrypting {
                 output,
                 format,
@@ -138,7 +144,7 @@ impl Client {
                 signer: signed_by.map(VerifyingKey::open).transpose()?,
                 carried,
             };
-            inner.decrypt_to(&results, how)
+            inner.with_observer(observer).decrypt_to(&results, how)
         })?;
         let counts = PyDict::new(py);
         counts.set_item("records", file.records)?;
@@ -167,13 +173,17 @@ impl Encryptor {
 impl Encryptor {
     fn of_ports(&self, py: Python<'_>, ports: Vec<String>) -> PyResult<Self> {
         let inner = Arc::clone(&self.inner);
-        let inner = self.watch.attend(py, move || inner.of_ports(&ports))?;
+        let inner = self
+            .watch
+            .attend(py, move |observer| inner.with_observer(observer).of_ports(&ports))?;
         Ok(Self::new(inner, &self.watch))
     }
 
     fn encrypt(&self, py: Python<'_>, table: Py<Table>) -> PyResult<Encrypted> {
         let (inner, table) = (Arc::clone(&self.inner), table.get().0.clone());
-        let (value, records) = self.watch.attend(py, move || inner.encrypt(&table))?;
+        let (value, records) = self
+            .watch
+            .attend(py, move |observer| inner.with_observer(observer).encrypt(&table))?;
         Ok(Encrypted { value, records })
     }
 
@@ -186,7 +196,9 @@ impl Encryptor {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (inner, table) = (Arc::clone(&self.inner), table.get().0.clone());
         let output = Output::new(output).replacing(replace);
-        let file = self.watch.attend(py, move || inner.encrypt_to(&table, &output))?;
+        let file = self.watch.attend(py, move |observer| {
+            inner.with_observer(observer).encrypt_to(&table, &output)
+        })?;
         encrypted(py, file)
     }
 
@@ -198,7 +210,11 @@ impl Encryptor {
         directory: PathBuf,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (inner, table) = (Arc::clone(&self.inner), table.get().0.clone());
-        let encrypt = move || inner.encrypt_batches_to(&table, &directory);
+        let encrypt = move |observer| {
+            inner
+                .with_observer(observer)
+                .encrypt_batches_to(&table, &directory)
+        };
         encrypted(py, self.watch.attend(py, encrypt)?)
     }
 }
@@ -232,7 +248,7 @@ impl Server {
         let inner = Arc::clone(&self.inner);
         let parts: Vec<Shared> = parts.iter().map(|part| Arc::clone(&part.get().value)).collect();
         let public = public.inputs();
-        let evaluate = move || inner.evaluate(&parts, &public);
+        let evaluate = move |observer| inner.with_observer(observer).evaluate(&parts, &public);
         let (value, account) = self.watch.attend(py, evaluate)?;
         Ok(Results { value, account })
     }
@@ -249,7 +265,11 @@ impl Server {
         let public = public.inputs();
         let (replace, resume) = existing;
         let output = ResumableOutput::from(Output::new(output).replacing(replace)).resuming(resume);
-        let evaluate = move || inner.evaluate_to(&inputs, &public, &output);
+        let evaluate = move |observer| {
+            inner
+                .with_observer(observer)
+                .evaluate_to(&inputs, &public, &output)
+        };
         let file = self.watch.attend(py, evaluate)?;
         let counts = account(py, &file.account)?;
         counts.set_item("records", file.records)?;

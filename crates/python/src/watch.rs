@@ -22,7 +22,7 @@ enum Event {
     Note(String),
 }
 
-/// What happened since Python was told last, and whether it wants to go on. Any thread writes to it.
+/// What happened in a call since Python was told last, and whether it wants to go on. Any thread writes to it.
 #[derive(Default)]
 struct State {
     events: Mutex<Vec<Event>>,
@@ -45,6 +45,27 @@ impl State {
 
     fn take(&self) -> Vec<Event> {
         std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Tells a Python object what happened.
+    fn tell(&self, handler: &Bound<'_, PyAny>) -> PyResult<()> {
+        for event in self.take() {
+            match event {
+                Event::Begin(stage) => handler.call_method1("begin", (stage,))?,
+                Event::Progress(stage, progress) => {
+                    let Progress {
+                        done,
+                        batches,
+                        fraction,
+                        ..
+                    } = progress;
+                    handler.call_method1("progress", (stage, done, batches, fraction))?
+                }
+                Event::End(stage) => handler.call_method1("end", (stage,))?,
+                Event::Note(text) => handler.call_method1("note", (text,))?,
+            };
+        }
+        Ok(())
     }
 }
 
@@ -72,37 +93,33 @@ impl Observer for State {
     }
 }
 
-/// The watch over a job: a Python object that is told what happens, in the thread that waits for the job.
+/// The watch over a job: a Python object that makes what is told of a call, in the thread that waits for it.
 pub struct Watch {
-    state: Arc<State>,
-    handler: Py<PyAny>,
+    reporter: Py<PyAny>,
 }
 
 impl Watch {
-    /// A watch that calls `handler.begin(stage)`, `handler.progress(stage, done, batches, fraction)`, `handler.end(stage)`
-    /// and `handler.note(text)`.
-    pub fn new(handler: Py<PyAny>) -> Arc<Self> {
-        let state = Arc::default();
-        Arc::new(Self { state, handler })
+    /// A watch that calls `reporter.handler()` for each call, and of what that gives `begin(stage)`,
+    /// `progress(stage, done, batches, fraction)`, `end(stage)` and `note(text)`.
+    pub fn new(reporter: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self { reporter })
     }
 
-    /// The observer for the library.
-    pub fn observer(&self) -> Arc<dyn Observer> {
-        Arc::clone(&self.state) as Arc<dyn Observer>
-    }
-
-    /// Does some work in another thread, without the interpreter, and tells Python how it goes on. If Python wants to stop,
-    /// by a signal or by an exception of the handler, a stage that asks for it is stopped, and any other left to itself.
+    /// Does some work in another thread, without the interpreter, and tells Python how it goes on. The work is given an
+    /// observer of its own, so that it does not matter what else the job is at. If Python wants to stop, by a signal or by an
+    /// exception of the handler, a stage that asks for it is stopped, and any other left to itself.
     pub fn attend<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(Arc<dyn Observer>) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        self.state.cancelled.store(false, Ordering::Relaxed);
+        let handler = self.reporter.bind(py).call_method0("handler")?;
+        let state: Arc<State> = Arc::default();
+        let observer: Arc<dyn Observer> = state.clone();
         let done = Arc::new(AtomicBool::new(false));
         let (finished, caller) = (Arc::clone(&done), thread::current());
         let worker = thread::spawn(move || {
-            let outcome = compute(work);
+            let outcome = compute(|| work(observer));
             finished.store(true, Ordering::Release);
             caller.unpark();
             outcome
@@ -110,46 +127,25 @@ impl Watch {
         let mut stopped = None;
         while !done.load(Ordering::Acquire) && !worker.is_finished() {
             py.detach(|| thread::park_timeout(POLL));
-            if let Err(reason) = self.tell(py).and_then(|()| py.check_signals()) {
-                self.state.cancelled.store(true, Ordering::Relaxed);
+            if let Err(reason) = state.tell(&handler).and_then(|()| py.check_signals()) {
+                state.cancelled.store(true, Ordering::Relaxed);
                 stopped.get_or_insert(reason);
             }
-            if stopped.is_some() && !self.state.stoppable.load(Ordering::Relaxed) {
+            if stopped.is_some() && !state.stoppable.load(Ordering::Relaxed) {
                 break;
             }
         }
         if let Some(reason) = stopped {
-            if self.state.stoppable.load(Ordering::Relaxed) {
+            if state.stoppable.load(Ordering::Relaxed) {
                 let _ = py.detach(|| worker.join());
             }
             return Err(reason);
         }
         let outcome = py.detach(|| worker.join());
-        self.tell(py)?;
+        state.tell(&handler)?;
         match outcome {
             Ok(outcome) => outcome.map_err(|error| raise(py, &error)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
-    }
-
-    fn tell(&self, py: Python<'_>) -> PyResult<()> {
-        let handler = self.handler.bind(py);
-        for event in self.state.take() {
-            match event {
-                Event::Begin(stage) => handler.call_method1("begin", (stage,))?,
-                Event::Progress(stage, progress) => {
-                    let Progress {
-                        done,
-                        batches,
-                        fraction,
-                        ..
-                    } = progress;
-                    handler.call_method1("progress", (stage, done, batches, fraction))?
-                }
-                Event::End(stage) => handler.call_method1("end", (stage,))?,
-                Event::Note(text) => handler.call_method1("note", (text,))?,
-            };
-        }
-        Ok(())
     }
 }

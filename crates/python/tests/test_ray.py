@@ -1,9 +1,14 @@
 """Jobs on a cluster of Ray: nodes of one processor each, as processes of this machine."""
 
+import faulthandler
 import os
 import pathlib
+import shutil
 import signal
 import sys
+import tempfile
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -12,9 +17,11 @@ import ringmill as rm
 
 pytest.importorskip("ray.data", reason="ringmill.ray needs ray")
 import ray  # noqa: E402
+from clusters import Owner, modified, product_of, sum_of  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import ringmill.ray as cluster_jobs  # noqa: E402
+from ringmill._batches import tasks_of  # noqa: E402
 
 # Of what Ray itself uses.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
@@ -24,66 +31,28 @@ RANDOM = np.random.default_rng(5)
 
 @pytest.fixture(scope="module")
 def cluster(_cache):
-    store = {"object_store_memory": 200 << 20}
-    cluster = Cluster(initialize_head=True, head_node_args={**store, "num_cpus": 0, "include_dashboard": False})
-    cluster.node = {**store, "num_cpus": 1}
-    for _ in range(2):
-        cluster.add_node(**cluster.node)
-    cluster.wait_for_nodes()
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
-
-
-class Owner:
-    """A job, the files of its keys, and a table in batches."""
-
-    def __init__(self, circuit, rows, path):
-        self.circuit, self.path = circuit, path
-        self.job = circuit.plan(input_key="secret")
-        self.client = self.job.client()
-        self.client.save_keys(path / "keys")
-        records = self.job.report.batch_records
-        self.table = {
-            column.name: RANDOM.integers(0, 1 << column.width, int(rows * records), dtype=np.uint8)
-            for column in self.job.inputs
-        }
-        self.batches = self.client.encrypt_batches_to(self.table, path / "in").batches
-
-    def evaluate(self, dataset=None, keys="keys", **options):
-        dataset = self.path / "in" if dataset is None else dataset
-        keys = self.path / keys / "evaluation.key"
-        return cluster_jobs.evaluate(dataset, self.job, keys, self.path / "out", threads=1, **options)
-
-    def check(self):
-        """The results of all batches, decrypted, are those of the circuit in the clear."""
-        results = sorted((self.path / "out").iterdir())
-        assert [path.name for path in results] == [path.name for path in sorted((self.path / "in").iterdir())]
-        for path in results:
-            self.client.decrypt_to(path, self.path / "out.csv", replace=True, of=self.path / "in" / path.name)
-            lines = (self.path / "out.csv").read_text().split("\n")[1:-1]
-            path.with_suffix(".txt").write_text("\n".join(lines))
-        found = [int(line) for path in results for line in path.with_suffix(".txt").read_text().split("\n")]
-        for path in results:
-            path.with_suffix(".txt").unlink()
-        assert found == self.circuit.simulate(self.table)[self.job.outputs.names[0]].tolist()
-
-
-@rm.circuit
-def sum_of(a: rm.u4, b: rm.u4):
-    return {"sum": a + b}
-
-
-@rm.circuit
-def product_of(a: rm.u6, b: rm.u6):
-    return {"product": a * b}
+    # Tests that wait for ever end, and say where they were.
+    faulthandler.dump_traceback_later(900, exit=True, file=sys.__stderr__)
+    # A directory of its own has what nodes share, because containers have little shared memory; names of sockets must be short.
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as directory:
+        store = {"object_store_memory": 80 << 20, "plasma_directory": directory}
+        head = {**store, "num_cpus": 0, "include_dashboard": False, "temp_dir": directory}
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        cluster.node = {**store, "num_cpus": 1}
+        for _ in range(2):
+            cluster.add_node(**cluster.node)
+        cluster.wait_for_nodes()
+        ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        yield cluster
+        ray.shutdown()
+        cluster.shutdown()
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture
 def owner(tmp_path):
-    return Owner(sum_of, 4.5, tmp_path)
+    return Owner(cluster_jobs, sum_of, 4.5, tmp_path)
 
 
 def test_without_ray(monkeypatch):
@@ -92,25 +61,30 @@ def test_without_ray(monkeypatch):
         cluster_jobs.evaluate("in", "score.job", "evaluation.key", "out")
 
 
-def modified(path):
-    return {file.name: file.stat().st_mtime_ns for file in path.iterdir()}
-
-
-def working(cluster):
-    """The workers of the cluster that evaluate a batch right now."""
-    raylets = {node.all_processes["raylet"][0].process.pid for node in cluster.list_all_nodes()}
+def workers(*nodes):
+    """The processes of workers on these nodes, and what each does right now: nothing, `open`, `evaluate`."""
+    raylets = {node.all_processes["raylet"][0].process.pid for node in nodes}
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            title = (process / "cmdline").read_text()
+            title = (process / "cmdline").read_text().rstrip("\0")
             parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except OSError:
             continue
-        if parent in raylets and title.startswith("ray::") and "_evaluate" in title:
-            yield int(process.name)
+        if parent in raylets and title.startswith("ray::_Worker"):
+            yield int(process.name), title.removeprefix("ray::_Worker").lstrip(".")
+
+
+def wait_for(condition):
+    """Waits until something is so, but not for ever."""
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    pytest.fail("this took more than a minute")
 
 
 def test_fifty_batches(cluster, tmp_path):
-    owner = Owner(sum_of, 49.3, tmp_path)
+    owner = Owner(cluster_jobs, sum_of, 49.3, tmp_path)
     assert owner.batches == 50
     done = list(owner.evaluate())
     assert len({batch.name for batch in done}) == len(done) == 50
@@ -121,12 +95,12 @@ def test_fifty_batches(cluster, tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
 def test_workers_and_nodes_come_and_go(cluster, tmp_path):
-    owner = Owner(product_of, 12, tmp_path)
+    owner = Owner(cluster_jobs, product_of, 12, tmp_path)
     done, killed, new = [], [], None
     for batch in owner.evaluate():
         done.append(batch)
         if not killed:
-            killed = list(working(cluster))[:1]
+            killed = [process for process, doing in workers(*cluster.worker_nodes) if doing == "evaluate"][:1]
             for process in killed:
                 os.kill(process, signal.SIGKILL)
         elif new is None:
@@ -140,12 +114,45 @@ def test_workers_and_nodes_come_and_go(cluster, tmp_path):
     owner.check()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+@pytest.mark.parametrize("fatal", ["open", "evaluate"])
+def test_workers_that_are_always_lost(cluster, tmp_path, monkeypatch, fatal):
+    monkeypatch.setattr(cluster_jobs, "LOSSES", 1)
+    owner = Owner(cluster_jobs, product_of, 1, tmp_path)
+    killed, over = set(), threading.Event()
+
+    def kill():
+        while not over.is_set():
+            for process, doing in workers(*cluster.worker_nodes):
+                if doing == fatal and process not in killed:
+                    killed.add(process)
+                    os.kill(process, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        with pytest.raises(rm.Error) as caught:
+            list(owner.evaluate())
+    finally:
+        over.set()
+        killer.join()
+    if fatal == "open":
+        assert isinstance(caught.value, rm.InternalError)
+        assert "2 workers were lost before they were ready" in str(caught.value)
+    else:
+        assert isinstance(caught.value.failed["000000.ct"], rm.InternalError)
+        assert "while they evaluated it" in str(caught.value)
+    assert len(killed) >= 2
+    assert len(list(owner.evaluate())) == 1
+    owner.check()
+
+
 def test_a_poisoned_batch(cluster, owner):
     poisoned = owner.path / "in/000002.ct"
     whole = poisoned.read_bytes()
     poisoned.write_bytes(whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])
     done = []
-    with pytest.raises(rm.BatchesError, match="1 batches failed: .*000002.ct: .*checksum") as caught:
+    with pytest.raises(rm.BatchesError, match="1 batch failed: .*000002.ct: .*checksum") as caught:
         done.extend(owner.evaluate())
     assert list(caught.value.failed) == ["000002.ct"]
     assert isinstance(caught.value.failed["000002.ct"], rm.BadFileError)
@@ -185,13 +192,113 @@ def test_datasets_of_ray(cluster, owner):
     owner.check()
 
 
-def test_batches_that_demand_a_gpu(cluster, owner):
-    # Ray only counts them.
-    node = cluster.add_node(**cluster.node, num_gpus=1)
-    done = list(owner.evaluate(gpus=1))
-    assert [batch.node for batch in done] == [node.node_id] * 5
-    cluster.remove_node(node)
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+def test_nodes_with_and_without_gpus(cluster, tmp_path):
+    owner = Owner(cluster_jobs, sum_of, 20, tmp_path)
+    others = cluster.worker_nodes.copy()
+    # Ray only counts GPUs; where none works, a worker takes the processor.
+    with_gpus = cluster.add_node(**cluster.node, num_gpus=2)
+    done, nodes = [], {node.node_id for node in [with_gpus, *others]}
+    for batch in owner.evaluate(device="auto"):
+        if not done:
+            # They wait for this loop once they are ready.
+            wait_for(lambda: [doing for _, doing in workers(with_gpus, *others)] == [""] * (2 + len(others)))
+            assert len(list(workers(with_gpus))) == 2
+        done.append(batch)
+        if with_gpus in cluster.worker_nodes and {batch.node for batch in done} == nodes:
+            cluster.remove_node(with_gpus)
+    # What was there is done elsewhere.
+    assert with_gpus not in cluster.worker_nodes
+    assert len({batch.name for batch in done}) == len(done) == 20
+    assert {batch.device for batch in done} == {"cpu"}
     owner.check()
+
+
+def test_gpus_that_do_not_work(cluster, owner):
+    node = cluster.add_node(**cluster.node, num_gpus=1)
+    with pytest.raises(rm.DeviceError):
+        list(owner.evaluate(device="cuda"))
+    cluster.remove_node(node)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+def test_an_evaluation_that_is_stopped(cluster, owner):
+    batches = owner.evaluate()
+    first = next(batches)
+    assert list(workers(*cluster.worker_nodes))
+    batches.close()
+    wait_for(lambda: not list(workers(*cluster.worker_nodes)))
+    done = {batch.name: batch.results.taken_over for batch in owner.evaluate()}
+    assert len(done) == 5 and done[first.name] == 1
+    owner.check()
+
+
+def test_several_owners(cluster, owner, less):
+    one, other = owner.parts = ["a", "b"]
+    for name in owner.parts:
+        owner.client.encryptor().of_ports(name).encrypt_batches_to(owner.table, owner.path / name)
+    owners = {name: owner.path / name for name in owner.parts}
+    assert len(list(owner.evaluate(owners))) == 5
+    owner.check()
+
+    # The same as rows.
+    shutil.rmtree(owner.path / "out")
+    rows = [{"path": [str(path / f"{i:06}.ct") for path in owners.values()]} for i in range(5)]
+    assert len(list(owner.evaluate(ray.data.from_items(rows)))) == 5
+    owner.check()
+
+    # One record of an owner for all records of the other.
+    shutil.rmtree(owner.path / "out")
+    owner.client.encryptor().of_ports("b").encrypt_to({"b": [9]}, owner.path / "nine.ct")
+    done = list(owner.evaluate({one: owners[one], other: owner.path / "nine.ct"}))
+    assert {batch.name for batch in done} == {row["path"][0][-9:] for row in rows}
+    owner.client.decrypt_to(done[0].results.path, owner.path / "out.csv", replace=True)
+    found = (owner.path / "out.csv").read_text().split()[1:]
+    first = int(done[0].name[:6]) * owner.job.report.batch_records
+    assert list(map(int, found)) == (owner.table["a"][first : first + len(found)] + 9).tolist()
+
+    with pytest.raises(rm.BatchesError, match='5 batches failed: .*the private port "b" is not in'):
+        list(owner.evaluate({one: owners[one]}))
+    less[1].encryptor().of_ports("b").encrypt_to({"b": [9]}, owner.path / "less.ct")
+    with pytest.raises(rm.BatchesError, match="5 batches failed: .*less.ct: .*made with other parameters"):
+        list(owner.evaluate({one: owners[one], other: owner.path / "less.ct"}))
+    (owners[other] / "000003.ct").unlink()
+    with pytest.raises(rm.UsageError, match="'b' has no 000003.ct .* 4 batches where there are 5"):
+        owner.evaluate(owners)
+
+
+def test_without_common_files(cluster, owner):
+    done = list(owner.evaluate(carry=True))
+    assert sorted(batch.results.path for batch in done) == sorted(map(str, (owner.path / "out").iterdir()))
+    owner.check()
+    before = modified(owner.path / "out")
+    assert [batch.results.taken_over for batch in owner.evaluate(carry=True)] == [1] * 5
+    assert modified(owner.path / "out") == before
+
+    # Results of other inputs are not replaced, and what is not there has failed.
+    os.replace(owner.path / "in/000001.ct", owner.path / "in/000000.ct")
+    files = [owner.path / f"in/00000{i}.ct" for i in range(5)]
+    with pytest.raises(rm.BatchesError, match="2 batches failed") as caught:
+        list(owner.evaluate(files, carry=True))
+    assert "batch 0 is of other encrypted inputs" in str(caught.value.failed["000000.ct"])
+    assert isinstance(caught.value.failed["000001.ct"], rm.FileError)
+    assert modified(owner.path / "out") == before
+
+
+def test_what_is_carried(masked, tmp_path):
+    job, client, server = masked
+    client.encrypt_to({"hidden": [200, 7, 255]}, tmp_path / "in.ct")
+    (tmp_path / "mask.csv").write_text("mask\n12\n1\n4\n")
+    row = {"path": tmp_path / "in.ct", "name": "batch", "public": tmp_path / "mask.csv"}
+    (task,) = tasks_of([row], None)
+    task = task.carried(tmp_path / "out")
+    for path in list(tmp_path.iterdir()):
+        path.unlink()
+    file, content = task.evaluate_carried(server)
+    content.save(tmp_path / "batch")
+    client.decrypt_to(tmp_path / "batch", tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().split()[1:] == ["4", "0", "0"]
+    assert file.records == 3
 
 
 def test_public_inputs(cluster, masked, tmp_path):
@@ -232,7 +339,7 @@ def test_what_cannot_be_evaluated(cluster, owner, less, caplog):
     with pytest.raises(rm.UsageError, match="no batches"):
         owner.evaluate(owner.path / "keys")
     (owner.path / "more").mkdir()
-    with pytest.raises(rm.UsageError, match="two files of inputs are called 000000.ct"):
+    with pytest.raises(rm.UsageError, match="two batches are called 000000.ct"):
         owner.evaluate([owner.path / "in/000000.ct", owner.path / "more/000000.ct"])
     owner.evaluate(memory=1 << 50)
     assert "no node has" in caplog.text

@@ -69,6 +69,38 @@ def test_what_a_callback_raises_comes_out(less):
     assert client.decrypt(server.evaluate(encrypted))["less"].sum() == 7
 
 
+def test_calls_are_stopped_one_by_one(less):
+    job, client, server = less
+    encrypted = client.encrypt({"a": range(3000), "b": [7] * 3000})
+    going, stopped, caught = threading.Event(), threading.Event(), []
+
+    def progress(told):
+        if told.stage == "evaluating" and not told.ended:
+            if threading.current_thread() is not stopping:
+                going.set()
+                stopped.wait()
+            elif going.wait():
+                raise KeyError("enough")
+
+    def stop():
+        try:
+            server.evaluate(encrypted)
+        except KeyError as error:
+            caught.append(error)
+        stopped.set()
+
+    stopping = threading.Thread(target=stop)
+    job.progress = progress
+    try:
+        stopping.start()
+        results = server.evaluate(encrypted)
+    finally:
+        job.progress = None
+        stopping.join()
+    assert len(caught) == 1
+    assert client.decrypt(results)["less"].sum() == 7
+
+
 @pytest.fixture
 def interrupts():
     """What a shell starts in the background ignores interrupts."""

@@ -15,7 +15,7 @@ use crate::decryption::{DecryptedFile, Decryption};
 use crate::encryptor::{Encrypted, EncryptedBatch, EncryptedFile, Encryptor, ciphertexts};
 use crate::files::Output;
 use crate::keys::{self, EvaluationKeys, KeyDirectory, KeyFile, KeySet, Passphrase, PublicKey, SecretKey};
-use crate::observer::Stage;
+use crate::observer::{Observer, Stage};
 use crate::records::Records;
 use crate::server::{ResultBatch, Results};
 use crate::session::{Session, Steps};
@@ -79,6 +79,18 @@ impl<D: Device> Client<D> {
             name: name.to_path_buf(),
             public: None,
             seed: None,
+        }
+    }
+
+    /// The same party, watched by another observer, as [`Job::with_observer`](crate::Job::with_observer).
+    #[must_use]
+    pub fn with_observer(&self, observer: Arc<dyn Observer>) -> Self {
+        Self {
+            session: self.session.with_observer(observer),
+            secret: Arc::clone(&self.secret),
+            name: self.name.clone(),
+            public: self.public.clone(),
+            seed: self.seed.clone(),
         }
     }
 

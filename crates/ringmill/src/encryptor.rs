@@ -15,7 +15,7 @@ use crate::Error;
 use crate::batches::{self, Head, InputCiphertexts, Role, input_ciphertexts, private_ports};
 use crate::files::{Content, Output, write_directory};
 use crate::keys::{KeySet, PublicKey, SecretKey};
-use crate::observer::Stage;
+use crate::observer::{Observer, Stage};
 use crate::session::{Session, Steps};
 use crate::table::{Table, TableReader, shape};
 use crate::values::{SecretValues, repeated};
@@ -174,6 +174,15 @@ impl<D: Device> Encryptor<D> {
 
     pub(crate) const fn secret(session: Arc<Session<D>>, key: Arc<SecretKey<D>>) -> Self {
         Self::new(session, Key::Secret(key))
+    }
+
+    /// The same party, watched by another observer, as [`Job::with_observer`](crate::Job::with_observer).
+    #[must_use]
+    pub fn with_observer(&self, observer: Arc<dyn Observer>) -> Self {
+        Self {
+            session: self.session.with_observer(observer),
+            ..self.clone()
+        }
     }
 
     const fn new(session: Arc<Session<D>>, key: Key<D>) -> Self {

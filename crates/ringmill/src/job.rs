@@ -16,7 +16,7 @@ use crate::encryptor::Encryptor;
 use crate::files::Output;
 use crate::job_file::JobFile;
 use crate::keys::{EvaluationKeys, Passphrase, PublicKey, SecretKey};
-use crate::observer::{Running, Shared, Stage};
+use crate::observer::{Observer, Running, Shared, Stage};
 use crate::planning::{Planning, warn_if_insecure};
 use crate::platform::{Cpu, Platform};
 use crate::server::Server;
@@ -31,15 +31,18 @@ use crate::units::bytes;
 pub struct Job<P: Platform = Cpu> {
     platform: Arc<P>,
     /// The circuit that is evaluated: the variant that the plan is for.
-    circuit: NamedCircuit,
-    plan: Plan,
+    circuit: Arc<NamedCircuit>,
+    plan: Arc<Plan>,
     /// The variants that there were to choose from, and which the plan is for.
     points: Vec<Point>,
     chosen: usize,
     observer: Shared,
     /// The parameters on a device, once a party needs them.
-    session: Mutex<Option<Arc<Session<P::Device>>>>,
+    session: Prepared<P::Device>,
 }
+
+/// What is made once a party needs it. Jobs that differ in their observers share it.
+type Prepared<D> = Arc<Mutex<Option<Arc<Session<D>>>>>;
 
 impl Job {
     /// Plans a circuit with the defaults of [`Planning`], on this machine's processor.
@@ -64,12 +67,12 @@ impl<P: Platform> Job<P> {
         warn_if_insecure(plan.parameters(), &**observer);
         Self {
             platform: Arc::clone(platform),
-            circuit,
-            plan,
+            circuit: Arc::new(circuit),
+            plan: Arc::new(plan),
             points: Vec::new(),
             chosen: 0,
             observer: Arc::clone(observer),
-            session: Mutex::new(None),
+            session: Arc::default(),
         }
     }
 
@@ -84,12 +87,23 @@ impl<P: Platform> Job<P> {
     pub fn on<Q: Platform>(&self, platform: &Arc<Q>) -> Job<Q> {
         Job {
             platform: Arc::clone(platform),
-            circuit: self.circuit.clone(),
-            plan: self.plan.clone(),
+            circuit: Arc::clone(&self.circuit),
+            plan: Arc::clone(&self.plan),
             points: self.points.clone(),
             chosen: self.chosen,
             observer: Arc::clone(&self.observer),
-            session: Mutex::new(None),
+            session: Arc::default(),
+        }
+    }
+
+    /// The same job, watched by another observer: so are the parties that it makes. Parties have this method too, so that calls
+    /// at the same time can be watched, and stopped, one by one.
+    #[must_use]
+    pub fn with_observer(&self, observer: Arc<dyn Observer>) -> Self {
+        Self {
+            session: Arc::clone(&self.session),
+            observer,
+            ..self.on(&self.platform)
         }
     }
 
@@ -132,19 +146,19 @@ impl<P: Platform> Job<P> {
 
     /// The circuit that is evaluated: perhaps an optimised variant of the one that was planned, with the same ports.
     #[must_use]
-    pub const fn circuit(&self) -> &Circuit {
+    pub fn circuit(&self) -> &Circuit {
         &self.circuit.circuit
     }
 
     /// The circuit with its name and, if it begins with a block cipher, what is known of that.
     #[must_use]
-    pub const fn named_circuit(&self) -> &NamedCircuit {
+    pub fn named_circuit(&self) -> &NamedCircuit {
         &self.circuit
     }
 
     /// The plan: parameters, levels, order and predictions.
     #[must_use]
-    pub const fn plan_details(&self) -> &Plan {
+    pub fn plan_details(&self) -> &Plan {
         &self.plan
     }
 
@@ -288,7 +302,7 @@ impl<P: Platform> Job<P> {
     fn session(&self) -> Result<Arc<Session<P::Device>>, Error> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = &*session {
-            return Ok(Arc::clone(session));
+            return Ok(session.with_observer(Arc::clone(&self.observer)));
         }
         let made = Arc::new(self.new_session()?);
         *session = Some(Arc::clone(&made));
@@ -312,9 +326,9 @@ impl<P: Platform> Job<P> {
             _ => (),
         }
         Ok(Session {
-            circuit: self.circuit.clone(),
-            plan: self.plan.clone(),
-            context,
+            circuit: Arc::clone(&self.circuit),
+            plan: Arc::clone(&self.plan),
+            context: Arc::new(context),
             observer: Arc::clone(&self.observer),
         })
     }

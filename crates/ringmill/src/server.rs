@@ -13,6 +13,7 @@ use crate::encryptor::{Encrypted, EncryptedBatch};
 use crate::evaluation::{self, Account, EvaluatedFile, Evaluation, Origins, Pairs, PublicInputs, Unpacker};
 use crate::files::ResumableOutput;
 use crate::keys::{EvaluationKeys, KeySet, PublicKey};
+use crate::observer::Observer;
 use crate::session::Session;
 use crate::signing::SigningKey;
 
@@ -26,10 +27,10 @@ pub struct Server<D: Device> {
     pub(crate) name: PathBuf,
     device: String,
     /// The key that files of results are signed with, if they are.
-    pub(crate) signing: Option<SigningKey>,
+    pub(crate) signing: Option<Arc<SigningKey>>,
     /// The key under which results are encrypted anew, where the plan has that.
     public: Option<Arc<PublicKey<D>>>,
-    pub(crate) unpacker: Unpacker<D>,
+    pub(crate) unpacker: Arc<Unpacker<D>>,
 }
 
 /// Encrypted results, in memory.
@@ -84,7 +85,21 @@ impl<D: Device> Server<D> {
             device,
             signing: None,
             public: None,
-            unpacker: Unpacker::new(),
+            unpacker: Arc::new(Unpacker::new()),
+        }
+    }
+
+    /// The same party, watched by another observer, as [`Job::with_observer`](crate::Job::with_observer).
+    #[must_use]
+    pub fn with_observer(&self, observer: Arc<dyn Observer>) -> Self {
+        Self {
+            session: self.session.with_observer(observer),
+            keys: Arc::clone(&self.keys),
+            name: self.name.clone(),
+            device: self.device.clone(),
+            signing: self.signing.clone(),
+            public: self.public.clone(),
+            unpacker: Arc::clone(&self.unpacker),
         }
     }
 
@@ -140,7 +155,7 @@ impl<D: Device> Server<D> {
     /// Signs files of results with a key: a proof of who evaluated, not that it was done right.
     #[must_use]
     pub fn signing_with(self, key: SigningKey) -> Self {
-        let signing = Some(key);
+        let signing = Some(Arc::new(key));
         Self { signing, ..self }
     }
 

@@ -1,4 +1,4 @@
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ringmill_circuit::{Circuit, Visibility};
 use ringmill_device::Device;
@@ -13,16 +13,26 @@ use crate::observer::{Progress, Running, Shared, Stage};
 /// The part that all parties of a job share: a circuit, its plan, and the plan's parameters on a device.
 pub(crate) struct Session<D: Device> {
     /// The circuit that is evaluated: the variant that the plan is for.
-    pub circuit: NamedCircuit,
+    pub circuit: Arc<NamedCircuit>,
     /// Its plan.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// The parameters on a device.
-    pub context: Context<D>,
+    pub context: Arc<Context<D>>,
     /// Whoever watches.
     pub observer: Shared,
 }
 
 impl<D: Device> Session<D> {
+    /// The same, watched by another observer.
+    pub fn with_observer(&self, observer: Shared) -> Arc<Self> {
+        Arc::new(Self {
+            circuit: Arc::clone(&self.circuit),
+            plan: Arc::clone(&self.plan),
+            context: Arc::clone(&self.context),
+            observer,
+        })
+    }
+
     pub fn circuit(&self) -> &Circuit {
         &self.circuit.circuit
     }

@@ -46,10 +46,21 @@ Shown = Callable[[Progress], Any] | bool | None
 
 
 class Reporter:
-    """What the library calls while a job goes on, in the thread that waits for the job."""
+    """What shows the progress of a job and of its parties."""
 
     def __init__(self, shown: Shown = None):
         self.shown = shown
+
+    def handler(self) -> Handler:
+        """What a call is watched by."""
+        return Handler(self.shown)
+
+
+class Handler:
+    """What the library calls while a call of it goes on, in the thread that waits for it."""
+
+    def __init__(self, shown: Shown):
+        self._shown = shown
         self._bar: Any = None
 
     def begin(self, stage: str) -> None:
@@ -75,8 +86,8 @@ class Reporter:
         logger.warning(text.removeprefix("warning: ").removeprefix("note: "))
 
     def _tell(self, progress: Progress) -> None:
-        if callable(self.shown):
-            self.shown(progress)
+        if callable(self._shown):
+            self._shown(progress)
 
     def _close(self) -> None:
         if self._bar is not None:
@@ -84,9 +95,9 @@ class Reporter:
             self._bar = None
 
     def _tqdm(self) -> Any:
-        if self.shown is True:
+        if self._shown is True:
             return _tqdm()
-        if self.shown is None and _is_watched():
+        if self._shown is None and _is_watched():
             try:
                 return _tqdm()
             except MissingPackageError:

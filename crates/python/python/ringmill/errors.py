@@ -77,8 +77,9 @@ class BatchesError(Error):
 
     def __init__(self, failed: dict[str, Error], results: str):
         first = "; ".join(f"{name}: {error}" for name, error in list(failed.items())[:3])
+        count = "1 batch" if len(failed) == 1 else f"{len(failed)} batches"
         super().__init__(
-            f"{len(failed)} batches failed: {first}{'; ...' if len(failed) > 3 else ''}. All others are in {results}, and the "
+            f"{count} failed: {first}{'; ...' if len(failed) > 3 else ''}. All others are in {results}, and the "
             "same call goes on from there"
         )
         self.failed = failed

@@ -1,8 +1,7 @@
 """Jobs on many machines, with Ray: ``pip install ringmill[ray]``.
 
-Batches are independent, so each is a task of Ray's, which places them, tries them again where a worker is lost, and uses nodes
-that come later. Encrypted inputs and results are files that all nodes see; the job and its evaluation keys go through Ray's
-object store, once to each node::
+Batches are independent, so each node gets workers that take one after the other: fast ones take more. Encrypted inputs and
+results are files that all nodes see, or go through Ray's object store; so do the job and its evaluation keys, once to each node::
 
     import ringmill.ray
 
@@ -13,42 +12,31 @@ object store, once to each node::
 
 from __future__ import annotations
 
-import contextlib
 import os
-import pathlib
-import pickle
-import tempfile
+import time
+from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
+from ._batches import Batch, Content, Outcome, Outcomes, Task, Work, batches_of, finished, tasks_of
 from ._html import size
 from ._job import Job
 from ._optional import need
 from ._options import Device, Path
-from ._parties import File, Server
 from ._progress import logger
-from ._ringmill import set_threads
-from .errors import BatchesError, Error, UsageError
+from .errors import Error, FileError, InternalError
 
-#: Columns of a dataset that say more of a batch: arguments of :meth:`Server.evaluate_to`.
-ARGUMENTS = ("public", "data", "counter")
+__all__ = ["Batch", "evaluate"]
 
 #: Bytes of memory of a worker's process, beyond what the plan says of an evaluation.
 PROCESS = 160 << 20
 
+#: Workers that may be lost with a batch, or one after the other before any is ready.
+LOSSES = 5
 
-@dataclass(frozen=True)
-class Batch:
-    """A batch that is evaluated."""
-
-    #: Its name, which is that of the file of its results; and that file, with its counts.
-    name: str
-    results: File
-    #: The id of the node, by which ``ray.nodes()`` knows it.
-    node: str
+#: Seconds after which the driver looks for new nodes.
+POLL = 0.5
 
 
 def evaluate(
@@ -61,177 +49,219 @@ def evaluate(
     threads: int | None = None,
     memory: int | None = None,
     device: Device = "cpu",
-    gpus: float = 0,
+    carry: bool = False,
 ) -> Iterator[Batch]:
     """Evaluates batches on the cluster of Ray that this process is connected to, and gives each as it is done.
 
     A batch whose results are there already, of the same inputs, job and keys, is not computed again: so the same call goes on
     after anything that ended it. If batches fail, all others are done first, and then a :class:`BatchesError` names those.
 
-    :param dataset: a directory or a list of files of encrypted inputs, as :meth:`Encryptor.encrypt_batches_to` makes them, or
-        a dataset of Ray Data with their names in a column ``path``. Its columns ``public``, ``data`` and ``counter``, if
-        there are any, are arguments of :meth:`Server.evaluate_to` for the batch; a column ``name`` names the batch.
+    :param dataset: a directory or a list of files of encrypted inputs, as :meth:`Encryptor.encrypt_batches_to` makes them; or
+        a dict of a directory for each owner, or of a file that belongs to all batches; or rows, as dicts or as a dataset of
+        Ray Data. A row has the name of its file in ``path``, or the names of several owners' files. Its columns ``public``,
+        ``data`` and ``counter``, if there are any, are arguments of :meth:`Server.evaluate_to` for the batch; a column
+        ``name`` names the batch.
     :param keys: the file of the evaluation keys.
     :param results: a directory, which is made if need be. A batch is called like its inputs unless the dataset says otherwise,
         and its results get its name.
     :param public: public inputs of each batch: a table of a single record, which stands for all.
-    :param threads: threads of a batch, and the CPUs that it demands; those of the plan unless given.
-    :param memory: bytes of memory that a batch keeps to; those of the plan unless given. It demands them and some for the
-        process.
-    :param device: the device that evaluates. ``auto`` takes a GPU on nodes that have one; then one batch at a time should be
-        on a node, so let it demand all threads of a node.
-    :param gpus: GPUs that a batch demands, in place of CPUs, for the device ``cuda``.
+    :param threads: threads of a worker, and the CPUs that it demands; those of the plan unless given.
+    :param memory: bytes of memory that a batch keeps to; those of the plan unless given. A worker demands them and some for
+        the process.
+    :param device: the device that evaluates. On ``cuda`` a worker demands a GPU in place of CPUs. ``auto`` has both: workers
+        on GPUs where nodes have them, and on CPUs elsewhere.
+    :param carry: whether inputs and results go through Ray's object store, so that only this process sees their files. At most
+        one batch a worker is on its way.
     """
     ray = need("ray", "ringmill.ray", "ringmill[ray]")
-    need("ray.data", "ringmill.ray", "ringmill[ray]")
-    rows = _rows(ray, dataset)
+    tasks = tasks_of(dataset, public)
     job = job if isinstance(job, Job) else Job.open(job)
     threads, memory = threads or job.report.threads, memory or job.report.memory
-    cpus = 0 if gpus else threads
-    demand = memory + PROCESS
-    _warn_if_unfit(ray, {"CPU": cpus, "GPU": gpus, "memory": demand})
-    os.makedirs(results, exist_ok=True)
-    work = _Work(
-        job=_saved(job),
-        # As an array, so that the workers of a node share the bytes in its object store.
-        keys=np.fromfile(keys, np.uint8),
-        results=os.path.abspath(results),
-        public=public,
-        threads=threads,
-        memory=memory,
-        device=device,
-    )
-    reference = ray.put(work)
-    if gpus:
-        # A process that works on a GPU keeps it; those of tasks would end after each.
-        done = rows.map(_Keeper, fn_constructor_args=[reference], num_gpus=gpus, memory=demand)
-    else:
-        done = rows.map(_evaluate, fn_args=[reference], num_cpus=cpus, memory=demand)
-    return _batches(done, os.fspath(results))
-
-
-def _batches(done: Any, results: str) -> Iterator[Batch]:
-    """The batches of a dataset of outcomes, and what failed of them at the end."""
-    failed: dict[str, Error] = {}
-    with contextlib.closing(iter(done.iter_rows())) as rows:
-        for row in rows:
-            outcome = pickle.loads(row["outcome"])
-            if isinstance(outcome, Batch):
-                yield outcome
-            elif row["name"] is None:
-                raise outcome
-            else:
-                failed[row["name"]] = outcome
-    if failed:
-        raise BatchesError(failed, results)
-
-
-def _rows(ray: Any, dataset: Any) -> Any:
-    """A dataset with a block for each batch, so that each is a task."""
-    if isinstance(dataset, ray.data.Dataset):
-        return dataset.repartition(target_num_rows_per_block=1)
-    if isinstance(dataset, (str, os.PathLike)):
-        dataset = sorted(pathlib.Path(dataset).glob("*.ct"))
-    paths = [os.path.abspath(path) for path in dataset]
-    if not paths:
-        raise UsageError("there are no batches; give a directory with files *.ct, as encrypt_batches_to makes it")
-    names = [os.path.basename(path) for path in paths]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(
-            f"two files of inputs are called {twice}, but results get the names of their inputs; rename one"
-        )
-    return ray.data.from_items([{"path": path} for path in paths], override_num_blocks=len(paths))
-
-
-def _warn_if_unfit(ray: Any, demand: dict[str, float]) -> None:
-    """Says if batches will wait for a node that is not there yet."""
-    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    if not any(all(node.get(name, 0) >= least for name, least in demand.items()) for node in nodes):
-        logger.warning(
-            f"a batch demands {demand['CPU']} CPUs, {demand['GPU']} GPUs and {size(demand['memory'])} of memory, which no node "
-            "has: batches wait for one; threads= and memory= demand less"
-        )
-
-
-def _saved(job: Job) -> bytes:
-    with tempfile.TemporaryDirectory() as directory:
-        path = pathlib.Path(directory, "job")
-        job.save(path)
-        return path.read_bytes()
-
-
-# On workers.
+    directory = os.path.abspath(results)
+    os.makedirs(directory, exist_ok=True)
+    work = Work.of(job, Content.of(keys), None if carry else directory, threads, memory)
+    evaluation = _Evaluation(ray, _kinds(device, threads, memory + PROCESS), work, tasks, directory)
+    evaluation.warn_if_unfit()
+    return batches_of(evaluation.outcomes(), os.fspath(results))
 
 
 @dataclass(frozen=True)
-class _Work:
-    """What all batches share. It is in the object store."""
+class _Kind:
+    """Workers that demand the same of a node."""
 
-    job: bytes
-    keys: np.ndarray
-    results: str
-    public: Any
-    threads: int
-    memory: int
     device: Device
+    cpus: int
+    gpus: int
+    memory: int
 
-    def server(self) -> Server:
-        """A server with these keys."""
-        set_threads(self.threads)
-        with tempfile.TemporaryDirectory() as directory:
-            job, keys = pathlib.Path(directory, "job"), pathlib.Path(directory, "evaluation.key")
-            job.write_bytes(self.job)
-            self.keys.tofile(keys)
-            # Whether the parameters are secure enough was for the driver to say.
-            opened = Job.open(job, memory=self.memory, allow_insecure=True, device=self.device, progress=False)
-            return opened.server(keys)
+    def fit(self, node: dict[str, float]) -> int:
+        """How many have room on a node of these resources."""
+        demand = {"CPU": self.cpus, "GPU": self.gpus, "memory": self.memory}
+        return min(int(node.get(name, 0) // least) for name, least in demand.items() if least)
+
+    def __str__(self) -> str:
+        return f"{self.cpus} CPUs, {self.gpus} GPUs and {size(self.memory)} of memory"
+
+
+def _kinds(device: Device, cpus: int, memory: int) -> list[_Kind]:
+    """The kinds of workers on a device; a node has those of the first kind that it has room for."""
+    if device == "auto":
+        return [_Kind("auto", 0, 1, memory), _Kind("cpu", cpus, 0, memory)]
+    gpu = device == "cuda"
+    return [_Kind(device, 0 if gpu else cpus, int(gpu), memory)]
 
 
 class _Worker:
-    """The server of this process, which serves all batches that come to it."""
+    """A process of the cluster that evaluates one batch after the other."""
 
-    reference: Any = None
-    server: Server | None = None
+    def __init__(self, work: Work, device: Device):
+        self._work, self._device = work, device
 
-    @classmethod
-    def serving(cls, reference: Any, work: _Work) -> Server:
-        """The server for the work of this reference."""
-        if cls.server is None or cls.reference != reference:
-            # Keys are large: no two at a time.
-            cls.server = None
-            cls.server, cls.reference = work.server(), reference
-        return cls.server
+    def open(self) -> tuple[str, str] | Error:
+        """Opens the job and the keys: the node and the device that this is on."""
+        try:
+            self._server = self._work.server(self._device)
+        except Error as error:
+            return error
+        return need("ray", "ringmill.ray").get_runtime_context().get_node_id(), self._server._job.device
 
-
-def _evaluate(row: dict[str, Any], reference: Any) -> dict[str, Any]:
-    """Evaluates a batch; where an error is no matter of this batch, the row has no name."""
-    name, outcome = _outcome(row.get("name", os.path.basename(row["path"])), row, reference)
-    return {"name": name, "outcome": pickle.dumps(outcome)}
+    def evaluate(self, task: Task) -> Outcome:
+        """Evaluates a batch."""
+        return self._work.outcome(self._server, task)
 
 
-class _Keeper:
-    """An actor that evaluates batches."""
+@dataclass(frozen=True)
+class _Hired:
+    """A worker, as the driver knows it."""
 
-    def __init__(self, reference: Any):
-        self._reference = reference
+    actor: Any
+    kind: _Kind
+    #: The node and the device that it is on, once it is ready.
+    place: tuple[str, str] = ("", "")
+    #: The batch that it is at.
+    task: Task | None = None
 
-    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        return _evaluate(row, self._reference)
 
+class _Evaluation:
+    """Batches that wait, and workers. A worker gets a batch when it is free, so those of all kinds share one queue."""
 
-def _outcome(name: str, row: dict[str, Any], reference: Any) -> tuple[str | None, Batch | Error]:
-    ray = need("ray", "ringmill.ray")
-    work = ray.get(reference)
-    try:
-        server = _Worker.serving(reference, work)
-    except Error as error:
-        return None, error
-    results = os.path.join(work.results, name)
-    arguments = {"public": work.public} | {column: row[column] for column in ARGUMENTS if column in row}
-    begun = os.path.exists(results) or os.path.exists(f"{results}.partial")
-    try:
-        file = server.evaluate_to(row["path"], results, **arguments, resume=begun)
-    except Error as error:
-        return name, error
-    return name, Batch(name, file, ray.get_runtime_context().get_node_id())
+    def __init__(self, ray: Any, kinds: list[_Kind], work: Work, tasks: list[Task], results: str):
+        self._ray, self._kinds, self._results = ray, kinds, results
+        self._carries = work.results is None
+        self._class, self._work = ray.remote(_Worker), ray.put(work)
+        self._waiting = deque(tasks)
+        self._idle: list[_Hired] = []
+        #: Workers by the reference to what they do.
+        self._busy: dict[Any, _Hired] = {}
+        #: How many workers were lost with a batch; without a name, before any was ready.
+        self._losses: Counter[str] = Counter()
+        self._looked = float("-inf")
+
+    def warn_if_unfit(self) -> None:
+        """Says if batches will wait for a node that is not there yet."""
+        if not self._places():
+            logger.warning(
+                f"a worker demands {' or '.join(map(str, self._kinds))}, which no node has: batches wait for one; threads= and "
+                "memory= demand less"
+            )
+
+    def outcomes(self) -> Outcomes:
+        """What becomes of batches."""
+        done: deque[tuple[str, Batch | Error]] = deque()
+        try:
+            while done or self._left():
+                self._hire()
+                done.extend(self._collect(0 if done else POLL))
+                # While the caller is busy with what is done, workers go on.
+                done.extend(self._hand_out())
+                if done:
+                    yield done.popleft()
+        finally:
+            self._dismiss([*self._idle, *self._busy.values()])
+
+    def _dismiss(self, workers: list[_Hired]) -> None:
+        """Ends workers, whatever they are at."""
+        if self._ray.is_initialized():
+            for worker in workers:
+                self._ray.kill(worker.actor)
+
+    def _left(self) -> int:
+        """How many batches are not done."""
+        return len(self._waiting) + sum(worker.task is not None for worker in self._busy.values())
+
+    def _places(self) -> Counter[_Kind]:
+        """How many workers of each kind the nodes have room for."""
+        places: Counter[_Kind] = Counter()
+        for node in self._ray.nodes():
+            fit = next((kind for kind in self._kinds if node["Alive"] and kind.fit(node["Resources"])), None)
+            if fit is not None:
+                places[fit] += fit.fit(node["Resources"])
+        return places
+
+    def _hire(self) -> None:
+        """Has as many workers as there is room for, or batches; at least one, which waits for a node."""
+        if time.monotonic() < self._looked + POLL:
+            return
+        self._looked = time.monotonic()
+        places = self._places() or Counter({self._kinds[-1]: 1})
+        hired = Counter(worker.kind for worker in [*self._idle, *self._busy.values()])
+        for kind in self._kinds:
+            for _ in range(min(places[kind], self._left()) - hired[kind]):
+                demand = {"num_cpus": kind.cpus, "num_gpus": kind.gpus, "memory": kind.memory}
+                actor = self._class.options(**demand).remote(self._work, kind.device)
+                self._busy[actor.open.remote()] = _Hired(actor, kind)
+
+    def _hand_out(self) -> Iterator[tuple[str, Error]]:
+        """Gives batches to workers that are free. What cannot be read has failed."""
+        while self._waiting and self._idle:
+            task = self._waiting.popleft()
+            try:
+                message = task.carried(self._results) if self._carries else task
+            except OSError as error:
+                yield task.name, FileError(str(error))
+                continue
+            worker = self._idle.pop()
+            self._busy[worker.actor.evaluate.remote(message)] = replace(worker, task=task)
+        # What is free now has nothing to wait for.
+        self._dismiss(self._idle)
+        self._idle.clear()
+
+    def _collect(self, seconds: float) -> Iterator[tuple[str, Batch | Error]]:
+        """Waits for workers at most so long: what those that are done have done."""
+        wait, references = self._ray.wait, list(self._busy)
+        if references and wait(references, timeout=seconds)[0]:
+            for reference in wait(references, num_returns=len(references), timeout=0)[0]:
+                worker = self._busy.pop(reference)
+                try:
+                    outcome = self._ray.get(reference)
+                except self._ray.exceptions.RayError as error:
+                    yield from self._lost(worker, error)
+                else:
+                    yield from self._done(worker, outcome)
+
+    def _done(self, worker: _Hired, outcome: Any) -> Iterator[tuple[str, Batch | Error]]:
+        """Takes what a worker has done; it is free then."""
+        task = worker.task
+        if task is None:
+            # What is wrong with the job or the keys is no matter of a batch.
+            if isinstance(outcome, Error):
+                raise outcome
+            self._losses[""] = 0
+            self._idle.append(replace(worker, place=outcome))
+            return
+        self._idle.append(replace(worker, task=None))
+        yield task.name, finished(task.name, outcome, self._results, worker.place)
+
+    def _lost(self, worker: _Hired, error: Exception) -> Iterator[tuple[str, Error]]:
+        """Has another worker do what one was at that died."""
+        self._ray.kill(worker.actor)
+        task = worker.task
+        name = "" if task is None else task.name
+        self._losses[name] += 1
+        if self._losses[name] <= LOSSES:
+            self._waiting.extendleft([] if task is None else [task])
+            self._looked = float("-inf")
+        elif task is None:
+            raise InternalError(f"{LOSSES + 1} workers were lost before they were ready; the last one: {error}")
+        else:
+            yield name, InternalError(f"{LOSSES + 1} workers were lost while they evaluated it; the last one: {error}")

@@ -27,7 +27,6 @@ use crate::files::{Digest, Digesting, ResumableOutput, Sink};
 use crate::observer::{Progress, Running, Stage};
 use crate::server::{ResultBatch, Server};
 use crate::session::{Session, Steps};
-use crate::signing::SigningKey;
 pub(crate) use checks::Checks;
 use kept::{Kept, KeptBatch};
 use pairs::names;
@@ -314,7 +313,7 @@ fn finished<D: Device>(
     path: &Path,
 ) -> Result<EvaluatedFile, Error> {
     let session = &*server.session;
-    let signer = server.signing.as_ref().map(SigningKey::verifying_key);
+    let signer = server.signing.as_ref().map(|key| key.verifying_key());
     let mut checks = Checks {
         path,
         signed: signer.map(|key| key.verify(path)).transpose()?,

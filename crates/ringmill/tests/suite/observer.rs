@@ -73,6 +73,44 @@ impl Watcher {
     }
 }
 
+/// Each call is watched, and stopped, by the observer of the party that makes it.
+#[test]
+fn parties_have_observers_of_their_own() {
+    let watchers: [Arc<Watcher>; 3] = Default::default();
+    let [planner, stopped, other] = &watchers;
+    let planning = Planning::new().optimise(Optimise::Off).observer(planner.clone());
+    let job = planning.plan(&circuits::by_name("and8").unwrap()).unwrap();
+    job.prepare().unwrap();
+    assert_eq!(planner.stages().last(), Some(&Stage::Tables));
+    let client = job.with_observer(other.clone()).client(&Seed::random().unwrap());
+    let client = client.unwrap();
+    assert_eq!(other.stages(), [Stage::Keys]);
+    let keys = client.with_observer(stopped.clone()).evaluation_keys().unwrap();
+    assert_eq!(stopped.stages(), [Stage::Keys]);
+    let server = job.server(keys).unwrap();
+    let (table, expected) = and_table(3);
+    let encrypt = || {
+        client
+            .encryptor()
+            .with_observer(planner.clone())
+            .encrypt(&Table::csv(table.clone()))
+    };
+    let inputs = [encrypt().unwrap(), encrypt().unwrap()];
+    assert_eq!(planner.stages(), [Stage::Encrypting, Stage::Encrypting]);
+
+    stopped.stopped.store(true, Ordering::Relaxed);
+    let [one, two] = inputs;
+    let (one, two) = rayon::join(
+        || server.with_observer(stopped.clone()).evaluate(one),
+        || server.with_observer(other.clone()).evaluate(two),
+    );
+    assert_eq!(one.err().unwrap().kind(), ErrorKind::Cancelled);
+    let decrypted = client.decrypt(&two.unwrap()).unwrap();
+    assert_eq!(decrypted.to_csv().unwrap(), expected);
+    assert_eq!(other.stages(), [Stage::Evaluating, Stage::Decrypting]);
+    assert_eq!(planner.stages(), []);
+}
+
 /// A job is watched from planning to decryption, stopped in the middle, and gone on with.
 #[test]
 fn jobs_are_watched_stopped_and_resumed() {
