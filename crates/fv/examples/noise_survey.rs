@@ -222,7 +222,7 @@ impl Survey {
             let mut noise = model.switch_modulus(to, &self.extended(level, values, i));
             if let Some(galois) = &keys.galois {
                 ciphertext = self.context.automorphism(&ciphertext, galois)?;
-                noise = model.automorphism(to, &noise);
+                noise = model.automorphism(to, &noise, &());
             }
             results.push(Value { ciphertext, noise });
         }

@@ -176,10 +176,7 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// If the key is of another ring.
     pub fn secret_powers(&self, key: &SecretKey<D>) -> Result<Secret<Vec<f64>>, FvError> {
-        let real = Secret::collect(key.coefficients.iter().map(|&x| f64::from(x)));
-        let mean = self.n() as f64 * self.parameters.secret().variance();
-        let powers = embedding::powers(self.parameters.ring(), &real)?;
-        Ok(Secret::collect(powers.iter().map(|power| power / mean)))
+        self.parameters.secret_powers(&key.coefficients)
     }
 
     /// c(s) without the message: round(q m/t) + (q/t) v - that, in coefficients.

@@ -170,6 +170,21 @@ pub enum FvError {
     /// No secret with small enough embedding was found.
     #[error("no secret key within the bound {0} of the parameters was found; raise the bound")]
     NoSecretWithinBound(f64),
+    /// No secret was found under which a plan's noise keeps its reserve.
+    #[error(
+        "none of {refused} secrets leaves the job's noise the margin that its probability of failure needs; plan the job \
+         anew, and make keys for the new plan"
+    )]
+    NoSecretAdmitted {
+        /// Secrets refused.
+        refused: usize,
+    },
+    /// A secret key under which a plan's noise does not keep its reserve. How much is missing is a secret.
+    #[error(
+        "this secret key does not suit the job: under it results would be wrong more often than the job allows; make keys \
+         for the job, and encrypt its inputs with them"
+    )]
+    KeyNotAdmitted,
     /// A decryption that cannot be trusted. Its noise is a secret of the key's owner, so the text does not say it.
     #[error(
         "decryption failed: the noise is too large; the secret key is not the one of this ciphertext, or its noise \

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use ringmill_arith::sampling::{Seed, Stream};
 use ringmill_arith::secret::Secret;
 use ringmill_device::{Device, Digits, SecretPoly};
-use ringmill_ring::{Domain, embedding};
+use ringmill_ring::Domain;
 
 use crate::keys::SwitchingKey;
 use crate::{Context, FvError, GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 
-/// Secrets tried before generation gives up; about one in ten is kept.
-const ATTEMPTS: u64 = 10_000;
+/// Secrets within the bound that are refused for other reasons before generation gives up.
+const REFUSALS: usize = 20;
 
 impl<D: Device> Context<D> {
     /// A secret key, a function of the seed.
@@ -23,21 +23,31 @@ impl<D: Device> Context<D> {
     /// # Errors
     /// [`FvError::NoSecretWithinBound`] if the bound is too strict.
     pub fn generate_secret_key(&self, seed: &Seed) -> Result<SecretKey<D>, FvError> {
-        for attempt in 0..ATTEMPTS {
-            let mut small = Secret::zeros(self.n());
-            let mut stream = Stream::new(&seed.derive("secret", attempt));
-            self.parameters.secret().draw(&mut stream, &mut small);
-            if self.is_within_bound(&small)? {
-                return self.secret_key(small);
+        self.generate_admitted_key(seed, |_| Ok(true))
+    }
+
+    /// As [`Context::generate_secret_key`], for secrets only that `admits` admits too, given what
+    /// [`Context::secret_powers`] returns of them, which it must keep secret. Refusing the fraction r of secrets costs
+    /// log2(1 / (1 - r)) bits of the key's entropy.
+    ///
+    /// # Errors
+    /// [`FvError::NoSecretWithinBound`]; [`FvError::NoSecretAdmitted`] after twenty refusals; those of `admits`.
+    pub fn generate_admitted_key(
+        &self,
+        seed: &Seed,
+        admits: impl Fn(&[f64]) -> Result<bool, FvError>,
+    ) -> Result<SecretKey<D>, FvError> {
+        let candidates = self.parameters.candidates(self.noise_model(), seed);
+        for (candidate, refused) in candidates.zip(1..) {
+            let candidate = candidate?;
+            if admits(candidate.powers())? {
+                return self.secret_key(candidate.coefficients);
+            }
+            if refused == REFUSALS {
+                return Err(FvError::NoSecretAdmitted { refused });
             }
         }
         Err(FvError::NoSecretWithinBound(self.parameters.secret_bound()))
-    }
-
-    fn is_within_bound(&self, small: &[i8]) -> Result<bool, FvError> {
-        let real = Secret::collect(small.iter().map(|&x| f64::from(x)));
-        let powers = embedding::powers(self.parameters.ring(), &real)?;
-        Ok(self.noise_model().covers(&powers))
     }
 
     pub(crate) fn secret_key(&self, coefficients: Secret<Vec<i8>>) -> Result<SecretKey<D>, FvError> {

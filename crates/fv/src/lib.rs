@@ -12,6 +12,7 @@
 //! are in `ringmill-format`.
 
 mod bytes;
+mod candidates;
 mod ciphertext;
 mod context;
 mod encryption;
@@ -30,6 +31,7 @@ mod rotation;
 pub mod security;
 mod storage;
 
+pub use candidates::Candidate;
 pub use ciphertext::{Ciphertext, Lifted};
 pub use context::Context;
 pub use error::FvError;
@@ -38,7 +40,7 @@ pub use noise::{Noise, NoiseModel};
 pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeRule, RingKind};
 pub use ringmill_ring::Domain;
 pub use ringmill_rlwe::{
-    COUNT as NOISE_BINS, MAX_NOISE_FRACTION, Plaintext, PrimeChoice, SecretDistribution,
+    Bins, COUNT as NOISE_BINS, MAX_NOISE_FRACTION, Pairs, Plaintext, PrimeChoice, SecretDistribution,
 };
 pub use rotation::{Combination, Decomposed, ExtendedCiphertext, PlaintextOperand};
 pub use security::{Security, SecurityLevel};

@@ -61,7 +61,7 @@ impl<D: Device> Client<D> {
         session.require_fresh("its keys are those of that job, and no others would do")?;
         let (secret, public) = {
             let _running = session.begin(Stage::Keys);
-            keys::generate(&session.context, seed)?
+            keys::generate(&session.context, Some(&session.plan), seed)?
         };
         Ok(Self {
             session,
@@ -72,14 +72,22 @@ impl<D: Device> Client<D> {
         })
     }
 
-    pub(crate) fn new(session: Arc<Session<D>>, secret: SecretKey<D>, name: &Path) -> Self {
-        Self {
+    /// The owner of a secret key, which may have been made for another job of the same parameters.
+    pub(crate) fn open(session: Arc<Session<D>>, secret: SecretKey<D>, name: &Path) -> Result<Self, Error> {
+        {
+            let _running = session.begin(Stage::CheckingKey);
+            session
+                .plan
+                .check_secret_key(&session.context, &secret.key)
+                .map_err(|error| Error::in_file(name, error))?;
+        }
+        Ok(Self {
             session,
             secret: Arc::new(secret),
             name: name.to_path_buf(),
             public: None,
             seed: None,
-        }
+        })
     }
 
     /// The same party, watched by another observer, as [`Job::with_observer`](crate::Job::with_observer).
@@ -98,6 +106,17 @@ impl<D: Device> Client<D> {
     #[must_use]
     pub fn public_key(&self) -> Option<Arc<PublicKey<D>>> {
         self.public.clone()
+    }
+
+    /// Bits by which the worst output of the plan is below what decryption bears less the reserve for rare runs, with its
+    /// noise followed for this secret key: at least 0. As secret as the key, so show it to nobody.
+    ///
+    /// # Errors
+    /// None for a client's own key.
+    pub fn spare_noise_bits(&self) -> Result<f64, Error> {
+        let session = &self.session;
+        let powers = session.context.secret_powers(&self.secret.key)?;
+        Ok(session.plan.admission().spare_bits(&powers)?)
     }
 
     /// Makes the keys that a server evaluates with.

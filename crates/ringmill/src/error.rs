@@ -293,7 +293,9 @@ impl Error {
             | Self::Fv(FvError::NoiseOverflow { .. })
             | Self::WrongResult(_) => ErrorKind::WrongResult,
             Self::File { .. } | Self::Data { .. } => ErrorKind::BadFile,
-            Self::Plan(_) | Self::NoParameters(_) => ErrorKind::NoParameters,
+            Self::Plan(_) | Self::NoParameters(_) | Self::Fv(FvError::NoSecretAdmitted { .. }) => {
+                ErrorKind::NoParameters
+            }
             Self::Io { .. } | Self::Exists(_) | Self::KeptAlready(_) => ErrorKind::Io,
             Self::Kept { source, .. } => source.kind(),
             Self::Engine(EngineError::Aside { .. }) => ErrorKind::Io,

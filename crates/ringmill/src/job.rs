@@ -197,20 +197,22 @@ impl<P: Platform> Job<P> {
         Ok(Table::binary_secret(bytes))
     }
 
-    /// Makes the keys of a client from a seed. Whoever knows the seed can decrypt: take [`Seed::random`], unless keys
-    /// must be the same again. What is encrypted always takes fresh randomness.
+    /// Makes the keys of a client from a seed: of its first secret under which the plan's noise keeps its margin at every
+    /// root. Whoever knows the seed can decrypt: take [`Seed::random`], unless keys must be the same again. What is
+    /// encrypted always takes fresh randomness.
     ///
     /// # Errors
-    /// If the device cannot be used, or fails.
+    /// [`ErrorKind::NoParameters`](crate::ErrorKind::NoParameters) if no secret does; if the device cannot be used, or
+    /// fails.
     pub fn client(&self, seed: &Seed) -> Result<Client<P::Device>, Error> {
         Client::generate(self.session()?, seed)
     }
 
-    /// Opens a client from the file of its secret key.
+    /// Opens a client from the file of its secret key, which may have been made for another job of the same parameters.
     ///
     /// # Errors
-    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io); if the device
-    /// cannot be used, or fails.
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), also for a key under which this job's results would be wrong too
+    /// often; [`ErrorKind::Io`](crate::ErrorKind::Io); if the device cannot be used, or fails.
     pub fn open_client(&self, secret_key: impl AsRef<Path>) -> Result<Client<P::Device>, Error> {
         self.open_secret(secret_key.as_ref(), None)
     }
@@ -230,7 +232,7 @@ impl<P: Platform> Job<P> {
     fn open_secret(&self, path: &Path, passphrase: Option<&Passphrase>) -> Result<Client<P::Device>, Error> {
         let session = self.session()?;
         let secret = SecretKey::open(path, &session.context, passphrase)?;
-        Ok(Client::new(session, secret, path))
+        Client::open(session, secret, path)
     }
 
     /// Opens the file of a public key: [`Job::encryptor`] and

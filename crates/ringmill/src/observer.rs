@@ -15,6 +15,8 @@ pub enum Stage {
     Tables,
     /// Making keys.
     Keys,
+    /// Following the noise of a job for a secret key that was there.
+    CheckingKey,
     /// Encrypting a table.
     Encrypting,
     /// Evaluating batches.
@@ -32,6 +34,7 @@ impl fmt::Display for Stage {
             Self::Planning => f.write_str("planning"),
             Self::Tables => f.write_str("tables"),
             Self::Keys => f.write_str("making keys"),
+            Self::CheckingKey => f.write_str("checking the key"),
             Self::Encrypting => f.write_str("encrypting"),
             Self::Evaluating => f.write_str("evaluating"),
             Self::Decrypting => f.write_str("decrypting"),

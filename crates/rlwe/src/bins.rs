@@ -29,6 +29,7 @@ pub struct Bins {
     /// First rank of each bin, counted from the largest; descending to 0.
     first: Vec<usize>,
     log2_shares: Vec<f64>,
+    pairs: usize,
 }
 
 impl Bins {
@@ -51,6 +52,7 @@ impl Bins {
             x: x.map(|x| x.clamp(0.0, bound)).rev().collect(),
             log2_shares: shares(ring, &first).iter().rev().map(|s| s.log2()).collect(),
             first,
+            pairs,
         };
         bins.first.reverse();
         bins
@@ -73,6 +75,20 @@ impl Bins {
     #[must_use]
     pub fn first_ranks(&self) -> &[usize] {
         &self.first
+    }
+
+    /// The number of pairs of roots in each bin; 0 in the empty ones of small rings.
+    pub fn sizes(&self) -> impl Iterator<Item = usize> + '_ {
+        let ends = [self.pairs].into_iter().chain(self.first.iter().copied());
+        ends.zip(&self.first)
+            .map(|(end, first)| end.saturating_sub(*first))
+    }
+
+    /// The bin of the pair of this rank, counted from the largest.
+    #[must_use]
+    pub fn of_rank(&self, rank: usize) -> usize {
+        let first = self.first.iter().position(|first| *first <= rank);
+        first.unwrap_or(COUNT - 1)
     }
 
     /// Whether the bins bound a secret, given |s(zeta^e)|^2 for all n roots, in any order, and its mean
@@ -103,12 +119,22 @@ fn least_mean(count: usize) -> f64 {
     if count <= 64 { few.max(many) } else { many }
 }
 
+/// The share of each pair in a coefficient's variance, the largest first.
+pub(crate) fn pair_shares(ring: &Ring) -> Vec<f64> {
+    weights(ring).chunks(2).map(|pair| pair.iter().sum()).collect()
+}
+
+/// F/d^2 for all roots, the largest first; 1/n^2 modulo x^n + 1.
+fn weights(ring: &Ring) -> Vec<f64> {
+    match ring.as_fermat() {
+        Some(ring) => fermat_weights(ring),
+        None => vec![(ring.n() as f64).powi(-2); ring.n()],
+    }
+}
+
 /// Share of the ranks from each entry of `first` (ascending) to the next in a coefficient's variance.
 fn shares(ring: &Ring, first: &[usize]) -> Vec<f64> {
-    let weights = match ring.as_fermat() {
-        Some(ring) => weights(ring),
-        None => vec![(ring.n() as f64).powi(-2); ring.n()],
-    };
+    let weights = weights(ring);
     let ends = first.iter().skip(1).map(|rank| 2 * rank).chain([weights.len()]);
     first
         .iter()
@@ -118,7 +144,7 @@ fn shares(ring: &Ring, first: &[usize]) -> Vec<f64> {
 }
 
 /// F/d^2 for all roots of a Fermat ring, the largest first.
-fn weights(ring: &FermatRing) -> Vec<f64> {
+fn fermat_weights(ring: &FermatRing) -> Vec<f64> {
     // F = prod_p |zeta_p^j - 1|^2 = prod_p (2 - 2 cos(2 pi j / p)), j running through the units.
     let mut factors = vec![1.0];
     for order in ring.orders() {
@@ -181,8 +207,7 @@ mod tests {
         assert!(covered >= 199, "{covered}");
         // Not by being wide: the mean over all pairs is near 1.
         let pairs = (ring.n() / 2) as f64;
-        let ends = [ring.n() / 2].into_iter().chain(bins.first.iter().copied());
-        let sizes = ends.zip(&bins.first).map(|(end, first)| (end - first) as f64);
+        let sizes = bins.sizes().map(|size| size as f64);
         let mean = bins.x().iter().zip(sizes).map(|(x, size)| x * size).sum::<f64>() / pairs;
         assert!((1.0..1.25).contains(&mean), "{mean}");
     }

@@ -19,11 +19,12 @@ use std::collections::HashMap;
 
 use ringmill_fv::NoiseModel;
 
-use crate::fv::predict::{NoiseId, Predictor};
+use crate::fv::predict::Predictor;
 use crate::fv::product_form::ProductForm;
+use crate::fv::rule::{NoiseId, Rule};
 use crate::ir::id_hasher::BuildIdHasher;
 use crate::ir::origins::Origins;
-use crate::ir::program::{Operation, Program};
+use crate::ir::program::{Operation, Program, ValueId};
 
 /// The levels of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,9 +151,8 @@ impl Forward {
                 predictor.switch(self.noise[operand.0], level)
             };
         }
-        predictor.operation(operation, (level, level), &self.origins, |operand| {
-            self.switched[operand.0]
-        })
+        let noise = |operand: ValueId| self.switched[operand.0];
+        predictor.rule(Rule::new(operation, (level, level), &self.origins, noise))
     }
 
     /// Whether the noise of an operation's factors at a level is mostly the rounding of switching to it.

@@ -1,6 +1,7 @@
 //! FV as a scheme of the engine, and its planner: the only one with linear maps, and the one that
 //! [`Planner`](crate::Planner) chooses parameters of.
 
+pub(crate) mod admission;
 pub(crate) mod calibration;
 pub(crate) mod candidates;
 pub(crate) mod cost;
@@ -13,6 +14,7 @@ mod keys;
 pub(crate) mod levels;
 mod maps;
 pub(crate) mod misfit;
+pub(crate) mod motions;
 pub(crate) mod noises;
 pub(crate) mod operation_costs;
 pub(crate) mod packed;
@@ -23,6 +25,9 @@ mod prepared;
 pub(crate) mod product_form;
 pub(crate) mod reach;
 pub(crate) mod recipe;
+mod room;
+pub(crate) mod rule;
+pub(crate) mod rules;
 mod scheme;
 pub(crate) mod search;
 pub(crate) mod select;
@@ -32,6 +37,7 @@ pub(crate) mod traffic;
 mod unpack;
 pub(crate) mod variants;
 
+pub use admission::Admission;
 pub use encoding::FvEncoding;
 pub use keys::EvaluationKeys;
 pub use scheme::{FvPreparedOperand, FvScheme};

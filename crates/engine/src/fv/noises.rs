@@ -2,67 +2,77 @@
 
 use ringmill_fv::NOISE_BINS;
 
-use crate::fv::predict::{NoiseId, Predictor};
+use crate::fv::predict::Predictor;
+use crate::fv::rule::{NoiseId, Rule};
 use crate::ir::origins::Origins;
-use crate::ir::program::{Operation, encrypted};
-use crate::schedule::steps::Steps;
+use crate::ir::program::ValueId;
+use crate::schedule::steps::Step;
 
 /// The noise of a plan's values.
 #[derive(Debug)]
 pub(crate) struct Noises {
-    /// By step: log2 of the magnitude that it exceeds with less than the probability planned for.
-    pub bounds: Vec<f64>,
-    /// Noise of the worst output; `None` if no output is encrypted.
-    pub worst: Option<NoiseId>,
-    /// log2 of the most power of any encrypted output's noise in each bin of the roots, before it is flooded.
-    pub result_powers: [f64; NOISE_BINS],
+    /// By step.
+    pub steps: Vec<NoiseId>,
+    /// Of the encrypted outputs before they are flooded.
+    pub outputs: Vec<NoiseId>,
+    /// The same as they are returned.
+    pub returned: Vec<NoiseId>,
     /// The largest share of a factor's noise power that is older than its last switch, of those that
     /// products went into.
     pub inherited: f64,
 }
 
 impl Noises {
-    /// Follows the noise through steps.
-    pub fn new(steps: &Steps, predictor: &mut Predictor) -> Self {
-        let mut noises: Vec<NoiseId> = Vec::with_capacity(steps.steps.len());
+    /// Follows the noise through steps to the encrypted outputs.
+    pub fn new(steps: &[Step], outputs: impl Iterator<Item = ValueId>, predictor: &mut Predictor) -> Self {
+        let mut noises: Vec<NoiseId> = Vec::with_capacity(steps.len());
         let mut inherited: f64 = 0.0;
         let origins = Origins::new(
-            steps.steps.iter().map(|step| &step.operation),
+            steps.iter().map(|step| &step.operation),
             predictor.related_inputs(),
         );
-        for step in &steps.steps {
-            if let Operation::Product { pairs, .. } = &step.operation {
-                for factor in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
-                    inherited = inherited.max(predictor.inherited(noises[factor.0], step.at));
-                }
-            }
+        for step in steps {
             let levels = (step.at, step.level);
-            let noise = predictor.operation(&step.operation, levels, &origins, |value| noises[value.0]);
-            noises.push(noise);
-        }
-        let returned: Vec<NoiseId> = encrypted(&steps.outputs)
-            .map(|value| predictor.returned(noises[value.0], steps.steps[value.0].level))
-            .collect();
-        let mut result_powers = [f64::NEG_INFINITY; NOISE_BINS];
-        for value in encrypted(&steps.outputs) {
-            let powers = predictor.noise(noises[value.0]).log2_powers();
-            for (most, power) in result_powers.iter_mut().zip(powers) {
-                *most = most.max(power);
+            let rule = Rule::new(&step.operation, levels, &origins, |value| noises[value.0]);
+            for (factor, at) in rule.factors() {
+                inherited = inherited.max(predictor.inherited(factor, at));
             }
+            noises.push(predictor.rule(rule));
         }
+        let outputs: Vec<ValueId> = outputs.collect();
+        let returned = outputs
+            .iter()
+            .map(|value| predictor.returned(noises[value.0], steps[value.0].level));
         Self {
-            result_powers,
-            worst: predictor.worst(returned.into_iter()),
-            bounds: noises.iter().map(|noise| predictor.bound(*noise)).collect(),
+            returned: returned.collect(),
+            outputs: outputs.iter().map(|value| noises[value.0]).collect(),
+            steps: noises,
             inherited,
         }
     }
 
+    /// log2 of the most power of any encrypted output's noise in each bin of the roots, before it is flooded.
+    pub fn result_powers(&self, predictor: &Predictor) -> [f64; NOISE_BINS] {
+        let mut most = [f64::NEG_INFINITY; NOISE_BINS];
+        for output in &self.outputs {
+            let powers = predictor.noise(*output).log2_powers();
+            for (most, power) in most.iter_mut().zip(powers) {
+                *most = most.max(power);
+            }
+        }
+        most
+    }
+
     /// Products in a row up to which all noises of steps are within a limit.
-    pub fn held(&self, steps: &Steps, limit: f64) -> u32 {
-        let steps = steps.steps.iter().zip(&self.bounds);
-        let beyond = steps.filter(|(_, bound)| **bound > limit);
+    pub fn held(&self, steps: &[Step], predictor: &Predictor) -> u32 {
+        let steps = steps.iter().zip(&self.steps);
+        let beyond = steps.filter(|(_, noise)| predictor.bound(**noise) > predictor.limit());
         let first = beyond.map(|(step, _)| step.depth).min();
         first.map_or(u32::MAX, |depth| depth.saturating_sub(1))
+    }
+
+    /// The worst output as it is returned; `None` if no output is encrypted.
+    pub fn worst(&self, predictor: &Predictor) -> Option<NoiseId> {
+        predictor.worst(self.returned.iter().copied())
     }
 }

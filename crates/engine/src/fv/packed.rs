@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ringmill_circuit::{InputPort, Visibility};
-use ringmill_ring::{Alike, FermatRing, Packing, Rows, Slots};
+use ringmill_ring::{Alike, FermatRing, Halving, Packing, Rows, Slots};
 
 use crate::error::PlanError;
 use crate::ir::program::Program;
@@ -25,8 +25,16 @@ pub enum InputPacking {
     Broadcast,
 }
 
-/// The noise of one step of unpacking: how often its automorphism is applied, and the power of its factors.
-pub(crate) type StepNoise = (usize, f64);
+/// The noise of one step of unpacking.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepNoise {
+    /// k of x -> x^k, all applications of its automorphism together.
+    pub exponent: u64,
+    /// How often its automorphism is applied.
+    pub times: usize,
+    /// The power of its factors.
+    pub power: f64,
+}
 
 /// What unpacking does to the noise of inputs.
 #[derive(Debug, Clone)]
@@ -40,8 +48,13 @@ pub(crate) struct Unpacking {
 impl Unpacking {
     pub fn new(packing: &Packing, program: &Program) -> Self {
         let (steps, depths) = (packing.halvings().iter(), program.depths());
+        let step = |halving: &Halving| StepNoise {
+            exponent: halving.whole_exponent(),
+            times: halving.times(),
+            power: halving.power(),
+        };
         Self {
-            steps: steps.map(|step| (step.times(), step.power())).collect(),
+            steps: steps.map(step).collect(),
             alike_outputs: program.encrypted_outputs().any(|value| depths[value.0] == 0),
         }
     }

@@ -8,9 +8,9 @@ use ringmill_ring::Rows;
 
 use crate::error::{PlanError, Rejection};
 use crate::fv::packed::PackedInputs;
-use crate::fv::predict::LIMIT;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
+use crate::fv::rules::{Demand, LIMIT};
 use crate::fv::slot_maps::SlotMaps;
 use crate::ir::program::{OutputSource, ValueId};
 use crate::schedule::Schedule;
@@ -28,6 +28,7 @@ pub struct Plan {
     pub(crate) rows: Rows,
     pub(crate) maps: Arc<SlotMaps>,
     packed: Option<PackedInputs>,
+    pub(crate) demand: Demand,
     pub(crate) schedule: Schedule,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) rejected: Vec<Rejection>,
@@ -47,6 +48,8 @@ pub(crate) struct Draft {
     pub schedule: Schedule,
     /// Where values are put aside, if any are.
     pub directory: Option<PathBuf>,
+    /// What was asked of the noise.
+    pub demand: Demand,
     pub noises: Vec<f64>,
     /// log2 of the most power of any result's noise in each bin of the roots.
     pub result_powers: [f64; NOISE_BINS],
@@ -159,6 +162,7 @@ impl Plan {
             rows: draft.rows,
             maps: draft.maps,
             packed: draft.packed,
+            demand: draft.demand,
             schedule: draft.schedule,
             directory: draft.directory,
             rejected: Vec::new(),

@@ -14,10 +14,10 @@ use crate::fv::former::FormerResults;
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::fv::packed::{InputPacking, packing};
 use crate::fv::plan::Plan;
-use crate::fv::predict::{Demand, InputKey};
 use crate::fv::prepared::Prepared;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
+use crate::fv::rules::{Demand, InputKey};
 use crate::fv::search::{Found, Search};
 use crate::fv::select::Selection;
 use crate::fv::slot_maps::{SlotMaps, fermat_ring};
@@ -58,6 +58,8 @@ pub struct Planner {
     pub(crate) prime_rule: PrimeRule,
     /// Of the output ports in order; none for a result for each record.
     pub(crate) aggregates: Vec<Aggregate>,
+    /// Bits of margin beyond the reserve, for what the model does not see.
+    pub(crate) room: f64,
 }
 
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
@@ -94,6 +96,7 @@ impl Planner {
             forms: ProductForm::ALL.to_vec(),
             prime_rule: PrimeRule::Transform,
             aggregates: Vec::new(),
+            room: 0.0,
         }
     }
 
@@ -228,6 +231,10 @@ impl Planner {
     /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`].
     pub fn plan(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
         self.check()?;
+        self.with_room(|planner| planner.plan_anywhere(circuit))
+    }
+
+    fn plan_anywhere(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
         let (mut rejected, mut rings) = (Vec::new(), Vec::new());
         let mut best: Option<Plan> = None;
         let mut prepared = self.prepared(circuit, DIMENSIONS[0])?;
@@ -360,6 +367,10 @@ impl Planner {
     /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`], [`PlanError::BadDemand`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         self.check()?;
+        self.with_room(|planner| planner.plan_there(circuit, parameters))
+    }
+
+    fn plan_there(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         fermat_ring(parameters)?;
         let prepared = self.prepared(circuit, parameters.n())?;
         let placed = place(&prepared, parameters, self.packing)?;

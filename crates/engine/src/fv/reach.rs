@@ -6,8 +6,9 @@ use crate::error::PlanError;
 use crate::fv::former::SUMS;
 use crate::fv::misfit::Shortfall;
 use crate::fv::planner::Planner;
-use crate::fv::predict::{NoiseId, Predictor};
+use crate::fv::predict::Predictor;
 use crate::fv::product_form::ProductForm;
+use crate::fv::rule::NoiseId;
 use crate::ir::program::{Operation, Program};
 
 impl Planner {
@@ -22,7 +23,7 @@ impl Planner {
         form: ProductForm,
     ) -> Result<(), PlanError> {
         // Maps are left out: this is about products.
-        let mut predictor = Predictor::new(parameters, form, self.demand(program), Vec::new());
+        let mut predictor = Predictor::new(parameters, form, self.demand(program), &[]);
         if predictor.admits(program) {
             return Ok(());
         }
@@ -44,36 +45,37 @@ impl Predictor {
     pub fn admits(&self, program: &Program) -> bool {
         let depth = program.depth() + self.further();
         let limit = self.limit() - self.reserve(depth, 0.0, None);
-        let model = self.model();
+        let rules = self.rules();
+        let model = rules.model();
         let spreads = program
             .operations
             .iter()
             .any(|operation| matches!(operation, Operation::Map { .. }));
         let from_below = |noise: Noise| {
             if spreads {
-                noise.least(&model.moved(&noise))
+                noise.least(&model.moved(&noise, &()))
             } else {
                 noise
             }
         };
         // Switched down from the top or encrypted where it is used.
-        let top = self.fresh_noise(self.levels());
+        let top = rules.fresh(self.levels());
         let inputs = (1..=self.levels()).map(|level| {
             let switched = model.switch_modulus(level, &top);
-            from_below(switched.least(&self.fresh_noise(level)))
+            from_below(switched.least(&rules.fresh(level)))
         });
         let inputs: Vec<Noise> = inputs.collect();
         let mut path: Option<Noise> = None;
         for _ in 0..depth {
             let products = inputs.iter().zip(1..).map(|(input, level)| {
                 let switched = path.as_ref().map(|noise| model.switch_modulus(level, noise));
-                let product = self.product(level, switched.as_ref().unwrap_or(input), input);
+                let product = rules.product(level, switched.as_ref().unwrap_or(input), input);
                 model.key_switch_extended(level, &product)
             });
             path = products
                 .reduce(|least, noise| least.least(&noise))
                 .map(from_below);
-            if path.as_ref().is_some_and(|noise| self.bound_of(noise) > limit) {
+            if path.as_ref().is_some_and(|noise| rules.bound(noise) > limit) {
                 return false;
             }
         }
@@ -117,23 +119,28 @@ impl Predictor {
         best.map(|(level, product, _)| (level, product))
     }
 
+    /// The noise after the products that an output must bear in other plans, each at its best level; `None` if it must bear
+    /// none, or has no level.
+    pub fn chain(&mut self, (mut noise, mut top): (NoiseId, usize)) -> Option<NoiseId> {
+        for _ in 0..self.further() {
+            (top, noise) = self.best_square(noise, top)?;
+        }
+        (self.further() > 0).then_some(noise)
+    }
+
     /// Bits by which the worst output, of a program of this depth, is too noisy at its level for the products that it must
     /// bear; minus infinity if there are none.
     pub fn lacks_further(&mut self, depth: u32, output: Option<(NoiseId, usize)>) -> f64 {
-        let (further, Some((mut noise, mut top))) = (self.further(), output) else {
+        let (further, Some(output)) = (self.further(), output) else {
             return f64::NEG_INFINITY;
         };
-        if further == 0 {
-            return f64::NEG_INFINITY;
+        match self.chain(output) {
+            Some(end) => {
+                self.rules().excess(depth + further, 0.0, self.noise(end)) + SUMS * f64::from(further)
+            }
+            None if further > 0 => f64::INFINITY,
+            None => f64::NEG_INFINITY,
         }
-        for _ in 0..further {
-            let Some((level, next)) = self.best_square(noise, top) else {
-                return f64::INFINITY;
-            };
-            (noise, top) = (next, level);
-        }
-        let reserve = self.reserve(depth + further, 0.0, Some(noise));
-        self.bound(noise) + SUMS * f64::from(further) + reserve - self.limit()
     }
 
     /// By how much a program of this depth does not fit, of which at most `held` products in a row stay below the

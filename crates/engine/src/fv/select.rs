@@ -9,11 +9,12 @@ use crate::fv::noises::Noises;
 use crate::fv::packed::{InputPacking, PackedInputs, Unpacking};
 use crate::fv::plan::{Draft, Plan, Prediction};
 use crate::fv::planner::{Placed, Planner};
-use crate::fv::predict::{Demand, NoiseId, Predictor};
+use crate::fv::predict::Predictor;
 use crate::fv::prepared::Prepared;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
-use crate::ir::program::Program;
+use crate::fv::rules::Demand;
+use crate::ir::program::{Program, encrypted};
 use crate::schedule::Schedule;
 use crate::schedule::memory::{self, Conditions, Loading, MemoryUse, Sizes};
 use crate::schedule::order::{Most, Urgency, Wave, order};
@@ -195,18 +196,19 @@ impl<'a> Selection<'a> {
             let work = self.costs.operation(operation, at, level);
             self.planner.calibration.seconds(&work, self.parameters.n())
         });
-        let noises = Noises::new(&steps, &mut self.predictor);
-        let reserve = self
-            .predictor
-            .reserve(self.program.depth(), noises.inherited, noises.worst);
-        let limit = self.predictor.limit() - reserve;
-        let over = noises
-            .worst
-            .map_or(f64::NEG_INFINITY, |noise| self.predictor.bound(noise) - limit);
-        let output = noises.worst.map(|noise| (noise, levels.output));
+        let noises = Noises::new(&steps.steps, encrypted(&steps.outputs), &mut self.predictor);
+        let worst = noises.worst(&self.predictor);
+        let over = worst.map_or(f64::NEG_INFINITY, |noise| {
+            let noise = self.predictor.noise(noise);
+            self.predictor
+                .rules()
+                .excess(self.program.depth(), noises.inherited, noise)
+                + self.planner.room
+        });
+        let output = worst.map(|noise| (noise, levels.output));
         let over = over.max(self.predictor.lacks_further(self.program.depth(), output));
         lack.missing = lack.missing.min(over);
-        lack.held = lack.held.max(noises.held(&steps, self.predictor.limit()));
+        lack.held = lack.held.max(noises.held(&steps.steps, &self.predictor));
         let choice = Choice {
             tolerance,
             output_level: levels.output,
@@ -354,8 +356,10 @@ impl<'a> Selection<'a> {
             noises,
         } = choice;
         let (predictor, depth) = (&self.predictor, self.program.depth());
-        let worst = |of: &dyn Fn(NoiseId) -> f64| noises.worst.map_or(f64::NEG_INFINITY, of);
-        let noise = worst(&|noise| predictor.bound(noise));
+        let (rules, worst) = (predictor.rules(), noises.worst(predictor));
+        let noise = worst.map_or(f64::NEG_INFINITY, |worst| predictor.bound(worst));
+        let failure = worst.map_or(f64::NEG_INFINITY, |worst| rules.failure(predictor.noise(worst)));
+        let bounds = noises.steps.iter().map(|noise| predictor.bound(*noise)).collect();
         let rows = &self.placed.rows;
         let scheme = (self.parameters.name(), rows.records());
         let work = self.work(&waves, &steps);
@@ -368,10 +372,10 @@ impl<'a> Selection<'a> {
         });
         let prediction = Prediction {
             log2_noise: noise,
-            flooding: predictor.flooding(),
-            margin: predictor.limit() - noise,
-            reserve: predictor.reserve(depth, noises.inherited, noises.worst),
-            log2_failure: worst(&|noise| predictor.failure(noise)),
+            flooding: rules.flooding(),
+            margin: rules.limit() - noise,
+            reserve: predictor.reserve(depth, noises.inherited, worst),
+            log2_failure: failure,
             tolerance,
             work: match self.planner.packing {
                 InputPacking::Slots => work + unpacking,
@@ -405,8 +409,9 @@ impl<'a> Selection<'a> {
             directory: (memory.written > 0)
                 .then(|| self.planner.directory.clone())
                 .flatten(),
-            noises: noises.bounds,
-            result_powers: noises.result_powers,
+            demand: rules.demand().clone(),
+            noises: bounds,
+            result_powers: noises.result_powers(predictor),
             prediction,
         })
     }

@@ -130,8 +130,8 @@ impl SlotMaps {
         exponents.filter(|exponent| *exponent != 1).collect()
     }
 
-    pub(crate) fn powers(&self) -> Vec<MapPower> {
-        self.powers.clone()
+    pub(crate) fn powers(&self) -> &[MapPower] {
+        &self.powers
     }
 }
 

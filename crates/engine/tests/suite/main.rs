@@ -3,6 +3,7 @@
 // A test stops where it fails, in its helpers too.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod admission;
 mod aes;
 mod aggregates;
 mod aside;

@@ -1,6 +1,6 @@
 use std::array;
 
-use super::powers::{Power, Powers};
+use super::powers::Powers;
 use ringmill_rlwe::Bins;
 use ringmill_rlwe::COUNT;
 
@@ -31,23 +31,32 @@ impl Emphasis {
     }
 
     /// log2 of the power of the largest coefficients.
-    pub(super) fn of(&self, powers: &Powers) -> f64 {
-        let Power { mantissa, exponent } = powers.weighted(&self.weights);
-        self.unit + f64::from(exponent) + mantissa.log2()
+    pub(super) fn of(&self, powers: &Powers<[f64; COUNT]>) -> f64 {
+        self.unit + f64::from(powers.exponent) + self.weighted(&powers.mantissas).log2()
     }
 
-    /// The largest share that one root has in the power of the largest coefficients, given the number of each bin's roots.
-    pub(super) fn largest_share(&self, powers: &Powers, roots: impl Fn(usize) -> f64) -> f64 {
-        let all = powers.weighted(&self.weights).mantissa;
-        let weighted = self.weights.iter().zip(&powers.mantissas).enumerate();
-        let shares = weighted.map(|(bin, (weight, mantissa))| weight * mantissa / roots(bin));
+    /// The sum of all bins, each times its weight.
+    pub(super) fn weighted(&self, powers: &[f64; COUNT]) -> f64 {
+        powers
+            .iter()
+            .zip(&self.weights)
+            .map(|(power, weight)| power * weight)
+            .sum()
+    }
+
+    /// The largest share that one pair of roots has in the power of the largest coefficients, given the number of each
+    /// bin's pairs.
+    pub(super) fn largest_share(&self, powers: &[f64; COUNT], pairs: impl Iterator<Item = usize>) -> f64 {
+        let all = self.weighted(powers);
+        let weighted = self.weights.iter().zip(powers).zip(pairs);
+        let shares = weighted.map(|((weight, power), pairs)| weight * power / pairs.max(1) as f64);
         let largest = shares.fold(0.0, f64::max);
         if all > 0.0 { largest / all } else { 1.0 }
     }
 
-    /// The mean of all bins, in units of the powers' own exponent.
-    pub(super) fn mean(&self, powers: &Powers) -> f64 {
-        powers.weighted(&self.weights).mantissa / self.weights.iter().sum::<f64>()
+    /// The mean of all bins.
+    pub(super) fn mean(&self, powers: &[f64; COUNT]) -> f64 {
+        self.weighted(powers) / self.weights.iter().sum::<f64>()
     }
 }
 

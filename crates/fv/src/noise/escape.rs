@@ -19,7 +19,7 @@ use std::f64::consts::LN_2;
 
 use super::powers::power_of_two;
 use super::reserve::GAUSSIAN_TAIL;
-use super::{Noise, NoiseModel};
+use super::{Noise, NoiseModel, Roots, Values};
 
 /// -log2 of the probability with which noise may escape in one product at one root: that of a failure, 2^-64, shared among
 /// 2^16 products and roots where the secret is as large as at the worst.
@@ -31,7 +31,7 @@ const MOST_LEVELS: usize = 24;
 /// First amplitudes that are tried.
 const STEPS: u32 = 128;
 
-impl NoiseModel {
+impl<R: Roots> NoiseModel<R> {
     /// The share of a factor's noise that was inherited from earlier products, at the root where that is
     /// worst: of `all` its noise at `level`, `old` is what products left. The rest is Gaussian: rounding of
     /// switches, encryption.
@@ -39,7 +39,7 @@ impl NoiseModel {
     /// Where the secret is small there is little rounding, but also far to go before products make noise
     /// grow: there the rounding at a root of mean power counts.
     #[must_use]
-    pub fn inherited_share(&self, level: usize, old: &Noise, all: &Noise) -> f64 {
+    pub fn inherited_share(&self, level: usize, old: &Noise<R::Values>, all: &Noise<R::Values>) -> f64 {
         let (mean, old, all) = (self.mean_rounding(level), &old.powers, &all.powers);
         if old.is_none() {
             return 0.0;
@@ -50,7 +50,7 @@ impl NoiseModel {
             let (old, mean) = ((old_scale * old / all).min(f64::MAX.sqrt()), mean / all);
             old / (old + mean.max(1.0 - old))
         };
-        let powers = old.mantissas.iter().zip(&all.mantissas);
+        let powers = old.mantissas.numbers().iter().zip(all.mantissas.numbers());
         powers.map(share).fold(0.0, f64::max)
     }
 
@@ -58,11 +58,13 @@ impl NoiseModel {
     /// of products in the BGV form one upon the other, if no more than `share` of the power of any factor is inherited
     /// ([`NoiseModel::inherited_share`]). Infinite if the noise may escape.
     #[must_use]
-    pub fn reserve_bgv(&self, depth: usize, share: f64, noise: &Noise) -> f64 {
+    pub fn reserve_bgv(&self, depth: usize, share: f64, noise: &Noise<R::Values>) -> f64 {
         let power = tail_bgv(depth, share) + self.heaviest_share_log2(noise) - GAUSSIAN_TAIL;
         (power / 2.0).max(0.0)
     }
+}
 
+impl NoiseModel {
     /// The share of a factor's power that may be inherited in programs of so many levels of products in the BGV form. Halving
     /// it takes half a bit a level. From the third level on noise that can escape soon does, so that all the effort must be
     /// spent before; with two levels the reserve alone is enough.

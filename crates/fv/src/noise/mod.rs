@@ -72,41 +72,30 @@
 
 mod emphasis;
 mod escape;
+mod images;
 mod model;
 mod powers;
 mod reserve;
+mod roots;
 
 pub use emphasis::Emphasis;
 pub use model::NoiseModel;
 use powers::Powers;
+use ringmill_arith::secret::Secret;
 use ringmill_rlwe::{COUNT, tail};
+pub use roots::{Roots, Values};
 
 /// Deviations beyond which Gaussian tails are not told apart.
 const MOST_DEVIATIONS: f64 = 1e9;
 
-/// The power of a ciphertext's invariant noise in each bin. Made and used by [`NoiseModel`].
+/// The power of a ciphertext's invariant noise in each bin, or at each pair of roots of a known secret. Made and used by
+/// [`NoiseModel`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Noise {
-    powers: Powers,
+pub struct Noise<V: Values = [f64; COUNT]> {
+    powers: Powers<V>,
 }
 
 impl Noise {
-    /// The noise with these powers: their logarithms, as [`Noise::log2_powers`] returns them.
-    #[must_use]
-    pub fn from_log2_powers(powers: &[f64; COUNT]) -> Self {
-        Self {
-            powers: Powers::from_log2(|bin| powers[bin]),
-        }
-    }
-
-    /// The smaller power of both in each bin: what neither noise is below.
-    #[must_use]
-    pub fn least(&self, other: &Self) -> Self {
-        Self {
-            powers: self.powers.least(&other.powers),
-        }
-    }
-
     /// log2 of the power in each bin, in the order of [`NoiseModel::bins`]: at most 2^20, never NaN; minus infinity
     /// for none.
     #[must_use]
@@ -114,22 +103,40 @@ impl Noise {
         (0..COUNT).map(|bin| self.powers.log2(bin)).collect()
     }
 
-    /// log2 of the power in the bin where it is largest.
-    #[must_use]
-    pub fn largest_log2(&self) -> f64 {
-        self.powers.log2(COUNT - 1)
-    }
-
     /// log2 of the power of the largest coefficients, with this emphasis.
     #[must_use]
     pub fn coefficient_power_log2(&self, emphasis: &Emphasis) -> f64 {
         emphasis.of(&self.powers)
     }
+}
+
+impl Noise<Secret<Vec<f64>>> {
+    /// log2 of the power at each pair of roots of the secret, as secret as that.
+    #[must_use]
+    pub fn log2_powers(&self) -> Secret<Vec<f64>> {
+        self.powers.mantissas.by_place(|pair| self.powers.log2(pair))
+    }
+}
+
+impl<V: Values> Noise<V> {
+    /// The smaller power of both in each bin or at each root: what neither noise is below.
+    #[must_use]
+    pub fn least(&self, other: &Self) -> Self {
+        Self {
+            powers: self.powers.least(&other.powers),
+        }
+    }
+
+    /// log2 of the power where it is largest.
+    #[must_use]
+    pub fn largest_log2(&self) -> f64 {
+        self.powers.largest_log2()
+    }
 
     /// log2 of the standard deviation of the largest coefficients.
     #[must_use]
-    pub fn coefficient_deviation_log2(&self, model: &NoiseModel) -> f64 {
-        self.coefficient_power_log2(model.plain_emphasis()) / 2.0
+    pub fn coefficient_deviation_log2<R: Roots<Values = V>>(&self, model: &NoiseModel<R>) -> f64 {
+        model.coefficient_power_log2(self) / 2.0
     }
 
     /// log2 of a magnitude that all coefficients of `ciphertexts` ciphertexts of this noise keep below, but
@@ -137,7 +144,12 @@ impl Noise {
     ///
     /// Each of the n coefficients is taken as Gaussian, the events added up (union bound).
     #[must_use]
-    pub fn bound_log2(&self, model: &NoiseModel, log2_failure: f64, ciphertexts: usize) -> f64 {
+    pub fn bound_log2<R: Roots<Values = V>>(
+        &self,
+        model: &NoiseModel<R>,
+        log2_failure: f64,
+        ciphertexts: usize,
+    ) -> f64 {
         let each = log2_failure - model.log2_coefficients(ciphertexts);
         // |X| > x sqrt(2) sigma with probability erfc(x)
         self.coefficient_deviation_log2(model) + 0.5 + tail::inverse_log2_erfc(each).log2()
@@ -145,14 +157,19 @@ impl Noise {
 
     /// Bits between 1/2 and [`Noise::bound_log2`]: decryption is safe while this is positive.
     #[must_use]
-    pub fn margin_bits(&self, model: &NoiseModel, log2_failure: f64, ciphertexts: usize) -> f64 {
+    pub fn margin_bits<R: Roots<Values = V>>(
+        &self,
+        model: &NoiseModel<R>,
+        log2_failure: f64,
+        ciphertexts: usize,
+    ) -> f64 {
         -1.0 - self.bound_log2(model, log2_failure, ciphertexts)
     }
 
     /// log2 of the probability that one of `ciphertexts` ciphertexts of this noise decrypts wrongly; at
     /// most 0.
     #[must_use]
-    pub fn failure_log2(&self, model: &NoiseModel, ciphertexts: usize) -> f64 {
+    pub fn failure_log2<R: Roots<Values = V>>(&self, model: &NoiseModel<R>, ciphertexts: usize) -> f64 {
         let ratio = (-1.5 - self.coefficient_deviation_log2(model)).exp2();
         let ratio = ratio.min(MOST_DEVIATIONS);
         (tail::log2_erfc(ratio) + model.log2_coefficients(ciphertexts)).min(0.0)

@@ -1,11 +1,8 @@
-use std::array;
-
 use super::powers::{Power, Powers};
 use super::tail::{log2_add, log2_sum};
-use ringmill_rlwe::Bins;
-use ringmill_rlwe::COUNT;
+use ringmill_rlwe::{Bins, COUNT, Pairs, RlweError};
 
-use super::{Emphasis, Noise};
+use super::{Noise, Roots, Values};
 use crate::{KeySwitching, Parameters};
 
 /// |u|^2 of a fresh encryption's randomness u at the few roots that matter, against its mean.
@@ -22,12 +19,12 @@ const CORRELATION: f64 = 0.2;
 /// Predicts the noise of ciphertexts under one set of parameters. See the module for its foundations.
 ///
 /// Levels are 1 to [`Parameters::levels`]; larger ones count as the highest.
-/// S_b = n V_s x_b is the secret's power in bin b, q the modulus of the level.
+/// S_b = n V_s x_b is the secret's power in bin b, or at pair b of the roots of a known secret; q the modulus of the level.
 #[derive(Debug, Clone)]
-pub struct NoiseModel {
+pub struct NoiseModel<R: Roots = Bins> {
     pub(super) n: f64,
     /// log2 of t.
-    t: f64,
+    pub(super) t: f64,
     /// log2 of d sigma^2, the power of an error; n sigma^2 modulo x^n + 1.
     error: f64,
     /// n V_s
@@ -38,20 +35,60 @@ pub struct NoiseModel {
     /// The power that a key switch adds before the division by P, by level.
     switched: Vec<Power>,
     hybrid: bool,
-    bins: Bins,
+    pub(super) roots: R,
+    /// S_b
+    pub(super) secrets: R::Values,
     /// n (1 + S_b)/12, two parts rounded.
-    rounding: [f64; COUNT],
+    rounding: R::Values,
     /// n (1 + S_b + S_b^2)/12, three parts rounded.
-    product_rounding: [f64; COUNT],
+    product_rounding: R::Values,
     /// t^2 (K_b + n/4), by which a product multiplies the powers of its factors.
-    growth: [f64; COUNT],
-    emphasis: Emphasis,
+    growth: R::Values,
+    pub(super) weights: R::Weights,
 }
 
 impl NoiseModel {
-    /// The model of these parameters.
+    /// The model of these parameters, for all secrets that it [covers](NoiseModel::covers).
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
+        let bins = Bins::new(parameters.ring(), parameters.secret_bound());
+        Self::with_roots(parameters, bins)
+    }
+
+    /// The bins by which powers are kept.
+    #[must_use]
+    pub fn bins(&self) -> &Bins {
+        &self.roots
+    }
+
+    /// Whether predictions hold for a secret, given x = |s(zeta^e)|^2 / (n V_s) for all n roots, in any order
+    /// ([`crate::Context::secret_powers`]): its largest is within the parameters' secret bound, and no
+    /// bin has more of them than it allows. Key generation draws again otherwise.
+    #[must_use]
+    pub fn covers(&self, x: &[f64]) -> bool {
+        x.len() == self.n as usize && self.roots.cover(x, 1.0)
+    }
+
+    /// The model for one secret, given x at all n positions of evaluation domain ([`crate::Context::secret_powers`]). All
+    /// that it holds of the secret is overwritten when it is dropped.
+    ///
+    /// # Errors
+    /// If there are not n of them.
+    pub fn of_secret(&self, parameters: &Parameters, x: &[f64]) -> Result<NoiseModel<Pairs>, RlweError> {
+        let pairs = Pairs::new(parameters.ring(), &self.roots, x)?;
+        Ok(NoiseModel::with_roots(parameters, pairs))
+    }
+
+    /// The most that |p(zeta^e)|^2 may be for a plaintext p, unknown while the noise is predicted: 32 times the
+    /// n (t^2 - 1)/12 of an average root. See [`crate::Plaintext::power`].
+    #[must_use]
+    pub fn largest_plain_power(parameters: &Parameters) -> f64 {
+        largest_plain_power(parameters.n() as f64, parameters.t() as f64)
+    }
+}
+
+impl<R: Roots> NoiseModel<R> {
+    fn with_roots(parameters: &Parameters, roots: R) -> Self {
         let n = parameters.n() as f64;
         let t = parameters.t() as f64;
         let error = (parameters.ring().unfolded_len() as f64).log2() + 2.0 * parameters.sigma().log2();
@@ -68,8 +105,9 @@ impl NoiseModel {
             let levels = 0..=parameters.levels();
             levels.map(|level| Power::from_log2(power(level))).collect()
         };
-        let bins = Bins::new(parameters.ring(), parameters.secret_bound());
-        let by_bin = |power: &dyn Fn(f64) -> f64| array::from_fn(|bin| power(secret * bins.x()[bin]));
+        let x = roots.x();
+        let secrets = x.by_place(|place| secret * x.numbers()[place]);
+        let by_root = |power: &dyn Fn(f64) -> f64| secrets.by_place(|place| power(secrets.numbers()[place]));
         Self {
             n,
             t: t.log2(),
@@ -79,26 +117,42 @@ impl NoiseModel {
             switched: by_level(&switched),
             log2_q,
             hybrid: matches!(parameters.key_switching(), KeySwitching::Hybrid { .. }),
-            rounding: by_bin(&|s| n * (1.0 + s) / 12.0),
-            product_rounding: by_bin(&|s| n * (1.0 + s + s * s) / 12.0),
-            growth: by_bin(&|s| t * t * (n * (1.0 + s) / 12.0 + n / 4.0)),
-            emphasis: Emphasis::new(&bins, 0),
-            bins,
+            rounding: by_root(&|s| n * (1.0 + s) / 12.0),
+            product_rounding: by_root(&|s| n * (1.0 + s + s * s) / 12.0),
+            growth: by_root(&|s| t * t * (n * (1.0 + s) / 12.0 + n / 4.0)),
+            weights: roots.weights(),
+            secrets,
+            roots,
         }
     }
 
-    /// The bins by which powers are kept.
+    /// The roots as far as they are told apart.
     #[must_use]
-    pub fn bins(&self) -> &Bins {
-        &self.bins
+    pub fn roots(&self) -> &R {
+        &self.roots
     }
 
-    /// Whether predictions hold for a secret, given |s(zeta^e)|^2 for all n roots, in any order
-    /// ([`ringmill_ring::embedding::powers`]): its largest is within the parameters' secret bound, and no
-    /// bin has more of them than it allows. Key generation draws again otherwise.
+    /// No noise.
     #[must_use]
-    pub fn covers(&self, powers: &[f64]) -> bool {
-        powers.len() == self.n as usize && self.bins.cover(powers, self.secret)
+    pub fn none(&self) -> Noise<R::Values> {
+        Noise {
+            powers: Powers::none(&self.secrets),
+        }
+    }
+
+    /// The noise with these powers in bins: their logarithms, as [`Noise::log2_powers`] returns them.
+    #[must_use]
+    pub fn of_bins(&self, log2_powers: &[f64; COUNT]) -> Noise<R::Values> {
+        Noise {
+            powers: Powers::from_log2(&self.secrets, |place| log2_powers[self.roots.bin(place)]),
+        }
+    }
+
+    /// log2 of the power of a noise's largest coefficients.
+    #[must_use]
+    pub fn coefficient_power_log2(&self, noise: &Noise<R::Values>) -> f64 {
+        let Powers { exponent, mantissas } = &noise.powers;
+        f64::from(*exponent) + R::coefficient(&self.weights, mantissas).log2()
     }
 
     /// A fresh encryption under the public key (b, a), b = e - a s: (b u + e1 + round(q m/t), a u + e2).
@@ -107,7 +161,7 @@ impl NoiseModel {
     /// V_u = 2/3 (u is ternary) and A = 4, because u is one element whose power at the roots that come
     /// to dominate may exceed the mean.
     #[must_use]
-    pub fn fresh_public(&self, level: usize) -> Noise {
+    pub fn fresh_public(&self, level: usize) -> Noise<R::Values> {
         let randomness = self.n * 2.0 / 3.0 * LARGE_RANDOMNESS;
         self.noise(|s| {
             let errors = self.error + (randomness + 1.0 + s).log2();
@@ -117,13 +171,13 @@ impl NoiseModel {
 
     /// A fresh encryption under the secret key: an error and the rounding of q m/t, d sigma^2 + n/4.
     #[must_use]
-    pub fn fresh_secret(&self, level: usize) -> Noise {
+    pub fn fresh_secret(&self, level: usize) -> Noise<R::Values> {
         self.noise(|_| self.relative_log2(level) + log2_add(self.error, self.plain_rounding()))
     }
 
     /// A plaintext taken as the ciphertext (round(q m/t), 0): the rounding only, n/4.
     #[must_use]
-    pub fn trivial(&self, level: usize) -> Noise {
+    pub fn trivial(&self, level: usize) -> Noise<R::Values> {
         self.noise(|_| self.relative_log2(level) + self.plain_rounding())
     }
 
@@ -131,9 +185,17 @@ impl NoiseModel {
     ///
     /// The sum of none has no noise.
     #[must_use]
-    pub fn sum(&self, terms: &[&Noise]) -> Noise {
+    pub fn sum(&self, terms: &[&Noise<R::Values>]) -> Noise<R::Values> {
         Noise {
-            powers: Powers::of_sum(terms.iter().map(|term| &term.powers)),
+            powers: Powers::of_sum(&self.secrets, terms.iter().map(|term| &term.powers)),
+        }
+    }
+
+    /// A sum of independent terms: powers are added.
+    #[must_use]
+    pub fn sum_independent(&self, terms: &[Noise<R::Values>]) -> Noise<R::Values> {
+        Noise {
+            powers: Powers::of_independent(&self.secrets, terms.iter().map(|term| &term.powers)),
         }
     }
 
@@ -148,29 +210,37 @@ impl NoiseModel {
     ///
     /// The first factor allows for some dependence between v_1 and v_2.
     #[must_use]
-    pub fn multiply(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+    pub fn multiply(&self, level: usize, a: &Noise<R::Values>, b: &Noise<R::Values>) -> Noise<R::Values> {
         self.product(level, a, b, CORRELATION)
     }
 
     /// The square of a ciphertext, of three parts: [`NoiseModel::multiply`] with 4 P for P_1 + P_2, as
     /// the two terms are equal.
     #[must_use]
-    pub fn square(&self, level: usize, a: &Noise) -> Noise {
+    pub fn square(&self, level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
         self.product(level, a, a, 1.0)
     }
 
     /// The sum of both factors' powers counts 2^`excess` times.
-    fn product(&self, level: usize, a: &Noise, b: &Noise, excess: f64) -> Noise {
+    fn product(
+        &self,
+        level: usize,
+        a: &Noise<R::Values>,
+        b: &Noise<R::Values>,
+        excess: f64,
+    ) -> Noise<R::Values> {
         let (p, q, rounding) = (&a.powers, &b.powers, self.relative[self.clamp(level)]);
         let excess = excess.exp2();
         let exponents = [p.exponent, q.exponent, p.exponent + q.exponent, rounding.exponent];
-        let powers = Powers::sum(exponents, |bin| {
-            let (p, q, growth) = (p.mantissas[bin], q.mantissas[bin], excess * self.growth[bin]);
+        let [ps, qs, growths, roundings] =
+            [&p.mantissas, &q.mantissas, &self.growth, &self.product_rounding].map(Values::numbers);
+        let powers = Powers::sum(&self.secrets, exponents, |place| {
+            let (p, q, growth) = (ps[place], qs[place], excess * growths[place]);
             [
                 growth * p,
                 growth * q,
                 p * q,
-                rounding.mantissa * self.product_rounding[bin],
+                rounding.mantissa * roundings[place],
             ]
         });
         Noise { powers }
@@ -179,7 +249,12 @@ impl NoiseModel {
     /// A product of two ciphertexts that may depend on each other in any way, of three parts: [`NoiseModel::multiply`]
     /// with amplitudes added, 2 (P_1 + P_2) for P_1 + P_2. Covers squares too.
     #[must_use]
-    pub fn multiply_related(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+    pub fn multiply_related(
+        &self,
+        level: usize,
+        a: &Noise<R::Values>,
+        b: &Noise<R::Values>,
+    ) -> Noise<R::Values> {
         self.product(level, a, b, 1.0)
     }
 
@@ -188,22 +263,24 @@ impl NoiseModel {
     ///
     /// Exactly v'' = q v v', so q^2 P_1 P_2, and 2^0.2 for some dependence between v and v'.
     #[must_use]
-    pub fn multiply_bgv(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+    pub fn multiply_bgv(&self, level: usize, a: &Noise<R::Values>, b: &Noise<R::Values>) -> Noise<R::Values> {
         self.low(level, a, b, CORRELATION)
     }
 
     /// The square of a ciphertext in the BGV form: 2 q^2 P^2, because E |v|^4 = 2 (E |v|^2)^2 for a complex
     /// Gaussian v.
     #[must_use]
-    pub fn square_bgv(&self, level: usize, a: &Noise) -> Noise {
+    pub fn square_bgv(&self, level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
         self.low(level, a, a, 1.0)
     }
 
-    fn low(&self, level: usize, a: &Noise, b: &Noise, excess: f64) -> Noise {
+    fn low(&self, level: usize, a: &Noise<R::Values>, b: &Noise<R::Values>, excess: f64) -> Noise<R::Values> {
         let factor = Power::from_log2(2.0 * self.log2_q[self.clamp(level)] + excess);
         let (p, q) = (&a.powers, &b.powers);
-        let powers = Powers::sum([p.exponent + q.exponent + factor.exponent], |bin| {
-            [factor.mantissa * p.mantissas[bin] * q.mantissas[bin]]
+        let exponents = [p.exponent + q.exponent + factor.exponent];
+        let [ps, qs] = [p, q].map(|powers| powers.mantissas.numbers());
+        let powers = Powers::sum(&self.secrets, exponents, |place| {
+            [factor.mantissa * ps[place] * qs[place]]
         });
         Noise { powers }
     }
@@ -211,7 +288,7 @@ impl NoiseModel {
     /// A key switch, so also a relinearization, to the same level: [`NoiseModel::key_switch_extended`], and for
     /// hybrid key switching the rounding of both parts by the division by P, (t/q)^2 n (1 + S_b)/12.
     #[must_use]
-    pub fn key_switch(&self, level: usize, a: &Noise) -> Noise {
+    pub fn key_switch(&self, level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
         let extended = self.key_switch_extended(level, a);
         if self.hybrid {
             self.switch_modulus(level, &extended)
@@ -228,13 +305,18 @@ impl NoiseModel {
     /// d sigma^2: (t/q)^2 sum_i n D_i^2/12 d sigma^2 / P^2. By words with D_i = 2^bits and P = 1. P may be
     /// smaller than D_i; that only makes this the larger.
     #[must_use]
-    pub fn key_switch_extended(&self, level: usize, a: &Noise) -> Noise {
-        self.plus(a, self.switched[self.clamp(level)], &[1.0; COUNT])
+    pub fn key_switch_extended(&self, level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
+        self.plus(a, self.switched[self.clamp(level)], |_| 1.0)
     }
 
     /// A product relinearized: [`NoiseModel::multiply`], then [`NoiseModel::key_switch`].
     #[must_use]
-    pub fn multiply_relinearize(&self, level: usize, a: &Noise, b: &Noise) -> Noise {
+    pub fn multiply_relinearize(
+        &self,
+        level: usize,
+        a: &Noise<R::Values>,
+        b: &Noise<R::Values>,
+    ) -> Noise<R::Values> {
         self.key_switch(level, &self.multiply(level, a, b))
     }
 
@@ -242,104 +324,23 @@ impl NoiseModel {
     ///
     /// (q'/q) c is rounded: v remains, and (t/q')^2 n (1 + S_b)/12 comes to it.
     #[must_use]
-    pub fn switch_modulus(&self, to_level: usize, a: &Noise) -> Noise {
-        self.plus(a, self.relative[self.clamp(to_level)], &self.rounding)
+    pub fn switch_modulus(&self, to_level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
+        let rounding = self.rounding.numbers();
+        self.plus(a, self.relative[self.clamp(to_level)], |place| rounding[place])
     }
 
     /// A plaintext added or subtracted: the rounding of q m/t, n/4.
     #[must_use]
-    pub fn add_plain(&self, level: usize, a: &Noise) -> Noise {
-        self.plus(a, self.relative[self.clamp(level)], &[self.n / 4.0; COUNT])
-    }
-
-    /// A product with a random plaintext of coefficients 0 to t - 1: v p, nothing else.
-    ///
-    /// [`NoiseModel::largest_plain_power`] is taken; whoever multiplies has to see that no plaintext has more.
-    /// [`NoiseModel::multiply_plain_power`] is sharper for a plaintext that is known.
-    #[must_use]
-    pub fn multiply_plain(&self, a: &Noise) -> Noise {
-        self.multiply_plain_power(a, largest_plain_power(self.n, self.t.exp2()))
-    }
-
-    /// The most that |p(zeta^e)|^2 may be for a plaintext p, unknown while the noise is predicted: 32 times the
-    /// n (t^2 - 1)/12 of an average root. See [`crate::Plaintext::power`].
-    #[must_use]
-    pub fn largest_plain_power(parameters: &Parameters) -> f64 {
-        largest_plain_power(parameters.n() as f64, parameters.t() as f64)
-    }
-
-    /// A product with a plaintext whose largest |p(zeta^e)|^2 is `power`: see [`crate::Plaintext::power`].
-    #[must_use]
-    pub fn multiply_plain_power(&self, a: &Noise, power: f64) -> Noise {
-        let factor = Power::from_log2(power.log2());
-        let powers = Powers::sum([a.powers.exponent + factor.exponent], |bin| {
-            [factor.mantissa * a.powers.mantissas[bin]]
-        });
-        Noise { powers }
-    }
-
-    /// A product with any plaintext at all, taken with centred coefficients: no |p(zeta)| exceeds the sum of its n
-    /// coefficients' magnitudes, n t/2.
-    #[must_use]
-    pub fn multiply_any_plain(&self, a: &Noise) -> Noise {
-        self.multiply_plain_power(a, (self.n * self.t.exp2() / 2.0).powi(2))
+    pub fn add_plain(&self, level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
+        self.plus(a, self.relative[self.clamp(level)], |_| self.n / 4.0)
     }
 
     /// Any plaintext at all added or subtracted: the rounding of q m/t is at most 1/2 in each coefficient, so at most n/2
     /// at a root.
     #[must_use]
-    pub fn add_any_plain(&self, level: usize, a: &Noise) -> Noise {
+    pub fn add_any_plain(&self, level: usize, a: &Noise<R::Values>) -> Noise<R::Values> {
         let largest = self.n * self.n / 4.0;
-        self.plus(a, self.relative[self.clamp(level)], &[largest; COUNT])
-    }
-
-    /// An automorphism with its key switch, to the same level.
-    #[must_use]
-    pub fn automorphism(&self, level: usize, a: &Noise) -> Noise {
-        self.key_switch(level, &self.moved(a))
-    }
-
-    /// An automorphism with its key switch, extended: without the rounding by the division.
-    #[must_use]
-    pub fn rotate(&self, level: usize, a: &Noise) -> Noise {
-        self.key_switch_extended(level, &self.moved(a))
-    }
-
-    /// A step of unpacking ([`ringmill_ring::Halving`]): theta x + sigma(theta) sigma(x), brought to a level, sigma being so
-    /// many automorphisms with their key switches. `power` is the largest mean of |theta|^2 and |sigma(theta)|^2 at a root.
-    ///
-    /// Noise at one root is added to noise at another. They are uncorrelated: coefficients are independent, and values at
-    /// different roots are orthogonal functions of them. So powers add up, to at most twice the mean of both factors times
-    /// the larger noise. The result is the same at all roots that sigma exchanges: its coefficients may be larger than
-    /// those of other noise of this power, once for each step by a factor of 2 in power, until a product makes roots
-    /// differ.
-    #[must_use]
-    pub fn halve(&self, (level, to): (usize, usize), a: &Noise, (times, power): (usize, f64)) -> Noise {
-        let mut moved = self.moved(a);
-        for _ in 1..times {
-            moved = self.key_switch(level, &moved);
-        }
-        let moved = self.key_switch_extended(level, &moved);
-        let larger = Noise {
-            powers: a.powers.most(&moved.powers),
-        };
-        self.switch_modulus(to, &self.multiply_plain_power(&larger, 2.0 * power))
-    }
-
-    /// The noise of every root moved to another. Where the largest go is as good as random, so each bin gets
-    /// the mean, weighted as it is for a coefficient's variance, which gives the few large ones more weight
-    /// than their number does.
-    #[must_use]
-    pub fn moved(&self, a: &Noise) -> Noise {
-        let mean = self.emphasis.mean(&a.powers);
-        Noise {
-            powers: Powers::sum([a.powers.exponent], |_| [mean]),
-        }
-    }
-
-    /// How much each bin matters to a coefficient as it is.
-    pub(super) fn plain_emphasis(&self) -> &Emphasis {
-        &self.emphasis
+        self.plus(a, self.relative[self.clamp(level)], |_| largest)
     }
 
     /// log2 of the number of coefficients of some ciphertexts.
@@ -348,17 +349,17 @@ impl NoiseModel {
     }
 
     /// The noise whose log2 power is this function of S_b.
-    fn noise(&self, power: impl Fn(f64) -> f64) -> Noise {
+    fn noise(&self, power: impl Fn(f64) -> f64) -> Noise<R::Values> {
         Noise {
-            powers: Powers::from_log2(|bin| power(self.secret * self.bins.x()[bin])),
+            powers: Powers::from_log2(&self.secrets, |place| power(self.secrets.numbers()[place])),
         }
     }
 
-    /// Noise with independent noise added: in each bin a factor of `unit`.
-    fn plus(&self, a: &Noise, unit: Power, factors: &[f64; COUNT]) -> Noise {
-        let old = &a.powers;
-        let powers = Powers::sum([old.exponent, unit.exponent], |bin| {
-            [old.mantissas[bin], unit.mantissa * factors[bin]]
+    /// Noise with independent noise added: in each class a factor of `unit`.
+    fn plus(&self, a: &Noise<R::Values>, unit: Power, factor: impl Fn(usize) -> f64) -> Noise<R::Values> {
+        let (exponents, old) = ([a.powers.exponent, unit.exponent], a.powers.mantissas.numbers());
+        let powers = Powers::sum(&self.secrets, exponents, |place| {
+            [old[place], unit.mantissa * factor(place)]
         });
         Noise { powers }
     }
@@ -387,6 +388,6 @@ impl NoiseModel {
     }
 }
 
-fn largest_plain_power(n: f64, t: f64) -> f64 {
+pub(super) fn largest_plain_power(n: f64, t: f64) -> f64 {
     LARGE_PLAINTEXT * n * (t * t - 1.0) / 12.0
 }

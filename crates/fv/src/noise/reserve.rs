@@ -1,6 +1,6 @@
 //! Margins for noise that spreads more than a Gaussian, in the BFV form.
 
-use super::{Noise, NoiseModel};
+use super::{Noise, NoiseModel, Roots};
 
 /// The bits by which the power of Gaussian noise at one root exceeds its mean with a probability below 2^-64.
 pub(super) const GAUSSIAN_TAIL: f64 = 5.6;
@@ -37,7 +37,7 @@ const MOST_MOMENTS: u32 = 100;
 /// What no power exceeds with that probability, by Markov's inequality.
 const LARGEST_TAIL: f64 = 64.0;
 
-impl NoiseModel {
+impl<R: Roots> NoiseModel<R> {
     /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of a noise after `depth` levels
     /// of products one upon the other: those of [`NoiseModel::multiply`].
     ///
@@ -49,7 +49,7 @@ impl NoiseModel {
     ///
     /// 16 bits after SIMON's 43 levels; none up to some levels.
     #[must_use]
-    pub fn reserve_bits(&self, depth: usize, noise: &Noise) -> f64 {
+    pub fn reserve_bits(&self, depth: usize, noise: &Noise<R::Values>) -> f64 {
         let tail = interpolate(&TAILS, depth as f64).unwrap_or(LARGEST_TAIL);
         let power = tail + self.heaviest_share_log2(noise) - GAUSSIAN_TAIL;
         (power / 2.0).max(0.0)
@@ -60,20 +60,14 @@ impl NoiseModel {
     /// was before the noise of a product is Gaussian. That is 2^-64 for the y that is taken, with the theta for which it is
     /// least.
     #[must_use]
-    pub fn reserve_bits_any(&self, depth: usize, noise: &Noise) -> f64 {
+    pub fn reserve_bits_any(&self, depth: usize, noise: &Noise<R::Values>) -> f64 {
         let power = any_tail(depth) + self.heaviest_share_log2(noise) - GAUSSIAN_TAIL;
         (power / 2.0).max(0.0)
     }
 
     /// log2 of the largest share that one pair of conjugate roots has in the power of the largest coefficients.
-    pub(super) fn heaviest_share_log2(&self, noise: &Noise) -> f64 {
-        let first = self.bins().first_ranks();
-        let all = (self.n / 2.0) as usize;
-        let pairs = |bin: usize| {
-            let end = if bin == 0 { all } else { first[bin - 1] };
-            end.saturating_sub(first[bin]).max(1) as f64
-        };
-        let share = self.plain_emphasis().largest_share(&noise.powers, pairs);
+    pub(super) fn heaviest_share_log2(&self, noise: &Noise<R::Values>) -> f64 {
+        let share = self.roots.heaviest_share(&self.weights, &noise.powers.mantissas);
         share.min(1.0).log2()
     }
 }

@@ -1,5 +1,4 @@
-use ringmill_arith::sampling::{Seed, Stream, ternary};
-use ringmill_ring::embedding;
+use ringmill_arith::sampling::{Seed, Stream};
 
 use super::*;
 use crate::{Parameters, presets};
@@ -38,7 +37,7 @@ fn operations_only_add_noise() {
                 assert!(worse.failure_log2(&model, 1) >= noise.failure_log2(&model, 1));
             }
             // An automorphism spreads the noise, and its key switch adds to it.
-            let moved = model.automorphism(level, &noise);
+            let moved = model.automorphism(level, &noise, &());
             assert!(moved.log2_powers()[0] > noise.log2_powers()[0]);
             assert!(moved.failure_log2(&model, 1) >= noise.failure_log2(&model, 1));
             // More noise in, more noise out.
@@ -91,7 +90,7 @@ fn low_products_multiply_powers() {
             model.switch_modulus(level, &extended)
         );
         // An automorphism leaves the variance of a coefficient, spread over all roots.
-        let rotated = model.moved(&product);
+        let rotated = model.moved(&product, &());
         let (least, most) = (product.log2_powers()[0], product.largest_log2());
         let same = rotated.log2_powers()[0];
         assert!(least < same && same < most && rotated.log2_powers().iter().all(|power| *power == same));
@@ -116,7 +115,7 @@ fn reserves_grow_with_what_spreads() {
         "{reserves:?}"
     );
     // Where all roots are alike, each of the n/2 pairs has 1/n of the power or, by its place, up to 2^w times as much.
-    let even = model.moved(&noise);
+    let even = model.moved(&noise, &());
     let expected = |tail: f64, weight: f64| (tail - 5.6 - (14.0 - weight)) / 2.0;
     let found = model.reserve_bits(44, &even);
     assert!(
@@ -151,7 +150,7 @@ fn noise_ends_at_the_largest_power() {
                 model.sum(&[&noise; 1000]),
                 model.square(top, &noise),
                 model.square_bgv(top, &noise),
-                model.automorphism(top, &noise),
+                model.automorphism(top, &noise, &()),
                 model.switch_modulus(1, &noise),
                 model.add_plain(1, &noise),
                 model.multiply_plain(&noise),
@@ -169,7 +168,7 @@ fn noise_ends_at_the_largest_power() {
         let none = model.sum(&[]);
         for product in [
             model.multiply_bgv(top, &none, &none),
-            model.moved(&none),
+            model.moved(&none, &()),
             model.sum(&[&none, &none]),
         ] {
             assert_eq!(product, none);
@@ -184,7 +183,7 @@ fn noise_ends_at_the_largest_power() {
 fn the_least_of_noises_is_below_both() {
     let (parameters, model) = model("fv128-n4096");
     let fresh = model.fresh_public(parameters.levels());
-    let moved = model.moved(&fresh);
+    let moved = model.moved(&fresh, &());
     let least = fresh.least(&moved);
     assert!(dominates(&fresh, &least) && dominates(&moved, &least));
     assert!(least != fresh && least != moved);
@@ -275,16 +274,9 @@ fn simulated_products_stay_below() {
     let ring = parameters.ring();
     let fermat = ring.as_fermat().unwrap();
     let n = ring.n();
-    let mut stream = Stream::new(&Seed::from_bytes([3; 32]));
-    let powers = loop {
-        let mut secret = vec![0; n];
-        ternary(&mut stream, &mut secret);
-        let secret: Vec<f64> = secret.into_iter().map(f64::from).collect();
-        let powers = embedding::powers(ring, &secret).unwrap();
-        if model.covers(&powers) {
-            break powers;
-        }
-    };
+    let seed = Seed::from_bytes([3; 32]);
+    let mut stream = Stream::new(&seed.derive("gaussians", 0));
+    let secret = parameters.candidates(&model, &seed).next().unwrap().unwrap();
     let mut gaussian = || {
         let mut words = [0; 2];
         stream.fill_words(&mut words);
@@ -296,8 +288,9 @@ fn simulated_products_stay_below() {
     let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
     const DEPTH: u32 = 6;
     let mut sum = 0.0;
-    for power in powers.iter() {
+    for x in secret.powers() {
         // t^2 K with t = 2
+        let power = x * n as f64 * parameters.secret().variance();
         let factor = (4.0 * n as f64 * (1.0 + power) / 12.0).sqrt();
         let mut row: Vec<(f64, f64)> = (0..1 << DEPTH).map(|_| gaussian()).collect();
         while row.len() > 1 {
@@ -313,9 +306,7 @@ fn simulated_products_stay_below() {
     let simulated = (sum / n as f64 * scale).log2() / 2.0;
     // At 350 bits of q: small enough that v1 v2 is nothing, large enough that roundings are nothing.
     const START: f64 = -250.0;
-    let mut noise = Noise {
-        powers: Powers::from_log2(|_| 2.0 * START),
-    };
+    let mut noise = model.of_bins(&[2.0 * START; COUNT]);
     for _ in 0..DEPTH {
         noise = model.multiply(10, &noise, &noise);
     }

@@ -144,7 +144,13 @@ fn every_operation_acts_on_integers() {
         ];
         for (exponent, expected) in rotations {
             let moved = context.automorphism(&product, &p.galois(exponent)).unwrap();
-            check(&p, &moved, &expected, &model.automorphism(level, &predicted), 5.0);
+            check(
+                &p,
+                &moved,
+                &expected,
+                &model.automorphism(level, &predicted, &()),
+                5.0,
+            );
         }
         for to in 1..level {
             let low = context.switch_modulus(&x, to).unwrap();

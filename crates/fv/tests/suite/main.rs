@@ -10,5 +10,6 @@ mod flooding;
 mod golden;
 mod integers;
 mod one_limb;
+mod roots;
 mod rotations;
 mod scheme;

@@ -54,7 +54,7 @@ fn combinations_act_on_slots() {
             let y = p.encrypt(&b, level, 11);
             let z = context.evaluated(&p.encrypt(&c, level, 12)).unwrap();
             let noise = model.fresh_public(level);
-            let moved = model.rotate(level, &noise);
+            let moved = model.rotate(level, &noise, &());
 
             let decomposed = context.decompose(&x).unwrap();
             let (u, v) = (
@@ -94,7 +94,7 @@ fn combinations_act_on_slots() {
             // One automorphism in one step is the same bits, in the ciphertext's domain.
             let one = context.automorphism(&x, &key_k).unwrap();
             assert_eq!(one.domain(context.device()), DOMAINS[i % 2]);
-            let predicted = model.automorphism(level, &noise);
+            let predicted = model.automorphism(level, &noise, &());
             if predicted.margin_bits(model, -64.0, 1) > 0.0 {
                 p.check(&one, &p.moved(&a, k), &predicted, 4.0);
             }

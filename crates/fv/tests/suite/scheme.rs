@@ -75,7 +75,12 @@ fn every_operation_acts_on_slots() {
         }
         let k = context.parameters().ring().conductor() - 2;
         let moved = context.automorphism(&x, &p.galois(k)).unwrap();
-        p.check(&moved, &p.moved(&a, k), &model.automorphism(level, &fresh), 6.0);
+        p.check(
+            &moved,
+            &p.moved(&a, k),
+            &model.automorphism(level, &fresh, &()),
+            6.0,
+        );
         let seeded = context
             .encrypt_with_secret(&p.secret, &context.encode(&a).unwrap(), 3, &seed(30))
             .unwrap();

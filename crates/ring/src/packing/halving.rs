@@ -74,6 +74,13 @@ impl Halving {
         self.exponent
     }
 
+    /// The exponent of all its applications together.
+    #[must_use]
+    pub fn whole_exponent(&self) -> u64 {
+        let powers = std::iter::repeat_n(u128::from(self.exponent), self.times);
+        powers.fold(1, |product, exponent| product * exponent % u128::from(self.d)) as u64
+    }
+
     /// How often it is applied.
     #[must_use]
     pub fn times(&self) -> usize {

@@ -256,12 +256,17 @@ impl<D: Device> EvaluationKeys<D> {
     }
 }
 
-/// A secret key and the public key of the same set.
+/// A secret key and the public key of the same set: for a plan, one for which its promise holds.
 pub(crate) fn generate<D: Device>(
     context: &Context<D>,
+    plan: Option<&Plan>,
     seed: &Seed,
 ) -> Result<(SecretKey<D>, PublicKey<D>), Error> {
-    let key = context.generate_secret_key(&seed.derive("secret key", 0))?;
+    let secret = seed.derive("secret key", 0);
+    let key = match plan {
+        Some(plan) => plan.generate_secret_key(context, &secret)?,
+        None => context.generate_secret_key(&secret)?,
+    };
     let public = PublicKey::generate(context, &key, &seed.derive("public key", 0))?;
     let set = Some(public.set);
     Ok((SecretKey { key, set }, public))

@@ -277,7 +277,7 @@ impl<D: Device> MessageJob<D> {
     /// If the device fails.
     pub fn client(&self, seed: &Seed) -> Result<MessageClient<D>, Error> {
         let _running = Running::begin(&*self.session.observer, Stage::Keys);
-        let (secret, public) = keys::generate(&self.session.context, seed)?;
+        let (secret, public) = keys::generate(&self.session.context, None, seed)?;
         Ok(MessageClient {
             session: Arc::clone(&self.session),
             secret: Arc::new(secret),

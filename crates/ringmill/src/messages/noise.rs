@@ -155,7 +155,7 @@ impl Follower<'_> {
             (MessageOperation::Add(..) | MessageOperation::Subtract(..), [_]) => {
                 model.add_any_plain(level, &operands[0])
             }
-            (MessageOperation::Rotate(..) | MessageOperation::Swap(_), [x]) => model.rotate(level, x),
+            (MessageOperation::Rotate(..) | MessageOperation::Swap(_), [x]) => model.rotate(level, x, &()),
             (MessageOperation::Sum(_), [x]) => self.total(level, x),
             // Sums and differences of ciphertexts; a single term is a negation.
             (_, terms) => model.sum(&terms.iter().collect::<Vec<_>>()),
@@ -190,7 +190,7 @@ impl Follower<'_> {
 
     /// The sum of all slots: amplitudes double with each image that is added, as images depend on each other.
     fn total(&self, level: usize, noise: &Noise) -> Noise {
-        let added = |noise: &Noise| self.model.sum(&[noise, &self.model.rotate(level, noise)]);
+        let added = |noise: &Noise| self.model.sum(&[noise, &self.model.rotate(level, noise, &())]);
         let images = self.half.ilog2();
         let rounded = (0..images).fold(noise.clone(), |noise, _| {
             self.model.switch_modulus(level, &added(&noise))

@@ -2,8 +2,8 @@ use ringmill_circuit::{Builder, ByteMap, Circuit, RowMap, Visibility, Wire, Word
 use ringmill_fv::Parameters;
 
 use super::*;
-use crate::fv::predict::{Demand, InputKey};
 use crate::fv::product_form::ProductForm;
+use crate::fv::rules::{Demand, InputKey};
 use crate::fv::slot_maps::tests::slot_maps;
 use crate::ir::lower::lower;
 
@@ -17,8 +17,8 @@ fn predictor(name: &str, form: ProductForm, maps: &[RowMap]) -> Predictor {
         ciphertexts: 1,
         inputs: InputKey::Public,
     };
-    let powers = slot_maps(maps, 1).powers();
-    Predictor::new(&Parameters::preset(name).unwrap(), form, demand, powers)
+    let maps = slot_maps(maps, 1);
+    Predictor::new(&Parameters::preset(name).unwrap(), form, demand, maps.powers())
 }
 
 /// A chain of products of the last two values, with linear maps and public factors in between.

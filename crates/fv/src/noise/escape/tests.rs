@@ -59,7 +59,7 @@ fn what_plans_may_inherit_needs_few_bits_in_reserve() {
     for _ in 0..44 {
         heavy = model.multiply(usize::MAX, &heavy, &heavy);
     }
-    let even = model.moved(&heavy);
+    let even = model.moved(&heavy, &());
     for depth in [1, 2, 3, 4, 6, 10, 44, 1000] {
         let share = NoiseModel::most_inherited(depth);
         let reserve = model.reserve_bgv(depth, share, &heavy);
