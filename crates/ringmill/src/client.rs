@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -27,8 +27,6 @@ use crate::values;
 pub struct Client<D: Device> {
     pub(crate) session: Arc<Session<D>>,
     pub(crate) secret: Arc<SecretKey<D>>,
-    /// The name of the secret key for messages: its file's, if it is from one.
-    pub(crate) name: PathBuf,
     /// The public key of the same set, if it was made together with the secret one.
     public: Option<Arc<PublicKey<D>>>,
     /// Where evaluation keys come from, if they must be the same again.
@@ -66,28 +64,19 @@ impl<D: Device> Client<D> {
         Ok(Self {
             session,
             secret: Arc::new(secret),
-            name: PathBuf::from("the secret key"),
             public: Some(Arc::new(public)),
             seed: Some(seed.derive("evaluation keys", 0)),
         })
     }
 
     /// The owner of a secret key, which may have been made for another job of the same parameters.
-    pub(crate) fn open(session: Arc<Session<D>>, secret: SecretKey<D>, name: &Path) -> Result<Self, Error> {
-        {
-            let _running = session.begin(Stage::CheckingKey);
-            session
-                .plan
-                .check_secret_key(&session.context, &secret.key)
-                .map_err(|error| Error::in_file(name, error))?;
-        }
-        Ok(Self {
+    pub(crate) fn new(session: Arc<Session<D>>, secret: SecretKey<D>) -> Self {
+        Self {
             session,
             secret: Arc::new(secret),
-            name: name.to_path_buf(),
             public: None,
             seed: None,
-        })
+        }
     }
 
     /// The same party, watched by another observer, as [`Job::with_observer`](crate::Job::with_observer).
@@ -96,7 +85,6 @@ impl<D: Device> Client<D> {
         Self {
             session: self.session.with_observer(observer),
             secret: Arc::clone(&self.secret),
-            name: self.name.clone(),
             public: self.public.clone(),
             seed: self.seed.clone(),
         }
@@ -109,10 +97,11 @@ impl<D: Device> Client<D> {
     }
 
     /// Bits by which the worst output of the plan is below what decryption bears less the reserve for rare runs, with its
-    /// noise followed for this secret key: at least 0. As secret as the key, so show it to nobody.
+    /// noise followed for this secret key: at least 0 for every key that the job admits. As secret as the key, so show it to
+    /// nobody.
     ///
     /// # Errors
-    /// None for a client's own key.
+    /// If the device fails.
     pub fn spare_noise_bits(&self) -> Result<f64, Error> {
         let session = &self.session;
         let powers = session.context.secret_powers(&self.secret.key)?;
@@ -122,9 +111,11 @@ impl<D: Device> Client<D> {
     /// Makes the keys that a server evaluates with.
     ///
     /// # Errors
-    /// If there is no randomness; if the device fails.
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile) for a secret key from a file under which the job's results would be
+    /// wrong too often; if there is no randomness; if the device fails.
     pub fn evaluation_keys(&self) -> Result<EvaluationKeys<D>, Error> {
         let session = &*self.session;
+        self.secret.require_admitted(session)?;
         let _running = session.begin(Stage::Keys);
         let generate =
             |seed: &Seed| EvaluationKeys::generate(&session.plan, &session.context, &self.secret, seed);
@@ -169,7 +160,7 @@ impl<D: Device> Client<D> {
         let Some(public) = &self.public else {
             return Err(Error::Usage(format!(
                 "{}: the public key was not made here; keys are written when they are made",
-                self.name.display()
+                self.secret.name.display()
             )));
         };
         let evaluation = self.evaluation_keys()?;
@@ -267,7 +258,7 @@ impl<D: Device> Client<D> {
     /// # Errors
     /// As [`Client::decrypt`].
     pub fn decrypt_batch(&self, batch: &ResultBatch<D>) -> Result<Decrypted, Error> {
-        let own = self.secret.set.map(|set| (set, self.name.clone()));
+        let own = self.secret.set.map(|set| (set, self.secret.name.clone()));
         KeySet::check(batch.keys, own.as_ref(), Role::Results.name()).map_err(Error::Usage)?;
         let encrypted: Vec<&Ciphertext<D>> = batch
             .outputs

@@ -112,7 +112,7 @@ impl<'a, D: Device> Decryption<'a, D> {
         let checks = Checks {
             path: &self.results,
             signed,
-            results: results.of_keys(client.secret.set, &client.name),
+            results: results.of_keys(client.secret.set, &client.secret.name),
             inputs: self.open_inputs()?,
         };
         let schema = output_schema(&session.circuit, types)?;
@@ -158,7 +158,7 @@ impl<'a, D: Device> Decryption<'a, D> {
             return Ok(None);
         };
         let (client, session) = (self.client, &*self.client.session);
-        let keys = (client.secret.set, &*client.name);
+        let keys = (client.secret.set, &*client.secret.name);
         Ok(Some((
             Pairs::open(session, keys, private, public)?,
             Origins::unknown(session, private, public)?,

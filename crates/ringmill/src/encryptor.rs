@@ -46,6 +46,14 @@ impl<D: Device> Key<D> {
         }
     }
 
+    /// Whether the job's promise holds for the key, as far as whoever encrypts can know.
+    fn require_admitted(&self, session: &Session<D>) -> Result<(), Error> {
+        match self {
+            Self::Public(_) => Ok(()),
+            Self::Secret(key) => key.require_admitted(session),
+        }
+    }
+
     fn encrypt(
         &self,
         context: &Context<D>,
@@ -302,6 +310,7 @@ impl<D: Device> Encryptor<D> {
     /// If a port is missing or has values of another shape; if the device fails.
     pub fn encrypt_values(&self, records: usize, values: &InputValues) -> Result<EncryptedBatch<D>, Error> {
         self.session.require_fresh(RESULTS)?;
+        self.key.require_admitted(&self.session)?;
         let running = self.session.begin(Stage::Encrypting);
         let steps = Steps::new(&running, 0, Some(1), self.ciphertexts());
         let repeated = if self.is_broadcast() {
@@ -316,6 +325,7 @@ impl<D: Device> Encryptor<D> {
 
     fn read(&self, table: &Table) -> Result<TableReader, Error> {
         self.session.require_fresh(RESULTS)?;
+        self.key.require_admitted(&self.session)?;
         let ports = self.session.circuit().inputs().iter();
         let ports = ports.filter(|port| port.visibility == Visibility::Private && self.has(&port.name));
         let shapes: Vec<PortShape> = ports

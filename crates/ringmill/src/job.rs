@@ -209,10 +209,11 @@ impl<P: Platform> Job<P> {
     }
 
     /// Opens a client from the file of its secret key, which may have been made for another job of the same parameters.
+    /// Before the client encrypts or makes evaluation keys, it sees whether this job's promise holds for the key.
     ///
     /// # Errors
-    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), also for a key under which this job's results would be wrong too
-    /// often; [`ErrorKind::Io`](crate::ErrorKind::Io); if the device cannot be used, or fails.
+    /// [`ErrorKind::BadFile`](crate::ErrorKind::BadFile), [`ErrorKind::Io`](crate::ErrorKind::Io); if the device
+    /// cannot be used, or fails.
     pub fn open_client(&self, secret_key: impl AsRef<Path>) -> Result<Client<P::Device>, Error> {
         self.open_secret(secret_key.as_ref(), None)
     }
@@ -232,7 +233,7 @@ impl<P: Platform> Job<P> {
     fn open_secret(&self, path: &Path, passphrase: Option<&Passphrase>) -> Result<Client<P::Device>, Error> {
         let session = self.session()?;
         let secret = SecretKey::open(path, &session.context, passphrase)?;
-        Client::open(session, secret, path)
+        Ok(Client::new(session, secret))
     }
 
     /// Opens the file of a public key: [`Job::encryptor`] and

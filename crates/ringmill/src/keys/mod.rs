@@ -19,6 +19,8 @@ pub use self::directory::KeyFile;
 use self::directory::hint;
 pub use self::sealed::{Passphrase, is_sealed};
 use crate::files::{Counter, Digest, Digesting, read, read_digested};
+use crate::observer::Stage;
+use crate::session::Session;
 use crate::{Error, hex};
 
 /// Keys that were made together: the digest of the file of their public key.
@@ -108,6 +110,10 @@ pub struct SecretKey<D: Device> {
     pub(crate) key: ringmill_fv::SecretKey<D>,
     /// The set that it is of, if its file says so.
     pub(crate) set: Option<KeySet>,
+    /// Its name for messages: its file's, if it is from one.
+    pub(crate) name: PathBuf,
+    /// Set when it is known that the job's promise holds for it.
+    admitted: OnceLock<()>,
 }
 
 impl<D: Device> SecretKey<D> {
@@ -121,7 +127,24 @@ impl<D: Device> SecretKey<D> {
             let key = sealed::take(input, context, passphrase)?;
             Ok((key, KeySet::read_behind(input, context.parameters())?))
         })?;
-        Ok(Self { key, set })
+        Ok(Self {
+            key,
+            set,
+            name: path.to_path_buf(),
+            admitted: OnceLock::new(),
+        })
+    }
+
+    /// Refuses a key for which the job's promise does not hold, before anything is made with it. Only a key from a file is
+    /// looked at, and once.
+    pub(crate) fn require_admitted(&self, session: &Session<D>) -> Result<(), Error> {
+        if self.admitted.get().is_none() {
+            let _running = session.begin(Stage::CheckingKey);
+            let admitted = session.plan.check_secret_key(&session.context, &self.key);
+            admitted.map_err(|error| Error::in_file(&self.name, error))?;
+            self.admitted.get_or_init(|| ());
+        }
+        Ok(())
     }
 
     /// Writes it, under a passphrase if there is one.
@@ -268,8 +291,13 @@ pub(crate) fn generate<D: Device>(
         None => context.generate_secret_key(&secret)?,
     };
     let public = PublicKey::generate(context, &key, &seed.derive("public key", 0))?;
-    let set = Some(public.set);
-    Ok((SecretKey { key, set }, public))
+    let secret = SecretKey {
+        key,
+        set: Some(public.set),
+        name: PathBuf::from("the secret key"),
+        admitted: OnceLock::from(()),
+    };
+    Ok((secret, public))
 }
 
 /// Bytes of something in a file.
