@@ -8,9 +8,8 @@
 //! SHAPE is one of `tower`, `feistel`, `sums`, `squares`, `near-squares` and `maps`, FORM is `bfv` or `bgv`. Each key makes
 //! one chain of DEPTH levels with four values, of fixed pseudorandom inputs. A line of the output is one value at one
 //! depth: over what is predicted the deviation of its coefficients, the power at its worst root, and that at the root where
-//! the secret is largest; and its largest coefficient over the bound that Gaussian ones exceed with a probability below 2^-64, all as
-//! logarithms. Keys are numbered, so that runs
-//! can be added up; they are no secrets. The parameters are insecure: all of 128 bits have too small a modulus for so many
+//! the secret is largest; and its largest coefficient over the bound that Gaussian ones exceed with a probability below
+//! 2^-64, all as logarithms. Keys are numbered, so that runs can be added up; they are no secrets. The parameters are insecure: all of 128 bits have too small a modulus for so many
 //! levels at small n.
 #![allow(missing_docs)]
 

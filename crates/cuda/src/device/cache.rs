@@ -37,10 +37,20 @@ impl<K: Hash + Eq + Clone, V> Cache<K, V> {
         key: K,
         make: impl FnOnce() -> Result<V, DeviceError>,
     ) -> Result<Arc<V>, DeviceError> {
+        self.get_within(PATIENCE, key, make)
+    }
+
+    /// Does the same with this patience.
+    fn get_within(
+        &self,
+        patience: Duration,
+        key: K,
+        make: impl FnOnce() -> Result<V, DeviceError>,
+    ) -> Result<Arc<V>, DeviceError> {
         if let Some(found) = self.found(&key) {
             return Ok(found);
         }
-        let turn = self.turn(&key);
+        let turn = self.turn(&key, patience);
         if let Some(found) = self.found(&key) {
             return Ok(found);
         }
@@ -58,11 +68,11 @@ impl<K: Hash + Eq + Clone, V> Cache<K, V> {
     }
 
     /// Waits while another thread makes this value, for a moment; none if it makes it still.
-    fn turn(&self, key: &K) -> Option<Turn<'_, K, V>> {
+    fn turn(&self, key: &K, patience: Duration) -> Option<Turn<'_, K, V>> {
         let making = self.making();
         let waited = self
             .done
-            .wait_timeout_while(making, PATIENCE, |making| making.contains(key));
+            .wait_timeout_while(making, patience, |making| making.contains(key));
         let (mut making, _) = waited.unwrap_or_else(PoisonError::into_inner);
         making.insert(key.clone()).then(|| Turn {
             cache: self,
@@ -95,10 +105,11 @@ mod tests {
     #[test]
     fn one_thread_makes_a_value_and_the_others_get_it() {
         let cache = Cache::default();
-        let turn = cache.turn(&1);
+        let turn = cache.turn(&1, PATIENCE);
         assert!(turn.is_some());
+        let patient = Duration::from_secs(600);
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| cache.get(1, || Ok("late")).unwrap());
+            let waiting = scope.spawn(|| cache.get_within(patient, 1, || Ok("late")).unwrap());
             cache.values.write().unwrap().insert(1, Arc::new("made"));
             drop(turn);
             assert_eq!(*waiting.join().unwrap(), "made");
@@ -111,7 +122,7 @@ mod tests {
     fn nobody_waits_for_ever_or_for_a_value_that_failed() {
         let cache = Cache::default();
         // Made by another thread that waits for this one.
-        let turn = cache.turn(&1);
+        let turn = cache.turn(&1, PATIENCE);
         assert_eq!(*cache.get(1, || Ok("own")).unwrap(), "own");
         drop(turn);
         let failed = cache.get(2, || Err(DeviceError::NoOperands));

@@ -1,4 +1,4 @@
-//! The driver's pools of memory, which cut it from large pieces: an allocation takes microseconds in place of some 60.
+//! The driver's pools of memory, which cut it from large pieces. Without them an allocation takes some 60 us.
 
 use std::ffi::{c_int, c_uchar, c_ushort, c_void};
 use std::ptr;
