@@ -1,4 +1,4 @@
-//! The refusals of key switching and rotation.
+//! The refusals of key switching, relinearization and rotation.
 
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 use super::refusals::NEEDS_VALUES;
 use super::suite::Suite;
 use super::{Failure, Layout, Operation};
-use ringmill_device::{Device, DeviceError, Digits, Pair};
+use ringmill_device::{Device, DeviceError, Digits, Pair, Tensor};
 
 use Domain::{Coefficient, Evaluation};
 
@@ -83,6 +83,7 @@ impl<D: Device> Suite<'_, D> {
                 )?;
             }
             self.bad_parts(&a, &digits, &key)?;
+            self.bad_tensors(&a, &digits, &key, &basis)?;
             // One bad half of the last element.
             let (bad, _) = self.draw(&basis, Coefficient, 0)?;
             if let Some(last) = key.last_mut() {
@@ -102,7 +103,58 @@ impl<D: Device> Suite<'_, D> {
         Ok(())
     }
 
-    /// Sees that neither key switching nor rotation takes a key.
+    /// Addends and products that do not fit.
+    fn bad_tensors(
+        &mut self,
+        a: &D::Poly,
+        digits: &Digits,
+        key: &[Pair<D::Poly>],
+        basis: &Basis,
+    ) -> Result<(), Failure> {
+        let (device, relinearize) = (self.device, Operation::Relinearize);
+        let q = device.basis(a).clone();
+        let (good, _) = self.draw(basis, Evaluation, 0)?;
+        let (coefficients, _) = self.draw(basis, Coefficient, 0)?;
+        let (short, _) = self.draw(&basis.slice(basis.len() - 1..basis.len())?, Evaluation, 0)?;
+        let call = |sums, addends: &[Pair<&D::Poly>]| {
+            let tensor = Tensor {
+                sums,
+                multiplier: 1,
+                third: a,
+            };
+            device.relinearize(&tensor, addends, digits, key, &q, Coefficient)
+        };
+        let pair = || vec![(&good, &good)];
+        let none = DeviceError::NoOperands;
+        self.fails(
+            relinearize,
+            "a part without products",
+            &none,
+            call([pair(), vec![]], &[]),
+        )?;
+        let sums = [pair(), vec![(&good, &coefficients)]];
+        self.fails(
+            relinearize,
+            "a factor in coefficient domain",
+            &NEEDS_VALUES,
+            call(sums, &[]),
+        )?;
+        let (left, right) = (q.len(), basis.len());
+        let mismatch = DeviceError::BasisMismatch { left, right };
+        if left != right {
+            let result = call([pair(), pair()], &[(a, &coefficients)]);
+            self.fails(relinearize, "an addend over another basis", &mismatch, result)?;
+        }
+        if basis.len() > 1 {
+            let result = call([vec![(&short, &good)], vec![(&short, &good)]], &[]);
+            let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(_));
+            let case = relinearize.case("products that lack primes of the digits");
+            self.refused(&case, result, "MissingLimb", missing)?;
+        }
+        Ok(())
+    }
+
+    /// Sees that neither key switching nor relinearization nor rotation takes a key.
     fn bad_key(
         &mut self,
         a: &D::Poly,
@@ -114,6 +166,17 @@ impl<D: Device> Suite<'_, D> {
         let device = self.device;
         let result = device.key_switch(a, &[], digits, key, device.basis(a), Coefficient);
         self.refused(&Operation::KeySwitch.case(name), result, name, &fits)?;
+        let extended = Operation::Relinearize
+            .case("basis")
+            .done(digits.extended(device.basis(a)))?;
+        let (factor, _) = self.draw(&extended, Evaluation, 0)?;
+        let tensor = Tensor {
+            sums: [vec![(&factor, &factor)], vec![(&factor, &factor)]],
+            multiplier: 1,
+            third: a,
+        };
+        let result = device.relinearize(&tensor, &[], digits, key, device.basis(a), Coefficient);
+        self.refused(&Operation::Relinearize.case(name), result, name, &fits)?;
         let parts = self.parts(device.basis(a), digits)?;
         let result = device.rotate(a, &parts, digits, key, 1);
         self.refused(&Operation::Rotate.case(name), result, name, fits)

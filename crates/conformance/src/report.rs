@@ -27,12 +27,13 @@ pub enum Operation {
     DecomposeBaseTwo,
     KeySwitchGrouped,
     KeySwitch,
+    Relinearize,
     Rotate,
 }
 
 impl Operation {
     /// All operations, in the order in which the suite checks them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
@@ -55,6 +56,7 @@ impl Operation {
         Self::DecomposeBaseTwo,
         Self::KeySwitchGrouped,
         Self::KeySwitch,
+        Self::Relinearize,
         Self::Rotate,
     ];
 
@@ -84,6 +86,7 @@ impl Operation {
             Self::DecomposeBaseTwo => "decompose_base_two",
             Self::KeySwitchGrouped => "key_switch_grouped",
             Self::KeySwitch => "key_switch",
+            Self::Relinearize => "relinearize",
             Self::Rotate => "rotate",
         }
     }

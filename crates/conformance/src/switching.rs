@@ -4,7 +4,7 @@ use ringmill_ring::Domain;
 use super::digits::groups;
 use super::suite::{Case, Suite};
 use super::{Failure, LONG_DIMENSION, Layout, Operation};
-use ringmill_device::{Device, Digits, Pair};
+use ringmill_device::{Device, Digits, Pair, Tensor};
 
 /// Both domains.
 const DOMAINS: [Domain; 2] = [Domain::Coefficient, Domain::Evaluation];
@@ -21,7 +21,7 @@ struct Setting<'a, P> {
 type Addends<P> = Vec<Pair<P>>;
 
 impl<D: Device> Suite<'_, D> {
-    /// Key switching and rotation with digits of limbs, compared with what the other operations give.
+    /// Key switching, relinearization and rotation with digits of limbs, compared with what the other operations give.
     pub(super) fn limb_switching(&mut self, layout: &Layout) -> Result<(), Failure> {
         let all = layout.all()?;
         // The last prime is never in a sum: it is there to be taken on.
@@ -68,6 +68,12 @@ impl<D: Device> Suite<'_, D> {
                 self.key_switch(&setting, DOMAINS[i / 2 % 2], addends, to, domain)?;
             }
         }
+        let targets = [q.clone(), all.slice(all.len() / 2..all.len())?];
+        for (i, wide) in wides(q, all, digits)?.iter().enumerate() {
+            for (to, domain) in targets.iter().zip([DOMAINS[i % 2], DOMAINS[1 - i % 2]]) {
+                self.relinearize(&setting, wide, i, to, domain)?;
+            }
+        }
         self.rotations(&setting)
     }
 
@@ -102,6 +108,60 @@ impl<D: Device> Suite<'_, D> {
         self.compare(&case, &b, to, domain, &expected[0])?;
         self.compare(&case, &c, to, domain, &expected[1])?;
         self.compare(&Operation::KeySwitch.case("operand"), &a, q, from, &own)
+    }
+
+    /// A sum of two tensor products over the basis `wide`.
+    fn relinearize(
+        &mut self,
+        setting: &Setting<'_, D::Poly>,
+        wide: &Basis,
+        addends: usize,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<(), Failure> {
+        let (device, multiplier) = (self.device, 3);
+        let &Setting { name, q, digits, key } = setting;
+        let case = Operation::Relinearize.case(format!(
+            "{name}, over {} limbs, to {domain:?} of {}, {addends} addends",
+            wide.len(),
+            to.len()
+        ));
+        let (third, own) = self.draw(q, DOMAINS[addends % 2], 0)?;
+        let mut factors = Vec::new();
+        for i in 0..4 {
+            factors.push(self.draw(wide, Domain::Evaluation, i % 3)?.0);
+        }
+        let [w, x, y, z] = [&factors[0], &factors[1], &factors[2], &factors[3]];
+        let sums = [vec![(w, x), (y, z)], vec![(w, z), (x, y), (x, x)]];
+        let mut terms: Addends<D::Poly> = Vec::new();
+        for i in 0..addends {
+            let (x, _) = self.draw(q, DOMAINS[i % 2], 1)?;
+            terms.push((x, self.draw(q, DOMAINS[0], 2)?.0));
+        }
+        let (b, c) = self.key_sums(&case, setting, &third, &[])?;
+        let products = case.done(device.inner_products(&sums, multiplier, Domain::Evaluation))?;
+        let mut expected = Vec::new();
+        for (side, (sum, product)) in [b, c].into_iter().zip(products).enumerate() {
+            let raised = case.done(device.rescale(&sum, wide, Domain::Evaluation))?;
+            let mut whole = case.done(device.sum(&[&raised, &product]))?;
+            for addend in terms.iter().map(|pair| [&pair.0, &pair.1][side]) {
+                let raised = case.done(device.rescale(addend, wide, Domain::Evaluation))?;
+                whole = case.done(device.sum(&[&whole, &raised]))?;
+            }
+            let result = case.done(device.rescale(&whole, to, domain))?;
+            expected.push(self.words(&case, &result, to, domain)?);
+        }
+        let terms: Vec<Pair<&D::Poly>> = terms.iter().map(|(x, y)| (x, y)).collect();
+        let tensor = Tensor {
+            sums,
+            multiplier,
+            third: &third,
+        };
+        let (b, c) = case.done(device.relinearize(&tensor, &terms, digits, key, to, domain))?;
+        self.compare(&case, &b, to, domain, &expected[0])?;
+        self.compare(&case, &c, to, domain, &expected[1])?;
+        let case = Operation::Relinearize.case("operand");
+        self.compare(&case, &third, q, DOMAINS[addends % 2], &own)
     }
 
     /// The sums of digits times key elements and of P times the addends, in evaluation domain.
@@ -151,6 +211,16 @@ impl<D: Device> Suite<'_, D> {
         }
         Ok(())
     }
+}
+
+/// Bases of tensor products: that of the digits, with further primes behind, and the same in another order.
+fn wides(q: &Basis, all: &Basis, digits: &Digits) -> Result<Vec<Basis>, Failure> {
+    let extended = Operation::Relinearize.case("basis").done(digits.extended(q))?;
+    let mut moduli = extended.moduli().to_vec();
+    moduli.extend(all.moduli().iter().filter(|p| extended.position(p).is_none()));
+    let longer = Basis::new(&moduli)?;
+    moduli.reverse();
+    Ok(vec![extended, longer, Basis::new(&moduli)?])
 }
 
 /// Bases to switch to: the polynomial's own, its limbs and the special primes, some of both in another

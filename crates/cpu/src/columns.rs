@@ -44,11 +44,11 @@ pub(super) fn convert(conversion: &Conversion, from: &[Limb], to: &mut [Limb]) -
 }
 
 /// Divides with rounding: `dropped` holds the limbs that are divided by, `old` what each limb of the result
-/// is made from, nothing standing for zeros.
+/// is made from.
 pub(super) fn divide(
     divide: &Conversion,
     dropped: &[&[u64]],
-    old: &[Option<&[u64]>],
+    old: &[Dividend<'_>],
     to: &mut [Limb],
 ) -> Result<(), DeviceError> {
     let from = blocks(dropped.iter().copied());
@@ -56,8 +56,8 @@ pub(super) fn divide(
     blocks.try_for_each(|(index, (mut to, from))| {
         let start = index * BLOCK;
         let old = old.iter().zip(&to).map(|(old, to)| match old {
-            Some(old) => Dividend::Limb(&old[start..start + to.len()]),
-            None => Dividend::Zero,
+            Dividend::Limb(old) => Dividend::Limb(&old[start..start + to.len()]),
+            whole => *whole,
         });
         let old: Vec<Dividend<'_>> = old.collect();
         divide.run_on(&from, &old, &mut to)?;

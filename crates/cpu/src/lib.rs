@@ -35,7 +35,7 @@
 //!     delegate!(self.cpu: ring, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
 //!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
-//!     delegate!(self.cpu: key_switch_grouped, key_switch, rotate);
+//!     delegate!(self.cpu: key_switch_grouped, key_switch, relinearize, rotate);
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -69,7 +69,7 @@
 //!     delegate!(self.0: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed, automorphism);
 //!     delegate!(self.0: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
-//!     delegate!(self.0: key_switch_grouped, key_switch);
+//!     delegate!(self.0: key_switch_grouped, key_switch, relinearize);
 //! }
 //! ```
 
@@ -101,8 +101,9 @@ use pool::{Limb, Pool};
 use ringmill_device::DeviceError;
 use ringmill_device::Digits;
 use ringmill_device::GroupedKey;
-use ringmill_device::{Device, Pair, SwitchingKey};
+use ringmill_device::{Device, Pair, SwitchingKey, Tensor};
 use ringmill_device::{provide, refusals};
+use switch::Sums;
 use tables::Tables;
 
 /// The CPU as a device.
@@ -292,7 +293,7 @@ impl Device for CpuDevice {
             for start in (0..n).step_by(PIECE) {
                 for (limb, pairs) in limbs.iter_mut().zip(&pairs) {
                     let piece = &mut limb[start..n.min(start + PIECE)];
-                    limbs::dot(self.kernel, q, pairs, multiplier, start, piece);
+                    limbs::dot(self.kernel, q, &[(pairs, multiplier)], start, piece);
                 }
             }
             if to == Domain::Coefficient {
@@ -390,7 +391,22 @@ impl Device for CpuDevice {
         domain: Domain,
     ) -> Result<Pair<CpuPoly>, DeviceError> {
         let elements = refusals::key_switch(self, a, addends, digits, key)?;
-        switch::key_switch(self, a, addends, digits, elements, to, domain)
+        let sums = Sums::of_digits(self, a, addends, digits, elements)?;
+        sums.rescaled(to, domain)
+    }
+
+    fn relinearize(
+        &self,
+        tensor: &Tensor<'_, CpuPoly>,
+        addends: &[Pair<&CpuPoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CpuPoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CpuPoly>, DeviceError> {
+        let (elements, wide) = refusals::relinearize(self, tensor, addends, digits, key)?;
+        let sums = Sums::of_digits(self, tensor.third, addends, digits, elements)?;
+        sums.with_products(tensor, wide).rescaled(to, domain)
     }
 
     fn rotate(

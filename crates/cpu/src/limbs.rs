@@ -16,20 +16,15 @@ pub(super) fn sub(kernel: Simd, q: &Modulus, x: Option<&[u64]>, y: &[u64], resul
     kernel.run(Sub { q, x, y, result });
 }
 
-/// result = `multiplier` times the sum of the products of the pairs from column `start` on, all
-/// canonical; `result` has a multiple of 8 words, the pairs have all those columns.
-pub(super) fn dot(
-    kernel: Simd,
-    q: &Modulus,
-    pairs: &[Product<'_>],
-    multiplier: u64,
-    start: usize,
-    result: &mut [u64],
-) {
+/// Products, and what their sum is multiplied with.
+pub(super) type Multiple<'a> = (&'a [Product<'a>], u64);
+
+/// result = the sum of multiples of sums of products from column `start` on, all canonical; `result` has a multiple of 8
+/// words, the pairs have all those columns.
+pub(super) fn dot(kernel: Simd, q: &Modulus, multiples: &[Multiple<'_>], start: usize, result: &mut [u64]) {
     kernel.run(Dot {
         q,
-        pairs,
-        multiplier,
+        multiples,
         start,
         result,
     });
@@ -115,8 +110,7 @@ fn below(x: u64, q: u64) -> u64 {
 
 struct Dot<'a> {
     q: &'a Modulus,
-    pairs: &'a [Product<'a>],
-    multiplier: u64,
+    multiples: &'a [Multiple<'a>],
     start: usize,
     result: &'a mut [u64],
 }
@@ -126,30 +120,51 @@ impl WithSimd for Dot<'_> {
 
     #[inline(always)]
     unsafe fn run<L: Lanes>(self) {
-        let pairs = self.pairs;
-        let operands = pairs.iter().flat_map(|(a, b)| [a, b]);
+        let pairs = self.multiples.iter().flat_map(|(pairs, _)| *pairs);
+        let operands = pairs.flat_map(|(a, b)| [a, b]);
         require_columns(
             self.result.len(),
             operands.map(|words| words.get(self.start..).unwrap_or_default()),
         );
-        let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
-        let words = L::encode_factor(self.q, self.q.reduce(self.multiplier));
+        let Some((&(pairs, multiplier), rest)) = self.multiples.split_first() else {
+            return self.result.fill(0);
+        };
+        let words = L::encode_factor(self.q, self.q.reduce(multiplier));
+        let others: Vec<_> = rest
+            .iter()
+            .map(|&(pairs, multiplier)| (pairs, L::encode_factor(self.q, self.q.reduce(multiplier))))
+            .collect();
         for c in (0..self.result.len()).step_by(L::WIDTH) {
-            // SAFETY: every operand has the columns of the result, as many as a multiple of the width;
-            // at most `TERMS` canonical products go into one sum; the caller saw the instructions.
+            // SAFETY: every operand has the columns of the result, as many as a multiple of the width; a reduced sum and
+            // a product have a sum within every lazy range; the caller saw the instructions.
             unsafe {
                 let field = L::field(self.q);
                 let at = self.start + c;
-                let mut x = partial::<L>(field, first, at);
-                for pairs in rest.chunks(L::TERMS) {
-                    x = x.reduce_lazy(field).add(field, partial::<L>(field, pairs, at));
-                }
-                if self.multiplier != 1 {
+                let mut x = products::<L>(field, pairs, at);
+                if multiplier != 1 {
                     x = x.mul(field, L::factor(&words));
+                }
+                for (pairs, words) in &others {
+                    let y = products::<L>(field, pairs, at).mul(field, L::factor(words));
+                    x = x.reduce_lazy(field).add(field, y);
                 }
                 x.store(field, self.result.as_mut_ptr().add(c));
             }
         }
+    }
+}
+
+/// The sum of products at column c.
+#[inline(always)]
+unsafe fn products<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) -> L {
+    let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
+    // SAFETY: at most `TERMS` canonical products go into one sum; see the caller.
+    unsafe {
+        let mut x = partial::<L>(field, first, c);
+        for pairs in rest.chunks(L::TERMS) {
+            x = x.reduce_lazy(field).add(field, partial::<L>(field, pairs, c));
+        }
+        x
     }
 }
 
@@ -262,7 +277,9 @@ mod tests {
                 ([(whole, whole), (whole, whole)], 72, 8),
                 ([(whole, whole), (whole, whole)], 0, 60),
             ] {
-                let stops = refused(&mut result[..columns], |x| dot(kernel, q, &pairs, 1, start, x));
+                let stops = refused(&mut result[..columns], |x| {
+                    dot(kernel, q, &[(&pairs, 1)], start, x)
+                });
                 assert!(stops, "{kernel:?} {start} {columns}");
             }
             assert!(
@@ -297,7 +314,7 @@ mod tests {
                 });
             });
             assert!(stops, "{kernel:?}: fewer words than elements");
-            dot(kernel, q, &[(whole, whole)], 1, 0, &mut result);
+            dot(kernel, q, &[(&[(whole, whole)], 1)], 0, &mut result);
             assert_eq!(result, [9; 64], "{kernel:?}");
         }
     }

@@ -123,7 +123,7 @@ impl<'a> Fixed<'a> {
             Factors::Values(factors) => {
                 self.transform.evaluate(a)?;
                 for (target, &factor) in targets.iter_mut().zip(factors) {
-                    limbs::dot(device.kernel, &self.q, &[(&*a, factor)], 1, 0, target);
+                    limbs::dot(device.kernel, &self.q, &[(&[(&*a, factor)], 1)], 0, target);
                     self.transform.interpolate(target)?;
                 }
             }

@@ -1,5 +1,6 @@
 //! Modulus switching: limbs given up, with rounding, and limbs taken on.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -48,6 +49,25 @@ impl Rescaling {
     pub(super) fn source(&self, device: &CpuDevice, limbs: &[&[u64]]) -> Result<Option<Source>, DeviceError> {
         let source = self.conversion.as_ref().map(|c| Source::new(device, c, limbs));
         source.transpose()
+    }
+
+    /// Turns the old limbs of a polynomial into the new ones, block by block of columns; all in coefficient domain.
+    /// `dropped` are the limbs given up.
+    pub(super) fn divide(
+        &self,
+        dropped: &[impl Deref<Target = [u64]>],
+        old: &[Dividend<'_>],
+        to: &Basis,
+        result: &mut CpuPoly,
+    ) -> Result<(), DeviceError> {
+        let dropped: Vec<&[u64]> = dropped.iter().map(|limb| &**limb).collect();
+        if let Some(conversion) = &self.conversion {
+            return columns::divide(conversion, &dropped, old, result.limbs_mut());
+        }
+        let limbs = result.limbs_mut().iter_mut().zip(to.moduli());
+        limbs
+            .zip(old)
+            .try_for_each(|((limb, q), old)| self.finish(None, q, *old, limb))
     }
 
     /// Turns the old limb, or zeros where there was none, into the new one; all in coefficient domain.
@@ -123,7 +143,11 @@ pub(super) fn rescale(
         (&rescaling.conversion, a.domain(), domain)
     {
         // Nothing to transform: block by block of columns all limbs stay in cache.
-        let old: Vec<Option<&[u64]>> = to.moduli().iter().map(|q| a.limb(q).ok()).collect();
+        let old = to
+            .moduli()
+            .iter()
+            .map(|q| a.limb(q).map_or(Dividend::Zero, Dividend::Limb));
+        let old: Vec<Dividend<'_>> = old.collect();
         columns::divide(conversion, &limbs, &old, result.limbs_mut())?;
         return Ok(result);
     }

@@ -52,12 +52,12 @@ pub(super) fn rotate(
             let targets = b.chunks_exact_mut(m).zip(a.chunks_exact_mut(m));
             for (r, (b, a)) in targets.enumerate() {
                 let start = map.source(r) * m;
-                limbs::dot(device.kernel, q, &sides[0], 1, start, row);
+                limbs::dot(device.kernel, q, &[(&sides[0], 1)], start, row);
                 if let Some(first) = first {
                     limbs::add_product(device.kernel, q, row, factor, &first[start..start + m]);
                 }
                 map.place(q, r, row, b);
-                limbs::dot(device.kernel, q, &sides[1], 1, start, row);
+                limbs::dot(device.kernel, q, &[(&sides[1], 1)], start, row);
                 map.place(q, r, row, a);
             }
             Ok::<(), DeviceError>(())

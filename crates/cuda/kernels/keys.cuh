@@ -20,6 +20,8 @@ struct KeySumParameters {
   u64 primes;
   // What addends are multiplied with, a factor for each of their limbs.
   u64 raise;
+  // What digits times key elements are multiplied with, a factor for each limb; 0 if that is 1.
+  u64 scale;
   u64 n;
   Map map;
   u32 count;
@@ -30,7 +32,7 @@ struct KeySumParameters {
   u32 goes_on;
   u32 unused;
 };
-SIZE(KeySumParameters, 1936)
+SIZE(KeySumParameters, 1944)
 FIELD(KeySumParameters, digits, 0)
 FIELD(KeySumParameters, keys, 320)
 FIELD(KeySumParameters, places, 960)
@@ -38,13 +40,14 @@ FIELD(KeySumParameters, addends, 1600)
 FIELD(KeySumParameters, results, 1856)
 FIELD(KeySumParameters, primes, 1872)
 FIELD(KeySumParameters, raise, 1880)
-FIELD(KeySumParameters, n, 1888)
-FIELD(KeySumParameters, map, 1896)
-FIELD(KeySumParameters, count, 1912)
-FIELD(KeySumParameters, addend_counts, 1916)
-FIELD(KeySumParameters, addend_limbs, 1924)
-FIELD(KeySumParameters, goes_on, 1928)
-FIELD(KeySumParameters, unused, 1932)
+FIELD(KeySumParameters, scale, 1888)
+FIELD(KeySumParameters, n, 1896)
+FIELD(KeySumParameters, map, 1904)
+FIELD(KeySumParameters, count, 1920)
+FIELD(KeySumParameters, addend_counts, 1924)
+FIELD(KeySumParameters, addend_limbs, 1932)
+FIELD(KeySumParameters, goes_on, 1936)
+FIELD(KeySumParameters, unused, 1940)
 
 // Both sums, moved by an automorphism. Grid: blocks of a limb, limbs.
 //
@@ -65,8 +68,7 @@ struct KeySum {
       const u32 source = in.map.source(column);
       const u64 i = limb * in.n + column, from = limb * in.n + source;
       u64 *b = pointer<u64>(in.results[0]) + i, *a = pointer<u64>(in.results[1]) + i;
-      Value first = in.goes_on != 0 ? field.load(fetch(*b)) : Field::zero();
-      Value second = in.goes_on != 0 ? field.load(fetch(*a)) : Field::zero();
+      Value first = Field::zero(), second = Field::zero();
 #pragma unroll 4
       for (u32 k = 0; k < in.count; ++k) {
         const u64 digit = fetch(pointer<const u64>(in.digits[k])[from]);
@@ -77,6 +79,14 @@ struct KeySum {
           first = field.tidy(first);
           second = field.tidy(second);
         }
+      }
+      if (in.scale != 0 && in.count != 0) {
+        first = field.mul(field.tidy(first), Field::factor(pointer<const u64>(in.scale), limb));
+        second = field.mul(field.tidy(second), Field::factor(pointer<const u64>(in.scale), limb));
+      }
+      if (in.goes_on != 0) {
+        first = Field::add(first, field.load(fetch(*b)));
+        second = Field::add(second, field.load(fetch(*a)));
       }
       put(*b, field.store(Field::add(first, raised(in, field, 0, limb, from))));
       put(*a, field.store(Field::add(second, raised(in, field, 1, limb, from))));

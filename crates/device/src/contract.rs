@@ -1,7 +1,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::{Domain, Ring};
 
-use crate::{DeviceError, Digits, GroupedKey};
+use crate::{DeviceError, Digits, GroupedKey, Tensor};
 
 /// Two polynomials: an element (b_i, a_i) of a switching key, or the result of a key switch.
 pub type Pair<P> = (P, P);
@@ -254,6 +254,28 @@ pub trait Device: Send + Sync {
     fn key_switch(
         &self,
         a: &Self::Poly,
+        addends: &[Pair<&Self::Poly>],
+        digits: &Digits,
+        key: &SwitchingKey<Self::Poly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<Self::Poly>, DeviceError>;
+
+    /// Relinearizes a tensor product over q B and divides it by B: both at once, so there is one division and one
+    /// rounding. The primes of B include the special ones, so B = P F.
+    ///
+    /// The digits of the third part times the key elements give two sums over q P. F times them, plus the first and the
+    /// second part of the tensor product, plus B times the addends, are two polynomials over q B. The result is both,
+    /// rescaled to `to` ([`Device::rescale`]), in the domain asked for.
+    ///
+    /// The addends are over q, in either domain.
+    ///
+    /// # Errors
+    /// As [`Device::key_switch`] for the third part, and as [`Device::inner_products`] for the sums;
+    /// [`DeviceError::MissingLimb`] for a prime of q P that they lack.
+    fn relinearize(
+        &self,
+        tensor: &Tensor<'_, Self::Poly>,
         addends: &[Pair<&Self::Poly>],
         digits: &Digits,
         key: &SwitchingKey<Self::Poly>,

@@ -15,6 +15,7 @@ mod operations;
 pub mod provided;
 pub mod refusals;
 mod secret;
+mod tensor;
 
 pub use basis_change::BasisChange;
 pub use contract::{Device, Pair, SwitchingKey};
@@ -24,3 +25,4 @@ pub use grouped_key::{GroupedKey, KeyGroup, UsedGroup};
 pub use ringmill_arith::Basis;
 pub use ringmill_ring::{Domain, Ring};
 pub use secret::SecretPoly;
+pub use tensor::Tensor;

@@ -162,6 +162,18 @@ macro_rules! operations {
             ) -> Result<$crate::Pair<Self::Poly>, $crate::DeviceError>
         }
     };
+    (@relinearize $with:path, $of:tt) => {
+        $with! {
+            $of fn relinearize(
+                tensor: &$crate::Tensor<'_, Self::Poly>,
+                addends: &[$crate::Pair<&Self::Poly>],
+                digits: &$crate::Digits,
+                key: &$crate::SwitchingKey<Self::Poly>,
+                to: &$crate::Basis,
+                domain: $crate::Domain
+            ) -> Result<$crate::Pair<Self::Poly>, $crate::DeviceError>
+        }
+    };
     (@rotate $with:path, $of:tt) => {
         $with! {
             $of fn rotate(

@@ -7,7 +7,9 @@
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SecretPoly, SwitchingKey, UsedGroup, refusals};
+use crate::{
+    Device, DeviceError, Digits, GroupedKey, Pair, SecretPoly, SwitchingKey, Tensor, UsedGroup, refusals,
+};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -149,6 +151,39 @@ pub fn key_switch<D: Device + ?Sized>(
         sum(|pair| &pair.0, addends.iter().map(|pair| pair.0).collect())?,
         sum(|pair| &pair.1, addends.iter().map(|pair| pair.1).collect())?,
     ))
+}
+
+/// [`Device::relinearize`] by [`Device::decompose`], [`Device::inner_product`], [`Device::inner_products`],
+/// [`Device::sum`] and [`Device::rescale`].
+///
+/// # Errors
+/// As [`Device::relinearize`].
+pub fn relinearize<D: Device + ?Sized>(
+    device: &D,
+    tensor: &Tensor<'_, D::Poly>,
+    addends: &[Pair<&D::Poly>],
+    digits: &Digits,
+    key: &SwitchingKey<D::Poly>,
+    to: &Basis,
+    domain: Domain,
+) -> Result<Pair<D::Poly>> {
+    let (elements, wide) = refusals::relinearize(device, tensor, addends, digits, key)?;
+    let parts = device.decompose(tensor.third, digits)?;
+    let side = |side: usize, half: fn(&Pair<D::Poly>) -> &D::Poly| {
+        let mut terms = device.inner_products(
+            std::slice::from_ref(&tensor.sums[side]),
+            tensor.multiplier,
+            Domain::Evaluation,
+        )?;
+        let switched = key_sum(device, &parts, &elements, half)?;
+        terms.push(device.rescale(&switched, wide, Domain::Evaluation)?);
+        for addend in addends.iter().map(|pair| [pair.0, pair.1][side]) {
+            terms.push(device.rescale(addend, wide, Domain::Evaluation)?);
+        }
+        let sum = device.sum(&terms.iter().collect::<Vec<_>>())?;
+        device.rescale(&sum, to, domain)
+    };
+    Ok((side(0, |pair| &pair.0)?, side(1, |pair| &pair.1)?))
 }
 
 /// [`Device::rotate`] by [`Device::extend_by_p`], [`Device::transform`], [`Device::inner_product`], [`Device::sum`] and

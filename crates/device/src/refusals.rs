@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, UsedGroup};
+use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, UsedGroup};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -251,6 +251,28 @@ pub fn key_switch<'k, D: Device + ?Sized>(
     }
     let extended = decompose(device, a, digits)?;
     elements(device, &digits.elements(device.basis(a)), key, &extended)
+}
+
+/// [`Device::relinearize`] refuses whatever [`key_switch`] refuses of the third part, the addends and the key, whatever
+/// [`inner_products`] refuses of the sums, and sums over a basis that lacks a prime of the digits. Returns the elements of
+/// the key, one for each digit, and the basis of the sums.
+///
+/// # Errors
+/// As [`key_switch`] and [`inner_products`]; [`DeviceError::MissingLimb`].
+pub fn relinearize<'k, D: Device + ?Sized>(
+    device: &D,
+    tensor: &Tensor<'k, D::Poly>,
+    addends: &[Pair<&D::Poly>],
+    digits: &Digits,
+    key: &'k SwitchingKey<D::Poly>,
+) -> Result<(Vec<&'k Pair<D::Poly>>, &'k Basis)> {
+    let elements = key_switch(device, tensor.third, addends, digits, key)?;
+    let wide = inner_products(device, &tensor.sums)?;
+    let extended = digits.extended(device.basis(tensor.third))?;
+    match extended.moduli().iter().find(|q| wide.position(q).is_none()) {
+        Some(q) => Err(DeviceError::MissingLimb(q.value())),
+        None => Ok((elements, wide)),
+    }
 }
 
 /// [`Device::rotate`] refuses special primes that are in the basis, keys and digits that do not fit, and an exponent that

@@ -68,5 +68,6 @@ pub use ir::program::{Operation, OutputSource, Program, ValueId};
 pub use schedule::by_depth::DepthPlanner;
 pub use schedule::memory::{Loading, MemoryUse};
 pub use schedule::order::Wave;
+pub use schedule::sides::Side;
 pub use schedule::steps::Step;
 pub use schedule::{InputPlan, OutputPlan, Schedule};

@@ -128,6 +128,7 @@ impl Survey {
             small: Some(PrimeChoice { count: 2, bits: 32.0 }),
             special: Some(PrimeChoice { count: 3, bits: 49.0 }),
             key_switching: KeySwitching::Hybrid { digit_limbs: 3 },
+            auxiliary_bits: None,
             sigma: 3.2,
             secret: SecretDistribution::Ternary,
             secret_bound: None,
@@ -206,18 +207,17 @@ impl Survey {
                     .collect::<Vec<_>>()
             });
             let (a, b) = (self.context.sum(&a)?, self.context.sum(&b)?);
-            let product = if self.bgv {
-                let [a, b] = [self.context.evaluated(&a)?, self.context.evaluated(&b)?];
-                self.context.multiply_bgv(&[(&a, &b)])?
+            let (context, key, domain) = (&self.context, &keys.relinearization, Domain::Coefficient);
+            let mut ciphertext = if self.bgv {
+                let [a, b] = [context.evaluated(&a)?, context.evaluated(&b)?];
+                let product = context.multiply_bgv(&[(&a, &b)])?;
+                context.relinearize(&product, &terms, key, to, domain)?
             } else {
-                self.context
-                    .multiply(&self.context.lift(&a)?, &self.context.lift(&b)?)?
+                let (a, b) = (context.first_factor(&a)?, context.second_factor(&b)?);
+                let product = context.product(&[(&a, &b)])?;
+                context.relinearize_product(&product, &terms, key, to, domain)?
             };
-            let key = &keys.relinearization;
-            let mut ciphertext = self
-                .context
-                .relinearize(&product, &terms, key, to, Domain::Coefficient)?;
-            let model = self.context.noise_model();
+            let model = context.noise_model();
             let mut noise = model.switch_modulus(to, &self.extended(level, values, i));
             if let Some(galois) = &keys.galois {
                 ciphertext = self.context.automorphism(&ciphertext, galois)?;

@@ -26,6 +26,7 @@ mod multiplication;
 pub mod noise;
 mod params;
 pub mod presets;
+mod product;
 mod relinearization;
 mod rotation;
 pub mod security;
@@ -37,7 +38,8 @@ pub use context::Context;
 pub use error::FvError;
 pub use keys::{GaloisKey, PublicKey, RelinearizationKey, SecretKey};
 pub use noise::{Noise, NoiseModel};
-pub use params::{KeySwitching, Parameters, ParametersSpec, PrimeRule, RingKind};
+pub use params::{KeySwitching, NARROW_LIMIT, Parameters, ParametersSpec, PrimeRule, RingKind};
+pub use product::{FirstFactor, Product, SecondFactor};
 pub use ringmill_ring::Domain;
 pub use ringmill_rlwe::{
     Bins, COUNT as NOISE_BINS, MAX_NOISE_FRACTION, Pairs, Plaintext, PrimeChoice, SecretDistribution,

@@ -19,6 +19,9 @@ use levels::Levels;
 /// Exclusive upper limit of every prime: what the vector kernels can take.
 pub(crate) const PRIME_LIMIT: u64 = 1 << 50;
 
+/// Exclusive upper limit of narrow primes, whose transforms take less time on machines with AVX-512.
+pub const NARROW_LIMIT: u64 = 1 << 48;
+
 /// The most limbs of q or of P.
 pub(crate) const MAX_LIMBS: usize = 64;
 
@@ -27,6 +30,10 @@ pub(crate) const MAX_SMALL: usize = 8;
 
 /// The most auxiliary primes: for 64 limbs of q and the product's growth, all of nearly 50 bits.
 pub(crate) const MAX_AUXILIARY: usize = 68;
+
+/// Bits by which log2 B of [`Parameters::factor_basis`] is at least above log2 q: the rounding of a second factor to B has
+/// 2^-8 of the power that a rounding to q has.
+const FACTOR_BITS: f64 = 4.0;
 
 /// Products whose sum the auxiliary primes can hold at the highest level.
 const LEAST_PRODUCTS: u64 = 1024;
@@ -158,6 +165,19 @@ impl Parameters {
         PrimeRule::of([q, special, auxiliary].into_iter().flatten().copied())
     }
 
+    /// Whether all primes, those of P and the auxiliary ones too, are below [`NARROW_LIMIT`].
+    #[must_use]
+    pub fn are_narrow(&self) -> bool {
+        let Definition {
+            q,
+            special,
+            auxiliary,
+            ..
+        } = self.definition();
+        let mut primes = [q, special, auxiliary].into_iter().flatten();
+        primes.all(|prime| *prime < NARROW_LIMIT)
+    }
+
     /// Number of small primes: the first limbs of q, each smaller than the others.
     #[must_use]
     pub fn small_prime_count(&self) -> usize {
@@ -224,6 +244,37 @@ impl Parameters {
     /// [`FvError::BadLevel`].
     pub fn extension(&self, level: usize) -> Result<Basis, FvError> {
         self.extension_for(level, 2)
+    }
+
+    /// B of [`crate::Context::first_factor`] and [`crate::Context::second_factor`] at a level: all special primes, then
+    /// auxiliary ones, the fewest with log2 B >= log2 q_l + 4.
+    ///
+    /// The tensor product of factors over q_l and over B is needed modulo q_l B only, whatever its magnitude. So B does not
+    /// grow with the number of products, and need not exceed q_l by their growth, as [`Parameters::extension`] must.
+    ///
+    /// # Errors
+    /// [`FvError::BadLevel`]; [`FvError::TooManyProducts`] if there are too few auxiliary primes for one.
+    pub fn factor_basis(&self, level: usize) -> Result<Basis, FvError> {
+        self.q_at(level)?;
+        let needed = self.log2_q(level) + FACTOR_BITS;
+        let special = self.special().map_or(&[][..], Basis::moduli);
+        let (mut log2, mut primes) = (self.log2_p(), special.to_vec());
+        for prime in self.0.auxiliary.moduli() {
+            if log2 >= needed {
+                break;
+            }
+            log2 += (prime.value() as f64).log2();
+            primes.push(*prime);
+        }
+        if log2 < needed {
+            let (products, most) = (1, 0);
+            return Err(FvError::TooManyProducts {
+                products,
+                level,
+                most,
+            });
+        }
+        Ok(Basis::new(&primes)?)
     }
 
     /// As [`Parameters::extension`] for a sum of at most `products` tensor products.

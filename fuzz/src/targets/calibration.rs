@@ -20,6 +20,7 @@ pub static TARGET: Target = Target {
             };
             let work = Work {
                 transforms: 1.0,
+                narrow_transforms: 1.0,
                 passes: 2.0,
                 conversions: 3.0,
             };
@@ -30,11 +31,11 @@ pub static TARGET: Target = Target {
             Ok(())
         },
         seeds: || {
-            let rates = r#"{"transform": 0.42, "pass": 0.8, "conversion": 3.5e-1}"#;
+            let rates = r#"{"transform": 0.42, "narrow_transform": 0.34, "pass": 0.8, "conversion": 3.5e-1}"#;
             let file = |hardware: &str| {
                 let calibration = format!(r#"{{"rates": [{rates}, {rates}, {rates}, {rates}]}}"#);
                 let file =
-                    format!(r#"{{"version": 5, "hardware": "{hardware}", "calibration": {calibration}}}"#);
+                    format!(r#"{{"version": 6, "hardware": "{hardware}", "calibration": {calibration}}}"#);
                 file.into_bytes()
             };
             vec![file(HARDWARE), file("another")]
@@ -46,6 +47,7 @@ pub static TARGET: Target = Target {
         "\"calibration\"",
         "\"rates\"",
         "\"transform\"",
+        "\"narrow_transform\"",
         "\"pass\"",
         "\"conversion\"",
         "null",

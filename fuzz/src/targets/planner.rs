@@ -66,6 +66,7 @@ static PARAMETERS: LazyLock<[Parameters; 2]> = LazyLock::new(|| {
             small,
             special: Some(PrimeChoice { count: 2, bits: 46.0 }),
             key_switching: KeySwitching::Hybrid { digit_limbs: 2 },
+            auxiliary_bits: None,
             sigma: 3.2,
             secret: SecretDistribution::Ternary,
             secret_bound: None,

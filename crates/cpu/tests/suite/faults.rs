@@ -97,7 +97,7 @@ impl Device for Faulty {
 
     operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, decompose_base_two);
-    operations!(spoilt, []: key_switch_grouped, key_switch, rotate);
+    operations!(spoilt, []: key_switch_grouped, key_switch, relinearize, rotate);
 }
 
 /// A small ring of each kind.
@@ -176,6 +176,7 @@ fn a_wrong_error_is_found() {
         Operation::DecomposeBaseTwo,
         Operation::KeySwitchGrouped,
         Operation::KeySwitch,
+        Operation::Relinearize,
         Operation::Rotate,
     ] {
         let failure = check(&faulty(&ring, operation, None, true), 3).unwrap_err();
@@ -202,6 +203,7 @@ impl Device for Provided {
         extend_by_p,
         key_switch_grouped,
         key_switch,
+        relinearize,
         rotate
     );
 

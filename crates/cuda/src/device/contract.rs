@@ -1,7 +1,10 @@
 //! Implements the contract, operation by operation.
 
-use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals};
+use num_bigint::BigUint;
+use ringmill_arith::{Basis, Modulus};
+use ringmill_device::{
+    Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, provide, provided, refusals,
+};
 use ringmill_ring::{Domain, Ring};
 
 use super::key_sums::Switch;
@@ -186,8 +189,33 @@ impl Device for CudaDevice {
             basis,
             digits,
             elements,
+            further: BigUint::from(1u32),
         };
-        self.key_switched(a, addends, switch, to, domain)
+        self.key_switched(a, addends, &switch, to, domain)
+    }
+
+    fn relinearize(
+        &self,
+        tensor: &Tensor<'_, CudaPoly>,
+        addends: &[Pair<&CudaPoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CudaPoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let (elements, wide) = &refusals::relinearize(self, tensor, addends, digits, key)?;
+        let basis = tensor.third.basis();
+        let extended = digits.extended(basis)?;
+        let Some(further) = wide.moduli().strip_prefix(extended.moduli()) else {
+            return provided::relinearize(self, tensor, addends, digits, key, to, domain);
+        };
+        let switch = Switch {
+            basis,
+            digits,
+            elements,
+            further: further.iter().map(Modulus::value).product(),
+        };
+        self.relinearized(tensor, addends, (&switch, wide), to, domain)
     }
 
     fn rotate(
@@ -204,8 +232,9 @@ impl Device for CudaDevice {
             basis,
             digits,
             elements,
+            further: BigUint::from(1u32),
         };
-        self.rotated(first, parts, switch, exponent)
+        self.rotated(first, parts, &switch, exponent)
     }
 
     provide!(release, inner_product, lift, extend_by_p);

@@ -29,6 +29,7 @@ struct KeySumParameters {
     results: [Address; 2],
     primes: Address,
     raise: Address,
+    scale: Address,
     n: u64,
     map: Map,
     count: u32,
@@ -39,7 +40,7 @@ struct KeySumParameters {
 }
 
 layout! {
-    "kernels/keys.cuh": KeySumParameters { digits, keys, places, addends, results, primes, raise, n, map, count, addend_counts, addend_limbs, goes_on, unused }
+    "kernels/keys.cuh": KeySumParameters { digits, keys, places, addends, results, primes, raise, scale, n, map, count, addend_counts, addend_limbs, goes_on, unused }
 }
 
 /// Polynomials that are added to both sides.
@@ -53,21 +54,26 @@ struct Term {
 }
 
 /// The key switching of a ciphertext.
-#[derive(Clone, Copy)]
 pub(super) struct Switch<'a> {
     /// The primes of the polynomial whose digits are used, and of all addends.
     pub(super) basis: &'a Basis,
     pub(super) digits: &'a Digits,
     /// The elements of the key, one for each digit.
     pub(super) elements: &'a [&'a Pair<CudaPoly>],
+    /// The product of the primes that the sums have beside those of the digits: 1 but in a relinearization.
+    pub(super) further: BigUint,
 }
 
 impl Switch<'_> {
-    /// The product P of the special primes.
-    fn special_product(&self) -> BigUint {
+    /// What addends are multiplied with: the product of the special primes and the further ones.
+    fn raise(&self) -> BigUint {
         match self.digits {
-            Digits::Limbs { special, .. } => special.moduli().iter().map(Modulus::value).product(),
-            Digits::BaseTwo { .. } => BigUint::from(1u32),
+            Digits::Limbs { special, .. } => special
+                .moduli()
+                .iter()
+                .map(Modulus::value)
+                .fold(self.further.clone(), |product, p| product * p),
+            Digits::BaseTwo { .. } => self.further.clone(),
         }
     }
 }
@@ -80,17 +86,14 @@ impl CudaDevice {
     /// Errors arise if the GPU fails.
     pub(super) fn key_sums(
         &self,
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
         parts: &[CudaPoly],
         addends: &Addends<'_>,
         map: Map,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
         let extended = switch.digits.extended(switch.basis)?;
         let mut task = self.store.task();
-        let mut terms = Vec::with_capacity(parts.len());
-        for (part, element) in parts.iter().zip(switch.elements) {
-            terms.push(self.key_term(&mut task, &extended, part, element)?);
-        }
+        let terms = self.key_terms(&mut task, &extended, parts, switch)?;
         let sums = (
             self.allocate(&extended, Domain::Evaluation)?,
             self.allocate(&extended, Domain::Evaluation)?,
@@ -101,10 +104,42 @@ impl CudaDevice {
         Ok(sums)
     }
 
-    /// Adds P times the addends to both sums, all in one domain.
+    /// Adds digits times key elements, multiplied with the further primes, and the raised addends to sums in evaluation
+    /// domain, of which the primes of the digits are the first.
+    pub(super) fn add_key_sums(
+        &self,
+        switch: &Switch<'_>,
+        parts: &[CudaPoly],
+        addends: &Addends<'_>,
+        sums: &Pair<CudaPoly>,
+    ) -> Result<(), DeviceError> {
+        let extended = switch.digits.extended(switch.basis)?;
+        let mut task = self.store.task();
+        let terms = self.key_terms(&mut task, &extended, parts, switch)?;
+        let mut parameters = self.key_sum(&mut task, switch, &extended, sums)?;
+        parameters.scale = self.ratio((&switch.further, &BigUint::from(1u32)), &extended)?;
+        parameters.goes_on = 1;
+        self.launch_key_sums(&mut task, extended.len(), parameters, &terms, addends)
+    }
+
+    /// All digits over `extended` with their elements.
+    fn key_terms(
+        &self,
+        task: &mut Task,
+        extended: &Basis,
+        parts: &[CudaPoly],
+        switch: &Switch<'_>,
+    ) -> Result<Vec<Term>, DeviceError> {
+        let pairs = parts.iter().zip(switch.elements);
+        pairs
+            .map(|(part, element)| self.key_term(task, extended, part, element))
+            .collect()
+    }
+
+    /// Adds the raised addends to both sums, all in one domain.
     pub(super) fn add_raised(
         &self,
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
         sums: &Pair<CudaPoly>,
         addends: &Addends<'_>,
     ) -> Result<(), DeviceError> {
@@ -137,7 +172,7 @@ impl CudaDevice {
     fn key_sum(
         &self,
         task: &mut Task,
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
         extended: &Basis,
         (first, second): &Pair<CudaPoly>,
     ) -> Result<KeySumParameters, DeviceError> {
@@ -148,7 +183,8 @@ impl CudaDevice {
             addends: [[0; MOST_ADDENDS]; 2],
             results: [task.write(first.words())?, task.write(second.words())?],
             primes: self.primes.of(&self.store, extended)?.address(),
-            raise: self.ratio((&switch.special_product(), &BigUint::from(1u32)), switch.basis)?,
+            raise: self.ratio((&switch.raise(), &BigUint::from(1u32)), switch.basis)?,
+            scale: 0,
             n: self.n() as u64,
             map: Map::IDENTITY,
             count: 0,

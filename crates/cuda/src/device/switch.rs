@@ -1,7 +1,7 @@
-//! Key switching and rotation.
+//! Key switching, relinearization and rotation.
 
 use ringmill_arith::Basis;
-use ringmill_device::{DeviceError, Pair};
+use ringmill_device::{DeviceError, Pair, Tensor};
 use ringmill_ring::Domain;
 
 use super::automorphism::Map;
@@ -15,23 +15,44 @@ impl CudaDevice {
         &self,
         a: &CudaPoly,
         addends: &[Pair<&CudaPoly>],
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
-        let addends: Addends<'_> = [
-            addends.iter().map(|pair| pair.0).collect(),
-            addends.iter().map(|pair| pair.1).collect(),
-        ];
+        let addends = sides(addends);
         let (first, second) = match domain {
             Domain::Coefficient => self.sums_in_coefficients(a, &addends, switch)?,
             Domain::Evaluation => self.sums_in_values(a, &addends, switch)?,
         };
-        let mut results = self.rescale_all(&[&first, &second], to, domain)?.into_iter();
-        match (results.next(), results.next()) {
-            (Some(first), Some(second)) => Ok((first, second)),
-            _ => Err(DeviceError::NoOperands),
+        pair(self.rescale_all(&[&first, &second], to, domain)?)
+    }
+
+    /// Relinearizes as the contract defines it, if the primes of the digits are the first of `wide`. One launch makes both
+    /// sums of products and another adds those of digits to them; both are divided together.
+    pub(super) fn relinearized(
+        &self,
+        tensor: &Tensor<'_, CudaPoly>,
+        addends: &[Pair<&CudaPoly>],
+        (switch, wide): (&Switch<'_>, &Basis),
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CudaPoly>, DeviceError> {
+        let addends = sides(addends);
+        let parts = self.digits_of(tensor.third, switch.digits)?;
+        let products = self.dots_of(wide, &tensor.sums, tensor.multiplier, Domain::Evaluation)?;
+        let mut sums = pair(products)?;
+        if domain == Domain::Evaluation {
+            let copies = self.copies_in_values(&addends)?;
+            let evaluated = with_copies(&addends, &copies);
+            self.add_key_sums(switch, &parts, &evaluated, &sums)?;
+        } else {
+            self.add_key_sums(switch, &parts, &in_domain(&addends, Domain::Evaluation), &sums)?;
+            // The results take over the memory of the parts.
+            drop(parts);
+            self.transform_in_place(&mut [&mut sums.0, &mut sums.1], Domain::Coefficient)?;
+            self.add_raised(switch, &sums, &in_domain(&addends, Domain::Coefficient))?;
         }
+        pair(self.rescale_all(&[&sums.0, &sums.1], to, domain)?)
     }
 
     /// Makes the sums before the division by P, in evaluation domain. The division drops some limbs, and
@@ -40,16 +61,20 @@ impl CudaDevice {
         &self,
         a: &CudaPoly,
         addends: &Addends<'_>,
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
-        let [mut first, mut second] = in_domain(addends, Domain::Evaluation);
-        let [left, right] = in_domain(addends, Domain::Coefficient);
-        let transformed = self.copies_in(&[&left[..], &right].concat(), Domain::Evaluation)?;
-        let (left, right) = transformed.split_at(left.len());
-        first.extend(left);
-        second.extend(right);
+        let copies = self.copies_in_values(addends)?;
+        let evaluated = with_copies(addends, &copies);
         let parts = self.digits_of(a, switch.digits)?;
-        self.key_sums(switch, &parts, &[first, second], Map::IDENTITY)
+        self.key_sums(switch, &parts, &evaluated, Map::IDENTITY)
+    }
+
+    /// Transformed copies of the addends in coefficient domain, side by side.
+    fn copies_in_values(&self, addends: &Addends<'_>) -> Result<Vec<CudaPoly>, DeviceError> {
+        self.copies_in(
+            &in_domain(addends, Domain::Coefficient).concat(),
+            Domain::Evaluation,
+        )
     }
 
     /// Makes the same sums in coefficient domain, where addends that are already in it need no transform.
@@ -57,7 +82,7 @@ impl CudaDevice {
         &self,
         a: &CudaPoly,
         addends: &Addends<'_>,
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
         let parts = self.digits_of(a, switch.digits)?;
         let evaluated = in_domain(addends, Domain::Evaluation);
@@ -75,7 +100,7 @@ impl CudaDevice {
         &self,
         first: &CudaPoly,
         parts: &[CudaPoly],
-        switch: Switch<'_>,
+        switch: &Switch<'_>,
         exponent: u64,
     ) -> Result<Pair<CudaPoly>, DeviceError> {
         let map = Map::new(&self.ring, exponent, Domain::Evaluation)?;
@@ -83,6 +108,30 @@ impl CudaDevice {
         let first = copy.as_ref().unwrap_or(first);
         self.key_sums(switch, parts, &[vec![first], Vec::new()], map)
     }
+}
+
+/// The first and the second parts of addends.
+fn sides<'a>(addends: &[Pair<&'a CudaPoly>]) -> Addends<'a> {
+    [
+        addends.iter().map(|pair| pair.0).collect(),
+        addends.iter().map(|pair| pair.1).collect(),
+    ]
+}
+
+/// Two polynomials.
+fn pair(polys: Vec<CudaPoly>) -> Result<Pair<CudaPoly>, DeviceError> {
+    let [first, second] = <[CudaPoly; 2]>::try_from(polys).map_err(|_| DeviceError::NoOperands)?;
+    Ok((first, second))
+}
+
+/// The addends that are in evaluation domain, and the copies of the others.
+fn with_copies<'a>(addends: &Addends<'a>, copies: &'a [CudaPoly]) -> Addends<'a> {
+    let [mut first, mut second] = in_domain(addends, Domain::Evaluation);
+    let [left, _] = in_domain(addends, Domain::Coefficient);
+    let (left, right) = copies.split_at(left.len());
+    first.extend(left);
+    second.extend(right);
+    [first, second]
 }
 
 /// The addends that are in one domain.

@@ -31,6 +31,7 @@ fn parameters(key_switching: KeySwitching) -> Parameters {
         small: Some(PrimeChoice { count: 2, bits: 32.0 }),
         special,
         key_switching,
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

@@ -14,7 +14,7 @@ use crate::execute::workers::for_each;
 use crate::ir::clear::ClearValues;
 use crate::{
     ClearValue, Encoding, EncryptedInputs, EngineError, InputValues, Observer, OperationKind, Schedule,
-    Scheme, Statistics, ValueId, Wave,
+    Scheme, Side, Statistics, ValueId, Wave,
 };
 use residency::{Hints, residency};
 use tasks::tasks;
@@ -145,7 +145,7 @@ struct Executor<'a, S: Scheme, M: LinearMaps<S>, K> {
     watch: Watch<'a>,
     meter: Meter,
     values: Values<'a, S::Ciphertext, K>,
-    factors: HashMap<ValueId, S::PreparedOperand>,
+    factors: HashMap<(ValueId, Side), S::PreparedOperand>,
     rotations: HashMap<ValueId, M::Rotations>,
 }
 
@@ -193,10 +193,10 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
 
     fn wave(&mut self, wave: &Wave) -> Result<(), EngineError> {
         let factors = for_each(wave.factors.len(), |i| {
-            let value = wave.factors[i];
+            let (value, side) = wave.factors[i];
             self.watch.check()?;
             let made = self.meter.time(OperationKind::Prepare, 1, || {
-                Ok::<_, Failure>(self.scheme.factor(self.value(value)?)?)
+                Ok::<_, Failure>(self.scheme.factor(self.value(value)?, side)?)
             });
             made.map_err(|source| self.failure(value, source))
         })?;
@@ -245,8 +245,8 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     }
 
     fn free(&mut self, wave: &Wave) {
-        for value in &wave.spent_factors {
-            self.factors.remove(value);
+        for factor in &wave.spent_factors {
+            self.factors.remove(factor);
         }
         for value in &wave.spent_rotations {
             self.rotations.remove(value);

@@ -2,7 +2,7 @@
 
 use ringmill_circuit::WireType;
 
-use crate::ClearValue;
+use crate::{ClearValue, Side};
 
 /// How values of a circuit's wires become plaintexts of a scheme, and back: all that the client needs
 /// beside keys.
@@ -48,8 +48,10 @@ pub trait Scheme: Sync {
     type Ciphertext: Send + Sync;
     /// A ciphertext made ready to be multiplied: lifted, or transformed.
     type PreparedOperand: Send + Sync;
-    /// A sum of products that is not relinearized yet.
-    type Product: Send;
+    /// A sum of products that is not relinearized yet; it may refer to its factors.
+    type Product<'a>: Send
+    where
+        Self: 'a;
     /// The scheme's errors.
     type Error: std::error::Error + Send + Sync + 'static;
     /// How values become plaintexts.
@@ -67,20 +69,21 @@ pub trait Scheme: Sync {
         self.level(input) == level
     }
 
-    /// Makes a ciphertext a factor of its level.
+    /// Makes a ciphertext a factor of its level, for one side of products: the one that the schedule names
+    /// ([`Schedule::sides`](crate::Schedule::sides)).
     ///
     /// # Errors
     /// If the scheme or its device refuses; so everywhere below.
-    fn factor(&self, a: &Self::Ciphertext) -> Result<Self::PreparedOperand, Self::Error>;
+    fn factor(&self, a: &Self::Ciphertext, side: Side) -> Result<Self::PreparedOperand, Self::Error>;
 
     /// The sum of one or more products, all factors of one level.
     ///
     /// # Errors
     /// If levels differ.
-    fn multiply(
-        &self,
-        pairs: &[(&Self::PreparedOperand, &Self::PreparedOperand)],
-    ) -> Result<Self::Product, Self::Error>;
+    fn multiply<'a>(
+        &'a self,
+        pairs: &[(&'a Self::PreparedOperand, &'a Self::PreparedOperand)],
+    ) -> Result<Self::Product<'a>, Self::Error>;
 
     /// Relinearizes, adds ciphertexts of the factors' level, and switches the sum to `level`, which is that
     /// level or a lower one.
@@ -89,7 +92,7 @@ pub trait Scheme: Sync {
     /// If levels differ, or `level` is higher.
     fn relinearize(
         &self,
-        product: Self::Product,
+        product: Self::Product<'_>,
         terms: &[&Self::Ciphertext],
         level: usize,
     ) -> Result<Self::Ciphertext, Self::Error>;
@@ -166,9 +169,9 @@ pub trait Scheme: Sync {
 pub type PlaintextOf<S> = <<S as Scheme>::Encoding as Encoding>::Plaintext;
 
 /// The operand of a relinearization: a sum of products, and ciphertexts of their level to be added.
-pub struct ProductSum<'a, S: Scheme + ?Sized> {
+pub struct ProductSum<'a, S: Scheme + ?Sized + 'a> {
     /// The sum of products.
-    pub product: S::Product,
+    pub product: S::Product<'a>,
     /// The further terms.
     pub terms: Vec<&'a S::Ciphertext>,
 }

@@ -13,6 +13,9 @@ pub(crate) const DIMENSIONS: [usize; 6] = [4096, 8192, 16384, 32768, 65536, 131_
 /// Bits of the largest primes that vector kernels can take.
 const LARGEST_PRIME: f64 = 50.0;
 
+/// Bits of the largest narrow primes ([`ringmill_fv::NARROW_LIMIT`]).
+const LARGEST_NARROW: f64 = 48.0;
+
 /// Bits below which primes are not made smaller to have more of them.
 const LEAST_SQUEEZED: f64 = 45.0;
 
@@ -116,6 +119,17 @@ impl Candidate {
         })
     }
 
+    /// The same with `large` large primes, all primes narrow; in the BFV form, where their size does not matter.
+    pub fn narrow(self, large: usize) -> Option<Self> {
+        let bits = (large + self.special) as f64 * LARGEST_NARROW;
+        let fits = self.form == ProductForm::Bfv && large <= MOST_LIMBS && bits <= self.budget;
+        fits.then_some(Self {
+            large,
+            large_bits: LARGEST_NARROW,
+            ..self
+        })
+    }
+
     fn slack(&self) -> f64 {
         match self.form {
             // Products there are relinearized at a modulus at which noise counts.
@@ -135,7 +149,12 @@ impl Candidate {
     pub fn spec(&self, security: SecurityLevel) -> ParametersSpec {
         let small = self.small();
         let q = self.large as f64 * self.large_bits + small as f64 * self.small_bits;
-        let special_bits = ((self.budget - q) / self.special as f64).min(LARGEST_PRIME);
+        let largest = if self.is_narrow() {
+            LARGEST_NARROW
+        } else {
+            LARGEST_PRIME
+        };
+        let special_bits = ((self.budget - q) / self.special as f64).min(largest);
         ParametersSpec {
             name: self.name(security),
             ring: RingKind::Fermat,
@@ -158,11 +177,17 @@ impl Candidate {
             key_switching: KeySwitching::Hybrid {
                 digit_limbs: self.special,
             },
+            auxiliary_bits: self.is_narrow().then_some(LARGEST_NARROW),
             sigma: 3.2,
             secret: SecretDistribution::Ternary,
             secret_bound: Some(secret_bound(self.n, self.form)),
             allow_insecure: false,
         }
+    }
+
+    /// Whether it was made by [`Candidate::narrow`].
+    fn is_narrow(&self) -> bool {
+        self.form == ProductForm::Bfv && self.large_bits == LARGEST_NARROW
     }
 
     /// Security, dimension, form, limbs of q and of P.
@@ -176,7 +201,11 @@ impl Candidate {
             PrimeRule::Transform => "",
             PrimeRule::Machine => "-machine",
         };
-        format!("{form}{bits}-n{}-q{limbs}-p{}{rule}", self.n, self.special)
+        let narrow = if self.is_narrow() { "-narrow" } else { "" };
+        format!(
+            "{form}{bits}-n{}-q{limbs}-p{}{narrow}{rule}",
+            self.n, self.special
+        )
     }
 }
 

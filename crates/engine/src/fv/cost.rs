@@ -9,6 +9,7 @@ use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::SlotMaps;
 use crate::ir::program::Operation;
 use crate::schedule::memory::Sizes;
+use crate::schedule::sides::Side;
 
 /// Bytes of a process beside what is counted: code, stacks, plans.
 const PROCESS: u64 = 12 << 20;
@@ -18,9 +19,11 @@ const PROCESS: u64 = 12 << 20;
 pub(crate) struct Costs {
     form: ProductForm,
     n: usize,
+    /// Whether all primes are narrow.
+    narrow: bool,
     /// Limbs, by level.
     limbs: Vec<usize>,
-    /// Limbs of the auxiliary basis, by level.
+    /// Limbs of the basis of second factors, by level.
     extension: Vec<usize>,
     /// Bytes of a ciphertext in a file, by level.
     stored: Vec<u64>,
@@ -33,14 +36,6 @@ pub(crate) struct Costs {
     /// Constants, and automorphisms with a key.
     factors: usize,
     galois_keys: usize,
-}
-
-fn work(transforms: usize, passes: usize, conversions: usize) -> Work {
-    Work {
-        transforms: transforms as f64,
-        passes: passes as f64,
-        conversions: conversions as f64,
-    }
 }
 
 impl Costs {
@@ -80,6 +75,7 @@ impl Costs {
         let mut costs = Self {
             form,
             n: parameters.n(),
+            narrow: parameters.are_narrow(),
             limbs: vec![0],
             extension: vec![0],
             stored: vec![0],
@@ -95,11 +91,26 @@ impl Costs {
             costs.digits.push(parameters.digits_log2(level).len());
             // The BGV form has no use for one.
             costs.extension.push(match form {
-                ProductForm::Bfv => parameters.extension(level)?.len(),
+                ProductForm::Bfv => parameters.factor_basis(level)?.len(),
                 ProductForm::Bgv => 0,
             });
         }
         Ok(costs)
+    }
+
+    fn work(&self, transforms: usize, passes: usize, conversions: usize) -> Work {
+        let (transforms, none) = (transforms as f64, 0.0);
+        let (transforms, narrow_transforms) = if self.narrow {
+            (none, transforms)
+        } else {
+            (transforms, none)
+        };
+        Work {
+            transforms,
+            narrow_transforms,
+            passes: passes as f64,
+            conversions: conversions as f64,
+        }
     }
 
     /// Work of an operation computed at level `at` from operands there, brought to level `to`; without
@@ -109,16 +120,15 @@ impl Costs {
         match operation {
             Operation::Input { .. } => Work::default(),
             Operation::Product { pairs, terms, clear } => {
-                self.tensor(pairs.len(), at)
-                    + self.key_switch(at, to)
-                    + work(0, 2 * limbs * terms.len(), 0)
+                self.product(pairs.len(), at, to)
+                    + self.work(0, 2 * limbs * terms.len(), 0)
                     + self.encoding(clear.is_some(), to)
             }
             Operation::PlainProduct { .. } => self.plain_product(at),
             Operation::Map { images, terms, clear } => {
                 let all = limbs + self.special;
                 let products: usize = images.iter().map(|(_, map)| self.maps[map.index()].0).sum();
-                work(2 * limbs * terms.len(), 2 * all * (products + terms.len()), 0)
+                self.work(2 * limbs * terms.len(), 2 * all * (products + terms.len()), 0)
                     + self.rescale(all, self.limbs[to])
                     + self.encoding(clear.is_some(), to)
             }
@@ -132,18 +142,18 @@ impl Costs {
     /// Work of a product with a plaintext.
     pub fn plain_product(&self, level: usize) -> Work {
         // Two transforms of each part and one of the plaintext, the products, and its encoding.
-        work(5 * self.limbs[level] + 4, 2 * self.limbs[level], 0)
+        self.work(5 * self.limbs[level] + 4, 2 * self.limbs[level], 0)
     }
 
     /// Work of a sum of so many ciphertexts, and of a plaintext.
     pub fn sum(&self, terms: usize, with_clear: bool, level: usize) -> Work {
         // Additions are about half a product, and memory is what they wait for.
-        work(0, self.limbs[level] * terms, 0) + self.encoding(with_clear, level)
+        self.work(0, self.limbs[level] * terms, 0) + self.encoding(with_clear, level)
     }
 
     fn encoding(&self, needed: bool, level: usize) -> Work {
         if needed {
-            work(4, 2 * self.limbs[level], 0)
+            self.work(4, 2 * self.limbs[level], 0)
         } else {
             Work::default()
         }
@@ -152,26 +162,31 @@ impl Costs {
     /// Work of switching a ciphertext in coefficient domain.
     pub fn switch(&self, from: usize, to: usize) -> Work {
         let dropped = self.limbs[from].saturating_sub(self.limbs[to]).max(1);
-        work(0, 2 * (dropped + self.limbs[to]), 2 * dropped * self.limbs[to])
+        self.work(0, 2 * (dropped + self.limbs[to]), 2 * dropped * self.limbs[to])
     }
 
     /// Work of making a ciphertext a factor.
-    pub fn factor(&self, level: usize) -> Work {
+    pub fn factor(&self, level: usize, side: Side) -> Work {
         let (limbs, extension) = (self.limbs[level], self.extension[level]);
-        work(2 * (limbs + extension), 2 * limbs, 2 * limbs * extension)
+        let conversion = match side {
+            // In the BGV form there is no extension.
+            Side::First | Side::Either => self.work(0, 2 * limbs, 2 * limbs * extension),
+            Side::Second => self.work(0, 2 * (limbs + extension), 4 * limbs * extension),
+        };
+        self.work(2 * (limbs + extension), 0, 0) + conversion
     }
 
     /// Work of decomposing a ciphertext into digits.
     pub fn decompose(&self, level: usize) -> Work {
         let (limbs, all) = (self.limbs[level], self.limbs[level] + self.special);
-        work(limbs + self.digits[level] * all, all, limbs * all)
+        self.work(limbs + self.digits[level] * all, all, limbs * all)
     }
 
     /// Work of one automorphism of a decomposed ciphertext.
     pub fn rotate(&self, level: usize) -> Work {
         let all = self.limbs[level] + self.special;
         // Products of digits with both halves of the key; the permutation reads at random.
-        work(0, 2 * all * self.digits[level] + 4 * all, 0)
+        self.work(0, 2 * all * self.digits[level] + 4 * all, 0)
     }
 
     /// Work of taking packed inputs apart.
@@ -183,29 +198,30 @@ impl Costs {
                 let image = self.decompose(level) + self.rotate(level);
                 let repeated = image + self.rescale(all, self.limbs[level]);
                 // The second half has two products for each part, and so has each half a sum.
-                let half = work(0, 4 * all, 0) + self.rescale(all, self.limbs[level]);
+                let half = self.work(0, 4 * all, 0) + self.rescale(all, self.limbs[level]);
                 let again = (1..times).fold(image, |sum, _| sum + repeated);
                 (0..halves).fold(again, |sum, _| sum + half)
             })
             .fold(Work::default(), |sum, node| sum + node)
     }
 
-    fn tensor(&self, pairs: usize, level: usize) -> Work {
-        let (limbs, extension) = (self.limbs[level], self.extension[level]);
-        let both = limbs + extension;
-        match self.form {
-            // Four products, three transforms back, three divisions by q and conversions back.
-            ProductForm::Bfv => work(3 * both, 4 * pairs * both, 6 * limbs * extension),
-            ProductForm::Bgv => work(0, 4 * pairs * limbs, 0),
-        }
-    }
-
-    fn key_switch(&self, at: usize, to: usize) -> Work {
-        let (limbs, digits) = (self.limbs[at], self.digits[at]);
+    /// A sum of products of factors, relinearized.
+    fn product(&self, pairs: usize, at: usize, to: usize) -> Work {
+        let (limbs, digits, to) = (self.limbs[at], self.digits[at], self.limbs[to]);
         let all = limbs + self.special;
         // Digits are made and transformed, multiplied with both halves of the key. (In the BGV form the
         // product has to be transformed back first, but then digits are there in their own limbs.)
-        work(digits * all, 2 * digits * all, limbs * all) + self.rescale(all, self.limbs[to])
+        let switching = self.work(digits * all, 2 * digits * all, limbs * all);
+        let (tensor, divided) = match self.form {
+            // The third part is divided first, then the sums of both others and of the digits.
+            ProductForm::Bfv => {
+                let both = limbs + self.extension[at];
+                let third = self.work(both, 0, self.extension[at] * limbs);
+                (third + self.work(0, 4 * pairs * both, 0), both)
+            }
+            ProductForm::Bgv => (self.work(0, 4 * pairs * limbs, 0), all),
+        };
+        tensor + switching + self.rescale(divided, to)
     }
 
     /// Work of bringing a sum over q P to a level.
@@ -221,7 +237,7 @@ impl Costs {
     /// From evaluation domain over `all` limbs to coefficient domain over `to`, both parts.
     fn rescale(&self, all: usize, to: usize) -> Work {
         let dropped = all.saturating_sub(to);
-        work(2 * all, 2 * dropped, 2 * dropped * to)
+        self.work(2 * all, 2 * dropped, 2 * dropped * to)
     }
 
     /// The size in bytes of a polynomial with the given number of limbs.
@@ -273,11 +289,9 @@ impl Sizes for Costs {
         match operation {
             Operation::Input { .. } | Operation::Switch { .. } => 0,
             Operation::Product { .. } => {
-                // While scaling: three parts over q and the sum that is being scaled. While switching:
-                // the three parts, the digits and the two sums over q P.
-                let scaling = self.polynomial(3 * limbs + limbs + self.extension[level]);
-                let switching = self.polynomial(3 * limbs + (self.digits[level] + 2 + 1) * all);
-                scaling.max(switching)
+                // The third part of the product, the digits and the two sums; a device may have them all at a time.
+                let divided = all.max(limbs + self.extension[level]);
+                self.polynomial(limbs + self.digits[level] * all + 2 * divided)
             }
             // The plaintext, the transformed parts.
             Operation::PlainProduct { .. } => self.polynomial(3 * limbs + 1),

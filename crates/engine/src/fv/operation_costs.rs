@@ -6,7 +6,7 @@ use crate::fv::calibration::Work;
 use crate::fv::cost::Costs;
 use crate::fv::product_form::ProductForm;
 use crate::schedule::memory::Sizes;
-use crate::{Operation, ValueId};
+use crate::{Operation, Side, ValueId};
 
 /// Work and memory of operations in the BFV form, by level, under one set of parameters.
 #[derive(Debug, Clone)]
@@ -33,10 +33,11 @@ impl OperationCosts {
         Ok(Self { costs })
     }
 
-    /// Work of a product of so many different ciphertexts, one or two, relinearized and brought to a level.
+    /// Work of a product of two ciphertexts or a square, relinearized and brought to a level.
     #[must_use]
-    pub fn product(&self, factors: usize, at: usize, to: usize) -> Work {
-        self.costs.factor(at) * factors as f64 + self.costs.operation(&product(), at, to)
+    pub fn product(&self, at: usize, to: usize) -> Work {
+        let factors = Side::DIFFERENT.map(|side| self.costs.factor(at, side));
+        factors[0] + factors[1] + self.costs.operation(&product(), at, to)
     }
 
     /// Work of a product of a ciphertext with a plaintext, encoding included.

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::Side;
+
 /// How products of ciphertexts are computed. Ciphertexts are the same in both forms, and so is everything else.
 ///
 /// A ciphertext holds its message in the most significant bits of the phase (MSB), as BFV has it. Multiplied by t
@@ -7,8 +9,8 @@ use std::fmt;
 /// use either product and files need not say which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProductForm {
-    /// The product of FV, also called BFV: operands are lifted to a larger modulus, and their product is scaled down
-    /// again. The noise grows by a fixed number of bits, at any modulus.
+    /// The product of FV, also called BFV: one operand is lifted to a larger modulus, the other is scaled and lifted, and
+    /// the product is divided by a part of that modulus. The noise grows by a fixed number of bits, at any modulus.
     Bfv,
     /// The product of BGV: it is pointwise, and noise is multiplied by noise. It wants a modulus switch before nearly
     /// every product.
@@ -18,6 +20,14 @@ pub enum ProductForm {
 impl ProductForm {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Bgv, Self::Bfv];
+
+    /// The sides of a product for which its factors are made ready.
+    pub(crate) fn sides(self) -> [Side; 2] {
+        match self {
+            Self::Bfv => Side::DIFFERENT,
+            Self::Bgv => Side::ALIKE,
+        }
+    }
 }
 
 impl fmt::Display for ProductForm {

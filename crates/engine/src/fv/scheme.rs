@@ -1,9 +1,12 @@
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Context, FvError, Lifted, NoiseModel, Plaintext, RelinearizationKey};
+use ringmill_fv::{
+    Ciphertext, Context, FirstFactor, FvError, NoiseModel, Plaintext, Product, RelinearizationKey,
+    SecondFactor,
+};
 use ringmill_ring::{Domain, Rows};
 
 use super::FvEncoding;
-use crate::{ProductForm, Scheme};
+use crate::{ProductForm, Scheme, Side};
 
 /// FV with its relinearization key; products are computed in one form. Ciphertexts rest in coefficient
 /// domain: modulus switching and sums cost least there.
@@ -16,10 +19,20 @@ pub struct FvScheme<'a, D: Device> {
 
 /// An FV ciphertext made ready to be multiplied.
 pub enum FvPreparedOperand<D: Device> {
-    /// For the BFV form.
-    Lifted(Lifted<D>),
+    /// For the first factor in the BFV form.
+    First(FirstFactor<D>),
+    /// For the second.
+    Second(SecondFactor<D>),
     /// For the BGV form: in evaluation domain.
     Evaluated(Ciphertext<D>),
+}
+
+/// A sum of FV products that is not relinearized.
+pub enum FvProduct<'a, D: Device> {
+    /// In the BFV form.
+    Bfv(Product<'a, D>),
+    /// In the BGV form: of three parts.
+    Bgv(Ciphertext<D>),
 }
 
 impl<'a, D: Device> FvScheme<'a, D> {
@@ -43,7 +56,10 @@ impl<'a, D: Device> FvScheme<'a, D> {
 impl<'a, D: Device> Scheme for FvScheme<'a, D> {
     type Ciphertext = Ciphertext<D>;
     type PreparedOperand = FvPreparedOperand<D>;
-    type Product = Ciphertext<D>;
+    type Product<'b>
+        = FvProduct<'b, D>
+    where
+        Self: 'b;
     type Error = FvError;
     type Encoding = FvEncoding<'a, D>;
 
@@ -59,39 +75,43 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
         input.level() == level && input.domain(self.context.device()) == Domain::Coefficient
     }
 
-    fn factor(&self, a: &Ciphertext<D>) -> Result<FvPreparedOperand<D>, FvError> {
-        match self.form {
-            ProductForm::Bfv => Ok(FvPreparedOperand::Lifted(self.context.lift(a)?)),
-            ProductForm::Bgv => Ok(FvPreparedOperand::Evaluated(self.context.evaluated(a)?)),
+    fn factor(&self, a: &Ciphertext<D>, side: Side) -> Result<FvPreparedOperand<D>, FvError> {
+        match side {
+            Side::First => Ok(FvPreparedOperand::First(self.context.first_factor(a)?)),
+            Side::Second => Ok(FvPreparedOperand::Second(self.context.second_factor(a)?)),
+            Side::Either => Ok(FvPreparedOperand::Evaluated(self.context.evaluated(a)?)),
         }
     }
 
-    fn multiply(
-        &self,
-        pairs: &[(&FvPreparedOperand<D>, &FvPreparedOperand<D>)],
-    ) -> Result<Ciphertext<D>, FvError> {
-        let (mut lifted, mut evaluated) = (Vec::new(), Vec::new());
+    fn multiply<'b>(
+        &'b self,
+        pairs: &[(&'b FvPreparedOperand<D>, &'b FvPreparedOperand<D>)],
+    ) -> Result<FvProduct<'b, D>, FvError> {
+        let (mut factors, mut evaluated) = (Vec::new(), Vec::new());
         for pair in pairs {
             match pair {
-                (FvPreparedOperand::Lifted(a), FvPreparedOperand::Lifted(b)) => lifted.push((a, b)),
+                (FvPreparedOperand::First(a), FvPreparedOperand::Second(b)) => factors.push((a, b)),
                 (FvPreparedOperand::Evaluated(a), FvPreparedOperand::Evaluated(b)) => evaluated.push((a, b)),
                 _ => return Err(FvError::NoOperands),
             }
         }
         match self.form {
-            ProductForm::Bfv => self.context.multiply_sum(&lifted),
-            ProductForm::Bgv => self.context.multiply_bgv(&evaluated),
+            ProductForm::Bfv => Ok(FvProduct::Bfv(self.context.product(&factors)?)),
+            ProductForm::Bgv => Ok(FvProduct::Bgv(self.context.multiply_bgv(&evaluated)?)),
         }
     }
 
     fn relinearize(
         &self,
-        product: Ciphertext<D>,
+        product: FvProduct<'_, D>,
         terms: &[&Ciphertext<D>],
         level: usize,
     ) -> Result<Ciphertext<D>, FvError> {
-        self.context
-            .relinearize(&product, terms, self.key, level, Domain::Coefficient)
+        let (context, key, domain) = (self.context, self.key, Domain::Coefficient);
+        match product {
+            FvProduct::Bfv(product) => context.relinearize_product(&product, terms, key, level, domain),
+            FvProduct::Bgv(product) => context.relinearize(&product, terms, key, level, domain),
+        }
     }
 
     fn sum(&self, terms: &[&Ciphertext<D>], complement: bool) -> Result<Ciphertext<D>, FvError> {

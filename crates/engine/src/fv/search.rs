@@ -28,7 +28,8 @@ pub(crate) enum Found {
 ///
 /// In each form one special prime leaves the most for q. With it the fewest large primes are found that fit, by noise
 /// alone. Only with so many are plans made: one more takes longer by far more than the looser levels that it allows
-/// save. More special primes mean fewer digits, but less noise that the rest may take.
+/// save. More special primes mean fewer digits, but less noise that the rest may take. Narrow primes have faster transforms
+/// on some machines, but there may have to be more of them.
 pub(crate) struct Search<'a> {
     planner: &'a Planner,
     prepared: &'a Prepared<'a>,
@@ -109,17 +110,33 @@ impl<'a> Search<'a> {
         let squeezed = others.iter().filter_map(|other| other.squeezed(fewest.large));
         let squeezed = squeezed.filter(|candidate| candidate.special <= fewest.large);
         let candidates: Vec<Candidate> = [fewest].into_iter().chain(squeezed).collect();
+        self.plan(&candidates, placed, &mut tally);
+        // As many narrow primes, or one more.
+        for large in [fewest.large, fewest.large + 1] {
+            let candidates = hopeful.candidates.iter();
+            let narrow = candidates.filter_map(|candidate| candidate.narrow(large));
+            let narrow = narrow.filter(|candidate| candidate.special <= large);
+            if self.plan(&narrow.collect::<Vec<_>>(), placed, &mut tally) {
+                break;
+            }
+        }
+        tally
+    }
+
+    /// Plans with each of some candidates. Returns whether any fits.
+    fn plan(&self, candidates: &[Candidate], placed: &Placed, tally: &mut Tally) -> bool {
         let planned: Vec<_> = candidates
             .par_iter()
             .map(|candidate| self.selection(candidate, placed, |selection| selection.plan()))
             .collect();
+        let before = tally.plans.len();
         for (candidate, planned) in candidates.iter().zip(planned) {
             match planned {
                 Ok(plan) => tally.plans.push(plan),
                 Err(error) => tally.refuse(self.name(candidate), &error),
             }
         }
-        tally
+        tally.plans.len() > before
     }
 
     /// The candidate with the fewest large primes that fits, found by halving: more primes take more noise.

@@ -18,6 +18,7 @@ use crate::ir::program::{Program, encrypted};
 use crate::schedule::Schedule;
 use crate::schedule::memory::{self, Conditions, Loading, MemoryUse, Sizes};
 use crate::schedule::order::{Most, Urgency, Wave, order};
+use crate::schedule::sides::{Side, orient};
 use crate::schedule::spill::spill;
 use crate::schedule::steps::Steps;
 
@@ -226,7 +227,10 @@ impl<'a> Selection<'a> {
 
     /// Orders the steps: as is fastest, or else in the first way that keeps to the memory limit, or else with values
     /// put aside.
-    fn ordered(self, choice: Choice) -> Result<Plan, PlanError> {
+    fn ordered(self, mut choice: Choice) -> Result<Plan, PlanError> {
+        if self.form.sides() == Side::DIFFERENT {
+            orient(&mut choice.steps.steps);
+        }
         let limit = self.planner.memory.unwrap_or(u64::MAX);
         let fastest = self.wide(&choice.steps, LARGEST);
         if fastest.1.peak <= limit.min(MODEST) {
@@ -321,7 +325,7 @@ impl<'a> Selection<'a> {
             &steps.outputs,
             bytes,
             urgency,
-            most,
+            (most, self.form.sides()),
         );
         let memory = self.memory(steps, &waves);
         (waves, memory)
@@ -363,7 +367,13 @@ impl<'a> Selection<'a> {
         let rows = &self.placed.rows;
         let scheme = (self.parameters.name(), rows.records());
         let work = self.work(&waves, &steps);
-        let schedule = Schedule::new(&self.prepared.circuit, scheme, &self.program.clear, steps, waves);
+        let schedule = Schedule::new(
+            &self.prepared.circuit,
+            scheme,
+            &self.program.clear,
+            steps,
+            (waves, self.form.sides()),
+        );
         let packing = self.placed.packing.clone();
         let packed = packing.map(|packing| PackedInputs::new(packing, &schedule, self.parameters.levels()));
         let unpacking = packed.as_ref().map_or(0.0, |packed| {
@@ -425,7 +435,10 @@ impl<'a> Selection<'a> {
     /// Seconds of making a wave's factors and rotations ready.
     fn preparation(&self, wave: &Wave, steps: &Steps) -> f64 {
         let level = |value: &crate::ValueId| steps.steps[value.0].level;
-        let factors = wave.factors.iter().map(|value| self.costs.factor(level(value)));
+        let factors = wave
+            .factors
+            .iter()
+            .map(|(value, side)| self.costs.factor(level(value), *side));
         let rotations = wave.rotations.iter().map(|(value, exponents)| {
             let level = level(value);
             let moved = exponents.iter().filter(|exponent| **exponent != 1).count();

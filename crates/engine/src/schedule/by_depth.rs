@@ -14,7 +14,7 @@ use crate::ir::program::{Operation, OutputSource, Program, ValueId};
 use crate::schedule::memory::{self, Conditions, Loading, Sizes};
 use crate::schedule::order::{Most, Urgency, order};
 use crate::schedule::steps::Steps;
-use crate::{LevelChain, PlanError, Schedule};
+use crate::{LevelChain, PlanError, Schedule, Side};
 
 /// Products for which factors are made ready at a time, unless asked otherwise.
 const PRODUCTS_AT_A_TIME: usize = 64;
@@ -76,7 +76,7 @@ impl DepthPlanner {
                 &steps.outputs,
                 bytes,
                 urgency,
-                most,
+                (most, Side::ALIKE),
             );
             let conditions = Conditions {
                 threads: 1,
@@ -88,7 +88,13 @@ impl DepthPlanner {
         let [late, soon] = orders;
         let (waves, _) = if soon.1 < late.1 { soon } else { late };
         let scheme = (&*self.level_chain.name, self.level_chain.records);
-        Ok(Schedule::new(circuit, scheme, &program.clear, steps, waves))
+        Ok(Schedule::new(
+            circuit,
+            scheme,
+            &program.clear,
+            steps,
+            (waves, Side::ALIKE),
+        ))
     }
 
     /// The level of every value: sums at the lowest level of their terms, products one step down from

@@ -189,7 +189,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
     pub fn begin(&mut self, wave: &Wave) {
         wave.aside.iter().for_each(|value| self.put_aside(*value));
         wave.brought.iter().for_each(|value| self.bring(*value));
-        for value in &wave.factors {
+        for (value, _) in &wave.factors {
             self.live += self.sizes.factor_bytes(self.steps[value.0].level);
         }
         for (value, exponents) in &wave.rotations {
@@ -234,7 +234,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
 
     /// Frees the memory that is no longer needed after a wave.
     pub fn end(&mut self, wave: &Wave) {
-        for value in &wave.spent_factors {
+        for (value, _) in &wave.spent_factors {
             self.live -= self.sizes.factor_bytes(self.steps[value.0].level);
         }
         for value in &wave.spent_rotations {

@@ -3,6 +3,7 @@
 pub(crate) mod by_depth;
 pub(crate) mod memory;
 pub(crate) mod order;
+pub mod sides;
 pub(crate) mod spill;
 pub(crate) mod steps;
 
@@ -11,6 +12,7 @@ use ringmill_circuit::{Circuit, Visibility, WireType};
 use crate::ir::clear::ClearProgram;
 use crate::ir::program::{Operation, OutputSource, ValueId, products};
 use crate::schedule::order::Wave;
+use crate::schedule::sides::Side;
 use crate::schedule::steps::{Step, Steps};
 
 /// The steps with their levels, in waves, that evaluate a circuit on one batch, and
@@ -25,6 +27,7 @@ pub struct Schedule {
     pub(crate) clear: ClearProgram,
     pub(crate) steps: Vec<Step>,
     pub(crate) waves: Vec<Wave>,
+    pub(crate) sides: [Side; 2],
 }
 
 /// An input port of the circuit.
@@ -75,7 +78,7 @@ impl Schedule {
         (scheme, records): (&str, usize),
         clear: &ClearProgram,
         steps: Steps,
-        waves: Vec<Wave>,
+        (waves, sides): (Vec<Wave>, [Side; 2]),
     ) -> Self {
         Self {
             scheme: scheme.to_string(),
@@ -85,6 +88,7 @@ impl Schedule {
             clear: clear.clone(),
             steps: steps.steps,
             waves,
+            sides,
         }
     }
 
@@ -128,6 +132,12 @@ impl Schedule {
     #[must_use]
     pub fn waves(&self) -> &[Wave] {
         &self.waves
+    }
+
+    /// The sides of both factors of a product, for which they are made ready.
+    #[must_use]
+    pub fn sides(&self) -> [Side; 2] {
+        self.sides
     }
 
     /// The computation in the clear.

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::fv::slot_maps::SlotMaps;
 use crate::ir::program::{Operation, OutputSource, ValueId, encrypted, products};
+use crate::schedule::sides::Side;
 use crate::schedule::steps::Step;
 use frugal::frugal;
 
@@ -16,15 +17,15 @@ pub struct Wave {
     pub aside: Vec<ValueId>,
     /// Values to be brought then: inputs that no earlier wave uses, and values that were put aside.
     pub brought: Vec<ValueId>,
-    /// Values to be made factors before the steps run, for their products.
-    pub factors: Vec<ValueId>,
+    /// Values to be made factors before the steps run, for their products, and for which side of these.
+    pub factors: Vec<(ValueId, Side)>,
     /// Values to be decomposed and rotated before the steps run, and by which automorphisms (1: the
     /// identity), for their linear maps.
     pub rotations: Vec<(ValueId, Vec<u64>)>,
     /// The steps, by the values that they make; the costliest first.
     pub steps: Vec<ValueId>,
     /// Factors that are not needed after this wave. Others stay for the next one.
-    pub spent_factors: Vec<ValueId>,
+    pub spent_factors: Vec<(ValueId, Side)>,
     /// Values whose rotations are not needed after this wave. Others stay for the next one.
     pub spent_rotations: Vec<ValueId>,
     /// Values that nothing needs after this wave.
@@ -58,7 +59,7 @@ pub(crate) fn order(
     outputs: &[Vec<OutputSource>],
     bytes: impl Fn(usize) -> u64,
     urgency: Urgency,
-    most: Most,
+    (most, sides): (Most, [Side; 2]),
 ) -> Vec<Wave> {
     let split = |waves: Vec<Vec<ValueId>>| {
         let parts = waves.into_iter().flat_map(|wave| split(steps, maps, wave, most));
@@ -81,7 +82,7 @@ pub(crate) fn order(
         .collect();
     bring(steps, &mut waves);
     free(steps, outputs, &mut waves);
-    let (factors, spent_factors) = prepared(&waves, |value| factors(&steps[value.0].operation));
+    let (factors, spent_factors) = prepared(&waves, |value| sided(&steps[value.0].operation, sides));
     let (mapped, spent_rotations) = prepared(&waves, |value| mapped(&steps[value.0].operation));
     let exponents = rotations(steps, maps);
     for (index, wave) in waves.iter_mut().enumerate() {
@@ -100,6 +101,12 @@ fn factors(operation: &Operation) -> Vec<ValueId> {
         Operation::Product { pairs, .. } => pairs.iter().flat_map(|(a, b)| [*a, *b]).collect(),
         _ => Vec::new(),
     }
+}
+
+/// The same with their sides.
+fn sided(operation: &Operation, sides: [Side; 2]) -> Vec<(ValueId, Side)> {
+    let factors = factors(operation).into_iter();
+    factors.zip(sides.into_iter().cycle()).collect()
 }
 
 /// The operands of an operation's linear maps.
@@ -294,11 +301,11 @@ fn free(steps: &[Step], outputs: &[Vec<OutputSource>], waves: &mut [Wave]) {
 
 /// For each wave the values to be made ready in some way before it, and those not needed so after it:
 /// what two waves in a row need stays.
-fn prepared(
+fn prepared<T: Ord + Copy>(
     waves: &[Wave],
-    needed: impl Fn(&ValueId) -> Vec<ValueId>,
-) -> (Vec<Vec<ValueId>>, Vec<Vec<ValueId>>) {
-    let needed: Vec<BTreeSet<ValueId>> = waves
+    needed: impl Fn(&ValueId) -> Vec<T>,
+) -> (Vec<Vec<T>>, Vec<Vec<T>>) {
+    let needed: Vec<BTreeSet<T>> = waves
         .iter()
         .map(|wave| wave.steps.iter().flat_map(&needed).collect())
         .collect();

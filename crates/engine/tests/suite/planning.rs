@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
 use ringmill_engine::{
-    InputKey, Loading, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, ValueId,
+    InputKey, Loading, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, Side,
+    ValueId,
 };
 use ringmill_fv::{
     KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
@@ -58,16 +59,16 @@ fn check(plan: &Plan) {
     check_prediction(plan);
     let steps = plan.schedule().steps();
     let none = || Present(vec![false; steps.len()]);
-    let (mut made, mut factors, mut rotated) = (none(), none(), none());
+    let (mut made, mut factors, mut rotated) = (none(), BTreeSet::new(), none());
     let mut exponents = vec![BTreeSet::new(); steps.len()];
     for (index, step) in steps.iter().enumerate() {
         made.0[index] = matches!(step.operation, Operation::Input { .. });
     }
     let mut most = made.count();
     for wave in plan.schedule().waves() {
-        for value in &wave.factors {
+        for (value, side) in &wave.factors {
             assert!(made.has(*value));
-            factors.come(*value);
+            assert!(factors.insert((*value, *side)), "{value:?} is a factor already");
         }
         for (value, by) in &wave.rotations {
             assert!(made.has(*value));
@@ -85,11 +86,13 @@ fn check(plan: &Plan) {
         }
         wave.steps.iter().for_each(|value| made.come(*value));
         most = most.max(made.count());
-        wave.spent_factors.iter().for_each(|value| factors.go(*value));
+        wave.spent_factors
+            .iter()
+            .for_each(|factor| assert!(factors.remove(factor)));
         wave.spent_rotations.iter().for_each(|value| rotated.go(*value));
         wave.spent.iter().for_each(|value| made.go(*value));
     }
-    assert_eq!((factors.count(), rotated.count()), (0, 0));
+    assert_eq!((factors.len(), rotated.count()), (0, 0));
     assert_eq!(plan.prediction().memory.ciphertexts, most);
     // Exactly the outputs are left.
     let mut left = BTreeSet::new();
@@ -107,7 +110,7 @@ fn check(plan: &Plan) {
 fn check_step(
     plan: &Plan,
     value: ValueId,
-    factors: &Present,
+    factors: &BTreeSet<(ValueId, Side)>,
     rotated: &Present,
     exponents: &[BTreeSet<u64>],
 ) {
@@ -115,7 +118,9 @@ fn check_step(
     match &step.operation {
         Operation::Product { pairs, .. } => {
             assert!(step.level <= step.at);
-            assert!(pairs.iter().all(|(a, b)| factors.has(*a) && factors.has(*b)));
+            let [first, second] = plan.schedule().sides();
+            let ready = |(a, b): &(_, _)| factors.contains(&(*a, first)) && factors.contains(&(*b, second));
+            assert!(pairs.iter().all(ready));
         }
         Operation::Map { images, .. } => {
             assert!(step.level <= step.at);
@@ -433,6 +438,7 @@ fn other_circuits_and_parameters_are_refused() {
         small: None,
         special: Some(PrimeChoice { count: 1, bits: 41.0 }),
         key_switching: KeySwitching::Hybrid { digit_limbs: 1 },
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

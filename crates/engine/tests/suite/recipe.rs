@@ -13,6 +13,7 @@ use ringmill_fv::{Parameters, SecurityLevel};
 fn other_machine() -> Calibration {
     let odd = Rates {
         transform: 0.01,
+        narrow_transform: 0.02,
         pass: 50.0,
         conversion: 0.001,
     };

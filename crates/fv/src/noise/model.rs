@@ -32,6 +32,8 @@ pub struct NoiseModel<R: Roots = Bins> {
     log2_q: Vec<f64>,
     /// (t/q)^2, by level.
     relative: Vec<Power>,
+    /// (t/B)^2 of [`Parameters::factor_basis`], by level; 0 where there is none, and so no product.
+    second: Vec<Power>,
     /// The power that a key switch adds before the division by P, by level.
     switched: Vec<Power>,
     hybrid: bool,
@@ -101,6 +103,10 @@ impl<R: Roots> NoiseModel<R> {
             let squares = log2_sum(digits.into_iter().map(|digit| 2.0 * digit));
             relative(level) + squares + (n / 12.0).log2() + error - 2.0 * parameters.log2_p()
         };
+        let second = |level| match parameters.factor_basis(level) {
+            Ok(basis) => 2.0 * (t.log2() - basis.log2()),
+            Err(_) => f64::NEG_INFINITY,
+        };
         let by_level = |power: &dyn Fn(usize) -> f64| -> Vec<Power> {
             let levels = 0..=parameters.levels();
             levels.map(|level| Power::from_log2(power(level))).collect()
@@ -114,6 +120,7 @@ impl<R: Roots> NoiseModel<R> {
             error,
             secret,
             relative: by_level(&relative),
+            second: by_level(&second),
             switched: by_level(&switched),
             log2_q,
             hybrid: matches!(parameters.key_switching(), KeySwitching::Hybrid { .. }),
@@ -209,6 +216,9 @@ impl<R: Roots> NoiseModel<R> {
     /// 2^0.2 t^2 (K_b + n/4) (P_1 + P_2) + P_1 P_2 + (t/q)^2 n (1 + S_b + S_b^2)/12.
     ///
     /// The first factor allows for some dependence between v_1 and v_2.
+    ///
+    /// In [`crate::Context::product`] one factor was switched to B: its noise has (t/B)^2 n (1 + S_b)/12 more. Of r only
+    /// the third part is there, the two others are the rounding of the relinearization.
     #[must_use]
     pub fn multiply(&self, level: usize, a: &Noise<R::Values>, b: &Noise<R::Values>) -> Noise<R::Values> {
         self.product(level, a, b, CORRELATION)
@@ -229,18 +239,33 @@ impl<R: Roots> NoiseModel<R> {
         b: &Noise<R::Values>,
         excess: f64,
     ) -> Noise<R::Values> {
-        let (p, q, rounding) = (&a.powers, &b.powers, self.relative[self.clamp(level)]);
+        let level = self.clamp(level);
+        let (p, q, rounding, second) = (&a.powers, &b.powers, self.relative[level], self.second[level]);
         let excess = excess.exp2();
-        let exponents = [p.exponent, q.exponent, p.exponent + q.exponent, rounding.exponent];
-        let [ps, qs, growths, roundings] =
-            [&p.mantissas, &q.mantissas, &self.growth, &self.product_rounding].map(Values::numbers);
+        let exponents = [
+            p.exponent,
+            q.exponent,
+            second.exponent,
+            p.exponent + q.exponent,
+            rounding.exponent,
+        ];
+        let [ps, qs, growths, of_two, of_three] = [
+            &p.mantissas,
+            &q.mantissas,
+            &self.growth,
+            &self.rounding,
+            &self.product_rounding,
+        ]
+        .map(Values::numbers);
         let powers = Powers::sum(&self.secrets, exponents, |place| {
             let (p, q, growth) = (ps[place], qs[place], excess * growths[place]);
             [
                 growth * p,
                 growth * q,
+                // Products of this with p and q are far below the excess.
+                growth * second.mantissa * of_two[place],
                 p * q,
-                rounding.mantissa * roundings[place],
+                rounding.mantissa * of_three[place],
             ]
         });
         Noise { powers }

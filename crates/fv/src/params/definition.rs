@@ -63,11 +63,7 @@ impl Definition {
             if choice.count == 0 || choice.count > most {
                 return bad(name, format!("{} primes; choose 1 to {most}", choice.count));
             }
-            if !(16.0..=50.0).contains(&choice.bits) {
-                return bad(name, format!("primes of {} bits; choose 16 to 50", choice.bits));
-            }
-            // The last bits are cleared because they may differ between platforms' exp2.
-            let limit = (choice.bits.exp2() as u64) >> 12 << 12;
+            let limit = limit(name, choice.bits)?;
             let primes = values(&spec.prime_rule.primes(&ring, limit, choice.count, &taken)?);
             taken.extend(&primes);
             Ok(primes)
@@ -84,13 +80,16 @@ impl Definition {
         let small = q.len();
         q.extend(large);
         let mut auxiliary = Vec::new();
+        let limit = spec
+            .auxiliary_bits
+            .map_or(Ok(PRIME_LIMIT), |bits| limit("auxiliary", bits))?;
         let needed = auxiliary_log2(&ring, &q, spec.t);
         while log2(&auxiliary) < needed {
             // One too many at worst, which the check would not mind.
             auxiliary = values(
                 &spec
                     .prime_rule
-                    .primes(&ring, PRIME_LIMIT, auxiliary.len() + 1, &taken)?,
+                    .primes(&ring, limit, auxiliary.len() + 1, &taken)?,
             );
         }
         Ok(Self {
@@ -282,6 +281,15 @@ fn basis(name: &'static str, ring: &Ring, primes: &[u64], most: usize) -> Result
 
 fn log2(primes: &[u64]) -> f64 {
     primes.iter().map(|&p| (p as f64).log2()).sum()
+}
+
+/// The exclusive limit of primes of so many bits.
+fn limit(name: &'static str, bits: f64) -> Result<u64, FvError> {
+    if (16.0..=50.0).contains(&bits) {
+        // The last bits are cleared because they may differ between platforms' exp2.
+        return Ok((bits.exp2() as u64) >> 12 << 12);
+    }
+    bad(name, format!("primes of {bits} bits; choose 16 to 50"))
 }
 
 /// log2 that the auxiliary primes must reach: for sums of [`LEAST_PRODUCTS`] products at the highest level.

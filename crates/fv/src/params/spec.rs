@@ -54,7 +54,7 @@ pub enum KeySwitching {
 /// The input from which [`crate::Parameters::new`] makes parameters.
 ///
 /// Primes are chosen deterministically: the large ones of q first, then those of P, then the small ones of q,
-/// then the auxiliary ones (the largest below 2^50), each the largest below their limit that suit the ring and are not yet taken.
+/// then the auxiliary ones, each the largest below their limit that suit the ring and are not yet taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParametersSpec {
     /// A name for people, at most 64 bytes; it has no influence on anything else.
@@ -74,6 +74,8 @@ pub struct ParametersSpec {
     pub small: Option<PrimeChoice>,
     /// The primes of P; `None` but for hybrid key switching.
     pub special: Option<PrimeChoice>,
+    /// log2 of the exclusive limit of the auxiliary primes; `None` for 50, the most.
+    pub auxiliary_bits: Option<f64>,
     /// How keys are switched.
     pub key_switching: KeySwitching,
     /// Deviation of the errors: of each of the Gaussians that are folded ([`Ring::unfolded_len`]).

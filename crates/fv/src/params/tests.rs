@@ -119,6 +119,32 @@ fn equality_is_by_hash_and_ignores_the_name() {
 }
 
 #[test]
+fn second_factors_are_rounded_finely_by_primes_that_include_the_special_ones() {
+    for name in ["fv128-n8192", "fv128-n32768", "hepcloud"] {
+        let parameters = Parameters::preset(name).unwrap();
+        let special = parameters.special().map_or(&[][..], Basis::moduli);
+        for level in 1..=parameters.levels() {
+            let (basis, q) = (
+                parameters.factor_basis(level).unwrap(),
+                parameters.q_at(level).unwrap(),
+            );
+            assert!(basis.moduli().starts_with(special) && q.concat(&basis).is_ok());
+            let least = q.product() * 16u32;
+            assert!(basis.product() > least);
+            let fewer = basis.len() - 1;
+            assert!(fewer < special.len().max(1) || basis.prefix(fewer).unwrap().product() <= least);
+        }
+    }
+    let parameters = Parameters::new(&tiny()).unwrap();
+    for level in [0, 3, usize::MAX] {
+        assert!(matches!(
+            parameters.factor_basis(level),
+            Err(FvError::BadLevel { .. })
+        ));
+    }
+}
+
+#[test]
 fn extensions_hold_tensor_products() {
     for name in ["fv128-n8192", "fv128-n32768", "hepcloud"] {
         let parameters = Parameters::preset(name).unwrap();

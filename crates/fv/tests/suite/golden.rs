@@ -22,6 +22,7 @@ fn parameters() -> Parameters {
         small: Some(PrimeChoice { count: 1, bits: 35.0 }),
         special: Some(PrimeChoice { count: 1, bits: 42.0 }),
         key_switching: KeySwitching::Hybrid { digit_limbs: 1 },
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

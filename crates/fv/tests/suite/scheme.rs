@@ -3,7 +3,7 @@
 use ringmill_cpu::CpuDevice;
 use ringmill_fv::{Ciphertext, Domain, FvError, KeySwitching, Noise, Plaintext};
 
-use crate::common::{Cpu, bits, context, for_machines, party, seed, toy, zip};
+use crate::common::{Cpu, Party, bits, context, for_machines, party, seed, toy, zip};
 
 #[test]
 fn every_operation_acts_on_slots() {
@@ -65,6 +65,7 @@ fn every_operation_acts_on_slots() {
         p.check(&product, &and, &model.key_switch(level, &predicted), 6.0);
         let square = context.multiply(&u, &u).unwrap();
         p.check(&square, &a, &model.square(level, &fresh), 6.0);
+        check_products(&p, (&a, &x), (&b, &y));
         // a b + a a = a (b + 1)
         let pairs = context.multiply_sum(&[(&u, &v), (&u, &u)]).unwrap();
         assert_eq!(p.decrypt(&pairs), zip(&a, &b, |a, b| a & !b));
@@ -86,6 +87,48 @@ fn every_operation_acts_on_slots() {
             .unwrap();
         p.check(&seeded, &a, &model.fresh_secret(3), 4.0);
     }
+}
+
+/// Products of which one factor is over B: alone, as a square, in sums, with addends, and switched to every level.
+fn check_products(
+    p: &Party,
+    (a, x): (&[bool], &Ciphertext<CpuDevice>),
+    (b, y): (&[bool], &Ciphertext<CpuDevice>),
+) {
+    let (context, model, level) = (&p.context, p.context.noise_model(), x.level());
+    let fresh = model.fresh_public(level);
+    let evaluated = context.evaluated(y).unwrap();
+    let (u, v) = (
+        context.first_factor(x).unwrap(),
+        context.second_factor(&evaluated).unwrap(),
+    );
+    let (and, key) = (zip(a, b, |a, b| a & b), &p.relinearization);
+    let product = context.product(&[(&u, &v)]).unwrap();
+    let predicted = model.key_switch_extended(level, &model.multiply(level, &fresh, &fresh));
+    for to in 1..=level {
+        let predicted = model.switch_modulus(to, &predicted);
+        for domain in [Domain::Coefficient, Domain::Evaluation] {
+            let product = context
+                .relinearize_product(&product, &[], key, to, domain)
+                .unwrap();
+            assert_eq!((product.level(), product.domain(context.device())), (to, domain));
+            p.check(&product, &and, &predicted, 6.0);
+        }
+    }
+    // a b + a + b, the addends in both domains.
+    let addends = [x, &evaluated];
+    let sum = context.relinearize_product(&product, &addends, key, level, Domain::Coefficient);
+    let predicted = model.sum(&[&model.switch_modulus(level, &predicted), &fresh, &fresh]);
+    p.check(&sum.unwrap(), &zip(a, b, |a, b| a | b), &predicted, 7.0);
+    let square = context.multiply_relinearize([x, x], key, level, Domain::Coefficient);
+    let predicted = model.key_switch(level, &model.square(level, &fresh));
+    p.check(&square.unwrap(), a, &predicted, 6.0);
+    // Any number of products at once: an odd number of a b and an even one of a a.
+    let w = context.second_factor(x).unwrap();
+    let factors: Vec<_> = (0..101).map(|i| (&u, if i % 2 == 0 { &v } else { &w })).collect();
+    let sum = context.product(&factors).unwrap();
+    let sum = context.relinearize_product(&sum, &[], key, level, Domain::Coefficient);
+    assert_eq!(p.decrypt(&sum.unwrap()), and);
 }
 
 /// Random chains of products and sums: the prediction is never below the measured noise, and at
@@ -239,8 +282,34 @@ fn misuse_is_refused() {
         context.multiply(&u, &v),
         Err(FvError::LevelMismatch { .. })
     ));
+    let (first, second) = (
+        context.first_factor(&x).unwrap(),
+        context.second_factor(&y).unwrap(),
+    );
+    let mismatch = context.product(&[(&first, &second)]).err();
+    assert!(matches!(mismatch, Some(FvError::LevelMismatch { .. })));
+    assert!(matches!(context.product(&[]).err(), Some(FvError::NoOperands)));
+    let second = context.second_factor(&x).unwrap();
+    let product = context.product(&[(&first, &second)]).unwrap();
+    let relinearized = |addends: &[&Ciphertext<CpuDevice>], level| {
+        let key = &p.relinearization;
+        context.relinearize_product(&product, addends, key, level, Domain::Coefficient)
+    };
+    assert!(matches!(
+        relinearized(&[&y], 3),
+        Err(FvError::LevelMismatch { .. })
+    ));
+    assert!(matches!(relinearized(&[], 4), Err(FvError::BadLevel { .. })));
     let product = context.multiply(&u, &u).unwrap();
     assert!(matches!(context.lift(&product), Err(FvError::WrongParts(3))));
+    assert!(matches!(
+        context.first_factor(&product).err(),
+        Some(FvError::WrongParts(3))
+    ));
+    assert!(matches!(
+        context.second_factor(&product).err(),
+        Some(FvError::WrongParts(3))
+    ));
     assert!(matches!(context.multiply_sum(&[]), Err(FvError::NoOperands)));
     assert!(matches!(
         Plaintext::new(vec![0, 2], 2),

@@ -72,7 +72,7 @@ impl MessagePlan {
         switches
             + match operation {
                 MessageOperation::Input(_) | MessageOperation::Constant(_) => Work::default(),
-                MessageOperation::Multiply(..) if encrypted == 2 => costs.product(levels.len(), at, to),
+                MessageOperation::Multiply(..) if encrypted == 2 => costs.product(at, to),
                 MessageOperation::Multiply(..) => costs.plain_product(at),
                 MessageOperation::Add(..) | MessageOperation::Subtract(..) => {
                     costs.sum(2, encrypted == 1, at)

@@ -157,11 +157,10 @@ impl<'a, D: Device> Evaluator<'a, D> {
         step: &Step,
     ) -> Result<Ciphertext<D>, FvError> {
         let context = self.context;
-        let lifted = |a| context.lift(&self.switched(a, step.level)?);
-        let (first, second) = (lifted(a)?, b.map(lifted).transpose()?);
-        let product = context.multiply(&first, second.as_ref().unwrap_or(&first))?;
+        let a = self.switched(a, step.level)?;
+        let b = b.map(|b| self.switched(b, step.level)).transpose()?;
         let key = self.keys.keys.relinearization();
-        context.relinearize(&product, &[], key, step.to, Domain::Coefficient)
+        context.multiply_relinearize([&a, b.as_ref().unwrap_or(&a)], key, step.to, Domain::Coefficient)
     }
 
     /// A sum, a difference or a product of a ciphertext and a value in the clear, which may be the first operand.

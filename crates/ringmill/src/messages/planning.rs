@@ -221,6 +221,7 @@ impl MessagePlanning {
             small: None,
             special: Some(primes(special, bits + 1.0)),
             key_switching: KeySwitching::Hybrid { digit_limbs: special },
+            auxiliary_bits: None,
             sigma: 3.2,
             secret: SecretDistribution::Ternary,
             secret_bound: None,

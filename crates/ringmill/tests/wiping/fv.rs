@@ -38,6 +38,7 @@ fn parameters(ring: RingKind, t: u64, key_switching: KeySwitching) -> Parameters
         small: None,
         special: special.then_some(PrimeChoice { count: 2, bits: 49.0 }),
         key_switching,
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

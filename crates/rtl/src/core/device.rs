@@ -256,7 +256,8 @@ impl<M: Machine> Device for CoreDevice<M> {
         release,
         inner_product,
         lift,
-        extend_by_p
+        extend_by_p,
+        relinearize
     );
 
     fn key_switch_grouped(

@@ -30,6 +30,7 @@ fn parameters(key_switching: KeySwitching) -> Parameters {
         small: None,
         special: (key_switching != KeySwitching::None).then_some(special),
         key_switching,
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

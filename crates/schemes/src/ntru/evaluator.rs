@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use ringmill_device::Device;
-use ringmill_engine::{LevelChain, ProductSum, Scheme};
+use ringmill_engine::{LevelChain, ProductSum, Scheme, Side};
 use ringmill_rlwe::Plaintext;
 
 use super::{Ciphertext, Context, EvaluationKey, NtruError, NtruScheme, PreparedOperand, Product};
@@ -63,7 +63,10 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
 impl<S: NtruScheme, D: Device> Scheme for Evaluator<S, D> {
     type Ciphertext = Ciphertext<S, D>;
     type PreparedOperand = PreparedOperand<S, D>;
-    type Product = Product<S, D>;
+    type Product<'a>
+        = Product<S, D>
+    where
+        Self: 'a;
     type Error = NtruError;
     type Encoding = Context<S, D>;
 
@@ -75,13 +78,13 @@ impl<S: NtruScheme, D: Device> Scheme for Evaluator<S, D> {
         a.level()
     }
 
-    fn factor(&self, a: &Ciphertext<S, D>) -> Result<PreparedOperand<S, D>, NtruError> {
+    fn factor(&self, a: &Ciphertext<S, D>, _: Side) -> Result<PreparedOperand<S, D>, NtruError> {
         self.context.factor(a)
     }
 
-    fn multiply(
-        &self,
-        pairs: &[(&PreparedOperand<S, D>, &PreparedOperand<S, D>)],
+    fn multiply<'a>(
+        &'a self,
+        pairs: &[(&'a PreparedOperand<S, D>, &'a PreparedOperand<S, D>)],
     ) -> Result<Product<S, D>, NtruError> {
         self.context.multiply(pairs)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ringmill_circuit::WireType;
-use ringmill_engine::{ClearValue, Encoding, Schedule, Scheme};
+use ringmill_engine::{ClearValue, Encoding, Schedule, Scheme, Side};
 
 /// The scheme of a schedule.
 pub struct Clear {
@@ -99,7 +99,7 @@ fn sum<'a>(terms: impl IntoIterator<Item = &'a Bits>) -> Result<Bits, Impossible
 impl Scheme for Clear {
     type Ciphertext = Bits;
     type PreparedOperand = Bits;
-    type Product = Bits;
+    type Product<'a> = Bits;
     type Error = Impossible;
     type Encoding = Self;
 
@@ -111,11 +111,11 @@ impl Scheme for Clear {
         a.level
     }
 
-    fn factor(&self, a: &Bits) -> Result<Bits, Impossible> {
+    fn factor(&self, a: &Bits, _: Side) -> Result<Bits, Impossible> {
         Ok(a.clone())
     }
 
-    fn multiply(&self, pairs: &[(&Bits, &Bits)]) -> Result<Bits, Impossible> {
+    fn multiply<'a>(&'a self, pairs: &[(&'a Bits, &'a Bits)]) -> Result<Bits, Impossible> {
         let products = pairs.iter().map(|(a, b)| combine(a, b, |a, b| a & b));
         sum(&products.collect::<Result<Vec<_>, _>>()?)
     }

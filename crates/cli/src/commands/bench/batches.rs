@@ -208,10 +208,10 @@ impl<F: Platform> Measurement<'_, F> {
         let (left, right) = (self.ciphertexts(&secret, "a")?, self.ciphertexts(&secret, "b")?);
         let level = context.parameters().levels();
         let times = repeated(context.device(), self.quick, || {
-            let products = left.par_iter().zip(&right).map(|(a, b)| {
-                let product = context.multiply(&context.lift(a)?, &context.lift(b)?)?;
-                context.relinearize(&product, &[], &key, level, Domain::Coefficient)
-            });
+            let products = left
+                .par_iter()
+                .zip(&right)
+                .map(|(a, b)| context.multiply_relinearize([a, b], &key, level, Domain::Coefficient));
             Ok(products.collect::<Result<Vec<_>, FvError>>()?)
         })?;
         let limbs = (4 + 2) * BATCH * self.limbs() + self.key_limbs();

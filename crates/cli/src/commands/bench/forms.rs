@@ -55,13 +55,14 @@ fn product(bench: &mut Bench, devices: &impl Platform, form: ProductForm) -> Res
     let b = context.encrypt_with_secret(&secret, &plaintext, level, &seed("b"))?;
     let name = format!("{}, log2 q = {:.0}", name(form), plan.parameters().log2_q(level));
     bench.measure(context.device(), &name, (1, 0.08), ("", peers::MULTIPLY), || {
-        let product = match form {
-            ProductForm::Bfv => context.multiply(&context.lift(&a)?, &context.lift(&b)?)?,
+        Ok(match form {
+            ProductForm::Bfv => context.multiply_relinearize([&a, &b], &key, to, Domain::Coefficient)?,
             ProductForm::Bgv => {
-                context.multiply_bgv(&[(&context.evaluated(&a)?, &context.evaluated(&b)?)])?
+                let factors = (context.evaluated(&a)?, context.evaluated(&b)?);
+                let product = context.multiply_bgv(&[(&factors.0, &factors.1)])?;
+                context.relinearize(&product, &[], &key, to, Domain::Coefficient)?
             }
-        };
-        Ok(context.relinearize(&product, &[], &key, to, Domain::Coefficient)?)
+        })
     });
     Ok(())
 }

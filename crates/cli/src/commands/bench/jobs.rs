@@ -97,8 +97,7 @@ pub fn operations(bench: &mut Bench, devices: &impl Platform) -> Result<(), CliE
     });
     let papers = (peers::MULTIPLY_PAPER, peers::MULTIPLY);
     bench.measure(device, "multiply-relinearize", (1, 0.08), papers, || {
-        let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
-        Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
+        Ok(context.multiply_relinearize([&a, &b], &key, level, Domain::Coefficient)?)
     });
     bench.measure(device, "rotation", (1, 0.04), ("", peers::ROTATION), || {
         Ok(context.automorphism(&a, &rotation_key)?)
@@ -133,10 +132,7 @@ pub fn hepcloud(bench: &mut Bench, devices: &impl Platform) -> Result<(), CliErr
         "hepcloud-mult",
         (threads, 0.4),
         (peers::HEPCLOUD_MULT, ""),
-        || {
-            let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
-            Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
-        },
+        || Ok(context.multiply_relinearize([&a, &b], &key, level, Domain::Coefficient)?),
     );
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::execute::codec::Codec;
 use crate::execute::linear_maps::{LinearMaps, MapSum};
 use crate::execute::scheme::{PlaintextOf, ProductSum};
-use crate::{ClearId, Encoding, Operation, OperationKind, Scheme, ValueId};
+use crate::{ClearId, Encoding, Operation, OperationKind, Scheme, Side, ValueId};
 
 impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
     /// Makes the values of a task: several products or linear maps, or one of anything.
@@ -51,9 +51,15 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         self.add_all_clear(made, clears)
     }
 
-    fn multiply(&self, pairs: &[(ValueId, ValueId)]) -> Result<S::Product, Failure> {
-        let factor = |value: &ValueId| self.factors.get(value).ok_or_else(|| missing(*value));
-        let pairs = pairs.iter().map(|(a, b)| Ok((factor(a)?, factor(b)?)));
+    fn multiply(&self, pairs: &[(ValueId, ValueId)]) -> Result<S::Product<'_>, Failure> {
+        let factor = |value: &ValueId, side: Side| {
+            let found = self.factors.get(&(*value, side));
+            found.ok_or_else(|| missing(*value))
+        };
+        let [first, second] = self.schedule.sides;
+        let pairs = pairs
+            .iter()
+            .map(|(a, b)| Ok((factor(a, first)?, factor(b, second)?)));
         let pairs = pairs.collect::<Result<Vec<_>, Failure>>()?;
         Ok(self.scheme.multiply(&pairs)?)
     }

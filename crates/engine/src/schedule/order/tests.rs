@@ -56,7 +56,7 @@ fn waves(steps: &[Step], maps: &[RowMap], urgency: Urgency, products: usize, rot
         &outputs,
         |level| level as u64,
         urgency,
-        most,
+        (most, Side::ALIKE),
     )
 }
 
@@ -94,12 +94,18 @@ fn factors_stay_while_the_next_wave_needs_them() {
         .iter()
         .map(|wave| (&wave.factors, &wave.steps, &wave.spent_factors, &wave.spent))
         .collect();
+    let ready = |values: &[usize]| -> Vec<(ValueId, Side)> {
+        ids(values)
+            .into_iter()
+            .map(|value| (value, Side::Either))
+            .collect()
+    };
     assert_eq!(
         parts,
         [
-            (&ids(&[0, 1]), &ids(&[2]), &ids(&[1]), &ids(&[1])),
-            (&ids(&[2]), &ids(&[3]), &ids(&[0, 2]), &ids(&[0, 2])),
-            (&ids(&[3]), &ids(&[4]), &ids(&[3]), &ids(&[3])),
+            (&ready(&[0, 1]), &ids(&[2]), &ready(&[1]), &ids(&[1])),
+            (&ready(&[2]), &ids(&[3]), &ready(&[0, 2]), &ids(&[0, 2])),
+            (&ready(&[3]), &ids(&[4]), &ready(&[3]), &ids(&[3])),
         ]
     );
 }
@@ -286,7 +292,8 @@ fn memory_by_definition(steps: &[Step], outputs: &[usize], waves: &[Wave], threa
         let alive = (0..steps.len()).filter(|value| made[*value] <= index && index <= last[*value]);
         let alive: Vec<usize> = alive.collect();
         let operations = || wave.steps.iter().map(|value| &steps[value.0].operation);
-        let ready: BTreeSet<ValueId> = operations().flat_map(factors).collect();
+        let ready = operations().flat_map(|operation| sided(operation, Side::DIFFERENT));
+        let ready: BTreeSet<(ValueId, Side)> = ready.collect();
         let mut spaces: Vec<u64> = wave
             .steps
             .iter()
@@ -301,7 +308,7 @@ fn memory_by_definition(steps: &[Step], outputs: &[usize], waves: &[Wave], threa
                 .sum::<u64>()
             + ready
                 .iter()
-                .map(|value| Primes.factor_bytes(steps[value.0].level))
+                .map(|(value, _)| Primes.factor_bytes(steps[value.0].level))
                 .sum::<u64>()
             + spaces.iter().rev().take(threads).sum::<u64>();
         most = (bytes.max(most.0), alive.len().max(most.1));
@@ -323,7 +330,14 @@ fn every_order_is_sound_and_takes_the_memory_predicted() {
                     rotations: 1,
                 };
                 let bytes = |level| Primes.ciphertext_bytes(level);
-                let waves = order(&steps, &SlotMaps::default(), &sources, bytes, urgency, most);
+                let waves = order(
+                    &steps,
+                    &SlotMaps::default(),
+                    &sources,
+                    bytes,
+                    urgency,
+                    (most, Side::DIFFERENT),
+                );
                 check_order(&steps, &outputs, &waves);
                 let MemoryUse {
                     peak, ciphertexts, ..
@@ -415,7 +429,7 @@ fn what_is_put_aside_is_there_when_it_is_used_and_memory_keeps_to_the_limit() {
             &sources,
             bytes,
             Urgency::Frugal,
-            most,
+            (most, Side::DIFFERENT),
         );
         let free = predict(&steps, &sources, &waves, &Primes, conditions);
         let above = free.peak - Primes.fixed();

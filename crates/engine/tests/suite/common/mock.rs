@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Mutex;
 
 use ringmill_circuit::WireType;
-use ringmill_engine::{ClearValue, Encoding, LevelChain, ProductSum, Scheme};
+use ringmill_engine::{ClearValue, Encoding, LevelChain, ProductSum, Scheme, Side};
 
 /// Records of the mock scheme, not a multiple of 64.
 pub const RECORDS: usize = 100;
@@ -151,7 +151,7 @@ fn and(a: &Bits, bits: &[bool]) -> Bits {
 impl Scheme for Mock {
     type Ciphertext = Bits;
     type PreparedOperand = PreparedOperand;
-    type Product = Product;
+    type Product<'a> = Product;
     type Error = MockError;
     type Encoding = Plain;
 
@@ -163,11 +163,14 @@ impl Scheme for Mock {
         a.level
     }
 
-    fn factor(&self, a: &Bits) -> Result<PreparedOperand, MockError> {
+    fn factor(&self, a: &Bits, _: Side) -> Result<PreparedOperand, MockError> {
         Ok(PreparedOperand(a.clone()))
     }
 
-    fn multiply(&self, pairs: &[(&PreparedOperand, &PreparedOperand)]) -> Result<Product, MockError> {
+    fn multiply<'a>(
+        &'a self,
+        pairs: &[(&'a PreparedOperand, &'a PreparedOperand)],
+    ) -> Result<Product, MockError> {
         self.note(Told::Operation);
         let products = pairs.iter().map(|(PreparedOperand(a), PreparedOperand(b))| {
             require_level(a.level, b.level)?;

@@ -56,6 +56,7 @@ pub fn insecure_of(n: usize, form: ProductForm, limbs: usize, bits: f64) -> Para
         key_switching: KeySwitching::Hybrid {
             digit_limbs: limbs.min(2),
         },
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

@@ -61,6 +61,7 @@ pub fn spec(n: usize, limbs: usize, key_switching: KeySwitching) -> ParametersSp
         small: None,
         special,
         key_switching,
+        auxiliary_bits: None,
         sigma: 3.2,
         secret: SecretDistribution::Ternary,
         secret_bound: None,

@@ -271,8 +271,7 @@ fn scheme(sheet: &mut Sheet, context: &Context<<Cpu as Platform>::Device>) -> Re
     let b = context.encrypt_with_secret(&secret, &plaintext, level, &seed("b"))?;
     sheet.measure(ADD, ("FV, RNS", 2e-3), || Ok(context.add(&a, &b)?));
     sheet.measure(MULT, ("FV, RNS", 0.4), || {
-        let product = context.multiply(&context.lift(&a)?, &context.lift(&b)?)?;
-        Ok(context.relinearize(&product, &[], &key, level, Domain::Coefficient)?)
+        Ok(context.multiply_relinearize([&a, &b], &key, level, Domain::Coefficient)?)
     });
     Ok(())
 }
