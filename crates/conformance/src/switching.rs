@@ -69,7 +69,11 @@ impl<D: Device> Suite<'_, D> {
             }
         }
         let targets = [q.clone(), all.slice(all.len() / 2..all.len())?];
-        for (i, wide) in wides(q, all, digits)?.iter().enumerate() {
+        let mut wides = wides(q, all, digits)?;
+        if self.n() > LONG_DIMENSION {
+            wides.truncate(1);
+        }
+        for (i, wide) in wides.iter().enumerate() {
             for (to, domain) in targets.iter().zip([DOMAINS[i % 2], DOMAINS[1 - i % 2]]) {
                 self.relinearize(&setting, wide, i, to, domain)?;
             }
@@ -213,14 +217,15 @@ impl<D: Device> Suite<'_, D> {
     }
 }
 
-/// Bases of tensor products: that of the digits, with further primes behind, and the same in another order.
+/// Bases of tensor products: that of the digits with further primes behind it, the same in another order, and that of the
+/// digits alone.
 fn wides(q: &Basis, all: &Basis, digits: &Digits) -> Result<Vec<Basis>, Failure> {
     let extended = Operation::Relinearize.case("basis").done(digits.extended(q))?;
     let mut moduli = extended.moduli().to_vec();
     moduli.extend(all.moduli().iter().filter(|p| extended.position(p).is_none()));
     let longer = Basis::new(&moduli)?;
     moduli.reverse();
-    Ok(vec![extended, longer, Basis::new(&moduli)?])
+    Ok(vec![longer, Basis::new(&moduli)?, extended])
 }
 
 /// Bases to switch to: the polynomial's own, its limbs and the special primes, some of both in another

@@ -1,3 +1,6 @@
+//! Products of three parts: as paper 1 computes them, which the machines of the papers carry out, and in the BGV form.
+//! [`Context::product`] takes less work where the product is relinearized.
+
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 

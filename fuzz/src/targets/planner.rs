@@ -9,7 +9,7 @@ use ringmill_circuit::optimise::front;
 use ringmill_circuit::{Circuit, PortValues, Visibility};
 use ringmill_engine::{
     DepthPlanner, InputKey, InputPacking, InputValues, LevelChain, Plan, PlanError, Planner, ProductForm,
-    Recipe, Schedule, VariantChoice, decrypt_outputs, encrypt_inputs, execute,
+    Recipe, Schedule, Side, VariantChoice, decrypt_outputs, encrypt_inputs, execute,
 };
 use ringmill_fv::{
     KeySwitching, Parameters, ParametersSpec, PrimeChoice, PrimeRule, RingKind, SecretDistribution,
@@ -153,6 +153,7 @@ fn by_depth(input: &[u8]) -> Verdict {
     let chain = LevelChain {
         name: "fuzz".to_owned(),
         records: 128,
+        sides: [Side::ALIKE, Side::DIFFERENT][usize::from(places % 2 == 0)],
         levels: (0..places).rev().map(|place| 1 + step * place).collect(),
     };
     let planner = DepthPlanner::new(chain).with_products_at_a_time(1 + choice / 48);

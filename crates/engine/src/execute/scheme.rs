@@ -183,6 +183,8 @@ pub struct LevelChain {
     pub name: String,
     /// Records in a batch: [`Encoding::records`].
     pub records: usize,
+    /// The sides for which [`Scheme::factor`] makes the two factors of a product ready.
+    pub sides: [Side; 2],
     /// The levels of the chain, the highest first; equal or falling. Products of factors that rest at one place
     /// are brought to the next, and outputs rest at the last: a circuit that is less deep uses the end only.
     /// Where two places have the same level there is no switch between them.

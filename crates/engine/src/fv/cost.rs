@@ -257,8 +257,8 @@ impl Costs {
     /// products by a constant, for every prime.
     fn tables(&self) -> u64 {
         let top = self.limbs.len() - 1;
-        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
-        4 * self.polynomial(all + self.extension[top])
+        let limbs = self.limbs.iter().copied().max().unwrap_or(0);
+        4 * self.polynomial(limbs + self.extension[top].max(self.special))
     }
 }
 

@@ -22,7 +22,8 @@ impl ProductForm {
     pub const ALL: [Self; 2] = [Self::Bgv, Self::Bfv];
 
     /// The sides of a product for which its factors are made ready.
-    pub(crate) fn sides(self) -> [Side; 2] {
+    #[must_use]
+    pub fn sides(self) -> [Side; 2] {
         match self {
             Self::Bfv => Side::DIFFERENT,
             Self::Bgv => Side::ALIKE,

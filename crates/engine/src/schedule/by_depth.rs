@@ -13,6 +13,7 @@ use crate::ir::lower::lower;
 use crate::ir::program::{Operation, OutputSource, Program, ValueId};
 use crate::schedule::memory::{self, Conditions, Loading, Sizes};
 use crate::schedule::order::{Most, Urgency, order};
+use crate::schedule::sides::orient;
 use crate::schedule::steps::Steps;
 use crate::{LevelChain, PlanError, Schedule, Side};
 
@@ -61,9 +62,13 @@ impl DepthPlanner {
         let program = with_late_terms_outside(lower(circuit)?);
         let levels = self.levels(&program)?;
         let top = self.level_chain.levels.first().copied().unwrap_or(1) as f64;
-        let steps = Steps::new(&program, &levels, |operation, at, _| {
+        let mut steps = Steps::new(&program, &levels, |operation, at, _| {
             weight(operation) * at as f64 / top
         });
+        let sides = self.level_chain.sides;
+        if sides == Side::DIFFERENT {
+            orient(&mut steps.steps);
+        }
         let most = Most {
             products: self.products_at_a_time,
             rotations: 1,
@@ -76,7 +81,7 @@ impl DepthPlanner {
                 &steps.outputs,
                 bytes,
                 urgency,
-                (most, Side::ALIKE),
+                (most, sides),
             );
             let conditions = Conditions {
                 threads: 1,
@@ -93,7 +98,7 @@ impl DepthPlanner {
             scheme,
             &program.clear,
             steps,
-            (waves, Side::ALIKE),
+            (waves, sides),
         ))
     }
 

@@ -317,6 +317,7 @@ fn fv_agrees_by_depth() {
         let planner = DepthPlanner::new(LevelChain {
             name: parameters.name().to_string(),
             records: rows.records(),
+            sides: form.sides(),
             levels,
         });
         let schedule = planner.plan(&circuit).unwrap();

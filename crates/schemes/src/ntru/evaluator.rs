@@ -48,6 +48,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         LevelChain {
             name: self.parameters().name().to_owned(),
             records: self.slots().len(),
+            sides: Side::ALIKE,
             levels,
         }
     }

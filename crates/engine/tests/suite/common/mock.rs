@@ -95,6 +95,7 @@ pub fn level_chain(levels: impl IntoIterator<Item = usize>) -> LevelChain {
     LevelChain {
         name: "mock".to_string(),
         records: RECORDS,
+        sides: Side::ALIKE,
         levels: levels.into_iter().collect(),
     }
 }

@@ -91,6 +91,8 @@ pub struct Reference {
     shares: Vec<f64>,
     /// (2 / q)^2, by level.
     relative: Vec<Big>,
+    /// (2 / B)^2 of second factors, by level.
+    second: Vec<Big>,
     /// q^2, by level.
     squared: Vec<Big>,
     /// sum of n D^2 / 12 d sigma^2 / P^2, by level.
@@ -117,6 +119,10 @@ impl Reference {
             sum.scaled(n / 12.0 * error)
                 .times(Big::power_of_two(-2.0 * parameters.log2_p()))
         };
+        let second = |level| match parameters.factor_basis(level) {
+            Ok(basis) => Big::power_of_two(2.0 - 2.0 * basis.log2()),
+            Err(_) => Big::ZERO,
+        };
         let sources = plan.schedule().outputs().iter().flat_map(|port| &port.sources);
         Self {
             form: plan.form(),
@@ -133,6 +139,7 @@ impl Reference {
             relative: levels()
                 .map(|level| Big::power_of_two(2.0 - 2.0 * q(level)))
                 .collect(),
+            second: levels().map(second).collect(),
             squared: levels().map(|level| Big::power_of_two(2.0 * q(level))).collect(),
             switched: levels().map(switched).collect(),
             ciphertexts: sources
@@ -242,11 +249,10 @@ impl Reference {
         let (a, b) = if same { (larger, larger) } else { (a, b) };
         match self.form {
             ProductForm::Bfv => {
-                let linear = if same {
-                    a.scaled(4.0)
-                } else {
-                    a.plus(b).scaled(0.2f64.exp2())
-                };
+                // One of the factors is rounded once more.
+                let rounded = self.second[at].scaled(n * (1.0 + s) / 12.0);
+                let excess = if same { 2.0 } else { 0.2f64.exp2() };
+                let linear = a.plus(b).plus(rounded).scaled(excess);
                 let factor = 4.0 * (n * (1.0 + s) / 12.0 + n / 4.0);
                 let rounding = self.relative[at].scaled(n * (1.0 + s + s * s) / 12.0);
                 linear.scaled(factor).plus(a.times(b)).plus(rounding)

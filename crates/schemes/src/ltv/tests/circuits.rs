@@ -1,7 +1,7 @@
 //! Circuits by the engine.
 
 use ringmill_circuit::{Circuit, bundled, simon};
-use ringmill_engine::{DepthPlanner, LevelChain};
+use ringmill_engine::{DepthPlanner, LevelChain, Side};
 
 use super::*;
 
@@ -26,6 +26,7 @@ fn a_multiplier_is_evaluated() {
     let level_chain = |depth| LevelChain {
         name: "any".to_owned(),
         records: 1,
+        sides: Side::ALIKE,
         levels: (1..=depth + 1).rev().collect(),
     };
     let depth = (1..40).find(|&depth| DepthPlanner::new(level_chain(depth)).plan(&circuit).is_ok());
