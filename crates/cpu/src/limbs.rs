@@ -126,26 +126,28 @@ impl WithSimd for Dot<'_> {
             self.result.len(),
             operands.map(|words| words.get(self.start..).unwrap_or_default()),
         );
-        let Some((&(pairs, multiplier), rest)) = self.multiples.split_first() else {
+        let Some((&(pairs, multiplier), others)) = self.multiples.split_first() else {
             return self.result.fill(0);
         };
         let words = L::encode_factor(self.q, self.q.reduce(multiplier));
-        let others: Vec<_> = rest
-            .iter()
-            .map(|&(pairs, multiplier)| (pairs, L::encode_factor(self.q, self.q.reduce(multiplier))))
-            .collect();
+        let split = pairs.split_at(pairs.len().min(L::TERMS));
+        let mut further = Vec::with_capacity(others.len());
+        for &(pairs, multiplier) in others {
+            let words = L::encode_factor(self.q, self.q.reduce(multiplier));
+            further.push((pairs.split_at(pairs.len().min(L::TERMS)), words));
+        }
         for c in (0..self.result.len()).step_by(L::WIDTH) {
             // SAFETY: every operand has the columns of the result, as many as a multiple of the width; a reduced sum and
             // a product have a sum within every lazy range; the caller saw the instructions.
             unsafe {
                 let field = L::field(self.q);
                 let at = self.start + c;
-                let mut x = products::<L>(field, pairs, at);
+                let mut x = products::<L>(field, split, at);
                 if multiplier != 1 {
                     x = x.mul(field, L::factor(&words));
                 }
-                for (pairs, words) in &others {
-                    let y = products::<L>(field, pairs, at).mul(field, L::factor(words));
+                for (split, words) in &further {
+                    let y = products::<L>(field, *split, at).mul(field, L::factor(words));
                     x = x.reduce_lazy(field).add(field, y);
                 }
                 x.store(field, self.result.as_mut_ptr().add(c));
@@ -154,10 +156,13 @@ impl WithSimd for Dot<'_> {
     }
 }
 
-/// The sum of products at column c.
+/// The sum of products at column c: of the first ones, at most as many as a sum can hold, and of the rest.
 #[inline(always)]
-unsafe fn products<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) -> L {
-    let (first, rest) = pairs.split_at(pairs.len().min(L::TERMS));
+unsafe fn products<L: Lanes>(
+    field: L::Field,
+    (first, rest): (&[Product<'_>], &[Product<'_>]),
+    c: usize,
+) -> L {
     // SAFETY: at most `TERMS` canonical products go into one sum; see the caller.
     unsafe {
         let mut x = partial::<L>(field, first, c);
