@@ -93,6 +93,9 @@ impl Default for Calibration {
 const RUNS: usize = 7;
 /// Nanoseconds a word that nothing is taken to be below: times that are differences can come out as 0.
 const LEAST: f64 = 1e-6;
+/// What a transform of a narrow prime takes at most, where there is a point in trying such primes, of the time of a wide one:
+/// differences of a few per cent are noise of measurements.
+const FASTER: f64 = 0.95;
 /// Special primes of the parameters that are measured with.
 const SPECIAL: usize = 2;
 
@@ -122,6 +125,13 @@ impl Calibration {
     fn rates(&self, n: usize) -> &Rates {
         let place = Self::DIMENSIONS.iter().rposition(|measured| *measured <= n);
         &self.rates[place.unwrap_or(0)]
+    }
+
+    /// Whether narrow primes have so much faster transforms in dimension n that more of them may pay.
+    #[must_use]
+    pub(crate) fn has_fast_narrow_primes(&self, n: usize) -> bool {
+        let rates = self.rates(n);
+        rates.narrow_transform < FASTER * rates.transform
     }
 
     /// Seconds that work takes in dimension n on one thread, while the others are busy too.

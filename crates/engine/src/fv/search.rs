@@ -111,6 +111,9 @@ impl<'a> Search<'a> {
         let squeezed = squeezed.filter(|candidate| candidate.special <= fewest.large);
         let candidates: Vec<Candidate> = [fewest].into_iter().chain(squeezed).collect();
         self.plan(&candidates, placed, &mut tally);
+        if !self.planner.calibration.has_fast_narrow_primes(self.n) {
+            return tally;
+        }
         // As many narrow primes, or one more.
         for large in [fewest.large, fewest.large + 1] {
             let candidates = hopeful.candidates.iter();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
-use ringmill_engine::{InputKey, OperationKind, Plan, PlanError, Planner, ProductForm};
+use ringmill_engine::{Calibration, InputKey, OperationKind, Plan, PlanError, Planner, ProductForm};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 use crate::common::circuits::{Dice, Wires, random_circuit};
@@ -349,4 +349,20 @@ fn what_is_public_comes_out_in_the_clear() {
     let party = Party::new(plan.parameters());
     let slack = compare(&circuit, &plan, &party, InputKey::Public, &mut Dice::new(30));
     assert_eq!(slack.1, f64::NEG_INFINITY, "nothing is encrypted");
+}
+
+#[test]
+fn narrow_primes_are_taken_where_their_transforms_are_faster() {
+    let mut dice = Dice::new(31);
+    let circuit = random_circuit(&mut dice, Wires::Bits, 20, 4);
+    let mut fast = Calibration::default();
+    fast.rates
+        .iter_mut()
+        .for_each(|rates| rates.narrow_transform /= 2.0);
+    let planner = Planner::new(SecurityLevel::Bits128).with_form(ProductForm::Bfv);
+    let wide = planner.plan(&circuit).unwrap();
+    let narrow = planner.with_calibration(fast).plan(&circuit).unwrap();
+    assert!(!wide.parameters().are_narrow() && narrow.parameters().are_narrow());
+    let party = Party::new(narrow.parameters());
+    compare(&circuit, &narrow, &party, InputKey::Public, &mut dice);
 }
