@@ -82,6 +82,7 @@ fn keep(path: &Path, text: &[u8]) -> Result<(), FvError> {
 fn plausible(calibration: &Calibration) -> bool {
     let mut nanoseconds = calibration.rates.iter().flat_map(Rates::all);
     nanoseconds.all(|nanoseconds| (1e-9..1e4).contains(&nanoseconds))
+        && (0.1..=1.0).contains(&calibration.narrow)
 }
 
 /// Where programs keep what they can make again.

@@ -31,9 +31,10 @@ pub static TARGET: Target = Target {
             Ok(())
         },
         seeds: || {
-            let rates = r#"{"transform": 0.42, "narrow_transform": 0.34, "pass": 0.8, "conversion": 3.5e-1}"#;
+            let rates = r#"{"transform": 0.42, "pass": 0.8, "conversion": 3.5e-1}"#;
             let file = |hardware: &str| {
-                let calibration = format!(r#"{{"rates": [{rates}, {rates}, {rates}, {rates}]}}"#);
+                let calibration =
+                    format!(r#"{{"rates": [{rates}, {rates}, {rates}, {rates}], "narrow": 0.78}}"#);
                 let file =
                     format!(r#"{{"version": 6, "hardware": "{hardware}", "calibration": {calibration}}}"#);
                 file.into_bytes()
@@ -47,7 +48,7 @@ pub static TARGET: Target = Target {
         "\"calibration\"",
         "\"rates\"",
         "\"transform\"",
-        "\"narrow_transform\"",
+        "\"narrow\"",
         "\"pass\"",
         "\"conversion\"",
         "null",

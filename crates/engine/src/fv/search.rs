@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         let squeezed = squeezed.filter(|candidate| candidate.special <= fewest.large);
         let candidates: Vec<Candidate> = [fewest].into_iter().chain(squeezed).collect();
         self.plan(&candidates, placed, &mut tally);
-        if !self.planner.calibration.has_fast_narrow_primes(self.n) {
+        if !self.planner.calibration.has_fast_narrow_primes() {
             return tally;
         }
         // As many narrow primes, or one more.

@@ -355,10 +355,10 @@ fn what_is_public_comes_out_in_the_clear() {
 fn narrow_primes_are_taken_where_their_transforms_are_faster() {
     let mut dice = Dice::new(31);
     let circuit = random_circuit(&mut dice, Wires::Bits, 20, 4);
-    let mut fast = Calibration::default();
-    fast.rates
-        .iter_mut()
-        .for_each(|rates| rates.narrow_transform /= 2.0);
+    let fast = Calibration {
+        narrow: 0.5,
+        ..Calibration::default()
+    };
     let planner = Planner::new(SecurityLevel::Bits128).with_form(ProductForm::Bfv);
     let wide = planner.plan(&circuit).unwrap();
     let narrow = planner.with_calibration(fast).plan(&circuit).unwrap();

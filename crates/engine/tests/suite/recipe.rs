@@ -13,12 +13,12 @@ use ringmill_fv::{Parameters, SecurityLevel};
 fn other_machine() -> Calibration {
     let odd = Rates {
         transform: 0.01,
-        narrow_transform: 0.02,
         pass: 50.0,
         conversion: 0.001,
     };
     Calibration {
         rates: [odd; Calibration::DIMENSIONS.len()],
+        narrow: 0.5,
     }
 }
 

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::{Basis, Modulus};
 use ringmill_device::{
-    BasisChange, Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, provide, refusals,
+    BasisChange, Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, provide, refusals,
 };
 use ringmill_ring::{Domain, FermatRing, Ring};
 
@@ -31,6 +31,20 @@ pub struct CoreDevice<M> {
 }
 
 impl<M: Machine> CoreDevice<M> {
+    /// Carries out a key switch with the elements of its key.
+    fn switch(
+        &self,
+        switch: &Switch<'_>,
+        elements: &[&Pair<CorePoly>],
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CorePoly>> {
+        let sums =
+            self.operate(|session| key_operations::key_switch(session, switch, elements, to, domain))?;
+        let [x, y] = sums.map(|limbs| self.poly(to, domain, limbs));
+        Ok((x, y))
+    }
+
     /// Takes over a core.
     ///
     /// # Errors
@@ -256,8 +270,7 @@ impl<M: Machine> Device for CoreDevice<M> {
         release,
         inner_product,
         lift,
-        extend_by_p,
-        relinearize
+        extend_by_p
     );
 
     fn key_switch_grouped(
@@ -345,16 +358,42 @@ impl<M: Machine> Device for CoreDevice<M> {
         if matches!(digits, Digits::BaseTwo { .. }) {
             self.check_sources(&a.basis)?;
         }
+        let extended = &digits.extended(&a.basis)?;
+        let switch = Switch {
+            a,
+            addends,
+            digits,
+            extended,
+            products: None,
+            wide: extended,
+        };
+        self.switch(&switch, &elements, to, domain)
+    }
+
+    fn relinearize(
+        &self,
+        tensor: &Tensor<'_, CorePoly>,
+        addends: &[Pair<&CorePoly>],
+        digits: &Digits,
+        key: &SwitchingKey<CorePoly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<CorePoly>> {
+        let (elements, wide) = refusals::relinearize(self, tensor, addends, digits, key)?;
+        self.check_primes(to)?;
+        let a = tensor.third;
+        if matches!(digits, Digits::BaseTwo { .. }) {
+            self.check_sources(&a.basis)?;
+        }
         let switch = Switch {
             a,
             addends,
             digits,
             extended: &digits.extended(&a.basis)?,
+            products: Some(tensor),
+            wide,
         };
-        let sums =
-            self.operate(|session| key_operations::key_switch(session, &switch, &elements, to, domain))?;
-        let [x, y] = sums.map(|limbs| self.poly(to, domain, limbs));
-        Ok((x, y))
+        self.switch(&switch, &elements, to, domain)
     }
 
     fn rotate(

@@ -1,14 +1,15 @@
-//! Key switching: keys are streamed from memory, while digits are transformed and both sums stay on chip.
+//! Key switching and relinearization: keys are streamed from memory, while digits are transformed and both sums stay on
+//! chip.
 
 use std::sync::Arc;
 
 use ringmill_arith::{Basis, Modulus};
-use ringmill_device::{BasisChange, Digits, Pair};
+use ringmill_device::{BasisChange, Digits, Pair, Tensor};
 use ringmill_ring::Domain;
 
 use super::basis_operations::{self, DigitLimb};
 use super::digits;
-use super::operations::{Limbs, combine, correction, in_place, raised, result, scale};
+use super::operations::{Limbs, combine, correction, in_place, product_sum, raised, result, scale};
 use super::places::Limb;
 use super::poly::CorePoly;
 use super::session::Session;
@@ -146,6 +147,18 @@ pub(super) struct Switch<'a> {
     pub(super) addends: &'a [Pair<&'a CorePoly>],
     pub(super) digits: &'a Digits,
     pub(super) extended: &'a Basis,
+    /// The products of a relinearization.
+    pub(super) products: Option<&'a Tensor<'a, CorePoly>>,
+    /// The basis of the sums: that of the products, or `extended` without any.
+    pub(super) wide: &'a Basis,
+}
+
+impl Switch<'_> {
+    /// The product, modulo q, of the primes of the sums that `inner` lacks.
+    fn raise(&self, inner: &Basis, q: &Modulus) -> u64 {
+        let further = self.wide.moduli().iter().filter(|p| inner.position(p).is_none());
+        further.fold(1, |product, p| q.mul(product, q.reduce(p.value())))
+    }
 }
 
 /// The digits, each over the extended basis.
@@ -165,7 +178,7 @@ fn digit_limbs<M: Machine>(session: &mut Session<M>, switch: &Switch<'_>) -> Res
     }
 }
 
-/// Key switching as the contract defines it.
+/// Key switching and relinearization as the contract defines them.
 pub(super) fn key_switch<M: Machine>(
     session: &mut Session<M>,
     switch: &Switch<'_>,
@@ -173,42 +186,58 @@ pub(super) fn key_switch<M: Machine>(
     to: &Basis,
     domain: Domain,
 ) -> Result<[Limbs; 2]> {
-    let change = BasisChange::new(switch.extended, to)?;
+    let change = BasisChange::new(switch.wide, to)?;
     let is_dropped = |q: &Modulus| to.position(q).is_none();
     let digits = digit_limbs(session, switch)?;
     let mut sums = [Vec::new(), Vec::new()];
-    for (at, q) in switch.extended.moduli().iter().enumerate() {
-        let terms = terms(&digits, key, at, q)?;
-        let limbs = accumulate(session, q, &terms)?;
+    for q in switch.wide.moduli() {
+        let limbs = match switch.extended.position(q) {
+            Some(at) => accumulate(session, q, &terms(&digits, key, at, q)?)?.map(Some),
+            None => [None, None],
+        };
         let to = if is_dropped(q) {
             Domain::Coefficient
         } else {
             domain
         };
         for (side, (limb, sums)) in limbs.into_iter().zip(&mut sums).enumerate() {
-            finish(session, switch, side, q, &limb, to)?;
-            sums.push(limb);
+            sums.push(finish(session, switch, side, q, limb, to)?);
         }
     }
     drop(digits);
-    let [x, y] = sums.map(|limbs| divide(session, switch.extended, limbs, to, domain, &change));
+    let [x, y] = sums.map(|limbs| divide(session, switch.wide, limbs, to, domain, &change));
     Ok([x?, y?])
 }
 
-/// Makes one side's sum modulo a prime whole: with the addends, times P, and in a domain.
+/// Makes one side's sum modulo a prime whole: digits times key elements, if the prime is theirs, with the products and
+/// the addends, in a domain.
 fn finish<M: Machine>(
     session: &mut Session<M>,
     switch: &Switch<'_>,
     side: usize,
     q: &Modulus,
-    limb: &Limb,
+    keys: Option<Arc<Limb>>,
     to: Domain,
-) -> Result<()> {
-    let constant = correction(session, q, 1)?;
-    let p = raised(session, q, special_product(switch.digits, q))?;
+) -> Result<Arc<Limb>> {
+    let products = |session: &mut _, to| {
+        let sum = |tensor: &Tensor<'_, _>| product_sum(session, q, &tensor.sums[side], tensor.multiplier, to);
+        switch.products.map(sum).transpose()
+    };
+    let Some(limb) = keys else {
+        return products(session, to)?.ok_or(RtlError::BadCore { need: "digits" });
+    };
+    let product = products(session, Domain::Evaluation)?;
+    let constant = correction(session, q, switch.raise(switch.extended, q))?;
+    let p = raised(session, q, switch.raise(&switch.a.basis, q))?;
     let slot = session.step(q)?;
     let sum = session.planner.take_over(limb.place(), slot)?;
     scale(session, sum, sum, slot, constant);
+    if let Some(product) = &product {
+        let values = session.planner.source(product.place(), slot)?;
+        combine(session, Combination::Add, [sum, sum, values], slot);
+        session.planner.release(values);
+        session.planner.forget(product.place());
+    }
     for pair in switch.addends {
         let addend = [pair.0, pair.1][side];
         if let Ok(limb) = addend.limb(q) {
@@ -218,20 +247,20 @@ fn finish<M: Machine>(
     if to == Domain::Coefficient {
         in_place(session, Direction::Inverse, sum, slot);
     }
-    Ok(())
+    Ok(limb)
 }
 
 /// Divides a sum, whose limbs that are given up are in coefficient domain, the others in the domain of the result.
 fn divide<M: Machine>(
     session: &mut Session<M>,
-    extended: &Basis,
+    wide: &Basis,
     limbs: Limbs,
     to: &Basis,
     domain: Domain,
     change: &BasisChange,
 ) -> Result<Limbs> {
     let sum = CorePoly {
-        basis: extended.clone(),
+        basis: wide.clone(),
         domain,
         limbs,
     };

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, Digits, GroupedKey, KeyGroup, Pair};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, KeyGroup, Pair, Tensor};
 use ringmill_ring::Domain;
 
 use super::{Configuration, CoreDevice, Counts, MemoryTiming, Stopwatch};
@@ -129,6 +129,21 @@ pub enum Operation {
         /// The basis and the domain of the result.
         to: (Basis, Domain),
     },
+    /// A relinearization.
+    Relinearize {
+        /// The basis and the domain of the third part.
+        third: (Basis, Domain),
+        /// The basis of the products.
+        wide: Basis,
+        /// For the first and the second part the operands of its products, by their numbers among all that differ.
+        sums: Vec<Vec<(usize, usize)>>,
+        /// The domains of the addends.
+        addends: Vec<Pair<Domain>>,
+        /// The digits.
+        digits: Digits,
+        /// The basis and the domain of the result.
+        to: (Basis, Domain),
+    },
     /// A rotation.
     Rotate {
         /// The basis and the domain of the part without digits.
@@ -178,17 +193,8 @@ impl Operation {
             }
             Self::Negate { basis } => vec![clock.negate(&poly(basis, coefficient)?)?],
             Self::InnerProducts { basis, sums, to } => {
-                let mut operands = BTreeMap::new();
-                for at in sums.iter().flatten().flat_map(|&(a, b)| [a, b]) {
-                    if let Entry::Vacant(entry) = operands.entry(at) {
-                        entry.insert(poly(basis, evaluation)?);
-                    }
-                }
-                let pair = |(a, b)| Some((operands.get(a)?, operands.get(b)?));
-                let sums = sums
-                    .iter()
-                    .map(|pairs| pairs.iter().filter_map(|(a, b)| pair((a, b))).collect())
-                    .collect::<Vec<Vec<_>>>();
+                let operands = operands(sums, || poly(basis, evaluation))?;
+                let sums: Vec<_> = sums.iter().map(|pairs| pairs_of(&operands, pairs)).collect();
                 clock.inner_products(&sums, 1, *to)?
             }
             Self::MultiplyFixed {
@@ -252,6 +258,28 @@ impl Operation {
                 let (b, a) = clock.key_switch(&in_domain(from)?, &addends, digits, &key, &to.0, to.1)?;
                 vec![b, a]
             }
+            Self::Relinearize {
+                third,
+                wide,
+                sums,
+                addends,
+                digits,
+                to,
+            } => {
+                let key = key(clock, digits, &third.0)?;
+                let operands = operands(sums, || poly(wide, evaluation))?;
+                let addend =
+                    |domains: &Pair<Domain>| Ok((poly(&third.0, domains.0)?, poly(&third.0, domains.1)?));
+                let addends = addends.iter().map(addend).collect::<Result<Vec<_>, RtlError>>()?;
+                let addends: Vec<_> = addends.iter().map(|pair| (&pair.0, &pair.1)).collect();
+                let tensor = Tensor {
+                    sums: [0, 1].map(|side| pairs_of(&operands, sums.get(side).map_or(&[], Vec::as_slice))),
+                    multiplier: 2,
+                    third: &in_domain(third)?,
+                };
+                let (b, a) = clock.relinearize(&tensor, &addends, digits, &key, &to.0, to.1)?;
+                vec![b, a]
+            }
             Self::Rotate { first, digits, moves } => {
                 let key = key(clock, digits, &first.0)?;
                 let extended = digits.extended(&first.0)?;
@@ -264,6 +292,25 @@ impl Operation {
             }
         })
     }
+}
+
+/// The operands of sums of products, by their numbers.
+fn operands<P>(
+    sums: &[Vec<(usize, usize)>],
+    poly: impl Fn() -> Result<P, DeviceError>,
+) -> Result<BTreeMap<usize, P>, DeviceError> {
+    let mut operands = BTreeMap::new();
+    for at in sums.iter().flatten().flat_map(|&(a, b)| [a, b]) {
+        if let Entry::Vacant(entry) = operands.entry(at) {
+            entry.insert(poly()?);
+        }
+    }
+    Ok(operands)
+}
+
+fn pairs_of<'a, P>(operands: &'a BTreeMap<usize, P>, pairs: &[(usize, usize)]) -> Vec<(&'a P, &'a P)> {
+    let pair = |(a, b): &(usize, usize)| Some((operands.get(a)?, operands.get(b)?));
+    pairs.iter().filter_map(pair).collect()
 }
 
 /// The exponent of an automorphism: 2 is a unit modulo every odd number.

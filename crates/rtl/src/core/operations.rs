@@ -243,22 +243,33 @@ pub(super) fn inner_products<M: Machine>(
 ) -> Result<Vec<Limbs>> {
     let mut results: Vec<Limbs> = sums.iter().map(|_| Vec::new()).collect();
     for q in basis.moduli() {
-        let constant = correction(session, q, multiplier)?;
         for (pairs, limbs) in sums.iter().zip(&mut results) {
-            let slot = session.step(q)?;
-            let places = pairs
-                .iter()
-                .map(|(a, b)| Ok((a.limb(q)?.place(), b.limb(q)?.place())));
-            let places: Vec<(u64, u64)> = places.collect::<Result<_>>()?;
-            let (limb, sum) = products(session, &places, slot)?;
-            scale(session, sum, sum, slot, constant);
-            if to == Domain::Coefficient {
-                in_place(session, Direction::Inverse, sum, slot);
-            }
-            limbs.push(limb);
+            limbs.push(product_sum(session, q, pairs, multiplier, to)?);
         }
     }
     Ok(results)
+}
+
+/// `multiplier` times a sum of products modulo a prime, in a domain.
+pub(super) fn product_sum<M: Machine>(
+    session: &mut Session<M>,
+    q: &Modulus,
+    pairs: &[(&CorePoly, &CorePoly)],
+    multiplier: u64,
+    to: Domain,
+) -> Result<Arc<Limb>> {
+    let constant = correction(session, q, multiplier)?;
+    let slot = session.step(q)?;
+    let places = pairs
+        .iter()
+        .map(|(a, b)| Ok((a.limb(q)?.place(), b.limb(q)?.place())));
+    let places: Vec<(u64, u64)> = places.collect::<Result<_>>()?;
+    let (limb, sum) = products(session, &places, slot)?;
+    scale(session, sum, sum, slot, constant);
+    if to == Domain::Coefficient {
+        in_place(session, Direction::Inverse, sum, slot);
+    }
+    Ok(limb)
 }
 
 /// A new limb with the sum of products, divided by R. The core takes as many pairs at once as its buffers hold.

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, delegate, provide};
+use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, delegate};
 use ringmill_ring::Domain;
 
 use super::{Configuration, Counts, MemoryTiming, Operation};
@@ -106,7 +106,6 @@ impl<D: Device> Device for Timed<D> {
         self.inner: ring, name, memory, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release,
         restrict, concat_limbs
     );
-    provide!(relinearize);
 
     fn transform(&self, a: D::Poly, to: Domain) -> Result<D::Poly> {
         let (basis, from) = self.kind(&a);
@@ -250,14 +249,35 @@ impl<D: Device> Device for Timed<D> {
         to: &Basis,
         domain: Domain,
     ) -> Result<Pair<D::Poly>> {
-        let domains = |pair: &Pair<&D::Poly>| (self.inner.domain(pair.0), self.inner.domain(pair.1));
         self.add(Operation::KeySwitch {
             from: self.kind(a),
-            addends: addends.iter().map(domains).collect(),
+            addends: self.domains(addends),
             digits: digits.clone(),
             to: (to.clone(), domain),
         });
         self.inner.key_switch(a, addends, digits, key, to, domain)
+    }
+
+    fn relinearize(
+        &self,
+        tensor: &Tensor<'_, D::Poly>,
+        addends: &[Pair<&D::Poly>],
+        digits: &Digits,
+        key: &SwitchingKey<D::Poly>,
+        to: &Basis,
+        domain: Domain,
+    ) -> Result<Pair<D::Poly>> {
+        if let Some(&(first, _)) = tensor.sums.iter().flatten().next() {
+            self.add(Operation::Relinearize {
+                third: self.kind(tensor.third),
+                wide: self.basis_of(first),
+                sums: numbered(&tensor.sums),
+                addends: self.domains(addends),
+                digits: digits.clone(),
+                to: (to.clone(), domain),
+            });
+        }
+        self.inner.relinearize(tensor, addends, digits, key, to, domain)
     }
 
     fn rotate(
@@ -289,26 +309,36 @@ impl<D: Device> Timed<D> {
         }
     }
 
+    fn domains(&self, addends: &[Pair<&D::Poly>]) -> Vec<Pair<Domain>> {
+        let domains = |pair: &Pair<&D::Poly>| (self.inner.domain(pair.0), self.inner.domain(pair.1));
+        addends.iter().map(domains).collect()
+    }
+
     fn record_products(&self, sums: &[Vec<(&D::Poly, &D::Poly)>], to: Domain) {
         let Some(&(first, _)) = sums.iter().flatten().next() else {
             return;
         };
-        let mut operands: Vec<*const D::Poly> = Vec::new();
-        let mut number = |a: &D::Poly| {
-            let found = operands.iter().position(|&other| std::ptr::eq(other, a));
-            found.unwrap_or_else(|| {
-                operands.push(a);
-                operands.len() - 1
-            })
-        };
-        let sums = sums.iter().map(|pairs| {
-            let pairs = pairs.iter().map(|&(a, b)| (number(a), number(b)));
-            pairs.collect()
-        });
         self.add(Operation::InnerProducts {
             basis: self.basis_of(first),
-            sums: sums.collect(),
+            sums: numbered(sums),
             to,
         });
     }
+}
+
+/// The operands of sums of products by their numbers among all that differ.
+fn numbered<P>(sums: &[Vec<(&P, &P)>]) -> Vec<Vec<(usize, usize)>> {
+    let mut operands: Vec<*const P> = Vec::new();
+    let mut number = |a: &P| {
+        let found = operands.iter().position(|&other| std::ptr::eq(other, a));
+        found.unwrap_or_else(|| {
+            operands.push(a);
+            operands.len() - 1
+        })
+    };
+    let sums = sums.iter().map(|pairs| {
+        let pairs = pairs.iter().map(|&(a, b)| (number(a), number(b)));
+        pairs.collect()
+    });
+    sums.collect()
 }
