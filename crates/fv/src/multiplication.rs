@@ -1,6 +1,7 @@
 //! Products of three parts: as paper 1 computes them, which the machines of the papers carry out, and in the BGV form.
 //! [`Context::product`] takes less work where the product is relinearized.
 
+use ringmill_arith::Basis;
 use ringmill_device::Device;
 use ringmill_ring::Domain;
 
@@ -13,21 +14,29 @@ impl<D: Device> Context<D> {
     /// [`FvError::WrongParts`].
     pub fn lift(&self, a: &Ciphertext<D>) -> Result<Lifted<D>, FvError> {
         let parts = a.two_parts()?;
-        let device = &self.device;
         let extension = self.parameters.extension(a.level)?;
-        let lifts = |parts: [&D::Poly; 2]| device.lifts(&parts, &extension, Domain::Evaluation);
-        let lifted = match a.domain(device) {
-            Domain::Coefficient => lifts(parts)?,
-            Domain::Evaluation => {
-                let back = |part| device.transform(device.copy(part)?, Domain::Coefficient);
-                lifts([&back(parts[0])?, &back(parts[1])?])?
-            }
-        };
-        let parts = <[D::Poly; 2]>::try_from(lifted).map_err(|other| FvError::WrongParts(other.len()))?;
         Ok(Lifted {
-            parts,
+            parts: self.lifted(parts, &extension)?,
             level: a.level,
         })
+    }
+
+    /// Two polynomials of one basis and domain lifted by an extension, in evaluation domain.
+    pub(crate) fn lifted(
+        &self,
+        [first, second]: [&D::Poly; 2],
+        extension: &Basis,
+    ) -> Result<[D::Poly; 2], FvError> {
+        let device = &self.device;
+        let lifts = |parts: [&D::Poly; 2]| device.lifts(&parts, extension, Domain::Evaluation);
+        let lifted = match device.domain(first) {
+            Domain::Coefficient => lifts([first, second])?,
+            Domain::Evaluation => {
+                let back = |part| device.transform(device.copy(part)?, Domain::Coefficient);
+                lifts([&back(first)?, &back(second)?])?
+            }
+        };
+        <[D::Poly; 2]>::try_from(lifted).map_err(|other| FvError::WrongParts(other.len()))
     }
 
     /// The product, of three parts, in coefficient domain: AND of the slots for t = 2.

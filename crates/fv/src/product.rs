@@ -40,17 +40,9 @@ impl<D: Device> Context<D> {
     /// [`FvError::WrongParts`].
     pub fn first_factor(&self, a: &Ciphertext<D>) -> Result<FirstFactor<D>, FvError> {
         let parts = a.two_parts()?;
-        let (device, extension) = (&self.device, self.parameters.factor_basis(a.level)?);
-        let lifts = |parts: [&D::Poly; 2]| device.lifts(&parts, &extension, Domain::Evaluation);
-        let lifted = match a.domain(device) {
-            Domain::Coefficient => lifts(parts)?,
-            Domain::Evaluation => {
-                let back = |part| device.transform(device.copy(part)?, Domain::Coefficient);
-                lifts([&back(parts[0])?, &back(parts[1])?])?
-            }
-        };
+        let extension = self.parameters.factor_basis(a.level)?;
         Ok(FirstFactor {
-            parts: two(lifted)?,
+            parts: self.lifted(parts, &extension)?,
             level: a.level,
         })
     }
@@ -66,7 +58,7 @@ impl<D: Device> Context<D> {
         let (first, second) = (switch(first)?, switch(second)?);
         let q = self.basis(a.level)?;
         Ok(SecondFactor {
-            parts: two(device.lifts(&[&first, &second], &q, Domain::Evaluation)?)?,
+            parts: self.lifted([&first, &second], &q)?,
             level: a.level,
         })
     }
@@ -146,9 +138,4 @@ impl<D: Device> Context<D> {
             .relinearize(&tensor, &addends, self.digits()?, key, &to, domain)?;
         Ok(Ciphertext::new(vec![first, second], level))
     }
-}
-
-/// Two polynomials.
-fn two<P>(polys: Vec<P>) -> Result<[P; 2], FvError> {
-    <[P; 2]>::try_from(polys).map_err(|other| FvError::WrongParts(other.len()))
 }
