@@ -1,6 +1,6 @@
 //! Every target with its corpus and with mutations of it, for a second each; `./test` gives them more time.
 //!
-//! A program of its own: its allocator counts, and `./test` runs it by itself.
+//! A program of its own: its allocator counts.
 
 use std::path::Path;
 use std::time::Duration;

@@ -93,44 +93,59 @@ pub fn check_products<D: Device>(
     Ok(suite.report())
 }
 
-/// Checks the operations that work on each limb alone, over `main` and `extra`: those that move polynomials, transforms,
-/// sums, products and automorphisms. It is for devices that have no conversions between bases, or have some primes only.
+/// A part of the suite: devices that take long have a test for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The operations that work on each limb alone: those that move polynomials, transforms, sums, products and
+    /// automorphisms.
+    Linear,
+    /// Conversions between bases, digits and words.
+    Conversions,
+    /// Sums of products of digits with keys, and what is made of them; all that is refused; calls from several threads.
+    KeySwitching,
+}
+
+impl Part {
+    /// The whole suite.
+    pub const ALL: [Self; 3] = [Self::Linear, Self::Conversions, Self::KeySwitching];
+}
+
+/// Checks parts of the suite over `main` and `extra`: for devices that have some operations or some primes only, or take
+/// long.
 ///
 /// # Errors
 /// The first [`Failure`].
-pub fn check_linear<D: Device>(
+pub fn check_over<D: Device>(
     device: &D,
     main: &Basis,
     extra: &Basis,
+    parts: &[Part],
     seed: u64,
 ) -> Result<Report, Failure> {
     let mut suite = Suite::new(device, seed);
-    let layout = Layout::new("linear", main.moduli(), extra.moduli())?;
-    suite.linear_refusals(&layout)?;
-    suite.memory(&layout)?;
-    suite.transforms(&layout)?;
-    suite.linear(&layout)?;
-    Ok(suite.report())
-}
-
-/// Checks every operation over `main` and `extra`: for devices that have some primes only, or take long.
-///
-/// # Errors
-/// The first [`Failure`].
-pub fn check_over<D: Device>(device: &D, main: &Basis, extra: &Basis, seed: u64) -> Result<Report, Failure> {
-    let mut suite = Suite::new(device, seed);
     let layout = Layout::new("primes", main.moduli(), extra.moduli())?;
-    suite.refusals(&layout)?;
-    suite.memory(&layout)?;
-    suite.transforms(&layout)?;
-    suite.linear(&layout)?;
-    suite.conversions(&layout)?;
-    suite.limb_digits(&layout)?;
-    suite.word_digits(&layout)?;
-    suite.words_of(&layout)?;
-    suite.limb_switching(&layout)?;
-    suite.word_switching(&layout)?;
-    suite.parallel(&layout)?;
+    for part in parts {
+        match part {
+            Part::Linear => {
+                suite.linear_refusals(&layout)?;
+                suite.memory(&layout)?;
+                suite.transforms(&layout)?;
+                suite.linear(&layout)?;
+            }
+            Part::Conversions => {
+                suite.conversions(&layout)?;
+                suite.limb_digits(&layout)?;
+                suite.word_digits(&layout)?;
+                suite.words_of(&layout)?;
+            }
+            Part::KeySwitching => {
+                suite.refusals(&layout)?;
+                suite.limb_switching(&layout)?;
+                suite.word_switching(&layout)?;
+                suite.parallel(&layout)?;
+            }
+        }
+    }
     Ok(suite.report())
 }
 

@@ -26,7 +26,8 @@ struct Kept {
 }
 
 /// The calibration of a device as each of the current pool's threads sees it, from the user's cache or measured and
-/// put there. Without a place to keep it, it is measured every time.
+/// put there. Without a place to keep it, it is measured every time; and again where it was measured while other
+/// programs used the machine, as a short measurement shows as soon as they are gone.
 ///
 /// # Errors
 /// If the device cannot be used, or fails.
@@ -43,6 +44,7 @@ pub fn calibration(
     if let (Some(path), false) = (&path, again)
         && let Ok(text) = fs::read(path)
         && let Some(calibration) = kept(&text, &hardware)
+        && !calibration.was_disturbed(|parameters| platform.context(parameters))?
     {
         return Ok(calibration);
     }

@@ -274,7 +274,8 @@ pub struct ParameterChoice {
     pub batch_records: Option<u32>,
     #[command(flatten)]
     pub memory: MemoryChoice,
-    /// Measure this machine again, instead of using what was measured before.
+    /// Measure this machine again, instead of using what was measured before. That happens by itself where other programs
+    /// had used the machine.
     #[arg(long)]
     pub recalibrate: bool,
 }

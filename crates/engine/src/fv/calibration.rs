@@ -100,6 +100,8 @@ const LEAST: f64 = 1e-6;
 const NARROW: f64 = 0.78;
 /// The most that it is measured to take, in the mean of all dimensions, where that is believed.
 const FASTER: f64 = 0.9;
+/// How many times the time of a quiet machine shows that another one was measured.
+const DISTURBED: f64 = 1.5;
 /// Special primes of the parameters that are measured with.
 const SPECIAL: usize = 2;
 
@@ -129,6 +131,24 @@ impl Calibration {
             calibration.narrow = NARROW;
         }
         Ok(calibration)
+    }
+
+    /// Whether the device is far faster now, in the smallest dimension, than this says: then it was measured while
+    /// something else used the machine. Takes some hundredths of a second.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn was_disturbed<D: Device, E: From<FvError>>(
+        &self,
+        open: impl Fn(Parameters) -> Result<Context<D>, E>,
+    ) -> Result<bool, E> {
+        let n = Self::DIMENSIONS[0];
+        let Some(parameters) = typical(n)? else {
+            return Ok(false);
+        };
+        let work = product_work(&parameters)?;
+        let now = Rates::measure(&open(parameters)?)?;
+        Ok(now.seconds(&work, 1.0, n) * DISTURBED < self.rates(n).seconds(&work, 1.0, n))
     }
 
     /// The rates in dimension n.
@@ -311,11 +331,28 @@ mod tests {
         );
     }
 
+    fn open(parameters: Parameters) -> Result<Context<CpuDevice>, FvError> {
+        let device = CpuDevice::new(parameters.ring(), Simd::Portable);
+        Context::new(parameters, Arc::new(device))
+    }
+
+    #[test]
+    fn a_measurement_of_a_busy_machine_is_noticed() {
+        let calibration = |nanoseconds| Calibration {
+            rates: [Rates {
+                transform: nanoseconds,
+                pass: nanoseconds,
+                conversion: nanoseconds,
+            }; DIMENSIONS.len()],
+            narrow: 1.0,
+        };
+        assert!(calibration(1e4).was_disturbed(open).unwrap());
+        assert!(!calibration(1e-3).was_disturbed(open).unwrap());
+    }
+
     #[test]
     fn devices_are_measured() {
-        let parameters = typical(4096).unwrap().unwrap();
-        let device = CpuDevice::new(parameters.ring(), Simd::Portable);
-        let context = Context::new(parameters, Arc::new(device)).unwrap();
+        let context = open(typical(4096).unwrap().unwrap()).unwrap();
         let rates = Rates::measure(&context).unwrap();
         for nanoseconds in rates.all() {
             assert!(nanoseconds.is_finite() && nanoseconds > 0.0);

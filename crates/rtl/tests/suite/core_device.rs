@@ -2,7 +2,7 @@
 //! the CPU device beside it.
 
 use ringmill_arith::{Basis, Simd};
-use ringmill_conformance::{Operation, check_linear, check_over};
+use ringmill_conformance::{Operation, Part, check_over};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, PrimeRule, Ring};
@@ -43,9 +43,23 @@ fn conforms() {
     }
 }
 
-/// The suite on the core that is built, with as few primes as it can do with.
-fn conforms_at_2048<M: Core>() {
-    conform::<M>(configuration(), [1, 2]);
+/// A part of the suite on the core that is built, with as few primes as it can do with. In simulation the parts take minutes
+/// each, so they are tests of their own.
+fn part_conforms<M: Core>(part: Part) {
+    let [main, extra] = bases([1, 2]);
+    check_over(&device_with::<M>(configuration(), 400), &main, &extra, &[part], 1).unwrap();
+}
+
+fn linear_operations_conform<M: Core>() {
+    part_conforms::<M>(Part::Linear);
+}
+
+fn conversions_conform<M: Core>() {
+    part_conforms::<M>(Part::Conversions);
+}
+
+fn key_switching_conforms<M: Core>() {
+    part_conforms::<M>(Part::KeySwitching);
 }
 
 /// The same with several primes of each kind.
@@ -56,12 +70,18 @@ fn the_core_conforms_with_more_primes() {
     conform::<ringmill_rtl::core::Simulation>(configuration(), [2, 3]);
 }
 
-/// The suite with so many primes of polynomials and further ones.
-fn conform<M: Core>(configuration: Configuration, [main, extra]: [usize; 2]) {
+/// So many primes of polynomials, and further ones.
+fn bases([main, extra]: [usize; 2]) -> [Basis; 2] {
     let all = primes(main + extra);
-    let [main, extra] = [&all[..main], &all[main..]].map(|moduli| Basis::new(moduli).unwrap());
+    [&all[..main], &all[main..]].map(|moduli| Basis::new(moduli).unwrap())
+}
+
+/// The whole suite with so many primes of each kind.
+fn conform<M: Core>(configuration: Configuration, primes: [usize; 2]) {
+    let [main, extra] = bases(primes);
     let seed = configuration.sizes().limbs.into();
-    let report = check_over(&device_with::<M>(configuration, 400), &main, &extra, seed).unwrap();
+    let device = device_with::<M>(configuration, 400);
+    let report = check_over(&device, &main, &extra, &Part::ALL, seed).unwrap();
     let operations: Vec<Operation> = report.operations().collect();
     assert_eq!(operations, Operation::ALL);
 }
@@ -343,7 +363,8 @@ fn conforms_at_full_size<M: Core>() {
     let all = PrimeRule::Machine.primes(&ring, 1 << 50, 3, &[]).unwrap();
     let [main, extra] = [&all[..2], &all[2..]].map(|moduli| Basis::new(moduli).unwrap());
     // Conversions at this size would take hours in simulation; those at n = 2048 have the same columns.
-    check_linear(&device_with::<M>(configuration, 150), &main, &extra, 1).unwrap();
+    let device = device_with::<M>(configuration, 150);
+    check_over(&device, &main, &extra, &[Part::Linear], 1).unwrap();
 }
 
 #[test]
@@ -360,7 +381,9 @@ fn the_core_conforms_at_full_size() {
 }
 
 on_machines!(
-    conforms_at_2048,
+    linear_operations_conform,
+    conversions_conform,
+    key_switching_conforms,
     chains_of_operations_are_the_cpus,
     automorphisms_of_all_generators_are_the_cpus,
     wiped_polynomials_leave_nothing,
