@@ -140,7 +140,7 @@ pub struct PlanSummary {
     pub flooding_bits: f64,
     /// The part of the margin that is kept for tails heavier than a Gaussian's.
     pub reserve_bits: f64,
-    /// log2 of the probability that a decryption fails, by the bound below.
+    /// log2 of the probability that a decryption fails, at most, by the bound below.
     pub failure_log2: f64,
     /// What margin and failure are bounded by.
     pub noise_bound: &'static str,
@@ -181,7 +181,7 @@ impl PlanSummary {
             flooding_bits: prediction.flooding,
             reserve_bits: prediction.reserve,
             failure_log2: prediction.log2_failure,
-            noise_bound: "heuristic: Gaussian tails",
+            noise_bound: "heuristic: average case, tails by moments",
             memory_bytes: prediction.memory.peak,
             written_aside_bytes: prediction.memory.written,
             read_aside_bytes: prediction.memory.read,

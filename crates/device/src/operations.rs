@@ -18,6 +18,9 @@ macro_rules! operations {
     (@memory $with:path, $of:tt) => {
         $with! { $of fn memory() -> Option<u64> }
     };
+    (@prefers_narrow_primes $with:path, $of:tt) => {
+        $with! { $of fn prefers_narrow_primes() -> bool }
+    };
     (@basis $with:path, $of:tt) => {
         $with! { $of fn basis<'a>(a: &'a Self::Poly) -> &'a $crate::Basis }
     };

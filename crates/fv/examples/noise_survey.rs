@@ -260,7 +260,7 @@ impl Survey {
         let model = self.context.noise_model();
         let at = |to: usize| model.switch_modulus(to, noise);
         let found = if self.bgv {
-            let most = NoiseModel::most_inherited(self.depth);
+            let most = NoiseModel::most_inherited(self.depth, -64.0);
             let tame = |to: &usize| model.inherited_share(*to, noise, &at(*to)) <= most;
             (1..=level).rev().find(tame)
         } else {

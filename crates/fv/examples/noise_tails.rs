@@ -139,6 +139,15 @@ fn any_operands(levels: usize) -> (f64, f64) {
     least(thetas.map(|theta| (theta, (levels + 1) as f64 * log2_gamma(theta + 1.0))))
 }
 
+/// The largest that populations found for log2 of a moment, unless they differ too much.
+fn usable(populations: &[Vec<f64>], levels: usize) -> Option<f64> {
+    let found = populations.iter().map(|moments| moments[levels]);
+    let (low, high) = found.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log2| {
+        (f64::min(low, log2), f64::max(high, log2))
+    });
+    (high - low < MOST_SPREAD).then_some(high)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let gaussian = any_operands(0).0;
     let simulated: Vec<(f64, Vec<Vec<f64>>)> = SIMULATED
@@ -153,15 +162,19 @@ fn main() -> Result<(), Box<dyn Error>> {
             )
         })
         .collect();
+    println!("levels  log2 of moments for theta = {SIMULATED:?}");
+    for levels in LEVELS {
+        let found = simulated
+            .iter()
+            .map(|(_, populations)| usable(populations, levels));
+        let found = found.map(|log2| log2.map_or("-".to_owned(), |log2| format!("{log2:.2}")));
+        println!("{levels:>6}  {}", found.collect::<Vec<_>>().join("  "));
+    }
     println!("levels  bits (theta)   any operands (theta)   reserve");
     for levels in LEVELS {
-        let usable = simulated.iter().filter_map(|(theta, populations)| {
-            let found = populations.iter().map(|moments| moments[levels]);
-            let (low, high) = found.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), log2| {
-                (f64::min(low, log2), f64::max(high, log2))
-            });
-            (high - low < MOST_SPREAD).then_some((*theta, high))
-        });
+        let usable = simulated
+            .iter()
+            .filter_map(|(theta, populations)| Some((*theta, usable(populations, levels)?)));
         let (any, by_simulation) = (any_operands(levels), least(usable));
         let (bits, theta) = if by_simulation.0 < any.0 {
             by_simulation

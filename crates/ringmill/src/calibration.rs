@@ -14,7 +14,7 @@ use crate::platform::Platform;
 use crate::{Error, Observer, Stage};
 
 /// Raised when the meaning of a measurement or the speed of kernels changes, so that old ones are not used.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The content of a file of the cache.
 #[derive(Serialize, Deserialize)]

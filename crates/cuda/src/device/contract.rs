@@ -29,6 +29,10 @@ impl Device for CudaDevice {
         self.store.capacity().ok()
     }
 
+    fn prefers_narrow_primes(&self) -> bool {
+        false
+    }
+
     fn basis<'a>(&self, a: &'a CudaPoly) -> &'a Basis {
         a.basis()
     }

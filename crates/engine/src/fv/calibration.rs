@@ -1,8 +1,8 @@
 use std::time::Instant;
 
 use ringmill_arith::sampling::Seed;
-use ringmill_device::{Basis, Device};
-use ringmill_fv::{Context, FvError, NARROW_LIMIT, Parameters, PrimeRule, SecurityLevel};
+use ringmill_device::Device;
+use ringmill_fv::{Context, FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::Domain;
 use serde::{Deserialize, Serialize};
 
@@ -58,8 +58,8 @@ const DIMENSIONS: [usize; 4] = [4096, 8192, 16384, 32768];
 pub struct Calibration {
     /// In each of [`Calibration::DIMENSIONS`]: what fits a cache in one does not in another.
     pub rates: [Rates; DIMENSIONS.len()],
-    /// What a transform of a narrow prime takes of the time of others: 1, or less on a machine with kernels for them. Not the
-    /// measured ratio but a usual one, so that noise of the measurement does not choose parameters.
+    /// What a transform of a narrow prime takes of the time of others: 1, or less on a device that has kernels for them. Not
+    /// measured, so that noise of a measurement does not choose parameters.
     pub narrow: f64,
 }
 
@@ -92,14 +92,10 @@ impl Default for Calibration {
 /// Runs of a measurement, of which the fastest counts: what else the machine does makes runs slower, never
 /// faster.
 const RUNS: usize = 7;
-/// The limit of the widest primes.
-const WIDE_LIMIT: u64 = 1 << 50;
 /// Nanoseconds a word that nothing is taken to be below: times that are differences can come out as 0.
 const LEAST: f64 = 1e-6;
 /// What a transform of a narrow prime takes of the time of a wide one with AVX-512: 0.77 to 0.78 in all dimensions.
 const NARROW: f64 = 0.78;
-/// The most that it is measured to take, in the mean of all dimensions, where that is believed.
-const FASTER: f64 = 0.9;
 /// How many times the time of a quiet machine shows that another one was measured.
 const DISTURBED: f64 = 1.5;
 /// Special primes of the parameters that are measured with.
@@ -119,16 +115,14 @@ impl Calibration {
         open: impl Fn(Parameters) -> Result<Context<D>, E>,
     ) -> Result<Self, E> {
         let mut calibration = Self::default();
-        let mut logarithms = 0.0;
         for (rates, n) in calibration.rates.iter_mut().zip(Self::DIMENSIONS) {
             if let Some(parameters) = typical(n)? {
                 let context = open(parameters)?;
                 *rates = Rates::measure(&context)?;
-                logarithms += narrow_ratio(&context)?.ln();
+                if context.device().prefers_narrow_primes() {
+                    calibration.narrow = NARROW;
+                }
             }
-        }
-        if logarithms < DIMENSIONS.len() as f64 * FASTER.ln() {
-            calibration.narrow = NARROW;
         }
         Ok(calibration)
     }
@@ -229,22 +223,6 @@ impl Rates {
             transforms * self.transform * log + work.passes * self.pass + work.conversions * self.conversion;
         each * n as f64 * 1e-9
     }
-}
-
-/// The time of a transform of a narrow prime over that of a wide one.
-fn narrow_ratio<D: Device>(context: &Context<D>) -> Result<f64, FvError> {
-    let (device, parameters) = (context.device(), context.parameters());
-    let count = parameters.q().len();
-    let words: Vec<u64> = (0..count * parameters.n()).map(|i| i as u64).collect();
-    let rule = parameters.prime_rule();
-    let time = |limit| {
-        let basis = Basis::new(&rule.primes(parameters.ring(), limit, count, &[])?)?;
-        let poly = device.upload(&basis, Domain::Coefficient, &words)?;
-        fastest(device, rayon::current_num_threads(), &|| {
-            Ok(device.transform(device.copy(&poly)?, Domain::Evaluation)?)
-        })
-    };
-    Ok(time(NARROW_LIMIT)? / time(WIDE_LIMIT)?.max(f64::MIN_POSITIVE))
 }
 
 /// The level that products are measured at: most of a plan's are somewhat below the highest one.

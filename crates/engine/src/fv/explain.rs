@@ -58,11 +58,8 @@ impl Plan {
         } else {
             writeln!(
                 text,
-                "noise        at most 2^{:.1} in every output, {:.1} bits below the limit, {:.1} of them in reserve; failure 2^{:.0}",
-                prediction.log2_noise,
-                prediction.margin,
-                prediction.reserve,
-                prediction.log2_failure.max(-1e6)
+                "noise        at most 2^{:.1} in every output, {:.1} bits below the limit, {:.1} of them in reserve; failure below 2^{:.0}",
+                prediction.log2_noise, prediction.margin, prediction.reserve, prediction.log2_failure
             )?;
         }
         writeln!(

@@ -110,7 +110,8 @@ impl Forward {
             noise: Vec::with_capacity(program.operations.len()),
             switched: Vec::with_capacity(program.operations.len()),
             origins: Origins::new(program.operations.iter(), predictor.related_inputs()),
-            most_inherited: NoiseModel::most_inherited(program.depth() as usize) / SHARE_MARGIN,
+            most_inherited: NoiseModel::most_inherited(program.depth() as usize, predictor.log2_failure())
+                / SHARE_MARGIN,
         };
         let mut known: HashMap<(NoiseId, usize, u32), (usize, NoiseId), BuildIdHasher> = HashMap::default();
         for (operation, later) in program.operations.iter().zip(later) {

@@ -70,7 +70,8 @@ pub struct Prediction {
     /// Bits of that margin which are kept because noise after many products has heavier tails than the
     /// model's.
     pub reserve: f64,
-    /// log2 of the probability that a decryption fails; negative infinity if no output is encrypted.
+    /// log2 of the probability that a decryption fails, at most, by the bound and its reserve: what was asked for; negative
+    /// infinity if no output is encrypted.
     pub log2_failure: f64,
     /// Bits that the choice of a lower level may add to the noise at each operation.
     pub tolerance: f64,

@@ -21,6 +21,7 @@ use crate::fv::rules::{Demand, InputKey};
 use crate::fv::search::{Found, Search};
 use crate::fv::select::Selection;
 use crate::fv::slot_maps::{SlotMaps, fermat_ring};
+use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, Program};
 use crate::schedule::memory::Loading;
 
@@ -357,6 +358,7 @@ impl Planner {
             unpacking: None,
             former: self.former,
             further: self.further,
+            related: self.former.is_some() || self.further > 0 || Origins::has_squares(&program.operations),
         }
     }
 

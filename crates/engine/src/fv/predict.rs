@@ -111,6 +111,11 @@ impl Predictor {
         self.rules.demand().further
     }
 
+    /// log2 of the probability with which outputs may fail.
+    pub fn log2_failure(&self) -> f64 {
+        self.rules.demand().log2_failure
+    }
+
     /// The share of a noise at a level that products left; in the BFV form nobody asks for it.
     pub fn inherited(&self, noise: NoiseId, level: usize) -> f64 {
         self.olds.get(noise.0).map_or(0.0, |old| {

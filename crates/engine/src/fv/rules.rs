@@ -37,6 +37,8 @@ pub(crate) struct Demand {
     pub former: Option<FormerResults>,
     /// Levels of products that outputs must bear in other plans.
     pub further: u32,
+    /// Whether factors of products may depend on each other in any way, so that squares may be squared again.
+    pub related: bool,
 }
 
 /// log2 of the statistical distance that the noise of a batch's outputs may have to that of any other computation.
@@ -127,10 +129,16 @@ impl<R: Roots> Rules<R> {
     /// Bits of margin kept because this noise, after so many products in a row, has heavier tails than the model's; in the
     /// BGV form with factors of which so much was inherited.
     pub fn reserve(&self, depth: u32, inherited: f64, noise: &Noise<R::Values>) -> f64 {
-        let depth = depth + self.demand.former.as_ref().map_or(0, |former| former.depth);
+        let former = self.demand.former.as_ref().map_or(0, |former| former.depth);
+        let (depth, failure) = ((depth + former) as usize, self.demand.log2_failure);
+        // Encryption under the public key is a product too.
+        let levels =
+            depth + usize::from(self.demand.inputs == InputKey::Public || self.demand.former.is_some());
+        let each = failure - (self.demand.ciphertexts.max(1) as f64).log2();
         match self.form {
-            ProductForm::Bfv => self.model.reserve_bits(depth as usize, noise),
-            ProductForm::Bgv => self.model.reserve_bgv(depth as usize, inherited, noise),
+            ProductForm::Bgv => self.model.reserve_bgv(depth, inherited, noise, failure),
+            ProductForm::Bfv if self.demand.related => self.model.reserve_bits_any(levels, noise, each),
+            ProductForm::Bfv => self.model.reserve_bits(levels, noise, each),
         }
     }
 
@@ -142,15 +150,6 @@ impl<R: Roots> Rules<R> {
     /// Bits by which a noise after so many products in a row is above the limit with its reserve; negative for bits to spare.
     pub fn excess(&self, depth: u32, inherited: f64, noise: &Noise<R::Values>) -> f64 {
         self.bound(noise) - (self.limit() - self.reserve(depth, inherited, noise))
-    }
-
-    /// log2 of the probability that one of all outputs of this noise fails. With flooding, that the noise is above its
-    /// bound: below it no flood makes it too large.
-    pub fn failure(&self, noise: &Noise<R::Values>) -> f64 {
-        if self.demand.flooding {
-            return self.demand.log2_failure;
-        }
-        noise.failure_log2(&self.model, self.demand.ciphertexts)
     }
 
     /// The noise of a product before its key switch, of different values.

@@ -362,7 +362,7 @@ impl<'a> Selection<'a> {
         let (predictor, depth) = (&self.predictor, self.program.depth());
         let (rules, worst) = (predictor.rules(), noises.worst(predictor));
         let noise = worst.map_or(f64::NEG_INFINITY, |worst| predictor.bound(worst));
-        let failure = worst.map_or(f64::NEG_INFINITY, |worst| rules.failure(predictor.noise(worst)));
+        let failure = worst.map_or(f64::NEG_INFINITY, |_| rules.demand().log2_failure);
         let bounds = noises.steps.iter().map(|noise| predictor.bound(*noise)).collect();
         let rows = &self.placed.rows;
         let scheme = (self.parameters.name(), rows.records());

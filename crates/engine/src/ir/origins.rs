@@ -31,6 +31,15 @@ impl Origins {
         Self(origins)
     }
 
+    /// Whether any product of these operations is one of two values with the same noise.
+    pub(crate) fn has_squares(operations: &[Operation]) -> bool {
+        let origins = Self::new(operations.iter(), false);
+        let same = |(a, b): &(ValueId, ValueId)| origins.are_same(*a, *b);
+        operations
+            .iter()
+            .any(|operation| matches!(operation, Operation::Product { pairs, .. } if pairs.iter().any(same)))
+    }
+
     /// Whether two values have the same noise.
     pub(crate) fn are_same(&self, a: ValueId, b: ValueId) -> bool {
         self.0[a.0] == self.0[b.0]

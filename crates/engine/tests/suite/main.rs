@@ -16,4 +16,5 @@ mod planning;
 mod promises;
 mod recipe;
 mod refusals;
+mod reserves;
 mod residency;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ringmill_circuit::{Builder, Circuit, Visibility, aes, bundled, simon};
+use ringmill_circuit::{Builder, Visibility, aes, bundled, simon};
 use ringmill_engine::{
     InputKey, Loading, Obstacle, Operation, OutputSource, Plan, PlanError, Planner, ProductForm, Side,
     ValueId,
@@ -12,23 +12,11 @@ use ringmill_fv::{
     SecurityLevel,
 };
 
-use crate::common::circuits::{Dice, Wires, random_circuit};
+use crate::common::circuits::{Dice, Wires, random_circuit, tower};
 use crate::common::insecure;
 
 fn planner() -> Planner {
     Planner::new(SecurityLevel::Bits128).with_threads(2)
-}
-
-/// a AND itself rotated, `depth` times over.
-fn tower(depth: usize) -> Circuit {
-    let mut builder = Builder::new();
-    let mut word = builder.input("a", Visibility::Private, 4);
-    for _ in 0..depth {
-        let product = builder.and_words(&word, &word.rotate_left(1)).unwrap();
-        word = builder.xor_words(&product, &word.rotate_left(2)).unwrap();
-    }
-    builder.output("x", &word);
-    builder.finish().unwrap()
 }
 
 /// Whether something is there, for each value.
@@ -382,25 +370,6 @@ fn memory_limits_are_kept() {
     assert!(tighter.prediction().memory.peak <= limit);
     let tight = planner().with_memory_limit(1 << 20).plan(&circuit);
     assert!(matches!(tight, Err(PlanError::TooMuchMemory { limit: 1, needed, aside: false }) if needed > 1));
-}
-
-#[test]
-fn the_reserve_is_kept() {
-    for form in ProductForm::ALL {
-        for depth in [2, 10, 20] {
-            let plan = planner().with_form(form).plan(&tower(depth)).unwrap();
-            let prediction = plan.prediction();
-            // The limit is -1.2, see the planner's predictor.
-            assert!((prediction.log2_noise + prediction.margin + 1.2).abs() < 1e-9);
-            assert!(prediction.margin >= prediction.reserve);
-            match form {
-                ProductForm::Bfv if depth >= 10 => assert!(prediction.reserve > 4.0),
-                ProductForm::Bfv => assert!(prediction.reserve < 1.0),
-                // Paid once for a chain.
-                ProductForm::Bgv => assert!((0.0..8.0).contains(&prediction.reserve)),
-            }
-        }
-    }
 }
 
 #[test]

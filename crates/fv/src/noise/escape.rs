@@ -18,12 +18,15 @@
 use std::f64::consts::LN_2;
 
 use super::powers::power_of_two;
-use super::reserve::GAUSSIAN_TAIL;
+use super::reserve::gaussian_tail;
 use super::{Noise, NoiseModel, Roots, Values};
 
-/// -log2 of the probability with which noise may escape in one product at one root: that of a failure, 2^-64, shared among
-/// 2^16 products and roots where the secret is as large as at the worst.
-const ESCAPE_BITS: f64 = 80.0;
+/// log2 of the products and roots where the secret is as large as at the worst, among which the probability of a failure is
+/// shared.
+const SHARED_LOG2: f64 = 16.0;
+
+/// The least effort with which noise escapes, however many levels help.
+const LEAST_EFFORT: f64 = 0.635;
 
 /// Levels beyond which more of them help no noise to escape.
 const MOST_LEVELS: usize = 24;
@@ -56,33 +59,44 @@ impl<R: Roots> NoiseModel<R> {
 
     /// Bits of margin to keep, beside what [`Noise::margin_bits`] counts, for the heavy tails of a noise after `depth` levels
     /// of products in the BGV form one upon the other, if no more than `share` of the power of any factor is inherited
-    /// ([`NoiseModel::inherited_share`]). Infinite if the noise may escape.
+    /// ([`NoiseModel::inherited_share`]). All ciphertexts together shall fail with a probability below 2^`log2_failure`.
+    /// Infinite if the noise may escape.
     #[must_use]
-    pub fn reserve_bgv(&self, depth: usize, share: f64, noise: &Noise<R::Values>) -> f64 {
-        let power = tail_bgv(depth, share) + self.heaviest_share_log2(noise) - GAUSSIAN_TAIL;
+    pub fn reserve_bgv(&self, depth: usize, share: f64, noise: &Noise<R::Values>, log2_failure: f64) -> f64 {
+        let tail = tail_bgv(depth, share, log2_failure);
+        let power = tail + self.heaviest_share_log2(noise) - gaussian_tail(-log2_failure);
         (power / 2.0).max(0.0)
     }
 }
 
 impl NoiseModel {
-    /// The share of a factor's power that may be inherited in programs of so many levels of products in the BGV form. Halving
-    /// it takes half a bit a level. From the third level on noise that can escape soon does, so that all the effort must be
-    /// spent before; with two levels the reserve alone is enough.
+    /// The share of a factor's power that may be inherited in programs of so many levels of products in the BGV form, of which
+    /// one in 2^-`log2_failure` may fail: 0.0114 for 2^-64. Halving it takes half a bit a level. From the third level on noise
+    /// that can escape soon does, so that all the effort must be spent before; with two levels the reserve alone is enough.
     #[must_use]
-    pub fn most_inherited(depth: usize) -> f64 {
-        if depth > 2 { 0.0114 } else { 0.3 }
+    pub fn most_inherited(depth: usize, log2_failure: f64) -> f64 {
+        if depth > 2 {
+            LEAST_EFFORT / effort(log2_failure)
+        } else {
+            0.3
+        }
     }
 }
 
-/// The bits by which the power of noise at one root exceeds its mean with the probability of [`ESCAPE_BITS`], after so many
+/// C of the module for a share of 1 with the probability that noise may escape with in one product at one root.
+fn effort(log2_failure: f64) -> f64 {
+    (SHARED_LOG2 - log2_failure) * LN_2
+}
+
+/// The bits by which the power of noise at one root exceeds its mean with that probability, after so many
 /// levels of products whose factors have the share of inherited power. Infinite if it may escape.
-fn tail_bgv(depth: usize, share: f64) -> f64 {
+fn tail_bgv(depth: usize, share: f64, log2_failure: f64) -> f64 {
     if depth == 0 {
-        return GAUSSIAN_TAIL;
+        return gaussian_tail(-log2_failure);
     }
     // With a smaller share the product of two Gaussians is still there.
     let share = share.clamp(1e-6, 1.0);
-    let effort = share * ESCAPE_BITS * LN_2;
+    let effort = share * effort(log2_failure);
     // |u u'|^2 is (a^2 / f)^2.
     2.0 * (furthest(depth, effort) / share).log2()
 }

@@ -38,11 +38,11 @@
 //! simulated by splitting, or bounded by Gamma(theta + 1)^(levels + 1), which holds for any operands: given what was before,
 //! the noise of a product is Gaussian (`examples/noise_tails.rs` computes both). After 44 levels P exceeds its mean by 42
 //! bits of power with a probability below 2^-64 where values are products of different ones, and by 54 for squares of
-//! squares; a Gaussian's power does by 5.6. Of that the share is taken off that the heaviest pair of roots has in a
-//! coefficient: none of it after SIMON's levels, eight bits of deviation where linear maps spread noise over all roots.
+//! squares ([`NoiseModel::reserve_bits_any`]); a Gaussian's power does by 5.6. Of that the share is taken off that the
+//! heaviest pair of roots has in a coefficient, but for the number of pairs that may have it: one or two bits of power after
+//! SIMON's levels, ten where linear maps spread noise over all roots.
 //!
-//! What moduli drop adds to noise at each level makes tails lighter; it is not counted. Squares of squares need up to six
-//! bits more than the reserve has.
+//! What moduli drop adds to noise at each level makes tails lighter; it is not counted.
 //!
 //! # Products in the BGV form
 //! Their noise is a plain product, v'' = q v v' (see [`crate::Context::multiply_bgv`]), so that powers
@@ -59,8 +59,8 @@
 //! one root, and the reserve is 3.6 bits for a root that has all of the noise. Noise that is
 //! inherited from fresh ciphertexts is Gaussian and needs no reserve.
 //!
-//! Plaintexts are taken as random: ones chosen to be large at one root can double the bits of what
-//! rounding and plaintext products add.
+//! Plaintexts are taken as random. Whoever multiplies by one in the clear compares its power with
+//! [`NoiseModel::largest_plain_power`].
 //!
 //! # No number without a meaning
 //! Powers range far beyond doubles, so that all bins of a noise share an exponent. A product adds the exponents of

@@ -5,9 +5,6 @@ use ringmill_rlwe::{Bins, COUNT, Pairs, RlweError};
 use super::{Noise, Roots, Values};
 use crate::{KeySwitching, Parameters};
 
-/// |u|^2 of a fresh encryption's randomness u at the few roots that matter, against its mean.
-const LARGE_RANDOMNESS: f64 = 4.0;
-
 /// |p|^2 of a plaintext at the root where it is largest, against its mean, at most. Of n/2 values nearly exponentially
 /// distributed the largest is about ln(n/2), 10 at n = 32768, and above this with a probability of n/2 e^-32, below 2^-31.
 /// Values in patterns, such as the first half of the slots or every k-th one, have been seen at 0.01 to 12.
@@ -164,12 +161,12 @@ impl<R: Roots> NoiseModel<R> {
 
     /// A fresh encryption under the public key (b, a), b = e - a s: (b u + e1 + round(q m/t), a u + e2).
     ///
-    /// c(s) - q m/t = e u + e1 + e2 s + rounding. Power d sigma^2 (n V_u A + 1 + S_b) + n/4 with
-    /// V_u = 2/3 (u is ternary) and A = 4, because u is one element whose power at the roots that come
-    /// to dominate may exceed the mean.
+    /// c(s) - q m/t = e u + e1 + e2 s + rounding. Power d sigma^2 (n V_u + 1 + S_b) + n/4 with
+    /// V_u = 2/3 (u is ternary). e u is a product of two elements that are Gaussian at each root, which
+    /// [`NoiseModel::reserve_bits`] counts as a level.
     #[must_use]
     pub fn fresh_public(&self, level: usize) -> Noise<R::Values> {
-        let randomness = self.n * 2.0 / 3.0 * LARGE_RANDOMNESS;
+        let randomness = self.n * 2.0 / 3.0;
         self.noise(|s| {
             let errors = self.error + (randomness + 1.0 + s).log2();
             self.relative_log2(level) + log2_add(errors, self.plain_rounding())

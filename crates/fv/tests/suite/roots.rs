@@ -103,8 +103,8 @@ fn bins_bound_the_roots_of_all_secrets() {
             "{depth}: {over}"
         );
         let reserves = [
-            bins.reserve_bits(depth as usize, &all),
-            pairs.reserve_bits(depth as usize, &own),
+            bins.reserve_bits(depth as usize, &all, -64.0),
+            pairs.reserve_bits(depth as usize, &own, -64.0),
         ];
         assert!((reserves[0] - reserves[1]).abs() < 1.5, "{depth}: {reserves:?}");
     }

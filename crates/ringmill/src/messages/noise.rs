@@ -206,13 +206,16 @@ impl Follower<'_> {
 
     /// Brings an output to the lowest level at which it keeps its margin.
     fn output(&self, step: &Step) -> PlannedOutput {
+        let outputs = self.program.outputs().len();
+        let each = LOG2_FAILURE - (outputs.max(1) as f64).log2();
         let at = |level: usize| {
             let noise = self.brought(step, level);
-            let bound = noise.bound_log2(&self.model, LOG2_FAILURE, self.program.outputs().len());
+            let bound = noise.bound_log2(&self.model, LOG2_FAILURE, outputs);
             PlannedOutput {
                 level,
                 margin: MAX_NOISE_FRACTION.log2() - bound,
-                reserve: self.model.reserve_bits_any(step.depth, &noise),
+                // Encryption under the public key is a product too.
+                reserve: self.model.reserve_bits_any(step.depth + 1, &noise, each),
                 bound,
             }
         };

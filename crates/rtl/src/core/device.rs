@@ -153,6 +153,10 @@ impl<M: Machine> Device for CoreDevice<M> {
         Some(self.memory)
     }
 
+    fn prefers_narrow_primes(&self) -> bool {
+        false
+    }
+
     fn basis<'a>(&self, a: &'a CorePoly) -> &'a Basis {
         &a.basis
     }

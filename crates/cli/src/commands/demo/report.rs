@@ -202,7 +202,7 @@ impl DemoReport {
             "measured",
             margin(noise.measured_log2, noise.measured_margin_bits),
         );
-        table.row("failure predicted", probability(self.plan.failure_log2));
+        table.row("failure at most", format!("2^{:.0}", self.plan.failure_log2));
         let known = |measured: Option<u64>| measured.map_or("unknown on this system".to_owned(), bytes);
         let memory = &self.memory_bytes;
         if let Some(device) = memory.device {
@@ -325,15 +325,6 @@ fn ratio(ratio: f64) -> String {
         format!("{ratio:.1}")
     } else {
         format!("{ratio:.0}")
-    }
-}
-
-/// A power of two, of which the exact exponent is of no interest once it is absurdly small.
-fn probability(log2: f64) -> String {
-    if log2 < -1000.0 {
-        "below 2^-1000".to_owned()
-    } else {
-        format!("2^{log2:.0}")
     }
 }
 

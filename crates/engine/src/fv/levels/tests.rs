@@ -14,6 +14,7 @@ fn predictor(name: &str, form: ProductForm, maps: &[RowMap]) -> Predictor {
         unpacking: None,
         former: None,
         further: 0,
+        related: false,
         ciphertexts: 1,
         inputs: InputKey::Public,
     };

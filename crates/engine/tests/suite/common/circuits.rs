@@ -281,3 +281,15 @@ fn product(a: Known, b: Known) -> usize {
     };
     sum(a, b) + own
 }
+
+/// a AND itself rotated, `depth` times over.
+pub fn tower(depth: usize) -> Circuit {
+    let mut builder = Builder::new();
+    let mut word = builder.input("a", Visibility::Private, 4);
+    for _ in 0..depth {
+        let product = builder.and_words(&word, &word.rotate_left(1)).unwrap();
+        word = builder.xor_words(&product, &word.rotate_left(2)).unwrap();
+    }
+    builder.output("x", &word);
+    builder.finish().unwrap()
+}

@@ -214,7 +214,7 @@ impl Reference {
         match operation {
             Operation::Input { .. } => self.by_bin(|_, s| {
                 let errors = match self.key {
-                    InputKey::Public => self.error * (n * 2.0 / 3.0 * 4.0 + 1.0 + s),
+                    InputKey::Public => self.error * (n * 2.0 / 3.0 + 1.0 + s),
                     InputKey::Secret => self.error,
                 };
                 relative.scaled(errors + n / 4.0)

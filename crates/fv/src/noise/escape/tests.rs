@@ -43,12 +43,14 @@ fn noise_escapes_with_an_effort_of_0_64_at_least() {
 #[test]
 fn a_product_of_fresh_noises_has_the_tail_of_a_square() {
     // |u u'|^2 exceeds y with a probability below e^(-sqrt y), that of a square, whatever share the factors inherited.
-    let expected = 2.0 * (ESCAPE_BITS * LN_2).log2();
-    for share in [0.0, 0.1, 1.0] {
-        let tail = tail_bgv(1, share);
-        assert!((tail - expected).abs() < 1e-6, "{tail}, {expected}");
+    for (log2_failure, bits) in [(-64.0, 80.0), (-128.0, 144.0)] {
+        let expected = 2.0 * (bits * LN_2).log2();
+        for share in [0.0, 0.1, 1.0] {
+            let tail = tail_bgv(1, share, log2_failure);
+            assert!((tail - expected).abs() < 1e-6, "{tail}, {expected}");
+        }
+        assert_eq!(tail_bgv(0, 1.0, log2_failure), gaussian_tail(-log2_failure));
     }
-    assert_eq!(tail_bgv(0, 1.0), GAUSSIAN_TAIL);
 }
 
 #[test]
@@ -61,14 +63,19 @@ fn what_plans_may_inherit_needs_few_bits_in_reserve() {
     }
     let even = model.moved(&heavy, &());
     for depth in [1, 2, 3, 4, 6, 10, 44, 1000] {
-        let share = NoiseModel::most_inherited(depth);
-        let reserve = model.reserve_bgv(depth, share, &heavy);
-        assert!((1.5..7.5).contains(&reserve), "{depth}: {reserve}");
-        assert!(model.reserve_bgv(depth, share, &even) < 2.0);
+        for (log2_failure, hardly) in [(-64.0, 2.0), (-128.0, 3.5)] {
+            let share = NoiseModel::most_inherited(depth, log2_failure);
+            let reserve = model.reserve_bgv(depth, share, &heavy, log2_failure);
+            assert!((1.5..7.5).contains(&reserve), "{depth}: {reserve}");
+            let even = model.reserve_bgv(depth, share, &even, log2_failure);
+            assert!(even < hardly, "{depth}: {even}");
+        }
     }
-    // 0.64 / (80 ln 2) is where noise escapes.
-    assert!(model.reserve_bgv(1000, 0.0112, &heavy) < 4.0);
-    assert_eq!(model.reserve_bgv(1000, 0.0120, &heavy), f64::INFINITY);
+    // 0.64 / (80 ln 2) and 0.64 / (144 ln 2) are where noise escapes.
+    for (log2_failure, tame, wild) in [(-64.0, 0.0112, 0.0120), (-128.0, 0.0062, 0.0067)] {
+        assert!(model.reserve_bgv(1000, tame, &heavy, log2_failure) < 4.0);
+        assert_eq!(model.reserve_bgv(1000, wild, &heavy, log2_failure), f64::INFINITY);
+    }
 }
 
 #[test]
