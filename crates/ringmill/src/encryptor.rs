@@ -292,7 +292,9 @@ impl<D: Device> Encryptor<D> {
             let mut all = EncryptedFile::default();
             self.each_batch(table, |_, batch| {
                 let output = Output::new(directory.join(format!("{:06}.ct", all.batches)));
-                let written = output.write(Access::Public, |out| self.write_batch(out, 0, true, &batch))?;
+                let index = all.batches as u32;
+                let written =
+                    output.write(Access::Public, |out| self.write_batch(out, index, true, &batch))?;
                 let (ciphertexts, bytes) = written;
                 all.ciphertexts += ciphertexts;
                 all.records += batch.records;

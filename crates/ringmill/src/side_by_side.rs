@@ -18,9 +18,10 @@ pub(crate) struct SideBySide {
     begun: bool,
 }
 
-struct Side {
-    path: PathBuf,
-    reader: TableReader,
+/// A table beside another one.
+pub(crate) struct Side {
+    pub path: PathBuf,
+    pub reader: TableReader,
     /// Its only record, if that stands for all.
     single: Option<InputValues>,
 }
@@ -67,12 +68,24 @@ impl SideBySide {
 }
 
 impl Side {
-    fn new((path, reader): (PathBuf, TableReader)) -> Self {
+    pub fn new((path, reader): (PathBuf, TableReader)) -> Self {
         Self {
             path,
             reader,
             single: None,
         }
+    }
+
+    /// The next batch beside one of the other table, which may be the first.
+    ///
+    /// # Errors
+    /// As reading a table.
+    pub fn next_beside(&mut self, other: &Records, is_first: bool) -> Result<Option<Records>, Error> {
+        let mut own = self.read()?;
+        if is_first {
+            self.keep_single(&mut own, Some(other));
+        }
+        Ok(self.or_repeated(own, Some(other)))
     }
 
     fn read(&mut self) -> Result<Option<Records>, Error> {

@@ -58,7 +58,7 @@ pub struct Head {
     pub role: Role,
     /// Whether it is the last batch of the file.
     pub last: bool,
-    /// Its number, from 0.
+    /// Its number, from 0; of a batch that was encrypted into a file of its own the number among all batches of its table.
     pub index: u32,
     /// Records in it.
     pub records: u64,

@@ -47,11 +47,11 @@ enum Source<'a, D: Device> {
     Memory(VecDeque<EncryptedBatch<D>>),
 }
 
-/// A batch, its digest if it is from a file, and whether it is the last one.
+/// A batch, its digest if it is from a file, and whether it is all that its owner has.
 struct Found<D: Device> {
     batch: EncryptedBatch<D>,
     digest: Digest,
-    last: bool,
+    all: bool,
 }
 
 impl<'a, D: Device> Joint<'a, D> {
@@ -273,21 +273,21 @@ impl<D: Device> Source<'_, D> {
                     keys: head.keys,
                 },
                 digest: batches.digest(),
-                last: head.last,
+                all: head.last && head.index == 0,
             }),
             Self::Memory(batches) => batches.pop_front().map(|batch| Found {
                 batch,
                 digest: [0; 32],
-                last: batches.is_empty(),
+                all: batches.is_empty(),
             }),
         })
     }
 }
 
 impl<D: Device> Found<D> {
-    /// Whether it is all of its owner's, and a single record.
+    /// Whether it is a single record that stands for all.
     const fn is_single(&self) -> bool {
-        self.last && self.batch.records == 1
+        self.all && self.batch.records == 1
     }
 
     fn holds(&self, port: &str) -> bool {

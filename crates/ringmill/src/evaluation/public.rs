@@ -12,6 +12,7 @@ use crate::cipher::Cipher;
 use crate::files::Meter;
 use crate::observer::Shared;
 use crate::session::Session;
+use crate::side_by_side::Side;
 use crate::table::{Table, TableReader, shape};
 
 /// The port that takes counters.
@@ -82,6 +83,7 @@ impl PublicInputs {
                 path: table.path().to_path_buf(),
                 counters: None,
                 others: None,
+                begun: false,
                 observer: Arc::clone(&session.observer),
             })),
             (
@@ -105,10 +107,10 @@ impl PublicInputs {
                 let usual = session.circuit.input_types();
                 let others = match (others, shapes.is_empty()) {
                     (None, true) => None,
-                    (Some(others), false) => Some((
+                    (Some(others), false) => Some(Side::new((
                         others.path().to_path_buf(),
                         others.read_ports(&shapes, &usual, records)?,
-                    )),
+                    ))),
                     (None, false) => return usage("has further public inputs; give them with --table FILE"),
                     (Some(_), true) => return usage("has no further public inputs; leave out --table"),
                 };
@@ -117,6 +119,7 @@ impl PublicInputs {
                     table,
                     counters,
                     others,
+                    begun: false,
                     observer: Arc::clone(&session.observer),
                 }))
             }
@@ -153,8 +156,9 @@ pub(super) struct PublicReader {
     table: TableReader,
     /// The counters of the next blocks, in counter mode.
     counters: Option<Counters>,
-    /// The other inputs, and where they are from.
-    others: Option<(std::path::PathBuf, TableReader)>,
+    /// The other inputs.
+    others: Option<Side>,
+    begun: bool,
     observer: Shared,
 }
 
@@ -172,7 +176,7 @@ impl PublicReader {
     /// How many records the next batch has, and their values by port.
     pub fn next(&mut self) -> Result<Option<(usize, InputValues)>, Error> {
         let next = self.table.next().transpose()?;
-        let tables = self.others.iter_mut().map(|(_, table)| table);
+        let tables = self.others.iter_mut().map(|others| &mut others.reader);
         for table in tables.chain([&mut self.table]) {
             table.note_extra(&*self.observer, "public port", "read");
         }
@@ -182,21 +186,22 @@ impl PublicReader {
         if let Some(counters) = &mut self.counters {
             values.insert(COUNTER.to_owned(), counter_values(counters, records));
         }
-        if let Some((path, table)) = &mut self.others {
-            match table.next().transpose()? {
-                Some((found, others)) if found == records => values.extend(others),
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        let mut next = (records, values);
+        if let Some(others) = &mut self.others {
+            match others.next_beside(&next, is_first)? {
+                Some((found, more)) if found == records => next.1.extend(more),
                 found => {
                     let found = found.map_or(0, |(found, _)| found);
-                    return Err(Error::data(
-                        path,
-                        format!(
-                            "{found} records beside {records} blocks of data; there must be one for each"
-                        ),
-                    ));
+                    let problem = format!(
+                        "{found} records beside {records} blocks of data; there must be one for each, or a single one \
+                         that stands for all"
+                    );
+                    return Err(Error::data(&others.path, problem));
                 }
             }
         }
-        Ok(Some((records, values)))
+        Ok(Some(next))
     }
 }
 

@@ -179,6 +179,40 @@ fn files_in_any_order() {
     );
 }
 
+/// A last batch of one record, in a file of its own, stands for no other record.
+#[test]
+fn a_last_batch_of_one_record() {
+    let (_directory, [a, b, more, out]) = files(["a", "b", "more", "out"]);
+    let job = and8();
+    let client = job.client(&Seed::random().unwrap()).unwrap();
+    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
+    let records = job.plan_details().records() + 1;
+    let encrypt = |port: &str, records: usize, directory: &Path| {
+        let encryptor = client.encryptor().of_ports(&[port]).unwrap();
+        let rows: String = (0..records).map(|row| format!("{}\n", row % 250 + 2)).collect();
+        let written = encryptor.encrypt_batches_to(&Table::csv(format!("{port}\n{rows}")), directory);
+        assert_eq!(written.unwrap().batches, 2);
+    };
+    encrypt("a", records, &a);
+    encrypt("b", records, &b);
+    encrypt("b", records + 1, &more);
+    let (none, output) = (PublicInputs::none(), Output::new(&out).into());
+    let [a, b, more] = [a, b, more].map(|directory| directory.join("000001.ct"));
+    refused(
+        server.evaluate_joint_to(&[&a, &more], &none, &output),
+        ErrorKind::BadFile,
+        "owners must encrypt the same records in the same order",
+    );
+    server.evaluate_joint_to(&[&a, &b], &none, &output).unwrap();
+    let (last, table) = (records - 1, out.with_extension("csv"));
+    client
+        .decryption(&out)
+        .to(&Output::new(&table), None, &[] as &[&str])
+        .unwrap();
+    let expected = format!("and\n{}\n", last % 250 + 2);
+    assert_eq!(std::fs::read_to_string(&table).unwrap(), expected);
+}
+
 /// Owners of a single record each, with and without public records.
 #[test]
 fn single_records() {
