@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -43,6 +44,14 @@ def test_bars(less, capsys):
     # Nobody looks at a pipe.
     server.evaluate(client.encrypt([{"a": 1, "b": 2}]))
     assert capsys.readouterr().err == ""
+
+
+def test_processes_without_a_console(less, monkeypatch):
+    job, client, _ = less
+    for shown in (None, True):
+        monkeypatch.setattr(job, "progress", shown)
+        monkeypatch.setattr(sys, "stderr", None)
+        assert client.encrypt([{"a": 1, "b": 2}]).records == 1
 
 
 def test_notes_are_logged(caplog):
@@ -174,6 +183,20 @@ def test_kinds_of_errors(less, tmp_path):
     with pytest.raises(rm.FileError, match="exists"):
         job.save(tmp_path / "less.job")
     job.save(tmp_path / "less.job", replace=True)
+
+
+def test_errors_are_sent_to_other_processes():
+    placed = rm.CircuitError("no").at("here.py", 3)
+    kept = rm.CancelledError("stopped")
+    kept.batches, kept.partial = 2, "out.ct.partial"
+    failed = rm.BatchesError({"000001.ct": rm.TableError("bad", "a", 5)}, "out")
+    others = [getattr(rm, name)("text") for name in rm.errors.__all__ if name != "BatchesError"]
+    for error in [placed, kept, failed, failed.failed["000001.ct"], *others]:
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error) and str(again) == str(error)
+        assert {**vars(again), "failed": None} == {**vars(error), "failed": None}
+    again = pickle.loads(pickle.dumps(failed)).failed["000001.ct"]
+    assert (str(again), again.column, again.row) == ("bad", "a", 5)
 
 
 def test_packages_that_are_missing_are_named():

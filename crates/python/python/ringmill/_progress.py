@@ -95,6 +95,9 @@ class Handler:
             self._bar = None
 
     def _tqdm(self) -> Any:
+        # A process without a console has no place for a bar.
+        if sys.stderr is None:
+            return None
         if self._shown is True:
             return _tqdm()
         if self._shown is None and _is_watched():

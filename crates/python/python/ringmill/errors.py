@@ -76,13 +76,16 @@ class BatchesError(Error):
     failed: dict[str, Error]
 
     def __init__(self, failed: dict[str, Error], results: str):
-        first = "; ".join(f"{name}: {error}" for name, error in list(failed.items())[:3])
-        count = "1 batch" if len(failed) == 1 else f"{len(failed)} batches"
-        super().__init__(
-            f"{count} failed: {first}{'; ...' if len(failed) > 3 else ''}. All others are in {results}, and the "
+        super().__init__(failed, results)
+        self.failed, self._results = failed, results
+
+    def __str__(self) -> str:
+        first = "; ".join(f"{name}: {error}" for name, error in list(self.failed.items())[:3])
+        count = "1 batch" if len(self.failed) == 1 else f"{len(self.failed)} batches"
+        return (
+            f"{count} failed: {first}{'; ...' if len(self.failed) > 3 else ''}. All others are in {self._results}, and the "
             "same call goes on from there"
         )
-        self.failed = failed
 
 
 class NoParametersError(Error, ValueError):
