@@ -23,6 +23,11 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _ringmill {
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name of it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use crate::circuit::{Circuit, circuit_names};
     #[pymodule_export]

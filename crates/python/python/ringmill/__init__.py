@@ -32,6 +32,7 @@ from ._parties import Client, Encrypted, Encryptor, EvaluationKeys, File, Public
 from ._progress import Progress
 from ._records import Records
 from ._report import Report
+from ._ringmill import __version__ as __version__
 from ._ringmill import set_threads
 from ._schema import Schema
 from ._tracing import TracedCircuit, circuit

@@ -6,6 +6,8 @@ from typing import Any
 _Port = tuple[str, str, int, bool]
 _Unpacked = tuple[list[tuple[str, str, int]], bytes]
 
+__version__: str
+
 def main(arguments: list[str]) -> int:
     """Runs the command line with these arguments, the program's name first; its exit code."""
 
