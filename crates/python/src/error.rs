@@ -34,8 +34,12 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
 
 /// The same for what is wrong with a program, whose place Python knows better.
 pub fn raise_expression(py: Python<'_>, error: &ExpressionError) -> PyErr {
-    let text = format!("{}; {}", error.message, error.help);
-    make(py, "CircuitError", &text).map_or_else(|error| error, PyErr::from_value)
+    circuit_error(py, &format!("{}; {}", error.message, error.help))
+}
+
+/// An error of what cannot be part of a circuit.
+pub fn circuit_error(py: Python<'_>, problem: &str) -> PyErr {
+    make(py, "CircuitError", problem).map_or_else(|error| error, PyErr::from_value)
 }
 
 /// An error of wrong usage.

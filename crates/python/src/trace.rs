@@ -6,7 +6,7 @@ use ringmill::circuit::AggregateKind;
 use ringmill::circuits::{ExpressionError, PortType, TracedValue, Type, from_compiled};
 
 use crate::circuit::Circuit;
-use crate::error::{raise, raise_expression, usage};
+use crate::error::{circuit_error, raise, raise_expression};
 
 /// A circuit that is being written.
 #[pyclass(frozen)]
@@ -40,7 +40,7 @@ impl Trace {
     ) -> PyResult<T> {
         let mut trace = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let trace = trace.as_mut().ok_or_else(|| {
-            usage(
+            circuit_error(
                 py,
                 "this circuit is finished: its values have no meaning any more",
             )
@@ -50,7 +50,8 @@ impl Trace {
 }
 
 fn type_of(py: Python<'_>, name: &str) -> PyResult<Type> {
-    name.parse().map_err(|error| usage(py, format!("{error}")))
+    name.parse()
+        .map_err(|error| circuit_error(py, &format!("{error}")))
 }
 
 #[pymethods]
@@ -99,14 +100,16 @@ impl Trace {
 
     /// Makes a total over all records an output.
     fn total(&self, py: Python<'_>, name: &str, kind: &str, value: Py<Value>) -> PyResult<()> {
-        let kind: AggregateKind = kind.parse().map_err(|error| usage(py, format!("{error}")))?;
+        let kind: AggregateKind = kind
+            .parse()
+            .map_err(|error| circuit_error(py, &format!("{error}")))?;
         self.with(py, |trace| trace.total(name, kind, &value.get().0))
     }
 
     /// Ends; the circuit, and the inputs that no output needs.
     fn finish(&self, py: Python<'_>, name: &str) -> PyResult<(Circuit, Vec<String>)> {
         let trace = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let trace = trace.ok_or_else(|| usage(py, "this circuit is finished already"))?;
+        let trace = trace.ok_or_else(|| circuit_error(py, "this circuit is finished already"))?;
         let compiled = py.detach(|| trace.finish());
         let compiled = compiled.map_err(|error| raise_expression(py, &error))?;
         let unused = compiled.unused.clone();

@@ -1,6 +1,7 @@
 """Functions that become circuits, beside the same functions of Python's integers, and beside formulas."""
 
 import collections
+import cProfile
 import dataclasses
 import inspect
 import pathlib
@@ -158,6 +159,28 @@ def test_a_sum_in_a_loop_is_one_operation():
     assert (looped.depth, looped.products) == (formula.depth, formula.products)
 
 
+def test_a_sum_of_itself_stays_small():
+    """Each of its words has twice the terms of the one before."""
+
+    @rm.circuit
+    def doubled(a: rm.u4):
+        for _ in range(60):
+            a = a + a
+        return a
+
+    assert doubled.outputs["doubled"].type == "u64"
+    assert doubled.simulate({"a": [15]})["doubled"].tolist() == [15 << 60]
+
+    # A part that two sums have is none of the longest: both are as shallow as if they had its terms for themselves.
+    @rm.circuit
+    def shared(a: rm.u8, b: rm.u8, c: rm.u8, d: rm.u8):
+        part = a + b + c
+        return {"more": part + d, "less": part - d}
+
+    formula = rm.expression("a: u8; b: u8; c: u8; d: u8; more = a + b + c + d; less = a + b + c - d")
+    assert (shared.depth, shared.products) == (formula.depth, formula.products)
+
+
 def test_chains_of_conditions_are_trees():
     @rm.circuit
     def ordered(a: rm.u16, b: rm.u16):
@@ -296,7 +319,72 @@ def test_errors_name_the_line():
     def narrow(a: rm.u8) -> rm.u8:
         return a + 1  # here
 
+    def power(a: rm.u3):
+        return 2**a  # here
+
+    def root(a: rm.u3):
+        return a**0.5  # here
+
+    def quotient(a: rm.u3):
+        return 10 // a  # here
+
+    def rest(a: rm.u3):
+        return 10 % a  # here
+
+    def both_of_them(a: rm.u3):
+        return divmod(10, a)  # here
+
+    def rounded(a: rm.u3):
+        return round(a)  # here
+
+    def formatted(a: rm.u3):
+        return f"{a:d}"  # here
+
+    def named(a: rm.u3):
+        return a["x"]  # here
+
+    def part(a: rm.u3):
+        return a[:"x"]  # here
+
+    def no_bits(a: rm.u3):
+        return a.split(0)  # here
+
+    def far(a: rm.u3):
+        return a[9]  # here
+
+    def constant(a: rm.u3):
+        return {"a": a, "sum": rm.totals.sum(5)}  # here
+
+    def total(a: rm.u3):
+        votes = rm.totals.count(a)  # here
+        return {"votes": votes}
+
+    def numbered(a: rm.u3):
+        return {1: a}  # here
+
+    def cut(a: rm.bytes[4]):
+        return a == b"ab"  # here
+
+    def listed(a: rm.u3):
+        return {"a": [a]}  # here
+
     for function, parts in [
+        (power, ["1 << x"]),
+        (root, ["power", "float"]),
+        (quotient, []),
+        (rest, []),
+        (both_of_them, []),
+        (rounded, ["integers"]),
+        (formatted, ["nobody knows"]),
+        (named, ["a bit is an integer", "str"]),
+        (part, ["a bit is an integer", "str"]),
+        (no_bits, ["one bit at least"]),
+        (far, ["no bit 9 in 3 bits"]),
+        (constant, ["a word, and not of 5"]),
+        (total, ["count"]),
+        (numbered, ["1, a int"]),
+        (cut, ["2 bytes", "bits[32]"]),
+        (listed, ["is a list"]),
         (condition, ["select"]),
         (fraction, ["0.5 is a float", "scale"]),
         (mixed, ["bool, not a number", "u1(x)"]),
@@ -310,6 +398,30 @@ def test_errors_name_the_line():
         (narrow, ["u9", "u8"]),
     ]:
         refused(function, "# here", *parts)
+
+
+def test_a_quotient_and_its_rest():
+    @rm.circuit
+    def parts(a: rm.u4):
+        return divmod(a, 4)
+
+    assert parts.simulate({"a": [13]}).to_dicts() == [{"parts_0": 3, "parts_1": 1}]
+
+
+def test_profilers_stay():
+    """A function becomes a circuit under a profiler, which goes on after it; errors of its result name its definition then."""
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+
+        @rm.circuit
+        def more(a: rm.u4):
+            return a + 1
+
+        assert more(3) == 4
+    finally:
+        profiler.disable()
+    assert any("more" in str(entry.code) for entry in profiler.getstats())
 
 
 def test_recursion_that_does_not_end():
@@ -345,19 +457,44 @@ def test_errors_of_signatures():
     refused(several, "def several", "*a")
     refused(text, "def text", "no type of words")
 
+    def none(a: rm.bits[0]):
+        return a
+
+    def long(a: rm.bits[70000]):
+        return a
+
+    refused(none, "def none", "bits[0]")
+    refused(long, "def long", "bits[70000]")
+
 
 def test_words_belong_to_their_circuit():
     kept = []
 
     @rm.circuit
     def first(a: rm.u8):
-        kept.append(a)
+        kept.extend([a, a + 2])
         return a + 1
 
-    def second(a: rm.u8):
+    def added(a: rm.u8):
         return a + kept[0]  # here
 
-    refused(second, "# here", "another circuit")
+    def compared(a: rm.u8):
+        return a == kept[1]  # here
+
+    def looked_up(a: rm.u8):
+        return {"a": a, "b": rm.lookup(range(256), kept[0])}  # here
+
+    def returned(a: rm.u8):
+        return {"a": a, "b": kept[0]}  # here
+
+    def unfinished(a: rm.u8):
+        return {"a": a, "b": kept[1]}  # here
+
+    def totalled(a: rm.u8):
+        return {"a": rm.totals.sum(a), "b": rm.totals.sum(kept[0])}  # here
+
+    for function in (added, compared, looked_up, returned, unfinished, totalled):
+        refused(function, "# here", "another circuit")
     with pytest.raises(rm.CircuitError, match="within a function"):
         rm.u8(5)
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from . import _ringmill
 from ._place import here, placed
 from ._types import WordType, word_type
-from ._word import Operand, Word, _chain, _operand, formula, trace
+from ._word import Operand, Word, _chain, formula, operands_of, trace
 from .errors import CircuitError
+
+#: Words, or a list of them.
+Operands = Operand | Iterable[Operand]
 
 
 def select(condition: Operand, yes: Operand, no: Operand) -> Word:
@@ -20,12 +24,12 @@ def select(condition: Operand, yes: Operand, no: Operand) -> Word:
 where = select
 
 
-def min(*words: Operand) -> Word:
+def min(*words: Operands) -> Word:
     """The least of numbers."""
     return _extreme("min", words)
 
 
-def max(*words: Operand) -> Word:
+def max(*words: Operands) -> Word:
     """The greatest of numbers."""
     return _extreme("max", words)
 
@@ -34,30 +38,30 @@ def _extreme(name: str, words: Sequence[Any]) -> Word:
     words = _all(words)
     if len(words) < 2:
         raise CircuitError(f"{name} takes two words or more").at(*here())
-    return _chain(name, *((False, word) for word in words))
+    return _chain(name, *words)
 
 
-def popcount(*words: Operand) -> Word:
+def popcount(*words: Operands) -> Word:
     """How many bits are 1: a number. Of conditions, how many hold."""
     return _of_all("popcount", words)
 
 
-def any(*words: Operand) -> Word:
+def any(*words: Operands) -> Word:
     """Whether any bit is 1; of conditions, whether any holds."""
     return _of_all("any", words)
 
 
-def all(*words: Operand) -> Word:
+def all(*words: Operands) -> Word:
     """Whether all bits are 1; of conditions, whether all hold."""
     return _of_all("all", words)
 
 
-def parity(*words: Operand) -> Word:
+def parity(*words: Operands) -> Word:
     """Whether an odd number of bits is 1."""
     return _of_all("parity", words)
 
 
-def concat(*words: Operand) -> Word:
+def concat(*words: Operands) -> Word:
     """The bits of all words one after the other, the first ones lowest."""
     return _of_all("concat", words)
 
@@ -79,26 +83,27 @@ def lookup(table: Sequence[int] | Sequence[bool], index: Word, entry: WordType |
 
     The entries have the type given, or the narrowest that holds all of them; truths are conditions.
     """
-    place = here()
-    values = [_operand(value) for value in table]
-    if not isinstance(index, Word) or builtins.any(isinstance(value, Word) for value in values):
-        raise CircuitError("a table has known entries, and a word is its index").at(*place)
+    return Word(trace(), placed(here(), _found, trace(), table, index, entry))
+
+
+def _found(owner: _ringmill.Trace, table: Sequence[Any], index: Any, entry: WordType | None) -> _ringmill.Value:
+    values, (place,) = operands_of(owner, table), operands_of(owner, [index])
+    if not isinstance(place, Word) or builtins.any(isinstance(value, Word) for value in values):
+        raise CircuitError("a table has known entries, and a word is its index")
     truths = bool(values) and builtins.all(isinstance(value, bool) for value in values)
     kind = word_type(entry) if entry is not None else WordType("bool") if truths else None
-    owner = trace()
-    found = placed(
-        place, owner.look_up, [int(value) for value in values], None if kind is None else kind.name, index._native()
-    )
-    return Word(owner, found)
+    return owner.look_up([int(value) for value in values], None if kind is None else kind.name, place._native())
 
 
 class Total:
     """A total over all records, as a result of a circuit."""
 
     def __init__(self, kind: str, word: Word):
+        self.place = here()
+        if not isinstance(word, Word):
+            raise CircuitError(f"a total is that of a word, and not of {word!r}").at(*self.place)
         self.kind = kind
         self.word = word
-        self.place = here()
 
 
 class _Totals:

@@ -16,7 +16,7 @@ from ._functions import Total
 from ._place import Place, placed
 from ._progress import logger
 from ._types import Public, WordType, word_type
-from ._word import Word, _evaluate, _operand, current
+from ._word import Word, current, evaluate
 from .errors import CircuitError
 
 
@@ -65,7 +65,9 @@ def _traced(function: Callable[..., Any]) -> _ringmill.Circuit:
     except NameError as error:
         raise CircuitError(f"an annotation of {function.__name__}: {error}").at(*definition) from None
     trace = _ringmill.Trace()
-    words = {name: Word(trace, trace.input(name, kind.name, public)) for name, kind, public in inputs}
+    words = {
+        name: Word(trace, placed(definition, trace.input, name, kind.name, public)) for name, kind, public in inputs
+    }
     token = current.set(trace)
     try:
         result, place = _run(function, signature, words, definition)
@@ -106,7 +108,7 @@ def _input_types(signature: inspect.Signature) -> list[tuple[str, WordType, bool
 def _run(
     function: Callable[..., Any], signature: inspect.Signature, words: dict[str, Word], definition: Place
 ) -> tuple[Any, Place]:
-    """The result of a function, and the line that returned it."""
+    """The result of a function, and the line that returned it; the line of its definition if a profiler is at work."""
     place = definition
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
@@ -117,8 +119,9 @@ def _run(
     kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
     named = {name: word for name, word in words.items() if kinds[name] is inspect.Parameter.KEYWORD_ONLY}
     others = [word for name, word in words.items() if name not in named]
-    before = sys.getprofile()
-    sys.setprofile(watch)
+    watched = sys.getprofile() is None
+    if watched:
+        sys.setprofile(watch)
     try:
         return function(*others, **named), place
     except RecursionError:
@@ -129,7 +132,8 @@ def _run(
             raise _endless(function).at(*place) from None
         raise
     finally:
-        sys.setprofile(before)
+        if watched:
+            sys.setprofile(None)
 
 
 def _endless(function: Callable[..., Any]) -> CircuitError:
@@ -157,8 +161,10 @@ def _named(name: str, result: Any, wanted: Any, place: Place) -> list[tuple[str,
 
 def _output(trace: _ringmill.Trace, name: str, value: Any, kind: WordType | None, place: Place) -> None:
     try:
+        if not isinstance(name, str):
+            raise CircuitError(f"a result is called {name!r}, a {type(name).__name__}; names are text")
         if isinstance(value, Total):
-            trace.total(name, value.kind, value.word._native())
+            placed(value.place, _total, trace, name, value)
             return
         if isinstance(value, float):
             raise CircuitError(
@@ -166,8 +172,10 @@ def _output(trace: _ringmill.Trace, name: str, value: Any, kind: WordType | None
             )
         if value is None:
             raise CircuitError(f"{name} is None; return a word, or several in a dict")
-        operand = _operand(value)
-        native = operand._native() if isinstance(operand, Word) else _evaluate(trace, "{}", [operand])
-        trace.output(name, native, None if kind is None else kind.name)
+        trace.output(name, evaluate(trace, "{}", [value]), None if kind is None else kind.name)
     except CircuitError as error:
         raise error.at(*place) from None
+
+
+def _total(trace: _ringmill.Trace, name: str, total: Total) -> None:
+    trace.total(name, total.kind, evaluate(trace, "{}", [total.word]))

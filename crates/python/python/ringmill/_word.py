@@ -27,6 +27,9 @@ current: ContextVar[_ringmill.Trace | None] = ContextVar("current", default=None
 #: Operators of numbers of which a chain has any number; the others are "&", "|" and "^".
 _ARITHMETIC = {"+", "*", "min", "max"}
 
+#: Terms that several chains may each have for themselves, because this makes them shallow.
+SHARED = 16
+
 
 def trace() -> _ringmill.Trace:
     """The circuit that is being written."""
@@ -39,7 +42,7 @@ def trace() -> _ringmill.Trace:
 class Word:
     """A value of a function that becomes a circuit: a number, a condition, or bits. What it is, nobody knows yet."""
 
-    __slots__ = ("_chain", "_kind", "_operands", "_place", "_trace", "_value")
+    __slots__ = ("_chain", "_joined", "_kind", "_operands", "_place", "_terms", "_trace", "_value")
     # Operators of NumPy leave words to this class.
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
@@ -50,17 +53,19 @@ class Word:
         self._chain = ""
         self._kind = None if value is None else _kind_of(value.type_name)
         self._operands: tuple[tuple[bool, Operand], ...] = ()
+        # How many terms it has, and whether a chain has them already.
+        self._terms = 1
+        self._joined = False
         self._place = here()
 
     @classmethod
-    def _chained(cls, chain: str, *operands: tuple[bool, Operand]) -> Word:
-        """A word that is put together later."""
-        for _, operand in operands:
-            if isinstance(operand, Word) and operand._value is None and operand._chain != chain:
-                operand._native()
+    def _chained(cls, chain: str, signs: Sequence[bool], values: Sequence[Any]) -> Word:
+        """A word that is put together later; a sign is true if its value is subtracted."""
         word = cls(trace(), None)
-        word._chain, word._operands = chain, operands
-        kinds = {_kind(operand) for _, operand in operands}
+        operands = operands_of(word._trace, values)
+        word._chain, word._operands = chain, tuple(zip(signs, operands))
+        word._terms = sum(operand._join(chain) if isinstance(operand, Word) else 1 for operand in operands)
+        kinds = {_kind(operand) for operand in operands}
         word._kind = next((kind for kind in kinds if kind is not None), "number")
         if chain in _ARITHMETIC:
             fit = kinds <= {"number", None}
@@ -70,6 +75,14 @@ class Word:
             # What is wrong with it is wrong here.
             word._native()
         return word
+
+    def _join(self, chain: str) -> int:
+        """Becomes part of a chain: with how many terms. A long part that two chains have is put together once, because the
+        terms of a word that is added to itself again and again double each time."""
+        if self._value is None and (self._chain != chain or self._joined and self._terms > SHARED):
+            self._native()
+        self._joined = True
+        return 1 if self._value is not None else self._terms
 
     def _native(self) -> _ringmill.Value:
         if self._value is None:
@@ -87,7 +100,7 @@ class Word:
             text = f"{self._chain}({', '.join(slots)})"
         else:
             text = f" {self._chain} ".join(slots)
-        return _evaluate(self._trace, text, [term for _, term in terms])
+        return evaluate(self._trace, text, [term for _, term in terms])
 
     def _flat(self) -> list[tuple[bool, Operand]]:
         """The terms of a chain of which no part was used yet by anything else."""
@@ -113,22 +126,22 @@ class Word:
     # Arithmetic.
 
     def __add__(self, other: Operand) -> Word:
-        return _chain("+", (False, self), (False, other))
+        return _chain("+", self, other)
 
     def __radd__(self, other: Operand) -> Word:
-        return _chain("+", (False, other), (False, self))
+        return _chain("+", other, self)
 
     def __sub__(self, other: Operand) -> Word:
-        return _chain("+", (False, self), (True, other))
+        return _chain("+", self, other, signs=(False, True))
 
     def __rsub__(self, other: Operand) -> Word:
-        return _chain("+", (False, other), (True, self))
+        return _chain("+", other, self, signs=(False, True))
 
     def __mul__(self, other: Operand) -> Word:
-        return _chain("*", (False, self), (False, other))
+        return _chain("*", self, other)
 
     def __rmul__(self, other: Operand) -> Word:
-        return _chain("*", (False, other), (False, self))
+        return _chain("*", other, self)
 
     def __neg__(self) -> Word:
         return formula("-{}", self)
@@ -142,28 +155,40 @@ class Word:
     def __floordiv__(self, other: Operand) -> Word:
         return formula("{} / {}", self, other)
 
+    def __rfloordiv__(self, other: Operand) -> Word:
+        return formula("{} / {}", other, self)
+
     def __mod__(self, other: Operand) -> Word:
         return formula("{} % {}", self, other)
+
+    def __rmod__(self, other: Operand) -> Word:
+        return formula("{} % {}", other, self)
+
+    def __divmod__(self, other: Operand) -> tuple[Word, Word]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Operand) -> tuple[Word, Word]:
+        return other // self, other % self
 
     # Bits.
 
     def __and__(self, other: Operand) -> Word:
-        return _chain("&", (False, self), (False, other))
+        return _chain("&", self, other)
 
     def __rand__(self, other: Operand) -> Word:
-        return _chain("&", (False, other), (False, self))
+        return _chain("&", other, self)
 
     def __or__(self, other: Operand) -> Word:
-        return _chain("|", (False, self), (False, other))
+        return _chain("|", self, other)
 
     def __ror__(self, other: Operand) -> Word:
-        return _chain("|", (False, other), (False, self))
+        return _chain("|", other, self)
 
     def __xor__(self, other: Operand) -> Word:
-        return _chain("^", (False, self), (False, other))
+        return _chain("^", self, other)
 
     def __rxor__(self, other: Operand) -> Word:
-        return _chain("^", (False, other), (False, self))
+        return _chain("^", other, self)
 
     def __invert__(self) -> Word:
         return formula("~{}", self)
@@ -183,13 +208,16 @@ class Word:
     def __getitem__(self, place: int | slice) -> Word:
         """A bit, or a part; bit 0 is the lowest."""
         if isinstance(place, slice):
-            start, stop, step = place.indices(len(self))
+            bounds = (
+                None if bound is None else _known(bound, "a bit") for bound in (place.start, place.stop, place.step)
+            )
+            start, stop, step = slice(*bounds).indices(len(self))
             if step != 1 or start >= stop:
-                raise CircuitError("a part has one bit at least, and all bits from its first to its last").at(*here())
+                _refuse("a part has one bit at least, and all bits from its first to its last")
             return formula(f"{{}}[{start}..{stop}]", self)
-        index = operator.index(place)
+        index = _known(place, "a bit")
         if not -len(self) <= index < len(self):
-            raise IndexError(f"bit {index} of {len(self)} bits")
+            _refuse(f"there is no bit {index} in {len(self)} bits; they count from 0")
         return formula(f"{{}}[{index % len(self)}]", self)
 
     def __iter__(self) -> Iterator[Word]:
@@ -198,6 +226,9 @@ class Word:
 
     def split(self, width: int) -> list[Word]:
         """Its bits in parts of so many, the lowest first: ``x.split(8)`` are the bytes of x."""
+        width = _known(width, "a width")
+        if width < 1:
+            _refuse(f"a part has one bit at least, and not {width}")
         return [self[start : start + width] for start in range(0, len(self), width)]
 
     # Comparisons.
@@ -241,14 +272,25 @@ class Word:
 
     __rtruediv__ = __truediv__
 
+    def __round__(self, digits: Any = None) -> NoReturn:
+        _refuse("words are integers, so nothing is rounded; (x + 4) // 8 is the integer next to x / 8")
+
+    def __format__(self, form: str) -> str:
+        if form:
+            _refuse("nobody knows yet which number this is, so it cannot be formatted")
+        return str(self)
+
     def __pow__(self, other: Any) -> Word:
-        power = operator.index(other)
+        power = _known(other, "a power")
         if power < 1:
             _refuse("powers are 1 and more")
         word: Word = self
         for _ in range(power - 1):
             word = word * self
         return word
+
+    def __rpow__(self, other: Any) -> NoReturn:
+        _refuse("a power is a number that Python knows; 1 << x is 2 to the power of x")
 
     def __repr__(self) -> str:
         return f"<word {self.type}>"
@@ -270,8 +312,30 @@ def _refuse(problem: str) -> NoReturn:
     raise CircuitError(problem).at(*here())
 
 
-def _operand(value: Any) -> Operand:
-    """What may stand in a formula."""
+def _known(value: Any, role: str) -> int:
+    """A number that Python knows."""
+    if not isinstance(value, Word):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    _refuse(f"{role} is an integer that Python knows, and not a {type(value).__name__}")
+
+
+def operands_of(owner: _ringmill.Trace, values: Sequence[Any]) -> list[Operand]:
+    """What may stand together in a formula of a circuit."""
+    operands = [_operand(owner, value) for value in values]
+    kinds = {kind for kind in map(_kind, operands) if kind is not None and kind.startswith("bits")}
+    for value in values:
+        if isinstance(value, (bytes, bytearray)) and kinds and f"bits[{8 * len(value)}]" not in kinds:
+            raise CircuitError(f"{len(value)} bytes stand beside {', '.join(sorted(kinds))}; write all of its bytes")
+    return operands
+
+
+def _operand(owner: _ringmill.Trace, value: Any) -> Operand:
+    """What may stand in a formula of a circuit."""
+    if isinstance(value, Word) and value._trace is not owner:
+        raise CircuitError("this word is of another circuit; give it to this one as an argument")
     if isinstance(value, (Word, bool)):
         return value
     if isinstance(value, np.bool_):
@@ -279,33 +343,31 @@ def _operand(value: Any) -> Operand:
     if isinstance(value, (bytes, bytearray)):
         return int.from_bytes(value, "little")
     if isinstance(value, (float, np.floating)):
-        _refuse(f"{value} is a float, and words are integers; scale fractions to integers, for instance to cents")
+        raise CircuitError(
+            f"{value} is a float, and words are integers; scale fractions to integers, for instance to cents"
+        )
     try:
         return operator.index(value)
     except TypeError:
-        _refuse(f"{value!r} is a {type(value).__name__}, where a word, an integer or a truth is needed")
+        problem = f"{value!r} is a {type(value).__name__}, where a word, an integer or a truth is needed"
+        raise CircuitError(problem) from None
 
 
-def _chain(chain: str, *operands: tuple[bool, Any]) -> Word:
-    place = here()
-    return placed(place, Word._chained, chain, *((negative, _operand(value)) for negative, value in operands))
+def _chain(chain: str, *values: Any, signs: Sequence[bool] | None = None) -> Word:
+    return placed(here(), Word._chained, chain, signs or [False] * len(values), values)
 
 
-def formula(text: str, *operands: Any) -> Word:
+def formula(text: str, *values: Any) -> Word:
     """The value of a formula with ``{}`` for each operand."""
-    place = here()
-    values = [_operand(value) for value in operands]
-    owner = trace()
-    return Word(owner, placed(place, _evaluate, owner, text, values))
+    return Word(trace(), placed(here(), evaluate, trace(), text, values))
 
 
-def _evaluate(owner: _ringmill.Trace, text: str, operands: Sequence[Operand]) -> _ringmill.Value:
+def evaluate(owner: _ringmill.Trace, text: str, values: Sequence[Any]) -> _ringmill.Value:
+    """The value of a formula of a circuit."""
     named: dict[str, _ringmill.Value] = {}
     names: list[str] = []
-    for value in operands:
+    for value in operands_of(owner, values):
         if isinstance(value, Word):
-            if value._trace is not owner:
-                raise CircuitError("this word is of another circuit; give it to this one as an argument")
             name = f"x{len(named)}"
             named[name] = value._native()
         elif isinstance(value, bool):
