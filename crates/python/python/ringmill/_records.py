@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ._html import html_table
 from ._optional import need
 from ._options import Path
 from ._schema import Schema, schema_of
+from .errors import UsageError
 
 #: Rows that a notebook shows.
 SHOWN = 10
@@ -74,14 +76,23 @@ class Records(Mapping[str, np.ndarray]):
         return [dict(zip(listed, row)) for row in zip(*listed.values())]
 
     def write(self, path: Path) -> None:
-        """Writes a new file that only its owner may read: Parquet, or CSV by pyarrow."""
+        """Writes a new file that only its owner may read, which appears whole: Parquet, or CSV by pyarrow.
+
+        :raises FileExistsError: if there is a file already.
+        """
+        write, path = _writer(path), os.path.abspath(path)
         table = self.to_arrow()
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as out:
-            if _frames.is_parquet(path):
-                need("pyarrow.parquet", "a Parquet file").write_table(table, out)
-            else:
-                need("pyarrow.csv", "a CSV file").write_csv(table, out)
+        # The name is taken first, so that nothing is replaced.
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            with tempfile.TemporaryDirectory(dir=os.path.dirname(path), prefix=".ringmill-") as directory:
+                descriptor, aside = tempfile.mkstemp(dir=directory)
+                with os.fdopen(descriptor, "wb") as out:
+                    write(table, out)
+                os.replace(aside, path)
+        except BaseException:
+            os.unlink(path)
+            raise
 
     def __repr__(self) -> str:
         return f"<{self.count} records of {', '.join(self)}>"
@@ -90,6 +101,17 @@ class Records(Mapping[str, np.ndarray]):
         rows = zip(*(values[:SHOWN].tolist() for values in self.values()))
         shown = [[cell.hex() if isinstance(cell, bytes) else cell for cell in row] for row in rows]
         return html_table(list(self), shown, f"{self.count} records")
+
+
+def _writer(path: Path) -> Callable[[Any, Any], None]:
+    """What writes a table into a file of this ending."""
+    if _frames.is_parquet(path):
+        return need("pyarrow.parquet", "a Parquet file").write_table
+    if os.fspath(path).lower().endswith(".csv"):
+        return need("pyarrow.csv", "a CSV file").write_csv
+    raise UsageError(
+        f"{os.fspath(path)}: records are written as .csv, .parquet or .pq; Client.decrypt_to also writes .tsv and .jsonl"
+    )
 
 
 def _listed(values: np.ndarray) -> Any:
