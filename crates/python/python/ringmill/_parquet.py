@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from . import _frames
 from ._optional import need
-from .errors import TableError
+from .errors import BadFileError, FileError, TableError
 
 #: Rows that are in memory at a time.
 ROWS = 1 << 16
@@ -17,8 +19,9 @@ class ParquetRecords:
 
     def __init__(self, schema: Any, path: str):
         parquet = need("pyarrow.parquet", "a Parquet file")
-        self._schema = schema
-        self._file = parquet.ParquetFile(path)
+        self._schema, self._path = schema, path
+        with _told(path):
+            self._file = parquet.ParquetFile(path)
         _frames.check_columns(self._file.schema_arrow.names, schema.names)
         self._batches = self._file.iter_batches(ROWS, columns=schema.names)
         self._rows = 0
@@ -26,7 +29,12 @@ class ParquetRecords:
     def read(self) -> bytes:
         """The next records; none at the end."""
         arrow = need("pyarrow", "a Parquet file")
-        for batch in self._batches:
+        while True:
+            with _told(self._path):
+                batch = next(self._batches, None)
+            if batch is None:
+                self._file.close()
+                return b""
             try:
                 packed = self._schema.pack(arrow.Table.from_batches([batch]))
             except TableError as error:
@@ -34,5 +42,15 @@ class ParquetRecords:
             self._rows += len(batch)
             if packed:
                 return packed
-        self._file.close()
-        return b""
+
+
+@contextlib.contextmanager
+def _told(path: str) -> Iterator[None]:
+    """Has errors of pyarrow name the file."""
+    arrow = need("pyarrow", "a Parquet file")
+    try:
+        yield
+    except (OSError, arrow.ArrowInvalid) as error:
+        # What is wrong with the contents has no number of the system.
+        kind = FileError if getattr(error, "errno", None) else BadFileError
+        raise kind(f"{path}: {error}") from error
