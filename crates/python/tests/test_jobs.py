@@ -111,6 +111,19 @@ def test_public_inputs(masked):
     np.testing.assert_array_equal(results["missing"], ~hidden & 0x0F)
 
 
+def test_bytes_are_not_made_of_numbers(masked):
+    _, client, server = masked
+    encrypted = client.encrypt({"hidden": [1]})
+    for options, problem in [
+        ({"data": 16, "counter": bytes(16)}, "data is a int"),
+        ({"data": bytes(16), "counter": 16}, "counter is a int"),
+        ({"data": bytes(16), "counter": "0" * 16}, "counter is a str"),
+        ({"data": bytes(16), "counter": bytes(12)}, "counter has 12 bytes"),
+    ]:
+        with pytest.raises(rm.UsageError, match=problem):
+            server.evaluate(encrypted, {"mask": 7}, **options)
+
+
 def test_owners_encrypt_their_columns(less):
     job, client, server = less
     encryptor = job.encryptor(client.public_key)

@@ -2,6 +2,7 @@
 
 import decimal
 import json
+import stat
 
 import numpy as np
 import pandas
@@ -128,6 +129,40 @@ def test_files(echo, columns, tmp_path):
     assert (tmp_path / "small.csv").read_text() == '"b"\n2\n256\n'
 
 
+def test_files_that_cannot_be_written(tmp_path, monkeypatch):
+    small = rm.expression("a: u8; b = a + 1").simulate({"a": [1, 255]})
+    for name in ("small.jsonl", "small.tsv", "small"):
+        with pytest.raises(rm.UsageError, match=f"{name}: .*csv"):
+            small.write(tmp_path / name)
+
+    def full(table, out):
+        out.write(b"PAR1")
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pyarrow.parquet.write_table", full)
+        with pytest.raises(OSError, match="no space left"):
+            small.write(tmp_path / "small.pq")
+    assert not list(tmp_path.iterdir())
+    small.write(tmp_path / "small.pq")
+    assert [path.name for path in tmp_path.iterdir()] == ["small.pq"]
+    assert stat.S_IMODE((tmp_path / "small.pq").stat().st_mode) == 0o600
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    circuit = rm.expression("a: u8; b = a + 1")
+    with pytest.raises(rm.FileError, match="none.parquet"):
+        circuit.simulate(tmp_path / "none.parquet")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(rm.BadFileError, match="bad.parquet"):
+        circuit.simulate(tmp_path / "bad.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"a": np.zeros(1000, np.uint8)}), tmp_path / "cut.parquet")
+    whole = (tmp_path / "cut.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1" + b"\xff" * 60 + whole[64:])
+    with pytest.raises(rm.BadFileError, match="cut.parquet"):
+        circuit.simulate(tmp_path / "cut.parquet")
+
+
 def test_schemas(echo):
     schema = rm.Circuit.named("less32").with_public("b").inputs
     assert schema.to_arrow().names == ["a", "b"]
@@ -191,9 +226,39 @@ def test_other_wrong_tables(tmp_path):
     wrong(circuit, [{"a": 1, "b": b"ab"}, {"a": 1}], "null", row=1, column="b")
     wrong(circuit, [1, 2], "row 0", "dict", row=0)
     wrong(circuit, 5, "int is no table")
+    # What NumPy or Python would make numbers of.
+    days = np.array(["2024-01-01", "2024-01-02"], "datetime64[D]")
+    b = [b"ab", b"cd"]
+    for values, problem in [
+        (days, ["datetime64", "convert the column"]),
+        (days - days[0], ["timedelta64", "convert the column"]),
+        ([days[0] - days[0]] * 2, ["timedelta64"]),
+        (np.array(days), ["datetime64"]),
+        ([decimal.Decimal("Infinity")] * 2, ["Decimal that does not fit"]),
+        ([decimal.Decimal("sNaN")] * 2, ["Decimal that does not fit"]),
+        ([np.array([1, 2]), np.array([3, 4])], ["ndarray that does not fit"]),
+        ([[1, 2], [3, 4]], ["list that does not fit"]),
+    ]:
+        wrong(circuit, {"a": values, "b": b}, *problem, row=0, column="a")
+    wrong(circuit, pandas.DataFrame({"a": days, "b": b}), "datetime64", row=0, column="a")
+    wrong(circuit, pyarrow.table({"a": days, "b": b}), "datetime64", row=0, column="a")
+    wrong(circuit, {"a": np.zeros((2, 2), int), "b": b}, "'a' has 2 dimensions", column="a")
+    wrong(circuit, {"a": {1, 2}, "b": b}, "'a' is a set", "give a list", column="a")
+    wrong(circuit, {"a": {1: 2}, "b": b}, "'a' is a dict", column="a")
+    wrong(circuit, frozenset(), "frozenset is no table")
     (tmp_path / "bad.csv").write_text("a,b\n1,0000\n256,0000\n")
     with pytest.raises(rm.BadFileError, match=r'bad.csv: row 2 \(line 3\), column "a"|row 2'):
         circuit.simulate(tmp_path / "bad.csv")
+
+
+def test_lists_of_truths():
+    column = rm.Column("a", "bools", 3)
+    truths = np.array([[True, False, True], [False, True, True]])
+    for values in (truths, truths.astype(np.uint8), np.fromiter(truths.tolist(), object, 2)):
+        assert column.pack(values).tolist() == [[5], [6]]
+    for bad in (np.zeros((1, 3, 3), bool), np.array(["011"]), np.array([[0, 1, 2]]), np.array([1])):
+        with pytest.raises(rm.TableError, match="row 0, column 'a'"):
+            column.pack(bad)
 
 
 def test_parquet_is_read_in_parts(echo, columns, tmp_path, monkeypatch):

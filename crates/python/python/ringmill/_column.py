@@ -85,6 +85,11 @@ class Column:
 
     def pack(self, values: np.ndarray) -> np.ndarray:
         """The values as rows of bytes, the lowest first."""
+        if values.ndim > 1 and (self.is_number or self.type == "bool"):
+            raise TableError(
+                f"column {self.name!r} has {values.ndim} dimensions; give a value for each record, of {self.described}",
+                self.name,
+            )
         if self.type == "bool":
             return self._truths(values).astype(np.uint8).reshape(-1, 1)
         if self.type == "bools":
@@ -115,17 +120,18 @@ class Column:
         return values
 
     def _truth(self, row: int, value: Any) -> int:
-        if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
+        if isinstance(value, (bool, np.bool_)) or (_is_integer(value) and value in (0, 1)):
             return int(value)
         raise self._bad(row, value)
 
     def _bits(self, values: np.ndarray) -> np.ndarray:
-        rows = [list(value) for value in values]
-        for row, value in enumerate(rows):
-            if len(value) != self.width:
+        for row, value in enumerate(values):
+            if not hasattr(value, "__len__") or len(value) != self.width:
                 raise self._bad(row, value)
-        bits = np.array(rows).reshape(len(rows), self.width)
-        return np.packbits(bits.astype(bool), axis=1, bitorder="little")
+        if values.ndim != 2 or values.dtype != bool:
+            truths = [[self._truth(row, bit) for bit in value] for row, value in enumerate(values)]
+            values = np.array(truths, bool).reshape(len(values), self.width)
+        return np.packbits(values, axis=1, bitorder="little")
 
     def _raw(self, values: np.ndarray) -> np.ndarray:
         if values.ndim == 2 and values.dtype == np.uint8 and values.shape[1] == self.byte_count:
@@ -158,10 +164,11 @@ class Column:
     def _whole(self, values: np.ndarray) -> np.ndarray:
         """Numbers that are no integers of NumPy's, one by one."""
         whole: list[int] = []
-        for row, value in enumerate(values.tolist()):
-            if isinstance(value, decimal.Decimal) and value == value.to_integral_value():
+        # Lists have NumPy's dates and times as integers.
+        for row, value in enumerate(values if values.dtype.kind in "mM" else values.tolist()):
+            if isinstance(value, decimal.Decimal) and value.is_finite() and value == value.to_integral_value():
                 value = int(value)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            if not _is_integer(value):
                 raise self._bad(row, value)
             whole.append(int(value))
         return np.array(whole, object)
@@ -182,8 +189,10 @@ class Column:
             problem = f"{where} is null; every record has a value: drop such rows, or fill them in"
         elif isinstance(value, (float, np.floating)):
             problem = f"{where} is a float; values are {self.described}: scale and round them, and convert the column"
-        elif self.is_number and isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        elif self.is_number and _is_integer(value):
             problem = f"{where} is out of range; values are {self.described}"
+        elif isinstance(value, (np.datetime64, np.timedelta64)):
+            problem = f"{where} is a {type(value).__name__}; values are {self.described}: convert the column, to days for instance"
         else:
             problem = f"{where} is a {type(value).__name__} that does not fit; values are {self.described}"
         return TableError(problem, self.name, row)
@@ -228,3 +237,8 @@ class Column:
         values = np.empty(len(packed), object)
         values[:] = list(numbers)
         return values
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether it is an integer of Python or NumPy, which count truths and times among them."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))

@@ -56,13 +56,13 @@ def _opened(table: Any) -> Opened:
     if isinstance(table, np.ndarray) and table.dtype.names:
         return list(table.dtype.names), lambda name: table[name]
     if isinstance(table, Mapping):
-        return list(table), lambda name: _of_values(table[name])
+        return list(table), lambda name: _of_values(name, table[name])
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
         arrow = need("pyarrow", "an Arrow table")
         if not isinstance(table, arrow.Table):
             table = arrow.table(table)
         return table.column_names, lambda name: _of_arrow(name, table.column(name))
-    if isinstance(table, Iterable):
+    if isinstance(table, Iterable) and not isinstance(table, (set, frozenset)):
         return _of_rows(list(table))
     raise TableError(
         f"a {type(table).__name__} is no table; give a dict of arrays, a list of dicts, a structured array, a frame of pandas "
@@ -75,11 +75,15 @@ def _of_rows(rows: list[Any]) -> Opened:
         if not isinstance(record, Mapping):
             raise TableError(f"row {row} is a {type(record).__name__}, where a dict is needed", row=row)
     names = list(dict.fromkeys(name for record in rows for name in record))
-    return names, lambda name: _of_values([record.get(name) for record in rows])
+    return names, lambda name: _of_values(name, [record.get(name) for record in rows])
 
 
-def _of_values(values: Any) -> Any:
+def _of_values(name: str, values: Any) -> Any:
     """A column of anything; what is no sequence stands for all records."""
+    if isinstance(values, (set, frozenset, Mapping)):
+        raise TableError(
+            f"column {name!r} is a {type(values).__name__}, whose values have no order of records; give a list", name
+        )
     if isinstance(values, (str, bytes, bytearray)) or not hasattr(values, "__len__"):
         return values
     if isinstance(values, np.ndarray):
@@ -87,8 +91,7 @@ def _of_values(values: Any) -> Any:
     if hasattr(values, "__array__"):
         return np.asarray(values)
     values = list(values)
-    array = np.empty(len(values), object)
-    array[:] = values
+    array = np.fromiter(values, object, len(values))
     # Only what all are integers, or all truths: NumPy makes floats of some integers, and cuts bytes.
     if values and all(type(value) is int for value in values) and -(2**63) <= min(values) and max(values) < 2**63:
         return array.astype(np.int64)

@@ -44,6 +44,8 @@ class Job:
         :param memory: bytes that an evaluation may take; what the process can have unless given.
         :param spill_directory: a directory for values that memory has no room for.
         :param allow_insecure: whether to accept a file of weak parameters.
+        :param device: ``"cpu"``, ``"cuda"``, ``"cuda:1"``, or ``"auto"``.
+        :param progress: a function of :class:`ringmill.Progress`, or whether to show a bar; for the job's parties too.
         """
         evaluate = evaluate or memory is not None or spill_directory is not None
         options = plan_options(

@@ -12,9 +12,13 @@ from ._account import Account
 from ._html import size
 from ._options import Path
 from ._records import Records
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from ._job import Job
+
+#: Bytes of a counter block.
+COUNTER_BYTES = 16
 
 
 class PublicKey:
@@ -103,7 +107,11 @@ class Encryptor:
         return Encrypted(self._native.encrypt(self._schema.table(table, types=types)))
 
     def encrypt_to(self, table: Any, path: Path, *, replace: bool = False, types: Iterable[str] = ()) -> File:
-        """The same into a file, batch by batch. Of a table in a file, no more than a part is in memory."""
+        """The same into a file, batch by batch. Of a table in a file, no more than a part is in memory.
+
+        :param replace: whether to replace a file that exists.
+        :param types: types of columns of text, each ``NAME=TYPE``.
+        """
         native = self._native.encrypt_to(self._schema.table(table, types=types), os.fspath(path), replace)
         return File(path=os.fspath(path), **native)
 
@@ -172,7 +180,10 @@ class Client:
     ) -> File:
         """Decrypts a file of results into a table: .csv, .tsv, .jsonl or .bin.
 
+        :param replace: whether to replace a file that exists.
         :param shared: whether others may read the table.
+        :param format: ``"csv"``, ``"tsv"``, ``"json"`` or ``"bin"``; that of the ending unless given.
+        :param types: types of columns of text, each ``NAME=TYPE``.
         :param of: the files of inputs that the results must be of, with ``public``.
         :param signed_by: the file of a key by which the results must be signed.
         :param carry: a table in a file, and the columns of it that go before the results.
@@ -234,7 +245,7 @@ class Server:
     ) -> File:
         """Evaluates files of encrypted inputs into a file of results, batch by batch. If a batch fails, those before it are
         kept, and the same call with ``resume=True`` goes on from there; if all were finished, it only sees that they are of
-        these inputs."""
+        these inputs. ``replace`` says whether to replace a file that exists."""
         inputs = _public(self._job, public, None, data, counter)
         files = [os.fspath(part) for part in _listed(encrypted)]
         counts = self._native.evaluate_to(files, inputs, os.fspath(path), (replace, resume))
@@ -259,9 +270,28 @@ def _public(job: Job, table: Any, records: int | None, data: Any, counter: bytes
         cipher = job._native.circuit.cipher
         used = {cipher[1] if cipher else None, "counter" if counter is not None else None}
         schema = type(schema)(column for column in schema if column.name not in used)
-        data = _ringmill.Table.open(data, "bin") if _frames.is_path(data) else _ringmill.Table.packed(bytes(data))
+        data = (
+            _ringmill.Table.open(data, "bin") if _frames.is_path(data) else _ringmill.Table.packed(_bytes("data", data))
+        )
     return {
         "table": None if table is None else schema.table(table, records),
         "data": data,
-        "counter": None if counter is None else bytes(counter),
+        "counter": None if counter is None else _counter(counter),
     }
+
+
+def _counter(counter: Any) -> bytes:
+    block = _bytes("counter", counter)
+    if len(block) != COUNTER_BYTES:
+        raise UsageError(f"counter has {len(block)} bytes, and a counter block has {COUNTER_BYTES}")
+    return block
+
+
+def _bytes(argument: str, value: Any) -> bytes:
+    """The bytes of an argument; a number is none, of which Python would make as many zeros."""
+    try:
+        return memoryview(value).tobytes()
+    except TypeError:
+        raise UsageError(
+            f"{argument} is a {type(value).__name__}, where bytes are needed, as of int.to_bytes"
+        ) from None
