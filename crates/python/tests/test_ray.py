@@ -21,7 +21,7 @@ from clusters import Owner, modified, product_of, sum_of  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import ringmill.ray as cluster_jobs  # noqa: E402
-from ringmill._batches import tasks_of  # noqa: E402
+from ringmill._batches import Work, tasks_of  # noqa: E402
 
 # Of what Ray itself uses.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
@@ -285,6 +285,52 @@ def test_without_common_files(cluster, owner):
     assert modified(owner.path / "out") == before
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="finds workers in /proc")
+def test_stopped_workers_leave_no_files(cluster, tmp_path):
+    owner = Owner(cluster_jobs, product_of, 8, tmp_path)
+
+    def left(pattern="ringmill-*"):
+        return set(pathlib.Path(tempfile.gettempdir()).glob(pattern))
+
+    before = left()
+    batches = owner.evaluate(carry=True)
+    next(batches)
+    wait_for(lambda: left("ringmill-*/*/*/*.ct"))
+    batches.close()
+    wait_for(lambda: not list(workers(*cluster.worker_nodes)))
+    assert left() <= before
+
+
+def test_errors_of_workers_are_those_of_batches(less, tmp_path, monkeypatch):
+    """Only a worker whose process ends is lost."""
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    job, client, server = less
+    monkeypatch.setattr(rm.Server, "evaluate_to", full)
+    client.encrypt_to([{"a": 1, "b": 2}], tmp_path / "in.ct")
+    (task,) = tasks_of([tmp_path / "in.ct"], None)
+    outcome = Work.of(job, "evaluation.key", str(tmp_path), 1, 1 << 30).outcome(server, task)
+    assert isinstance(outcome, rm.InternalError) and "No space left on device" in str(outcome)
+
+
+def test_rows_that_name_no_batch():
+    for row, problem in [
+        ({"file": "a.ct"}, "row 1 .*`path`"),
+        ({"path": None}, "row 1 .*`path`"),
+        ({"path": []}, "row 1 .*`path`"),
+        (5, "row 1 .*`path`"),
+        ({"path": "a.ct", "name": "../a.ct"}, "row 1 .*'../a.ct'"),
+        ({"path": "a.ct", "name": "/a.ct"}, "row 1 .*'/a.ct'"),
+        ({"path": "a.ct", "name": ".."}, "row 1 .*'..'"),
+        ({"path": "a.ct", "name": 5}, "row 1 .*5"),
+    ]:
+        with pytest.raises(rm.UsageError, match=problem):
+            tasks_of([{"path": "0.ct"}, row], None)
+    assert [task.name for task in tasks_of([{"path": "in/0.ct", "name": None}], None)] == ["0.ct"]
+
+
 def test_what_is_carried(masked, tmp_path):
     job, client, server = masked
     client.encrypt_to({"hidden": [200, 7, 255]}, tmp_path / "in.ct")
@@ -338,6 +384,12 @@ def test_public_inputs(cluster, masked, tmp_path):
 def test_what_cannot_be_evaluated(cluster, owner, less, caplog):
     with pytest.raises(rm.UsageError, match="no batches"):
         owner.evaluate(owner.path / "keys")
+    with pytest.raises(rm.FileError, match="none is no directory"):
+        owner.evaluate(owner.path / "none")
+    with pytest.raises(rm.FileError, match="none is no directory"):
+        owner.evaluate({"a": owner.path / "in", "b": owner.path / "none"})
+    with pytest.raises(rm.FileError, match="none/evaluation.key"):
+        owner.evaluate(keys="none")
     (owner.path / "more").mkdir()
     with pytest.raises(rm.UsageError, match="two batches are called 000000.ct"):
         owner.evaluate([owner.path / "in/000000.ct", owner.path / "more/000000.ct"])

@@ -6,7 +6,7 @@ import contextlib
 import os
 import pathlib
 import tempfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from ._job import Job
 from ._options import Device, Path
 from ._parties import File, Server
 from ._ringmill import set_threads
-from .errors import BatchesError, Error, FileError, UsageError
+from .errors import BatchesError, Error, FileError, InternalError, UsageError
 
 #: Columns of a dataset that say more of a batch: arguments of :meth:`Server.evaluate_to`.
 ARGUMENTS = ("public", "data", "counter")
@@ -46,7 +46,10 @@ class Content:
     @staticmethod
     def of(path: Path) -> Content:
         """That of a file of this node."""
-        return Content(os.path.basename(path), np.fromfile(path, np.uint8))
+        try:
+            return Content(os.path.basename(path), np.fromfile(path, np.uint8))
+        except OSError as error:
+            raise FileError(str(error)) from error
 
     def file(self, directory: str) -> str:
         """The name of a file with it in a directory."""
@@ -110,9 +113,9 @@ class Task:
         begun = os.path.exists(path) or os.path.exists(f"{path}.partial")
         return server.evaluate_to(self.inputs, path, **self.arguments, resume=begun)
 
-    def evaluate_carried(self, server: Server) -> tuple[File, Content]:
-        """Evaluates it far from all files: its counts, and its results."""
-        with tempfile.TemporaryDirectory() as directory:
+    def evaluate_carried(self, server: Server, scratch: str | None = None) -> tuple[File, Content]:
+        """Evaluates it far from all files: its counts, and its results. It has files in a directory for temporary ones."""
+        with tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True) as directory:
             file = self.laid(directory).evaluate(server, directory)
             return file, Content.of(file.path)
 
@@ -122,12 +125,12 @@ def tasks_of(dataset: Any, public: Any) -> list[Task]:
     if isinstance(dataset, Mapping):
         rows = _side_by_side(dataset)
     elif is_path(dataset):
-        rows = [{"path": path} for path in sorted(pathlib.Path(dataset).glob("*.ct"))]
+        rows = [{"path": path} for path in _files(dataset)]
     else:
         # A dataset of Ray Data, or a list of rows or of files.
         parts = dataset.take_all() if hasattr(dataset, "take_all") else dataset
         rows = [{"path": part} if is_path(part) else part for part in parts]
-    tasks = [_task(row, public) for row in rows]
+    tasks = [_task(index, row, public) for index, row in enumerate(rows)]
     if not tasks:
         raise UsageError("there are no batches; give a directory with files *.ct, as encrypt_batches_to makes it")
     names = [task.name for task in tasks]
@@ -140,18 +143,36 @@ def tasks_of(dataset: Any, public: Any) -> list[Task]:
     return tasks
 
 
-def _task(row: dict[str, Any], public: Any) -> Task:
+def _files(directory: Path) -> list[pathlib.Path]:
+    """The batches in a directory."""
+    if not os.path.isdir(directory):
+        raise FileError(
+            f"{os.fspath(directory)} is no directory; batches are the files *.ct of a directory, or a list of files"
+        )
+    return sorted(pathlib.Path(directory).glob("*.ct"))
+
+
+def _task(index: int, row: Any, public: Any) -> Task:
     """The task of a row of a dataset."""
-    inputs = [row["path"]] if is_path(row["path"]) else list(row["path"])
+    path = row.get("path") if isinstance(row, Mapping) else None
+    inputs: list[Any] = [path] if is_path(path) else list(path) if isinstance(path, Iterable) else []
+    if not inputs or not all(map(is_path, inputs)):
+        raise UsageError(f"row {index} of the dataset does not say in `path` which file its batch is in")
+    name = row.get("name")
+    name = os.path.basename(inputs[0]) if name is None else name
+    if not isinstance(name, str) or name in ("", ".", "..") or name != os.path.basename(name):
+        raise UsageError(
+            f"row {index} of the dataset is called {name!r}; a name is that of a file in the directory of results"
+        )
     arguments = {"public": public} | {column: row[column] for column in ARGUMENTS if column in row}
     absolute = {name: os.path.abspath(value) if is_path(value) else value for name, value in arguments.items()}
-    return Task(row.get("name", os.path.basename(inputs[0])), [os.path.abspath(part) for part in inputs], absolute)
+    return Task(name, [os.path.abspath(part) for part in inputs], absolute)
 
 
 def _side_by_side(owners: Mapping[str, Path]) -> list[dict[str, Any]]:
     """The batches of several owners; one's file, in place of a directory, belongs to all batches."""
     files = {
-        owner: {file.name: file for file in pathlib.Path(directory).glob("*.ct")}
+        owner: {file.name: file for file in _files(directory)}
         for owner, directory in owners.items()
         if not os.path.isfile(directory)
     }
@@ -223,12 +244,17 @@ class Work:
             job.save(path)
             return Work(path.read_bytes(), keys, results, threads, memory)
 
-    def outcome(self, server: Server, task: Task) -> Outcome:
-        """Evaluates a batch."""
+    def outcome(self, server: Server, task: Task, scratch: str | None = None) -> Outcome:
+        """Evaluates a batch; ``scratch`` is a directory for temporary files."""
         try:
-            return task.evaluate_carried(server) if self.results is None else task.evaluate(server, self.results)
+            if self.results is None:
+                return task.evaluate_carried(server, scratch)
+            return task.evaluate(server, self.results)
         except Error as error:
             return error
+        except Exception as error:
+            # A full disk, for instance; what a worker raises would count as its end.
+            return InternalError(f"{type(error).__name__}: {error}")
 
     def server(self, device: Device) -> Server:
         """A server with these keys."""

@@ -13,6 +13,8 @@ results are files that all nodes see, or go through Ray's object store; so do th
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -34,6 +36,9 @@ PROCESS = 160 << 20
 
 #: Workers that may be lost with a batch, or one after the other before any is ready.
 LOSSES = 5
+
+#: Seconds that workers have to remove their files before they are ended.
+LEAVE = 2.0
 
 #: Seconds after which the driver looks for new nodes.
 POLL = 0.5
@@ -116,6 +121,8 @@ class _Worker:
 
     def __init__(self, work: Work, device: Device):
         self._work, self._device = work, device
+        #: The directory that has the files of batches that are carried.
+        self._scratch: str | None = None
 
     def open(self) -> tuple[str, str] | Error:
         """Opens the job and the keys: the node and the device that this is on."""
@@ -123,11 +130,21 @@ class _Worker:
             self._server = self._work.server(self._device)
         except Error as error:
             return error
+        if self._work.results is None:
+            self._scratch = tempfile.mkdtemp(prefix="ringmill-")
         return need("ray", "ringmill.ray").get_runtime_context().get_node_id(), self._server._job.device
 
     def evaluate(self, task: Task) -> Outcome:
         """Evaluates a batch."""
-        return self._work.outcome(self._server, task)
+        return self._work.outcome(self._server, task, self._scratch)
+
+    def leave(self) -> None:
+        """Removes the files that were carried to it, whatever it is at, because its process ends without doing so."""
+        # A batch that has just begun finds no directory for its files then.
+        if self._scratch is not None:
+            aside = f"{self._scratch}.left"
+            os.rename(self._scratch, aside)
+            shutil.rmtree(aside, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -137,7 +154,7 @@ class _Hired:
     actor: Any
     kind: _Kind
     #: The node and the device that it is on, once it is ready.
-    place: tuple[str, str] = ("", "")
+    place: tuple[str, str] | None = None
     #: The batch that it is at.
     task: Task | None = None
 
@@ -181,9 +198,13 @@ class _Evaluation:
 
     def _dismiss(self, workers: list[_Hired]) -> None:
         """Ends workers, whatever they are at."""
-        if self._ray.is_initialized():
-            for worker in workers:
-                self._ray.kill(worker.actor)
+        if not self._ray.is_initialized():
+            return
+        if self._carries:
+            leaving = [worker.actor.leave.remote() for worker in workers if worker.place is not None]
+            self._ray.wait(leaving, num_returns=len(leaving), timeout=LEAVE)
+        for worker in workers:
+            self._ray.kill(worker.actor)
 
     def _left(self) -> int:
         """How many batches are not done."""
@@ -208,7 +229,8 @@ class _Evaluation:
         for kind in self._kinds:
             for _ in range(min(places[kind], self._left()) - hired[kind]):
                 demand = {"num_cpus": kind.cpus, "num_gpus": kind.gpus, "memory": kind.memory}
-                actor = self._class.options(**demand).remote(self._work, kind.device)
+                # It can leave while it is at a batch.
+                actor = self._class.options(**demand, max_concurrency=2).remote(self._work, kind.device)
                 self._busy[actor.open.remote()] = _Hired(actor, kind)
 
     def _hand_out(self) -> Iterator[tuple[str, Error]]:
@@ -217,8 +239,8 @@ class _Evaluation:
             task = self._waiting.popleft()
             try:
                 message = task.carried(self._results) if self._carries else task
-            except OSError as error:
-                yield task.name, FileError(str(error))
+            except FileError as error:
+                yield task.name, error
                 continue
             worker = self._idle.pop()
             self._busy[worker.actor.evaluate.remote(message)] = replace(worker, task=task)
@@ -241,8 +263,8 @@ class _Evaluation:
 
     def _done(self, worker: _Hired, outcome: Any) -> Iterator[tuple[str, Batch | Error]]:
         """Takes what a worker has done; it is free then."""
-        task = worker.task
-        if task is None:
+        task, place = worker.task, worker.place
+        if task is None or place is None:
             # What is wrong with the job or the keys is no matter of a batch.
             if isinstance(outcome, Error):
                 raise outcome
@@ -250,7 +272,7 @@ class _Evaluation:
             self._idle.append(replace(worker, place=outcome))
             return
         self._idle.append(replace(worker, task=None))
-        yield task.name, finished(task.name, outcome, self._results, worker.place)
+        yield task.name, finished(task.name, outcome, self._results, place)
 
     def _lost(self, worker: _Hired, error: Exception) -> Iterator[tuple[str, Error]]:
         """Has another worker do what one was at that died."""
