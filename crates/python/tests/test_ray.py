@@ -11,6 +11,8 @@ import threading
 import time
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import ringmill as rm
@@ -18,6 +20,7 @@ import ringmill as rm
 pytest.importorskip("ray.data", reason="ringmill.ray needs ray")
 import ray  # noqa: E402
 from clusters import Owner, modified, product_of, sum_of  # noqa: E402
+from documents import document, examples  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import ringmill.ray as cluster_jobs  # noqa: E402
@@ -379,6 +382,31 @@ def test_public_inputs(cluster, masked, tmp_path):
     client.encrypt_to({"hidden": [5]}, tmp_path / "one.ct")
     rows = [{"path": str(tmp_path / "one.ct"), "name": f"{i}.ct", "public": str(tmp_path / f"{i}.csv")} for i in (0, 1)]
     assert evaluate(ray.data.from_items(rows)) == (2, [~5 & mask for mask in (12, 1, 2, 4)])
+
+
+def test_examples_run(cluster, tmp_path, monkeypatch):
+    """All of the document but the one that needs a block cipher, which takes long."""
+    first, _, several = examples(document("docs/ray.md"))
+    monkeypatch.chdir(tmp_path)
+    circuit = rm.expression("income: u4; age: u4; sum = income + age")
+    job = circuit.plan()
+    job.save("score.job")
+    job.client().save_keys("keys")
+    count = job.report.batch_records + 3
+    table = {name: RANDOM.integers(0, 16, count, dtype=np.uint8) for name in ("income", "age")}
+    for name, columns in [("records", table), ("bank", ["income"]), ("clinic", ["age"])]:
+        pyarrow.parquet.write_table(pyarrow.table({column: table[column] for column in columns}), f"{name}.parquet")
+    node = cluster.add_node(**{**cluster.node, "num_cpus": job.report.threads})
+    names = {}
+    exec(first, names)
+    exec(several, names)
+    cluster.remove_node(node)
+    for path in sorted(pathlib.Path("joint").iterdir()):
+        names["client"].decrypt_to(path, f"joint/{path.stem}.csv")
+    for directory in ("tables", "joint"):
+        tables = sorted(pathlib.Path(directory).glob("*.csv"))
+        found = [int(value) for path in tables for value in path.read_text().split()[1:]]
+        assert found == circuit.simulate(table)["sum"].tolist()
 
 
 def test_what_cannot_be_evaluated(cluster, owner, less, caplog):

@@ -1,5 +1,6 @@
 """Progress, notes, interrupts and errors."""
 
+import importlib.metadata
 import logging
 import os
 import pickle
@@ -218,3 +219,19 @@ def test_packages_that_are_missing_are_named():
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_version_and_types(tmp_path):
+    assert rm.__version__ == importlib.metadata.version("ringmill")
+    pytest.importorskip("mypy")
+    program = """
+    import ringmill as rm
+
+    def votes(one: bool, other: rm.Word) -> list[rm.Word]:
+        return [rm.popcount([one, other]), rm.max([other, 3]), rm.min(other, 3), rm.concat(*[other, other])]
+    """
+    (tmp_path / "votes.py").write_text(textwrap.dedent(program))
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "votes.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
