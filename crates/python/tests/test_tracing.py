@@ -171,7 +171,7 @@ def test_a_sum_of_itself_stays_small():
     assert doubled.outputs["doubled"].type == "u64"
     assert doubled.simulate({"a": [15]})["doubled"].tolist() == [15 << 60]
 
-    # A part that two sums have is none of the longest: both are as shallow as if they had its terms for themselves.
+    # Two sums that share a short part each have its terms: they are as shallow as formulas.
     @rm.circuit
     def shared(a: rm.u8, b: rm.u8, c: rm.u8, d: rm.u8):
         part = a + b + c

@@ -270,9 +270,10 @@ def _public(job: Job, table: Any, records: int | None, data: Any, counter: bytes
         cipher = job._native.circuit.cipher
         used = {cipher[1] if cipher else None, "counter" if counter is not None else None}
         schema = type(schema)(column for column in schema if column.name not in used)
-        data = (
-            _ringmill.Table.open(data, "bin") if _frames.is_path(data) else _ringmill.Table.packed(_bytes("data", data))
-        )
+        if _frames.is_path(data):
+            data = _ringmill.Table.open(data, "bin")
+        else:
+            data = _ringmill.Table.packed(_bytes("data", data))
     return {
         "table": None if table is None else schema.table(table, records),
         "data": data,

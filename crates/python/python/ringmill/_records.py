@@ -76,7 +76,7 @@ class Records(Mapping[str, np.ndarray]):
         return [dict(zip(listed, row)) for row in zip(*listed.values())]
 
     def write(self, path: Path) -> None:
-        """Writes a new file that only its owner may read, which appears whole: Parquet, or CSV by pyarrow.
+        """Writes a new file that only its owner may read, or none if that fails: Parquet, or CSV by pyarrow.
 
         :raises FileExistsError: if there is a file already.
         """

@@ -27,8 +27,8 @@ current: ContextVar[_ringmill.Trace | None] = ContextVar("current", default=None
 #: Operators of numbers of which a chain has any number; the others are "&", "|" and "^".
 _ARITHMETIC = {"+", "*", "min", "max"}
 
-#: Terms that several chains may each have for themselves, because this makes them shallow.
-SHARED = 16
+#: The most terms of a part that several chains each have for themselves, so that all of them are shallow.
+SHARED = 256
 
 
 def trace() -> _ringmill.Trace:
@@ -77,8 +77,8 @@ class Word:
         return word
 
     def _join(self, chain: str) -> int:
-        """Becomes part of a chain: with how many terms. A long part that two chains have is put together once, because the
-        terms of a word that is added to itself again and again double each time."""
+        """Becomes part of a chain, and returns with how many terms. A long part that two chains share is put together once,
+        because the terms of a word that is added to itself again and again double each time."""
         if self._value is None and (self._chain != chain or self._joined and self._terms > SHARED):
             self._native()
         self._joined = True
