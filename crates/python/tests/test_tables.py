@@ -227,7 +227,7 @@ def test_other_wrong_tables(tmp_path):
     wrong(circuit, [1, 2], "row 0", "dict", row=0)
     wrong(circuit, 5, "int is no table")
     # What NumPy or Python would make numbers of.
-    days = np.array(["2024-01-01", "2024-01-02"], "datetime64[D]")
+    days = np.array(["2024-01-01", "2024-01-02"], "datetime64[ns]")
     b = [b"ab", b"cd"]
     for values, problem in [
         (days, ["datetime64", "convert the column"]),
