@@ -31,14 +31,17 @@ const ESCAPED: f64 = 1e6;
 /// A complex number.
 type Complex = (f64, f64);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
     /// Squares.
     Squares,
-    /// Products of neighbours.
+    /// Products of neighbours, as SIMON's are: of two bits of one half.
     Tower,
+    /// The same, but that every third level has products of the BFV form, which multiply noise by what is independent of it,
+    /// and nothing new comes to it.
+    Mixed,
     /// Products of the last two values, of which one is new.
-    Feistel,
+    Last,
     /// Products of sums that share a term: half of the power of both.
     Sums,
 }
@@ -71,19 +74,31 @@ impl Dice {
     }
 }
 
-/// The products of one level, of mean power f.
+/// The products of one level in the BGV form, of mean power f.
 fn products(shape: Shape, values: &[Complex; WIDTH], f: f64) -> [Complex; WIDTH] {
     let at = |index: usize| values[index % WIDTH];
     std::array::from_fn(|index| match shape {
         Shape::Squares => product(at(index), at(index), (f / 2.0).sqrt()),
-        Shape::Tower => product(at(index), at(index + 1), f.sqrt()),
+        Shape::Tower | Shape::Mixed => product(at(index), at(index + 1), f.sqrt()),
         // The values two by two: (old, new) becomes (new, old times new).
-        Shape::Feistel => product(at(index - index % 2), at(index - index % 2 + 1), f.sqrt()),
+        Shape::Last => product(at(index - index % 2), at(index - index % 2 + 1), f.sqrt()),
         Shape::Sums => {
             // Of two Gaussians a + b and a + c, each of power 2, the product has the power 4 + 1.
             let (x, y) = (sum(at(index), at(index + 1)), sum(at(index), at(index + 2)));
             product(x, y, (f / 5.0).sqrt())
         }
+    })
+}
+
+/// The products of one level in the BFV form, of mean power 1.
+fn linear_products(values: &[Complex; WIDTH], factors: &[Complex; WIDTH]) -> [Complex; WIDTH] {
+    std::array::from_fn(|a| {
+        let (b, scale) = ((a + 1) % WIDTH, 0.5f64.sqrt());
+        let (left, right) = (
+            product(values[a], factors[b], scale),
+            product(values[b], factors[a], scale),
+        );
+        sum(left, right)
     })
 }
 
@@ -95,11 +110,15 @@ fn escapes(shape: Shape, f: f64, stream: u64) -> u64 {
     let mut dice = Dice(Stream::new(&seed));
     let mut values = dice.gaussians(1.0);
     let mut found = 0;
-    for _ in 0..LEVELS / WIDTH {
+    for level in 0..LEVELS / WIDTH {
+        if shape == Shape::Mixed && level % 3 == 2 {
+            values = linear_products(&values, &dice.gaussians(1.0));
+            continue;
+        }
         let (made, new) = (products(shape, &values, f), dice.gaussians(1.0 - f));
         let results: [Complex; WIDTH] = std::array::from_fn(|index| sum(made[index], new[index]));
         values = match shape {
-            Shape::Feistel => [values[1], results[0], values[3], results[2]],
+            Shape::Last => [values[1], results[0], values[3], results[2]],
             _ => results,
         };
         if values.iter().any(|value| power(*value) > ESCAPED) {
@@ -112,7 +131,13 @@ fn escapes(shape: Shape, f: f64, stream: u64) -> u64 {
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("shape    share  escapes  log2 of the rate  effort");
-    for shape in [Shape::Squares, Shape::Tower, Shape::Feistel, Shape::Sums] {
+    for shape in [
+        Shape::Squares,
+        Shape::Tower,
+        Shape::Mixed,
+        Shape::Last,
+        Shape::Sums,
+    ] {
         for f in [0.08, 0.1, 0.12, 0.15, 0.2, 0.25] {
             let found: u64 = (0..STREAMS)
                 .into_par_iter()
