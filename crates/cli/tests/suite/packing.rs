@@ -62,6 +62,12 @@ fn records_come_packed() {
     let written = fs::metadata(path.join("keys/evaluation.key")).unwrap().len();
     assert!((keys..keys + 1000).contains(&written), "{keys} {written}");
     succeed(&path, &eval("a.csv"));
+    let results = batches * predicted["result_bytes"].as_u64().unwrap();
+    let written = fs::metadata(path.join("out.ct")).unwrap().len();
+    assert!(
+        (results..results + 1000 * batches).contains(&written),
+        "{results} {written}"
+    );
     succeed(&path, &decrypt());
     let less: String = (0..RECORDS).map(|i| format!("{}\n", a(i) < b(i))).collect();
     assert_eq!(
