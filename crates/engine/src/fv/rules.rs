@@ -41,6 +41,11 @@ pub(crate) struct Demand {
     pub related: bool,
 }
 
+/// What the power of an encryption under the public key counts times in the BGV form. It is mostly |e u|^2 of two elements
+/// that are Gaussian at each root. The product of two of these exceeds its mean by 15.2 bits with a probability of 2^-80, for
+/// two Gaussians the bound is 11.6. In the BFV form the reserve counts it as a level.
+const HEAVY_ENCRYPTION: f64 = 4.0;
+
 /// log2 of the statistical distance that the noise of a batch's outputs may have to that of any other computation.
 const HIDDEN: f64 = 64.0;
 
@@ -165,9 +170,13 @@ impl<R: Roots> Rules<R> {
         if let Some(former) = &self.former {
             return self.model.switch_modulus(level, former);
         }
-        let fresh = |level| match self.demand.inputs {
-            InputKey::Public => self.model.fresh_public(level),
-            InputKey::Secret => self.model.fresh_secret(level),
+        let fresh = |level| match (self.demand.inputs, self.form) {
+            (InputKey::Secret, _) => self.model.fresh_secret(level),
+            (InputKey::Public, ProductForm::Bfv) => self.model.fresh_public(level),
+            (InputKey::Public, ProductForm::Bgv) => {
+                let fresh = self.model.fresh_public(level);
+                self.model.multiply_plain_power(&fresh, HEAVY_ENCRYPTION)
+            }
         };
         let Some(unpacking) = &self.demand.unpacking else {
             return fresh(level);

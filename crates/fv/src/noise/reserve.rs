@@ -49,7 +49,7 @@ impl<R: Roots> NoiseModel<R> {
     /// 18 bits after SIMON's 43 levels; none up to some levels.
     #[must_use]
     pub fn reserve_bits(&self, depth: usize, noise: &Noise<R::Values>, log2_failure: f64) -> f64 {
-        self.reserve(noise, log2_failure, || moments(depth).chain(simulated(depth)))
+        self.reserve(noise, log2_failure, moments(depth).chain(simulated(depth)))
     }
 
     /// As [`NoiseModel::reserve_bits`], for operands that may depend on each other in any way, such as squares of squares:
@@ -57,16 +57,16 @@ impl<R: Roots> NoiseModel<R> {
     /// is Gaussian.
     #[must_use]
     pub fn reserve_bits_any(&self, depth: usize, noise: &Noise<R::Values>, log2_failure: f64) -> f64 {
-        self.reserve(noise, log2_failure, || moments(depth))
+        self.reserve(noise, log2_failure, moments(depth))
     }
 
-    fn reserve<M: Iterator<Item = (f64, f64)>>(
+    fn reserve(
         &self,
         noise: &Noise<R::Values>,
         log2_failure: f64,
-        moments: impl Fn() -> M,
+        moments: impl Iterator<Item = (f64, f64)>,
     ) -> f64 {
-        let power = tail(moments(), -log2_failure, self.heaviest_share_log2(noise));
+        let power = tail(moments, -log2_failure, self.heaviest_share_log2(noise));
         ((power - gaussian_tail(-log2_failure)) / 2.0).max(0.0)
     }
 

@@ -81,7 +81,8 @@ fn noise_is_at_each_root_what_the_model_says() {
         above.clone().sum::<f64>() / measured.len() as f64,
         above.fold(f64::NEG_INFINITY, f64::max),
     );
-    assert!((-3.0..0.0).contains(&mean) && most < 2.0, "{mean} {most}");
+    // The public key's error is one for all runs, and up to three bits above its mean at some of a thousand roots.
+    assert!((-2.0..0.0).contains(&mean) && most < 4.0, "{mean} {most}");
 }
 
 /// Without automorphisms no secret that is covered has more noise than the bins say, nor much less.

@@ -213,11 +213,12 @@ impl Reference {
         };
         match operation {
             Operation::Input { .. } => self.by_bin(|_, s| {
-                let errors = match self.key {
-                    InputKey::Public => self.error * (n * 2.0 / 3.0 + 1.0 + s),
-                    InputKey::Secret => self.error,
+                let (errors, times) = match (self.key, self.form) {
+                    (InputKey::Public, ProductForm::Bfv) => (n * 2.0 / 3.0 + 1.0 + s, 1.0),
+                    (InputKey::Public, ProductForm::Bgv) => (n * 2.0 / 3.0 + 1.0 + s, 4.0),
+                    (InputKey::Secret, _) => (1.0, 1.0),
                 };
-                relative.scaled(errors + n / 4.0)
+                relative.scaled(times * (self.error * errors + n / 4.0))
             }),
             Operation::Switch { operand } => switch(known[operand.index()].clone()),
             Operation::PlainProduct { operand, .. } => {
