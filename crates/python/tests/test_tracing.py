@@ -308,6 +308,12 @@ def test_errors_name_the_line():
     def table(a: rm.u3):
         return rm.lookup([1, 2, 3], a)  # here
 
+    def swapped(a: rm.u3):
+        return rm.lookup(a, [1, 2, 3])  # here
+
+    def entry(a: rm.u3):
+        return rm.lookup(5, a)  # here
+
     def both(a: rm.u3):
         return a > 1 and a < 3  # here
 
@@ -392,6 +398,8 @@ def test_errors_name_the_line():
         (returned, ["1.5, a float"]),
         (nothing, ["None"]),
         (index, ["lookup"]),
+        (swapped, ["a table is a list of known entries, and not a Word"]),
+        (entry, ["a table is a list of known entries, and not a int"]),
         (table, ["3 entries", "needs 8"]),
         (both, ["select"]),
         (wide, ["1024"]),

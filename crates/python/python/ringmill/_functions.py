@@ -86,8 +86,10 @@ def lookup(table: Sequence[int] | Sequence[bool], index: Word, entry: WordType |
     return Word(trace(), placed(here(), _found, trace(), table, index, entry))
 
 
-def _found(owner: _ringmill.Trace, table: Sequence[Any], index: Any, entry: WordType | None) -> _ringmill.Value:
-    values, (place,) = operands_of(owner, table), operands_of(owner, [index])
+def _found(owner: _ringmill.Trace, table: Any, index: Any, entry: WordType | None) -> _ringmill.Value:
+    if isinstance(table, Word) or not isinstance(table, Iterable):
+        raise CircuitError(f"a table is a list of known entries, and not a {type(table).__name__}")
+    values, (place,) = operands_of(owner, list(table)), operands_of(owner, [index])
     if not isinstance(place, Word) or builtins.any(isinstance(value, Word) for value in values):
         raise CircuitError("a table has known entries, and a word is its index")
     truths = bool(values) and builtins.all(isinstance(value, bool) for value in values)
