@@ -25,7 +25,7 @@ class Owner:
     def evaluate(self, dataset=None, keys="keys", **options):
         dataset = self.path / "in" if dataset is None else dataset
         keys = self.path / keys / "evaluation.key"
-        return self.cluster_jobs.evaluate(dataset, self.job, keys, self.path / "out", threads=1, **options)
+        return self.cluster_jobs.evaluate(dataset, self.job, keys, self.path / "out", **{"threads": 1, **options})
 
     def check(self):
         """The results of all batches, decrypted, are those of the circuit in the clear."""

@@ -409,6 +409,12 @@ def test_examples_run(cluster, tmp_path, monkeypatch):
         assert found == circuit.simulate(table)["sum"].tolist()
 
 
+def test_jobs_of_larger_machines(cluster, owner):
+    # Nodes have one processor, and the job was opened on a machine that may have more.
+    assert len(list(owner.evaluate(threads=None))) == owner.batches
+    owner.check()
+
+
 def test_what_cannot_be_evaluated(cluster, owner, less, caplog):
     with pytest.raises(rm.UsageError, match="no batches"):
         owner.evaluate(owner.path / "keys")
@@ -421,6 +427,9 @@ def test_what_cannot_be_evaluated(cluster, owner, less, caplog):
     (owner.path / "more").mkdir()
     with pytest.raises(rm.UsageError, match="two batches are called 000000.ct"):
         owner.evaluate([owner.path / "in/000000.ct", owner.path / "more/000000.ct"])
+    for demand in [{"threads": 0}, {"memory": -1}, {"threads": 1.5}]:
+        with pytest.raises(rm.UsageError, match=f"{next(iter(demand))}= is"):
+            owner.evaluate(**demand)
     owner.evaluate(memory=1 << 50)
     assert "no node has" in caplog.text
     # Keys of another job are no matter of a batch.

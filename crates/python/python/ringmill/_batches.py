@@ -120,6 +120,15 @@ class Task:
             return file, Content.of(file.path)
 
 
+def demanded(argument: str, given: int | None, planned: int) -> int:
+    """What a call demands of workers: what it says, or else what is planned."""
+    if given is None:
+        return planned
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise UsageError(f"{argument}= is {given!r}; a worker has 1 at least")
+    return given
+
+
 def tasks_of(dataset: Any, public: Any) -> list[Task]:
     """The batches of a dataset, with these public inputs unless a batch has its own."""
     if isinstance(dataset, Mapping):

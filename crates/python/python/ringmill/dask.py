@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ._batches import Batch, Outcome, Outcomes, Task, Work, batches_of, tasks_of
+from ._batches import Batch, Outcome, Outcomes, Task, Work, batches_of, demanded, tasks_of
 from ._job import Job
 from ._optional import need
 from ._options import Device, Path
@@ -56,7 +56,8 @@ def evaluate(
     job = job if isinstance(job, Job) else Job.open(job)
     directory = os.path.abspath(results)
     os.makedirs(directory, exist_ok=True)
-    threads, memory = threads or job.report.threads, memory or job.report.memory
+    threads = demanded("threads", threads, job.report.threads)
+    memory = demanded("memory", memory, job.report.memory)
     work = Work.of(job, os.path.abspath(keys), directory, threads, memory)
     client = client or distributed.get_client()
     return batches_of(_outcomes(client, tasks, _Call(uuid.uuid4().hex, work, device)), os.fspath(results))

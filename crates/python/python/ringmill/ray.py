@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ._batches import Batch, Content, Outcome, Outcomes, Task, Work, batches_of, finished, tasks_of
+from ._batches import Batch, Content, Outcome, Outcomes, Task, Work, batches_of, demanded, finished, tasks_of
 from ._html import size
 from ._job import Job
 from ._optional import need
@@ -70,7 +70,8 @@ def evaluate(
     :param results: a directory, which is made if need be. A batch is called like its inputs unless the dataset says otherwise,
         and its results get its name.
     :param public: public inputs of each batch: a table of a single record, which stands for all.
-    :param threads: threads of a worker, and the CPUs that it demands; those of the plan unless given.
+    :param threads: threads of a worker, and the CPUs that it demands; those of the plan unless given, or as many as the
+        largest node has.
     :param memory: bytes of memory that a batch keeps to; those of the plan unless given. A worker demands them and some for
         the process.
     :param device: the device that evaluates. On ``cuda`` a worker demands a GPU in place of CPUs. ``auto`` has both: workers
@@ -81,13 +82,19 @@ def evaluate(
     ray = need("ray", "ringmill.ray", "ringmill[ray]")
     tasks = tasks_of(dataset, public)
     job = job if isinstance(job, Job) else Job.open(job)
-    threads, memory = threads or job.report.threads, memory or job.report.memory
+    threads = demanded("threads", threads, min(job.report.threads, _most_cpus(ray)))
+    memory = demanded("memory", memory, job.report.memory)
     directory = os.path.abspath(results)
     os.makedirs(directory, exist_ok=True)
     work = Work.of(job, Content.of(keys), None if carry else directory, threads, memory)
     evaluation = _Evaluation(ray, _kinds(device, threads, memory + PROCESS), work, tasks, directory)
     evaluation.warn_if_unfit()
     return batches_of(evaluation.outcomes(), os.fspath(results))
+
+
+def _most_cpus(ray: Any) -> int:
+    """CPUs of the largest node; a job that was opened on a larger machine plans with more threads."""
+    return max((int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]), default=0) or 1
 
 
 @dataclass(frozen=True)
