@@ -36,7 +36,7 @@ pub static TARGET: Target = Target {
                 let calibration =
                     format!(r#"{{"rates": [{rates}, {rates}, {rates}, {rates}], "narrow": 0.78}}"#);
                 let file =
-                    format!(r#"{{"version": 6, "hardware": "{hardware}", "calibration": {calibration}}}"#);
+                    format!(r#"{{"version": 7, "hardware": "{hardware}", "calibration": {calibration}}}"#);
                 file.into_bytes()
             };
             vec![file(HARDWARE), file("another")]
