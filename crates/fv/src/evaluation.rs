@@ -95,6 +95,16 @@ impl<D: Device> Context<D> {
         Ok(Ciphertext::new(parts.collect::<Result<_, _>>()?, a.level))
     }
 
+    /// A public plaintext as a ciphertext of one part, in coefficient domain: it hides nothing, has no noise, and is a
+    /// term of sums.
+    ///
+    /// # Errors
+    /// [`FvError::WrongPlaintext`], [`FvError::BadLevel`].
+    pub fn trivial(&self, plaintext: &Plaintext, level: usize) -> Result<Ciphertext<D>, FvError> {
+        let message = self.upload_message(level, plaintext)?;
+        Ok(Ciphertext::new(vec![message.into_inner()], level))
+    }
+
     /// Adds a plaintext, in the ciphertext's domain.
     ///
     /// # Errors

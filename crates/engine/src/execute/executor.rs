@@ -16,11 +16,13 @@ use crate::{
     ClearValue, Encoding, EncryptedInputs, EngineError, InputValues, Observer, OperationKind, Schedule,
     Scheme, Side, Statistics, ValueId, Wave,
 };
+use clear_terms::ClearTerms;
 use residency::{Hints, residency};
 use tasks::tasks;
 use values::Values;
 use watch::Watch;
 
+mod clear_terms;
 mod operations;
 mod residency;
 mod results;
@@ -96,6 +98,7 @@ pub(crate) fn run<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>>(
         scheme,
         maps,
         clear,
+        shared_terms: HashMap::new(),
         watch: Watch::new(schedule, observer),
         meter: Meter::default(),
         values: Values::new(schedule.steps.len(), inputs, parts.codec, parts.directory),
@@ -142,6 +145,8 @@ struct Executor<'a, S: Scheme, M: LinearMaps<S>, K> {
     scheme: &'a S,
     maps: &'a M,
     clear: ClearValues,
+    /// Those of the present wave.
+    shared_terms: ClearTerms<S::Ciphertext>,
     watch: Watch<'a>,
     meter: Meter,
     values: Values<'a, S::Ciphertext, K>,
@@ -211,6 +216,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         })?;
         let rotated = wave.rotations.iter().map(|(value, _)| *value);
         self.rotations.extend(rotated.zip(rotations));
+        self.shared_terms = self.shared_terms(wave)?;
         let tasks = tasks(self.schedule, wave, self.scheme.together());
         let made = for_each(tasks.len(), |i| {
             let task = &tasks[i];
@@ -245,6 +251,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
     }
 
     fn free(&mut self, wave: &Wave) {
+        self.shared_terms.clear();
         for factor in &wave.spent_factors {
             self.factors.remove(factor);
         }

@@ -123,15 +123,11 @@ pub trait Scheme: Sync {
     /// If levels differ.
     fn sum(&self, terms: &[&Self::Ciphertext], complement: bool) -> Result<Self::Ciphertext, Self::Error>;
 
-    /// Adds a plaintext.
+    /// A plaintext as a ciphertext of a level, which hides nothing and has no noise: a term of sums.
     ///
     /// # Errors
     /// If it is of another scheme.
-    fn add_plain(
-        &self,
-        a: &Self::Ciphertext,
-        plaintext: &PlaintextOf<Self>,
-    ) -> Result<Self::Ciphertext, Self::Error>;
+    fn trivial(&self, plaintext: &PlaintextOf<Self>, level: usize) -> Result<Self::Ciphertext, Self::Error>;
 
     /// Multiplies by a plaintext, at the same level.
     ///

@@ -297,10 +297,10 @@ impl Sizes for Costs {
             Operation::PlainProduct { .. } => self.polynomial(3 * limbs + 1),
             // Two sums over q P.
             Operation::Map { .. } => self.polynomial(3 * all),
-            // The plaintext and the sum without it.
+            // The plaintext, its words and the polynomial of them.
             Operation::Linear { clear, .. } => {
                 if clear.is_some() {
-                    self.polynomial(3 * limbs + 1)
+                    self.polynomial(2 * limbs + 1)
                 } else {
                     0
                 }

@@ -118,8 +118,8 @@ impl<'a, D: Device> Scheme for FvScheme<'a, D> {
         self.context.sum_with(terms, complement)
     }
 
-    fn add_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {
-        self.context.add_plain(a, plaintext)
+    fn trivial(&self, plaintext: &Plaintext, level: usize) -> Result<Ciphertext<D>, FvError> {
+        self.context.trivial(plaintext, level)
     }
 
     fn multiply_plain(&self, a: &Ciphertext<D>, plaintext: &Plaintext) -> Result<Ciphertext<D>, FvError> {

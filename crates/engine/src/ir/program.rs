@@ -86,6 +86,14 @@ impl Operation {
             .chain(terms.iter().copied())
     }
 
+    /// The term in the clear.
+    pub(crate) const fn clear_term(&self) -> Option<ClearId> {
+        match self {
+            Self::Product { clear, .. } | Self::Map { clear, .. } | Self::Linear { clear, .. } => *clear,
+            Self::Input { .. } | Self::PlainProduct { .. } | Self::Switch { .. } => None,
+        }
+    }
+
     /// The name shown to people.
     #[must_use]
     pub const fn name(&self) -> &'static str {

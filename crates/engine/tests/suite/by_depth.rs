@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, bundled, simon};
+use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word, bundled, simon};
 use ringmill_engine::{
     DepthPlanner, EncryptedInputs, EngineError, Execution, FvEncoding, FvScheme, LevelChain, Observer,
     Operation, OperationKind, PlanError, ProductForm, Progress, Schedule, decrypt_outputs, encrypt_inputs,
@@ -176,6 +176,32 @@ fn key_schedules_are_switched_once() {
     });
     println!("{switches} switches");
     assert!(switches <= 2 * 32 * 43 + 6 * 32, "{switches} switches");
+}
+
+#[test]
+fn terms_in_the_clear_are_made_once() {
+    let mut builder = Builder::new();
+    let bits = builder.input("a", Visibility::Private, 9);
+    let mask = builder.input("mask", Visibility::Public, 1).wires()[0];
+    let products: Vec<_> = bits
+        .wires()
+        .windows(2)
+        .map(|pair| builder.and(pair[0], pair[1]))
+        .collect();
+    let masked = products
+        .iter()
+        .chain(bits.wires())
+        .map(|bit| builder.xor(*bit, mask));
+    let masked = masked.collect();
+    builder.output("y", &Word::new(masked));
+    let circuit = builder.finish().unwrap();
+    let schedule = DepthPlanner::new(level_chain([2, 1])).plan(&circuit).unwrap();
+    let mock = Mock::new(1);
+    let done = agrees(&circuit, &schedule, &mock, &mut Dice::new(3));
+    // 8 products and 9 bits, in one wave or two.
+    assert_eq!(done.statistics.tally(OperationKind::Plain).count, 17);
+    let made = mock.trivial.into_inner().unwrap();
+    assert!((1..=2).contains(&made.len()), "{made:?}");
 }
 
 #[test]

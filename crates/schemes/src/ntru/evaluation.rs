@@ -70,6 +70,15 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         Ok(Ciphertext::new(self.device().sum(&polys)?, level))
     }
 
+    /// A public plaintext as a ciphertext of a level, which hides nothing and has no noise: a term of sums.
+    ///
+    /// # Errors
+    /// A plaintext of another ring; a level that is not there.
+    pub fn trivial(&self, plaintext: &Plaintext, level: usize) -> Result<Ciphertext<S, D>, NtruError> {
+        let message = self.message(level, plaintext)?.transform(S::DOMAIN)?;
+        Ok(Ciphertext::new(message.into_inner(), level))
+    }
+
     /// Adds a plaintext.
     ///
     /// # Errors
@@ -79,9 +88,7 @@ impl<S: NtruScheme, D: Device> Context<S, D> {
         a: &Ciphertext<S, D>,
         plaintext: &Plaintext,
     ) -> Result<Ciphertext<S, D>, NtruError> {
-        let (device, level) = (self.device(), a.level());
-        let message = self.message(level, plaintext)?.transform(S::DOMAIN)?;
-        Ok(Ciphertext::new(device.sum(&[&a.0.poly, &message])?, level))
+        self.sum_with(&[a, &self.trivial(plaintext, a.level())?], false)
     }
 
     /// Multiplies by a plaintext, taken with small coefficients ([`Plaintext::centred`]), at the same level.

@@ -117,8 +117,8 @@ impl<S: NtruScheme, D: Device> Scheme for Evaluator<S, D> {
         self.context.sum_with(terms, complement)
     }
 
-    fn add_plain(&self, a: &Ciphertext<S, D>, plaintext: &Plaintext) -> Result<Ciphertext<S, D>, NtruError> {
-        self.context.add_plain(a, plaintext)
+    fn trivial(&self, plaintext: &Plaintext, level: usize) -> Result<Ciphertext<S, D>, NtruError> {
+        self.context.trivial(plaintext, level)
     }
 
     fn multiply_plain(

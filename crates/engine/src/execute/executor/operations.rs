@@ -4,8 +4,8 @@ use super::{Executor, missing};
 use crate::error::Failure;
 use crate::execute::codec::Codec;
 use crate::execute::linear_maps::{LinearMaps, MapSum};
-use crate::execute::scheme::{PlaintextOf, ProductSum};
-use crate::{ClearId, Encoding, Operation, OperationKind, Scheme, Side, ValueId};
+use crate::execute::scheme::ProductSum;
+use crate::{ClearId, Operation, OperationKind, Scheme, Side, ValueId};
 
 impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K> {
     /// Makes the values of a task: several products or linear maps, or one of anything.
@@ -105,33 +105,25 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         self.meter.time(OperationKind::Plain, 1, || {
             match self.schedule.clear.constant(clear) {
                 Some(complement) => Ok(self.scheme.sum(&[&sum], complement)?),
-                None => Ok(self.scheme.add_plain(&sum, &self.encode(clear)?)?),
+                None => {
+                    let term = self.clear_term(clear, self.scheme.level(&sum))?;
+                    Ok(self.scheme.sum(&[&sum, &term], false)?)
+                }
             }
         })
     }
 
     fn sum(&self, terms: &[ValueId], clear: Option<ClearId>) -> Result<S::Ciphertext, Failure> {
         let (scheme, meter) = (self.scheme, &self.meter);
-        let values = self.values(terms)?;
+        let mut values = self.values(terms)?;
         let constant = clear.map(|clear| self.schedule.clear.constant(clear));
-        match (clear, constant) {
-            (Some(clear), Some(None)) => {
-                if let [only] = values.as_slice() {
-                    return meter.time(OperationKind::Plain, 1, || {
-                        Ok(scheme.add_plain(only, &self.encode(clear)?)?)
-                    });
-                }
-                let sum = meter.time(OperationKind::Sum, 1, || scheme.sum(&values, false))?;
-                self.add_clear(sum, Some(clear))
-            }
-            (_, complement) => {
-                let complement = complement == Some(Some(true));
-                Ok(meter.time(OperationKind::Sum, 1, || scheme.sum(&values, complement))?)
-            }
-        }
-    }
-
-    fn encode(&self, clear: ClearId) -> Result<PlaintextOf<S>, S::Error> {
-        self.scheme.encoding().encode(self.clear.get(clear))
+        let (Some(clear), Some(None), Some(first)) = (clear, constant, values.first()) else {
+            let complement = constant == Some(Some(true));
+            return Ok(meter.time(OperationKind::Sum, 1, || scheme.sum(&values, complement))?);
+        };
+        let level = scheme.level(first);
+        let term = meter.time(OperationKind::Plain, 1, || self.clear_term(clear, level))?;
+        values.push(&term);
+        Ok(meter.time(OperationKind::Sum, 1, || scheme.sum(&values, false))?)
     }
 }

@@ -63,6 +63,8 @@ pub struct Mock {
     /// Products must go down by this many levels at least.
     pub step: usize,
     pub relinearized: Mutex<Vec<usize>>,
+    /// The levels at which plaintexts became terms.
+    pub trivial: Mutex<Vec<usize>>,
     pub told: Mutex<Vec<Told>>,
     /// The wait that fails, if one does.
     pub fails: Option<usize>,
@@ -74,6 +76,7 @@ impl Mock {
             together,
             step: 1,
             relinearized: Mutex::new(Vec::new()),
+            trivial: Mutex::new(Vec::new()),
             told: Mutex::new(Vec::new()),
             fails: None,
         }
@@ -210,12 +213,13 @@ impl Scheme for Mock {
         Ok(sum)
     }
 
-    fn add_plain(&self, a: &Bits, plaintext: &Vec<bool>) -> Result<Bits, MockError> {
-        let plain = Bits {
+    fn trivial(&self, plaintext: &Vec<bool>, level: usize) -> Result<Bits, MockError> {
+        self.note(Told::Operation);
+        self.trivial.lock().unwrap().push(level);
+        Ok(Bits {
             bits: plaintext.clone(),
-            level: a.level,
-        };
-        xor([a, &plain])
+            level,
+        })
     }
 
     fn multiply_plain(&self, a: &Bits, plaintext: &Vec<bool>) -> Result<Bits, MockError> {
