@@ -196,7 +196,7 @@ class Client:
             "format": format,
             "types": list(types),
             "inputs": inputs,
-            "public": _public(self._job, public, None, None, None),
+            "public": _public(self._job, public),
             "signed_by": None if signed_by is None else os.fspath(signed_by),
             "carry": carried,
         }
@@ -224,13 +224,8 @@ class Server:
         :param data: blocks of the block cipher that the circuit begins with, as bytes or in a file.
         :param counter: the first counter block of counter mode, 16 bytes.
         """
-        parts = _listed(encrypted)
-        blocks = self._job._native.circuit.cipher
-        records = max((part.records for part in parts), default=1)
-        if isinstance(data, (bytes, bytearray)) and blocks is not None:
-            records = len(data) // blocks[2]
-        inputs = _public(self._job, public, records, data, counter)
-        return Results(self._native.evaluate([part._native for part in parts], inputs))
+        inputs = _public(self._job, public, data, counter)
+        return Results(self._native.evaluate([part._native for part in _listed(encrypted)], inputs))
 
     def evaluate_to(
         self,
@@ -246,7 +241,7 @@ class Server:
         """Evaluates files of encrypted inputs into a file of results, batch by batch. If a batch fails, those before it are
         kept, and the same call with ``resume=True`` goes on from there; if all were finished, it only sees that they are of
         these inputs. ``replace`` says whether to replace a file that exists."""
-        inputs = _public(self._job, public, None, data, counter)
+        inputs = _public(self._job, public, data, counter)
         files = [os.fspath(part) for part in _listed(encrypted)]
         counts = self._native.evaluate_to(files, inputs, os.fspath(path), (replace, resume))
         account = Account(
@@ -263,7 +258,7 @@ def _listed(parts: Any) -> list[Any]:
     return list(parts) if isinstance(parts, Sequence) and not isinstance(parts, str) else [parts]
 
 
-def _public(job: Job, table: Any, records: int | None, data: Any, counter: bytes | None) -> dict[str, Any]:
+def _public(job: Job, table: Any, data: Any = None, counter: bytes | None = None) -> dict[str, Any]:
     """Public inputs as the library takes them."""
     schema = job.inputs.only(public=True)
     if data is not None:
@@ -275,7 +270,7 @@ def _public(job: Job, table: Any, records: int | None, data: Any, counter: bytes
         else:
             data = _ringmill.Table.packed(_bytes("data", data))
     return {
-        "table": None if table is None else schema.table(table, records),
+        "table": None if table is None else schema.table(table),
         "data": data,
         "counter": None if counter is None else _counter(counter),
     }

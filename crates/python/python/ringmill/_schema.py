@@ -52,15 +52,15 @@ class Schema:
         """The public columns, or the private ones."""
         return Schema(column for column in self.columns if column.public == public)
 
-    def pack(self, table: Any, records: int | None = None) -> bytes:
-        """The records of a table, packed; a single value in place of a column stands for all records, of which there are
-        ``records`` if no column says so."""
+    def pack(self, table: Any) -> bytes:
+        """The records of a table, packed; a single value in place of a column stands for all records. There is one if no
+        column says how many there are."""
         found = _frames.columns(table, self.names)
         counts = {name: len(values) for name, values in found.items() if np.ndim(values)}
         if len(set(counts.values())) > 1:
             told = ", ".join(f"{name!r} has {count}" for name, count in counts.items())
             raise TableError(f"columns have different numbers of values: {told}")
-        count = next(iter(counts.values()), records if records is not None else 1)
+        count = next(iter(counts.values()), 1)
         packed = np.empty((count, self.record_bytes), np.uint8)
         start = 0
         for column in self.columns:
@@ -82,7 +82,7 @@ class Schema:
             start += column.byte_count
         return found
 
-    def table(self, table: Any, records: int | None = None, types: Iterable[str] = ()) -> _ringmill.Table:
+    def table(self, table: Any, types: Iterable[str] = ()) -> _ringmill.Table:
         """A table for the library: text is read there, from its file."""
         if isinstance(table, _ringmill.Table):
             return table
@@ -91,7 +91,7 @@ class Schema:
             if _frames.is_parquet(path):
                 return _ringmill.Table.stream(path, ParquetRecords(self, path))
             return _ringmill.Table.open(path, None, list(types))
-        return _ringmill.Table.packed(self.pack(table, records))
+        return _ringmill.Table.packed(self.pack(table))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self.columns == other.columns
