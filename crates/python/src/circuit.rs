@@ -1,3 +1,4 @@
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
@@ -131,8 +132,17 @@ impl Circuit {
             let width = width(port.wires.len(), port.kind.slots(), port.kind.is_bit());
             (port.name.clone(), width, port.visibility == Visibility::Public)
         });
-        let output_ports = circuit.outputs().iter().map(|port| {
-            let width = width(port.wires.len(), port.kind.slots(), port.kind.is_bit());
+        let totals = self
+            .0
+            .aggregates()
+            .into_iter()
+            .map(Some)
+            .chain(iter::repeat(None));
+        let output_ports = circuit.outputs().iter().zip(totals).map(|(port, total)| {
+            // A total has more bits than the values that it is of.
+            let wires = port.wires.len();
+            let wires = total.map_or(wires, |total| total.total_width(wires));
+            let width = width(wires, port.kind.slots(), port.kind.is_bit());
             (port.name.clone(), width, false)
         });
         let typed =

@@ -140,7 +140,10 @@ def test_totals_are_one_record():
     income, votes = RANDOM.integers(0, 16, 700, dtype=np.uint8), RANDOM.integers(0, 2, 700).astype(bool)
     table = {"income": income, "vote": votes}
     wanted = [{"income": int(income.sum()), "votes": int(votes.sum())}]
-    assert totals.simulate(table).to_dicts() == wanted
+    simulated = totals.simulate(table)
+    assert simulated.to_dicts() == wanted
+    # The columns are those of the totals, which are wider than the values.
+    assert totals.outputs == simulated.schema
     job = totals.plan()
     client = job.client()
     server = job.server(client.evaluation_keys())
