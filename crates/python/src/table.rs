@@ -68,7 +68,7 @@ pub fn named(py: Python<'_>, name: &str) -> PyResult<TableFormat> {
     TableFormat::of_extension(name).ok_or_else(|| {
         usage(
             py,
-            format!("there is no format {name:?}; there are csv, tsv, json and bin"),
+            format!("there is no format {name:?}; there are csv, tsv, json, bin and parquet"),
         )
     })
 }

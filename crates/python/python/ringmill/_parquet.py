@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _frames
 from ._optional import need
-from .errors import BadFileError, FileError, TableError
+from .errors import BadFileError, Error, FileError, TableError
 
 #: Rows that are in memory at a time.
 ROWS = 1 << 16
@@ -20,7 +20,7 @@ class ParquetRecords:
     def __init__(self, schema: Any, path: str):
         parquet = need("pyarrow.parquet", "a Parquet file")
         self._schema, self._path = schema, path
-        with _told(path):
+        with told(path):
             self._file = parquet.ParquetFile(path)
         _frames.check_columns(self._file.schema_arrow.names, schema.names)
         self._batches = self._file.iter_batches(ROWS, columns=schema.names)
@@ -30,7 +30,7 @@ class ParquetRecords:
         """The next records; none at the end."""
         arrow = need("pyarrow", "a Parquet file")
         while True:
-            with _told(self._path):
+            with told(self._path):
                 batch = next(self._batches, None)
             if batch is None:
                 self._file.close()
@@ -45,11 +45,13 @@ class ParquetRecords:
 
 
 @contextlib.contextmanager
-def _told(path: str) -> Iterator[None]:
-    """Has errors of pyarrow name the file."""
+def told(path: str) -> Iterator[None]:
+    """Has errors of pyarrow and of the system name the file."""
     arrow = need("pyarrow", "a Parquet file")
     try:
         yield
+    except Error:
+        raise
     except (OSError, arrow.ArrowInvalid) as error:
         # What is wrong with the contents has no number of the system.
         kind = FileError if getattr(error, "errno", None) else BadFileError

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _frames, _ringmill
 from ._account import Account
+from ._carried import Carried
 from ._html import size
 from ._options import Path
+from ._parquet_output import ParquetOutput
 from ._records import Records
 from .errors import UsageError
 
@@ -178,30 +180,45 @@ class Client:
         signed_by: Path | None = None,
         carry: tuple[Path, Sequence[str]] | None = None,
     ) -> File:
-        """Decrypts a file of results into a table: .csv, .tsv, .jsonl or .bin.
+        """Decrypts a file of results into a table: .csv, .tsv, .jsonl, .bin, .parquet or .pq. No more than a part of it is in
+        memory. Columns of Parquet have the types of ``job.outputs.to_arrow()``.
 
         :param replace: whether to replace a file that exists.
         :param shared: whether others may read the table.
-        :param format: ``"csv"``, ``"tsv"``, ``"json"`` or ``"bin"``; that of the ending unless given.
-        :param types: types of columns of text, each ``NAME=TYPE``.
+        :param format: ``"csv"``, ``"tsv"``, ``"json"``, ``"bin"`` or ``"parquet"``; that of the ending unless given.
+        :param types: types of columns of text, each ``NAME=TYPE``; Parquet has none.
         :param of: the files of inputs that the results must be of, with ``public``.
         :param signed_by: the file of a key by which the results must be signed.
-        :param carry: a table in a file, and the columns of it that go before the results.
+        :param carry: a table in a file, and the columns of it that go before the results; a Parquet file for Parquet, and a
+            file of text for others.
         """
-        inputs = None if of is None else [os.fspath(part) for part in _listed(of)]
-        carried = None if carry is None else (_ringmill.Table.open(os.fspath(carry[0])), list(carry[1]))
-        options = {
+        parquet, types = _frames.is_parquet(path if format is None else f".{format}"), list(types)
+        if parquet and types:
+            raise UsageError("types: columns of Parquet have the types of the circuit; leave out types")
+        carry = carry if carry is not None and carry[1] else None
+        results, path = os.fspath(results), os.fspath(path)
+        options: dict[str, Any] = {
             "replace": replace,
             "shared": shared,
             "format": format,
-            "types": list(types),
-            "inputs": inputs,
+            "types": types,
+            "inputs": None if of is None else [os.fspath(part) for part in _listed(of)],
             "public": _public(self._job, public),
             "signed_by": None if signed_by is None else os.fspath(signed_by),
-            "carry": carried,
+            "carry": None,
         }
-        counts = self._native.decrypt_to(os.fspath(results), os.fspath(path), options)
-        return File(path=os.fspath(path), **counts)
+        if parquet:
+            output = ParquetOutput(path, replace=replace, shared=shared)
+            carried = None if carry is None else Carried(*carry, self._job.outputs)
+            options.update(replace=False, shared=False, format="bin")
+            counts = output.write(
+                self._job.outputs, carried, lambda packed: self._native.decrypt_to(results, packed, options)
+            )
+        else:
+            if carry is not None:
+                options["carry"] = (_ringmill.Table.open(os.fspath(carry[0])), list(carry[1]))
+            counts = self._native.decrypt_to(results, path, options)
+        return File(path=path, **counts)
 
 
 class Server:
