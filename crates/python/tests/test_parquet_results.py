@@ -175,7 +175,7 @@ def test_files_are_replaced_only_if_asked(small):
     # A link to nowhere is a name as well.
     (path / "link.parquet").symlink_to(path / "nowhere")
     with pytest.raises(rm.FileError, match="exists already"):
-        client.decrypt_to(path / "out.ct", path / "link.parquet")
+        client.decrypt_to(path / "none.ct", path / "link.parquet")
 
 
 def test_files_that_come_meanwhile_are_kept(small, less):
