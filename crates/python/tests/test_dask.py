@@ -1,5 +1,6 @@
 """Jobs on a cluster of Dask: workers of one thread each, as processes of this machine."""
 
+import contextvars
 import os
 import signal
 import sys
@@ -43,6 +44,18 @@ def test_batches(cluster, owner):
     before = modified(owner.path / "out")
     assert [batch.results.taken_over for batch in owner.evaluate()] == [1] * 5
     assert modified(owner.path / "out") == before
+
+
+def test_a_client_that_is_no_default(cluster, owner, monkeypatch):
+    # In a `with` it would be the one of the context.
+    client = distributed.Client(cluster.scheduler_address, set_as_default=False)
+    monkeypatch.setattr("distributed.client._global_clients", {})
+    monkeypatch.setattr("distributed.client._current_client", contextvars.ContextVar("none", default=None))
+    try:
+        assert len(list(owner.evaluate(client=client))) == 5
+    finally:
+        client.close()
+    owner.check()
 
 
 def test_a_worker_that_is_lost(cluster, owner):

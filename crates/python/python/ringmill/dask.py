@@ -81,7 +81,9 @@ def _outcomes(client: Any, tasks: list[Task], call: _Call) -> Outcomes:
     try:
         while done or waiting or running:
             if running and not done:
-                distributed.wait(list(running), return_when="FIRST_COMPLETED")
+                # Otherwise it waits by the client that was made last, if there is one.
+                with client.as_current():
+                    distributed.wait(list(running), return_when="FIRST_COMPLETED")
             for future in [future for future in running if future.done()]:
                 name = running.pop(future).name
                 done.append((name, _result(future, name)))
