@@ -151,6 +151,7 @@ impl Costs {
         self.work(0, self.limbs[level] * terms, 0) + self.encoding(with_clear, level)
     }
 
+    /// Work of making a plaintext a term, as if no other step of the wave shared it.
     fn encoding(&self, needed: bool, level: usize) -> Work {
         if needed {
             self.work(4, 2 * self.limbs[level], 0)
