@@ -215,12 +215,16 @@ impl<D: Device> Server<D> {
         let mut pairs = Pairs::of(self, parts, public)?;
         let mut evaluation = self.evaluation();
         let mut batches = Vec::new();
-        while let Some(pair) = pairs.next()? {
+        let mut next = pairs.next()?;
+        while let Some(pair) = next {
             self.session.check_cancelled()?;
-            let read = batches.len() + 1;
+            // Before the evaluation, so that the observer hears which batch is the last.
+            next = pairs.next()?;
+            let last = next.is_none();
+            let read = batches.len() + if last { 1 } else { 2 };
             let total = pairs
                 .meter()
-                .map_or(Some(count), |meter| meter.batches(read, false));
+                .map_or(Some(count), |meter| meter.batches(read, last));
             evaluation.expect(total);
             batches.push(evaluation.batch(pair.private, &pair.public)?);
         }

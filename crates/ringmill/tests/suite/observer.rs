@@ -258,3 +258,34 @@ fn fraction(event: &Event) -> Option<f64> {
         _ => None,
     }
 }
+
+/// A record that stands for all of a public table in memory: the table says how many batches there are, and the last one
+/// ends the progress.
+#[test]
+fn batches_of_a_single_record_are_counted() {
+    let watcher = Arc::new(Watcher::default());
+    let circuit = circuits::by_name("and8").unwrap().with_public("b").unwrap();
+    let planning = Planning::new().optimise(Optimise::Off).observer(watcher.clone());
+    let job = planning.plan(&circuit).unwrap();
+    let client = job.client(&Seed::random().unwrap()).unwrap();
+    let server = job.server(client.evaluation_keys().unwrap()).unwrap();
+    for rows in [3, job.plan_details().records() + 1] {
+        let inputs = client.encrypt(&Table::csv("a\n13\n")).unwrap();
+        watcher.events.lock().unwrap().clear();
+        let public = PublicInputs::table(Table::csv(format!("b\n{}", "7\n".repeat(rows))));
+        let results = server.evaluate_with(inputs, &public).unwrap();
+        let told: Vec<_> = watcher.events.lock().unwrap().drain(..).collect();
+        let last = told.iter().rev().find_map(|event| match event {
+            Event::Progress(Stage::Evaluating, progress) => Some(*progress),
+            _ => None,
+        });
+        let (last, batches) = (last.unwrap(), rows.div_ceil(job.plan_details().records()));
+        assert_eq!(
+            (last.done + 1, last.batches),
+            (batches, Some(batches)),
+            "{last:?}"
+        );
+        let decrypted = client.decrypt(&results).unwrap().to_csv().unwrap();
+        assert_eq!(decrypted, format!("and\n{}", "5\n".repeat(rows)));
+    }
+}
