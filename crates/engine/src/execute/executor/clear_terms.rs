@@ -1,5 +1,6 @@
 //! Terms in the clear: public values, and constants.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -27,7 +28,10 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
             }
         }
         steps.retain(|_, steps| steps.len() > 1);
-        let steps: Vec<_> = steps.into_iter().collect();
+        let mut steps: Vec<_> = steps.into_iter().collect();
+        // They stay for the wave: no more than threads would make at a time, and those that most steps add.
+        steps.sort_by_key(|(_, steps)| Reverse(steps.len()));
+        steps.truncate(rayon::current_num_threads());
         let made = for_each(steps.len(), |i| {
             let ((clear, level), values) = &steps[i];
             self.watch.check()?;
