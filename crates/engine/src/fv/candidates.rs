@@ -45,6 +45,8 @@ pub(crate) struct Candidate {
     /// Large primes of q, and their bits.
     pub large: usize,
     pub large_bits: f64,
+    /// Whether all primes are narrow.
+    pub narrow: bool,
     /// Bits of the small primes; there are none in the BFV form.
     pub small_bits: f64,
     /// Primes of P, and so limbs in a digit.
@@ -77,6 +79,7 @@ impl Candidate {
             prime_rule,
             large: 0,
             large_bits,
+            narrow: false,
             small_bits,
             special: 1,
             budget,
@@ -119,15 +122,20 @@ impl Candidate {
         })
     }
 
-    /// The same with `large` large primes, all primes narrow; in the BFV form, where their size does not matter.
+    /// The same with `large` large primes, all primes narrow, and if need be as much smaller as the security level
+    /// demands; in the BFV form, where their size does not matter.
     pub fn narrow(self, large: usize) -> Option<Self> {
-        let bits = (large + self.special) as f64 * LARGEST_NARROW;
-        let fits = self.form == ProductForm::Bfv && large <= MOST_LIMBS && bits <= self.budget;
-        fits.then_some(Self {
-            large,
+        let most = ((self.budget / LARGEST_NARROW) as usize).saturating_sub(self.special);
+        let narrow = Self {
+            large: most.min(MOST_LIMBS),
             large_bits: LARGEST_NARROW,
+            narrow: true,
             ..self
-        })
+        };
+        match self.form {
+            ProductForm::Bfv => narrow.squeezed(large),
+            ProductForm::Bgv => None,
+        }
     }
 
     fn slack(&self) -> f64 {
@@ -149,7 +157,7 @@ impl Candidate {
     pub fn spec(&self, security: SecurityLevel) -> ParametersSpec {
         let small = self.small();
         let q = self.large as f64 * self.large_bits + small as f64 * self.small_bits;
-        let largest = if self.is_narrow() {
+        let largest = if self.narrow {
             LARGEST_NARROW
         } else {
             LARGEST_PRIME
@@ -177,17 +185,12 @@ impl Candidate {
             key_switching: KeySwitching::Hybrid {
                 digit_limbs: self.special,
             },
-            auxiliary_bits: self.is_narrow().then_some(LARGEST_NARROW),
+            auxiliary_bits: self.narrow.then_some(LARGEST_NARROW),
             sigma: 3.2,
             secret: SecretDistribution::Ternary,
             secret_bound: Some(secret_bound(self.n)),
             allow_insecure: false,
         }
-    }
-
-    /// Whether it was made by [`Candidate::narrow`].
-    fn is_narrow(&self) -> bool {
-        self.form == ProductForm::Bfv && self.large_bits == LARGEST_NARROW
     }
 
     /// Security, dimension, form, limbs of q and of P.
@@ -201,7 +204,7 @@ impl Candidate {
             PrimeRule::Transform => "",
             PrimeRule::Machine => "-machine",
         };
-        let narrow = if self.is_narrow() { "-narrow" } else { "" };
+        let narrow = if self.narrow { "-narrow" } else { "" };
         format!(
             "{form}{bits}-n{}-q{limbs}-p{}{narrow}{rule}",
             self.n, self.special
@@ -249,6 +252,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn narrow_primes_become_smaller_where_there_are_more() {
+        let all = |form| Candidate::all(SecurityLevel::Bits128, 32768, form, PrimeRule::Transform);
+        let three = all(ProductForm::Bfv)[2];
+        for (large, bits) in [(14, 48.0), (15, 48.0), (16, 45.6)] {
+            let candidate = three.narrow(large).unwrap();
+            assert_eq!((candidate.large, candidate.special), (large, 3));
+            assert!(
+                (bits..bits + 0.1).contains(&candidate.large_bits),
+                "{candidate:?}"
+            );
+            let parameters = Parameters::new(&candidate.spec(SecurityLevel::Bits128)).unwrap();
+            assert!(parameters.are_narrow());
+            assert_eq!(parameters.security().bits, 128);
+            assert!(parameters.name().ends_with(&format!("q{large}-p3-narrow")));
+        }
+        assert_eq!(three.narrow(17), None, "below 45 bits");
+        assert_eq!(all(ProductForm::Bgv)[0].narrow(2), None);
     }
 
     #[test]

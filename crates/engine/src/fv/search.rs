@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
         let Some(fewest) = self.fewest(*roomiest, placed, &mut tally) else {
             return tally;
         };
-        let squeezed = others.iter().filter_map(|other| other.squeezed(fewest.large));
-        let squeezed = squeezed.filter(|candidate| candidate.special <= fewest.large);
+        let others = others.iter().filter(|other| other.special <= fewest.large);
+        let squeezed = others.filter_map(|other| other.squeezed(fewest.large));
         let candidates: Vec<Candidate> = [fewest].into_iter().chain(squeezed).collect();
         self.plan(&candidates, placed, &mut tally);
         if !self.planner.calibration.has_fast_narrow_primes() {
@@ -117,8 +117,8 @@ impl<'a> Search<'a> {
         // As many narrow primes, or one more.
         for large in [fewest.large, fewest.large + 1] {
             let candidates = hopeful.candidates.iter();
+            let candidates = candidates.filter(|candidate| candidate.special <= large);
             let narrow = candidates.filter_map(|candidate| candidate.narrow(large));
-            let narrow = narrow.filter(|candidate| candidate.special <= large);
             if self.plan(&narrow.collect::<Vec<_>>(), placed, &mut tally) {
                 break;
             }
