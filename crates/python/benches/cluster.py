@@ -1,12 +1,14 @@
 """Measures jobs on a cluster of Ray on this machine beside a single process, and the bytes of jobs.
 
-    python crates/python/benches/cluster.py [--batches 24] [--workers 1 2]      # times
+    python crates/python/benches/cluster.py [--batches 24] [--workers 1 2]      # times, and whether results are the same
+    python crates/python/benches/cluster.py --device cuda --workers 1 --threads 16
     python crates/python/benches/cluster.py --bytes                             # bytes of representative jobs
     python crates/python/benches/cluster.py --parquet 100000                    # memory of encrypting so many rows
 
-Each worker has one processor. Of a run, "evaluating" is what the library measures from begin to end of evaluations, added over
-the batches; what a worker takes beyond that is the overhead: files, digests, and with Ray also tasks. A run with Ray is timed
-from when all workers are busy; what it takes before the first batch is told apart.
+Each worker has as many processors as threads: one, unless more are asked for. Of a run, "evaluating" is what the library
+measures from begin to end of evaluations, added over the batches; what a worker takes beyond that is the overhead: files,
+digests, and with Ray also tasks. A run with Ray is timed from when all workers are busy; what it takes before the first batch
+is told apart. It fails unless its files are those of the single process.
 """
 
 import argparse
@@ -32,24 +34,26 @@ def table_of(job, rows):
     return {column.name: random.integers(0, 1 << column.width, rows, dtype=np.uint64) for column in job.inputs}
 
 
-def times(batches, workers):
-    rm.set_threads(1)
+def times(batches, workers, device, threads):
+    rm.set_threads(threads)
     job = product.plan(input_key="secret")
     print(
-        f"product of two numbers of 8 bits: {batches} batches of {job.report.batch_records} records, one thread a worker"
+        f"product of two numbers of 8 bits: {batches} batches of {job.report.batch_records} records, device {device}, "
+        f"threads of a worker: {threads}"
     )
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory)
         client = job.client()
         client.save_keys(path / "keys")
+        job.save(path / "product.job")
         client.encrypt_batches_to(table_of(job, batches * job.report.batch_records), path / "in")
-        alone(job, path)
+        alone(path, device)
         for count in workers:
-            on_ray(job, path, count)
+            on_ray(job, path, (count, device, threads))
 
 
-def alone(job, path):
-    server = job.server(path / "keys/evaluation.key")
+def alone(path, device):
+    server = rm.Job.open(path / "product.job", device=device).server(path / "keys/evaluation.key")
     (path / "alone").mkdir()
     begin, evaluating = time.time(), []
     for file in sorted((path / "in").iterdir()):
@@ -57,19 +61,26 @@ def alone(job, path):
     tell("one process", time.time() - begin, evaluating)
 
 
-def on_ray(job, path, workers):
+def on_ray(job, path, options):
     import ray
 
     import ringmill.ray
 
-    ray.init(num_cpus=workers, include_dashboard=False, object_store_memory=200 << 20, logging_level=logging.ERROR)
+    workers, device, threads = options
+    ray.init(
+        num_cpus=workers * threads, include_dashboard=False, object_store_memory=200 << 20, logging_level=logging.ERROR
+    )
     try:
         keys, out = path / "keys/evaluation.key", path / f"ray{workers}"
         begin = time.time()
-        done = list(ringmill.ray.evaluate(path / "in", job, keys, out, threads=1))
+        done = list(ringmill.ray.evaluate(path / "in", job, keys, out, threads=threads, device=device))
         seconds = time.time() - begin
     finally:
         ray.shutdown()
+    for batch in done:
+        results = pathlib.Path(batch.results.path)
+        if results.read_bytes() != (path / "alone" / results.name).read_bytes():
+            raise SystemExit(f"{results.name} differs from what the single process has written")
     # When a batch was done, its file says: Ray tells it later.
     ended = sorted((os.stat(batch.results.path).st_mtime, batch.results.account.seconds) for batch in done)
     first, middle = 2 * workers, ended[2 * workers + 1 :]
@@ -132,6 +143,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--batches", type=int, default=24)
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--bytes", action="store_true")
     parser.add_argument("--parquet", type=int)
     chosen = parser.parse_args()
@@ -140,4 +153,4 @@ if __name__ == "__main__":
     elif chosen.parquet:
         parquet(chosen.parquet)
     else:
-        times(chosen.batches, chosen.workers)
+        times(chosen.batches, chosen.workers, chosen.device, chosen.threads)
