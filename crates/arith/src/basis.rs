@@ -77,6 +77,13 @@ impl Basis {
         self.0.iter().map(|m| BigUint::from(m.value())).product()
     }
 
+    /// The product, modulo q, of the primes that another basis lacks.
+    #[must_use]
+    pub fn product_beyond(&self, inner: &Self, q: &Modulus) -> u64 {
+        let further = self.0.iter().filter(|p| inner.position(p).is_none());
+        further.fold(1, |product, p| q.mul(product, q.reduce(p.value())))
+    }
+
     /// The log2 of the product.
     #[must_use]
     pub fn log2(&self) -> f64 {

@@ -82,12 +82,6 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The product, modulo q, of the primes of the sums that `inner` lacks.
-    fn raise(&self, inner: &Basis, q: &Modulus) -> u64 {
-        let further = self.wide.moduli().iter().filter(|p| inner.position(p).is_none());
-        further.fold(1, |product, p| q.mul(product, q.reduce(p.value())))
-    }
-
     /// The limbs of one side's addends that are in this domain, with the factor P or B.
     fn addends(&self, q: &Modulus, side: usize, domain: Domain) -> Result<Vec<Term<'_>>, DeviceError> {
         if self.a.basis().position(q).is_none() {
@@ -95,7 +89,7 @@ impl<'a> Sums<'a> {
         }
         let polys = self.addends.iter().map(|pair| [pair.0, pair.1][side]);
         let limbs = polys.filter(|poly| poly.domain() == domain);
-        let factor = self.raise(self.a.basis(), q);
+        let factor = self.wide.product_beyond(self.a.basis(), q);
         limbs.map(|poly| Ok((poly.limb(q)?, factor))).collect()
     }
 
@@ -124,7 +118,7 @@ impl<'a> Sums<'a> {
     fn limb(&self, q: &Modulus, scratch: &mut [Limb], sums: [&mut [u64]; 2]) -> Result<(), DeviceError> {
         let (device, n) = (self.device, self.device.n());
         let parts = self.digits(q, scratch)?;
-        let raise = self.raise(&self.extended, q);
+        let raise = self.wide.product_beyond(&self.extended, q);
         let keys = match parts.as_slice() {
             [] => [Vec::new(), Vec::new()],
             parts => [

@@ -153,14 +153,6 @@ pub(super) struct Switch<'a> {
     pub(super) wide: &'a Basis,
 }
 
-impl Switch<'_> {
-    /// The product, modulo q, of the primes of the sums that `inner` lacks.
-    fn raise(&self, inner: &Basis, q: &Modulus) -> u64 {
-        let further = self.wide.moduli().iter().filter(|p| inner.position(p).is_none());
-        further.fold(1, |product, p| q.mul(product, q.reduce(p.value())))
-    }
-}
-
 /// The digits, each over the extended basis.
 fn digit_limbs<M: Machine>(session: &mut Session<M>, switch: &Switch<'_>) -> Result<Vec<Vec<DigitLimb>>> {
     let (a, extended) = (switch.a, switch.extended);
@@ -227,8 +219,8 @@ fn finish<M: Machine>(
         return products(session, to)?.ok_or(RtlError::BadCore { need: "digits" });
     };
     let product = products(session, Domain::Evaluation)?;
-    let constant = correction(session, q, switch.raise(switch.extended, q))?;
-    let p = raised(session, q, switch.raise(&switch.a.basis, q))?;
+    let constant = correction(session, q, switch.wide.product_beyond(switch.extended, q))?;
+    let p = raised(session, q, switch.wide.product_beyond(&switch.a.basis, q))?;
     let slot = session.step(q)?;
     let sum = session.planner.take_over(limb.place(), slot)?;
     scale(session, sum, sum, slot, constant);
