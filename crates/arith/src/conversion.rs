@@ -57,6 +57,8 @@ struct Constants {
     weights: Vec<u64>,
     /// -+D [/ D] modulo the `to` prime j: the operand for v.
     quotients: Vec<u64>,
+    /// The rows whose products one sum modulo the `to` prime j holds.
+    limits: Vec<usize>,
     /// t / D modulo the `to` prime j, the operand for y; empty for a lift.
     own: Vec<u64>,
 }
@@ -187,6 +189,7 @@ impl Conversion {
             let part = &part[..from.len()];
             let prepared = self.prepare(part, words.chunks_exact_mut(stride).collect())?;
             redone += prepared.doubtful.len();
+            let ready = prepared.columns(part.len())?;
             for (j, limb) in to.iter_mut().enumerate() {
                 let dividend = dividends[j].part(&range)?;
                 let got = limb.len();
@@ -195,7 +198,7 @@ impl Conversion {
                     expected: columns,
                     got,
                 })?;
-                self.combine(&prepared, j, dividend, target)?;
+                self.sum(&ready, j, dividend, target);
             }
         }
         Ok(redone)
@@ -263,22 +266,25 @@ impl Conversion {
         if let Some(&got) = lengths.iter().find(|&&len| len != expected) {
             return Err(ArithError::WrongLength { expected, got });
         }
-        check_limbs(prepared.rows.len(), self.from.len() + 1)?;
         if target >= self.to.len() {
             return Err(ArithError::WrongLength {
                 expected: self.to.len(),
                 got: target + 1,
             });
         }
-        let (rows, quotients) = prepared.rows.split_at(self.from.len());
-        let rows: Vec<&[u64]> = rows.iter().map(|row| &row[..expected]).collect();
+        self.sum(&prepared.columns(self.from.len())?, target, dividend, to);
+        Ok(())
+    }
+
+    /// The limb of one target prime, of as many columns as were prepared.
+    fn sum(&self, prepared: &Columns<'_>, target: usize, dividend: Dividend<'_>, to: &mut [u64]) {
         // What a doubtful column is made of, before it is overwritten.
         let doubtful = prepared.doubtful.iter();
         let own: Vec<u64> = doubtful.map(|&(column, _)| dividend.at(to, column)).collect();
         self.kernel.run(Combine {
             conversion: self,
-            rows: &rows,
-            quotients: &quotients[0][..expected],
+            rows: &prepared.rows,
+            quotients: prepared.quotients,
             target,
             dividend,
             to: &mut *to,
@@ -286,7 +292,6 @@ impl Conversion {
         for ((column, exact), own) in prepared.doubtful.iter().zip(own) {
             to[*column] = self.residue_of(exact, own, target);
         }
-        Ok(())
     }
 
     /// The number of columns of a source, a multiple of 8.
@@ -391,6 +396,26 @@ pub struct Prepared<M> {
     rows: Vec<M>,
     /// The columns whose v is not certain, with X.
     doubtful: Vec<(usize, BigInt)>,
+}
+
+impl<M: Deref<Target = [u64]>> Prepared<M> {
+    /// The columns that were prepared from so many limbs.
+    fn columns(&self, limbs: usize) -> Result<Columns<'_>, ArithError> {
+        check_limbs(self.rows.len(), limbs + 1)?;
+        let mut rows: Vec<&[u64]> = self.rows.iter().map(|row| &row[..self.columns]).collect();
+        Ok(Columns {
+            quotients: rows.pop().unwrap_or_default(),
+            rows,
+            doubtful: &self.doubtful,
+        })
+    }
+}
+
+/// What the sums of all target primes read.
+struct Columns<'a> {
+    rows: Vec<&'a [u64]>,
+    quotients: &'a [u64],
+    doubtful: &'a [(usize, BigInt)],
 }
 
 fn check_limbs(got: usize, expected: usize) -> Result<(), ArithError> {

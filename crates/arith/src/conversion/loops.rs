@@ -21,6 +21,7 @@ impl WithSimd for Encode<'_> {
             ..
         } = self.0;
         let mut constants = Constants::default();
+        let largest = from.moduli().iter().map(Modulus::bits).max().unwrap_or(0);
         for (m, &scale) in from.moduli().iter().zip(&exact.scale) {
             constants.scale.push(L::encode_factor(m, scale));
             constants.inverse.push(1.0 / m.value() as f64);
@@ -38,6 +39,7 @@ impl WithSimd for Encode<'_> {
                 constants.weights.push(L::encode_operand(m, weight));
             }
             constants.quotients.push(L::encode_operand(m, m.mul(turn, fold)));
+            constants.limits.push(L::fixed_terms(largest, m.bits()));
             if *kind == ConversionKind::Divide {
                 let own = m.mul(residue(multiplier, m), m.neg(fold));
                 constants.own.push(L::encode_operand(m, own));
@@ -124,7 +126,6 @@ impl WithSimd for Combine<'_> {
         let (columns, count) = (self.to.len(), self.conversion.from.len());
         let modulus = &self.conversion.to.moduli()[self.target];
         let weights = &constants.weights[self.target * count..(self.target + 1) * count];
-        let largest = self.conversion.from.moduli().iter().map(Modulus::bits).max();
         assert!(self.rows.len() == count, "rows");
         require_columns(columns, self.rows.iter().copied().chain([self.quotients]));
         // What is read in place is read through the pointer that is written through.
@@ -143,7 +144,7 @@ impl WithSimd for Combine<'_> {
         unsafe {
             let sums = Sums::<L> {
                 field: L::field(modulus),
-                limit: L::fixed_terms(largest.unwrap_or(0) + modulus.bits()),
+                limit: constants.limits[self.target],
                 rows: self.rows,
                 weights,
                 quotients: (self.quotients.as_ptr(), constants.quotients[self.target]),
@@ -249,10 +250,10 @@ unsafe fn add<L: Lanes, const V: usize>(sums: &mut [L::Sum; V], row: *const u64,
 unsafe fn reduced<L: Lanes, const V: usize>(field: L::Field, sums: [L::Sum; V], terms: usize) -> [L; V] {
     // SAFETY: see above.
     unsafe {
-        let mut residues = [L::sum_reduce(field, sums[0], terms); V];
+        let mut residues = [L::fixed_reduce(field, sums[0], terms); V];
         let mut v = 1;
         while v < V {
-            residues[v] = L::sum_reduce(field, sums[v], terms);
+            residues[v] = L::fixed_reduce(field, sums[v], terms);
             v += 1;
         }
         residues

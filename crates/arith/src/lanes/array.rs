@@ -225,8 +225,8 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     type Loose = Self;
     const LOOSE_BITS: u32 = 0;
 
-    fn fixed_terms(bits: u32) -> usize {
-        S::fixed_terms(bits)
+    fn fixed_terms(from: u32, to: u32) -> usize {
+        S::fixed_terms(from, to)
     }
 
     fn encode_operand(q: &Modulus, w: u64) -> u64 {
@@ -261,6 +261,12 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self {
         // SAFETY: see `field`.
         Self::of(|i| unsafe { S::sum_reduce(field.scalars, sum[i], terms) }).faulty(Fault::Sum)
+    }
+
+    #[inline(never)]
+    unsafe fn fixed_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self {
+        // SAFETY: see `field`.
+        Self::of(|i| unsafe { S::fixed_reduce(field.scalars, sum[i], terms) }).faulty(Fault::Sum)
     }
 
     #[inline(never)]

@@ -324,8 +324,8 @@ impl Lanes for Avx2 {
     // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
     // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *
     // 2^100; the canonical residue times an operand adds 0.5 * 2^100.
-    fn fixed_terms(bits: u32) -> usize {
-        if bits <= 98 { 30 } else { 10 }
+    fn fixed_terms(from: u32, to: u32) -> usize {
+        if from + to <= 98 { 30 } else { 10 }
     }
 
     fn encode_operand(q: &Modulus, w: u64) -> u64 {

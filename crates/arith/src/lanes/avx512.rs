@@ -1,5 +1,6 @@
 use std::arch::x86_64::*;
 
+use super::field_avx512::{Factor, Field, LESS, MASK, MORE, below, companion, splat};
 use super::{Avx512Loose, ColumnsAvx512, DoublesAvx512, HalvesAvx512, Lanes, ROUNDING_MARGIN, Rows, Vector};
 use crate::Modulus;
 
@@ -14,53 +15,11 @@ use crate::Modulus;
 #[derive(Clone, Copy)]
 pub struct Avx512(pub(super) __m512i);
 
-#[derive(Clone, Copy)]
-pub struct Field {
-    p: __m512i,
-    twice: __m512i,
-    /// 2^52 - p, which is -p: a low product with it subtracts a multiple of p modulo 2^52.
-    minus: __m512i,
-    /// 2^52 mod p: folds the high half of a sum.
-    high: Factor,
-    /// The factor 1: brings any 52-bit word to [0, 2p).
-    one: Factor,
-}
-
-#[derive(Clone, Copy)]
-pub struct Factor {
-    w: __m512i,
-    companion: __m512i,
-}
-
 /// A sum of products as `high * 2^52 + low`.
 #[derive(Clone, Copy)]
 pub struct Sum {
     high: __m512i,
     low: __m512i,
-}
-
-const MASK: i64 = (1 << 52) - 1;
-
-#[inline(always)]
-fn companion(q: &Modulus, w: u64) -> u64 {
-    ((u128::from(w) << 52) / u128::from(q.value())) as u64
-}
-
-#[inline(always)]
-unsafe fn splat(word: u64) -> __m512i {
-    // SAFETY: the caller saw AVX-512.
-    unsafe { _mm512_set1_epi64(word as i64) }
-}
-
-#[inline(always)]
-unsafe fn broadcast(q: &Modulus, w: u64) -> Factor {
-    // SAFETY: the caller saw AVX-512.
-    unsafe {
-        Factor {
-            w: splat(w),
-            companion: splat(companion(q, w)),
-        }
-    }
 }
 
 #[inline(always)]
@@ -133,95 +92,13 @@ unsafe fn gathered([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 }
 
 impl Avx512 {
-    /// [0, 2m) -> [0, m): the difference wraps to a giant where x is below m.
-    #[inline(always)]
-    unsafe fn below(x: __m512i, m: __m512i) -> __m512i {
-        // SAFETY: the caller saw AVX-512.
-        unsafe { _mm512_min_epu64(x, _mm512_sub_epi64(x, m)) }
-    }
-
     #[inline(always)]
     unsafe fn canonical(self, field: Field) -> __m512i {
         // SAFETY: the caller saw AVX-512.
         unsafe {
             let x = _mm512_and_si512(self.0, _mm512_set1_epi64(MASK));
-            Self::below(Self::below(x, field.twice), field.p)
+            below(below(x, field.twice), field.p)
         }
-    }
-}
-
-impl Field {
-    /// Any residue in [-m p, (2 - m) p), for m in all words of `start`.
-    #[inline(always)]
-    pub(super) unsafe fn folded(self, x: __m512i, start: __m512i) -> __m512i {
-        // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe {
-            let quotient = _mm512_madd52hi_epu64(start, x, self.one.companion);
-            _mm512_madd52lo_epu64(x, quotient, self.minus)
-        }
-    }
-
-    /// A product in [-m p, (2 - m) p), for m in all words of `start`.
-    #[inline(always)]
-    pub(super) unsafe fn product(self, x: __m512i, factor: Factor, start: __m512i) -> __m512i {
-        // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe { self.product_on(_mm512_setzero_si512(), x, factor, start) }
-    }
-
-    /// The same, added to `sum`.
-    #[inline(always)]
-    unsafe fn product_on(self, sum: __m512i, x: __m512i, factor: Factor, start: __m512i) -> __m512i {
-        // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe {
-            let quotient = _mm512_madd52hi_epu64(start, x, factor.companion);
-            let product = _mm512_madd52lo_epu64(sum, x, factor.w);
-            _mm512_madd52lo_epu64(product, quotient, self.minus)
-        }
-    }
-
-    /// Stores the canonical residues of any.
-    #[inline(always)]
-    pub(super) unsafe fn fold_and_store(self, x: __m512i, to: *mut u64) {
-        // SAFETY: the caller vouches for eight words and for AVX-512 IFMA.
-        unsafe {
-            let x = self.folded(x, _mm512_setzero_si512());
-            let x = _mm512_and_si512(x, _mm512_set1_epi64(MASK));
-            _mm512_storeu_si512(to.cast(), Avx512::below(x, self.p));
-        }
-    }
-}
-
-impl Factor {
-    /// Eight fixed factors from a table.
-    #[inline(always)]
-    pub(super) unsafe fn of_table(table: *const u64) -> Self {
-        // SAFETY: the caller vouches for sixteen words and for AVX-512.
-        unsafe {
-            Self {
-                w: _mm512_loadu_si512(table.cast()),
-                companion: _mm512_loadu_si512(table.add(8).cast()),
-            }
-        }
-    }
-}
-
-/// What quotients start with. Multiply-adds overwrite their accumulator, and a copy of a register takes a port of
-/// theirs where a load does not: so these words are read from memory each time.
-pub(super) static MORE: Start = Start::new(1);
-static LESS: Start = Start::new(-1);
-
-#[repr(align(64))]
-pub(super) struct Start([i64; 8]);
-
-impl Start {
-    pub(super) const fn new(start: i64) -> Self {
-        Self([start; 8])
-    }
-
-    #[inline(always)]
-    pub(super) unsafe fn load(&self) -> __m512i {
-        // SAFETY: the words are there and aligned; the caller saw AVX-512.
-        unsafe { self.0.as_ptr().cast::<__m512i>().read_volatile() }
     }
 }
 
@@ -235,15 +112,7 @@ impl Vector for Avx512 {
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Field {
         // SAFETY: the caller saw AVX-512.
-        unsafe {
-            Field {
-                p: splat(q.value()),
-                twice: splat(2 * q.value()),
-                minus: splat((1 << 52) - q.value()),
-                high: broadcast(q, q.reduce(1 << 52)),
-                one: broadcast(q, 1),
-            }
-        }
+        unsafe { Field::new(q) }
     }
 
     fn encode_factor(q: &Modulus, w: u64) -> [u64; 2] {
@@ -415,13 +284,14 @@ impl Lanes for Avx512 {
     type Loose = Avx512Loose;
     const LOOSE_BITS: u32 = 48;
 
-    // Settled products are canonical: for 100 bits 11 terms, for 98 bits 31 of a quarter.
-    fn fixed_terms(bits: u32) -> usize {
-        if bits <= 98 { 30 } else { 10 }
+    // The sum over 2^52 must stay below 3 p: a term adds p 2^(from - 52), the canonical residue's at most p/4.
+    fn fixed_terms(from: u32, _: u32) -> usize {
+        if from <= 48 { 30 } else { 10 }
     }
 
-    fn encode_operand(_: &Modulus, w: u64) -> u64 {
-        w
+    // 2^52 w, which `fixed_reduce` divides by 2^52.
+    fn encode_operand(q: &Modulus, w: u64) -> u64 {
+        q.mul(w, q.reduce(1 << 52))
     }
 
     #[inline(always)]
@@ -433,7 +303,11 @@ impl Lanes for Avx512 {
     #[inline(always)]
     unsafe fn representative(self, field: Field) -> Self {
         // SAFETY: the caller saw AVX-512.
-        unsafe { Self(self.canonical(field)) }
+        unsafe {
+            // A product is in [0, 2p).
+            let x = _mm512_and_si512(self.0, _mm512_set1_epi64(MASK));
+            Self(below(x, field.p))
+        }
     }
 
     #[inline(always)]
@@ -461,12 +335,14 @@ impl Lanes for Avx512 {
     #[inline(always)]
     unsafe fn sum_reduce(field: Field, sum: Sum, _: usize) -> Self {
         // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe {
-            let high = _mm512_add_epi64(sum.high, _mm512_srli_epi64::<52>(sum.low));
-            // In [0, 2p) each.
-            let low = field.folded(sum.low, _mm512_setzero_si512());
-            Self(field.product_on(low, high, field.high, _mm512_setzero_si512()))
-        }
+        unsafe { Self(field.sum(sum.high, sum.low)) }
+    }
+
+    // Below 3 p and p more: within the lazy range.
+    #[inline(always)]
+    unsafe fn fixed_reduce(field: Field, sum: Sum, _: usize) -> Self {
+        // SAFETY: the caller saw AVX-512 IFMA.
+        unsafe { Self(field.sum_over_word(sum.high, sum.low)) }
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 use std::arch::x86_64::*;
 
-use super::avx512::{Avx512, Factor, Field as Tight, MORE, Start};
+use super::Avx512;
+use super::field_avx512::{Factor, Field as Tight, MORE, Start};
 use super::{Rows, Vector};
 use crate::Modulus;
 

@@ -156,7 +156,7 @@ impl<const FLOATING: bool> Lanes for Bound<FLOATING> {
     type Loose = Self;
     const LOOSE_BITS: u32 = 0;
 
-    fn fixed_terms(_: u32) -> usize {
+    fn fixed_terms(_: u32, _: u32) -> usize {
         10
     }
 

@@ -40,6 +40,8 @@ mod avx512_narrow;
 pub mod bounds;
 mod columns;
 mod doubles;
+#[cfg(target_arch = "x86_64")]
+mod field_avx512;
 #[cfg(any(test, feature = "shapes"))]
 mod half_word;
 mod halves;
@@ -213,10 +215,10 @@ pub trait Lanes: Rows {
     /// The most bits of a prime for [`Lanes::Loose`].
     const LOOSE_BITS: u32;
 
-    /// The number of products of a [`Lanes::representative`] and an operand that a [`Lanes::Sum`] can hold, if the two
-    /// moduli together have this many bits. The sum can then also hold a canonical residue times an operand, and one
-    /// product below 2^60.
-    fn fixed_terms(bits: u32) -> usize;
+    /// The number of products of a [`Lanes::representative`] modulo a prime of `from` bits and an operand modulo one of `to`
+    /// bits that a [`Lanes::Sum`] can hold for [`Lanes::fixed_reduce`]. The sum can then also hold a canonical residue
+    /// times an operand, and an operand times a number below 2^10.
+    fn fixed_terms(from: u32, to: u32) -> usize;
     /// A fixed operand of a sum as [`Lanes::operand`] reads it from memory.
     fn encode_operand(q: &Modulus, w: u64) -> u64;
     /// A fixed operand of a sum, in all lanes.
@@ -230,6 +232,12 @@ pub trait Lanes: Rows {
     unsafe fn sum_mul(sum: Self::Sum, a: Self, b: Self) -> Self::Sum;
     /// A lazy residue of a sum of `terms` products; bound 1.25 (integer lanes: within range).
     unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self;
+    /// The same of a sum of `terms` products with operands, no more than [`Lanes::fixed_terms`] says.
+    #[inline(always)]
+    unsafe fn fixed_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self {
+        // SAFETY: as the caller's.
+        unsafe { Self::sum_reduce(field, sum, terms) }
+    }
     /// Sum of two lazy residues, kept in the lazy range by the caller's count (integer lanes: by
     /// themselves).
     unsafe fn add(self, field: Self::Field, other: Self) -> Self;

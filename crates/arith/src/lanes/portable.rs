@@ -145,8 +145,8 @@ impl Lanes for Portable {
     const LOOSE_BITS: u32 = 0;
 
     // The sum must stay below 2^128; the term beside is below 2^124.
-    fn fixed_terms(bits: u32) -> usize {
-        if bits <= 120 { 100 } else { 10 }
+    fn fixed_terms(from: u32, to: u32) -> usize {
+        if from + to <= 120 { 100 } else { 10 }
     }
 
     fn encode_operand(_: &Modulus, w: u64) -> u64 {

@@ -33,8 +33,8 @@ impl WithSimd for Everything<'_> {
             }
         }
         let w = L::encode_factor(&self.q, self.b[0]);
-        let operand = L::encode_operand(&self.q, self.b[0]);
-        let mut out = [[0u64; 8]; 7];
+        let operands = [self.b[0], self.a[7]].map(|w| L::encode_operand(&self.q, w));
+        let mut out = [[0u64; 8]; 8];
         for i in (0..8).step_by(L::WIDTH) {
             // SAFETY: i + WIDTH <= 8; `table` holds TABLE_WORDS words for each of eight residues.
             unsafe {
@@ -44,9 +44,11 @@ impl WithSimd for Everything<'_> {
                 let (sum, difference) = L::butterfly_unit(field, a, b);
                 let (up, down) = L::butterfly(field, a, b, L::factor(&w));
                 let product = sum.mul_table(field, table.as_ptr().add(i * L::TABLE_WORDS));
-                let mut dot = L::sum_mul(L::sum_zero(), a, b);
-                dot = L::sum_mul(dot, b, L::operand(operand));
+                let dot = L::sum_mul(L::sum_mul(L::sum_zero(), a, b), b, b);
                 let dot = L::sum_reduce(field, dot, 2);
+                let mut fixed = L::sum_mul(L::sum_zero(), a, L::operand(operands[0]));
+                fixed = L::sum_mul(fixed, b, L::operand(operands[1]));
+                let fixed = L::fixed_reduce(field, fixed, 2);
                 let results = [
                     sum,
                     difference,
@@ -54,6 +56,7 @@ impl WithSimd for Everything<'_> {
                     down,
                     product,
                     dot,
+                    fixed,
                     sum.reduce_lazy(field).add(field, a),
                 ];
                 for (row, x) in out.iter_mut().zip(results) {
@@ -93,14 +96,15 @@ fn check(q: Modulus, a: [u64; 8], b: [u64; 8]) {
     for kernel in Simd::tested() {
         let rows = kernel.run(Everything { q, a: &a, b: &b });
         for i in 0..8 {
-            let (x, y, w) = (a[i], b[i], b[0]);
+            let (x, y, w, v) = (a[i], b[i], b[0], a[7]);
             let expected = [
                 q.add(x, y),
                 q.sub(x, y),
                 q.add(x, q.mul(y, w)),
                 q.sub(x, q.mul(y, w)),
                 q.mul(q.add(x, y), y),
-                q.add(q.mul(x, y), q.mul(y, w)),
+                q.add(q.mul(x, y), q.mul(y, y)),
+                q.add(q.mul(x, w), q.mul(y, v)),
                 q.add(q.add(x, y), x),
             ];
             for (row, value) in rows.iter().zip(expected) {
@@ -128,6 +132,88 @@ proptest! {
     fn random(a: [u64; 8], b: [u64; 8], i in 0usize..4) {
         let q = moduli()[i];
         check(q, a.map(|x| q.reduce(x)), b.map(|x| q.reduce(x)));
+    }
+}
+
+/// As many products with operands as a sum may hold, a residue and a number below 2^10 times an operand besides.
+struct FullSum {
+    from: Modulus,
+    q: Modulus,
+    /// Modulo `from`.
+    y: u64,
+    /// Modulo `q`.
+    x: u64,
+    w: u64,
+}
+
+impl WithSimd for FullSum {
+    type Output = (usize, [u64; 8]);
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) -> Self::Output {
+        let terms = L::fixed_terms(self.from.bits(), self.q.bits());
+        let (one, word) = (
+            L::encode_factor(&self.from, 1),
+            L::encode_operand(&self.q, self.w),
+        );
+        let mut out = [0; 8];
+        for i in (0..8).step_by(L::WIDTH) {
+            // SAFETY: the arrays have eight words; the sum has the terms that it may have.
+            unsafe {
+                let (from, field) = (L::field(&self.from), L::field(&self.q));
+                let y = L::load(from, [self.y; 8].as_ptr()).mul(from, L::factor(&one));
+                let (y, x) = (y.representative(from), L::load(field, [self.x; 8].as_ptr()));
+                let most = L::real_mul_add(L::real_zero(), L::load(from, [1; 8].as_ptr()), 1023.0);
+                let mut sum = L::sum_mul(L::sum_zero(), L::real_round(most).0, L::operand(word));
+                sum = L::sum_mul(sum, x, L::operand(word));
+                for _ in 0..terms {
+                    sum = L::sum_mul(sum, y, L::operand(word));
+                }
+                L::fixed_reduce(field, sum, terms + 2).store(field, out.as_mut_ptr().add(i));
+            }
+        }
+        (terms, out)
+    }
+}
+
+#[test]
+fn full_sums_of_products_with_operands() {
+    let primes = |bits: u32| primes_below(1 << bits, 256, 1, &[]).unwrap()[0];
+    for (from, to) in [
+        (50, 50),
+        (50, 31),
+        (50, 48),
+        (48, 50),
+        (48, 48),
+        (31, 50),
+        (17, 17),
+    ] {
+        let (from, q) = (primes(from), primes(to));
+        let p = q.value();
+        // One of them is p - 1 or (p - 1) / 2 as the kernel writes it, if that multiplies by 2^52.
+        let per_word = q.inv(q.reduce(1 << 52)).unwrap();
+        let operands = [p - 1, p / 2, q.neg(per_word), q.mul(p / 2, per_word), 1, 0];
+        let (ys, xs) = ([from.value() - 1, from.value() / 2, 1, 0], [p - 1, 0]);
+        for (kernel, w) in Simd::tested()
+            .into_iter()
+            .flat_map(|kernel| operands.map(|w| (kernel, w)))
+        {
+            for (y, x) in ys.into_iter().flat_map(|y| xs.map(|x| (y, x))) {
+                let (terms, sums) = kernel.run(FullSum { from, q, y, x, w });
+                // AVX2 takes the representative of y that is nearest to 0.
+                let near = (y > from.value() / 2).then(|| q.neg(q.reduce(from.value() - y)));
+                let total = |y: u64| {
+                    q.mul(
+                        q.add(q.mul(y, q.reduce(terms as u64)), q.add(x, q.reduce(1023))),
+                        w,
+                    )
+                };
+                let expected = [Some(q.reduce(y)), near].map(|y| y.map(total));
+                let found = Some(sums[0]);
+                assert!(expected.contains(&found), "{kernel:?} {p} {y} {x} {w}: {found:?}");
+                assert_eq!(sums, [sums[0]; 8], "{kernel:?}");
+            }
+        }
     }
 }
 
