@@ -10,7 +10,8 @@ use crate::{KeySwitching, Parameters};
 /// Values in patterns, such as the first half of the slots or every k-th one, have been seen at 0.01 to 12.
 const LARGE_PLAINTEXT: f64 = 32.0;
 
-/// log2 of what the correlation of two operands with some ancestors in common may add to the power.
+/// log2 of what the correlation of two operands with some ancestors in common may add to the power: an allowance. The
+/// survey of sums with a term in common needs none of it (`examples/noise_survey`, shape `sums`).
 const CORRELATION: f64 = 0.2;
 
 /// Predicts the noise of ciphertexts under one set of parameters. See the module for its foundations.
