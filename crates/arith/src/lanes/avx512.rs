@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::field_avx512::{Factor, Field, LESS, MASK, MORE, below, companion, splat};
+use super::avx512_field::{Factor, Field, LESS, MASK, MORE, below, companion, splat};
 use super::{Avx512Loose, ColumnsAvx512, DoublesAvx512, HalvesAvx512, Lanes, ROUNDING_MARGIN, Rows, Vector};
 use crate::Modulus;
 

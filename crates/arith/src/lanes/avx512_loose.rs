@@ -1,7 +1,7 @@
 use std::arch::x86_64::*;
 
 use super::Avx512;
-use super::field_avx512::{Factor, Field as Tight, MORE, Start};
+use super::avx512_field::{Factor, Field as Tight, MORE, Start};
 use super::{Rows, Vector};
 use crate::Modulus;
 

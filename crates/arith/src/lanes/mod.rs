@@ -33,6 +33,8 @@ mod avx2_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod avx512_field;
+#[cfg(target_arch = "x86_64")]
 mod avx512_loose;
 #[cfg(target_arch = "x86_64")]
 mod avx512_narrow;
@@ -40,8 +42,6 @@ mod avx512_narrow;
 pub mod bounds;
 mod columns;
 mod doubles;
-#[cfg(target_arch = "x86_64")]
-mod field_avx512;
 #[cfg(any(test, feature = "shapes"))]
 mod half_word;
 mod halves;
