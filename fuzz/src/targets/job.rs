@@ -58,5 +58,11 @@ fn seeds() -> Vec<Vec<u8>> {
         widened.expect("a chain"),
         expression("t", "x: i8; some = records.any(x > 3); sum = records.sum(x)"),
     ];
-    all.iter().map(steps_of_circuit).collect()
+    let mut seeds: Vec<Vec<u8>> = all.iter().map(steps_of_circuit).collect();
+    // A second step that would extend the 32 bits of the sum to 32: refused, as the circuit would not have it.
+    let mut idle = steps_of_circuit(&named("add32"));
+    idle[0] = 2;
+    idle.extend([7, 1, 0, 0, 0, 32, 0, 0, 0]);
+    seeds.push(idle);
+    seeds
 }

@@ -272,23 +272,38 @@ impl NamedCircuit {
                 )));
             }
         }
-        self.widened(&widths)
+        if self.has_narrower(&widths) {
+            self.widened(&widths)
+        } else {
+            Ok(self)
+        }
+    }
+
+    /// Whether an output port of bits has less than these widths.
+    fn has_narrower(&self, widths: &[usize]) -> bool {
+        let narrower = |(port, width): (&OutputPort, &usize)| port.kind.is_bit() && port.wires.len() < *width;
+        self.circuit.outputs().iter().zip(widths).any(narrower)
     }
 
     /// Extends output ports of bits to these widths, by zeros.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Usage`](crate::ErrorKind::Usage) if no port becomes wider, as a step of a job file that does nothing.
     pub(crate) fn widened(mut self, widths: &[usize]) -> Result<Self, Error> {
-        let ports = self.circuit.outputs().iter();
-        let narrower = |(port, width): (&OutputPort, &usize)| port.kind.is_bit() && port.wires.len() < *width;
         if widths.iter().sum::<usize>() > MOST_WIDENED {
             return Err(Error::Usage(format!(
                 "--widen: ports of more than {MOST_WIDENED} bits together"
             )));
         }
-        if ports.zip(widths).any(narrower) {
-            self.refuse_after_totals()?;
-            self.circuit = widen(&self.circuit, widths)?;
-            self.add_step(Step::Widen(widths.to_vec()));
+        if !self.has_narrower(widths) {
+            return Err(Error::Usage(format!(
+                "--widen: the outputs of {} are as wide already",
+                self.name
+            )));
         }
+        self.refuse_after_totals()?;
+        self.circuit = widen(&self.circuit, widths)?;
+        self.add_step(Step::Widen(widths.to_vec()));
         Ok(self)
     }
 }
