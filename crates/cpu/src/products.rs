@@ -6,69 +6,54 @@ use rayon::prelude::*;
 use ringmill_arith::Modulus;
 use ringmill_ring::{Domain, Prepared, Ring, Transform};
 
+use super::pool::Limb;
 use super::{CpuDevice, CpuPoly, limbs};
 use ringmill_device::{Device, DeviceError, refusals};
 
 /// As many polynomials that preparing factors pays: it takes a division for each word.
 const PREPARED: usize = 4;
 
-/// What the results of one limb of one polynomial are written to: the limbs of its products.
-type Targets<'a> = Vec<&'a mut [u64]>;
-
-/// Products as the contract defines them, in parallel over the limbs of all polynomials of the batch.
+/// Products as the contract defines them, in parallel over the polynomials of the batch and their limbs. The first product
+/// of each polynomial is made in its place.
 pub(super) fn products(
     device: &CpuDevice,
-    mut batch: Vec<CpuPoly>,
+    batch: Vec<CpuPoly>,
     factors: &[&CpuPoly],
 ) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-    let results = run(device, &mut batch, factors);
-    batch.into_par_iter().for_each(|a| device.wipe(a));
-    results
-}
-
-/// Leaves anything in the batch, to be wiped. A failure leaves no product: with the factors they give the batch away.
-fn run(
-    device: &CpuDevice,
-    batch: &mut [CpuPoly],
-    factors: &[&CpuPoly],
-) -> Result<Vec<Vec<CpuPoly>>, DeviceError> {
-    refusals::multiply_fixed(device, batch, factors)?;
-    let Some(first) = batch.first() else {
-        return Ok(Vec::new());
-    };
-    let basis = first.basis().clone();
-    let count = batch.len();
-    let fixed = basis
-        .moduli()
-        .iter()
-        .map(|q| Fixed::new(device, q, factors, count));
-    let fixed = fixed.collect::<Result<Vec<_>, _>>()?;
-    let row = |_: &CpuPoly| {
-        let product = |_| device.allocate(&basis, Domain::Coefficient);
-        factors.iter().map(product).collect()
-    };
-    let mut results: Vec<Vec<CpuPoly>> = batch.iter().map(row).collect();
-    let mut work: Vec<(&Fixed<'_>, &mut [u64], Targets<'_>)> = Vec::with_capacity(batch.len() * basis.len());
-    for (a, row) in batch.iter_mut().zip(&mut results) {
-        let mut limbs: Vec<_> = row
-            .iter_mut()
-            .map(|product| product.limbs_mut().iter_mut())
-            .collect();
-        for (a, fixed) in a.limbs_mut().iter_mut().zip(&fixed) {
-            let targets = limbs.iter_mut().filter_map(Iterator::next);
-            work.push((fixed, a, targets.map(|limb| &mut limb[..]).collect()));
-        }
-    }
-    let done = work
-        .into_par_iter()
-        .try_for_each(|(fixed, a, mut targets)| fixed.multiply(device, a, &mut targets));
-    match done {
-        Ok(()) => Ok(results),
+    let refused = refusals::multiply_fixed(device, &batch, factors);
+    let mut rows: Vec<Vec<CpuPoly>> = batch.into_iter().map(|a| vec![a]).collect();
+    match refused.and_then(|()| run(device, &mut rows, factors)) {
+        Ok(()) => Ok(rows),
+        // They may hold values that the caller gave away, or products.
         Err(error) => {
-            results.into_iter().flatten().for_each(|a| device.wipe(a));
+            rows.into_iter().flatten().for_each(|a| device.wipe(a));
             Err(error)
         }
     }
+}
+
+/// Adds the products to each row, which has the polynomial itself.
+fn run(device: &CpuDevice, rows: &mut [Vec<CpuPoly>], factors: &[&CpuPoly]) -> Result<(), DeviceError> {
+    let Some(first) = rows.iter().flatten().next() else {
+        return Ok(());
+    };
+    let basis = first.basis().clone();
+    let count = rows.len();
+    let fixed = basis.moduli().iter();
+    let fixed = fixed.map(|q| Fixed::new(device, q, factors, count));
+    let fixed = fixed.collect::<Result<Vec<_>, _>>()?;
+    rows.par_iter_mut().try_for_each(|row| {
+        let others = || device.allocate(&basis, Domain::Coefficient);
+        row.resize_with(factors.len(), others);
+        let mut limbs: Vec<_> = row.iter_mut().map(|poly| poly.limbs_mut().iter_mut()).collect();
+        let mut work = Vec::with_capacity(fixed.len());
+        for fixed in &fixed {
+            let targets: Vec<&mut Limb> = limbs.iter_mut().filter_map(Iterator::next).collect();
+            work.push((fixed, targets));
+        }
+        work.into_par_iter()
+            .try_for_each(|(fixed, mut targets)| fixed.multiply(device, &mut targets))
+    })
 }
 
 /// What all products modulo one prime have in common.
@@ -108,24 +93,28 @@ impl<'a> Fixed<'a> {
         })
     }
 
-    /// The products of a limb, in which it may leave its values.
-    fn multiply(
-        &self,
-        device: &CpuDevice,
-        a: &mut [u64],
-        targets: &mut [&mut [u64]],
-    ) -> Result<(), DeviceError> {
+    /// The products of the first limb, in all of them.
+    fn multiply(&self, device: &CpuDevice, limbs: &mut [&mut Limb]) -> Result<(), DeviceError> {
+        let Some((a, others)) = limbs.split_first_mut() else {
+            return Ok(());
+        };
         match &self.factors {
             Factors::Prepared(factors) => {
                 let factors: Vec<&Prepared> = factors.iter().collect();
-                self.transform.products(a, &factors, targets)?;
+                let mut others: Vec<&mut [u64]> = others.iter_mut().map(|limb| &mut limb[..]).collect();
+                self.transform.products(a, &factors, &mut others)?;
             }
             Factors::Values(factors) => {
                 self.transform.evaluate(a)?;
-                for (target, &factor) in targets.iter_mut().zip(factors) {
-                    limbs::dot(device.kernel, &self.q, &[(&[(&*a, factor)], 1)], 0, target);
-                    self.transform.interpolate(target)?;
-                }
+                let mut values = device.pool.take_one();
+                std::mem::swap(*a, &mut values);
+                let targets = std::iter::once(a).chain(others);
+                let done = targets.zip(factors).try_for_each(|(target, &factor)| {
+                    limbs::dot(device.kernel, &self.q, &[(&[(&*values, factor)], 1)], 0, target);
+                    self.transform.interpolate(target)
+                });
+                values.wipe();
+                done?;
             }
         }
         Ok(())

@@ -116,13 +116,20 @@ impl Butterflies {
         kernel.run_vector(modulus, self.shape.n, EncodeValues { modulus, values })
     }
 
-    /// Sets `products[j]` to `a` times the factor with the table `factors[j]`: n words each.
-    pub(super) fn products(&self, kernel: Simd, a: &[u64], factors: &[&Table], products: &mut [&mut [u64]]) {
+    /// Sets `others[j]` to `a` times the factor with the table `factors[j + 1]`, and `a` to its product with the first:
+    /// n words each.
+    pub(super) fn products(
+        &self,
+        kernel: Simd,
+        a: &mut [u64],
+        factors: &[&Table],
+        others: &mut [&mut [u64]],
+    ) {
         let task = Products {
             tables: self,
             a,
             factors,
-            products,
+            others,
         };
         kernel.run_vector(&self.modulus, self.shape.n, task);
     }
@@ -193,9 +200,9 @@ impl WithVector for Interpolate<'_> {
 
 struct Products<'a, 'b> {
     tables: &'a Butterflies,
-    a: &'a [u64],
+    a: &'a mut [u64],
     factors: &'a [&'a Table],
-    products: &'a mut [&'b mut [u64]],
+    others: &'a mut [&'b mut [u64]],
 }
 
 impl WithVector for Products<'_, '_> {
@@ -203,37 +210,34 @@ impl WithVector for Products<'_, '_> {
 
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
-        let products = self.products.iter().map(|product| &**product);
-        self.tables.require::<V>(products.chain([self.a]));
+        let others = self.others.iter().map(|product| &**product);
+        self.tables.require::<V>(others.chain([&*self.a]));
         for factor in self.factors {
             self.tables.require_factor::<V>(factor);
         }
-        let (tables, a) = (self.tables, self.a.as_ptr());
-        let Some(first) = self.products.first_mut() else {
-            return;
-        };
-        let first = first.as_mut_ptr();
+        let (tables, a) = (self.tables, self.a.as_mut_ptr());
         let mut scratch = tables.shape.scratch::<V>();
         let mut values = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
         let values: *mut V::Word = values.as_mut_ptr().cast();
         // SAFETY: as for `Evaluate`; `a` and the products hold n words, the factors are tables of n residues.
-        // A row of the first product, which holds the column pass, is read before it is written.
+        // A row of `a` is read before it is written.
         unsafe {
             let rows = RowPass::<V>::new(tables);
             let short = tables.shape.rows == 1;
             if !short {
-                columns::forward::<V>(rows.field, tables, a, first, scratch);
+                columns::forward::<V>(rows.field, tables, a, a, scratch);
             }
             for row in 0..tables.shape.rows {
                 if short {
                     rows.ahead::<Canonical>(0, a, scratch);
                 } else {
-                    rows.ahead::<Lazy>(row, first.add(row * Shape::ROW).cast(), scratch);
+                    rows.ahead::<Lazy>(row, a.add(row * Shape::ROW).cast(), scratch);
                 }
                 rows.tiles_ahead::<Lazy>(row, scratch, values);
-                for (factor, product) in self.factors.iter().zip(self.products.iter_mut()) {
-                    let product = product.as_mut_ptr().add(row * Shape::ROW);
+                let others = self.others.iter_mut().map(|product| product.as_mut_ptr());
+                for (factor, product) in self.factors.iter().zip(std::iter::once(a).chain(others)) {
+                    let product = product.add(row * Shape::ROW);
                     rows.product(row, values, factor, scratch);
                     if short {
                         rows.back::<Canonical, false>(0, scratch, product);
@@ -243,8 +247,9 @@ impl WithVector for Products<'_, '_> {
                 }
             }
             if !short {
-                for product in self.products.iter_mut() {
-                    columns::back::<V, false>(rows.field, tables, product.as_mut_ptr(), scratch);
+                let others = self.others.iter_mut().map(|product| product.as_mut_ptr());
+                for product in std::iter::once(a).chain(others) {
+                    columns::back::<V, false>(rows.field, tables, product, scratch);
                 }
             }
         }

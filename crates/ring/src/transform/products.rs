@@ -1,4 +1,3 @@
-use ringmill_arith::secret::Secret;
 use ringmill_arith::{Modulus, Simd};
 
 use super::negacyclic::Table;
@@ -37,25 +36,25 @@ impl Transform {
         })
     }
 
-    /// Sets `products[j]` to `a` times `factors[j]`, from coefficients to coefficients, with canonical
-    /// residues in and out. It transforms `a` once; each factor then takes a pointwise product and a
-    /// transform back.
+    /// Sets `others[j]` to `a` times `factors[j + 1]` and `a` to its product with the first factor, from coefficients to
+    /// coefficients, with canonical residues in and out. It transforms `a` once; each factor then takes a pointwise
+    /// product and a transform back.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] unless all have n words and there are as many products as factors;
+    /// [`RingError::WrongLength`] unless all have n words and `others` is one shorter than `factors`;
     /// [`RingError::ForeignFactor`] if a factor was prepared for another ring, prime or kernel.
     pub fn products(
         &self,
-        a: &[u64],
+        a: &mut [u64],
         factors: &[&Prepared],
-        products: &mut [&mut [u64]],
+        others: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
         require(self.n, a)?;
-        products.iter().try_for_each(|product| require(self.n, product))?;
-        if factors.len() != products.len() {
+        others.iter().try_for_each(|product| require(self.n, product))?;
+        if factors.len() != others.len() + 1 {
             return Err(RingError::WrongLength {
-                expected: factors.len(),
-                got: products.len(),
+                expected: others.len() + 1,
+                got: factors.len(),
             });
         }
         if let Some(foreign) = factors.iter().find(|factor| factor.owner != self.owner()) {
@@ -73,9 +72,9 @@ impl Transform {
             Values::Pairs(_) => None,
         });
         match &self.method {
-            Method::Fermat(_) => self.pointwise(a, pairs, products)?,
+            Method::Fermat(_) => self.pointwise(a, pairs, others)?,
             Method::Negacyclic(butterflies) => {
-                butterflies.products(self.kernel, a, &tables.collect::<Vec<_>>(), products);
+                butterflies.products(self.kernel, a, &tables.collect::<Vec<_>>(), others);
             }
         }
         Ok(())
@@ -83,19 +82,22 @@ impl Transform {
 
     fn pointwise<'a>(
         &self,
-        a: &[u64],
-        factors: impl Iterator<Item = &'a [(u64, u64)]>,
-        products: &mut [&mut [u64]],
+        a: &mut [u64],
+        mut factors: impl Iterator<Item = &'a [(u64, u64)]>,
+        others: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
-        let mut values = Secret::copy_of(a);
-        self.evaluate(&mut values)?;
-        for (factor, product) in factors.zip(products) {
-            for (to, (&x, &(w, companion))) in product.iter_mut().zip(values.iter().zip(factor)) {
+        self.evaluate(a)?;
+        let first = factors.next().unwrap_or_default();
+        for (factor, product) in factors.zip(others) {
+            for (to, (&x, &(w, companion))) in product.iter_mut().zip(a.iter().zip(factor)) {
                 *to = self.modulus.mul_shoup(x, w, companion);
             }
             self.interpolate(product)?;
         }
-        Ok(())
+        for (x, &(w, companion)) in a.iter_mut().zip(first) {
+            *x = self.modulus.mul_shoup(*x, w, companion);
+        }
+        self.interpolate(a)
     }
 
     fn owner(&self) -> (usize, Modulus, Simd) {

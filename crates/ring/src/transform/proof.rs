@@ -59,9 +59,8 @@ fn outcome(ring: &Ring, q: Modulus, kernel: Simd) -> Result<[Vec<u64>; 3], RingE
     transform.evaluate(&mut values)?;
     let mut coefficients = a.clone();
     transform.interpolate(&mut coefficients)?;
-    let mut product = vec![0; ring.n()];
-    transform.products(&a, &[&transform.prepare(&values)?], &mut [&mut product])?;
-    Ok([values, coefficients, product])
+    transform.products(&mut a, &[&transform.prepare(&values)?], &mut [])?;
+    Ok([values, coefficients, a])
 }
 
 #[cfg(test)]

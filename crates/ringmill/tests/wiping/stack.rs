@@ -41,13 +41,13 @@ fn transforms_leave_no_scratch() {
                 let transform = Transform::new(ring, q, kernel).unwrap();
                 let mut data: Vec<u64> = (0..ring.n() as u64).map(|i| i * i + 1).collect();
                 let factor = transform.prepare(&data).unwrap();
-                let mut product = vec![0; ring.n()];
+                let mut other = vec![0; ring.n()];
                 let counts = [
                     words_left(|| transform.evaluate(&mut data).unwrap()),
                     words_left(|| transform.interpolate(&mut data).unwrap()),
                     words_left(|| {
-                        let products = &mut [&mut product[..]];
-                        transform.products(&data, &[&factor], products).unwrap();
+                        let others = &mut [&mut other[..]];
+                        transform.products(&mut data, &[&factor; 2], others).unwrap();
                     }),
                 ];
                 // Spilled registers and frames; the least scratch is of 2048 words.

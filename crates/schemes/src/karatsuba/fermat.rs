@@ -4,7 +4,6 @@ use ringmill_ring::{FermatRing, Prepared, Transform};
 use super::error::expect_len;
 use super::randomness::accumulate_limbs;
 use super::{KaratsubaError, Randomness};
-use ringmill_arith::secret::Secret;
 
 /// The same job in a Fermat ring: n a power of two, bits in n/16 slots, and a transform that reduces modulo Phi_d by
 /// itself. For comparison with the others; encryption in this ring is that of `ringmill-fv`.
@@ -93,11 +92,10 @@ impl Fermat {
         randomness: &Randomness,
         [x, y]: [&mut [u64]; 2],
     ) -> Result<(), KaratsubaError> {
-        let mut a = Secret::zeros(self.ring.n());
-        for (word, &bit) in a.iter_mut().zip(&*randomness.u) {
+        for (word, &bit) in x.iter_mut().zip(&*randomness.u) {
             *word = bit.into();
         }
-        self.transforms[limb].products(&a, &factors, &mut [&mut *x, &mut *y])?;
+        self.transforms[limb].products(x, &factors, &mut [&mut *y])?;
         let p = self.basis.moduli()[limb].value();
         for (to, errors) in [x, y].into_iter().zip(&randomness.errors) {
             for (word, &e) in to.iter_mut().zip(&**errors) {

@@ -141,21 +141,22 @@ impl Padded {
         scratch: &mut Scratch,
     ) -> Result<(), KaratsubaError> {
         let Scratch { values, product, w } = scratch;
-        for (i, (transform, [a, x, y])) in self.transforms[limb].iter().zip(&mut *values).enumerate() {
-            if a.len() >= self.parameters.n() {
-                for (word, &bit) in a.iter_mut().zip(&*randomness.u) {
-                    *word = bit.into();
+        for (i, (transform, [x, y])) in self.transforms[limb].iter().zip(&mut *values).enumerate() {
+            if x.len() >= self.parameters.n() {
+                let bits = randomness.u.iter().map(|&bit| bit.into());
+                for (word, bit) in x.iter_mut().zip(bits.chain(std::iter::repeat(0))) {
+                    *word = bit;
                 }
             } else {
-                wrap(transform.modulus().value(), &randomness.u, a);
+                wrap(transform.modulus().value(), &randomness.u, x);
             }
-            transform.products(a, &[&factors[0][i], &factors[1][i]], &mut [x, y])?;
+            transform.products(x, &[&factors[0][i], &factors[1][i]], &mut [y])?;
         }
         for (part, to) in to.into_iter().enumerate() {
             self.kernel.run(Join {
                 modulus: self.transforms[limb][0].modulus().value(),
-                long: &values[0][part + 1],
-                short: values.get(1).map(|values| &values[part + 1][..]),
+                long: &values[0][part],
+                short: values.get(1).map(|values| &values[part][..]),
                 product,
                 w,
                 reduction: self.parameters.reduction(),
@@ -169,15 +170,15 @@ impl Padded {
 
 /// What one limb takes, used again for others.
 struct Scratch {
-    /// For each length u and both products. What u does not fill stays 0.
-    values: Vec<[Secret<Vec<u64>>; 3]>,
+    /// For each length both products, u in place of the first before.
+    values: Vec<[Secret<Vec<u64>>; 2]>,
     product: Secret<Vec<f64>>,
     w: Secret<Vec<f64>>,
 }
 
 impl Scratch {
     fn new(lengths: &[usize], n: usize) -> Self {
-        let values = |&length: &usize| [(); 3].map(|()| Secret::zeros(length));
+        let values = |&length: &usize| [(); 2].map(|()| Secret::zeros(length));
         Self {
             values: lengths.iter().map(values).collect(),
             product: Secret::zeros(2 * n - 1),

@@ -2,8 +2,8 @@ use ringmill_arith::lanes::bounds::worst_vector_bound;
 use ringmill_arith::lanes::shapes::Shape;
 use ringmill_arith::{Modulus, Simd, prime};
 
-use super::{Butterflies, Evaluate, Interpolate, Products};
-use crate::{NegacyclicRing, RingError, Transform};
+use super::{Butterflies, Evaluate, Interpolate, Products, Table};
+use crate::{NegacyclicRing, Prepared, RingError, Transform};
 
 /// Primes of 22 to 50 bits, the largest below each power of two, and more at the edges of 2^30, 2^31
 /// and 2^32, where kernels change.
@@ -136,9 +136,11 @@ fn pointwise_products_are_products() {
                 transform.interpolate(&mut x).unwrap();
                 assert!(x == expected, "{kernel:?} n = {n} of {bits} bits");
                 let factor = transform.prepare(&y).unwrap();
-                let [mut first, mut second] = [(); 2].map(|()| vec![0; n]);
-                let products = &mut [&mut first[..], &mut second];
-                transform.products(a, &[&factor, &factor], products).unwrap();
+                let [mut first, mut second] = [a.clone(), vec![0; n]];
+                let others = &mut [&mut second[..]];
+                transform
+                    .products(&mut first, &[&factor, &factor], others)
+                    .unwrap();
                 assert!(first == expected, "{kernel:?} n = {n} of {bits} bits");
                 assert!(second == expected, "{kernel:?} n = {n} of {bits} bits");
             }
@@ -183,12 +185,11 @@ fn bounds_hold_at<const WIDTH: usize>(ring: &NegacyclicRing, kernel: Simd) {
     let tables = &Butterflies::new(ring, &q, kernel).unwrap();
     let data = &mut vec![0; n][..];
     let factor = tables.prepare(kernel, data);
-    let a = vec![0; n];
     let products = Products {
         tables,
-        a: &a,
+        a: &mut vec![0; n],
         factors: &[&factor, &factor],
-        products: &mut [&mut vec![0; n], &mut vec![0; n]],
+        others: &mut [&mut vec![0; n]],
     };
     let worst = worst_vector_bound::<WIDTH, _>(products);
     let worst = worst.max(worst_vector_bound::<WIDTH, _>(Evaluate { tables, data }));
@@ -216,10 +217,10 @@ fn fixed_factors() {
             for kernel in Simd::tested() {
                 let transform = Transform::new(&ring.into(), q, kernel).unwrap();
                 let [first, second] = [a, b].map(|f| transform.prepare(f).unwrap());
-                let mut got = [(); 3].map(|()| vec![7; n]);
+                let mut got = [b.clone(), vec![7; n], vec![7; n]];
                 let [x, y, z] = &mut got;
                 transform
-                    .products(b, &[&first, &second, &first], &mut [x, y, z])
+                    .products(x, &[&first, &second, &first], &mut [y, z])
                     .unwrap();
                 for (got, f) in got.iter().zip([a, b, a]) {
                     let mut expected = b.clone();
@@ -228,9 +229,9 @@ fn fixed_factors() {
                     transform.interpolate(&mut expected).unwrap();
                     assert!(*got == expected, "{kernel:?} n = {n} of {bits} bits");
                 }
-                transform.products(c, &[&first], &mut [&mut got[0]]).unwrap();
+                got[0].copy_from_slice(c);
+                transform.products(&mut got[0], &[&first], &mut []).unwrap();
                 assert!(got[0].iter().all(|&x| x == 0));
-                transform.products(c, &[], &mut []).unwrap();
             }
         }
     }
@@ -248,26 +249,20 @@ fn foreign_factors_are_refused() {
         new(small, primes[1]).prepare(&[1; 64]).unwrap(),
         new(large, q).prepare(&[1; 128]).unwrap(),
     ];
-    let mut product = vec![0; 64];
+    let (mut a, mut other) = (vec![1; 64], vec![0; 64]);
     for factor in &foreign {
-        let refusal = transform.products(&[1; 64], &[factor], &mut [&mut product]);
+        let refusal = transform.products(&mut a, &[factor], &mut []);
         assert!(matches!(refusal, Err(RingError::ForeignFactor { .. })));
     }
-    assert!(
-        transform
-            .products(&[1; 64], &[&own, &own], &mut [&mut product])
-            .is_err()
-    );
-    assert!(
-        transform
-            .products(&[1; 63], &[&own], &mut [&mut product])
-            .is_err()
-    );
-    assert!(
-        transform
-            .products(&[1; 64], &[&own], &mut [&mut product[1..]])
-            .is_err()
-    );
+    let mut refused = |length: usize, factors: &[&Prepared], others: &mut [&mut [u64]]| {
+        let refusal = transform.products(&mut a[..length], factors, others);
+        assert!(matches!(refusal, Err(RingError::WrongLength { .. })));
+    };
+    refused(64, &[&own], &mut [&mut other]);
+    refused(64, &[&own, &own], &mut []);
+    refused(64, &[], &mut []);
+    refused(63, &[&own], &mut []);
+    refused(64, &[&own, &own], &mut [&mut other[1..]]);
 }
 
 /// With each kernel, in every build: loops stop before they read beyond an array or a table.
@@ -285,15 +280,20 @@ fn short_arrays_and_foreign_tables_stop_before_they_are_read() {
         assert!(refused(&|| small.evaluate(kernel, &mut [0; 63])), "{kernel:?}");
         assert!(refused(&|| small.interpolate(kernel, &mut [0; 32])), "{kernel:?}");
         assert!(refused(&|| large.evaluate(kernel, &mut [0; 4096])), "{kernel:?}");
-        let a = vec![0; 8192];
-        let products = |a: &[u64], product: &mut [u64]| {
-            large.products(kernel, a, &[&factor], &mut [product]);
+        let products = |length: usize, factors: &[&Table], other: &mut [u64]| {
+            large.products(kernel, &mut vec![0; length], factors, &mut [other]);
         };
+        let own = large.prepare(kernel, &vec![1; 8192]);
         assert!(
-            refused(&|| products(&a, &mut vec![0; 8192])),
+            refused(&|| products(8192, &[&own, &factor], &mut vec![0; 8192])),
             "{kernel:?}: the factor of another ring"
         );
-        assert!(refused(&|| products(&a[..64], &mut vec![0; 8192])), "{kernel:?}");
-        assert!(refused(&|| products(&a, &mut [0; 64])), "{kernel:?}");
+        let own = [&own; 2];
+        assert!(refused(&|| products(64, &own, &mut vec![0; 8192])), "{kernel:?}");
+        assert!(refused(&|| products(8192, &own, &mut [0; 64])), "{kernel:?}");
+        assert!(
+            !refused(&|| products(8192, &own, &mut vec![0; 8192])),
+            "{kernel:?}"
+        );
     }
 }
