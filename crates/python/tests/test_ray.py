@@ -37,7 +37,10 @@ def cluster(_cache):
     # Tests that wait for ever end, and say where they were.
     faulthandler.dump_traceback_later(900, exit=True, file=sys.__stderr__)
     # A directory of its own has what nodes share, because containers have little shared memory; names of sockets must be short.
-    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as directory:
+    with tempfile.TemporaryDirectory(prefix="ray", dir="/tmp") as directory, pytest.MonkeyPatch.context() as patch:
+        # Where Ray notes which cluster is the current one: in /tmp/ray otherwise, which need not be there.
+        patch.setenv("RAY_TMPDIR", directory)
+        os.mkdir(os.path.join(directory, "ray"))
         store = {"object_store_memory": 80 << 20, "plasma_directory": directory}
         head = {**store, "num_cpus": 0, "include_dashboard": False, "temp_dir": directory}
         cluster = Cluster(initialize_head=True, head_node_args=head)
