@@ -67,7 +67,7 @@ struct Keys {
 
 impl Survey {
     pub fn new(shape: Shape, bgv: bool, n: usize, depth: usize) -> Result<Self, FvError> {
-        let limbs = ((shape.bits_a_level() * depth as f64 + LAST_BITS) / 48.0).ceil() as usize;
+        let limbs = ((shape.bits_a_level(bgv) * depth as f64 + LAST_BITS) / 48.0).ceil() as usize;
         let parameters = Parameters::new(&ParametersSpec {
             name: format!("survey-{n}-{depth}"),
             ring: RingKind::Fermat,

@@ -42,10 +42,11 @@ impl Shape {
         }
     }
 
-    /// Bits of q for each level. In the BGV form products of sums of two use up 16 and 32 bits in turns: 16 are just not
-    /// enough, and levels are 16 apart.
-    pub fn bits_a_level(self) -> f64 {
+    /// Bits of q for each level. In the BGV form levels are 16 bits apart, and one of them is just not enough, so that
+    /// products use up two.
+    pub fn bits_a_level(self, bgv: bool) -> f64 {
         match self {
+            _ if bgv => 34.0,
             Self::Sums => 25.0,
             _ => 18.0,
         }
