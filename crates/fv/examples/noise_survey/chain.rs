@@ -1,5 +1,6 @@
 //! A chain of products, with its noise as it is and as it is predicted.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use ringmill_arith::Simd;
@@ -116,7 +117,7 @@ impl Survey {
     }
 
     /// One chain: lines of the output.
-    pub fn chain(&self, key: u64) -> Result<Vec<String>, FvError> {
+    pub fn chain(&self, key: u64) -> Result<Vec<String>, Box<dyn Error>> {
         let seed = Seed::from_bytes([7; 32]).derive("key", key);
         let keys = self.keys(&seed)?;
         let inputs = (0..self.shape.width()).map(|i| self.input(&keys, &seed, i));
@@ -150,9 +151,10 @@ impl Survey {
     }
 
     /// The next values, at the level that is best for them.
-    fn layer(&self, keys: &Keys, values: &[Value]) -> Result<Vec<Value>, FvError> {
+    fn layer(&self, keys: &Keys, values: &[Value]) -> Result<Vec<Value>, Box<dyn Error>> {
         let level = values[0].ciphertext.level();
-        let to = self.next_level(level, &self.extended(level, values, 0));
+        let to =
+            (self.next_level(level, &self.extended(level, values, 0))).ok_or("the modulus is used up")?;
         let made = (0..PRODUCTS).map(|i| {
             let made = Value {
                 ciphertext: self.product(keys, values, i, to)?,
@@ -253,19 +255,18 @@ impl Survey {
     }
 
     /// The level to which products of this noise are brought: as plans do, the lowest that adds little, or the highest
-    /// below which little is inherited.
-    fn next_level(&self, level: usize, noise: &Noise) -> usize {
+    /// below which little is inherited, if there is one.
+    fn next_level(&self, level: usize, noise: &Noise) -> Option<usize> {
         let model = self.context.noise_model();
         let at = |to: usize| model.switch_modulus(to, noise);
-        let found = if self.bgv {
+        if self.bgv {
             let most = NoiseModel::most_inherited(self.depth, -64.0);
             let tame = |to: &usize| model.inherited_share(*to, noise, &at(*to)) <= most;
             (1..=level).rev().find(tame)
         } else {
             let best = at(level).largest_log2();
             (1..=level).find(|to| at(*to).largest_log2() <= best + TOLERANCE)
-        };
-        found.unwrap_or(1)
+        }
     }
 
     /// The deviation of coefficients, the worst root, and the roots of the largest secrets over the prediction, and the
