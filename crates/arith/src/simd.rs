@@ -3,7 +3,7 @@ use std::sync::OnceLock;
 #[cfg(any(test, feature = "shapes"))]
 use crate::lanes::shapes::Shape;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512Narrow};
+use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512Loose};
 use crate::lanes::{Lanes, Portable, Vector};
 use crate::{ArithError, Modulus};
 
@@ -182,13 +182,13 @@ impl Simd {
         }
     }
 
-    /// Runs a loop over arrays of `len` residues modulo q; `len` is a power of two. The loop gets vectors of 32-bit
-    /// words if q has at most 31 bits and the kernel has such vectors with at most `len` / 8 lanes, otherwise the
-    /// kernel's lanes. The choice depends on the arguments alone, so a loop may read tables that another one made.
-    pub fn run_vector<T: WithVector>(self, q: &Modulus, len: usize, task: T) -> T::Output {
+    /// Runs a loop over residues modulo q. The loop gets the fastest vectors that the kernel has for primes of this size,
+    /// which may have words of 32 bits. The choice depends on the arguments alone, so a loop may read tables that another
+    /// one made.
+    pub fn run_vector<T: WithVector>(self, q: &Modulus, task: T) -> T::Output {
         #[cfg(any(test, feature = "shapes"))]
         if let Self::Shape(shape) = self {
-            return shape.run_vector(q, len, task);
+            return shape.run_vector(q, task);
         }
         #[cfg(target_arch = "x86_64")]
         match (self, q.bits()) {
@@ -196,14 +196,8 @@ impl Simd {
             (Self::Avx2, ..31) if self.is_available() => return unsafe { narrow_avx2::<T, true>(task) },
             // SAFETY: as above.
             (Self::Avx2, 31) if self.is_available() => return unsafe { narrow_avx2::<T, false>(task) },
-            (Self::Avx512, ..31) if self.is_available() && len >= 128 => {
-                // SAFETY: as above.
-                return unsafe { narrow_avx512::<T, true>(task) };
-            }
-            (Self::Avx512, 31) if self.is_available() && len >= 128 => {
-                // SAFETY: as above.
-                return unsafe { narrow_avx512::<T, false>(task) };
-            }
+            // SAFETY: as above.
+            (Self::Avx512, ..=31) if self.is_available() => return unsafe { loose_avx512(task) },
             _ => {}
         }
         self.run(Wide(task))
@@ -233,9 +227,9 @@ unsafe fn narrow_avx2<T: WithVector, const SPARE: bool>(task: T) -> T::Output {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
-unsafe fn narrow_avx512<T: WithVector, const SPARE: bool>(task: T) -> T::Output {
+unsafe fn loose_avx512<T: WithVector>(task: T) -> T::Output {
     // SAFETY: the caller saw that the AVX-512 subsets are there.
-    unsafe { task.run::<Avx512Narrow<SPARE>>() }
+    unsafe { task.run::<Avx512Loose<31>>() }
 }
 
 #[cfg(test)]

@@ -41,15 +41,6 @@ impl<S: Vector, const W: usize, const T: usize> Array<S, W, T> {
         let (side, block) = (Self::SIDE, vector % Self::SIDE + lane / Self::SIDE * Self::SIDE);
         8 * block + lane % side + vector / side * side
     }
-
-    /// Vector and lane of columns that a lane of a vector of tiles holds.
-    const fn place(vector: usize, lane: usize) -> (usize, usize) {
-        if W < 8 {
-            return (vector, lane);
-        }
-        let place = vector * W + lane;
-        (place % 64 / 8, place / 64 * 8 + place % 8)
-    }
 }
 
 impl<S, const W: usize, const T: usize> Vector for Array<S, W, T>
@@ -133,30 +124,6 @@ where
         std::array::from_fn(|v| {
             Self::of(|i| vectors[v / side * side + i % side].0[i / side * side + v % side])
         })
-    }
-
-    #[inline(never)]
-    unsafe fn tiles(columns: [Self; 8]) -> [Self; 8] {
-        let mut tiles = columns;
-        for (v, tile) in tiles.iter_mut().enumerate() {
-            *tile = Self::of(|i| {
-                let (vector, lane) = Self::place(v, i);
-                columns[vector].0[lane]
-            });
-        }
-        tiles
-    }
-
-    #[inline(never)]
-    unsafe fn columns(tiles: [Self; 8]) -> [Self; 8] {
-        let mut columns = tiles;
-        for (v, tile) in tiles.into_iter().enumerate() {
-            for (i, x) in tile.0.into_iter().enumerate() {
-                let (vector, lane) = Self::place(v, i);
-                columns[vector].0[lane] = x;
-            }
-        }
-        columns
     }
 
     #[inline(never)]

@@ -281,7 +281,7 @@ impl Lanes for Avx512 {
     type Halves = HalvesAvx512;
     type Columns = ColumnsAvx512;
     type Doubles = DoublesAvx512;
-    type Loose = Avx512Loose;
+    type Loose = Avx512Loose<48>;
     const LOOSE_BITS: u32 = 48;
 
     // The sum over 2^52 must stay below 3 p: a term adds p 2^(from - 52), the canonical residue's at most p/4.

@@ -105,7 +105,13 @@ impl Field {
 
     /// The same, added to `sum`.
     #[inline(always)]
-    unsafe fn product_on(self, sum: __m512i, x: __m512i, factor: Factor, start: __m512i) -> __m512i {
+    pub(super) unsafe fn product_on(
+        self,
+        sum: __m512i,
+        x: __m512i,
+        factor: Factor,
+        start: __m512i,
+    ) -> __m512i {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
             let quotient = _mm512_madd52hi_epu64(start, x, factor.companion);

@@ -1,28 +1,43 @@
 use std::arch::x86_64::*;
 
 use super::Avx512;
-use super::avx512_field::{Factor, Field as Tight, MORE, Start};
+use super::avx512_field::{Factor, Field as Tight};
 use super::{Rows, Vector};
 use crate::Modulus;
 
-/// Eight residues as [`Avx512`] has them, for primes below 2^48: lazy range [0, 16p), in which x stands for x - 8p.
+/// Eight residues as [`Avx512`] has them, for primes of at most `BITS` bits: lazy range [0, 2 z p) with z = 2^(51 - `BITS`),
+/// in which x stands for x - z p. A butterfly takes five instructions: a product in [-p, p), and two sums.
 ///
-/// So sums may grow as doubles' do on AVX2, to 8p on either side, and loops bring them down at the same places, by
-/// [`Vector::reduce_lazy`]. A butterfly takes five instructions: a product in [-p, p), and two sums.
+/// * 48 bits, z = 8: sums may grow as doubles' do on AVX2, to 8p on either side, and loops bring them down at the same
+///   places, by [`Vector::reduce_lazy`].
+/// * 31 bits, z = 2^20: all sums of a transform find room, and nothing is brought down before it is stored.
 #[derive(Clone, Copy)]
-pub struct Avx512Loose(__m512i);
+pub struct Avx512Loose<const BITS: u32>(__m512i);
 
 #[derive(Clone, Copy)]
 pub struct Field {
     tight: Tight,
-    /// 8p, which stands for 0.
+    /// z p, which stands for 0.
     middle: __m512i,
 }
 
-/// What brings residues to [7p, 9p).
-static MIDDLE: Start = Start::new(-7);
+impl<const BITS: u32> Avx512Loose<BITS> {
+    /// z.
+    const MIDDLE: i64 = {
+        assert!(BITS == 48 || BITS == 31, "bounds are proven for these");
+        1 << (51 - BITS)
+    };
+    /// Whether nothing needs to be brought down.
+    const ROOMY: bool = BITS == 31;
 
-impl Avx512Loose {
+    /// What quotients start with, so that residues come to [z p - p, z p + p). Unlike those of [`Avx512`], which need more
+    /// registers, these starts stay in registers.
+    #[inline(always)]
+    unsafe fn start() -> __m512i {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { _mm512_set1_epi64(1 - Self::MIDDLE) }
+    }
+
     #[inline(always)]
     const fn loose([a, b, c, d, e, f, g, h]: [Avx512; 8]) -> [Self; 8] {
         [
@@ -52,7 +67,7 @@ impl Avx512Loose {
     }
 }
 
-impl Vector for Avx512Loose {
+impl<const BITS: u32> Vector for Avx512Loose<BITS> {
     type Word = u64;
     const WIDTH: usize = 8;
     const TABLE_WORDS: usize = 2;
@@ -65,7 +80,7 @@ impl Vector for Avx512Loose {
         unsafe {
             Field {
                 tight: Avx512::field(q),
-                middle: _mm512_set1_epi64(8 * q.value() as i64),
+                middle: _mm512_set1_epi64(Self::MIDDLE * q.value() as i64),
             }
         }
     }
@@ -87,7 +102,15 @@ impl Vector for Avx512Loose {
     #[inline(always)]
     unsafe fn store(self, field: Field, to: *mut u64) {
         // SAFETY: the caller vouches for eight words and for AVX-512.
-        unsafe { field.tight.fold_and_store(self.0, to) }
+        unsafe {
+            if !Self::ROOMY {
+                return field.tight.fold_and_store(self.0, to);
+            }
+            // In [0, 2p) and below 2^32, whatever the upper half of the word has.
+            let x = field.tight.folded(self.0, _mm512_setzero_si512());
+            let less = _mm512_sub_epi32(x, field.tight.p);
+            _mm512_storeu_si512(to.cast(), _mm512_maskz_min_epu32(0x5555, x, less));
+        }
     }
 
     #[inline(always)]
@@ -110,14 +133,17 @@ impl Vector for Avx512Loose {
 
     #[inline(always)]
     unsafe fn reduce_lazy(self, field: Field) -> Self {
+        if Self::ROOMY {
+            return self;
+        }
         // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe { Self(field.tight.folded(self.0, MIDDLE.load())) }
+        unsafe { Self(field.tight.folded(self.0, Self::start())) }
     }
 
     #[inline(always)]
     unsafe fn mul(self, field: Field, factor: Factor) -> Self {
         // SAFETY: the caller saw AVX-512 IFMA.
-        unsafe { Self(field.tight.product(self.0, factor, MIDDLE.load())) }
+        unsafe { Self(field.tight.product(self.0, factor, Self::start())) }
     }
 
     #[inline(always)]
@@ -130,8 +156,10 @@ impl Vector for Avx512Loose {
     unsafe fn butterfly(field: Field, u: Self, v: Self, w: Factor) -> (Self, Self) {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe {
-            let v = field.tight.product(v.0, w, MORE.load());
-            (Self(_mm512_add_epi64(u.0, v)), Self(_mm512_sub_epi64(u.0, v)))
+            // The product begins with u, so that no register has to be zeroed.
+            let twice = _mm512_add_epi64(u.0, u.0);
+            let sum = field.tight.product_on(u.0, v.0, w, _mm512_set1_epi64(1));
+            (Self(sum), Self(_mm512_sub_epi64(twice, sum)))
         }
     }
 
@@ -181,7 +209,7 @@ impl Vector for Avx512Loose {
     }
 }
 
-impl Rows for Avx512Loose {
+impl<const BITS: u32> Rows for Avx512Loose<BITS> {
     #[inline(always)]
     unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
         // SAFETY: the caller vouches for eight rows of eight words on each side and for AVX-512.

@@ -1,10 +1,11 @@
 //! Lanes that compute bounds instead of residues: a proof, by running the very loop.
 //!
-//! A [`Bound`] is the largest magnitude, in units of p, that the floating-point kernel's value may
-//! have at that place. Running a loop on it visits every sum and product that the kernel would; the
-//! largest bound seen must stay at or below 8 for the kernel to be exact.
+//! A [`Bound`] is the largest magnitude, in units of p, that a kernel's value may have at that place. Running a loop on it
+//! visits every sum and product that the kernel would; the largest bound seen must stay within the lazy range for the
+//! kernel to be exact. The range is 8 for [`Floating`] and [`Loose`] lanes, and 2^20 for [`Roomy`] ones.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 
 use super::array::Array;
 use super::{ColumnsPortable, DoublesPortable, HalvesPortable, Lanes, Rows, Vector};
@@ -14,49 +15,101 @@ thread_local! {
     static WORST: Cell<f64> = const { Cell::new(0.0) };
 }
 
+/// The bounds of one kind of lanes.
+pub trait Rule: Copy {
+    /// Of a product of a residue of this bound with a fixed factor.
+    fn product(bound: f64) -> f64;
+    /// Of a product with a factor of a table.
+    fn product_with_table(bound: f64) -> f64;
+    /// Of what [`Vector::reduce_lazy`] makes of a residue of this bound.
+    fn reduced(bound: f64) -> f64;
+}
+
+/// Doubles, as AVX2 has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Floating;
+
+impl Rule for Floating {
+    fn product(bound: f64) -> f64 {
+        0.5 + bound / 8.0
+    }
+
+    /// The quotient is made of the product, which is a third rounding.
+    fn product_with_table(bound: f64) -> f64 {
+        0.5 + 3.0 * bound / 16.0
+    }
+
+    fn reduced(_: f64) -> f64 {
+        0.5 + f64::EPSILON * 8.0
+    }
+}
+
+/// Words modulo 2^52 for primes of 48 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Loose;
+
+impl Rule for Loose {
+    fn product(_: f64) -> f64 {
+        1.0
+    }
+
+    fn product_with_table(_: f64) -> f64 {
+        1.0
+    }
+
+    fn reduced(_: f64) -> f64 {
+        1.0
+    }
+}
+
+/// The same for primes of 31 bits, which nothing brings down.
+#[derive(Clone, Copy, Debug)]
+pub struct Roomy;
+
+impl Rule for Roomy {
+    fn product(_: f64) -> f64 {
+        1.0
+    }
+
+    fn product_with_table(_: f64) -> f64 {
+        1.0
+    }
+
+    fn reduced(bound: f64) -> f64 {
+        bound
+    }
+}
+
 /// The largest bound that occurs while `task` runs on `WIDTH` bounds at a time, in units of p. The memory that
 /// the task reads must hold what [`Bound`] stores: bit patterns of doubles (canonical residues are
 /// loaded as bound 1 whatever the memory holds).
-pub fn worst_bound<const WIDTH: usize, T: WithSimd>(task: T) -> f64 {
+pub fn worst_bound<R: Rule, const WIDTH: usize, T: WithSimd>(task: T) -> f64 {
     WORST.set(0.0);
     // SAFETY: these lanes need no particular instructions; the task's pointers are its own matter.
-    unsafe { task.run::<Array<Bound, WIDTH, 1>>() };
-    WORST.get()
-}
-
-/// [`worst_bound`] of a loop on loose lanes ([`Lanes::Loose`]).
-pub fn worst_loose_bound<const WIDTH: usize, T: WithSimd>(task: T) -> f64 {
-    WORST.set(0.0);
-    // SAFETY: as above.
-    unsafe { task.run::<Array<Bound<false>, WIDTH, 1>>() };
+    unsafe { task.run::<Array<Bound<R>, WIDTH, 1>>() };
     WORST.get()
 }
 
 /// [`worst_bound`] of a loop over vectors.
-pub fn worst_vector_bound<const WIDTH: usize, T: WithVector>(task: T) -> f64 {
+pub fn worst_vector_bound<R: Rule, const WIDTH: usize, T: WithVector>(task: T) -> f64 {
     WORST.set(0.0);
     // SAFETY: as above.
-    unsafe { task.run::<Array<Bound, WIDTH, 1>>() };
+    unsafe { task.run::<Array<Bound<R>, WIDTH, 1>>() };
     WORST.get()
 }
 
-/// A bound on |x| / p: of floating-point lanes, whose products depend on their operands, or of loose ones, in which products
-/// and what is brought down are at most 1.
+/// A bound on |x| / p, for lanes of one kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound<const FLOATING: bool = true>(f64);
+pub struct Bound<R>(f64, PhantomData<R>);
 
-impl<const FLOATING: bool> Bound<FLOATING> {
+impl<R: Rule> Bound<R> {
     fn new(bound: f64) -> Self {
         WORST.set(WORST.get().max(bound));
-        Self(bound)
-    }
-
-    fn product(self) -> Self {
-        Self::new(if FLOATING { 0.5 + self.0 / 8.0 } else { 1.0 })
+        Self(bound, PhantomData)
     }
 }
 
-impl<const FLOATING: bool> Vector for Bound<FLOATING> {
+impl<R: Rule> Vector for Bound<R> {
     type Word = u64;
     const WIDTH: usize = 1;
     const TABLE_WORDS: usize = 1;
@@ -95,16 +148,15 @@ impl<const FLOATING: bool> Vector for Bound<FLOATING> {
     unsafe fn factor(_: *const [u64; 2]) {}
 
     unsafe fn reduce_lazy(self, (): ()) -> Self {
-        Self::new(if FLOATING { 0.5 + f64::EPSILON * 8.0 } else { 1.0 })
+        Self::new(R::reduced(self.0))
     }
 
     unsafe fn mul(self, (): (), (): ()) -> Self {
-        self.product()
+        Self::new(R::product(self.0))
     }
 
-    /// The quotient is made of the product, which is a third rounding.
     unsafe fn mul_table(self, (): (), _: *const u64) -> Self {
-        Self::new(if FLOATING { 0.5 + 3.0 * self.0 / 16.0 } else { 1.0 })
+        Self::new(R::product_with_table(self.0))
     }
 
     unsafe fn butterfly_unit((): (), u: Self, v: Self) -> (Self, Self) {
@@ -139,14 +191,14 @@ impl<const FLOATING: bool> Vector for Bound<FLOATING> {
     }
 }
 
-impl<const FLOATING: bool> Rows for Bound<FLOATING> {
+impl<R: Rule> Rows for Bound<R> {
     unsafe fn transpose(from: *const u64, _: usize, to: *mut u64, _: usize) {
         // SAFETY: the caller vouches for the pointers.
         unsafe { *to = *from }
     }
 }
 
-impl<const FLOATING: bool> Lanes for Bound<FLOATING> {
+impl<R: Rule> Lanes for Bound<R> {
     const TERMS: usize = 4;
     type Sum = ();
     type Real = ();

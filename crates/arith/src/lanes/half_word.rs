@@ -1,8 +1,7 @@
 use super::Vector;
 use crate::Modulus;
 
-/// One residue in a 32-bit word: a lane of [`super::Avx2Narrow`] and [`super::Avx512Narrow`], with or without a
-/// spare bit.
+/// One residue in a 32-bit word: a lane of [`super::Avx2Narrow`], with or without a spare bit.
 #[derive(Clone, Copy)]
 pub(super) struct HalfWord<const SPARE: bool>(u32);
 

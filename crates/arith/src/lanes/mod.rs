@@ -12,7 +12,8 @@
 //! | [`Avx2`] | signed integer in a double | 50 bits | (-8, 8) | exact product by FMA, quotient rounded |
 //! | [`Avx512`] | word modulo 2^52 | 50 bits | [0, 4) | 52-bit Shoup |
 //! | [`Avx512Loose`] | the same, 8p for 0 | 48 bits | (-8, 8) | 52-bit Shoup |
-//! | [`Avx2Narrow`], [`Avx512Narrow`] | unsigned half word | 31 bits | [0, 2) | 32-bit Shoup |
+//! | the same | the same, 2^20 p for 0 | 31 bits | (-2^20, 2^20) | 52-bit Shoup |
+//! | [`Avx2Narrow`] | unsigned half word | 31 bits | [0, 2) | 32-bit Shoup |
 //! | the same, with a spare bit | unsigned half word | 30 bits | [0, 4) | 32-bit Shoup |
 //!
 //! The narrow ones and the loose ones are not [`Lanes`].
@@ -36,8 +37,6 @@ mod avx512;
 mod avx512_field;
 #[cfg(target_arch = "x86_64")]
 mod avx512_loose;
-#[cfg(target_arch = "x86_64")]
-mod avx512_narrow;
 #[cfg(any(test, feature = "shapes"))]
 pub mod bounds;
 mod columns;
@@ -59,8 +58,6 @@ pub use avx2_narrow::Avx2Narrow;
 pub use avx512::Avx512;
 #[cfg(target_arch = "x86_64")]
 pub use avx512_loose::Avx512Loose;
-#[cfg(target_arch = "x86_64")]
-pub use avx512_narrow::Avx512Narrow;
 pub use columns::{Columns, ColumnsPortable};
 #[cfg(target_arch = "x86_64")]
 pub use columns::{ColumnsAvx2, ColumnsAvx512};
@@ -89,16 +86,13 @@ pub const ROUNDING_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
 /// description names and aligned for one of them (not for vectors).
 ///
 /// *Blocks* are eight vectors of as many consecutive words. Vector i of eight lanes is block i, the words 8 i to
-/// 8 i + 7; vector i of sixteen holds blocks i and i + 8; narrower vectors hold pieces of blocks. *Columns*
-/// are the same words transposed: lane b of vector j is word 8 b + j, so that the entries of blocks meet in
-/// vectors. *Tiles* are the same words as they are stored:
-/// 64 words (8 `WIDTH` for narrower vectors) of vector 0, of vector 1 and so on, in pieces of eight
-/// lanes; vector m of [`Vector::tiles`] belongs at word m * max(8, `WIDTH`).
+/// 8 i + 7; narrower vectors hold pieces of blocks. *Columns* are the same words transposed: lane b of vector j is
+/// word 8 b + j, so that the entries of blocks meet in vectors.
 #[allow(clippy::missing_safety_doc)] // stated once, above
 pub trait Vector: Copy {
     /// The word in which lazy residues and tables are stored: `u64` or `u32`.
     type Word: Copy;
-    /// The residues in a vector: a power of two, at most 16 (for [`Lanes`], at most 8).
+    /// The residues in a vector: a power of two, at most 8.
     const WIDTH: usize;
     /// The words that each residue takes in a table of fixed factors.
     const TABLE_WORDS: usize;
@@ -130,16 +124,6 @@ pub trait Vector: Copy {
     unsafe fn store_blocks(blocks: [Self; 8], to: *mut Self::Word);
     /// Columns from blocks, and blocks from columns.
     unsafe fn transposed(vectors: [Self; 8]) -> [Self; 8];
-    /// Columns in the order of tiles.
-    #[inline(always)]
-    unsafe fn tiles(columns: [Self; 8]) -> [Self; 8] {
-        columns
-    }
-    /// Columns from the order of tiles.
-    #[inline(always)]
-    unsafe fn columns(tiles: [Self; 8]) -> [Self; 8] {
-        tiles
-    }
 
     /// A representative of small bound: `1/2` for signed lanes. No effect on integer lanes.
     unsafe fn reduce_lazy(self, field: Self::Field) -> Self;

@@ -16,11 +16,9 @@ use crate::{Modulus, WithSimd, WithVector};
 pub enum Shape {
     /// Vectors of four words, of 32 bits for primes of 31; tables of one word an entry, as AVX2 has for 64 bits.
     Four,
-    /// Vectors of eight words, of 32 bits with a spare one for primes of 30.
+    /// Vectors of eight words, of 32 bits for primes of 31, with a spare one for primes of 30.
     Eight,
-    /// Vectors of sixteen words, of 32 bits for primes of 31, with a spare one for primes of 30; lanes of eight.
-    Sixteen,
-    /// Lanes of eight words, or vectors of sixteen, with a fault.
+    /// Vectors of eight words with a fault.
     Faulty(Fault),
 }
 
@@ -69,17 +67,18 @@ impl Fault {
 
 type Lanes4 = Array<Portable, 4, 1>;
 type Lanes8 = Array<Portable, 8, 2>;
+type Spare = Array<HalfWord<true>, 8, 2>;
+type Narrow = Array<HalfWord<false>, 8, 2>;
 const _: () = assert!(fit::<Lanes4>() && fit::<Lanes8>());
 
 impl Shape {
     /// All that are right.
-    pub const RIGHT: [Self; 3] = [Self::Four, Self::Eight, Self::Sixteen];
+    pub const RIGHT: [Self; 2] = [Self::Four, Self::Eight];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Four => "four",
             Self::Eight => "eight",
-            Self::Sixteen => "sixteen",
             Self::Faulty(_) => "faulty",
         }
     }
@@ -89,29 +88,23 @@ impl Shape {
         unsafe {
             match self {
                 Self::Four => task.run::<Lanes4>(),
-                Self::Eight | Self::Sixteen => task.run::<Lanes8>(),
+                Self::Eight => task.run::<Lanes8>(),
                 Self::Faulty(fault) => fault.during(|| task.run::<Lanes8>()),
             }
         }
     }
 
     /// As [`crate::Simd::run_vector`].
-    pub(crate) fn run_vector<T: WithVector>(self, q: &Modulus, len: usize, task: T) -> T::Output {
+    pub(crate) fn run_vector<T: WithVector>(self, q: &Modulus, task: T) -> T::Output {
         let bits = q.bits();
         // SAFETY: arrays need no particular instructions.
         unsafe {
             match (self, bits) {
                 (Self::Four, ..32) => task.run::<Array<HalfWord<false>, 4, 1>>(),
-                (Self::Eight, ..31) => task.run::<Array<HalfWord<true>, 8, 2>>(),
-                (Self::Sixteen, ..31) if len >= 128 => task.run::<Array<HalfWord<true>, 16, 2>>(),
-                (Self::Sixteen, 31) if len >= 128 => task.run::<Array<HalfWord<false>, 16, 2>>(),
-                (Self::Sixteen, _) if len >= 128 => task.run::<Array<Portable, 16, 2>>(),
-                (Self::Faulty(Fault::Spare), ..31) if len >= 128 => {
-                    Fault::Product.during(|| task.run::<Array<HalfWord<true>, 16, 2>>())
-                }
-                (Self::Faulty(Fault::Narrow), 31) if len >= 128 => {
-                    Fault::Product.during(|| task.run::<Array<HalfWord<false>, 16, 2>>())
-                }
+                (Self::Eight, ..31) => task.run::<Spare>(),
+                (Self::Eight, 31) => task.run::<Narrow>(),
+                (Self::Faulty(Fault::Spare), ..31) => Fault::Product.during(|| task.run::<Spare>()),
+                (Self::Faulty(Fault::Narrow), 31) => Fault::Product.during(|| task.run::<Narrow>()),
                 _ => self.run(Wide(task)),
             }
         }

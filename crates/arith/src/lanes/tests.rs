@@ -217,8 +217,8 @@ fn full_sums_of_products_with_operands() {
     }
 }
 
-/// Residues for the widest columns: sixteen blocks of eight.
-const LEN: usize = 128;
+/// Residues for the widest columns: eight blocks of eight.
+const LEN: usize = 64;
 
 /// Every operation of butterflies on some residues; the results as canonical residues.
 struct Butterflies<'a> {
@@ -263,7 +263,7 @@ impl WithVector for Butterflies<'_> {
 
 fn check_butterflies(q: Modulus, a: [u64; LEN], b: [u64; LEN]) {
     for kernel in Simd::tested() {
-        let rows = kernel.run_vector(&q, LEN, Butterflies { q, a: &a, b: &b });
+        let rows = kernel.run_vector(&q, Butterflies { q, a: &a, b: &b });
         for i in 0..LEN {
             let (x, y, w) = (a[i], b[i], b[0]);
             let (up, down) = (q.add(x, q.mul(y, w)), q.sub(x, q.mul(y, w)));
@@ -303,17 +303,17 @@ fn butterflies() {
     }
 }
 
-/// Where columns and tiles come from, and that both go back.
+/// Where columns come from, and that they go back.
 struct Columns(Modulus);
 
 impl WithVector for Columns {
-    type Output = (usize, [[u64; LEN]; 3]);
+    type Output = (usize, [[u64; LEN]; 2]);
 
     #[inline(always)]
     unsafe fn run<V: Vector>(self) -> Self::Output {
         let source: [u64; LEN] = std::array::from_fn(|i| i as u64);
         let mut words = [V::encode_factor(&self.0, 0)[0]; LEN];
-        let (mut columns, mut tiles, mut back) = ([0; LEN], [0; LEN], [0; LEN]);
+        let (mut columns, mut back) = ([0; LEN], [0; LEN]);
         // SAFETY: the first 8 WIDTH of LEN words are used.
         unsafe {
             let field = V::field(&self.0);
@@ -324,29 +324,24 @@ impl WithVector for Columns {
             for (j, x) in found.into_iter().enumerate() {
                 x.store(field, columns.as_mut_ptr().add(j * V::WIDTH));
             }
-            for (m, x) in V::tiles(found).into_iter().enumerate() {
-                x.store(field, tiles.as_mut_ptr().add(m * V::WIDTH.max(8)));
-            }
-            V::store_blocks(V::transposed(V::columns(V::tiles(found))), words.as_mut_ptr());
+            V::store_blocks(V::transposed(found), words.as_mut_ptr());
             for i in (0..LEN).step_by(V::WIDTH) {
                 V::load_lazy(words.as_ptr().add(i)).store(field, back.as_mut_ptr().add(i));
             }
         }
-        (V::WIDTH, [columns, tiles, back])
+        (V::WIDTH, [columns, back])
     }
 }
 
 #[test]
-fn columns_and_tiles() {
+fn columns() {
     let primes = [30, 31, 50].map(|bits| primes_below(1 << bits, 256, 1, &[]).unwrap()[0]);
     for kernel in Simd::tested() {
         for q in primes {
-            let (width, [columns, tiles, back]) = kernel.run_vector(&q, LEN, Columns(q));
+            let (width, [columns, back]) = kernel.run_vector(&q, Columns(q));
             for (j, lane) in (0..8).flat_map(|j| (0..width).map(move |lane| (j, lane))) {
                 let word = (8 * lane + j) as u64;
                 assert_eq!(columns[j * width + lane], word, "{kernel:?} of {} bits", q.bits());
-                let place = lane / 8 * 64 + j * 8 + lane % 8;
-                assert_eq!(tiles[place], word, "{kernel:?} of {} bits", q.bits());
             }
             assert!(back.iter().enumerate().all(|(i, &x)| x == i as u64), "{kernel:?}");
         }

@@ -5,10 +5,9 @@
 //! multiplication by powers of psi before (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
 //! The inverse runs the levels backwards, (u + v, (u - v) / z), and divides by n on the way.
 //!
-//! * Vectors hold consecutive words while nodes are longer than eight words and longer than a vector, so the
-//!   factor is the same in all lanes ([`passes`]). Then blocks of eight words become the lanes of eight
-//!   vectors ([`tiles`]), by one transposition in a transform; this leaves the evaluation order. Before
-//!   that, vectors of two blocks do the level in between.
+//! * Vectors hold consecutive words while nodes are longer than eight words, so the factor is the same in all lanes
+//!   ([`passes`]). Then blocks of eight words become the lanes of eight vectors ([`tiles`]), by one transposition in a
+//!   transform; this leaves the evaluation order.
 //! * Up to [`Shape::LONGEST_ROW`] words are transformed as a whole in scratch memory, which fits in a
 //!   first-level cache. A longer array is a matrix with rows of [`Shape::ROW`] words: the first levels go
 //!   down the columns, some columns at a time, and the rest along the rows ([`columns`]).
@@ -65,8 +64,8 @@ impl Shape {
     }
 
     /// The number of levels along rows, down to the nodes that are left to tiles.
-    const fn row_levels<V: Vector>(self) -> usize {
-        (self.row() / tiles::node::<V>()).ilog2() as usize
+    const fn row_levels(self) -> usize {
+        (self.row() / tiles::BLOCK).ilog2() as usize
     }
 }
 
@@ -95,25 +94,25 @@ impl Butterflies {
             modulus,
             psi: tables::root(modulus, ring.n())?,
         };
-        Ok(kernel.run_vector(modulus, ring.n(), encode))
+        Ok(kernel.run_vector(modulus, encode))
     }
 
     /// Turns coefficients into values: n words.
     pub(super) fn evaluate(&self, kernel: Simd, data: &mut [u64]) {
         let task = Evaluate { tables: self, data };
-        kernel.run_vector(&self.modulus, self.shape.n, task);
+        kernel.run_vector(&self.modulus, task);
     }
 
     /// Turns values into coefficients: n words.
     pub(super) fn interpolate(&self, kernel: Simd, data: &mut [u64]) {
         let task = Interpolate { tables: self, data };
-        kernel.run_vector(&self.modulus, self.shape.n, task);
+        kernel.run_vector(&self.modulus, task);
     }
 
     /// Makes the table of a fixed factor of products: n words in evaluation domain.
     pub(super) fn prepare(&self, kernel: Simd, values: &[u64]) -> Table {
         let modulus = &self.modulus;
-        kernel.run_vector(modulus, self.shape.n, EncodeValues { modulus, values })
+        kernel.run_vector(modulus, EncodeValues { modulus, values })
     }
 
     /// Sets `others[j]` to `a` times the factor with the table `factors[j + 1]`, and `a` to its product with the first:
@@ -131,7 +130,7 @@ impl Butterflies {
             factors,
             others,
         };
-        kernel.run_vector(&self.modulus, self.shape.n, task);
+        kernel.run_vector(&self.modulus, task);
     }
 }
 

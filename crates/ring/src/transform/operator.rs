@@ -395,13 +395,13 @@ pub(super) fn worst_bounds(operator: &Operator) -> [f64; 2] {
     if let Diagonal::Table(table) = &mut widened.diagonal {
         *table = vec![0; operator.n];
     }
-    use ringmill_arith::lanes::bounds::{worst_bound, worst_loose_bound};
-    let floating = worst_bound::<4, _>(Apply {
+    use ringmill_arith::lanes::bounds::{Floating, Loose, worst_bound};
+    let floating = worst_bound::<Floating, 4, _>(Apply {
         operator: &widened,
         from: None,
         data: &mut data,
     });
-    let loose = worst_loose_bound::<4, _>(Apply {
+    let loose = worst_bound::<Loose, 4, _>(Apply {
         operator: &widened,
         from: None,
         data: &mut data,

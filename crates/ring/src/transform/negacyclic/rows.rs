@@ -43,7 +43,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
     ) {
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
-            let table = self.tiles(&self.tables.ahead.tiles, row, tiles::factors::<V>(), 8);
+            let table = self.tiles(&self.tables.ahead.tiles, row, tiles::FACTORS, tiles::BLOCK);
             tiles::forward::<V, P>(self.field, scratch, to, self.extent().len, table);
         }
     }
@@ -53,7 +53,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
     pub(super) unsafe fn tiles_back(&self, row: usize, from: *const u64, scratch: *mut V::Word) {
         // SAFETY: the caller vouches for a row of words on each side.
         unsafe {
-            let table = self.tiles(&self.tables.back.tiles, row, tiles::factors::<V>(), 8);
+            let table = self.tiles(&self.tables.back.tiles, row, tiles::FACTORS, tiles::BLOCK);
             tiles::back::<V, Canonical, false>(self.field, from, scratch, self.extent().len, table, table);
         }
     }
@@ -69,7 +69,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
     ) {
         // SAFETY: the caller vouches for a row of words on each side and n residues in `factor`.
         unsafe {
-            let table = self.tiles(&self.tables.back.tiles, row, tiles::factors::<V>(), 8);
+            let table = self.tiles(&self.tables.back.tiles, row, tiles::FACTORS, tiles::BLOCK);
             let factor = self.tiles(factor, row, 1, 1);
             tiles::back::<V, Lazy, true>(self.field, values, scratch, self.extent().len, table, factor);
         }
@@ -105,7 +105,7 @@ impl<'a, V: Vector> RowPass<'a, V> {
     fn extent(&self) -> Extent {
         Extent {
             len: self.tables.shape.row(),
-            levels: self.tables.shape.row_levels::<V>(),
+            levels: self.tables.shape.row_levels(),
         }
     }
 

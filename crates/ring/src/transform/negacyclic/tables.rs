@@ -3,7 +3,7 @@ use ringmill_arith::{Modulus, WithVector, prime};
 
 use super::columns::COLUMNS;
 use super::passes::last_factors;
-use super::tiles::{PAIRS, factors, node, place};
+use super::tiles::{BLOCK, FACTORS, place};
 use super::{Butterflies, Shape};
 use crate::RingError;
 use crate::negacyclic::reverse_bits;
@@ -77,7 +77,7 @@ impl Butterflies {
     #[inline(always)]
     pub(super) fn require<'a, V: Vector>(&self, arrays: impl IntoIterator<Item = &'a [u64]>) {
         let Shape { n, rows } = self.shape;
-        let (column_levels, row_levels) = (self.shape.column_levels(), self.shape.row_levels::<V>());
+        let (column_levels, row_levels) = (self.shape.column_levels(), self.shape.row_levels());
         let nodes = |levels: usize| (1 << levels) - 1;
         for Factors {
             columns,
@@ -87,10 +87,7 @@ impl Butterflies {
         {
             assert!(columns.holds::<[V::Word; 2]>(nodes(column_levels)), "columns");
             assert!(each.holds::<[V::Word; 2]>(rows * nodes(row_levels)), "rows");
-            assert!(
-                tiles.holds::<V::Word>(words::<V>(n / 8 * factors::<V>())),
-                "tiles"
-            );
+            assert!(tiles.holds::<V::Word>(words::<V>(n / BLOCK * FACTORS)), "tiles");
         }
         let Last {
             scaled,
@@ -146,11 +143,10 @@ impl WithVector for Encode<'_> {
         let levels = if shape.rows > 1 {
             shape.column_levels()
         } else {
-            shape.row_levels::<V>()
+            shape.row_levels()
         };
         let rows = (0..shape.rows).filter(|_| shape.rows > 1);
-        let rows =
-            rows.flat_map(|row| back.last::<V>(shape.column_levels(), row, shape.row_levels::<V>(), 1));
+        let rows = rows.flat_map(|row| back.last::<V>(shape.column_levels(), row, shape.row_levels(), 1));
         Butterflies {
             shape,
             modulus: *q,
@@ -186,8 +182,8 @@ impl Tree<'_> {
 
     fn factors<V: Vector>(&self, shape: Shape) -> Factors {
         let columns = self.below::<V>(0, 0, shape.column_levels());
-        let rows = (0..shape.rows)
-            .flat_map(|row| self.below::<V>(shape.column_levels(), row, shape.row_levels::<V>()));
+        let rows =
+            (0..shape.rows).flat_map(|row| self.below::<V>(shape.column_levels(), row, shape.row_levels()));
         Factors {
             columns: Table::new(&columns),
             rows: Table::new(&rows.collect::<Vec<_>>()),
@@ -229,19 +225,11 @@ impl Tree<'_> {
         leaves.chain(children).chain(end).collect()
     }
 
-    /// For each group of lanes: the nodes of pairs of blocks, if vectors have two blocks; then the nodes of
-    /// the last level but two, of the next and of the last.
+    /// For each group of lanes: the nodes of the last level but two, of the next and of the last.
     fn tiles<V: Vector>(&self) -> Vec<V::Word> {
-        let level = self.n.ilog2() as usize - 3;
+        let level = (self.n / BLOCK).ilog2() as usize;
         let mut words = Vec::new();
-        for group in 0..self.n / (8 * V::WIDTH) {
-            if node::<V>() > 8 {
-                for pair in 0..PAIRS {
-                    let node = |lane| group * V::WIDTH / 2 + pair + lane / 8 * PAIRS;
-                    let factors = (0..V::WIDTH).map(|lane| self.factor(level - 1, node(lane)));
-                    encode::<V>(self.q, &factors.collect::<Vec<_>>(), &mut words);
-                }
-            }
+        for group in 0..self.n / (BLOCK * V::WIDTH) {
             for (l, child) in [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3)] {
                 let node = |lane| ((group * V::WIDTH + lane) << l) + child;
                 let factors = (0..V::WIDTH).map(|lane| self.factor(level + l, node(lane)));
@@ -279,9 +267,9 @@ impl WithVector for EncodeValues<'_> {
         let (scale, n) = (scale(q, self.values.len()), self.values.len());
         let companion = q.shoup(scale);
         let mut words = Vec::with_capacity(words::<V>(n));
-        for group in 0..n / (8 * V::WIDTH) {
-            for m in 0..8 {
-                let first = place::<V>(group) + m * node::<V>();
+        for group in 0..n / (BLOCK * V::WIDTH) {
+            for m in 0..BLOCK {
+                let first = place::<V>(group) + m * BLOCK;
                 for word in 0..V::TABLE_WORDS {
                     let values = &self.values[first..first + V::WIDTH];
                     let scaled = values.iter().map(|&x| q.mul_shoup(x, scale, companion));

@@ -2,36 +2,18 @@ use ringmill_arith::lanes::Vector;
 
 use super::passes::Place;
 
-/// The number of words in a block, whose transform runs across vectors.
-const BLOCK: usize = 8;
-/// The number of pairs of vectors in a group.
-pub(super) const PAIRS: usize = 4;
-
-/// The number of words in the nodes that are left to tiles: one block, or two for vectors of two blocks. It
-/// is also the distance between the values of one vector of a group and those of the next.
-pub(super) const fn node<V: Vector>() -> usize {
-    const { assert!(V::WIDTH <= 2 * BLOCK) };
-    if V::WIDTH > BLOCK { V::WIDTH } else { BLOCK }
-}
+/// The number of words in a block, whose transform runs across vectors. It is also the distance between the values of one
+/// vector of a group and those of the next.
+pub(super) const BLOCK: usize = 8;
 
 /// The number of vectors of factors in a group.
-pub(super) const fn factors<V: Vector>() -> usize {
-    let blocks = 7;
-    if node::<V>() > BLOCK {
-        PAIRS + blocks
-    } else {
-        blocks
-    }
-}
+pub(super) const FACTORS: usize = BLOCK - 1;
 
 /// Does the last three levels, on blocks of eight words. Blocks are the lanes of eight vectors, and each has
 /// its own factors.
 ///
-/// Vectors of two blocks do four levels. When they are loaded, the blocks of a node are halves of a pair of
-/// vectors, so the node's level needs neither more loads nor shuffles.
-///
 /// Words come in groups of eight vectors. In the order of tiles, the values of vector m of group g belong at
-/// `place(g) + m * node()`.
+/// `place(g) + m * BLOCK`.
 #[inline(always)]
 pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     field: V::Field,
@@ -43,28 +25,23 @@ pub(super) unsafe fn forward<V: Vector, P: Place<V>>(
     for group in 0..len / (BLOCK * V::WIDTH) {
         // SAFETY: the caller vouches for len words on each side and the vectors of factors of each group.
         unsafe {
-            let mut blocks = V::load_blocks(from.add(group * BLOCK * V::WIDTH));
-            let mut table = table.add(group * factors::<V>() * V::WIDTH * V::TABLE_WORDS);
-            if node::<V>() > BLOCK {
-                blocks = split_pairs(field, blocks, table);
-                table = table.add(PAIRS * V::WIDTH * V::TABLE_WORDS);
-            }
-            let columns = V::transposed(blocks);
-            let [a, b, c, d, e, f, g, h] = V::tiles(split::<V>(field, columns, table));
-            let (to, step) = (to.add(place::<V>(group)), node::<V>());
+            let columns = V::transposed(V::load_blocks(from.add(group * BLOCK * V::WIDTH)));
+            let table = table.add(group * FACTORS * V::WIDTH * V::TABLE_WORDS);
+            let [a, b, c, d, e, f, g, h] = split::<V>(field, columns, table);
+            let to = to.add(place::<V>(group));
             P::write(a, field, to);
-            P::write(b, field, to.add(step));
-            P::write(c, field, to.add(2 * step));
-            P::write(d, field, to.add(3 * step));
-            P::write(e, field, to.add(4 * step));
-            P::write(f, field, to.add(5 * step));
-            P::write(g, field, to.add(6 * step));
-            P::write(h, field, to.add(7 * step));
+            P::write(b, field, to.add(BLOCK));
+            P::write(c, field, to.add(2 * BLOCK));
+            P::write(d, field, to.add(3 * BLOCK));
+            P::write(e, field, to.add(4 * BLOCK));
+            P::write(f, field, to.add(5 * BLOCK));
+            P::write(g, field, to.add(6 * BLOCK));
+            P::write(h, field, to.add(7 * BLOCK));
         }
     }
 }
 
-/// The inverse up to a factor 8 (16 for vectors of two blocks); `table` holds the inverses of the factors.
+/// The inverse up to a factor 8; `table` holds the inverses of the factors.
 /// With `PRODUCT` the values are first multiplied by those of `factor`, a table in the order of groups and
 /// vectors.
 #[inline(always)]
@@ -80,16 +57,16 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
     for group in 0..len / (BLOCK * V::WIDTH) {
         // SAFETY: as in `forward`; with `PRODUCT` the caller vouches for a factor of len residues.
         unsafe {
-            let (from, step) = (from.add(place::<V>(group)), node::<V>());
+            let from = from.add(place::<V>(group));
             let mut x = [
                 P::read(field, from),
-                P::read(field, from.add(step)),
-                P::read(field, from.add(2 * step)),
-                P::read(field, from.add(3 * step)),
-                P::read(field, from.add(4 * step)),
-                P::read(field, from.add(5 * step)),
-                P::read(field, from.add(6 * step)),
-                P::read(field, from.add(7 * step)),
+                P::read(field, from.add(BLOCK)),
+                P::read(field, from.add(2 * BLOCK)),
+                P::read(field, from.add(3 * BLOCK)),
+                P::read(field, from.add(4 * BLOCK)),
+                P::read(field, from.add(5 * BLOCK)),
+                P::read(field, from.add(6 * BLOCK)),
+                P::read(field, from.add(7 * BLOCK)),
             ];
             if PRODUCT {
                 let factor = factor.add(group * BLOCK * vector);
@@ -104,61 +81,17 @@ pub(super) unsafe fn back<V: Vector, P: Place<V>, const PRODUCT: bool>(
                     x[7].mul_table(field, factor.add(7 * vector)),
                 ];
             }
-            let pairs = table.add(group * factors::<V>() * vector);
-            let table = pairs.add((factors::<V>() - 7) * vector);
-            let columns = join::<V>(field, V::columns(x), table);
-            let mut blocks = V::transposed(columns);
-            if node::<V>() > BLOCK {
-                blocks = join_pairs(field, blocks, pairs);
-            }
-            V::store_blocks(blocks, to.add(group * BLOCK * V::WIDTH));
+            let columns = join::<V>(field, x, table.add(group * FACTORS * vector));
+            V::store_blocks(V::transposed(columns), to.add(group * BLOCK * V::WIDTH));
         }
     }
 }
 
-/// The place where the values of a group begin: groups of narrow vectors share a tile, wide ones hold
-/// several tiles.
+/// The place where the values of a group begin: groups of narrow vectors share a tile.
 pub(super) const fn place<V: Vector>(group: usize) -> usize {
+    const { assert!(V::WIDTH <= BLOCK) };
     let first = group * V::WIDTH;
     first / BLOCK * (BLOCK * BLOCK) + first % BLOCK
-}
-
-/// Does the level of nodes of two blocks, which lie side by side in pairs of vectors. `table` holds the
-/// factors of each pair's nodes. It brings the addends of floating-point lanes to 1/2 first.
-#[inline(always)]
-unsafe fn split_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
-    let w = V::WIDTH * V::TABLE_WORDS;
-    // SAFETY: the caller's promises.
-    unsafe {
-        let (x0, x1) = add_sub(field, x[0].reduce_lazy(field), x[1], table);
-        let (x2, x3) = add_sub(field, x[2].reduce_lazy(field), x[3], table.add(w));
-        let (x4, x5) = add_sub(field, x[4].reduce_lazy(field), x[5], table.add(2 * w));
-        let (x6, x7) = add_sub(field, x[6].reduce_lazy(field), x[7], table.add(3 * w));
-        [x0, x1, x2, x3, x4, x5, x6, x7]
-    }
-}
-
-/// The inverse of [`split_pairs`] up to a factor 2. It brings sums of floating-point lanes to 1/2.
-#[inline(always)]
-unsafe fn join_pairs<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> [V; 8] {
-    let w = V::WIDTH * V::TABLE_WORDS;
-    // SAFETY: the caller's promises.
-    unsafe {
-        let (x0, x1) = add_sub_back(field, x[0], x[1], table);
-        let (x2, x3) = add_sub_back(field, x[2], x[3], table.add(w));
-        let (x4, x5) = add_sub_back(field, x[4], x[5], table.add(2 * w));
-        let (x6, x7) = add_sub_back(field, x[6], x[7], table.add(3 * w));
-        [
-            x0.reduce_lazy(field),
-            x1,
-            x2.reduce_lazy(field),
-            x3,
-            x4.reduce_lazy(field),
-            x5,
-            x6.reduce_lazy(field),
-            x7,
-        ]
-    }
 }
 
 /// Does three levels; `table` holds the factors of a node, of its two children and of their four.
@@ -167,18 +100,18 @@ unsafe fn split<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) ->
     let w = V::WIDTH * V::TABLE_WORDS;
     // SAFETY: the caller's promises.
     unsafe {
-        let (x0, x4) = add_sub(field, x[0], x[4], table);
-        let (x1, x5) = add_sub(field, x[1], x[5], table);
-        let (x2, x6) = add_sub(field, x[2], x[6], table);
-        let (x3, x7) = add_sub(field, x[3], x[7], table);
-        let (x0, x2) = add_sub(field, x0, x2, table.add(w));
-        let (x1, x3) = add_sub(field, x1, x3, table.add(w));
-        let (x4, x6) = add_sub(field, x4, x6, table.add(2 * w));
-        let (x5, x7) = add_sub(field, x5, x7, table.add(2 * w));
-        let (x0, x1) = add_sub(field, x0, x1, table.add(3 * w));
-        let (x2, x3) = add_sub(field, x2, x3, table.add(4 * w));
-        let (x4, x5) = add_sub(field, x4, x5, table.add(5 * w));
-        let (x6, x7) = add_sub(field, x6, x7, table.add(6 * w));
+        let (x0, x4) = V::butterfly_table(field, x[0], x[4], table);
+        let (x1, x5) = V::butterfly_table(field, x[1], x[5], table);
+        let (x2, x6) = V::butterfly_table(field, x[2], x[6], table);
+        let (x3, x7) = V::butterfly_table(field, x[3], x[7], table);
+        let (x0, x2) = V::butterfly_table(field, x0, x2, table.add(w));
+        let (x1, x3) = V::butterfly_table(field, x1, x3, table.add(w));
+        let (x4, x6) = V::butterfly_table(field, x4, x6, table.add(2 * w));
+        let (x5, x7) = V::butterfly_table(field, x5, x7, table.add(2 * w));
+        let (x0, x1) = V::butterfly_table(field, x0, x1, table.add(3 * w));
+        let (x2, x3) = V::butterfly_table(field, x2, x3, table.add(4 * w));
+        let (x4, x5) = V::butterfly_table(field, x4, x5, table.add(5 * w));
+        let (x6, x7) = V::butterfly_table(field, x6, x7, table.add(6 * w));
         [x0, x1, x2, x3, x4, x5, x6, x7]
     }
 }
@@ -214,12 +147,6 @@ unsafe fn join<V: Vector>(field: V::Field, x: [V; 8], table: *const V::Word) -> 
             x7,
         ]
     }
-}
-
-#[inline(always)]
-unsafe fn add_sub<V: Vector>(field: V::Field, u: V, v: V, table: *const V::Word) -> (V, V) {
-    // SAFETY: the caller's promises.
-    unsafe { V::add_sub(field, u, v.mul_table(field, table)) }
 }
 
 #[inline(always)]
