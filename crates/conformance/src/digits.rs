@@ -5,7 +5,7 @@ use ringmill_ring::Domain;
 
 use super::columns::{centred, integers, signed_digits, words};
 use super::suite::{Case, Suite};
-use super::{Failure, LONG_DIMENSION, Layout, Operation};
+use super::{Effort, Failure, Layout, Operation};
 use ringmill_device::{Device, Digits};
 
 /// Bits of word digits, and the most limbs at which they are tried: there are as many transforms as
@@ -35,8 +35,7 @@ impl<D: Device> Suite<'_, D> {
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
-            let long = self.n() <= LONG_DIMENSION;
-            for (shape, groups) in groups(&layout.main, level, long)? {
+            for (shape, groups) in groups(&layout.main, level, self.effort)? {
                 let name = format!("{name}, {shape}");
                 self.limbs(&name, &q, &groups, &layout.extra)?;
             }
@@ -46,8 +45,10 @@ impl<D: Device> Suite<'_, D> {
 
     /// Decomposition in base 2^bits.
     pub(super) fn word_digits(&mut self, layout: &Layout) -> Result<(), Failure> {
-        let long = self.n() <= LONG_DIMENSION;
-        let widths = if long { &WIDTHS[..] } else { &FEW_WIDTHS };
+        let widths = match self.effort {
+            Effort::All => &WIDTHS[..],
+            Effort::Few => &FEW_WIDTHS,
+        };
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             for &(bits, _) in widths.iter().filter(|w| level <= w.1) {
@@ -139,7 +140,7 @@ impl<D: Device> Suite<'_, D> {
 pub(super) fn groups(
     main: &Basis,
     level: usize,
-    long: bool,
+    effort: Effort,
 ) -> Result<Vec<(&'static str, Vec<Basis>)>, Failure> {
     let chunks =
         |moduli: &[Modulus], size| moduli.chunks(size).map(Basis::new).collect::<Result<Vec<_>, _>>();
@@ -149,7 +150,7 @@ pub(super) fn groups(
         ("digits of 2 limbs", chunks(main.moduli(), 2)?),
         ("digits of 2 limbs from the last", chunks(&reversed, 2)?),
     ];
-    if long {
+    if effort == Effort::All {
         let alternate = |first: usize| main.moduli().iter().skip(first).step_by(2).copied().collect();
         let (odd, even): (Vec<Modulus>, Vec<Modulus>) = (alternate(1), alternate(0));
         let alternate = [odd, even].into_iter().filter(|group| !group.is_empty());

@@ -39,9 +39,24 @@ use suite::Suite;
 /// The number of different integers in the columns of a conversion's input: a prime.
 const PERIOD: usize = 1021;
 
-/// The largest dimension at which the suite tries all bases and all sizes of digits. At larger ones they take minutes and
-/// show nothing new.
-const LONG_DIMENSION: usize = 2048;
+/// How many bases and sizes of digits the suite tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// All of them.
+    All,
+    /// So many that every loop runs: at large dimensions and on simulated machines all of them take minutes, and show
+    /// nothing new.
+    Few,
+}
+
+impl Effort {
+    /// The largest dimension at which [`check`] tries all.
+    const LARGEST: usize = 2048;
+
+    const fn at(n: usize) -> Self {
+        if n <= Self::LARGEST { Self::All } else { Self::Few }
+    }
+}
 
 /// Checks every operation of a device; `seed` chooses the random part of the inputs.
 ///
@@ -51,8 +66,16 @@ const LONG_DIMENSION: usize = 2048;
 /// # Errors
 /// The first [`Failure`].
 pub fn check<D: Device>(device: &D, seed: u64) -> Result<Report, Failure> {
-    let mut suite = Suite::new(device, seed);
-    let layouts = layouts(device.ring())?;
+    check_with(device, Effort::at(device.ring().n()), seed)
+}
+
+/// [`check`] with as much effort as the caller says.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_with<D: Device>(device: &D, effort: Effort, seed: u64) -> Result<Report, Failure> {
+    let mut suite = Suite::new(device, effort, seed);
+    let layouts = layouts(device.ring(), effort)?;
     // First, because they are quick.
     for layout in &layouts {
         suite.refusals(layout)?;
@@ -86,7 +109,7 @@ pub fn check_products<D: Device>(
     most_factors: usize,
     seed: u64,
 ) -> Result<Report, Failure> {
-    let mut suite = Suite::new(device, seed);
+    let mut suite = Suite::new(device, Effort::at(device.ring().n()), seed);
     let layout = Layout::new("products", main.moduli(), extra.moduli())?;
     suite.products(&layout, most_factors)?;
     suite.schoolbook(&layout)?;
@@ -120,9 +143,10 @@ pub fn check_over<D: Device>(
     main: &Basis,
     extra: &Basis,
     parts: &[Part],
+    effort: Effort,
     seed: u64,
 ) -> Result<Report, Failure> {
-    let mut suite = Suite::new(device, seed);
+    let mut suite = Suite::new(device, effort, seed);
     let layout = Layout::new("primes", main.moduli(), extra.moduli())?;
     for part in parts {
         match part {
@@ -181,9 +205,12 @@ impl Layout {
     }
 }
 
-fn layouts(ring: &Ring) -> Result<Vec<Layout>, Failure> {
-    let long = ring.n() <= LONG_DIMENSION;
-    let large = ring.primes(1 << 50, if long { 32 } else { 6 }, &[])?;
+fn layouts(ring: &Ring, effort: Effort) -> Result<Vec<Layout>, Failure> {
+    let large = match effort {
+        Effort::All => 32,
+        Effort::Few => 6,
+    };
+    let large = ring.primes(1 << 50, large, &[])?;
     let small = ring.primes(1 << 40, 5, &[])?;
     let (l, s) = (|i: usize| large[i], |i: usize| small[i]);
     // Neither sorted nor of one size: an order of limbs that a device must not assume.
@@ -194,7 +221,7 @@ fn layouts(ring: &Ring) -> Result<Vec<Layout>, Failure> {
         let extra = [tiny[3], l(4), tiny[4]];
         layouts.push(Layout::new("31-bit primes", &tiny[..3], &extra)?);
     }
-    if !long {
+    if effort == Effort::Few {
         return Ok(layouts);
     }
     let machine = PrimeRule::Machine.primes(ring, 1 << 50, 5, &[])?;

@@ -3,7 +3,7 @@ use ringmill_ring::Domain;
 
 use super::suite::Suite;
 use super::transforms::remainder;
-use super::{Failure, LONG_DIMENSION, Layout, Operation};
+use super::{Effort, Failure, Layout, Operation};
 use ringmill_device::Device;
 
 /// Numbers of pairs of a dot product: around what kernels sum without a reduction.
@@ -189,7 +189,7 @@ impl<D: Device> Suite<'_, D> {
     /// A product modulo x^n + 1 of dense polynomials, by the definition.
     pub(super) fn schoolbook(&mut self, layout: &Layout) -> Result<(), Failure> {
         let (device, n, basis) = (self.device, self.n(), &layout.main);
-        if device.ring().as_fermat().is_some() || n > LONG_DIMENSION {
+        if device.ring().as_fermat().is_some() || self.effort == Effort::Few {
             return Ok(());
         }
         let case = Operation::MultiplyFixed.case(format!("{}, schoolbook", layout.name));

@@ -2,12 +2,13 @@ use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
 use super::random::Random;
-use super::{Failure, Operation, Report};
+use super::{Effort, Failure, Operation, Report};
 use ringmill_device::{Device, DeviceError};
 
 /// A device under test, the source of inputs and what was done so far.
 pub(super) struct Suite<'a, D: Device> {
     pub(super) device: &'a D,
+    pub(super) effort: Effort,
     pub(super) random: Random,
     report: Report,
 }
@@ -73,9 +74,10 @@ impl Case {
 }
 
 impl<'a, D: Device> Suite<'a, D> {
-    pub(super) fn new(device: &'a D, seed: u64) -> Self {
+    pub(super) fn new(device: &'a D, effort: Effort, seed: u64) -> Self {
         Self {
             device,
+            effort,
             random: Random::new(seed),
             report: Report::default(),
         }

@@ -3,7 +3,7 @@ use ringmill_ring::Domain;
 
 use super::digits::groups;
 use super::suite::{Case, Suite};
-use super::{Failure, LONG_DIMENSION, Layout, Operation};
+use super::{Effort, Failure, Layout, Operation};
 use ringmill_device::{Device, Digits, Pair, Tensor};
 
 /// Both domains.
@@ -29,9 +29,11 @@ impl<D: Device> Suite<'_, D> {
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);
-            let long = self.n() <= LONG_DIMENSION;
-            let few = if long { 3 } else { 1 };
-            for (shape, groups) in groups(&layout.main, level, long)?.into_iter().take(few) {
+            let some = match self.effort {
+                Effort::All => 3,
+                Effort::Few => 1,
+            };
+            for (shape, groups) in groups(&layout.main, level, self.effort)?.into_iter().take(some) {
                 let special = special.clone();
                 let name = format!("{name}, {shape}");
                 self.with_digits(&name, &q, &all, &Digits::Limbs { groups, special })?;
@@ -43,8 +45,11 @@ impl<D: Device> Suite<'_, D> {
     /// The same with digits in base 2^bits, at limbs at which there are few of them.
     pub(super) fn word_switching(&mut self, layout: &Layout) -> Result<(), Failure> {
         let all = layout.all()?;
-        let few = if self.n() <= LONG_DIMENSION { 3 } else { 1 };
-        for level in layout.levels().into_iter().filter(|&level| level <= few) {
+        let most = match self.effort {
+            Effort::All => 3,
+            Effort::Few => 1,
+        };
+        for level in layout.levels().into_iter().filter(|&level| level <= most) {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs, digits of 47 bits", layout.name);
             self.with_digits(&name, &q, &all, &Digits::BaseTwo { bits: 47 })?;
@@ -64,13 +69,17 @@ impl<D: Device> Suite<'_, D> {
         let setting = Setting { name, q, digits, key };
         for (i, to) in targets(q, all, digits)?.iter().enumerate() {
             // All numbers of addends in all domains, not with each target.
-            for (domain, addends) in DOMAINS.into_iter().zip([i % 3, (i + 1) % 3]) {
+            let mut cases = vec![(DOMAINS[0], i % 3), (DOMAINS[1], (i + 1) % 3)];
+            if self.effort == Effort::Few {
+                cases.remove(i % 2);
+            }
+            for (domain, addends) in cases {
                 self.key_switch(&setting, DOMAINS[i / 2 % 2], addends, to, domain)?;
             }
         }
         let targets = [q.clone(), all.slice(all.len() / 2..all.len())?];
         let mut wides = wides(q, all, digits)?;
-        if self.n() > LONG_DIMENSION {
+        if self.effort == Effort::Few {
             wides.truncate(1);
         }
         for (i, wide) in wides.iter().enumerate() {

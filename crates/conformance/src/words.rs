@@ -5,7 +5,7 @@ use ringmill_ring::Domain;
 
 use super::columns::{integers, signed_digits, words};
 use super::suite::Suite;
-use super::{Failure, LONG_DIMENSION, Layout, Operation};
+use super::{Effort, Failure, Layout, Operation};
 use ringmill_device::{Device, DeviceError, Digits, GroupedKey, KeyGroup, provided};
 
 /// Bits of words, and the most limbs at which they are tried.
@@ -20,8 +20,10 @@ const BATCH: u32 = 3;
 impl<D: Device> Suite<'_, D> {
     /// Words over other bases, and their products with keys cut into groups.
     pub(super) fn words_of(&mut self, layout: &Layout) -> Result<(), Failure> {
-        let long = self.n() <= LONG_DIMENSION;
-        let widths = if long { &WIDTHS[..] } else { &FEW_WIDTHS };
+        let widths = match self.effort {
+            Effort::All => &WIDTHS[..],
+            Effort::Few => &FEW_WIDTHS,
+        };
         for level in layout.levels() {
             let q = layout.main.prefix(level)?;
             let name = format!("{}, {level} limbs", layout.name);

@@ -32,7 +32,8 @@ pub(super) fn products(
     }
 }
 
-/// Adds the products to each row, which has the polynomial itself.
+/// Adds the products to each row, which has the polynomial itself. If there are fewer rows than threads, these share the
+/// limbs of each.
 fn run(device: &CpuDevice, rows: &mut [Vec<CpuPoly>], factors: &[&CpuPoly]) -> Result<(), DeviceError> {
     let Some(first) = rows.iter().flatten().next() else {
         return Ok(());
@@ -43,8 +44,13 @@ fn run(device: &CpuDevice, rows: &mut [Vec<CpuPoly>], factors: &[&CpuPoly]) -> R
     let fixed = fixed.map(|q| Fixed::new(device, q, factors, count));
     let fixed = fixed.collect::<Result<Vec<_>, _>>()?;
     rows.par_iter_mut().try_for_each(|row| {
-        let others = || device.allocate(&basis, Domain::Coefficient);
-        row.resize_with(factors.len(), others);
+        row.resize_with(factors.len(), || device.allocate(&basis, Domain::Coefficient));
+        if count >= rayon::current_num_threads() {
+            return fixed.iter().enumerate().try_for_each(|(i, fixed)| {
+                let targets = row.iter_mut().filter_map(|poly| poly.limbs_mut().get_mut(i));
+                fixed.multiply(device, targets)
+            });
+        }
         let mut limbs: Vec<_> = row.iter_mut().map(|poly| poly.limbs_mut().iter_mut()).collect();
         let mut work = Vec::with_capacity(fixed.len());
         for fixed in &fixed {
@@ -52,7 +58,7 @@ fn run(device: &CpuDevice, rows: &mut [Vec<CpuPoly>], factors: &[&CpuPoly]) -> R
             work.push((fixed, targets));
         }
         work.into_par_iter()
-            .try_for_each(|(fixed, mut targets)| fixed.multiply(device, &mut targets))
+            .try_for_each(|(fixed, targets)| fixed.multiply(device, targets.into_iter()))
     })
 }
 
@@ -94,21 +100,25 @@ impl<'a> Fixed<'a> {
     }
 
     /// The products of the first limb, in all of them.
-    fn multiply(&self, device: &CpuDevice, limbs: &mut [&mut Limb]) -> Result<(), DeviceError> {
-        let Some((a, others)) = limbs.split_first_mut() else {
+    fn multiply<'l>(
+        &self,
+        device: &CpuDevice,
+        mut limbs: impl Iterator<Item = &'l mut Limb>,
+    ) -> Result<(), DeviceError> {
+        let Some(a) = limbs.next() else {
             return Ok(());
         };
         match &self.factors {
             Factors::Prepared(factors) => {
                 let factors: Vec<&Prepared> = factors.iter().collect();
-                let mut others: Vec<&mut [u64]> = others.iter_mut().map(|limb| &mut limb[..]).collect();
+                let mut others: Vec<&mut [u64]> = limbs.map(|limb| &mut limb[..]).collect();
                 self.transform.products(a, &factors, &mut others)?;
             }
             Factors::Values(factors) => {
                 self.transform.evaluate(a)?;
                 let mut values = device.pool.take_one();
-                std::mem::swap(*a, &mut values);
-                let targets = std::iter::once(a).chain(others);
+                std::mem::swap(a, &mut values);
+                let targets = std::iter::once(a).chain(limbs);
                 let done = targets.zip(factors).try_for_each(|(target, &factor)| {
                     limbs::dot(device.kernel, &self.q, &[(&[(&*values, factor)], 1)], 0, target);
                     self.transform.interpolate(target)

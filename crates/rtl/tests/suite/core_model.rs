@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use ringmill_arith::{Modulus, Simd};
+use ringmill_conformance::Effort;
 use ringmill_ring::{FermatRing, PrimeRule, Ring, Transform};
 #[cfg(feature = "rtl")]
 use ringmill_rtl::core::Simulation;
@@ -33,10 +34,14 @@ pub fn primes(count: usize) -> Vec<Modulus> {
 
 /// The machines that the same tests run on.
 pub trait Core: Machine + Sized {
+    /// Of the suite of all devices: a simulation takes a thousand times as long as the model.
+    const EFFORT: Effort;
     fn core(configuration: Configuration, base: u64, bytes: u64) -> Self;
 }
 
 impl Core for Model {
+    const EFFORT: Effort = Effort::All;
+
     fn core(configuration: Configuration, base: u64, bytes: u64) -> Self {
         Self::new(configuration, base, bytes).unwrap()
     }
@@ -44,6 +49,8 @@ impl Core for Model {
 
 #[cfg(feature = "rtl")]
 impl Core for Simulation {
+    const EFFORT: Effort = Effort::Few;
+
     fn core(configuration: Configuration, base: u64, bytes: u64) -> Self {
         Self::new(configuration, base, bytes).unwrap()
     }
