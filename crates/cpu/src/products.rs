@@ -32,8 +32,7 @@ pub(super) fn products(
     }
 }
 
-/// Adds the products to each row, which has the polynomial itself. If there are fewer rows than threads, these share the
-/// limbs of each.
+/// Adds the products to each row, which has the polynomial itself.
 fn run(device: &CpuDevice, rows: &mut [Vec<CpuPoly>], factors: &[&CpuPoly]) -> Result<(), DeviceError> {
     let Some(first) = rows.iter().flatten().next() else {
         return Ok(());
@@ -45,11 +44,10 @@ fn run(device: &CpuDevice, rows: &mut [Vec<CpuPoly>], factors: &[&CpuPoly]) -> R
     let fixed = fixed.collect::<Result<Vec<_>, _>>()?;
     rows.par_iter_mut().try_for_each(|row| {
         row.resize_with(factors.len(), || device.allocate(&basis, Domain::Coefficient));
-        if count >= rayon::current_num_threads() {
-            return fixed.iter().enumerate().try_for_each(|(i, fixed)| {
-                let targets = row.iter_mut().filter_map(|poly| poly.limbs_mut().get_mut(i));
-                fixed.multiply(device, targets)
-            });
+        // A single limb needs no list of work.
+        if let [fixed] = &fixed[..] {
+            let targets = row.iter_mut().filter_map(|poly| poly.limbs_mut().first_mut());
+            return fixed.multiply(device, targets);
         }
         let mut limbs: Vec<_> = row.iter_mut().map(|poly| poly.limbs_mut().iter_mut()).collect();
         let mut work = Vec::with_capacity(fixed.len());

@@ -20,7 +20,9 @@ pub trait Rule: Copy {
     /// Of a product of a residue of this bound with a fixed factor.
     fn product(bound: f64) -> f64;
     /// Of a product with a factor of a table.
-    fn product_with_table(bound: f64) -> f64;
+    fn product_with_table(bound: f64) -> f64 {
+        Self::product(bound)
+    }
     /// Of what [`Vector::reduce_lazy`] makes of a residue of this bound.
     fn reduced(bound: f64) -> f64;
 }
@@ -53,10 +55,6 @@ impl Rule for Loose {
         1.0
     }
 
-    fn product_with_table(_: f64) -> f64 {
-        1.0
-    }
-
     fn reduced(_: f64) -> f64 {
         1.0
     }
@@ -68,10 +66,6 @@ pub struct Roomy;
 
 impl Rule for Roomy {
     fn product(_: f64) -> f64 {
-        1.0
-    }
-
-    fn product_with_table(_: f64) -> f64 {
         1.0
     }
 

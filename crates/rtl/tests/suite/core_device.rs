@@ -2,7 +2,7 @@
 //! the CPU device beside it.
 
 use ringmill_arith::{Basis, Simd};
-use ringmill_conformance::{Operation, Part, check_over};
+use ringmill_conformance::{Effort, Operation, Part, check_over};
 use ringmill_cpu::CpuDevice;
 use ringmill_device::{Device, DeviceError};
 use ringmill_ring::{Domain, FermatRing, NegacyclicRing, PrimeRule, Ring};
@@ -43,8 +43,8 @@ fn conforms() {
     }
 }
 
-/// A part of the suite on the core that is built, with as few primes as it can do with. In simulation the parts take minutes
-/// each, so they are tests of their own.
+/// A part of the suite on the core that is built, with as few primes as it can do with. In simulation the parts take up to
+/// a minute each, so they are tests of their own.
 fn part_conforms<M: Core>(part: Part) {
     let [main, extra] = bases([1, 2]);
     let device = device_with::<M>(configuration(), 400);
@@ -82,7 +82,7 @@ fn conform<M: Core>(configuration: Configuration, primes: [usize; 2]) {
     let [main, extra] = bases(primes);
     let seed = configuration.sizes().limbs.into();
     let device = device_with::<M>(configuration, 400);
-    let report = check_over(&device, &main, &extra, &Part::ALL, M::EFFORT, seed).unwrap();
+    let report = check_over(&device, &main, &extra, &Part::ALL, Effort::All, seed).unwrap();
     let operations: Vec<Operation> = report.operations().collect();
     assert_eq!(operations, Operation::ALL);
 }

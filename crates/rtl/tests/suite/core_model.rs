@@ -34,7 +34,7 @@ pub fn primes(count: usize) -> Vec<Modulus> {
 
 /// The machines that the same tests run on.
 pub trait Core: Machine + Sized {
-    /// Of the suite of all devices: a simulation takes a thousand times as long as the model.
+    /// Of the suite of all devices: a simulation takes some fifty times as long as the model.
     const EFFORT: Effort;
     fn core(configuration: Configuration, base: u64, bytes: u64) -> Self;
 }
