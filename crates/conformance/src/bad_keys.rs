@@ -6,7 +6,7 @@ use ringmill_ring::Domain;
 use super::refusals::NEEDS_VALUES;
 use super::suite::Suite;
 use super::{Failure, Layout, Operation};
-use ringmill_device::{Device, DeviceError, Digits, Pair, Tensor};
+use ringmill_device::{Device, DeviceError, Digits, Pair, Rotatable, RotatedTerm, Tensor};
 
 use Domain::{Coefficient, Evaluation};
 
@@ -84,6 +84,7 @@ impl<D: Device> Suite<'_, D> {
             }
             self.bad_parts(&a, &digits, &key)?;
             self.bad_tensors(&a, &digits, &key, &basis)?;
+            self.bad_rotated_sums(&a, &digits, &key, &basis)?;
             // One bad half of the last element.
             let (bad, _) = self.draw(&basis, Coefficient, 0)?;
             if let Some(last) = key.last_mut() {
@@ -179,7 +180,89 @@ impl<D: Device> Suite<'_, D> {
         self.refused(&Operation::Relinearize.case(name), result, name, &fits)?;
         let parts = self.parts(device.basis(a), digits)?;
         let result = device.rotate(a, &parts, digits, key, 1);
-        self.refused(&Operation::Rotate.case(name), result, name, fits)
+        self.refused(&Operation::Rotate.case(name), result, name, &fits)?;
+        let result = rotated(device, a, &parts, digits, key, term(Some(0), None));
+        self.refused(&Operation::RotatedSums.case(name), result, name, fits)
+    }
+
+    /// Sums of automorphisms of nothing, of ciphertexts and keys that are not there, and with factors that do not fit.
+    fn bad_rotated_sums(
+        &mut self,
+        a: &D::Poly,
+        digits: &Digits,
+        key: &[Pair<D::Poly>],
+        basis: &Basis,
+    ) -> Result<(), Failure> {
+        let (device, sums, none) = (self.device, Operation::RotatedSums, DeviceError::NoOperands);
+        let parts = self.parts(device.basis(a), digits)?;
+        let nothing: [Rotatable<'_, D::Poly>; 0] = [];
+        self.fails(
+            sums,
+            "no ciphertexts",
+            &none,
+            device.rotated_sums(&nothing, digits, &[], &[]),
+        )?;
+        let operands = [Rotatable {
+            first: a,
+            second: a,
+            parts: &parts,
+        }];
+        let empty = device.rotated_sums(&operands, digits, &[(1, key)], &[vec![]]);
+        self.fails(sums, "a sum without terms", &none, empty)?;
+        let absent = RotatedTerm {
+            operand: 1,
+            ..term(None, None)
+        };
+        let cases = [
+            ("a ciphertext that is not there", absent),
+            ("a key that is not there", term(Some(1), None)),
+        ];
+        for (name, term) in cases {
+            self.fails(sums, name, &none, rotated(device, a, &parts, digits, key, term))?;
+        }
+        let result = rotated(device, a, &[], digits, key, term(Some(0), None));
+        let case = sums.case("a ciphertext without digits");
+        self.refused(&case, result, "WrongDigits", |e| {
+            matches!(e, DeviceError::WrongDigits { .. })
+        })?;
+        let (coefficients, _) = self.draw(basis, Coefficient, 0)?;
+        let result = rotated(device, a, &parts, digits, key, term(None, Some(&coefficients)));
+        self.fails(sums, "a factor in coefficient domain", &NEEDS_VALUES, result)?;
+        if basis.len() > 1 {
+            let (short, _) = self.draw(&basis.slice(1..basis.len())?, Evaluation, 0)?;
+            let result = rotated(device, a, &parts, digits, key, term(None, Some(&short)));
+            let missing = |e: &DeviceError| matches!(e, DeviceError::MissingLimb(_));
+            self.refused(
+                &sums.case("a factor that lacks a prime"),
+                result,
+                "MissingLimb",
+                missing,
+            )?;
+        }
+        let (other, _) = self.draw(basis, Coefficient, 0)?;
+        if basis != device.basis(a) {
+            let operands = [
+                Rotatable {
+                    first: a,
+                    second: a,
+                    parts: &parts,
+                },
+                Rotatable {
+                    first: a,
+                    second: &other,
+                    parts: &parts,
+                },
+            ];
+            let result = device.rotated_sums(&operands, digits, &[(1, key)], &[vec![term(None, None)]]);
+            let (left, right) = (device.basis(a).len(), basis.len());
+            self.fails(
+                sums,
+                "a ciphertext over two bases",
+                &DeviceError::BasisMismatch { left, right },
+                result,
+            )?;
+        }
+        Ok(())
     }
 
     /// As many polynomials as there are digits, over their basis.
@@ -221,4 +304,30 @@ impl<D: Device> Suite<'_, D> {
         let result = device.rotate(a, &parts, digits, key, 1);
         self.fails(rotate, "a digit in coefficient domain", &NEEDS_VALUES, result)
     }
+}
+
+/// A term of the first ciphertext.
+fn term<P>(key: Option<usize>, factor: Option<&P>) -> RotatedTerm<'_, P> {
+    RotatedTerm {
+        operand: 0,
+        key,
+        factor,
+    }
+}
+
+/// A sum of one term, of one ciphertext with one key.
+fn rotated<D: Device>(
+    device: &D,
+    a: &D::Poly,
+    parts: &[D::Poly],
+    digits: &Digits,
+    key: &[Pair<D::Poly>],
+    term: RotatedTerm<'_, D::Poly>,
+) -> Result<Vec<Pair<D::Poly>>, DeviceError> {
+    let operands = [Rotatable {
+        first: a,
+        second: a,
+        parts,
+    }];
+    device.rotated_sums(&operands, digits, &[(1, key)], &[vec![term]])
 }

@@ -29,11 +29,12 @@ pub enum Operation {
     KeySwitch,
     Relinearize,
     Rotate,
+    RotatedSums,
 }
 
 impl Operation {
     /// All operations, in the order in which the suite checks them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Upload,
         Self::Copy,
         Self::Wipe,
@@ -58,6 +59,7 @@ impl Operation {
         Self::KeySwitch,
         Self::Relinearize,
         Self::Rotate,
+        Self::RotatedSums,
     ];
 
     /// The name of the method.
@@ -88,6 +90,7 @@ impl Operation {
             Self::KeySwitch => "key_switch",
             Self::Relinearize => "relinearize",
             Self::Rotate => "rotate",
+            Self::RotatedSums => "rotated_sums",
         }
     }
 }

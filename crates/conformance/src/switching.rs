@@ -4,7 +4,7 @@ use ringmill_ring::Domain;
 use super::digits::groups;
 use super::suite::{Case, Suite};
 use super::{Effort, Failure, Layout, Operation};
-use ringmill_device::{Device, Digits, Pair, Tensor};
+use ringmill_device::{Device, Digits, Pair, Rotatable, RotatedTerm, Tensor};
 
 /// Both domains.
 const DOMAINS: [Domain; 2] = [Domain::Coefficient, Domain::Evaluation];
@@ -87,7 +87,8 @@ impl<D: Device> Suite<'_, D> {
                 self.relinearize(&setting, wide, i, to, domain)?;
             }
         }
-        self.rotations(&setting)
+        self.rotations(&setting)?;
+        self.rotated_sums(&setting, all)
     }
 
     fn key_switch(
@@ -221,6 +222,102 @@ impl<D: Device> Suite<'_, D> {
                 self.compare(&case, &result, &basis, Domain::Evaluation, &expected)?;
             }
             self.compare(&Operation::Rotate.case("operand"), &first, q, domain, &own)?;
+        }
+        Ok(())
+    }
+}
+
+impl<D: Device> Suite<'_, D> {
+    /// Sums of images of three ciphertexts under two keys, with and without factors, compared with the sum of what
+    /// `rotate` and `extend_by_p` give, word by word.
+    fn rotated_sums(&mut self, setting: &Setting<'_, D::Poly>, all: &Basis) -> Result<(), Failure> {
+        let (device, n) = (self.device, self.n() as u64);
+        let &Setting { name, q, digits, key } = setting;
+        let case = Operation::RotatedSums.case(name.to_owned());
+        let basis = case.done(digits.extended(q))?;
+        let mut second_key = Vec::new();
+        for _ in key {
+            let (b, _) = self.draw(all, Domain::Evaluation, 3)?;
+            second_key.push((b, self.draw(all, Domain::Evaluation, 4)?.0));
+        }
+        let exponents = [0, 1].map(|_| device.ring().value_exponent(self.random.below(n) as usize));
+        let keys = [(exponents[0], key), (exponents[1], second_key.as_slice())];
+        let mut ciphertexts = Vec::new();
+        for domains in [DOMAINS, [DOMAINS[1], DOMAINS[0]], DOMAINS] {
+            let (first, _) = self.draw(q, domains[0], 1)?;
+            ciphertexts.push((first, self.draw(q, domains[1], 2)?.0));
+        }
+        // The last one is not moved, so that it has no digits.
+        let mut parts = Vec::new();
+        for (_, second) in &ciphertexts[..2] {
+            parts.push(case.done(device.decompose(second, digits))?);
+        }
+        parts.push(Vec::new());
+        let factors = [
+            self.draw(all, Domain::Evaluation, 5)?,
+            self.draw(&basis, Domain::Evaluation, 6)?,
+        ];
+        let [f, g] = [0, 1].map(|i| Some(&factors[i].0));
+        let term = |operand, key, factor| RotatedTerm { operand, key, factor };
+        let mut sums = vec![
+            vec![term(0, Some(0), None), term(1, Some(1), f), term(2, None, g)],
+            vec![term(1, None, None), term(0, Some(0), g)],
+        ];
+        if self.effort == Effort::All {
+            sums.push(vec![
+                term(0, None, f),
+                term(1, Some(0), None),
+                term(0, Some(1), None),
+            ]);
+            sums.push(vec![term(2, None, None)]);
+        }
+        let operands = ciphertexts
+            .iter()
+            .zip(&parts)
+            .map(|((first, second), parts)| Rotatable { first, second, parts });
+        let operands: Vec<_> = operands.collect();
+        let results = case.done(device.rotated_sums(&operands, digits, &keys, &sums))?;
+        case.count(sums.len(), results.len())?;
+        for (sum, (b, a)) in sums.iter().zip(&results) {
+            let mut expected = [
+                vec![0; basis.len() * n as usize],
+                vec![0; basis.len() * n as usize],
+            ];
+            for term in sum {
+                let operand = &operands[term.operand];
+                let (x, y) = match term.key.map(|key| keys[key]) {
+                    Some((exponent, key)) => {
+                        case.done(device.rotate(operand.first, operand.parts, digits, key, exponent))?
+                    }
+                    None => {
+                        let extended = |part| -> Result<_, Failure> {
+                            let extended = case.done(device.extend_by_p(part, digits))?;
+                            case.done(device.transform(extended, Domain::Evaluation))
+                        };
+                        (extended(operand.first)?, extended(operand.second)?)
+                    }
+                };
+                let factor = term
+                    .factor
+                    .map(|factor| case.done(device.restrict(factor, &basis)));
+                let factor = match factor.transpose()? {
+                    Some(factor) => Some(self.words(&case, &factor, &basis, Domain::Evaluation)?),
+                    None => None,
+                };
+                for (sum, image) in expected.iter_mut().zip([x, y]) {
+                    let image = self.words(&case, &image, &basis, Domain::Evaluation)?;
+                    for (i, (sum, image)) in sum.iter_mut().zip(image).enumerate() {
+                        let modulus = &basis.moduli()[i / n as usize];
+                        let image = factor
+                            .as_ref()
+                            .map_or(image, |factor| modulus.mul(image, factor[i]));
+                        *sum = modulus.add(*sum, image);
+                    }
+                }
+            }
+            for (half, expected) in [b, a].into_iter().zip(&expected) {
+                self.compare(&case, half, &basis, Domain::Evaluation, expected)?;
+            }
         }
         Ok(())
     }

@@ -35,7 +35,7 @@
 //!     delegate!(self.cpu: ring, memory, prefers_narrow_primes, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
 //!     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
-//!     delegate!(self.cpu: key_switch_grouped, key_switch, relinearize, rotate);
+//!     delegate!(self.cpu: key_switch_grouped, key_switch, relinearize, rotate, rotated_sums);
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -56,7 +56,7 @@
 //! # }
 //! ```
 //!
-//! A device that forgets one, here `rotate`, does not compile:
+//! A device that forgets one, here `rotated_sums`, does not compile:
 //!
 //! ```compile_fail,E0046
 //! # use ringmill_cpu::{CpuDevice, CpuPoly};
@@ -69,7 +69,7 @@
 //!     delegate!(self.0: ring, name, memory, prefers_narrow_primes, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
 //!     delegate!(self.0: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed, automorphism);
 //!     delegate!(self.0: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
-//!     delegate!(self.0: key_switch_grouped, key_switch, relinearize);
+//!     delegate!(self.0: key_switch_grouped, key_switch, relinearize, rotate);
 //! }
 //! ```
 
@@ -82,6 +82,7 @@ mod pool;
 mod products;
 mod rescale;
 mod rotate;
+mod rotated_sums;
 mod switch;
 mod tables;
 mod transforms;
@@ -101,8 +102,9 @@ use pool::{Limb, Pool};
 use ringmill_device::DeviceError;
 use ringmill_device::Digits;
 use ringmill_device::GroupedKey;
-use ringmill_device::{Device, Pair, SwitchingKey, Tensor};
+use ringmill_device::{Device, Pair, Rotatable, RotatedTerm, SwitchingKey, Tensor};
 use ringmill_device::{provide, refusals};
+use rotated_sums::rotated_sums;
 use switch::Sums;
 use tables::Tables;
 
@@ -423,6 +425,18 @@ impl Device for CpuDevice {
     ) -> Result<Pair<CpuPoly>, DeviceError> {
         let elements = refusals::rotate(self, first, parts, digits, key, exponent)?;
         rotate::rotate(self, first, parts, digits, &elements, exponent)
+    }
+
+    fn rotated_sums(
+        &self,
+        operands: &[Rotatable<'_, CpuPoly>],
+        digits: &Digits,
+        keys: &[(u64, &SwitchingKey<CpuPoly>)],
+        sums: &[Vec<RotatedTerm<'_, CpuPoly>>],
+    ) -> Result<Vec<Pair<CpuPoly>>, DeviceError> {
+        let elements = refusals::rotated_sums(self, operands, digits, keys, sums)?;
+        let exponents = keys.iter().map(|(exponent, _)| *exponent);
+        rotated_sums(self, operands, digits, exponents.zip(elements).collect(), sums)
     }
 
     provide!(

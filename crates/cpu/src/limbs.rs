@@ -30,6 +30,85 @@ pub(super) fn dot(kernel: Simd, q: &Modulus, multiples: &[Multiple<'_>], start: 
     });
 }
 
+/// Both results = the sums of products from column `start` on, all canonical; they have a multiple of 8 words, the pairs
+/// have all those columns. The first factors are the same in both sums.
+pub(super) fn dot_both(
+    kernel: Simd,
+    q: &Modulus,
+    products: &[Vec<Product<'_>>; 2],
+    start: usize,
+    results: [&mut [u64]; 2],
+) {
+    kernel.run(DotBoth {
+        q,
+        products,
+        start,
+        results,
+    });
+}
+
+struct DotBoth<'a> {
+    q: &'a Modulus,
+    products: &'a [Vec<Product<'a>>; 2],
+    start: usize,
+    results: [&'a mut [u64]; 2],
+}
+
+impl WithSimd for DotBoth<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let [first, second] = self.products;
+        let [x, y] = self.results;
+        let operands = first.iter().chain(second).flat_map(|(a, b)| [a, b]);
+        let operands = operands.map(|words| words.get(self.start..).unwrap_or_default());
+        require_columns(x.len(), operands.chain([&*y]));
+        let split = first.len().min(L::TERMS);
+        let (firsts, seconds) = (first.split_at(split), second.split_at(split));
+        for c in (0..x.len()).step_by(L::WIDTH) {
+            // SAFETY: every operand and both results have the columns of the first result, as many as a multiple of the
+            // width; two reduced sums have a sum within every lazy range; the caller saw the instructions.
+            unsafe {
+                let field = L::field(self.q);
+                let at = self.start + c;
+                let [mut u, mut v] = partials::<L>(field, firsts.0, seconds.0, at);
+                let rest = firsts.1.chunks(L::TERMS).zip(seconds.1.chunks(L::TERMS));
+                for (firsts, seconds) in rest {
+                    let [s, t] = partials::<L>(field, firsts, seconds, at);
+                    u = u.reduce_lazy(field).add(field, s);
+                    v = v.reduce_lazy(field).add(field, t);
+                }
+                u.store(field, x.as_mut_ptr().add(c));
+                v.store(field, y.as_mut_ptr().add(c));
+            }
+        }
+    }
+}
+
+/// Two sums of at most `TERMS` products at column c, of which the first factors are the same.
+#[inline(always)]
+unsafe fn partials<L: Lanes>(
+    field: L::Field,
+    firsts: &[Product<'_>],
+    seconds: &[Product<'_>],
+    c: usize,
+) -> [L; 2] {
+    // SAFETY: see the caller.
+    unsafe {
+        let (mut u, mut v) = (L::sum_zero(), L::sum_zero());
+        for ((a, b), (_, d)) in firsts.iter().zip(seconds) {
+            let a = L::load(field, a.as_ptr().add(c));
+            u = L::sum_mul(u, a, L::load(field, b.as_ptr().add(c)));
+            v = L::sum_mul(v, a, L::load(field, d.as_ptr().add(c)));
+        }
+        [
+            L::sum_reduce(field, u, firsts.len()),
+            L::sum_reduce(field, v, firsts.len()),
+        ]
+    }
+}
+
 struct Sum<'a> {
     q: &'a Modulus,
     terms: &'a [&'a [u64]],
@@ -219,6 +298,61 @@ impl WithSimd for AddProduct<'_> {
                 L::load(field, x.add(c))
                     .add(field, product)
                     .store(field, x.add(c));
+            }
+        }
+    }
+}
+
+/// x += y, all canonical, of equal length.
+pub(super) fn add(kernel: Simd, q: &Modulus, x: &mut [u64], y: &[u64]) {
+    kernel.run(Add { q, x, y });
+}
+
+struct Add<'a> {
+    q: &'a Modulus,
+    x: &'a mut [u64],
+    y: &'a [u64],
+}
+
+impl WithSimd for Add<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        let q = self.q.value();
+        for (x, &y) in self.x.iter_mut().zip(self.y) {
+            *x = below(*x + y, q);
+        }
+    }
+}
+
+/// x += y z, word by word, all canonical, of equal length, a multiple of 8.
+pub(super) fn add_products(kernel: Simd, q: &Modulus, x: &mut [u64], y: &[u64], z: &[u64]) {
+    kernel.run(AddProducts { q, x, y, z });
+}
+
+struct AddProducts<'a> {
+    q: &'a Modulus,
+    x: &'a mut [u64],
+    y: &'a [u64],
+    z: &'a [u64],
+}
+
+impl WithSimd for AddProducts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) {
+        require_columns(self.x.len(), [self.y, self.z]);
+        let pair = [(self.y, self.z)];
+        // SAFETY: all have as many words, a multiple of the width; a canonical residue and a reduced sum of one product
+        // have a sum within every lazy range; the caller saw the instructions.
+        unsafe {
+            let field = L::field(self.q);
+            for c in (0..self.x.len()).step_by(L::WIDTH) {
+                let at = self.x.as_mut_ptr().add(c);
+                let product = partial::<L>(field, &pair, c);
+                L::load(field, at).add(field, product).store(field, at);
             }
         }
     }

@@ -1,7 +1,7 @@
 use ringmill_arith::Basis;
 use ringmill_ring::{Domain, Ring};
 
-use crate::{DeviceError, Digits, GroupedKey, Tensor};
+use crate::{DeviceError, Digits, GroupedKey, Rotatable, RotatedTerm, Tensor};
 
 /// Two polynomials: an element (b_i, a_i) of a switching key, or the result of a key switch.
 pub type Pair<P> = (P, P);
@@ -306,4 +306,23 @@ pub trait Device: Send + Sync {
         key: &SwitchingKey<Self::Poly>,
         exponent: u64,
     ) -> Result<Pair<Self::Poly>, DeviceError>;
+
+    /// Sums of images of ciphertexts under automorphisms, each image times a factor if it has one. A term with a key
+    /// stands for what [`Device::rotate`] makes of the ciphertext with this key and exponent, a term without one for P
+    /// times the ciphertext. All ciphertexts have one basis; the sums are over this basis and the special primes, in
+    /// evaluation domain.
+    ///
+    /// A device reads each key once for all ciphertexts, and need not store images.
+    ///
+    /// # Errors
+    /// As [`Device::rotate`] for each ciphertext with each key; [`DeviceError::NoOperands`] without ciphertexts, for a sum
+    /// without terms, and for a term whose ciphertext or key is not there; [`DeviceError::WrongDomain`] and
+    /// [`DeviceError::MissingLimb`] for factors; [`DeviceError::BasisMismatch`] for ciphertexts over several bases.
+    fn rotated_sums(
+        &self,
+        operands: &[Rotatable<'_, Self::Poly>],
+        digits: &Digits,
+        keys: &[(u64, &SwitchingKey<Self::Poly>)],
+        sums: &[Vec<RotatedTerm<'_, Self::Poly>>],
+    ) -> Result<Vec<Pair<Self::Poly>>, DeviceError>;
 }

@@ -14,6 +14,7 @@ mod grouped_key;
 mod operations;
 pub mod provided;
 pub mod refusals;
+mod rotation;
 mod secret;
 mod tensor;
 
@@ -24,5 +25,6 @@ pub use error::DeviceError;
 pub use grouped_key::{GroupedKey, KeyGroup, UsedGroup};
 pub use ringmill_arith::Basis;
 pub use ringmill_ring::{Domain, Ring};
+pub use rotation::{Rotatable, RotatedTerm};
 pub use secret::SecretPoly;
 pub use tensor::Tensor;

@@ -188,6 +188,16 @@ macro_rules! operations {
             ) -> Result<$crate::Pair<Self::Poly>, $crate::DeviceError>
         }
     };
+    (@rotated_sums $with:path, $of:tt) => {
+        $with! {
+            $of fn rotated_sums(
+                operands: &[$crate::Rotatable<'_, Self::Poly>],
+                digits: &$crate::Digits,
+                keys: &[(u64, &$crate::SwitchingKey<Self::Poly>)],
+                sums: &[Vec<$crate::RotatedTerm<'_, Self::Poly>>]
+            ) -> Result<Vec<$crate::Pair<Self::Poly>>, $crate::DeviceError>
+        }
+    };
     ($with:path, $of:tt: $($operation:ident),+ $(,)?) => {
         $($crate::operations! { @$operation $with, $of })+
     };

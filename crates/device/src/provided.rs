@@ -4,11 +4,15 @@
 //! [`provide!`](crate::provide). The contract itself provides none, so no operation comes to a device, or bypasses one
 //! that delegates, without being named.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
 use crate::{
-    Device, DeviceError, Digits, GroupedKey, Pair, SecretPoly, SwitchingKey, Tensor, UsedGroup, refusals,
+    Device, DeviceError, Digits, GroupedKey, Pair, Rotatable, RotatedTerm, SecretPoly, SwitchingKey, Tensor,
+    UsedGroup, refusals,
 };
 
 type Result<T> = std::result::Result<T, DeviceError>;
@@ -213,6 +217,64 @@ pub fn rotate<D: Device + ?Sized>(
         device.automorphism(&b, exponent)?,
         device.automorphism(&a, exponent)?,
     ))
+}
+
+/// [`Device::rotated_sums`] by [`Device::rotate`], [`Device::extend_by_p`], [`Device::transform`],
+/// [`Device::inner_products`] and [`Device::sum`].
+///
+/// # Errors
+/// As [`Device::rotated_sums`].
+pub fn rotated_sums<D: Device + ?Sized>(
+    device: &D,
+    operands: &[Rotatable<'_, D::Poly>],
+    digits: &Digits,
+    keys: &[(u64, &SwitchingKey<D::Poly>)],
+    sums: &[Vec<RotatedTerm<'_, D::Poly>>],
+) -> Result<Vec<Pair<D::Poly>>> {
+    refusals::rotated_sums(device, operands, digits, keys, sums)?;
+    let mut images = BTreeMap::new();
+    for term in sums.iter().flatten() {
+        if let Entry::Vacant(entry) = images.entry((term.operand, term.key)) {
+            let Rotatable { first, second, parts } = &operands[term.operand];
+            let extended =
+                |part: &D::Poly| device.transform(device.extend_by_p(part, digits)?, Domain::Evaluation);
+            entry.insert(match term.key.map(|key| &keys[key]) {
+                Some((exponent, key)) => device.rotate(first, parts, digits, key, *exponent)?,
+                None => (extended(first)?, extended(second)?),
+            });
+        }
+    }
+    let image = |term: &RotatedTerm<'_, D::Poly>, half: usize| {
+        let (b, a) = &images[&(term.operand, term.key)];
+        [b, a][half]
+    };
+    // One call for all products: images are in several sums.
+    let mut products = Vec::new();
+    for (sum, half) in sums.iter().flat_map(|sum| [(sum, 0), (sum, 1)]) {
+        let pairs = sum
+            .iter()
+            .filter_map(|term| Some((image(term, half), term.factor?)));
+        products.push(pairs.collect::<Vec<_>>());
+    }
+    let has_products: Vec<bool> = products.iter().map(|pairs| !pairs.is_empty()).collect();
+    products.retain(|pairs| !pairs.is_empty());
+    let products = match products.as_slice() {
+        [] => Vec::new(),
+        products => device.inner_products(products, 1, Domain::Evaluation)?,
+    };
+    let mut products = products.into_iter();
+    let mut results = has_products.into_iter().enumerate().map(|(index, has_products)| {
+        let (sum, half) = (&sums[index / 2], index % 2);
+        let product = if has_products { products.next() } else { None };
+        let plain = sum.iter().filter(|term| term.factor.is_none());
+        let terms: Vec<&D::Poly> = plain.map(|term| image(term, half)).chain(&product).collect();
+        device.sum(&terms)
+    });
+    let mut pairs = Vec::with_capacity(sums.len());
+    while let (Some(b), Some(a)) = (results.next(), results.next()) {
+        pairs.push((b?, a?));
+    }
+    Ok(pairs)
 }
 
 /// The sum of the digits times one half of their key elements, in evaluation domain.

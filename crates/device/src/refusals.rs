@@ -8,11 +8,14 @@
 //! its own unchecked functions, so that nothing is checked twice.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 
 use ringmill_arith::Basis;
 use ringmill_ring::Domain;
 
-use crate::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, UsedGroup};
+use crate::{
+    Device, DeviceError, Digits, GroupedKey, Pair, Rotatable, RotatedTerm, SwitchingKey, Tensor, UsedGroup,
+};
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
@@ -304,6 +307,51 @@ pub fn rotate<'k, D: Device + ?Sized>(
     }
     automorphism(device, exponent)?;
     Ok(elements)
+}
+
+/// [`Device::rotated_sums`] refuses what [`Device::rotate`] refuses of any ciphertext with any key, ciphertexts over
+/// several bases, sums without terms, terms of ciphertexts and keys that are not there, and factors that lack a limb or
+/// are in coefficient domain. Returns the elements of each key, one for each digit.
+///
+/// # Errors
+/// Those of [`rotate`]; [`DeviceError::NoOperands`].
+pub fn rotated_sums<'k, D: Device + ?Sized>(
+    device: &D,
+    operands: &[Rotatable<'_, D::Poly>],
+    digits: &Digits,
+    keys: &[(u64, &'k SwitchingKey<D::Poly>)],
+    sums: &[Vec<RotatedTerm<'_, D::Poly>>],
+) -> Result<Vec<Vec<&'k Pair<D::Poly>>>> {
+    let first = operands.first().ok_or(DeviceError::NoOperands)?.first;
+    let basis = device.basis(first);
+    let extended = digits.extended(basis)?;
+    for operand in operands {
+        equal(basis, device.basis(operand.first))?;
+        equal(basis, device.basis(operand.second))?;
+    }
+    let mut checked = BTreeSet::new();
+    for sum in sums {
+        if sum.is_empty() {
+            return Err(DeviceError::NoOperands);
+        }
+        for term in sum {
+            let operand = operands.get(term.operand).ok_or(DeviceError::NoOperands)?;
+            if let Some(key) = term.key
+                && checked.insert((term.operand, key))
+            {
+                let (exponent, key) = keys.get(key).ok_or(DeviceError::NoOperands)?;
+                rotate(device, operand.first, operand.parts, digits, key, *exponent)?;
+            }
+            if let Some(factor) = term.factor {
+                in_domain(device, factor, Domain::Evaluation)?;
+                has_limbs(device, factor, &extended)?;
+            }
+        }
+    }
+    let wanted = digits.elements(basis);
+    keys.iter()
+        .map(|(_, key)| elements(device, &wanted, key, &extended))
+        .collect()
 }
 
 /// The elements of a key that the digits need. Refuses a key that has too few, or whose elements lack a limb of the

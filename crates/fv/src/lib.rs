@@ -44,6 +44,6 @@ pub use ringmill_ring::Domain;
 pub use ringmill_rlwe::{
     Bins, COUNT as NOISE_BINS, MAX_NOISE_FRACTION, Pairs, Plaintext, PrimeChoice, SecretDistribution,
 };
-pub use rotation::{Combination, Decomposed, ExtendedCiphertext, PlaintextOperand};
+pub use rotation::{Combination, Decomposed, ExtendedCiphertext, PlaintextOperand, Rotation, RotationSum};
 pub use security::{Security, SecurityLevel};
 pub use storage::{CiphertextHead, MAX_PARAMETERS_BYTES};

@@ -1,12 +1,13 @@
-use ringmill_device::{Device, Pair};
+use ringmill_device::{Device, Pair, Rotatable, RotatedTerm};
 use ringmill_ring::Domain;
 
 use crate::{Ciphertext, Context, FvError, GaloisKey};
 
-/// A ciphertext made ready for automorphisms: c_0 in evaluation domain and the digits of c_1, once for all
+/// A ciphertext made ready for automorphisms: c_0 in evaluation domain, c_1 and its digits, once for all
 /// automorphisms of it.
 pub struct Decomposed<D: Device> {
     first: D::Poly,
+    second: D::Poly,
     digits: Vec<D::Poly>,
     level: usize,
 }
@@ -37,6 +38,26 @@ impl<D: Device> ExtendedCiphertext<D> {
 
 /// A plaintext made ready to be a factor: small coefficients over all of q and P, in evaluation domain.
 pub struct PlaintextOperand<D: Device>(D::Poly);
+
+/// An image of a ciphertext under an automorphism, as a term of a [`RotationSum`].
+pub struct Rotation<'a, D: Device> {
+    /// The ciphertext's number among those that the sums are of.
+    pub operand: usize,
+    /// The key's number; none for the ciphertext itself.
+    pub key: Option<usize>,
+    /// What the image is multiplied with.
+    pub factor: Option<&'a PlaintextOperand<D>>,
+}
+
+/// A sum of images of ciphertexts, divided by P, and of addends, brought to a level.
+pub struct RotationSum<'a, D: Device> {
+    /// At least one.
+    pub terms: Vec<Rotation<'a, D>>,
+    /// Ciphertexts of two parts of the level of those that the sums are of, in either domain.
+    pub addends: Vec<&'a Ciphertext<D>>,
+    /// The level of the result, not higher.
+    pub level: usize,
+}
 
 /// A sum of extended ciphertexts, each multiplied by its factor if it has one, and of addends, to be brought
 /// to a level.
@@ -104,7 +125,22 @@ impl<D: Device> Context<D> {
         let device = &self.device;
         Ok(Decomposed {
             first: device.transform(device.copy(first)?, Domain::Evaluation)?,
+            second: device.copy(second)?,
             digits: device.decompose(second, self.digits()?)?,
+            level: a.level,
+        })
+    }
+
+    /// Makes a ciphertext of two parts, in either domain, a term of sums that no automorphism moves.
+    ///
+    /// # Errors
+    /// [`FvError::WrongParts`].
+    pub fn unmoved(&self, a: &Ciphertext<D>) -> Result<Decomposed<D>, FvError> {
+        let [first, second] = a.two_parts()?;
+        Ok(Decomposed {
+            first: self.device.copy(first)?,
+            second: self.device.copy(second)?,
+            digits: Vec::new(),
             level: a.level,
         })
     }
@@ -224,6 +260,74 @@ impl<D: Device> Context<D> {
             results.push(combination.finish(self, own, domain)?);
         }
         Ok(results)
+    }
+
+    /// Sums of images of ciphertexts of one level under the automorphisms of some keys, each image multiplied by its factor
+    /// if it has one, divided by P, plus the addends, in coefficient domain: [`Context::rotate`] and
+    /// [`Context::combine_all`] in one, in which each key is read once for all ciphertexts.
+    ///
+    /// # Errors
+    /// [`FvError::NoOperands`] without ciphertexts or terms; [`FvError::LevelMismatch`], [`FvError::BadLevel`],
+    /// [`FvError::WrongParts`]; if the device refuses terms.
+    pub fn sum_rotations(
+        &self,
+        operands: &[&Decomposed<D>],
+        keys: &[&GaloisKey<D>],
+        sums: &[RotationSum<'_, D>],
+    ) -> Result<Vec<Ciphertext<D>>, FvError> {
+        let level = operands.first().ok_or(FvError::NoOperands)?.level;
+        for operand in operands {
+            self.require_level(level, operand.level)?;
+        }
+        for sum in sums {
+            self.target(level, sum.level)?;
+            self.pairs(level, &sum.addends)?;
+        }
+        let rotatable = operands.iter().map(|operand| Rotatable {
+            first: &operand.first,
+            second: &operand.second,
+            parts: &operand.digits,
+        });
+        let rotatable: Vec<_> = rotatable.collect();
+        let keys: Vec<_> = keys
+            .iter()
+            .map(|key| (key.exponent, key.key.digits.as_slice()))
+            .collect();
+        let terms = sums.iter().map(|sum| {
+            let terms = sum.terms.iter().map(|term| RotatedTerm {
+                operand: term.operand,
+                key: term.key,
+                factor: term.factor.map(|factor| &factor.0),
+            });
+            terms.collect()
+        });
+        let terms: Vec<Vec<_>> = terms.collect();
+        let images = self
+            .device
+            .rotated_sums(&rotatable, self.digits()?, &keys, &terms)?;
+        let finished = images.into_iter().zip(sums).map(|((b, a), sum)| {
+            let to = self.target(level, sum.level)?;
+            let addends = self.pairs(level, &sum.addends)?;
+            let mut parts = Vec::with_capacity(2);
+            for (side, image) in [b, a].into_iter().enumerate() {
+                // Its division begins so too, and addends need no transforms.
+                let image = self.device.transform(image, Domain::Coefficient)?;
+                let mut owned = vec![image];
+                for addend in &addends {
+                    let addend = [addend.0, addend.1][side];
+                    let extended = self.device.extend_by_p(addend, self.digits()?)?;
+                    owned.push(self.device.transform(extended, Domain::Coefficient)?);
+                }
+                let added = match owned.as_slice() {
+                    [_] => None,
+                    terms => Some(self.device.sum(&terms.iter().collect::<Vec<_>>())?),
+                };
+                let sum = added.as_ref().or(owned.first()).ok_or(FvError::NoOperands)?;
+                parts.push(self.device.rescale(sum, &to, Domain::Coefficient)?);
+            }
+            Ok(Ciphertext::new(parts, sum.level))
+        });
+        finished.collect()
     }
 
     /// x -> x^k with the key for k, at the same level in the same domain; moves slots as

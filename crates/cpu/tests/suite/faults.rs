@@ -97,7 +97,7 @@ impl Device for Faulty {
 
     operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, decompose_base_two);
-    operations!(spoilt, []: key_switch_grouped, key_switch, relinearize, rotate);
+    operations!(spoilt, []: key_switch_grouped, key_switch, relinearize, rotate, rotated_sums);
 }
 
 /// A small ring of each kind.
@@ -205,7 +205,8 @@ impl Device for Provided {
         key_switch_grouped,
         key_switch,
         relinearize,
-        rotate
+        rotate,
+        rotated_sums
     );
 
     delegate!(self.0: ring, name, basis, domain, upload, download, copy, wipe, restrict, concat_limbs, transform);

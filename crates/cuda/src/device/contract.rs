@@ -241,5 +241,5 @@ impl Device for CudaDevice {
         self.rotated(first, parts, &switch, exponent)
     }
 
-    provide!(release, inner_product, lift, extend_by_p);
+    provide!(release, inner_product, lift, extend_by_p, rotated_sums);
 }

@@ -186,8 +186,8 @@ impl Costs {
     /// Work of one automorphism of a decomposed ciphertext.
     pub fn rotate(&self, level: usize) -> Work {
         let all = self.limbs[level] + self.special;
-        // Products of digits with both halves of the key; the permutation reads at random.
-        self.work(0, 2 * all * self.digits[level] + 4 * all, 0)
+        // Products of digits with both halves of the key, and the permuted sums.
+        self.work(0, 2 * all * self.digits[level] + 2 * all, 0)
     }
 
     /// Work of taking packed inputs apart.
@@ -228,6 +228,11 @@ impl Costs {
     /// Work of bringing a sum over q P to a level.
     pub fn to_level(&self, at: usize, to: usize) -> Work {
         self.rescale(self.limbs[at] + self.special, self.limbs[to])
+    }
+
+    /// Bytes of a ciphertext of a level over the special primes too.
+    pub fn extended_bytes(&self, level: usize) -> u64 {
+        2 * self.polynomial(self.limbs[level] + self.special)
     }
 
     /// Bytes of the digits of a ciphertext.
@@ -280,8 +285,9 @@ impl Sizes for Costs {
         2 * self.polynomial(self.limbs[level] + self.extension[level])
     }
 
-    fn rotation_bytes(&self, level: usize) -> u64 {
-        2 * self.polynomial(self.limbs[level] + self.special)
+    fn rotation_bytes(&self, level: usize, moved: bool) -> u64 {
+        let digits = if moved { self.digits_bytes(level) } else { 0 };
+        self.ciphertext_bytes(level) + digits
     }
 
     fn workspace(&self, operation: &Operation, level: usize) -> u64 {
@@ -297,7 +303,7 @@ impl Sizes for Costs {
             // The plaintext, the transformed parts.
             Operation::PlainProduct { .. } => self.polynomial(3 * limbs + 1),
             // Two sums over q P.
-            Operation::Map { .. } => self.polynomial(3 * all),
+            Operation::Map { .. } => self.polynomial(2 * all),
             // The plaintext, its words and the polynomial of them.
             Operation::Linear { clear, .. } => {
                 if clear.is_some() {

@@ -1,8 +1,5 @@
-use std::collections::HashMap;
-
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Combination, Context, ExtendedCiphertext, FvError, PlaintextOperand};
-use ringmill_ring::Domain;
+use ringmill_fv::{Ciphertext, Context, Decomposed, FvError, PlaintextOperand, Rotation, RotationSum};
 
 use super::{EvaluationKeys, FvScheme};
 use crate::SlotMaps;
@@ -34,51 +31,65 @@ impl<'a, D: Device> FvMaps<'a, D> {
         })
     }
 
-    /// The rotations that a map is a sum of, with their constants.
-    fn combination<'b>(
+    /// The terms of a sum, operands and exponents by their numbers, which are given out as they come.
+    fn sum<'b>(
         &'b self,
-        sum: &MapSum<'b, Ciphertext<D>, HashMap<u64, ExtendedCiphertext<D>>>,
-    ) -> Result<Combination<'b, D>, FvError> {
-        let mut rotated = Vec::new();
-        for (rotations, map) in &sum.images {
+        sum: &MapSum<'b, Ciphertext<D>, Decomposed<D>>,
+        (operands, exponents): (&mut Vec<&'b Decomposed<D>>, &mut Vec<u64>),
+    ) -> RotationSum<'b, D> {
+        let mut terms = Vec::new();
+        for (decomposed, map) in &sum.images {
+            let operand = number(operands, |known| std::ptr::eq(*known, *decomposed), decomposed);
             for term in self.maps.terms(map.index()) {
-                let extended = rotations.get(&term.exponent).ok_or(FvError::NoOperands)?;
-                rotated.push((extended, term.factor.map(|factor| &self.constants[factor])));
+                let exponent = term.exponent;
+                terms.push(Rotation {
+                    operand,
+                    key: (exponent != 1).then(|| number(exponents, |known| *known == exponent, &exponent)),
+                    factor: term.factor.map(|factor| &self.constants[factor]),
+                });
             }
         }
-        Ok(Combination {
-            terms: rotated,
+        RotationSum {
+            terms,
             addends: sum.terms.clone(),
             level: sum.level,
-        })
+        }
     }
 }
 
+/// The place of something in a list, to which it is added if it is not there.
+fn number<T: Copy>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, new: &T) -> usize {
+    let known = list.iter().position(is);
+    known.unwrap_or_else(|| {
+        list.push(*new);
+        list.len() - 1
+    })
+}
+
 impl<'s, D: Device> LinearMaps<FvScheme<'s, D>> for FvMaps<'_, D> {
-    /// By exponent.
-    type Rotations = HashMap<u64, ExtendedCiphertext<D>>;
+    type Rotations = Decomposed<D>;
 
     fn rotate(&self, a: &Ciphertext<D>, exponents: &[u64]) -> Result<Self::Rotations, Failure> {
-        let decomposed = self.context.decompose(a)?;
-        let rotate = |exponent: &u64| {
-            let extended = match exponent {
-                1 => self.context.extend_by_p(a)?,
-                _ => {
-                    let key = self.keys.rotation(*exponent).ok_or(FvError::NoOperands)?;
-                    self.context.rotate(&decomposed, key)?
-                }
-            };
-            Ok((*exponent, extended))
-        };
-        exponents.iter().map(rotate).collect()
+        Ok(match exponents {
+            [1] => self.context.unmoved(a)?,
+            _ => self.context.decompose(a)?,
+        })
     }
 
     fn map_all(
         &self,
         sums: &[MapSum<'_, Ciphertext<D>, Self::Rotations>],
     ) -> Result<Vec<Ciphertext<D>>, Failure> {
-        let combinations = sums.iter().map(|sum| self.combination(sum));
-        let combinations = combinations.collect::<Result<Vec<_>, _>>()?;
-        Ok(self.context.combine_all(&combinations, Domain::Coefficient)?)
+        let (mut operands, mut exponents) = (Vec::new(), Vec::new());
+        let sums: Vec<_> = sums
+            .iter()
+            .map(|sum| self.sum(sum, (&mut operands, &mut exponents)))
+            .collect();
+        let keys = exponents.iter().map(|exponent| {
+            let key = self.keys.rotation(*exponent);
+            key.ok_or(FvError::NoOperands)
+        });
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        Ok(self.context.sum_rotations(&operands, &keys, &sums)?)
     }
 }

@@ -85,6 +85,6 @@ impl OperationCosts {
     /// Bytes that an automorphism needs while it is computed.
     #[must_use]
     pub fn automorphism_bytes(&self, level: usize) -> u64 {
-        self.costs.digits_bytes(level) + self.costs.rotation_bytes(level)
+        self.costs.digits_bytes(level) + self.costs.extended_bytes(level)
     }
 }

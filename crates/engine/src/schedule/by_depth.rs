@@ -249,7 +249,7 @@ impl Sizes for ByLevel {
         2 * level as u64
     }
 
-    fn rotation_bytes(&self, _: usize) -> u64 {
+    fn rotation_bytes(&self, _: usize, _: bool) -> u64 {
         0
     }
 

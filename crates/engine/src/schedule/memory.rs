@@ -53,8 +53,8 @@ pub(crate) trait Sizes {
     fn stored_bytes(&self, level: usize) -> u64;
     /// A ciphertext of a level made a factor.
     fn factor_bytes(&self, level: usize) -> u64;
-    /// One rotation of a ciphertext of a level.
-    fn rotation_bytes(&self, level: usize) -> u64;
+    /// A ciphertext of a level made ready for linear maps, with its digits if some automorphism moves it.
+    fn rotation_bytes(&self, level: usize, moved: bool) -> u64;
     /// What an operation at a level needs at most while it runs, its operands and its lasting result
     /// apart.
     fn workspace(&self, operation: &Operation, level: usize) -> u64;
@@ -110,8 +110,8 @@ pub(crate) struct Walk<'a, S> {
     /// Bytes of ciphertexts, factors and rotations. What is freed serves the next ones, so the device never has more than
     /// at the peak.
     live: u64,
-    /// Rotations are freed by value: how many there are, and what each takes.
-    rotated: HashMap<ValueId, (u64, u64)>,
+    /// What each value that is ready for linear maps takes.
+    rotated: HashMap<ValueId, u64>,
     most: MemoryUse,
 }
 
@@ -193,25 +193,25 @@ impl<'a, S: Sizes> Walk<'a, S> {
             self.live += self.sizes.factor_bytes(self.steps[value.0].level);
         }
         for (value, exponents) in &wave.rotations {
-            let (count, size) = (
-                exponents.len() as u64,
-                self.sizes.rotation_bytes(self.steps[value.0].level),
-            );
-            self.live += size * count;
-            self.rotated.insert(*value, (count, size));
+            let moved = exponents.iter().any(|exponent| *exponent != 1);
+            let size = self.sizes.rotation_bytes(self.steps[value.0].level, moved);
+            self.live += size;
+            self.rotated.insert(*value, size);
         }
         wave.steps.iter().for_each(|value| self.come(value.0));
     }
 
-    /// The workspace of the steps of a wave that take most.
+    /// The workspace of the steps of a wave that take most, one for each thread; linear maps are made all at once.
     pub fn workspace(&self, wave: &Wave) -> u64 {
         let space = |value: &ValueId| {
             let step = &self.steps[value.0];
             self.sizes.workspace(&step.operation, step.at)
         };
+        let is_map = |value: &&ValueId| matches!(self.steps[value.0].operation, Operation::Map { .. });
+        let maps: u64 = wave.steps.iter().filter(is_map).map(space).sum();
         let mut spaces: Vec<u64> = wave.steps.iter().map(space).collect();
         spaces.sort_unstable_by(|a, b| b.cmp(a));
-        spaces.iter().take(self.conditions.threads).sum()
+        maps.max(spaces.iter().take(self.conditions.threads).sum())
     }
 
     /// Bytes in memory with so much workspace.
@@ -238,9 +238,7 @@ impl<'a, S: Sizes> Walk<'a, S> {
             self.live -= self.sizes.factor_bytes(self.steps[value.0].level);
         }
         for value in &wave.spent_rotations {
-            if let Some((count, size)) = self.rotated.remove(value) {
-                self.live -= size * count;
-            }
+            self.live -= self.rotated.remove(value).unwrap_or(0);
         }
         wave.spent.iter().for_each(|value| self.go(value.0));
     }

@@ -1,6 +1,7 @@
 //! Hoisted automorphisms and their combinations.
 
-use ringmill_fv::{Domain, FvError, KeySwitching};
+use ringmill_device::Device;
+use ringmill_fv::{Ciphertext, Context, Domain, FvError, KeySwitching, Rotation, RotationSum};
 
 use crate::common::{bits, fine, party, seed, zip};
 
@@ -89,6 +90,46 @@ fn combinations_act_on_slots() {
                 let result = context.combine(&terms, &[&y, &z], to, domain).unwrap();
                 assert_eq!((result.level(), result.domain(context.device())), (to, domain));
                 p.check(&result, &expected, &predicted, 5.0);
+                // Rotated and combined at once they are the same bits.
+                let combined = context.combine(&terms, &[&y, &z], to, DOMAINS[0]).unwrap();
+                let rotation = |key, factor| Rotation {
+                    operand: 1,
+                    key,
+                    factor,
+                };
+                let sum = RotationSum {
+                    terms: vec![
+                        rotation(Some(0), Some(&factors[0])),
+                        rotation(Some(1), Some(&factors[1])),
+                        rotation(Some(0), None),
+                        rotation(None, None),
+                    ],
+                    addends: vec![&y, &z],
+                    level: to,
+                };
+                let other = context.decompose(&y).unwrap();
+                let operands = [&other, &decomposed];
+                let sums = context
+                    .sum_rotations(&operands, &[&key_j, &key_k], &[sum])
+                    .unwrap();
+                assert_eq!(sums.len(), 1);
+                assert_eq!(written(context, &sums[0]), written(context, &combined));
+                let unmoved = context.unmoved(&x).unwrap();
+                let kept = || RotationSum {
+                    terms: vec![Rotation {
+                        operand: 0,
+                        key: None,
+                        factor: Some(&factors[1]),
+                    }],
+                    addends: vec![],
+                    level: to,
+                };
+                let sums = context
+                    .sum_rotations(&[&unmoved], &[], &[kept(), kept()])
+                    .unwrap();
+                let product = context.combine(&[(&extended, Some(&factors[1]))], &[], to, DOMAINS[0]);
+                let product = written(context, &product.unwrap());
+                assert!(sums.len() == 2 && sums.iter().all(|sum| written(context, sum) == product));
             }
 
             // One automorphism in one step is the same bits, in the ciphertext's domain.
@@ -100,6 +141,13 @@ fn combinations_act_on_slots() {
             }
         }
     }
+}
+
+/// The bytes that a ciphertext is written as.
+fn written<D: Device>(context: &Context<D>, a: &Ciphertext<D>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    context.write_ciphertexts(&mut bytes, &[a]).unwrap();
+    bytes
 }
 
 #[test]
@@ -117,6 +165,34 @@ fn misuse_is_refused() {
         context.extend_by_p(&product).err(),
         Some(FvError::WrongParts(3))
     ));
+    assert!(matches!(
+        context.unmoved(&product).err(),
+        Some(FvError::WrongParts(3))
+    ));
+    let refused = |operands: &[&ringmill_fv::Decomposed<_>], addends: &[&Ciphertext<_>], level, operand| {
+        let sum = RotationSum {
+            terms: vec![Rotation {
+                operand,
+                key: None,
+                factor: None,
+            }],
+            addends: addends.to_vec(),
+            level,
+        };
+        context.sum_rotations(operands, &[], &[sum]).err().unwrap()
+    };
+    let (high, below) = (context.unmoved(&x).unwrap(), context.unmoved(&low).unwrap());
+    assert!(matches!(refused(&[], &[], 5, 0), FvError::NoOperands));
+    assert!(matches!(
+        refused(&[&high, &below], &[], 4, 0),
+        FvError::LevelMismatch { .. }
+    ));
+    assert!(matches!(
+        refused(&[&high], &[&low], 4, 0),
+        FvError::LevelMismatch { .. }
+    ));
+    assert!(matches!(refused(&[&high], &[], 6, 0), FvError::BadLevel { .. }));
+    assert!(matches!(refused(&[&high], &[], 5, 1), FvError::Device(_)));
     let (extended, lower) = (
         context.extend_by_p(&x).unwrap(),
         context.extend_by_p(&low).unwrap(),

@@ -83,5 +83,5 @@ impl Device for Failing {
 
     operations!(failing, []: upload, download, copy, restrict, concat_limbs, sum, sub, negate, inner_product);
     operations!(failing, []: inner_products, automorphism, lift, lifts, scale, rescale, extend_by_p, decompose);
-    operations!(failing, []: decompose_base_two, key_switch_grouped, key_switch, relinearize, rotate);
+    operations!(failing, []: decompose_base_two, key_switch_grouped, key_switch, relinearize, rotate, rotated_sums);
 }

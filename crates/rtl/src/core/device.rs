@@ -274,7 +274,8 @@ impl<M: Machine> Device for CoreDevice<M> {
         release,
         inner_product,
         lift,
-        extend_by_p
+        extend_by_p,
+        rotated_sums
     );
 
     fn key_switch_grouped(

@@ -2,7 +2,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::Basis;
-use ringmill_device::{Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, delegate};
+use ringmill_device::{
+    Device, DeviceError, Digits, GroupedKey, Pair, SwitchingKey, Tensor, delegate, provide,
+};
 use ringmill_ring::Domain;
 
 use super::{Configuration, Counts, MemoryTiming, Operation};
@@ -106,6 +108,8 @@ impl<D: Device> Device for Timed<D> {
         self.inner: ring, name, memory, prefers_narrow_primes, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release,
         restrict, concat_limbs
     );
+
+    provide!(rotated_sums);
 
     fn transform(&self, a: D::Poly, to: Domain) -> Result<D::Poly> {
         let (basis, from) = self.kind(&a);

@@ -9,8 +9,8 @@ use crate::{Operation, Schedule, ValueId, Wave};
 enum Group {
     /// Products of one level that go to one level.
     Products(usize, usize),
-    /// Linear maps of the same operands: they read the same rotations.
-    Maps(Vec<ValueId>),
+    /// Linear maps of operands of one level: they read the same keys.
+    Maps(usize),
 }
 
 /// The steps of a wave, those together that are made together: linear maps of the same operands, and up to
@@ -19,19 +19,17 @@ pub(super) fn tasks(schedule: &Schedule, wave: &Wave, together: usize) -> Vec<Ve
     let operation = |value: &ValueId| &schedule.steps[value.0].operation;
     let is_product = |value: &&ValueId| matches!(operation(value), Operation::Product { .. });
     let products = wave.steps.iter().filter(is_product).count();
-    let share = products.div_ceil(rayon::current_num_threads()).max(1);
-    let most_products = together.clamp(1, share);
+    let is_map = |value: &&ValueId| matches!(operation(value), Operation::Map { .. });
+    let maps = wave.steps.iter().filter(is_map).count();
+    let share = |steps: usize| steps.div_ceil(rayon::current_num_threads()).max(1);
+    let (most_products, most_maps) = (together.clamp(1, share(products)), share(maps));
     let mut tasks: Vec<Vec<ValueId>> = Vec::new();
     let mut open: HashMap<Group, usize> = HashMap::new();
     for value in &wave.steps {
         let step = &schedule.steps[value.0];
         let (group, most) = match &step.operation {
             Operation::Product { .. } => (Group::Products(step.at, step.level), most_products),
-            Operation::Map { images, .. } => {
-                let mut operands: Vec<ValueId> = images.iter().map(|(operand, _)| *operand).collect();
-                operands.sort_unstable();
-                (Group::Maps(operands), usize::MAX)
-            }
+            Operation::Map { .. } => (Group::Maps(step.at), most_maps),
             _ => {
                 tasks.push(vec![*value]);
                 continue;

@@ -262,7 +262,7 @@ impl Sizes for Primes {
         211 * level as u64
     }
 
-    fn rotation_bytes(&self, _: usize) -> u64 {
+    fn rotation_bytes(&self, _: usize, _: bool) -> u64 {
         0
     }
 
