@@ -33,8 +33,8 @@ struct Operand<'a> {
 }
 
 /// Sums as the contract defines them, limb by limb. In each limb the rows that the automorphisms exchange among each
-/// other are made together: their rows of the keys stay in cache for all ciphertexts, those of the digits for all keys,
-/// and images are added up row by row without being stored.
+/// other are made together, so that their rows of a key stay in cache for all ciphertexts and those of digits and sums for
+/// all keys. Images are added up row by row and never stored.
 struct RotatedSums<'a> {
     device: &'a CpuDevice,
     digits: &'a Digits,
@@ -175,6 +175,7 @@ struct LimbWork<'a> {
 }
 
 impl RotatedSums<'_> {
+    /// So many sums.
     fn all(&self, count: usize) -> Result<Vec<Pair<CpuPoly>>, DeviceError> {
         let extended = self.digits.extended(self.own)?;
         let new = || self.device.allocate(&extended, Domain::Evaluation);
@@ -188,13 +189,10 @@ impl RotatedSums<'_> {
                 .for_each(|(task, (b, a))| task.push([b, a]));
         }
         tasks.par_iter_mut().zip(extended.moduli()).try_for_each_init(
-            || self.device.pool.take(3),
+            || [0; 3].map(|_| self.device.pool.take_one()),
             |scratch, (sums, q)| {
                 let work = self.limb(q)?;
-                let [x, y, placed] = scratch.as_mut_slice() else {
-                    return Ok(()); // three were taken
-                };
-                let mut lines = [x, y, placed].map(|line| &mut line[..self.row_len]);
+                let mut lines = scratch.each_mut().map(|line| &mut line[..self.row_len]);
                 for orbit in &self.orbits {
                     work.orbit(orbit, &self.keys, &mut lines, sums);
                 }
@@ -261,7 +259,7 @@ impl RotatedSums<'_> {
 }
 
 impl LimbWork<'_> {
-    /// Some rows of all sums. The rows of one key, and those of all digits and sums, fit the second-level cache.
+    /// Some rows of all sums, key by key: while its rows are in cache they serve all ciphertexts.
     fn orbit(&self, orbit: &[usize], keys: &[Key<'_>], lines: &mut [&mut [u64]; 3], sums: &mut [Halves<'_>]) {
         for half in sums.iter_mut().flatten() {
             orbit.iter().for_each(|row| self.row_mut(half, *row).fill(0));

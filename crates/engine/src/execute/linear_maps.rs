@@ -9,7 +9,7 @@ use crate::error::Failure;
 
 /// A sum of linear maps of values of one level, and of further terms, to be brought to a level.
 pub(crate) struct MapSum<'a, C, R> {
-    /// The rotations of what is mapped, and the maps.
+    /// What is mapped, and the maps.
     pub images: Vec<(&'a R, MapId)>,
     pub terms: Vec<&'a C>,
     pub level: usize,
@@ -17,13 +17,13 @@ pub(crate) struct MapSum<'a, C, R> {
 
 /// Linear maps over a scheme.
 pub(crate) trait LinearMaps<S: Scheme>: Sync {
-    /// A ciphertext's images under automorphisms.
+    /// A ciphertext made ready for automorphisms.
     type Rotations: Send + Sync;
 
-    /// The images of a ciphertext under x -> x^k for these k.
+    /// Makes a ciphertext ready for x -> x^k for these k.
     fn rotate(&self, a: &S::Ciphertext, exponents: &[u64]) -> Result<Self::Rotations, Failure>;
 
-    /// Sums of maps of the same operands; in order.
+    /// Sums of maps of operands of one level; in order.
     fn map_all(
         &self,
         sums: &[MapSum<'_, S::Ciphertext, Self::Rotations>],

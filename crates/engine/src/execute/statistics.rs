@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 pub enum OperationKind {
     /// Making values ready to be factors.
     Prepare,
-    /// Making values ready for linear maps: digits and automorphisms.
+    /// Making values ready for linear maps: digits.
     Rotate,
-    /// Sums of products of automorphisms with constants.
+    /// Sums of automorphisms, multiplied by constants.
     Map,
     /// Tensor products, and scaling in the BFV form.
     Multiply,

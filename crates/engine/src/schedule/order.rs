@@ -19,8 +19,8 @@ pub struct Wave {
     pub brought: Vec<ValueId>,
     /// Values to be made factors before the steps run, for their products, and for which side of these.
     pub factors: Vec<(ValueId, Side)>,
-    /// Values to be decomposed and rotated before the steps run, and by which automorphisms (1: the
-    /// identity), for their linear maps.
+    /// Values to be decomposed before the steps run, and the automorphisms of their linear maps (1: the
+    /// identity, which alone needs no digits).
     pub rotations: Vec<(ValueId, Vec<u64>)>,
     /// The steps, by the values that they make; the costliest first.
     pub steps: Vec<ValueId>,

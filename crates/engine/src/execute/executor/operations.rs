@@ -64,7 +64,7 @@ impl<S: Scheme, M: LinearMaps<S>, K: Codec<S::Ciphertext>> Executor<'_, S, M, K>
         Ok(self.scheme.multiply(&pairs)?)
     }
 
-    /// Several linear maps of the same operands.
+    /// Several linear maps of operands of one level.
     fn linear_maps(&self, task: &[ValueId]) -> Result<Vec<S::Ciphertext>, Failure> {
         let (mut sums, mut clears) = (Vec::new(), Vec::new());
         for value in task {

@@ -13,7 +13,7 @@ enum Group {
     Maps(usize),
 }
 
-/// The steps of a wave, those together that are made together: linear maps of the same operands, and up to
+/// The steps of a wave, those together that are made together: linear maps of operands of one level, and up to
 /// `together` products of one level, but no more than leave something for every thread.
 pub(super) fn tasks(schedule: &Schedule, wave: &Wave, together: usize) -> Vec<Vec<ValueId>> {
     let operation = |value: &ValueId| &schedule.steps[value.0].operation;
