@@ -101,6 +101,7 @@ mod gate;
 mod gather;
 mod kinds;
 mod linear;
+pub mod nibble;
 pub mod optimise;
 mod order;
 mod port;

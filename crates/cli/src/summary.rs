@@ -107,6 +107,8 @@ impl ParameterSummary {
 pub struct PlanSummary {
     /// Records in a batch.
     pub slots: usize,
+    /// Whether four records share each slot.
+    pub shared_slots: bool,
     /// How products are computed.
     pub form: String,
     /// The key that inputs are encrypted with.
@@ -156,6 +158,7 @@ impl PlanSummary {
         let (prediction, traffic) = (plan.prediction(), plan.traffic()?);
         Ok(Self {
             slots: plan.records(),
+            shared_slots: plan.layout().is_shared(),
             form: plan.form().to_string(),
             input_key: match plan.recipe().input_key {
                 InputKey::Public => "public",

@@ -249,6 +249,12 @@ pub enum PlanError {
         /// Their plaintext modulus.
         t: u64,
     },
+    /// Records cannot share slots in such a plan.
+    #[error("four records of bits can share a slot, but not in a plan for {what}; let each have its own")]
+    CannotShare {
+        /// For what the plan is.
+        what: &'static str,
+    },
     /// Bits have slots in Fermat rings only.
     #[error(
         "parameters {name} are over x^n + 1, which has no slots for bits; circuits need a set over a Fermat ring, \

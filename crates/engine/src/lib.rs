@@ -50,6 +50,7 @@ pub use execute::scheme::{Encoding, LevelChain, PlaintextOf, ProductSum, Scheme}
 pub use execute::statistics::{OperationKind, Statistics, Tally};
 pub use fv::calibration::{Calibration, Rates, Work};
 pub use fv::former::FormerResults;
+pub use fv::layout::{Layout, SlotSharing};
 pub use fv::misfit::{Misfit, Obstacle, RingMisfit, Shortfall};
 pub use fv::operation_costs::OperationCosts;
 pub use fv::packed::{InputPacking, PackedInputs};

@@ -1,7 +1,9 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use ringmill::{InputKey, InputPacking, Optimise, Planning, Policy, PrimeRule, ProductForm, SecurityLevel};
+use ringmill::{
+    InputKey, InputPacking, Optimise, Planning, Policy, PrimeRule, ProductForm, SecurityLevel, SlotSharing,
+};
 
 use crate::error::usage;
 use crate::job::Job;
@@ -18,6 +20,7 @@ pub struct PlanOptions {
     batch_records: Option<usize>,
     input_key: String,
     packing: Option<String>,
+    share_slots: String,
     shared_results: bool,
     further_levels: u32,
     optimise: String,
@@ -72,6 +75,11 @@ impl PlanOptions {
             ("products", Optimise::LeastProducts),
             ("depth", Optimise::LeastDepth),
         ];
+        let sharings = [
+            ("auto", SlotSharing::Auto),
+            ("never", SlotSharing::Never),
+            ("always", SlotSharing::Always),
+        ];
         let mut planning = Planning::new()
             .security(security)
             .preset(self.preset)
@@ -79,6 +87,7 @@ impl PlanOptions {
             .prime_rule(chosen(py, "primes", &self.primes, &primes)?)
             .input_key(chosen(py, "input_key", &self.input_key, &keys)?)
             .packing(packing.transpose()?)
+            .slot_sharing(chosen(py, "share_slots", &self.share_slots, &sharings)?)
             .shared_results(self.shared_results)
             .further_levels(self.further_levels)
             .optimise(chosen(py, "optimise", &self.optimise, &variants)?)

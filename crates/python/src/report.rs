@@ -28,6 +28,7 @@ pub fn of_plan<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Bound<'py, PyDict>
     report.set_item("form", plan.form().to_string())?;
     report.set_item("packing", packing)?;
     report.set_item("batch_records", plan.records())?;
+    report.set_item("shared_slots", plan.layout().is_shared())?;
     report.set_item("depth", prediction.depth)?;
     report.set_item("products", plan.schedule().products())?;
     report.set_item("seconds", prediction.seconds())?;

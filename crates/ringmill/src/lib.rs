@@ -212,7 +212,9 @@ pub use platform::open_device;
 pub use policy::Policy;
 pub use records::Records;
 pub use ringmill_arith::sampling::Seed;
-pub use ringmill_engine::{InputKey, InputPacking, InputValues, Loading, Plan, Point, ProductForm, Recipe};
+pub use ringmill_engine::{
+    InputKey, InputPacking, InputValues, Loading, Plan, Point, ProductForm, Recipe, SlotSharing,
+};
 pub use ringmill_format::{Access, FrameKind};
 pub use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 pub use ringmill_records::TableFormat;

@@ -7,7 +7,7 @@ use ringmill_circuit::Circuit;
 use ringmill_circuit::optimise::{Tell, Variant, front};
 use ringmill_engine::{
     Choice, InputKey, InputPacking, Loading, OutputSource, Plan, PlanError, Planner, ProductForm,
-    available_memory, choose,
+    SlotSharing, available_memory, choose,
 };
 use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 
@@ -62,6 +62,7 @@ pub struct Planning {
     further_levels: u32,
     former: Option<FormerJob>,
     packing: Option<InputPacking>,
+    slot_sharing: SlotSharing,
     shared_results: bool,
     loading: Loading,
     optimise: Optimise,
@@ -85,6 +86,7 @@ impl Default for Planning {
             further_levels: 0,
             former: None,
             packing: None,
+            slot_sharing: SlotSharing::Auto,
             shared_results: false,
             loading: Loading::AtOnce,
             optimise: Optimise::Auto,
@@ -161,6 +163,14 @@ impl Planning {
     #[must_use]
     pub fn packing(mut self, packing: Option<InputPacking>) -> Self {
         self.packing = packing;
+        self
+    }
+
+    /// Whether four records of bits share each slot. [`SlotSharing::Auto`], the default, lets them where that is predicted to
+    /// take less time for the table ([`Planning::records`]).
+    #[must_use]
+    pub fn slot_sharing(mut self, sharing: SlotSharing) -> Self {
+        self.slot_sharing = sharing;
         self
     }
 
@@ -268,6 +278,7 @@ impl Planning {
             .with_prime_rule(self.prime_rule)
             .with_loading(self.loading)
             .with_further_levels(self.further_levels)
+            .with_slot_sharing(self.slot_sharing)
             .with_aggregates(circuit.aggregates())
             .with_calibration(calibration(&**platform, self.recalibrate, &*self.observer)?);
         if let Some(records) = self.records {

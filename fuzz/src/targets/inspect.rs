@@ -78,6 +78,7 @@ fn files() -> Vec<Vec<u8>> {
         packing: InputPacking::Separate,
         former: None,
         further: 0,
+        shared: false,
     };
     let plan = part(
         FrameKind::PLAN,

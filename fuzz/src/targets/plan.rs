@@ -52,6 +52,7 @@ fn plan(input: &[u8]) -> Verdict {
         packing: InputPacking::Separate,
         former: None,
         further: 0,
+        shared: false,
     };
     // A recipe, because with it nothing is refused by its depth alone, and no larger ring is looked for.
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1);

@@ -110,6 +110,7 @@ fn plan(
         packing: PACKINGS[choice / 64 % PACKINGS.len()],
         former: None,
         further: 0,
+        shared: false,
     };
     let planner = Planner::new(SecurityLevel::Bits128).with_threads(1 + choice / 16 % 4);
     match planner.plan_exactly(circuit, &PARAMETERS[choice % 2], &recipe) {

@@ -49,6 +49,7 @@ fn payloads() -> Vec<Vec<u8>> {
         packing: InputPacking::Separate,
         former: None,
         further: 0,
+        shared: false,
     };
     let variant = Recipe {
         variant: Some(VariantChoice {
@@ -80,7 +81,11 @@ fn payloads() -> Vec<Vec<u8>> {
         form: ProductForm::Bfv,
         ..both
     };
-    [plain, variant, totals, both, later]
+    let shared = Recipe {
+        shared: true,
+        ..variant
+    };
+    [plain, variant, totals, both, later, shared]
         .map(|recipe| written(|out| recipe.write(out, FERMAT.parameters())))
         .to_vec()
 }

@@ -15,7 +15,9 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ringmill::platform::{AnyPlatform, DeviceName};
-use ringmill::{InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, ProductForm, SecurityLevel};
+use ringmill::{
+    InputKey, InputPacking, Observer, Planning, Policy, PrimeRule, ProductForm, SecurityLevel, SlotSharing,
+};
 
 use crate::error::CliError;
 
@@ -215,6 +217,27 @@ impl From<Packing> for InputPacking {
     }
 }
 
+/// Whether records share slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sharing {
+    /// Where that is predicted to take less time for the table of --records.
+    Auto,
+    /// Each record has slots of its own.
+    Never,
+    /// Four records in each slot: about twice the time for four times the records. For circuits of bits only.
+    Always,
+}
+
+impl From<Sharing> for SlotSharing {
+    fn from(sharing: Sharing) -> Self {
+        match sharing {
+            Sharing::Auto => Self::Auto,
+            Sharing::Never => Self::Never,
+            Sharing::Always => Self::Always,
+        }
+    }
+}
+
 impl From<Secrecy> for InputKey {
     fn from(secrecy: Secrecy) -> Self {
         match secrecy {
@@ -272,6 +295,9 @@ pub struct ParameterChoice {
     /// Records that a single batch must have room for, at least.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub batch_records: Option<u32>,
+    /// Whether four records share each slot.
+    #[arg(long, value_enum, default_value = "auto")]
+    pub share_slots: Sharing,
     #[command(flatten)]
     pub memory: MemoryChoice,
     /// Measure this machine again, instead of using what was measured before. That happens by itself where other programs
@@ -289,6 +315,7 @@ impl ParameterChoice {
             .preset(self.preset.as_deref())
             .form(self.form.form())
             .prime_rule(self.primes.into())
+            .slot_sharing(self.share_slots.into())
             .recalibrate(self.recalibrate);
         let planning = match self.records {
             Some(records) => planning.records(usize::try_from(records).unwrap_or(usize::MAX)),

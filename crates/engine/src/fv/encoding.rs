@@ -2,21 +2,21 @@ use ringmill_arith::secret::Secret;
 use ringmill_circuit::WireType;
 use ringmill_device::Device;
 use ringmill_fv::{Context, FvError, Plaintext};
-use ringmill_ring::{Packing, Rows};
+use ringmill_ring::Packing;
 
-use crate::{ClearValue, Encoding};
+use crate::{ClearValue, Encoding, Layout};
 
-/// Records in the slots of FV plaintexts: bits each in a slot, rows of bytes in as many slots each.
+/// Records in the slots of FV plaintexts, as a layout says.
 pub struct FvEncoding<'a, D: Device> {
     context: &'a Context<D>,
-    rows: &'a Rows,
+    layout: &'a Layout,
 }
 
 impl<'a, D: Device> FvEncoding<'a, D> {
-    /// Encodes as the rows lie in the slots of the context's ring.
+    /// Encodes as records lie in the slots of the context's ring.
     #[must_use]
-    pub fn new(context: &'a Context<D>, rows: &'a Rows) -> Self {
-        Self { context, rows }
+    pub fn new(context: &'a Context<D>, layout: &'a Layout) -> Self {
+        Self { context, layout }
     }
 
     /// A plaintext of several elements.
@@ -39,10 +39,13 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
     }
 
     fn records(&self) -> usize {
-        self.rows.records()
+        self.layout.records()
     }
 
     fn encode(&self, value: &ClearValue) -> Result<Plaintext, FvError> {
+        if let Some(bytes) = self.layout.held_bits(value) {
+            return self.context.encode_bytes(&bytes);
+        }
         match value {
             ClearValue::Bits(_) => {
                 let bits = Secret::new(value.bits(self.records()).unwrap_or_default());
@@ -50,7 +53,7 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
             }
             ClearValue::Rows(bytes) => {
                 let mut slots = Secret::zeros(self.context.slots()?.len());
-                for (byte, slot) in bytes.iter().zip(self.rows.slots()) {
+                for (byte, slot) in bytes.iter().zip(self.layout.rows().slots()) {
                     slots[*slot as usize] = *byte;
                 }
                 self.context.encode_bytes(&slots)
@@ -59,12 +62,23 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
     }
 
     fn decode(&self, kind: WireType, plaintext: &Plaintext) -> Result<ClearValue, FvError> {
+        if kind.is_bit() && self.layout.is_shared() {
+            let mut bytes = Secret::new(self.context.decode_bytes(plaintext)?);
+            if let Some(bits) = self.layout.read_bits(&mut bytes) {
+                return Ok(bits);
+            }
+        }
         if kind.is_bit() {
             let bits = Secret::new(self.context.decode(plaintext)?);
             return Ok(ClearValue::from_bits(&bits));
         }
         let slots = Secret::new(self.context.decode_bytes(plaintext)?);
-        let arranged = self.rows.slots().iter().map(|slot| slots[*slot as usize]);
+        let arranged = self
+            .layout
+            .rows()
+            .slots()
+            .iter()
+            .map(|slot| slots[*slot as usize]);
         Ok(ClearValue::Rows(arranged.collect()))
     }
 }

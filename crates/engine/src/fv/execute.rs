@@ -16,7 +16,7 @@ impl Plan {
     /// [`decrypt_outputs`](crate::decrypt_outputs) take.
     #[must_use]
     pub fn encoding<'a, D: Device>(&'a self, context: &'a Context<D>) -> FvEncoding<'a, D> {
-        FvEncoding::new(context, &self.rows)
+        FvEncoding::new(context, &self.layout)
     }
 
     /// Carries out the plan on one batch, in the current rayon pool, on the context's device, without any
@@ -46,7 +46,7 @@ impl Plan {
             give_large_blocks_back();
         }
         let maps = FvMaps::new(context, keys, &self.maps).map_err(EngineError::of_scheme)?;
-        let scheme = FvScheme::new(context, &self.rows, self.form(), keys.relinearization());
+        let scheme = FvScheme::new(context, &self.layout, self.form(), keys.relinearization());
         let parts = Parts {
             scheme: &scheme,
             maps: &maps,

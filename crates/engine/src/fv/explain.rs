@@ -20,10 +20,15 @@ impl Plan {
         writeln!(text, "parameters   {}", parameters.name())?;
         writeln!(
             text,
-            "ring         n = {}, d = {}, {} records in a batch",
+            "ring         n = {}, d = {}, {} records in a batch{}",
             parameters.n(),
             parameters.ring().conductor(),
-            self.records()
+            self.records(),
+            if self.layout.is_shared() {
+                ", four in each slot"
+            } else {
+                ""
+            }
         )?;
         let (q, p) = (parameters.log2_q(parameters.levels()), parameters.log2_p());
         writeln!(

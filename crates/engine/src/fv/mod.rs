@@ -11,6 +11,7 @@ pub(crate) mod explain;
 mod footprint;
 pub(crate) mod former;
 mod keys;
+pub(crate) mod layout;
 pub(crate) mod levels;
 mod maps;
 pub(crate) mod misfit;

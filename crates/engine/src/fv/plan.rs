@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ringmill_circuit::{PRESENT, PortValues};
 use ringmill_fv::{NOISE_BINS, Parameters};
-use ringmill_ring::Rows;
 
 use crate::error::{PlanError, Rejection};
+use crate::fv::layout::Layout;
 use crate::fv::packed::PackedInputs;
 use crate::fv::product_form::ProductForm;
 use crate::fv::recipe::Recipe;
@@ -25,7 +25,7 @@ use crate::schedule::memory::MemoryUse;
 pub struct Plan {
     pub(crate) parameters: Parameters,
     pub(crate) recipe: Recipe,
-    pub(crate) rows: Rows,
+    pub(crate) layout: Layout,
     pub(crate) maps: Arc<SlotMaps>,
     packed: Option<PackedInputs>,
     pub(crate) demand: Demand,
@@ -42,7 +42,7 @@ pub struct Plan {
 pub(crate) struct Draft {
     pub parameters: Parameters,
     pub recipe: Recipe,
-    pub rows: Rows,
+    pub layout: Layout,
     pub maps: Arc<SlotMaps>,
     pub packed: Option<PackedInputs>,
     pub schedule: Schedule,
@@ -160,7 +160,7 @@ impl Plan {
             result_powers: (!clear).then_some(draft.result_powers),
             parameters: draft.parameters,
             recipe: draft.recipe,
-            rows: draft.rows,
+            layout: draft.layout,
             maps: draft.maps,
             packed: draft.packed,
             demand: draft.demand,
@@ -186,14 +186,14 @@ impl Plan {
 
     /// How records lie in slots.
     #[must_use]
-    pub fn rows(&self) -> &Rows {
-        &self.rows
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// Records in a batch.
     #[must_use]
     pub fn records(&self) -> usize {
-        self.rows.records()
+        self.layout.records()
     }
 
     /// The public input that says which records of a batch there are, namely the first ones: its name, and its values for

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use ringmill_arith::Simd;
 use ringmill_circuit::{Aggregate, Circuit};
 use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
-use ringmill_ring::{Packing, Rows, Slots};
+use ringmill_ring::{Packing, Slots};
 
 use crate::error::{PlanError, Rejection};
 use crate::fv::calibration::{Calibration, Rates};
 use crate::fv::candidates::DIMENSIONS;
 use crate::fv::former::FormerResults;
+use crate::fv::layout::{Layout, SlotSharing};
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::fv::packed::{InputPacking, packing};
 use crate::fv::plan::Plan;
@@ -59,6 +60,7 @@ pub struct Planner {
     pub(crate) prime_rule: PrimeRule,
     /// Of the output ports in order; none for a result for each record.
     pub(crate) aggregates: Vec<Aggregate>,
+    sharing: SlotSharing,
     /// Bits of margin beyond the reserve, for what the model does not see.
     pub(crate) room: f64,
 }
@@ -68,7 +70,7 @@ const MOST_TOLERANCE: f64 = 64.0;
 
 /// A program in one ring.
 pub(crate) struct Placed {
-    pub rows: Rows,
+    pub layout: Layout,
     pub maps: Arc<SlotMaps>,
     /// How inputs are packed, if they are.
     pub packing: Option<Arc<Packing>>,
@@ -97,6 +99,7 @@ impl Planner {
             forms: ProductForm::ALL.to_vec(),
             prime_rule: PrimeRule::Transform,
             aggregates: Vec::new(),
+            sharing: SlotSharing::default(),
             room: 0.0,
         }
     }
@@ -209,6 +212,13 @@ impl Planner {
         self
     }
 
+    /// Plans so that four records share each slot, or not; [`SlotSharing::Auto`] otherwise.
+    #[must_use]
+    pub fn with_slot_sharing(mut self, sharing: SlotSharing) -> Self {
+        self.sharing = sharing;
+        self
+    }
+
     /// Predicts time by these measurements.
     #[must_use]
     pub fn with_calibration(mut self, calibration: Calibration) -> Self {
@@ -229,10 +239,66 @@ impl Planner {
     ///
     /// # Errors
     /// [`PlanError::NothingFits`] with the reason for each dimension; [`PlanError::TooMuchMemory`];
-    /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`].
+    /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`]; [`PlanError::CannotShare`].
     pub fn plan(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
         self.check()?;
-        self.with_room(|planner| planner.plan_anywhere(circuit))
+        self.in_slots(circuit, |planner| planner.plan_anywhere(circuit))
+    }
+
+    /// A plan with slots of their own for all records, or with shared ones, whichever takes less time for the table.
+    fn in_slots(
+        &self,
+        circuit: &Circuit,
+        plan: impl Fn(&Self) -> Result<Plan, PlanError>,
+    ) -> Result<Plan, PlanError> {
+        let with = |sharing| self.clone().with_slot_sharing(sharing).with_room(&plan);
+        match self.sharing {
+            SlotSharing::Never => return with(SlotSharing::Never),
+            SlotSharing::Always => {
+                self.require_sharing(circuit)?;
+                return with(SlotSharing::Always);
+            }
+            SlotSharing::Auto => {}
+        }
+        let own = with(SlotSharing::Never);
+        let more = match &own {
+            Ok(own) => self.batches(own) > 1,
+            Err(_) => self.records > 1,
+        };
+        if !more || self.require_sharing(circuit).is_err() {
+            return own;
+        }
+        Ok(match (own, with(SlotSharing::Always)) {
+            (own, Err(_)) => own?,
+            (Err(_), Ok(shared)) => shared,
+            (Ok(own), Ok(mut shared)) if self.seconds_for_all(&shared) < self.seconds_for_all(&own) => {
+                shared.rejected.insert(0, self.slower(&own, &shared));
+                shared
+            }
+            (Ok(mut own), Ok(shared)) => {
+                own.rejected.insert(0, self.slower(&shared, &own));
+                own
+            }
+        })
+    }
+
+    /// Refuses plans in which records cannot share slots.
+    fn require_sharing(&self, circuit: &Circuit) -> Result<(), PlanError> {
+        let bits = circuit.kinds().iter().all(|kind| kind.is_bit()) && circuit.maps().is_empty();
+        let obstacles = [
+            (!bits, "a circuit with bytes"),
+            (!self.aggregates.is_empty(), "totals over the records"),
+            (
+                self.packing == InputPacking::Slots,
+                "inputs that are packed in slots",
+            ),
+            (self.former.is_some(), "results of another job as inputs"),
+            (self.further > 0, "results that other jobs go on with"),
+        ];
+        match obstacles.into_iter().find(|(is_there, _)| *is_there) {
+            Some((_, what)) => Err(PlanError::CannotShare { what }),
+            None => Ok(()),
+        }
     }
 
     fn plan_anywhere(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
@@ -282,7 +348,10 @@ impl Planner {
 
     /// The circuit in a ring.
     fn prepared<'a>(&self, circuit: &'a Circuit, n: usize) -> Result<Prepared<'a>, PlanError> {
-        Prepared::new(circuit, &self.aggregates, n)
+        match self.sharing {
+            SlotSharing::Always => Prepared::shared(circuit),
+            SlotSharing::Auto | SlotSharing::Never => Prepared::new(circuit, &self.aggregates, n),
+        }
     }
 
     /// Batches of the table; 1 if it is not known.
@@ -299,7 +368,12 @@ impl Planner {
         Rejection {
             name: plan.parameters().name().to_owned(),
             reason: format!(
-                "fits, but is predicted to take {:.3} s for {} batches where the choice takes {:.3} s for {}",
+                "fits{}, but is predicted to take {:.3} s for {} batches where the choice takes {:.3} s for {}",
+                match (plan.layout().is_shared(), choice.layout().is_shared()) {
+                    (true, false) => " with four records in a slot",
+                    (false, true) => " with a slot for each record",
+                    _ => "",
+                },
                 self.seconds_for_all(plan),
                 self.batches(plan),
                 self.seconds_for_all(choice),
@@ -366,10 +440,11 @@ impl Planner {
     ///
     /// # Errors
     /// [`PlanError::DoesNotFit`], [`PlanError::TooFewRecords`], [`PlanError::NotBinary`],
-    /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`], [`PlanError::BadDemand`].
+    /// [`PlanError::NoBitSlots`], [`PlanError::TooMuchMemory`], [`PlanError::MixedRows`], [`PlanError::BadDemand`],
+    /// [`PlanError::CannotShare`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         self.check()?;
-        self.with_room(|planner| planner.plan_there(circuit, parameters))
+        self.in_slots(circuit, |planner| planner.plan_there(circuit, parameters))
     }
 
     fn plan_there(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
@@ -430,6 +505,10 @@ impl Planner {
             .with_log2_failure(recipe.log2_failure)
             .with_flooding(recipe.flooding)
             .with_packing(recipe.packing)
+            .with_slot_sharing(match recipe.shared {
+                true => SlotSharing::Always,
+                false => SlotSharing::Never,
+            })
             .with_further_levels(recipe.further);
         let planner = match recipe.former {
             Some(former) => planner.with_former(former),
@@ -437,7 +516,10 @@ impl Planner {
         };
         planner.check()?;
         fermat_ring(parameters)?;
-        let prepared = self.prepared(circuit, parameters.n())?;
+        if recipe.shared {
+            planner.require_sharing(circuit)?;
+        }
+        let prepared = planner.prepared(circuit, parameters.n())?;
         if prepared.aggregates != recipe.aggregates {
             return Err(PlanError::OtherAggregates);
         }
@@ -464,7 +546,10 @@ pub(crate) fn place(
     }
     let kernel = Simd::from_environment().map_err(FvError::from)?;
     let slots = Slots::new(ring, kernel)?;
-    let rows = Rows::new(&slots, program.row)?;
+    let layout = match program.shared {
+        true => Layout::shared(&slots)?,
+        false => Layout::new(&slots, program.row)?,
+    };
     let used: BTreeSet<usize> = program
         .operations
         .iter()
@@ -473,10 +558,22 @@ pub(crate) fn place(
             _ => Vec::new(),
         })
         .collect();
-    let maps = SlotMaps::new((&program.maps, &program.moves), &used, &slots, &rows, parameters)?;
-    let packing = packing(prepared.inputs(), program.row, ring, (&slots, &rows), inputs)?;
+    let maps = SlotMaps::new(
+        (&program.maps, &program.moves),
+        &used,
+        &slots,
+        &layout,
+        parameters,
+    )?;
+    let packing = packing(
+        prepared.inputs(),
+        program.row,
+        ring,
+        (&slots, layout.rows()),
+        inputs,
+    )?;
     Ok(Placed {
-        rows,
+        layout,
         maps: Arc::new(maps),
         packing: packing.map(Arc::new),
     })

@@ -9,7 +9,7 @@ use ringmill_ring::{FermatRing, Slots};
 
 use crate::PlanError;
 use crate::fv::slot_steps::SlotSteps;
-use crate::ir::lower::{lower, lower_gathered};
+use crate::ir::lower::{lower, lower_gathered, lower_shared};
 use crate::ir::program::Program;
 
 /// A circuit with its program. Totals over the records of a batch depend on the number of slots, so they are added anew for
@@ -33,6 +33,14 @@ impl<'a> Prepared<'a> {
             digest: circuit.digest(),
             aggregates: None,
             program: lower(circuit)?,
+        })
+    }
+
+    /// The circuit as it is, of which four records share each slot.
+    pub fn shared(circuit: &'a Circuit) -> Result<Self, PlanError> {
+        Ok(Self {
+            program: lower_shared(circuit)?,
+            ..Self::plain(circuit)?
         })
     }
 

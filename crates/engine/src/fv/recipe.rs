@@ -43,16 +43,19 @@ pub struct Recipe {
     pub former: Option<FormerResults>,
     /// Levels of products that results can bear in plans that go on with them.
     pub further: u32,
+    /// Whether four records share each slot.
+    pub shared: bool,
 }
 
 /// Bits of the byte of choices: for inputs encrypted with the secret key, for flooding, two for packing, for inputs that
-/// are results of another plan, for results that another plan goes on with, and for totals.
+/// are results of another plan, for results that another plan goes on with, for totals, and for records that share slots.
 const SECRET: u8 = 1;
 const FLOODING: u8 = 2;
 const PACKING: u8 = 3 << 2;
 const FORMER: u8 = 1 << 4;
 const FURTHER: u8 = 1 << 5;
 const TOTALS: u8 = 1 << 6;
+const SHARED: u8 = 1 << 7;
 
 /// Bytes of the levels that results can bear.
 const FURTHER_BYTES: u64 = 4;
@@ -104,7 +107,8 @@ impl Recipe {
         let former = if self.former.is_some() { FORMER } else { 0 };
         let further = if self.further > 0 { FURTHER } else { 0 };
         let totals = if self.aggregates.is_some() { TOTALS } else { 0 };
-        frame.put_u8(secret | flooding | packing << 2 | former | further | totals)?;
+        let shared = if self.shared { SHARED } else { 0 };
+        frame.put_u8(secret | flooding | packing << 2 | former | further | totals | shared)?;
         frame.put_f64(self.tolerance)?;
         frame.put_f64(self.log2_failure)?;
         if let Some(variant) = self.variant {
@@ -149,6 +153,7 @@ impl Recipe {
             packing: InputPacking::Separate,
             former: None,
             further: 0,
+            shared: false,
             tolerance: 0.0,
             log2_failure: 0.0,
         };
@@ -157,9 +162,7 @@ impl Recipe {
             recipe.input_key = InputKey::Secret;
         }
         recipe.flooding = choices & FLOODING != 0;
-        if choices >= TOTALS << 1 {
-            return Err(bad("choices", "unknown choice"));
-        }
+        recipe.shared = choices & SHARED != 0;
         recipe.packing = match (choices & PACKING) >> 2 {
             0 => InputPacking::Separate,
             1 => InputPacking::Slots,
@@ -192,6 +195,14 @@ impl Recipe {
         frame.finish()?;
         if stages > 0 && recipe.form == ProductForm::Bgv {
             return Err(bad("form", "of BGV, where jobs go on with results of others"));
+        }
+        if recipe.shared
+            && (choices & (TOTALS | FORMER | FURTHER) != 0 || recipe.packing == InputPacking::Slots)
+        {
+            return Err(bad(
+                "choices",
+                "of records that share slots in a plan where they cannot",
+            ));
         }
         if recipe.tolerance >= 0.0 && recipe.log2_failure < 0.0 {
             return Ok(recipe);

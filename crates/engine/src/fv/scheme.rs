@@ -3,10 +3,10 @@ use ringmill_fv::{
     Ciphertext, Context, FirstFactor, FvError, NoiseModel, Plaintext, Product, RelinearizationKey,
     SecondFactor,
 };
-use ringmill_ring::{Domain, Rows};
+use ringmill_ring::Domain;
 
 use super::FvEncoding;
-use crate::{ProductForm, Scheme, Side};
+use crate::{Layout, ProductForm, Scheme, Side};
 
 /// FV with its relinearization key; products are computed in one form. Ciphertexts rest in coefficient
 /// domain: modulus switching and sums cost least there.
@@ -36,17 +36,17 @@ pub enum FvProduct<'a, D: Device> {
 }
 
 impl<'a, D: Device> FvScheme<'a, D> {
-    /// Evaluates with a key, records lying in slots as `rows` says.
+    /// Evaluates with a key, records lying in slots as `layout` says.
     #[must_use]
     pub fn new(
         context: &'a Context<D>,
-        rows: &'a Rows,
+        layout: &'a Layout,
         form: ProductForm,
         key: &'a RelinearizationKey<D>,
     ) -> Self {
         Self {
             context,
-            encoding: FvEncoding::new(context, rows),
+            encoding: FvEncoding::new(context, layout),
             form,
             key,
         }

@@ -104,7 +104,7 @@ impl<'a> Selection<'a> {
         parameters: &'a Parameters,
         form: ProductForm,
     ) -> Result<Self, PlanError> {
-        let (program, records) = (&prepared.program, placed.rows.records());
+        let (program, records) = (&prepared.program, placed.layout.records());
         if records < planner.records {
             return Err(PlanError::TooFewRecords {
                 name: parameters.name().to_string(),
@@ -364,8 +364,8 @@ impl<'a> Selection<'a> {
         let noise = worst.map_or(f64::NEG_INFINITY, |worst| predictor.bound(worst));
         let failure = worst.map_or(f64::NEG_INFINITY, |_| rules.demand().log2_failure);
         let bounds = noises.steps.iter().map(|noise| predictor.bound(*noise)).collect();
-        let rows = &self.placed.rows;
-        let scheme = (self.parameters.name(), rows.records());
+        let layout = &self.placed.layout;
+        let scheme = (self.parameters.name(), layout.records());
         let work = self.work(&waves, &steps);
         let schedule = Schedule::new(
             &self.prepared.circuit,
@@ -411,8 +411,9 @@ impl<'a> Selection<'a> {
                 packing: self.planner.packing,
                 former: self.planner.former,
                 further: self.planner.further,
+                shared: self.program.shared,
             },
-            rows: rows.clone(),
+            layout: layout.clone(),
             maps: self.placed.maps.clone(),
             packed,
             schedule,

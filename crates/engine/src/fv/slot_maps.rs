@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use ringmill_circuit::RowMap;
 use ringmill_fv::Parameters;
-use ringmill_ring::{FermatRing, RowEntry, Rows, Slots, embedding};
+use ringmill_ring::{FermatRing, RowEntry, Slots, embedding};
 
-use crate::PlanError;
+use crate::{Layout, PlanError};
 
 /// The linear maps of a program in the slots of one ring: each the sum of automorphisms x -> x^k of the
 /// operand, multiplied by constants.
@@ -42,7 +42,7 @@ impl SlotMaps {
         (maps, moves): (&[RowMap], &[u64]),
         used: &BTreeSet<usize>,
         slots: &Slots,
-        rows: &Rows,
+        layout: &Layout,
         parameters: &Parameters,
     ) -> Result<Self, PlanError> {
         let mut result = Self {
@@ -64,11 +64,12 @@ impl SlotMaps {
                 frobenius: entry.frobenius,
                 factor: entry.factor,
             });
-            for term in rows.compile(&entries.collect::<Vec<_>>())? {
+            for term in layout.rows().compile(&entries.collect::<Vec<_>>())? {
                 let factor = if term.factors.iter().all(|byte| *byte == 1) {
                     None
                 } else {
-                    Some(result.factor(term.factors, slots, parameters, &mut spectra)?)
+                    let held = layout.held_factors(term.factors);
+                    Some(result.factor(held, slots, parameters, &mut spectra)?)
                 };
                 result.maps[index].push(MapTerm {
                     exponent: term.exponent,

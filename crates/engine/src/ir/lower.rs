@@ -8,6 +8,7 @@ use crate::PlanError;
 use crate::ir::clear::{ClearId, ClearProgram};
 use crate::ir::fuse::fuse;
 use crate::ir::program::{Operation, OutputSource, Program, RecordMove, ValueId};
+use crate::ir::tidying::Tidying;
 
 /// Terms of a sum beyond which parts of it are summed first, so that not everything that goes into a
 /// long sum has to be kept until its end.
@@ -37,6 +38,26 @@ struct Sum {
 pub fn lower(circuit: &Circuit) -> Result<Program, PlanError> {
     let outputs = circuit.outputs().len();
     Ok(fuse(Lowering::new(circuit).program(row(circuit)?, outputs)))
+}
+
+/// The same for a circuit of bits of which four records share each slot. Products are tidied before they are multiplied
+/// again: see [`nibble`](ringmill_circuit::nibble).
+///
+/// # Errors
+/// [`PlanError::CannotShare`] if there is anything but bits in the circuit.
+pub(crate) fn lower_shared(circuit: &Circuit) -> Result<Program, PlanError> {
+    let bits = circuit.kinds().iter().all(|kind| kind.is_bit());
+    if !bits || !circuit.maps().is_empty() {
+        return Err(PlanError::CannotShare {
+            what: "a circuit with bytes",
+        });
+    }
+    let mut lowering = Lowering::new(circuit);
+    lowering.tidying = Some(Tidying::new(circuit, &lowering.analysis));
+    let mut program = lowering.program(1, circuit.outputs().len());
+    program.maps.push(Tidying::row_map()?);
+    program.shared = true;
+    Ok(fuse(program))
 }
 
 /// The same for a circuit with totals over the records of a batch: what stands for a value of another record becomes an
@@ -69,6 +90,7 @@ fn row(circuit: &Circuit) -> Result<usize, PlanError> {
 
 struct Lowering<'a> {
     circuit: &'a Circuit,
+    analysis: Analysis,
     operations: Vec<Operation>,
     clear: ClearProgram,
     inputs: Vec<Vec<Option<ValueId>>>,
@@ -77,6 +99,8 @@ struct Lowering<'a> {
     /// The input wires that stand for values of other records.
     moves: HashMap<Wire, Move>,
     wires: Vec<Sum>,
+    /// Where records share slots.
+    tidying: Option<Tidying>,
 }
 
 impl<'a> Lowering<'a> {
@@ -89,6 +113,7 @@ impl<'a> Lowering<'a> {
         }
         Self {
             circuit,
+            analysis: Analysis::new(circuit),
             operations: Vec::new(),
             clear: ClearProgram::new(circuit.maps()),
             inputs: circuit
@@ -99,16 +124,23 @@ impl<'a> Lowering<'a> {
             origins,
             moves: HashMap::new(),
             wires: Vec::with_capacity(circuit.gates().len()),
+            tidying: None,
         }
     }
 
     /// Lowers all gates, and so many output ports.
     fn program(mut self, row: usize, outputs: usize) -> Program {
         let circuit = self.circuit;
-        let analysis = Analysis::new(circuit);
-        for ((wire, gate), facts) in circuit.numbered_gates().zip(analysis.wires()) {
+        for (wire, gate) in circuit.numbered_gates() {
+            let facts = self.analysis.wires()[wire.index()];
             let sum = if facts.live {
-                self.gate(wire, gate, facts.uses)
+                let sum = self.gate(wire, gate);
+                let is_due = |tidying: &Tidying| tidying.is_due(wire);
+                let sum = match self.tidying.as_ref().is_some_and(is_due) {
+                    true => self.tidied(sum),
+                    false => sum,
+                };
+                self.close_if_shared(sum, facts.uses)
             } else {
                 self.in_the_clear(|clear| clear.bit(false))
             };
@@ -124,13 +156,14 @@ impl<'a> Lowering<'a> {
             maps: circuit.maps().to_vec(),
             moves: Vec::new(),
             row,
+            shared: false,
             clear: self.clear,
             inputs: self.inputs,
             outputs,
         }
     }
 
-    fn gate(&mut self, wire: Wire, gate: Gate, uses: usize) -> Sum {
+    fn gate(&mut self, wire: Wire, gate: Gate) -> Sum {
         match gate {
             Gate::Input => self.input(wire),
             Gate::Constant(value) => self.in_the_clear(|clear| clear.bit(value)),
@@ -141,17 +174,13 @@ impl<'a> Lowering<'a> {
             Gate::Not(operand) => {
                 let Sum { terms, clear } = self.wires[operand.index()].clone();
                 let clear = self.clear.not(clear);
-                self.close_if_shared(Sum { terms, clear }, uses)
+                Sum { terms, clear }
             }
-            Gate::Xor(left, right) => {
-                let sum = self.xor(left, right);
-                self.close_if_shared(sum, uses)
-            }
+            Gate::Xor(left, right) => self.xor(left, right),
             Gate::And(left, right) => self.and(left, right),
             Gate::Linear(index) => {
                 let circuit = self.circuit;
-                let sum = self.linear(&circuit.linears()[index as usize]);
-                self.close_if_shared(sum, uses)
+                self.linear(&circuit.linears()[index as usize])
             }
         }
     }
@@ -276,7 +305,7 @@ impl<'a> Lowering<'a> {
 
     fn and(&mut self, left: Wire, right: Wire) -> Sum {
         let kind = self.circuit.kinds()[left.index()];
-        match (self.close(left), self.close(right)) {
+        match (self.factor(left), self.factor(right)) {
             (OutputSource::Clear(a), OutputSource::Clear(b)) => self.in_the_clear(|clear| clear.and(a, b)),
             (OutputSource::Encrypted(operand), OutputSource::Clear(factor))
             | (OutputSource::Clear(factor), OutputSource::Encrypted(operand)) => {
@@ -337,6 +366,55 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// One value for a wire that is multiplied.
+    fn factor(&mut self, wire: Wire) -> OutputSource {
+        let sum = self.wires[wire.index()].clone();
+        self.wires[wire.index()] = self.tidied(sum);
+        self.close(wire)
+    }
+
+    /// A sum of embedded nibbles that reads the same, where records share slots.
+    fn tidied(&mut self, sum: Sum) -> Sum {
+        let Some(tidying) = &self.tidying else {
+            return sum;
+        };
+        let (untidy, mut terms): (Vec<ValueId>, Vec<ValueId>) =
+            sum.terms.iter().partition(|term| tidying.is_untidy(**term));
+        let value = match untidy.as_slice() {
+            [] => return sum,
+            [value] => *value,
+            _ => self.append(Operation::Linear {
+                terms: untidy,
+                clear: None,
+            }),
+        };
+        let tidied = self.tidied_value(value);
+        // It may be among the terms already.
+        match terms.binary_search(&tidied) {
+            Ok(place) => drop(terms.remove(place)),
+            Err(place) => terms.insert(place, tidied),
+        }
+        Sum {
+            terms,
+            clear: sum.clear,
+        }
+    }
+
+    fn tidied_value(&mut self, value: ValueId) -> ValueId {
+        let known = |tidying: &Tidying| tidying.known(value).ok_or(tidying.operation(value));
+        match self.tidying.as_ref().map(known) {
+            None => value,
+            Some(Ok(known)) => known,
+            Some(Err(operation)) => {
+                let tidied = self.append(operation);
+                self.tidying
+                    .iter_mut()
+                    .for_each(|tidying| tidying.remember(value, tidied));
+                tidied
+            }
+        }
+    }
+
     fn append_sum(&mut self, sum: &Sum) -> ValueId {
         let clear = Some(sum.clear).filter(|clear| self.clear.constant(*clear) != Some(false));
         self.append(Operation::Linear {
@@ -346,6 +424,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn append(&mut self, operation: Operation) -> ValueId {
+        self.tidying
+            .iter_mut()
+            .for_each(|tidying| tidying.note(&operation));
         self.operations.push(operation);
         ValueId(self.operations.len() - 1)
     }

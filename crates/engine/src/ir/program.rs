@@ -182,6 +182,8 @@ pub struct Program {
     pub moves: Vec<u64>,
     /// Bytes in a row: the slots that a record takes in a ciphertext; 1 for bits and bytes.
     pub row: usize,
+    /// Whether four records share each slot, their bits embedded as [`nibble`](ringmill_circuit::nibble)s.
+    pub shared: bool,
     /// The computation in the clear.
     pub clear: ClearProgram,
     /// For each input port of the circuit and each of its wires its value; `None` for public wires and

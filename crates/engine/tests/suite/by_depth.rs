@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word, bundled, simon};
 use ringmill_engine::{
-    DepthPlanner, EncryptedInputs, EngineError, Execution, FvEncoding, FvScheme, LevelChain, Observer,
-    Operation, OperationKind, PlanError, ProductForm, Progress, Schedule, decrypt_outputs, encrypt_inputs,
-    execute,
+    DepthPlanner, EncryptedInputs, EngineError, Execution, FvEncoding, FvScheme, Layout, LevelChain,
+    Observer, Operation, OperationKind, PlanError, ProductForm, Progress, Schedule, decrypt_outputs,
+    encrypt_inputs, execute,
 };
-use ringmill_ring::Rows;
 
 use crate::common::circuits::{Dice, Wires, random_circuit};
 use crate::common::mock::{Bits, Mock, MockError, Plain, RECORDS, level_chain};
@@ -330,8 +329,8 @@ fn fv_agrees_by_depth() {
     for form in ProductForm::ALL {
         let party = Party::new(&insecure(2048, form, 6));
         let context = &party.context;
-        let rows = Rows::new(context.slots().unwrap(), 1).unwrap();
-        let encoding = FvEncoding::new(context, &rows);
+        let layout = Layout::new(context.slots().unwrap(), 1).unwrap();
+        let encoding = FvEncoding::new(context, &layout);
         // Of all moduli those that are a large prime apart.
         let parameters = context.parameters();
         let mut levels = vec![parameters.levels()];
@@ -342,12 +341,12 @@ fn fv_agrees_by_depth() {
         }
         let planner = DepthPlanner::new(LevelChain {
             name: parameters.name().to_string(),
-            records: rows.records(),
+            records: layout.records(),
             sides: form.sides(),
             levels,
         });
         let schedule = planner.plan(&circuit).unwrap();
-        let values = Dice::new(5).inputs(&circuit, rows.records());
+        let values = Dice::new(5).inputs(&circuit, layout.records());
         let (private, public) = sides(&circuit, &values);
         let inputs = encrypt_inputs(&schedule, &encoding, &private, &seed(6), |plain, level, seed| {
             context.encrypt(&party.public, plain, level, seed)
@@ -355,7 +354,7 @@ fn fv_agrees_by_depth() {
         let key = context
             .generate_relinearization_key(&party.secret, &seed(7))
             .unwrap();
-        let scheme = FvScheme::new(context, &rows, form, &key);
+        let scheme = FvScheme::new(context, &layout, form, &key);
         let done = execute(&schedule, &scheme, inputs.unwrap(), &public, &()).unwrap();
         let result = decrypt_outputs(&schedule, &encoding, &done.outputs, |ciphertext| {
             context.decrypt(&party.secret, ciphertext)

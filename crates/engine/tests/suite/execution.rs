@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word};
-use ringmill_engine::{Calibration, InputKey, OperationKind, Plan, PlanError, Planner, ProductForm};
+use ringmill_engine::{
+    Calibration, InputKey, OperationKind, Plan, PlanError, Planner, ProductForm, SlotSharing,
+};
 use ringmill_fv::{Parameters, SecurityLevel};
 
 use crate::common::circuits::{Dice, Wires, random_circuit};
@@ -94,7 +96,10 @@ fn compare_values(
 }
 
 fn random_circuits_agree(form: ProductForm, wires: Wires, circuits: u8) {
-    let planner = Planner::new(SecurityLevel::Bits128);
+    random_circuits_agree_with(&Planner::new(SecurityLevel::Bits128), form, wires, circuits);
+}
+
+fn random_circuits_agree_with(planner: &Planner, form: ProductForm, wires: Wires, circuits: u8) {
     let mut parties = Parties::default();
     for index in 0..circuits {
         let mut dice = Dice::new(index);
@@ -113,6 +118,21 @@ fn random_circuits_agree(form: ProductForm, wires: Wires, circuits: u8) {
             slack.1
         );
     }
+}
+
+fn random_circuits_share_slots(form: ProductForm) {
+    let planner = Planner::new(SecurityLevel::Bits128).with_slot_sharing(SlotSharing::Always);
+    random_circuits_agree_with(&planner, form, Wires::Bits, 5);
+}
+
+#[test]
+fn random_circuits_of_records_that_share_slots_in_the_high_form() {
+    random_circuits_share_slots(ProductForm::Bfv);
+}
+
+#[test]
+fn random_circuits_of_records_that_share_slots_in_the_low_form() {
+    random_circuits_share_slots(ProductForm::Bgv);
 }
 
 #[test]
@@ -316,7 +336,7 @@ fn missing_records_count_as_zeros() {
         let circuit = random_circuit(&mut dice, wires, 30, 4);
         let plan = tight(&Planner::new(SecurityLevel::Bits128), ProductForm::Bgv, &circuit);
         let party = Party::new(plan.parameters());
-        let (all, bytes) = (plan.records(), plan.rows().len());
+        let (all, bytes) = (plan.records(), plan.layout().rows().len());
         // 64 of 128, and 3 of 8.
         let some = if bytes == 1 { 64 } else { 3 };
         let full = dice.inputs(&circuit, all);

@@ -124,6 +124,7 @@ fn recipe(circuit: &Circuit, form: ProductForm, tolerance: f64) -> Recipe {
         packing: InputPacking::Separate,
         former: None,
         further: 0,
+        shared: false,
     }
 }
 

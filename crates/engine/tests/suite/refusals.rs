@@ -7,11 +7,11 @@ use ringmill_arith::Simd;
 use ringmill_circuit::{Builder, Circuit, PortLanes, PortValues, Visibility, WireType, Word};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, EvaluationKeys, FvScheme, InputKey, InputValues, Observer, Plan, Planner,
-    ProductForm, Progress, Scheme, decrypt_outputs, encrypt_inputs,
+    EncryptedInputs, EngineError, EvaluationKeys, FvScheme, InputKey, InputValues, Layout, Observer, Plan,
+    Planner, ProductForm, Progress, Scheme, decrypt_outputs, encrypt_inputs,
 };
 use ringmill_fv::{Ciphertext, FvError, Plaintext, SecurityLevel};
-use ringmill_ring::{Rows, Slots};
+use ringmill_ring::Slots;
 
 use crate::common::circuits::Dice;
 use crate::common::{Party, insecure, seed, sides};
@@ -354,12 +354,12 @@ fn heavy_factors_in_the_clear_are_refused() {
     let party = Party::new(&parameters);
     let context = &party.context;
     let slots = Slots::new(parameters.ring().as_fermat().unwrap(), Simd::Portable).unwrap();
-    let rows = Rows::new(&slots, 1).unwrap();
+    let layout = Layout::new(&slots, 1).unwrap();
     let key = context
         .generate_relinearization_key(&party.secret, &seed(5))
         .unwrap();
-    let scheme = FvScheme::new(context, &rows, ProductForm::Bfv, &key);
-    let records = rows.records();
+    let scheme = FvScheme::new(context, &layout, ProductForm::Bfv, &key);
+    let records = layout.records();
     let one = context.encode(&vec![true; records]).unwrap();
     let factor = context.encrypt(&party.public, &one, 2, &seed(6)).unwrap();
 

@@ -87,6 +87,7 @@ class Circuit:
         batch_records: int | None = None,
         input_key: str = "public",
         packing: str | None = None,
+        share_slots: str = "auto",
         shared_results: bool = False,
         optimise: str = "auto",
         memory: int | None = None,
@@ -107,6 +108,7 @@ class Circuit:
         :param batch_records: the records that a batch must have room for.
         :param input_key: ``"secret"`` if only the client encrypts; ciphertexts have half the bytes then.
         :param packing: ``"separate"``, ``"slots"`` or ``"broadcast"``: how private inputs come in ciphertexts.
+        :param share_slots: ``"auto"``, ``"never"`` or ``"always"``: whether four records of bits share each slot.
         :param shared_results: whether results may be shared with others than the owner of the keys.
         :param optimise: ``"auto"``, ``"off"``, ``"products"`` or ``"depth"``: which variants of the circuit are planned.
         :param memory: bytes that an evaluation may take.
@@ -123,7 +125,7 @@ class Circuit:
         """
         options = plan_options(
             security=security, records=records, batch_records=batch_records, input_key=input_key, packing=packing,
-            shared_results=shared_results, optimise=optimise, memory=memory, spill_directory=spill_directory,
+            share_slots=share_slots, shared_results=shared_results, optimise=optimise, memory=memory, spill_directory=spill_directory,
             preset=preset, form=form, primes=primes, further_levels=further_levels, recalibrate=recalibrate,
         )  # fmt: skip
         reporter = Reporter(progress)

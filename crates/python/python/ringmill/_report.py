@@ -22,8 +22,9 @@ class Report:
     #: How products are computed, and how private inputs come in ciphertexts.
     form: str
     packing: str
-    #: Records in a batch.
+    #: Records in a batch, and whether four share each slot.
     batch_records: int
+    shared_slots: bool
     #: The most products on a path, and all of them.
     depth: int
     products: int

@@ -222,6 +222,13 @@ impl Slots {
         Ok(source.into_iter().map(|slot| slot as usize).collect())
     }
 
+    /// Whether the ring has roots of order 3, powers of zeta_d. They have one of the two elements of order 3 of GF(2^8) in
+    /// the slots whose unit l_i is 1 modulo 3, and the other in those whose unit is 2.
+    #[must_use]
+    pub fn has_roots_of_order_3(&self) -> bool {
+        self.ring.d().is_multiple_of(3)
+    }
+
     /// The exponent 2^`times` modulo d of the automorphism that squares every slot's value `times` times and
     /// moves none.
     #[must_use]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ringmill::circuit::{Circuit, InputPort, PortValues, Visibility};
 use ringmill::circuits::{find, names as circuit_names};
 use ringmill::platform::Platform;
-use ringmill::{InputKey, InputPacking, InputValues, Optimise, Planning};
+use ringmill::{InputKey, InputPacking, InputValues, Optimise, Planning, SlotSharing};
 use ringmill_arith::sampling::Stream;
 use serde::Serialize;
 
@@ -90,14 +90,17 @@ impl Row {
 struct Job {
     name: String,
     circuit: String,
+    /// Whether four records share each slot.
+    sharing: SlotSharing,
     published: &'static str,
 }
 
-/// All of them: SIMON, AES in both layouts, and everything else that is bundled.
+/// All of them: SIMON, AES in both layouts, and everything else that is bundled; two of them in shared slots too.
 fn jobs() -> Vec<Job> {
     let job = |name: &str, circuit: &str, published| Job {
         name: name.to_owned(),
         circuit: circuit.to_owned(),
+        sharing: SlotSharing::Never,
         published,
     };
     let mut jobs = vec![
@@ -111,8 +114,20 @@ fn jobs() -> Vec<Job> {
     for name in circuit_names().iter().filter(known) {
         jobs.push(job(&format!("circuit {name}"), name, ""));
     }
+    for (name, circuit) in SHARED {
+        jobs.push(Job {
+            sharing: SlotSharing::Always,
+            ..job(&format!("{name}, shared slots"), circuit, "")
+        });
+    }
     jobs
 }
+
+/// The circuits that are measured in shared slots, and their names in the table.
+const SHARED: [(&str, &str); 2] = [
+    ("simon", "simon-decrypt"),
+    ("circuit aes128-encrypt", "aes128-encrypt"),
+];
 
 /// Batches that take longer than this are evaluated once.
 const REPEATED_SECONDS: f64 = 4.0;
@@ -154,6 +169,7 @@ fn measure(platform: &Arc<impl Platform>, job: &Job) -> Result<Row, CliError> {
         .optimise(Optimise::Off)
         // Each record has a key of its own.
         .packing(Some(InputPacking::Separate))
+        .slot_sharing(job.sharing)
         .plan_on(platform, &find(&job.circuit)?)?;
     let plan = planned.plan_details();
     let client = planned.client(&seed("keys"))?;

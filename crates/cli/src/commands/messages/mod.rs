@@ -9,7 +9,7 @@ mod summary;
 
 use ringmill::platform::DeviceName;
 
-use crate::arguments::{DeviceOption, FormChoice, FunctionChoice, ParameterChoice, PrimesChoice};
+use crate::arguments::{DeviceOption, FormChoice, FunctionChoice, ParameterChoice, PrimesChoice, Sharing};
 use crate::error::CliError;
 
 /// Refuses options that only a circuit gives a meaning to, if they are given.
@@ -29,6 +29,7 @@ fn refuse_choices(
     refuse(&[
         ("--records", choice.records.is_some()),
         ("--batch-records", choice.batch_records.is_some()),
+        ("--share-slots", choice.share_slots != Sharing::Auto),
         ("--memory", choice.memory.memory.is_some()),
         ("--spill-dir", choice.memory.spill_dir.is_some()),
         ("--recalibrate", choice.recalibrate),

@@ -15,9 +15,9 @@ pub(crate) fn slot_maps(maps: &[RowMap], row: usize) -> SlotMaps {
         Simd::from_environment().unwrap(),
     )
     .unwrap();
-    let rows = Rows::new(&slots, row).unwrap();
+    let layout = Layout::new(&slots, row).unwrap();
     let used = (0..maps.len()).collect();
-    SlotMaps::new((maps, &[]), &used, &slots, &rows, &parameters).unwrap()
+    SlotMaps::new((maps, &[]), &used, &slots, &layout, &parameters).unwrap()
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn constants_are_what_they_encode() {
         Simd::from_environment().unwrap(),
     )
     .unwrap();
-    let rows = Rows::new(&slots, 4).unwrap();
+    let layout = Layout::new(&slots, 4).unwrap();
     assert!(!maps.factors.is_empty());
     for (bytes, lift) in &maps.factors {
         let encoded = slots.encode_bytes(bytes).unwrap();
@@ -91,7 +91,8 @@ fn constants_are_what_they_encode() {
         assert_eq!(odd, encoded);
         // All records alike.
         let place = |slot: &u32| bytes[*slot as usize];
-        let records: Vec<Vec<u8>> = rows
+        let records: Vec<Vec<u8>> = layout
+            .rows()
             .slots()
             .chunks(4)
             .map(|record| record.iter().map(place).collect())
@@ -109,7 +110,39 @@ fn maps_that_are_not_used_cost_nothing() {
         Simd::from_environment().unwrap(),
     )
     .unwrap();
-    let rows = Rows::new(&slots, 1).unwrap();
-    let maps = SlotMaps::new((&[map], &[]), &BTreeSet::new(), &slots, &rows, &parameters).unwrap();
+    let layout = Layout::new(&slots, 1).unwrap();
+    let maps = SlotMaps::new((&[map], &[]), &BTreeSet::new(), &slots, &layout, &parameters).unwrap();
     assert!(maps.terms(0).is_empty() && maps.exponents().is_empty() && maps.factors().len() == 0);
+}
+
+/// The constants of the map that tidies are of order 3: powers of zeta_3 where the ring has it, which make no noise larger.
+#[test]
+fn shared_slots_are_tidied_with_roots_of_order_3() {
+    let tidy = [RowMap::bytewise(1, ringmill_circuit::nibble::tidy()).unwrap()];
+    for (name, has_roots) in [
+        ("fv128-n4096", false),
+        ("fv128-n8192", true),
+        ("fv128-n32768", true),
+    ] {
+        let parameters = Parameters::preset(name).unwrap();
+        let ring = parameters.ring().as_fermat().unwrap();
+        let slots = Slots::new(ring, Simd::from_environment().unwrap()).unwrap();
+        let layout = Layout::shared(&slots).unwrap();
+        let used = BTreeSet::from([0]);
+        let maps = SlotMaps::new((&tidy, &[]), &used, &slots, &layout, &parameters).unwrap();
+        assert_eq!(maps.exponents(), BTreeSet::from([4, 8, 16, 128]), "{name}");
+        let MapPower { moved, kept } = maps.powers()[0];
+        let (moved, kept) = (moved.unwrap(), kept.unwrap());
+        if has_roots {
+            assert!(
+                (moved - 4.0).abs() < 1e-6 && (kept - 1.0).abs() < 1e-6,
+                "{name}: {moved} {kept}"
+            );
+        } else {
+            assert!(
+                (1.0..12.0).contains(&kept) && (4.0..15.0).contains(&moved),
+                "{name}: {moved} {kept}"
+            );
+        }
+    }
 }

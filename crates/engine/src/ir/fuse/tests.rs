@@ -38,6 +38,7 @@ fn fused(operations: Vec<Operation>, outputs: &[usize]) -> Vec<Operation> {
         maps: Vec::new(),
         moves: Vec::new(),
         row: 1,
+        shared: false,
         clear: ClearProgram::default(),
         inputs: vec![(0..4).map(|wire| Some(ValueId(wire))).collect()],
         // All inputs are used, so that none is renamed.

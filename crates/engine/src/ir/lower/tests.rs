@@ -1,5 +1,5 @@
 use ringmill_circuit::{
-    Builder, ByteMap, Gates, InputPort, MapId, OutputPort, PortValues, RowMap, Word, field, simon,
+    Builder, ByteMap, Gates, InputPort, MapId, OutputPort, PortValues, RowMap, Word, field, nibble, simon,
 };
 
 use super::*;
@@ -32,18 +32,20 @@ fn add(sum: &mut Bytes, other: &[u8]) {
 /// What a program computes, operation by operation: a sum of what it says in GF(2^8), where bits are 0 and
 /// 1. The output wires one after the other.
 fn interpret(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
+    let bytes = |values: &PortValues, wire| held(program, bytes(values, wire));
     let clear = program.clear.evaluate(RECORDS, |port, wire| match &inputs[port] {
         PortValues::Bits(lanes) => ClearInput::Bits(&lanes[wire]),
         PortValues::Rows(rows) => ClearInput::Rows(&rows[wire]),
     });
-    let clear = |id: &ClearId| clear.get(*id).bytes(RECORDS);
+    let clear = |id: &ClearId| held(program, clear.get(*id).bytes(RECORDS));
+    let slots = if program.shared { RECORDS / 4 } else { RECORDS };
     let mut values: Vec<Bytes> = Vec::new();
     for operation in &program.operations {
         let product = |a: &[u8], b: &[u8]| -> Bytes {
             let pairs = a.iter().zip(b);
             pairs.map(|(a, b)| field::multiply(*a, *b)).collect()
         };
-        let mut sum = vec![0; RECORDS * program.row];
+        let mut sum = vec![0; slots * program.row];
         match operation {
             Operation::Input { port, wire } => sum = bytes(&inputs[*port], *wire),
             Operation::PlainProduct { operand, factor } => sum = product(&values[operand.0], &clear(factor)),
@@ -86,7 +88,29 @@ fn interpret(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
         OutputSource::Encrypted(value) => values[value.0].clone(),
         OutputSource::Clear(id) => clear(id),
     });
-    outputs.collect()
+    outputs.map(|bytes| read(program, bytes)).collect()
+}
+
+/// What slots hold of a wire: its bytes, or where records share slots an embedded nibble for each four bits.
+fn held(program: &Program, bytes: Bytes) -> Bytes {
+    if !program.shared {
+        return bytes;
+    }
+    let nibble = |bits: &[u8]| bits.iter().rev().fold(0, |nibble, bit| nibble << 1 | bit);
+    bytes.chunks(4).map(|bits| nibble::embed(nibble(bits))).collect()
+}
+
+/// The reverse.
+fn read(program: &Program, bytes: Bytes) -> Bytes {
+    if !program.shared {
+        return bytes;
+    }
+    let reader = nibble::reader();
+    let bits = |byte: &u8| {
+        let nibble = reader.apply(*byte);
+        (0..4).map(move |place| nibble >> place & 1)
+    };
+    bytes.iter().flat_map(bits).collect()
 }
 
 /// Operations have operands before them, sums have at least one term and all different ones.
@@ -123,23 +147,48 @@ fn check_form(program: &Program) {
 #[test]
 fn programs_compute_what_their_circuits_do() {
     for wires in [Wires::Bits, Wires::Bytes, Wires::Rows(4), Wires::Rows(16)] {
-        for index in 0..40 {
-            let mut dice = Dice::new(index);
-            let circuit = random_circuit(&mut dice, wires, 10 + 4 * usize::from(index), 12);
-            let program = lower(&circuit).unwrap();
-            check_form(&program);
-            let inputs = dice.inputs(&circuit, RECORDS);
-            let expected = circuit.evaluate(&inputs).unwrap();
-            let expected = expected
-                .iter()
-                .flat_map(|port| (0..port.width()).map(|wire| bytes(port, wire)));
-            assert_eq!(
-                interpret(&program, &inputs),
-                expected.collect::<Vec<_>>(),
-                "{wires:?}, circuit {index}"
-            );
-            assert!(program.depth() <= circuit.and_depth());
-        }
+        compute_what_their_circuits_do(wires, |circuit| lower(circuit).unwrap());
+    }
+}
+
+#[test]
+fn programs_of_shared_slots_compute_what_their_circuits_do() {
+    compute_what_their_circuits_do(Wires::Bits, |circuit| lower_shared(circuit).unwrap());
+    let bytes = random_circuit(&mut Dice::new(0), Wires::Bytes, 20, 4);
+    assert!(matches!(lower_shared(&bytes), Err(PlanError::CannotShare { .. })));
+}
+
+/// In shared slots each bit of SIMON's state is tidied once before it is multiplied; sums go into products and maps.
+#[test]
+fn rounds_of_simon_in_shared_slots() {
+    let circuit = simon::decrypt_circuit().unwrap();
+    let (own, shared) = (lower(&circuit).unwrap(), lower_shared(&circuit).unwrap());
+    assert_eq!((shared.depth(), shared.products()), (own.depth(), own.products()));
+    let maps = shared
+        .operations
+        .iter()
+        .filter(|operation| matches!(operation, Operation::Map { .. }));
+    assert_eq!(maps.count(), 42 * 32);
+    assert_eq!(shared.operations.len(), own.operations.len() + 42 * 32);
+}
+
+fn compute_what_their_circuits_do(wires: Wires, lowered: impl Fn(&Circuit) -> Program) {
+    for index in 0..40 {
+        let mut dice = Dice::new(index);
+        let circuit = random_circuit(&mut dice, wires, 10 + 4 * usize::from(index), 12);
+        let program = lowered(&circuit);
+        check_form(&program);
+        let inputs = dice.inputs(&circuit, RECORDS);
+        let expected = circuit.evaluate(&inputs).unwrap();
+        let expected = expected
+            .iter()
+            .flat_map(|port| (0..port.width()).map(|wire| bytes(port, wire)));
+        assert_eq!(
+            interpret(&program, &inputs),
+            expected.collect::<Vec<_>>(),
+            "{wires:?}, circuit {index}"
+        );
+        assert!(program.depth() <= circuit.and_depth());
     }
 }
 
