@@ -163,8 +163,8 @@ mod tests {
             let shared = layout.shared.as_ref().unwrap();
             assert_eq!(
                 shared.squared.contains(&true),
-                n == 2048,
-                "3 divides d for n = 2048"
+                n == 8192,
+                "3 divides d for n = 8192"
             );
             for (slot, byte) in held.iter().enumerate() {
                 let bits =

@@ -24,6 +24,7 @@ use crate::fv::select::Selection;
 use crate::fv::slot_maps::{SlotMaps, fermat_ring};
 use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, Program};
+use crate::ir::tidying::TidyOutputs;
 use crate::schedule::memory::Loading;
 
 /// Makes plans for circuits.
@@ -261,11 +262,9 @@ impl Planner {
             SlotSharing::Auto => {}
         }
         let own = with(SlotSharing::Never);
-        let more = match &own {
-            Ok(own) => self.batches(own) > 1,
-            Err(_) => self.records > 1,
-        };
-        if !more || self.require_sharing(circuit).is_err() {
+        let fits_one = own.as_ref().is_ok_and(|own| self.batches(own) == 1);
+        let one_is_enough = self.records == 1 && (fits_one || own.is_err());
+        if one_is_enough || self.require_sharing(circuit).is_err() {
             return own;
         }
         Ok(match (own, with(SlotSharing::Always)) {
@@ -349,7 +348,9 @@ impl Planner {
     /// The circuit in a ring.
     fn prepared<'a>(&self, circuit: &'a Circuit, n: usize) -> Result<Prepared<'a>, PlanError> {
         match self.sharing {
-            SlotSharing::Always => Prepared::shared(circuit),
+            // Results that may be shared tell nothing but themselves.
+            SlotSharing::Always if self.flooding => Prepared::shared(circuit, TidyOutputs::Yes),
+            SlotSharing::Always => Prepared::shared(circuit, TidyOutputs::No),
             SlotSharing::Auto | SlotSharing::Never => Prepared::new(circuit, &self.aggregates, n),
         }
     }

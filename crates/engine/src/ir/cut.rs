@@ -2,8 +2,10 @@
 
 use ringmill_circuit::{Analysis, Circuit, Gate, Wire};
 
+use crate::ir::tidying::TidyOutputs;
+
 /// For each wire whether it is in a smallest set of wires that every path of sums from a product to a factor of a
-/// product goes through.
+/// product goes through, or to an output if those are tidied too.
 ///
 /// Products in slots that several records share have to be tidied ([`nibble::tidy`](ringmill_circuit::nibble::tidy))
 /// on the way to further products. That is linear, so it can be done to a product, to a factor, or to any sum between
@@ -12,7 +14,11 @@ use ringmill_circuit::{Analysis, Circuit, Gate, Wire};
 /// By the theorem of Menger there are as many paths without a wire in common as there are wires in the set. They are
 /// found by Dinic's algorithm, in a network in which each wire is an edge of capacity 1. Of the smallest sets this is
 /// the one nearest to the products.
-pub(crate) fn fewest_between_products(circuit: &Circuit, analysis: &Analysis) -> Vec<bool> {
+pub(crate) fn fewest_between_products(
+    circuit: &Circuit,
+    analysis: &Analysis,
+    outputs: TidyOutputs,
+) -> Vec<bool> {
     let gates = circuit.gates();
     let mut network = Network::new(2 * gates.len() + 2);
     let (source, sink) = (2 * gates.len(), 2 * gates.len() + 1);
@@ -32,6 +38,12 @@ pub(crate) fn fewest_between_products(circuit: &Circuit, analysis: &Analysis) ->
                 _ => enter(wire.index()),
             };
             network.add(leave(operand.index()), reader, UNLIMITED);
+        }
+    }
+    if outputs == TidyOutputs::Yes {
+        let outputs = circuit.outputs().iter().flat_map(|port| &port.wires);
+        for wire in outputs.filter(|wire| counts(**wire)) {
+            network.add(leave(wire.index()), sink, UNLIMITED);
         }
     }
     let reached = network.saturate(source, sink);
@@ -148,7 +160,7 @@ mod tests {
     /// The wires of the set, after checking that it cuts every path.
     fn cut(circuit: &Circuit) -> Vec<usize> {
         let analysis = Analysis::new(circuit);
-        let set = fewest_between_products(circuit, &analysis);
+        let set = fewest_between_products(circuit, &analysis, TidyOutputs::No);
         // Whether a wire is reached from a product without one of the set in between.
         let mut open: Vec<bool> = Vec::new();
         for (wire, gate) in circuit.numbered_gates() {

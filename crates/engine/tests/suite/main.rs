@@ -18,3 +18,4 @@ mod recipe;
 mod refusals;
 mod reserves;
 mod residency;
+mod sharing;

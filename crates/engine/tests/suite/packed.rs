@@ -6,7 +6,7 @@ use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word, aes, simo
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EngineError, InputKey, InputPacking, InputValues, Observer, Plan, PlanError, Planner,
-    ProductForm, encrypt_packed,
+    ProductForm, SlotSharing, encrypt_packed,
 };
 use ringmill_fv::{Ciphertext, SecurityLevel};
 
@@ -74,6 +74,30 @@ fn values(dice: &mut Dice, circuit: &Circuit, packing: InputPacking, records: us
 }
 
 fn packed_circuits_agree(form: ProductForm, packing: InputPacking, wires: Wires, n: usize) {
+    packed_circuits_agree_in(SlotSharing::Never, form, packing, wires, n);
+}
+
+/// One record for all, as a key is, lies in slots that others share as in those of their own.
+#[test]
+fn broadcast_inputs_share_slots() {
+    for n in [2048, 4096] {
+        packed_circuits_agree_in(
+            SlotSharing::Always,
+            ProductForm::Bfv,
+            InputPacking::Broadcast,
+            Wires::Bits,
+            n,
+        );
+    }
+}
+
+fn packed_circuits_agree_in(
+    sharing: SlotSharing,
+    form: ProductForm,
+    packing: InputPacking,
+    wires: Wires,
+    n: usize,
+) {
     let mut dice = Dice::new(n as u8 ^ 7);
     let circuit = random_circuit(&mut dice, wires, 30, 4);
     let parameters = insecure(n, form, 9);
@@ -81,6 +105,7 @@ fn packed_circuits_agree(form: ProductForm, packing: InputPacking, wires: Wires,
     for key in [InputKey::Public, InputKey::Secret] {
         let planner = Planner::new(SecurityLevel::Bits128)
             .with_form(form)
+            .with_slot_sharing(sharing)
             .with_input_key(key);
         let plan = planner
             .with_packing(packing)

@@ -32,6 +32,12 @@ fn add(sum: &mut Bytes, other: &[u8]) {
 /// What a program computes, operation by operation: a sum of what it says in GF(2^8), where bits are 0 and
 /// 1. The output wires one after the other.
 fn interpret(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
+    let outputs = hold(program, inputs).into_iter();
+    outputs.map(|bytes| read(program, bytes)).collect()
+}
+
+/// The same as slots hold it.
+fn hold(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
     let bytes = |values: &PortValues, wire| held(program, bytes(values, wire));
     let clear = program.clear.evaluate(RECORDS, |port, wire| match &inputs[port] {
         PortValues::Bits(lanes) => ClearInput::Bits(&lanes[wire]),
@@ -88,7 +94,7 @@ fn interpret(program: &Program, inputs: &[PortValues]) -> Vec<Bytes> {
         OutputSource::Encrypted(value) => values[value.0].clone(),
         OutputSource::Clear(id) => clear(id),
     });
-    outputs.map(|bytes| read(program, bytes)).collect()
+    outputs.collect()
 }
 
 /// What slots hold of a wire: its bytes, or where records share slots an embedded nibble for each four bits.
@@ -153,16 +159,24 @@ fn programs_compute_what_their_circuits_do() {
 
 #[test]
 fn programs_of_shared_slots_compute_what_their_circuits_do() {
-    compute_what_their_circuits_do(Wires::Bits, |circuit| lower_shared(circuit).unwrap());
+    for outputs in [TidyOutputs::Yes, TidyOutputs::No] {
+        compute_what_their_circuits_do(Wires::Bits, |circuit| lower_shared(circuit, outputs).unwrap());
+    }
     let bytes = random_circuit(&mut Dice::new(0), Wires::Bytes, 20, 4);
-    assert!(matches!(lower_shared(&bytes), Err(PlanError::CannotShare { .. })));
+    assert!(matches!(
+        lower_shared(&bytes, TidyOutputs::No),
+        Err(PlanError::CannotShare { .. })
+    ));
 }
 
 /// In shared slots each bit of SIMON's state is tidied once before it is multiplied; sums go into products and maps.
 #[test]
 fn rounds_of_simon_in_shared_slots() {
     let circuit = simon::decrypt_circuit().unwrap();
-    let (own, shared) = (lower(&circuit).unwrap(), lower_shared(&circuit).unwrap());
+    let (own, shared) = (
+        lower(&circuit).unwrap(),
+        lower_shared(&circuit, TidyOutputs::No).unwrap(),
+    );
     assert_eq!((shared.depth(), shared.products()), (own.depth(), own.products()));
     let maps = shared
         .operations
@@ -170,6 +184,36 @@ fn rounds_of_simon_in_shared_slots() {
         .filter(|operation| matches!(operation, Operation::Map { .. }));
     assert_eq!(maps.count(), 42 * 32);
     assert_eq!(shared.operations.len(), own.operations.len() + 42 * 32);
+}
+
+/// Tidied outputs hold embedded nibbles, and so nothing but the bits that they read as; others hold products.
+#[test]
+fn outputs_are_tidied_on_demand() {
+    let mut builder = Builder::new();
+    let x = builder.input("x", Visibility::Private, 3);
+    let x = x.wires();
+    let product = builder.and(x[0], x[1]);
+    let sum = builder.xor(product, x[2]);
+    builder.output("y", &Word::new(vec![sum, product, x[0]]));
+    let circuit = builder.finish().unwrap();
+    let inputs = Dice::new(3).inputs(&circuit, RECORDS);
+    for outputs in [TidyOutputs::Yes, TidyOutputs::No] {
+        let program = lower_shared(&circuit, outputs).unwrap();
+        let tidy = |bytes: &Bytes| {
+            bytes
+                .iter()
+                .all(|byte| (0..16).any(|nibble| nibble::embed(nibble) == *byte))
+        };
+        let tidy: Vec<bool> = hold(&program, &inputs).iter().map(tidy).collect();
+        let products = outputs == TidyOutputs::Yes;
+        assert_eq!(tidy, [products, products, true]);
+        // Of a product and a sum with it one is enough.
+        let maps = program
+            .operations
+            .iter()
+            .filter(|operation| matches!(operation, Operation::Map { .. }));
+        assert_eq!(maps.count(), usize::from(products));
+    }
 }
 
 fn compute_what_their_circuits_do(wires: Wires, lowered: impl Fn(&Circuit) -> Program) {
