@@ -8,6 +8,7 @@
 //!   wire has a [`WireType`];
 //! * [`field`], [`ByteMap`] and [`RowMap`]: bytes as elements of GF(2^8), and linear maps of bytes and of
 //!   rows, which a [`Linear`] gate adds up without any product;
+//! * [`nibble`]: four bits embedded in a byte, whose products read as ANDs;
 //! * [`Builder`]: the usual way to make a circuit, with constant folding and sharing of equal gates;
 //! * [`Analysis`]: depth, publicity, use counts and liveness per wire, with which an executor plans levels
 //!   and frees values early;

@@ -250,7 +250,9 @@ pub enum PlanError {
         t: u64,
     },
     /// Records cannot share slots in such a plan.
-    #[error("four records of bits can share a slot, but not in a plan for {what}; let each have its own")]
+    #[error(
+        "four records of bits can share a slot, but not in a plan for {what}; let each have its own (--share-slots never)"
+    )]
     CannotShare {
         /// For what the plan is.
         what: &'static str,

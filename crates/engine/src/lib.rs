@@ -29,6 +29,8 @@
 //! r being the record's number in the batch. In the clear, a batch is bit-sliced as
 //! [`PortLanes`](ringmill_circuit::PortLanes).
 //!
+//! Where four records share each slot ([`SlotSharing`]), record r is bit r % 4 of slot r / 4.
+//!
 //! With [`Planner::with_aggregates`] the results of a batch are totals of its records, the same in every slot. The
 //! planner adds them to the circuit for each ring ([`Gathered`](ringmill_circuit::Gathered)), and
 //! [`Plan::present`] is the public input that says which records there are.

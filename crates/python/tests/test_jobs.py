@@ -22,6 +22,18 @@ def test_results_are_those_of_numpy(less):
     np.testing.assert_array_equal(client.decrypt(results)["less"], a < b)
 
 
+def test_four_records_share_a_slot():
+    circuit = rm.Circuit.named("add8")
+    job = circuit.plan(share_slots="always", optimise="off")
+    assert job.report.shared_slots and not circuit.plan(share_slots="never", optimise="off").report.shared_slots
+    client = job.client()
+    a, b = (RANDOM.integers(0, 256, job.report.batch_records + 3, dtype=np.uint8) for _ in range(2))
+    results = job.server(client.evaluation_keys()).evaluate(client.encrypt({"a": a, "b": b}))
+    np.testing.assert_array_equal(client.decrypt(results)["sum"], a + b)
+    with pytest.raises(rm.UsageError, match="a circuit with bytes"):
+        rm.Circuit.named("aes-128-encrypt-row").plan(share_slots="always")
+
+
 def test_encrypted_records_serve_again(less):
     job, client, server = less
     encrypted = client.encrypt([{"a": 1, "b": 2}])

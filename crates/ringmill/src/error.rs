@@ -221,6 +221,7 @@ impl Error {
                      the circuit with its totals"
                 ),
             ),
+            error @ PlanError::CannotShare { .. } => Self::data(path, error.to_string()),
             error => Self::Plan(error),
         }
     }
@@ -275,7 +276,9 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Usage(_) | Self::Fv(FvError::UnknownPreset { .. }) => ErrorKind::Usage,
+            Self::Usage(_)
+            | Self::Fv(FvError::UnknownPreset { .. })
+            | Self::Plan(PlanError::CannotShare { .. }) => ErrorKind::Usage,
             Self::Arith(ArithError::KernelUnavailable { .. }) => ErrorKind::Usage,
             #[cfg(feature = "rtl")]
             Self::Rtl(

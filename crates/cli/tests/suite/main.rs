@@ -25,6 +25,7 @@ mod programs;
 mod refusals;
 mod resume;
 mod secrets;
+mod sharing;
 #[cfg(unix)]
 mod signals;
 mod steps;

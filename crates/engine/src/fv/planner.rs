@@ -24,7 +24,6 @@ use crate::fv::select::Selection;
 use crate::fv::slot_maps::{SlotMaps, fermat_ring};
 use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, Program};
-use crate::ir::tidying::TidyOutputs;
 use crate::schedule::memory::Loading;
 
 /// Makes plans for circuits.
@@ -348,9 +347,7 @@ impl Planner {
     /// The circuit in a ring.
     fn prepared<'a>(&self, circuit: &'a Circuit, n: usize) -> Result<Prepared<'a>, PlanError> {
         match self.sharing {
-            // Results that may be shared tell nothing but themselves.
-            SlotSharing::Always if self.flooding => Prepared::shared(circuit, TidyOutputs::Yes),
-            SlotSharing::Always => Prepared::shared(circuit, TidyOutputs::No),
+            SlotSharing::Always => Prepared::shared(circuit),
             SlotSharing::Auto | SlotSharing::Never => Prepared::new(circuit, &self.aggregates, n),
         }
     }

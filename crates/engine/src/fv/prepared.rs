@@ -11,7 +11,6 @@ use crate::PlanError;
 use crate::fv::slot_steps::SlotSteps;
 use crate::ir::lower::{lower, lower_gathered, lower_shared};
 use crate::ir::program::Program;
-use crate::ir::tidying::TidyOutputs;
 
 /// A circuit with its program. Totals over the records of a batch depend on the number of slots, so they are added anew for
 /// each ring.
@@ -38,9 +37,9 @@ impl<'a> Prepared<'a> {
     }
 
     /// The circuit as it is, of which four records share each slot.
-    pub fn shared(circuit: &'a Circuit, outputs: TidyOutputs) -> Result<Self, PlanError> {
+    pub fn shared(circuit: &'a Circuit) -> Result<Self, PlanError> {
         Ok(Self {
-            program: lower_shared(circuit, outputs)?,
+            program: lower_shared(circuit)?,
             ..Self::plain(circuit)?
         })
     }

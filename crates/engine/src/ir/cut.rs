@@ -2,23 +2,17 @@
 
 use ringmill_circuit::{Analysis, Circuit, Gate, Wire};
 
-use crate::ir::tidying::TidyOutputs;
-
 /// For each wire whether it is in a smallest set of wires that every path of sums from a product to a factor of a
-/// product goes through, or to an output if those are tidied too.
+/// product or an output goes through.
 ///
 /// Products in slots that several records share have to be tidied ([`nibble::tidy`](ringmill_circuit::nibble::tidy))
-/// on the way to further products. That is linear, so it can be done to a product, to a factor, or to any sum between
+/// on the way to further products and to outputs. That is linear, so it can be done to a product, to a factor, or to any sum between
 /// them. A sum of bits of an S-box may be the factor of many products, a sum of many products the factor of one.
 ///
 /// By the theorem of Menger there are as many paths without a wire in common as there are wires in the set. They are
 /// found by Dinic's algorithm, in a network in which each wire is an edge of capacity 1. Of the smallest sets this is
 /// the one nearest to the products.
-pub(crate) fn fewest_between_products(
-    circuit: &Circuit,
-    analysis: &Analysis,
-    outputs: TidyOutputs,
-) -> Vec<bool> {
+pub(crate) fn fewest_between_products(circuit: &Circuit, analysis: &Analysis) -> Vec<bool> {
     let gates = circuit.gates();
     let mut network = Network::new(2 * gates.len() + 2);
     let (source, sink) = (2 * gates.len(), 2 * gates.len() + 1);
@@ -40,11 +34,9 @@ pub(crate) fn fewest_between_products(
             network.add(leave(operand.index()), reader, UNLIMITED);
         }
     }
-    if outputs == TidyOutputs::Yes {
-        let outputs = circuit.outputs().iter().flat_map(|port| &port.wires);
-        for wire in outputs.filter(|wire| counts(**wire)) {
-            network.add(leave(wire.index()), sink, UNLIMITED);
-        }
+    let outputs = circuit.outputs().iter().flat_map(|port| &port.wires);
+    for wire in outputs.filter(|wire| counts(**wire)) {
+        network.add(leave(wire.index()), sink, UNLIMITED);
     }
     let reached = network.saturate(source, sink);
     (0..gates.len())
@@ -160,7 +152,7 @@ mod tests {
     /// The wires of the set, after checking that it cuts every path.
     fn cut(circuit: &Circuit) -> Vec<usize> {
         let analysis = Analysis::new(circuit);
-        let set = fewest_between_products(circuit, &analysis, TidyOutputs::No);
+        let set = fewest_between_products(circuit, &analysis);
         // Whether a wire is reached from a product without one of the set in between.
         let mut open: Vec<bool> = Vec::new();
         for (wire, gate) in circuit.numbered_gates() {
@@ -175,13 +167,15 @@ mod tests {
             };
             open.push(reached && !set[wire.index()]);
         }
+        let mut outputs = circuit.outputs().iter().flat_map(|port| &port.wires);
+        assert!(outputs.all(|wire| !open[wire.index()]), "an untidy output");
         (0..set.len()).filter(|wire| set[*wire]).collect()
     }
 
     #[test]
     fn a_round_of_simon_is_tidied_once_for_each_bit() {
-        // Products of the first round are public, those of the last are not multiplied any more.
-        assert_eq!(cut(&simon::decrypt_circuit().unwrap()).len(), 42 * 32);
+        // Products of the first round are public.
+        assert_eq!(cut(&simon::decrypt_circuit().unwrap()).len(), 43 * 32);
     }
 
     #[test]
@@ -222,13 +216,15 @@ mod tests {
         builder.output("y", &Word::new(vec![last]));
         let circuit = builder.finish().unwrap();
         let set = cut(&circuit);
-        assert_eq!(set.len(), 2);
-        let gates = circuit.gates();
-        assert!(matches!(gates[set[0]], Gate::Xor(..)) && matches!(gates[set[1]], Gate::And(..)));
+        assert_eq!(set.len(), 3);
+        let kinds = set
+            .iter()
+            .map(|wire| matches!(circuit.gates()[*wire], Gate::Xor(..)));
+        assert_eq!(kinds.collect::<Vec<_>>(), [true, false, true]);
     }
 
     #[test]
-    fn nothing_is_tidied_where_nothing_is_multiplied_twice() {
+    fn a_sum_of_products_is_tidied_once_before_it_is_returned() {
         let mut builder = Builder::new();
         let x = builder.input("x", Visibility::Private, 3);
         let p = builder.input("p", Visibility::Public, 2);
@@ -236,7 +232,10 @@ mod tests {
         let product = builder.and(x.wires()[0], x.wires()[1]);
         let masked = builder.and(x.wires()[2], public);
         let sum = builder.xor(product, masked);
-        builder.output("y", &Word::new(vec![sum]));
-        assert!(cut(&builder.finish().unwrap()).is_empty());
+        builder.output("y", &Word::new(vec![sum, x.wires()[0], public]));
+        let circuit = builder.finish().unwrap();
+        let set = cut(&circuit);
+        assert_eq!(set.len(), 1);
+        assert!(matches!(circuit.gates()[set[0]], Gate::Xor(..)));
     }
 }

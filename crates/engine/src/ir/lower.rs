@@ -8,7 +8,7 @@ use crate::PlanError;
 use crate::ir::clear::{ClearId, ClearProgram};
 use crate::ir::fuse::fuse;
 use crate::ir::program::{Operation, OutputSource, Program, RecordMove, ValueId};
-use crate::ir::tidying::{TidyOutputs, Tidying};
+use crate::ir::tidying::Tidying;
 
 /// Terms of a sum beyond which parts of it are summed first, so that not everything that goes into a
 /// long sum has to be kept until its end.
@@ -41,12 +41,11 @@ pub fn lower(circuit: &Circuit) -> Result<Program, PlanError> {
 }
 
 /// The same for a circuit of bits of which four records share each slot. Products are tidied before they are multiplied
-/// again: see [`nibble`](ringmill_circuit::nibble). `outputs` are tidied too where they shall tell nothing but the bits
-/// that they read as.
+/// again or returned: see [`nibble`](ringmill_circuit::nibble).
 ///
 /// # Errors
 /// [`PlanError::CannotShare`] if there is anything but bits in the circuit.
-pub(crate) fn lower_shared(circuit: &Circuit, outputs: TidyOutputs) -> Result<Program, PlanError> {
+pub(crate) fn lower_shared(circuit: &Circuit) -> Result<Program, PlanError> {
     let bits = circuit.kinds().iter().all(|kind| kind.is_bit());
     if !bits || !circuit.maps().is_empty() {
         return Err(PlanError::CannotShare {
@@ -54,7 +53,7 @@ pub(crate) fn lower_shared(circuit: &Circuit, outputs: TidyOutputs) -> Result<Pr
         });
     }
     let mut lowering = Lowering::new(circuit);
-    lowering.tidying = Some(Tidying::new(circuit, &lowering.analysis, outputs));
+    lowering.tidying = Some(Tidying::new(circuit, &lowering.analysis));
     let mut program = lowering.program(1, circuit.outputs().len());
     program.maps.push(Tidying::row_map()?);
     program.shared = true;
@@ -306,7 +305,7 @@ impl<'a> Lowering<'a> {
 
     fn and(&mut self, left: Wire, right: Wire) -> Sum {
         let kind = self.circuit.kinds()[left.index()];
-        match (self.factor(left), self.factor(right)) {
+        match (self.tidied_wire(left), self.tidied_wire(right)) {
             (OutputSource::Clear(a), OutputSource::Clear(b)) => self.in_the_clear(|clear| clear.and(a, b)),
             (OutputSource::Encrypted(operand), OutputSource::Clear(factor))
             | (OutputSource::Clear(factor), OutputSource::Encrypted(operand)) => {
@@ -334,12 +333,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn output(&mut self, wire: Wire, kind: WireType) -> OutputSource {
-        let tidies = |tidying: &Tidying| tidying.outputs() == TidyOutputs::Yes;
-        let source = match self.tidying.as_ref().is_some_and(tidies) {
-            true => self.factor(wire),
-            false => self.close(wire),
-        };
-        match source {
+        match self.tidied_wire(wire) {
             // A zero bit may stand for any zero, but not in results.
             OutputSource::Clear(clear) if self.clear.constant(clear) == Some(false) => {
                 OutputSource::Clear(self.clear.zero(kind))
@@ -372,8 +366,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// One value for a wire that is multiplied, or tidied for another reason.
-    fn factor(&mut self, wire: Wire) -> OutputSource {
+    /// One value for a wire that is multiplied or returned.
+    fn tidied_wire(&mut self, wire: Wire) -> OutputSource {
         let sum = self.wires[wire.index()].clone();
         self.wires[wire.index()] = self.tidied(sum);
         self.close(wire)

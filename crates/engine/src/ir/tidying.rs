@@ -7,21 +7,11 @@ use ringmill_circuit::{Analysis, Circuit, CircuitError, MapId, RowMap, Wire, nib
 use crate::ir::cut::fewest_between_products;
 use crate::ir::program::{Operation, ValueId};
 
-/// Whether outputs are tidied like factors.
-///
-/// A product of embedded nibbles tells whoever can read the slot more of its factors than their bits' ANDs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TidyOutputs {
-    Yes,
-    No,
-}
-
 /// Which values are embedded nibbles, and which only read as them ([`nibble`]): products and sums with products, which
 /// are tidied before they are multiplied.
 pub(crate) struct Tidying {
     /// The map that tidies.
     map: MapId,
-    outputs: TidyOutputs,
     /// For each wire whether it is tidied as soon as it is there.
     wires: Vec<bool>,
     /// For each value whether it is not an embedded nibble.
@@ -32,11 +22,10 @@ pub(crate) struct Tidying {
 
 impl Tidying {
     /// For a circuit of bits, whose own maps come before the one that tidies.
-    pub fn new(circuit: &Circuit, analysis: &Analysis, outputs: TidyOutputs) -> Self {
+    pub fn new(circuit: &Circuit, analysis: &Analysis) -> Self {
         Self {
             map: MapId::new(circuit.maps().len() as u32),
-            outputs,
-            wires: fewest_between_products(circuit, analysis, outputs),
+            wires: fewest_between_products(circuit, analysis),
             untidy: Vec::new(),
             tidied: HashMap::new(),
         }
@@ -45,11 +34,6 @@ impl Tidying {
     /// The map that tidies a slot.
     pub fn row_map() -> Result<RowMap, CircuitError> {
         RowMap::bytewise(1, nibble::tidy())
-    }
-
-    /// Whether outputs are tidied like factors.
-    pub fn outputs(&self) -> TidyOutputs {
-        self.outputs
     }
 
     /// Whether a wire is tidied as soon as it is there.

@@ -159,60 +159,37 @@ fn programs_compute_what_their_circuits_do() {
 
 #[test]
 fn programs_of_shared_slots_compute_what_their_circuits_do() {
-    for outputs in [TidyOutputs::Yes, TidyOutputs::No] {
-        compute_what_their_circuits_do(Wires::Bits, |circuit| lower_shared(circuit, outputs).unwrap());
-    }
+    compute_what_their_circuits_do(Wires::Bits, |circuit| lower_shared(circuit).unwrap());
     let bytes = random_circuit(&mut Dice::new(0), Wires::Bytes, 20, 4);
-    assert!(matches!(
-        lower_shared(&bytes, TidyOutputs::No),
-        Err(PlanError::CannotShare { .. })
-    ));
+    assert!(matches!(lower_shared(&bytes), Err(PlanError::CannotShare { .. })));
 }
 
 /// In shared slots each bit of SIMON's state is tidied once before it is multiplied; sums go into products and maps.
 #[test]
 fn rounds_of_simon_in_shared_slots() {
     let circuit = simon::decrypt_circuit().unwrap();
-    let (own, shared) = (
-        lower(&circuit).unwrap(),
-        lower_shared(&circuit, TidyOutputs::No).unwrap(),
-    );
+    let (own, shared) = (lower(&circuit).unwrap(), lower_shared(&circuit).unwrap());
     assert_eq!((shared.depth(), shared.products()), (own.depth(), own.products()));
     let maps = shared
         .operations
         .iter()
         .filter(|operation| matches!(operation, Operation::Map { .. }));
-    assert_eq!(maps.count(), 42 * 32);
-    assert_eq!(shared.operations.len(), own.operations.len() + 42 * 32);
+    assert_eq!(maps.count(), 43 * 32);
+    assert_eq!(shared.operations.len(), own.operations.len() + 43 * 32);
 }
 
-/// Tidied outputs hold embedded nibbles, and so nothing but the bits that they read as; others hold products.
+/// Outputs hold embedded nibbles, and so nothing but the bits that they read as.
 #[test]
-fn outputs_are_tidied_on_demand() {
-    let mut builder = Builder::new();
-    let x = builder.input("x", Visibility::Private, 3);
-    let x = x.wires();
-    let product = builder.and(x[0], x[1]);
-    let sum = builder.xor(product, x[2]);
-    builder.output("y", &Word::new(vec![sum, product, x[0]]));
-    let circuit = builder.finish().unwrap();
-    let inputs = Dice::new(3).inputs(&circuit, RECORDS);
-    for outputs in [TidyOutputs::Yes, TidyOutputs::No] {
-        let program = lower_shared(&circuit, outputs).unwrap();
-        let tidy = |bytes: &Bytes| {
-            bytes
-                .iter()
-                .all(|byte| (0..16).any(|nibble| nibble::embed(nibble) == *byte))
-        };
-        let tidy: Vec<bool> = hold(&program, &inputs).iter().map(tidy).collect();
-        let products = outputs == TidyOutputs::Yes;
-        assert_eq!(tidy, [products, products, true]);
-        // Of a product and a sum with it one is enough.
-        let maps = program
-            .operations
-            .iter()
-            .filter(|operation| matches!(operation, Operation::Map { .. }));
-        assert_eq!(maps.count(), usize::from(products));
+fn outputs_are_tidied() {
+    for index in 0..20 {
+        let mut dice = Dice::new(index);
+        let circuit = random_circuit(&mut dice, Wires::Bits, 30, 6);
+        let program = lower_shared(&circuit).unwrap();
+        let inputs = dice.inputs(&circuit, RECORDS);
+        for bytes in hold(&program, &inputs) {
+            let embedded = |byte: &u8| (0..16).any(|nibble| nibble::embed(nibble) == *byte);
+            assert!(bytes.iter().all(embedded), "circuit {index}");
+        }
     }
 }
 
