@@ -52,7 +52,7 @@ pub use execute::scheme::{Encoding, LevelChain, PlaintextOf, ProductSum, Scheme}
 pub use execute::statistics::{OperationKind, Statistics, Tally};
 pub use fv::calibration::{Calibration, Rates, Work};
 pub use fv::former::FormerResults;
-pub use fv::layout::{Layout, SlotSharing};
+pub use fv::layout::Layout;
 pub use fv::misfit::{Misfit, Obstacle, RingMisfit, Shortfall};
 pub use fv::operation_costs::OperationCosts;
 pub use fv::packed::{InputPacking, PackedInputs};
@@ -61,6 +61,7 @@ pub use fv::planner::Planner;
 pub use fv::product_form::ProductForm;
 pub use fv::recipe::Recipe;
 pub use fv::rules::InputKey;
+pub use fv::sharing::SlotSharing;
 pub use fv::slot_maps::{MapTerm, SlotMaps};
 pub use fv::traffic::Traffic;
 pub use fv::variants::{Choice, Outcome, Point, VariantChoice, choose};

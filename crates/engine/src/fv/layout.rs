@@ -4,24 +4,6 @@ use ringmill_ring::{RingError, Rows, Slots};
 
 use crate::ClearValue;
 
-/// Whether four records of bits share each slot.
-///
-/// A slot is a field of 2^16 or 2^32 elements, and a bit takes two of them. Four bits fit, embedded as a
-/// [`nibble`], if each product is followed by a linear map before the next. A batch then has four times as many records
-/// and takes about twice as long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum SlotSharing {
-    /// Where it is predicted to take less time for a table, or where a single batch must have room for more records than
-    /// there are slots.
-    #[default]
-    Auto,
-    /// Each record has a slot, or as many as a row of its bytes takes.
-    Never,
-    /// Four records share each slot. Circuits with bytes, totals, packed inputs and jobs that go on with others'
-    /// results are refused.
-    Always,
-}
-
 /// How records lie in the slots of a ring.
 #[derive(Debug, Clone)]
 pub struct Layout {
@@ -53,8 +35,7 @@ impl Layout {
     ///
     /// The map that tidies has constants of order 3. Where 3 divides d, these are the values of zeta_3 and of its square,
     /// which as factors make no noise larger, in slots whose unit is 1 and 2 modulo 3. With the squares of all bytes
-    /// in the latter, the map needs the same root everywhere. Nobody but client and server's encoding sees what a
-    /// slot holds, because all ports are bits.
+    /// in the latter, the map needs the same root everywhere.
     ///
     /// # Errors
     /// Those of [`Rows::new`].

@@ -32,6 +32,7 @@ pub(crate) mod rules;
 mod scheme;
 pub(crate) mod search;
 pub(crate) mod select;
+pub(crate) mod sharing;
 pub(crate) mod slot_maps;
 pub(crate) mod slot_steps;
 pub(crate) mod traffic;

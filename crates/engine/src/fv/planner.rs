@@ -7,11 +7,11 @@ use ringmill_circuit::{Aggregate, Circuit};
 use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
 use ringmill_ring::{Packing, Slots};
 
-use crate::error::{PlanError, Rejection};
+use crate::error::PlanError;
 use crate::fv::calibration::{Calibration, Rates};
 use crate::fv::candidates::DIMENSIONS;
 use crate::fv::former::FormerResults;
-use crate::fv::layout::{Layout, SlotSharing};
+use crate::fv::layout::Layout;
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
 use crate::fv::packed::{InputPacking, packing};
 use crate::fv::plan::Plan;
@@ -21,6 +21,7 @@ use crate::fv::recipe::Recipe;
 use crate::fv::rules::{Demand, InputKey};
 use crate::fv::search::{Found, Search};
 use crate::fv::select::Selection;
+use crate::fv::sharing::SlotSharing;
 use crate::fv::slot_maps::{SlotMaps, fermat_ring};
 use crate::ir::origins::Origins;
 use crate::ir::program::{Operation, Program};
@@ -44,7 +45,7 @@ pub struct Planner {
     pub(crate) security: SecurityLevel,
     pub(crate) records: usize,
     /// Records of the table that is planned for, if it is known.
-    table: Option<usize>,
+    pub(crate) table: Option<usize>,
     pub(crate) threads: usize,
     pub(crate) memory: Option<u64>,
     pub(crate) directory: Option<PathBuf>,
@@ -60,7 +61,7 @@ pub struct Planner {
     pub(crate) prime_rule: PrimeRule,
     /// Of the output ports in order; none for a result for each record.
     pub(crate) aggregates: Vec<Aggregate>,
-    sharing: SlotSharing,
+    pub(crate) sharing: SlotSharing,
     /// Bits of margin beyond the reserve, for what the model does not see.
     pub(crate) room: f64,
 }
@@ -242,61 +243,7 @@ impl Planner {
     /// [`PlanError::MixedRows`]; [`PlanError::BadDemand`]; [`PlanError::CannotShare`].
     pub fn plan(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
         self.check()?;
-        self.in_slots(circuit, |planner| planner.plan_anywhere(circuit))
-    }
-
-    /// A plan with slots of their own for all records, or with shared ones, whichever takes less time for the table.
-    fn in_slots(
-        &self,
-        circuit: &Circuit,
-        plan: impl Fn(&Self) -> Result<Plan, PlanError>,
-    ) -> Result<Plan, PlanError> {
-        let with = |sharing| self.clone().with_slot_sharing(sharing).with_room(&plan);
-        match self.sharing {
-            SlotSharing::Never => return with(SlotSharing::Never),
-            SlotSharing::Always => {
-                self.require_sharing(circuit)?;
-                return with(SlotSharing::Always);
-            }
-            SlotSharing::Auto => {}
-        }
-        let own = with(SlotSharing::Never);
-        let fits_one = own.as_ref().is_ok_and(|own| self.batches(own) == 1);
-        let one_is_enough = self.records == 1 && (fits_one || own.is_err());
-        if one_is_enough || self.require_sharing(circuit).is_err() {
-            return own;
-        }
-        Ok(match (own, with(SlotSharing::Always)) {
-            (own, Err(_)) => own?,
-            (Err(_), Ok(shared)) => shared,
-            (Ok(own), Ok(mut shared)) if self.seconds_for_all(&shared) < self.seconds_for_all(&own) => {
-                shared.rejected.insert(0, self.slower(&own, &shared));
-                shared
-            }
-            (Ok(mut own), Ok(shared)) => {
-                own.rejected.insert(0, self.slower(&shared, &own));
-                own
-            }
-        })
-    }
-
-    /// Refuses plans in which records cannot share slots.
-    fn require_sharing(&self, circuit: &Circuit) -> Result<(), PlanError> {
-        let bits = circuit.kinds().iter().all(|kind| kind.is_bit()) && circuit.maps().is_empty();
-        let obstacles = [
-            (!bits, "a circuit with bytes"),
-            (!self.aggregates.is_empty(), "totals over the records"),
-            (
-                self.packing == InputPacking::Slots,
-                "inputs that are packed in slots",
-            ),
-            (self.former.is_some(), "results of another job as inputs"),
-            (self.further > 0, "results that other jobs go on with"),
-        ];
-        match obstacles.into_iter().find(|(is_there, _)| *is_there) {
-            Some((_, what)) => Err(PlanError::CannotShare { what }),
-            None => Ok(()),
-        }
+        self.in_slots(|planner| planner.plan_anywhere(circuit))
     }
 
     fn plan_anywhere(&self, circuit: &Circuit) -> Result<Plan, PlanError> {
@@ -349,34 +296,6 @@ impl Planner {
         match self.sharing {
             SlotSharing::Always => Prepared::shared(circuit),
             SlotSharing::Auto | SlotSharing::Never => Prepared::new(circuit, &self.aggregates, n),
-        }
-    }
-
-    /// Batches of the table; 1 if it is not known.
-    fn batches(&self, plan: &Plan) -> usize {
-        self.table.unwrap_or(1).div_ceil(plan.records().max(1))
-    }
-
-    fn seconds_for_all(&self, plan: &Plan) -> f64 {
-        plan.prediction().seconds() * self.batches(plan) as f64
-    }
-
-    /// Why a plan in another ring is not taken.
-    fn slower(&self, plan: &Plan, choice: &Plan) -> Rejection {
-        Rejection {
-            name: plan.parameters().name().to_owned(),
-            reason: format!(
-                "fits{}, but is predicted to take {:.3} s for {} batches where the choice takes {:.3} s for {}",
-                match (plan.layout().is_shared(), choice.layout().is_shared()) {
-                    (true, false) => " with four records in a slot",
-                    (false, true) => " with a slot for each record",
-                    _ => "",
-                },
-                self.seconds_for_all(plan),
-                self.batches(plan),
-                self.seconds_for_all(choice),
-                self.batches(choice)
-            ),
         }
     }
 
@@ -442,7 +361,7 @@ impl Planner {
     /// [`PlanError::CannotShare`].
     pub fn plan_with(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         self.check()?;
-        self.in_slots(circuit, |planner| planner.plan_there(circuit, parameters))
+        self.in_slots(|planner| planner.plan_there(circuit, parameters))
     }
 
     fn plan_there(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
@@ -515,7 +434,7 @@ impl Planner {
         planner.check()?;
         fermat_ring(parameters)?;
         if recipe.shared {
-            planner.require_sharing(circuit)?;
+            planner.require_sharing()?;
         }
         let prepared = planner.prepared(circuit, parameters.n())?;
         if prepared.aggregates != recipe.aggregates {

@@ -28,20 +28,21 @@ pub(crate) struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     /// The circuit as it is.
     pub fn plain(circuit: &'a Circuit) -> Result<Self, PlanError> {
-        Ok(Self {
-            circuit: Cow::Borrowed(circuit),
-            digest: circuit.digest(),
-            aggregates: None,
-            program: lower(circuit)?,
-        })
+        Ok(Self::of(circuit, lower(circuit)?))
     }
 
     /// The circuit as it is, of which four records share each slot.
     pub fn shared(circuit: &'a Circuit) -> Result<Self, PlanError> {
-        Ok(Self {
-            program: lower_shared(circuit)?,
-            ..Self::plain(circuit)?
-        })
+        Ok(Self::of(circuit, lower_shared(circuit)?))
+    }
+
+    fn of(circuit: &'a Circuit, program: Program) -> Self {
+        Self {
+            circuit: Cow::Borrowed(circuit),
+            digest: circuit.digest(),
+            aggregates: None,
+            program,
+        }
     }
 
     /// The circuit in a ring, with these aggregates of its outputs, or as it is if there are none.

@@ -7,8 +7,9 @@ use ringmill_circuit::{Analysis, Circuit, CircuitError, MapId, RowMap, Wire, nib
 use crate::ir::cut::fewest_between_products;
 use crate::ir::program::{Operation, ValueId};
 
-/// Which values are embedded nibbles, and which only read as them ([`nibble`]): products and sums with products, which
-/// are tidied before they are multiplied.
+/// Which values are embedded nibbles, and which only read as them ([`nibble`]): products and sums with products. These are
+/// tidied before they are multiplied; and before they are returned, because a product tells whoever can read the slot
+/// more of its factors than the ANDs of their bits.
 pub(crate) struct Tidying {
     /// The map that tidies.
     map: MapId,

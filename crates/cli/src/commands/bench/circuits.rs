@@ -43,7 +43,7 @@ pub struct Row {
 
 const LAYOUT: Layout = Layout {
     columns: &[
-        ("circuit", 20),
+        ("circuit", 32),
         ("form", 9),
         ("n", 6),
         ("products", 0),
