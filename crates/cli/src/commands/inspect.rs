@@ -63,6 +63,8 @@ struct PlanContents {
     after: Option<String>,
     /// Levels of products that results bear in later jobs.
     further_levels: u32,
+    /// Whether four records share each slot.
+    shared_slots: bool,
 }
 
 #[derive(Serialize)]
@@ -161,6 +163,7 @@ impl PlanContents {
             tolerance_bits: recipe.tolerance,
             after: recipe.former.map(|former| hex::format(&former.circuit)),
             further_levels: recipe.further,
+            shared_slots: recipe.shared,
         }
     }
 }
@@ -292,6 +295,9 @@ fn text(report: &Report) -> String {
             );
         }
         table.row("products", format!("in the {}", plan.form));
+        if plan.shared_slots {
+            table.row("records", "four in each slot");
+        }
         if let Some(circuit) = &plan.after {
             table.row("inputs", format!("results of the circuit {circuit}"));
         }

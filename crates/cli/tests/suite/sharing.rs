@@ -46,6 +46,8 @@ fn records_share_slots() {
         "{batch}"
     );
 
+    assert!(succeed(&path, "inspect add.job").contains("four in each slot"));
+
     succeed(&path, "keygen add.job --out-dir keys");
     succeed(
         &path,
