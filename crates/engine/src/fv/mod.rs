@@ -19,6 +19,7 @@ pub(crate) mod motions;
 pub(crate) mod noises;
 pub(crate) mod operation_costs;
 pub(crate) mod packed;
+mod placed;
 pub(crate) mod plan;
 pub(crate) mod planner;
 pub(crate) mod predict;

@@ -1,19 +1,15 @@
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use ringmill_arith::Simd;
 use ringmill_circuit::{Aggregate, Circuit};
-use ringmill_fv::{FvError, Parameters, PrimeRule, SecurityLevel};
-use ringmill_ring::{Packing, Slots};
+use ringmill_fv::{Parameters, PrimeRule, SecurityLevel};
 
 use crate::error::PlanError;
 use crate::fv::calibration::{Calibration, Rates};
 use crate::fv::candidates::DIMENSIONS;
 use crate::fv::former::FormerResults;
-use crate::fv::layout::Layout;
 use crate::fv::misfit::{Misfit, Obstacle, RingMisfit};
-use crate::fv::packed::{InputPacking, packing};
+use crate::fv::packed::InputPacking;
+use crate::fv::placed::place;
 use crate::fv::plan::Plan;
 use crate::fv::prepared::Prepared;
 use crate::fv::product_form::ProductForm;
@@ -22,9 +18,9 @@ use crate::fv::rules::{Demand, InputKey};
 use crate::fv::search::{Found, Search};
 use crate::fv::select::Selection;
 use crate::fv::sharing::SlotSharing;
-use crate::fv::slot_maps::{SlotMaps, fermat_ring};
+use crate::fv::slot_maps::fermat_ring;
 use crate::ir::origins::Origins;
-use crate::ir::program::{Operation, Program};
+use crate::ir::program::Program;
 use crate::schedule::memory::Loading;
 
 /// Makes plans for circuits.
@@ -68,14 +64,6 @@ pub struct Planner {
 
 /// Bits of tolerance beyond which a recipe is not one of this planner's.
 const MOST_TOLERANCE: f64 = 64.0;
-
-/// A program in one ring.
-pub(crate) struct Placed {
-    pub layout: Layout,
-    pub maps: Arc<SlotMaps>,
-    /// How inputs are packed, if they are.
-    pub packing: Option<Arc<Packing>>,
-}
 
 impl Planner {
     /// A planner for this security level: any number of records and bytes of memory, the threads of the
@@ -446,54 +434,6 @@ impl Planner {
         (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);
         Ok(plan)
     }
-}
-
-/// Arranges a program's records, maps and inputs in the slots of a ring.
-pub(crate) fn place(
-    prepared: &Prepared<'_>,
-    parameters: &Parameters,
-    inputs: InputPacking,
-) -> Result<Placed, PlanError> {
-    let (program, ring) = (&prepared.program, fermat_ring(parameters)?);
-    if parameters.t() != 2 {
-        return Err(PlanError::NotBinary {
-            name: parameters.name().to_string(),
-            t: parameters.t(),
-        });
-    }
-    let kernel = Simd::from_environment().map_err(FvError::from)?;
-    let slots = Slots::new(ring, kernel)?;
-    let layout = match program.shared {
-        true => Layout::shared(&slots)?,
-        false => Layout::new(&slots, program.row)?,
-    };
-    let used: BTreeSet<usize> = program
-        .operations
-        .iter()
-        .flat_map(|operation| match operation {
-            Operation::Map { images, .. } => images.iter().map(|(_, map)| map.index()).collect(),
-            _ => Vec::new(),
-        })
-        .collect();
-    let maps = SlotMaps::new(
-        (&program.maps, &program.moves),
-        &used,
-        &slots,
-        &layout,
-        parameters,
-    )?;
-    let packing = packing(
-        prepared.inputs(),
-        program.row,
-        ring,
-        (&slots, layout.rows()),
-        inputs,
-    )?;
-    Ok(Placed {
-        layout,
-        maps: Arc::new(maps),
-        packing: packing.map(Arc::new),
-    })
 }
 
 fn cheaper(best: Option<Plan>, plan: Plan) -> Plan {

@@ -6,8 +6,9 @@ use ringmill_fv::Parameters;
 use crate::error::{PlanError, Rejection};
 use crate::fv::candidates::Candidate;
 use crate::fv::misfit::Obstacle;
+use crate::fv::placed::{Placed, place};
 use crate::fv::plan::Plan;
-use crate::fv::planner::{Placed, Planner, place};
+use crate::fv::planner::Planner;
 use crate::fv::prepared::Prepared;
 use crate::fv::select::Selection;
 

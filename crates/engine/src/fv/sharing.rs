@@ -8,8 +8,8 @@ use crate::fv::planner::Planner;
 /// Whether four records of bits share each slot.
 ///
 /// A slot is a field of 2^16 or 2^32 elements, and a bit takes two of them. Four bits fit, embedded as a
-/// [`nibble`](ringmill_circuit::nibble), if each product is followed by a linear map before the next. A batch then has four times as many records
-/// and takes about twice as long.
+/// [`nibble`](ringmill_circuit::nibble), if each product is followed by a linear map before the next. A batch then has
+/// four times as many records and takes about twice as long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SlotSharing {
     /// Where it is predicted to take less time for a table, or where a single batch must have room for more records than
@@ -18,7 +18,7 @@ pub enum SlotSharing {
     Auto,
     /// Each record has a slot, or as many as a row of its bytes takes.
     Never,
-    /// Four records share each slot. Circuits with bytes, totals, packed inputs and jobs that go on with others'
+    /// Four records share each slot. Circuits with bytes, totals, inputs packed in slots and jobs that go on with others'
     /// results are refused.
     Always,
 }
