@@ -3,12 +3,12 @@ use std::sync::OnceLock;
 #[cfg(any(test, feature = "shapes"))]
 use crate::lanes::shapes::Shape;
 #[cfg(target_arch = "x86_64")]
-use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512Loose};
+use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512F, Avx512Loose};
 use crate::lanes::{Lanes, Portable, Vector};
 use crate::{ArithError, Modulus};
 
-/// Name of the environment variable that forces or forbids kernels: `portable`, `avx2`, `avx512`
-/// force that one; `no-avx512` takes the best of the others.
+/// Name of the environment variable that forces or forbids kernels: `portable`, `avx2`, `avx512f`,
+/// `avx512` force that one; `no-avx512` takes the best of the first two.
 const VARIABLE: &str = "RINGMILL_KERNEL";
 
 /// The vector instructions that loops use. All give the same bits.
@@ -19,6 +19,8 @@ pub enum Simd {
     Portable,
     /// Four lanes of double-precision fused multiply-add (x86-64 with AVX2 and FMA).
     Avx2,
+    /// Eight lanes of double-precision fused multiply-add (x86-64 with AVX-512 F, DQ and VL, and AVX2).
+    Avx512F,
     /// Eight lanes of 52-bit integer multiply-add (x86-64 with AVX-512 F, DQ, VL and IFMA).
     Avx512,
     /// Arrays in the shape of vectors, for tests. No program chooses it.
@@ -69,7 +71,7 @@ impl<T: WithVector> WithSimd for Wide<T> {
 
 impl Simd {
     /// Every kernel, slowest first.
-    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512F, Self::Avx512];
 
     /// The name of the kernel in the environment variable and in reports.
     #[must_use]
@@ -77,6 +79,7 @@ impl Simd {
         match self {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
+            Self::Avx512F => "avx512f",
             Self::Avx512 => "avx512",
             #[cfg(any(test, feature = "shapes"))]
             Self::Shape(shape) => shape.name(),
@@ -93,12 +96,14 @@ impl Simd {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => {
-                is_x86_feature_detected!("avx512f")
+            Self::Avx512F => {
+                Self::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512ifma")
             }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Self::Avx512F.is_available() && is_x86_feature_detected!("avx512ifma"),
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
@@ -111,7 +116,7 @@ impl Simd {
             Self::Portable => 62,
             #[cfg(any(test, feature = "shapes"))]
             Self::Shape(_) => 62,
-            Self::Avx2 | Self::Avx512 => 50,
+            Self::Avx2 | Self::Avx512F | Self::Avx512 => 50,
         }
     }
 
@@ -138,7 +143,7 @@ impl Simd {
         let best = |allowed: &dyn Fn(&Self) -> bool| available.iter().copied().rfind(allowed);
         match name {
             "auto" | "" => best(&|_| true),
-            "no-avx512" => best(&|k| *k != Self::Avx512),
+            "no-avx512" => best(&|k| !matches!(k, Self::Avx512F | Self::Avx512)),
             _ => best(&|k| k.name() == name),
         }
         .ok_or_else(|| ArithError::KernelUnavailable {
@@ -171,6 +176,11 @@ impl Simd {
                 unsafe { run_avx2(task) }
             }
             #[cfg(target_arch = "x86_64")]
+            Self::Avx512F if self.is_available() => {
+                // SAFETY: the instructions were just detected.
+                unsafe { run_avx512f(task) }
+            }
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512 if self.is_available() => {
                 // SAFETY: the instructions were just detected.
                 unsafe { run_avx512(task) }
@@ -197,6 +207,12 @@ impl Simd {
             // SAFETY: as above.
             (Self::Avx2, 31) if self.is_available() => return unsafe { narrow_avx2::<T, false>(task) },
             // SAFETY: as above.
+            (Self::Avx512F, ..31) if self.is_available() => {
+                return unsafe { narrow_avx512f::<T, true>(task) };
+            }
+            // SAFETY: as above.
+            (Self::Avx512F, 31) if self.is_available() => return unsafe { narrow_avx512f::<T, false>(task) },
+            // SAFETY: as above.
             (Self::Avx512, ..=31) if self.is_available() => return unsafe { loose_avx512(task) },
             _ => {}
         }
@@ -212,6 +228,13 @@ unsafe fn run_avx2<T: WithSimd>(task: T) -> T::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512dq,avx512vl")]
+unsafe fn run_avx512f<T: WithSimd>(task: T) -> T::Output {
+    // SAFETY: the caller saw that the AVX-512 subsets are there.
+    unsafe { task.run::<Avx512F>() }
+}
+
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 unsafe fn run_avx512<T: WithSimd>(task: T) -> T::Output {
     // SAFETY: the caller saw that the AVX-512 subsets are there.
@@ -222,6 +245,13 @@ unsafe fn run_avx512<T: WithSimd>(task: T) -> T::Output {
 #[target_feature(enable = "avx2,fma")]
 unsafe fn narrow_avx2<T: WithVector, const SPARE: bool>(task: T) -> T::Output {
     // SAFETY: the caller saw that AVX2 is there.
+    unsafe { task.run::<Avx2Narrow<SPARE>>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f,avx512dq,avx512vl")]
+unsafe fn narrow_avx512f<T: WithVector, const SPARE: bool>(task: T) -> T::Output {
+    // SAFETY: the caller saw that AVX2 and the AVX-512 subsets are there.
     unsafe { task.run::<Avx2Narrow<SPARE>>() }
 }
 

@@ -193,7 +193,7 @@ impl Device for CpuDevice {
     }
 
     fn prefers_narrow_primes(&self) -> bool {
-        self.kernel == Simd::Avx512
+        matches!(self.kernel, Simd::Avx512F | Simd::Avx512)
     }
 
     fn basis<'a>(&self, a: &'a CpuPoly) -> &'a Basis {

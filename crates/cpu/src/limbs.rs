@@ -64,7 +64,8 @@ impl WithSimd for DotBoth<'_> {
         let operands = first.iter().chain(second).flat_map(|(a, b)| [a, b]);
         let operands = operands.map(|words| words.get(self.start..).unwrap_or_default());
         require_columns(x.len(), operands.chain([&*y]));
-        let split = first.len().min(L::TERMS);
+        let most = L::terms(self.q);
+        let split = first.len().min(most);
         let (firsts, seconds) = (first.split_at(split), second.split_at(split));
         for c in (0..x.len()).step_by(L::WIDTH) {
             // SAFETY: every operand and both results have the columns of the first result, as many as a multiple of the
@@ -73,7 +74,7 @@ impl WithSimd for DotBoth<'_> {
                 let field = L::field(self.q);
                 let at = self.start + c;
                 let [mut u, mut v] = partials::<L>(field, firsts.0, seconds.0, at);
-                let rest = firsts.1.chunks(L::TERMS).zip(seconds.1.chunks(L::TERMS));
+                let rest = firsts.1.chunks(most).zip(seconds.1.chunks(most));
                 for (firsts, seconds) in rest {
                     let [s, t] = partials::<L>(field, firsts, seconds, at);
                     u = u.reduce_lazy(field).add(field, s);
@@ -86,7 +87,7 @@ impl WithSimd for DotBoth<'_> {
     }
 }
 
-/// Two sums of at most `TERMS` products at column c, of which the first factors are the same.
+/// Two sums of at most [`Lanes::terms`] products at column c, of which the first factors are the same.
 #[inline(always)]
 unsafe fn partials<L: Lanes>(
     field: L::Field,
@@ -209,11 +210,12 @@ impl WithSimd for Dot<'_> {
             return self.result.fill(0);
         };
         let words = L::encode_factor(self.q, self.q.reduce(multiplier));
-        let split = pairs.split_at(pairs.len().min(L::TERMS));
+        let most = L::terms(self.q);
+        let split = pairs.split_at(pairs.len().min(most));
         let mut further = Vec::with_capacity(others.len());
         for &(pairs, multiplier) in others {
             let words = L::encode_factor(self.q, self.q.reduce(multiplier));
-            further.push((pairs.split_at(pairs.len().min(L::TERMS)), words));
+            further.push((pairs.split_at(pairs.len().min(most)), words));
         }
         for c in (0..self.result.len()).step_by(L::WIDTH) {
             // SAFETY: every operand has the columns of the result, as many as a multiple of the width; a reduced sum and
@@ -221,12 +223,12 @@ impl WithSimd for Dot<'_> {
             unsafe {
                 let field = L::field(self.q);
                 let at = self.start + c;
-                let mut x = products::<L>(field, split, at);
+                let mut x = products::<L>(field, split, most, at);
                 if multiplier != 1 {
                     x = x.mul(field, L::factor(&words));
                 }
                 for (split, words) in &further {
-                    let y = products::<L>(field, *split, at).mul(field, L::factor(words));
+                    let y = products::<L>(field, *split, most, at).mul(field, L::factor(words));
                     x = x.reduce_lazy(field).add(field, y);
                 }
                 x.store(field, self.result.as_mut_ptr().add(c));
@@ -240,19 +242,20 @@ impl WithSimd for Dot<'_> {
 unsafe fn products<L: Lanes>(
     field: L::Field,
     (first, rest): (&[Product<'_>], &[Product<'_>]),
+    most: usize,
     c: usize,
 ) -> L {
-    // SAFETY: at most `TERMS` canonical products go into one sum; see the caller.
+    // SAFETY: at most `most` canonical products go into one sum; see the caller.
     unsafe {
         let mut x = partial::<L>(field, first, c);
-        for pairs in rest.chunks(L::TERMS) {
+        for pairs in rest.chunks(most) {
             x = x.reduce_lazy(field).add(field, partial::<L>(field, pairs, c));
         }
         x
     }
 }
 
-/// The sum of at most `TERMS` products at column c. Not a closure: those are not inlined reliably,
+/// The sum of at most [`Lanes::terms`] products at column c. Not a closure: those are not inlined reliably,
 /// and what is not inlined is compiled without the kernel's instructions.
 #[inline(always)]
 unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) -> L {

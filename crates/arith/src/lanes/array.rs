@@ -184,6 +184,7 @@ impl<S: Lanes, const W: usize, const T: usize> Rows for Array<S, W, T> {
 
 impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     const TERMS: usize = S::TERMS;
+    const NARROW_TERMS: usize = S::NARROW_TERMS;
     type Sum = [S::Sum; W];
     type Real = [S::Real; W];
     type Halves = HalvesPortable<W>;

@@ -194,6 +194,7 @@ impl<R: Rule> Rows for Bound<R> {
 
 impl<R: Rule> Lanes for Bound<R> {
     const TERMS: usize = 4;
+    const NARROW_TERMS: usize = 30;
     type Sum = ();
     type Real = ();
     type Halves = HalvesPortable;

@@ -9,7 +9,8 @@
 //! | lanes | representation | primes | lazy range | products |
 //! |---|---|---|---|---|
 //! | [`Portable`] | unsigned word | 62 bits | [0, 4) | 64-bit Shoup |
-//! | [`Avx2`] | signed integer in a double | 50 bits | (-8, 8) | exact product by FMA, quotient rounded |
+//! | [`Avx2`], [`Avx512F`] | signed integer in a double | 50 bits | (-8, 8) | exact product by FMA, quotient rounded |
+//! | the same, `SHORT` | the same | 49 bits | the same | the same, quotient rounded by the FMA that makes it |
 //! | [`Avx512`] | word modulo 2^52 | 50 bits | [0, 4) | 52-bit Shoup |
 //! | [`Avx512Loose`] | the same, 8p for 0 | 48 bits | (-8, 8) | 52-bit Shoup |
 //! | the same | the same, 2^20 p for 0 | 31 bits | (-2^20, 2^20) | 52-bit Shoup |
@@ -28,8 +29,6 @@
 #[cfg(any(test, feature = "shapes"))]
 mod array;
 #[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
 mod avx2_narrow;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -37,10 +36,13 @@ mod avx512;
 mod avx512_field;
 #[cfg(target_arch = "x86_64")]
 mod avx512_loose;
+#[cfg(target_arch = "x86_64")]
+mod avx512_rows;
 #[cfg(any(test, feature = "shapes"))]
 pub mod bounds;
 mod columns;
 mod doubles;
+mod floating;
 #[cfg(any(test, feature = "shapes"))]
 mod half_word;
 mod halves;
@@ -51,8 +53,6 @@ pub mod shapes;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
-pub use avx2::Avx2;
-#[cfg(target_arch = "x86_64")]
 pub use avx2_narrow::Avx2Narrow;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
@@ -60,14 +60,22 @@ pub use avx512::Avx512;
 pub use avx512_loose::Avx512Loose;
 pub use columns::{Columns, ColumnsPortable};
 #[cfg(target_arch = "x86_64")]
-pub use columns::{ColumnsAvx2, ColumnsAvx512};
-pub use doubles::{Doubles, DoublesPortable};
+pub use columns::{ColumnsAvx2, ColumnsAvx512, ColumnsAvx512F};
+pub use doubles::{Doubles, DoublesPortable, ExactDoubles};
 #[cfg(target_arch = "x86_64")]
 pub use doubles::{DoublesAvx2, DoublesAvx512};
+pub use floating::Floating;
 pub use halves::{Halves, HalvesPortable};
 #[cfg(target_arch = "x86_64")]
 pub use halves::{HalvesAvx2, HalvesAvx512};
 pub use portable::Portable;
+
+/// Four residues in doubles.
+#[cfg(target_arch = "x86_64")]
+pub type Avx2 = Floating<DoublesAvx2, false>;
+/// Eight residues in doubles, for processors with AVX-512 but without IFMA.
+#[cfg(target_arch = "x86_64")]
+pub type Avx512F = Floating<DoublesAvx512, false>;
 
 use crate::Modulus;
 
@@ -181,8 +189,10 @@ pub trait Rows: Vector<Word = u64> {
 /// As for [`Vector`], callers answer for instructions and pointers.
 #[allow(clippy::missing_safety_doc)] // stated once, above
 pub trait Lanes: Rows {
-    /// The products of two canonical residues that a [`Lanes::Sum`] can hold.
+    /// The products of two canonical residues that a [`Lanes::Sum`] can hold, modulo any prime.
     const TERMS: usize;
+    /// The same for primes of at most 48 bits.
+    const NARROW_TERMS: usize;
     /// Unreduced sum of products.
     type Sum: Copy;
     /// Double-precision numbers, one for each residue.
@@ -199,6 +209,15 @@ pub trait Lanes: Rows {
     /// The most bits of a prime for [`Lanes::Loose`].
     const LOOSE_BITS: u32;
 
+    /// The products of two canonical residues modulo q that a [`Lanes::Sum`] can hold.
+    #[inline(always)]
+    fn terms(q: &Modulus) -> usize {
+        if q.bits() <= 48 {
+            Self::NARROW_TERMS
+        } else {
+            Self::TERMS
+        }
+    }
     /// The number of products of a [`Lanes::representative`] modulo a prime of `from` bits and an operand modulo one of `to`
     /// bits that a [`Lanes::Sum`] can hold for [`Lanes::fixed_reduce`]. The sum can then also hold a canonical residue
     /// times an operand, and an operand times a number below 2^10.
@@ -274,4 +293,4 @@ const fn fit<L: Lanes>() -> bool {
 
 const _: () = assert!(fit::<Portable>());
 #[cfg(target_arch = "x86_64")]
-const _: () = assert!(fit::<Avx2>() && fit::<Avx512>());
+const _: () = assert!(fit::<Avx2>() && fit::<Avx512F>() && fit::<Avx512>());

@@ -136,6 +136,7 @@ impl Rows for Portable {
 impl Lanes for Portable {
     // Products of residues below 2^62 are below 2^124: 12 fit 128 bits, with room.
     const TERMS: usize = 12;
+    const NARROW_TERMS: usize = 30;
     type Sum = u128;
     type Real = f64;
     type Halves = HalvesPortable;

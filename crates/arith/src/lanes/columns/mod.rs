@@ -6,6 +6,8 @@ mod array;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512f;
 mod portable;
 
 #[cfg(any(test, feature = "shapes"))]
@@ -14,6 +16,8 @@ pub use array::ColumnsArray;
 pub use avx2::ColumnsAvx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::ColumnsAvx512;
+#[cfg(target_arch = "x86_64")]
+pub use avx512f::ColumnsAvx512F;
 pub use portable::ColumnsPortable;
 
 /// One vector of digits below 2^[`Columns::DIGIT_BITS`], in words.

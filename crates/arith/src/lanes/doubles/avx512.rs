@@ -1,6 +1,8 @@
 use std::arch::x86_64::*;
 
-use super::Doubles;
+use super::super::avx512_rows::{put_rows, rows, transposed};
+use super::super::{ColumnsAvx512F, HalvesAvx512};
+use super::{Doubles, ExactDoubles};
 
 /// Eight doubles, with fused multiply-add.
 #[derive(Clone, Copy)]
@@ -80,5 +82,150 @@ impl Doubles for DoublesAvx512 {
     unsafe fn mul_sub(self, other: Self, sum: Self) -> Self {
         // SAFETY: the caller saw AVX-512.
         Self(unsafe { _mm512_fnmadd_pd(self.0, other.0, sum.0) })
+    }
+}
+
+impl ExactDoubles for DoublesAvx512 {
+    type Patterns = __m512i;
+    type Halves = HalvesAvx512;
+    type Columns = ColumnsAvx512F;
+
+    #[inline(always)]
+    unsafe fn mul_less(self, other: Self, less: Self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        Self(unsafe { _mm512_fmsub_pd(self.0, other.0, less.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn nearest(self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        Self(unsafe { _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn magnitude(self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        Self(unsafe { _mm512_abs_pd(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn above(self, other: Self) -> u32 {
+        // SAFETY: the caller saw AVX-512.
+        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn add_if_negative(self, other: Self) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let negative = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(self.0, _mm512_setzero_pd());
+            Self(_mm512_mask_add_pd(self.0, negative, self.0, other.0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn patterns(self) -> __m512i {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { _mm512_castpd_si512(self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn of_patterns(patterns: __m512i) -> Self {
+        // SAFETY: the caller saw AVX-512.
+        Self(unsafe { _mm512_castsi512_pd(patterns) })
+    }
+
+    #[inline(always)]
+    unsafe fn of_integers(words: __m512i) -> Self {
+        // SAFETY: the caller saw AVX-512 with DQ.
+        Self(unsafe { _mm512_cvtepi64_pd(words) })
+    }
+
+    #[inline(always)]
+    unsafe fn integers(self) -> __m512i {
+        // SAFETY: the caller saw AVX-512 with DQ.
+        unsafe { _mm512_cvtpd_epi64(self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat_word(word: u64) -> __m512i {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { _mm512_set1_epi64(word as i64) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_words(a: __m512i, b: __m512i) -> __m512i {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { _mm512_add_epi64(a, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn split_51(words: __m512i) -> (__m512i, __m512i) {
+        // SAFETY: the caller saw AVX-512.
+        unsafe {
+            let rests = _mm512_and_si512(words, _mm512_set1_epi64((1 << 51) - 1));
+            (_mm512_srli_epi64::<51>(words), rests)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_blocks(from: *const f64) -> [Self; 8] {
+        // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
+        unsafe { vectors(rows(from.cast(), 8)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut f64) {
+        // SAFETY: the caller vouches for eight blocks of eight words and for AVX-512.
+        unsafe { put_rows(words(blocks), to.cast(), 8) }
+    }
+
+    #[inline(always)]
+    unsafe fn transposed(columns: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the caller saw AVX-512.
+        unsafe { vectors(transposed(words(columns))) }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(from: *const f64, from_stride: usize, to: *mut f64, to_stride: usize) {
+        // SAFETY: the caller vouches for eight rows of eight words on each side and for AVX-512.
+        unsafe {
+            let rows = rows(from.cast(), from_stride);
+            put_rows(transposed(rows), to.cast(), to_stride);
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn vectors([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> [DoublesAvx512; 8] {
+    // SAFETY: the caller saw AVX-512.
+    unsafe {
+        [
+            DoublesAvx512::of_patterns(a),
+            DoublesAvx512::of_patterns(b),
+            DoublesAvx512::of_patterns(c),
+            DoublesAvx512::of_patterns(d),
+            DoublesAvx512::of_patterns(e),
+            DoublesAvx512::of_patterns(f),
+            DoublesAvx512::of_patterns(g),
+            DoublesAvx512::of_patterns(h),
+        ]
+    }
+}
+
+#[inline(always)]
+unsafe fn words([a, b, c, d, e, f, g, h]: [DoublesAvx512; 8]) -> [__m512i; 8] {
+    // SAFETY: the caller saw AVX-512.
+    unsafe {
+        [
+            a.patterns(),
+            b.patterns(),
+            c.patterns(),
+            d.patterns(),
+            e.patterns(),
+            f.patterns(),
+            g.patterns(),
+            h.patterns(),
+        ]
     }
 }

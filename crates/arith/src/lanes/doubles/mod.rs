@@ -1,4 +1,4 @@
-//! Vectors of doubles, for transforms in complex numbers.
+//! Vectors of doubles: for transforms in complex numbers, and for residues as exact integers.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -11,6 +11,8 @@ pub use avx2::DoublesAvx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::DoublesAvx512;
 pub use portable::DoublesPortable;
+
+use super::{Columns, Halves};
 
 /// One vector of doubles.
 ///
@@ -44,4 +46,53 @@ pub trait Doubles: Copy {
     unsafe fn mul_add(self, other: Self, sum: Self) -> Self;
     /// `sum - self * other`.
     unsafe fn mul_sub(self, other: Self, sum: Self) -> Self;
+}
+
+/// One vector of doubles that hold integers: also what [`super::Floating`] makes residues of.
+///
+/// As for [`Doubles`], callers answer for instructions and pointers; [`Doubles::mul_add`] and [`Doubles::mul_sub`] round
+/// once.
+#[allow(clippy::missing_safety_doc)] // stated once, above
+pub trait ExactDoubles: Doubles {
+    /// The bit patterns of as many doubles, as unsigned words.
+    type Patterns: Copy;
+    /// Vectors of half words with the same instructions.
+    type Halves: Halves;
+    /// Vectors of digits of long integers with the same instructions.
+    type Columns: Columns;
+
+    /// `self * other - less`, rounded once.
+    unsafe fn mul_less(self, other: Self, less: Self) -> Self;
+    /// The nearest integers.
+    unsafe fn nearest(self) -> Self;
+    /// Magnitudes.
+    unsafe fn magnitude(self) -> Self;
+    /// A bit for each lane: whether it is above the other's.
+    unsafe fn above(self, other: Self) -> u32;
+    /// The sum with `other` where this is negative, else this.
+    unsafe fn add_if_negative(self, other: Self) -> Self;
+
+    /// The patterns.
+    unsafe fn patterns(self) -> Self::Patterns;
+    /// The doubles of these patterns.
+    unsafe fn of_patterns(patterns: Self::Patterns) -> Self;
+    /// The integers that the words are, below 2^52.
+    unsafe fn of_integers(words: Self::Patterns) -> Self;
+    /// Integers from 0 to 2^52 - 1 as words.
+    unsafe fn integers(self) -> Self::Patterns;
+    /// The same word in all lanes.
+    unsafe fn splat_word(word: u64) -> Self::Patterns;
+    /// Sums of words modulo 2^64.
+    unsafe fn add_words(a: Self::Patterns, b: Self::Patterns) -> Self::Patterns;
+    /// The words, divided by 2^51, and the rests.
+    unsafe fn split_51(words: Self::Patterns) -> (Self::Patterns, Self::Patterns);
+
+    /// The blocks of 8 `WIDTH` doubles, as [`super::Vector::load_blocks`].
+    unsafe fn load_blocks(from: *const f64) -> [Self; 8];
+    /// Stores blocks as [`ExactDoubles::load_blocks`] found them.
+    unsafe fn store_blocks(blocks: [Self; 8], to: *mut f64);
+    /// Columns from blocks, and blocks from columns.
+    unsafe fn transposed(vectors: [Self; 8]) -> [Self; 8];
+    /// Transposes `WIDTH` vectors, as [`super::Rows::transpose`].
+    unsafe fn transpose(from: *const f64, from_stride: usize, to: *mut f64, to_stride: usize);
 }
