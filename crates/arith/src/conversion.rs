@@ -11,6 +11,8 @@ use loops::{Combine, Encode, Prepare};
 
 /// Columns worked on at a time: the y_i of 16 limbs then fill 32 KiB of the first-level cache.
 const BLOCK: usize = 256;
+/// Words of a line of the cache.
+const LINE: usize = 8;
 /// Limbs that a source may have: with more the rounding of fractions would not be certain.
 const MOST: usize = 128;
 
@@ -179,7 +181,10 @@ impl Conversion {
         let block = BLOCK.min(columns);
         // Rows of a power of two would meet in few sets of the cache.
         let stride = block + 8;
-        let mut words = vec![0; (from.len() + 1) * stride];
+        // Vectors that cross lines of the cache take twice as long.
+        let mut words = vec![0; (from.len() + 1) * stride + LINE];
+        let aligned = words.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE);
+        let words = &mut words[aligned..];
         for start in (0..columns).step_by(BLOCK) {
             let range = start..columns.min(start + BLOCK);
             let mut part = [const { &[] as &[u64] }; MOST];

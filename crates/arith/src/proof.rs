@@ -138,8 +138,8 @@ impl WithSimd for Sums<'_> {
                 let (field, factor) = (L::field(self.q), L::factor(&factor));
                 let a = L::load(field, self.a.as_ptr().add(c));
                 let b = L::load(field, self.b.as_ptr().add(c));
-                let sum = L::sum_mul(L::sum_mul(L::sum_zero(), a, b), b, b);
-                let sum = L::sum_reduce(field, sum, 2).reduce_lazy(field).mul(field, factor);
+                let sum = L::sum_mul(L::sum_mul(L::sum_zero(field), a, b), b, b);
+                let sum = L::sum_reduce(field, sum).reduce_lazy(field).mul(field, factor);
                 let sum = sum.reduce_lazy(field).add(field, b.mul(field, factor));
                 let (up, down) = L::butterfly_unit(field, a, b);
                 sum.store(field, out[0].as_mut_ptr().add(c));

@@ -97,16 +97,13 @@ unsafe fn partials<L: Lanes>(
 ) -> [L; 2] {
     // SAFETY: see the caller.
     unsafe {
-        let (mut u, mut v) = (L::sum_zero(), L::sum_zero());
+        let (mut u, mut v) = (L::sum_zero(field), L::sum_zero(field));
         for ((a, b), (_, d)) in firsts.iter().zip(seconds) {
             let a = L::load(field, a.as_ptr().add(c));
             u = L::sum_mul(u, a, L::load(field, b.as_ptr().add(c)));
             v = L::sum_mul(v, a, L::load(field, d.as_ptr().add(c)));
         }
-        [
-            L::sum_reduce(field, u, firsts.len()),
-            L::sum_reduce(field, v, firsts.len()),
-        ]
+        [L::sum_reduce(field, u), L::sum_reduce(field, v)]
     }
 }
 
@@ -261,14 +258,35 @@ unsafe fn products<L: Lanes>(
 unsafe fn partial<L: Lanes>(field: L::Field, pairs: &[Product<'_>], c: usize) -> L {
     // SAFETY: see the caller.
     unsafe {
-        let mut sum = L::sum_zero();
-        for (a, b) in pairs {
-            let (a, b) = (a.as_ptr().add(c), b.as_ptr().add(c));
-            prefetch(a.wrapping_add(AHEAD));
-            prefetch(b.wrapping_add(AHEAD));
-            sum = L::sum_mul(sum, L::load(field, a), L::load(field, b));
+        if let [first, rest @ ..] = pairs
+            && rest.len() < L::SINGLE_PRODUCTS
+        {
+            let (a, b) = operands::<L>(field, *first, c);
+            let mut x = a.product(field, b);
+            for pair in rest {
+                let (a, b) = operands::<L>(field, *pair, c);
+                x = x.add(field, a.product(field, b));
+            }
+            return x;
         }
-        L::sum_reduce(field, sum, pairs.len())
+        let mut sum = L::sum_zero(field);
+        for pair in pairs {
+            let (a, b) = operands::<L>(field, *pair, c);
+            sum = L::sum_mul(sum, a, b);
+        }
+        L::sum_reduce(field, sum)
+    }
+}
+
+/// Both factors of a product at column c; those further on are prefetched.
+#[inline(always)]
+unsafe fn operands<L: Lanes>(field: L::Field, (a, b): Product<'_>, c: usize) -> (L, L) {
+    // SAFETY: see the caller.
+    unsafe {
+        let (a, b) = (a.as_ptr().add(c), b.as_ptr().add(c));
+        prefetch(a.wrapping_add(AHEAD));
+        prefetch(b.wrapping_add(AHEAD));
+        (L::load(field, a), L::load(field, b))
     }
 }
 

@@ -84,12 +84,12 @@ unsafe fn add<L: Lanes, const N: usize>(
     unsafe {
         let field = L::field(q);
         for c in (0..stage.columns).step_by(L::WIDTH) {
-            let mut sum = L::sum_zero();
+            let mut sum = L::sum_zero(field);
             for (word, element) in pointers {
                 let word = L::load(field, word.add(c));
                 sum = L::sum_mul(sum, word, L::load(field, element.add(c)));
             }
-            let mut x = L::sum_reduce(field, sum, N);
+            let mut x = L::sum_reduce(field, sum);
             if !stage.first {
                 x = L::load_lazy(target.add(c)).reduce_lazy(field).add(field, x);
             }

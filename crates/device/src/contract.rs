@@ -36,8 +36,8 @@ pub trait Device: Send + Sync {
     /// Bytes of the device's own memory; `None` if the device uses the host's.
     fn memory(&self) -> Option<u64>;
 
-    /// Whether transforms modulo primes below 2^48 take clearly less time here than those modulo larger ones.
-    fn prefers_narrow_primes(&self) -> bool;
+    /// What a transform modulo a prime below 2^48 takes of the time of one modulo a larger prime: 1, or clearly less.
+    fn narrow_transform_time(&self) -> f64;
 
     /// The primes of a polynomial's limbs, in order.
     fn basis<'a>(&self, a: &'a Self::Poly) -> &'a Basis;

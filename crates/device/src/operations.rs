@@ -18,8 +18,8 @@ macro_rules! operations {
     (@memory $with:path, $of:tt) => {
         $with! { $of fn memory() -> Option<u64> }
     };
-    (@prefers_narrow_primes $with:path, $of:tt) => {
-        $with! { $of fn prefers_narrow_primes() -> bool }
+    (@narrow_transform_time $with:path, $of:tt) => {
+        $with! { $of fn narrow_transform_time() -> f64 }
     };
     (@basis $with:path, $of:tt) => {
         $with! { $of fn basis<'a>(a: &'a Self::Poly) -> &'a $crate::Basis }

@@ -22,9 +22,9 @@ pub fn memory<D: Device + ?Sized>(_device: &D) -> Option<u64> {
     None
 }
 
-/// [`Device::prefers_narrow_primes`] of a device with one kernel for all primes.
-pub fn prefers_narrow_primes<D: Device + ?Sized>(_device: &D) -> bool {
-    false
+/// [`Device::narrow_transform_time`] of a device with one kernel for all primes.
+pub fn narrow_transform_time<D: Device + ?Sized>(_device: &D) -> f64 {
+    1.0
 }
 
 /// [`Device::finish`] of a device whose operations return when they are done.

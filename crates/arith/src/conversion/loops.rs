@@ -184,9 +184,8 @@ impl<L: Lanes> Sums<'_, L> {
         // SAFETY: see above; `limit` products, that with v and that with what is divided fit one sum.
         unsafe {
             let field = self.field;
-            let mut sums = [L::sum_zero(); V];
+            let mut sums = [L::sum_zero(field); V];
             add::<L, V>(&mut sums, self.quotients.0.add(c), self.quotients.1);
-            let mut terms = 1;
             if let Some((limb, operand)) = self.own {
                 let operand = L::operand(operand);
                 let mut v = 0;
@@ -195,20 +194,19 @@ impl<L: Lanes> Sums<'_, L> {
                     sums[v] = L::sum_mul(sums[v], dividend, operand);
                     v += 1;
                 }
-                terms += 1;
             }
             let first = self.limit.min(self.rows.len());
             for (row, &weight) in self.rows.iter().zip(self.weights).take(first) {
                 add::<L, V>(&mut sums, row.as_ptr().add(c), weight);
             }
-            let mut results = reduced::<L, V>(field, sums, terms + first);
+            let mut results = reduced::<L, V>(field, sums);
             let rest = self.rows[first..].chunks(self.limit);
             for (rows, weights) in rest.zip(self.weights[first..].chunks(self.limit)) {
-                let mut sums = [L::sum_zero(); V];
+                let mut sums = [L::sum_zero(field); V];
                 for (row, &weight) in rows.iter().zip(weights) {
                     add::<L, V>(&mut sums, row.as_ptr().add(c), weight);
                 }
-                let more = reduced::<L, V>(field, sums, rows.len());
+                let more = reduced::<L, V>(field, sums);
                 let mut v = 0;
                 while v < V {
                     results[v] = results[v].reduce_lazy(field).add(field, more[v]);
@@ -242,18 +240,18 @@ unsafe fn add<L: Lanes, const V: usize>(sums: &mut [L::Sum; V], row: *const u64,
     }
 }
 
-/// The lazy residues of sums of `terms` products.
+/// The lazy residues of sums of products.
 ///
 /// # Safety
 /// The machine has the instructions of `L`.
 #[inline(always)]
-unsafe fn reduced<L: Lanes, const V: usize>(field: L::Field, sums: [L::Sum; V], terms: usize) -> [L; V] {
+unsafe fn reduced<L: Lanes, const V: usize>(field: L::Field, sums: [L::Sum; V]) -> [L; V] {
     // SAFETY: see above.
     unsafe {
-        let mut residues = [L::fixed_reduce(field, sums[0], terms); V];
+        let mut residues = [L::fixed_reduce(field, sums[0]); V];
         let mut v = 1;
         while v < V {
-            residues[v] = L::fixed_reduce(field, sums[v], terms);
+            residues[v] = L::fixed_reduce(field, sums[v]);
             v += 1;
         }
         residues

@@ -214,9 +214,9 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     }
 
     #[inline(never)]
-    unsafe fn sum_zero() -> Self::Sum {
+    unsafe fn sum_zero(field: Self::Field) -> Self::Sum {
         // SAFETY: see `field`.
-        [unsafe { S::sum_zero() }; W]
+        [unsafe { S::sum_zero(field.scalars) }; W]
     }
 
     #[inline(never)]
@@ -226,15 +226,15 @@ impl<S: Lanes, const W: usize, const T: usize> Lanes for Array<S, W, T> {
     }
 
     #[inline(never)]
-    unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self {
+    unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum) -> Self {
         // SAFETY: see `field`.
-        Self::of(|i| unsafe { S::sum_reduce(field.scalars, sum[i], terms) }).faulty(Fault::Sum)
+        Self::of(|i| unsafe { S::sum_reduce(field.scalars, sum[i]) }).faulty(Fault::Sum)
     }
 
     #[inline(never)]
-    unsafe fn fixed_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self {
+    unsafe fn fixed_reduce(field: Self::Field, sum: Self::Sum) -> Self {
         // SAFETY: see `field`.
-        Self::of(|i| unsafe { S::fixed_reduce(field.scalars, sum[i], terms) }).faulty(Fault::Sum)
+        Self::of(|i| unsafe { S::fixed_reduce(field.scalars, sum[i]) }).faulty(Fault::Sum)
     }
 
     #[inline(never)]

@@ -244,7 +244,7 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn sum_zero() -> Sum {
+    unsafe fn sum_zero(_: Field) -> Sum {
         // SAFETY: the caller saw AVX-512.
         unsafe {
             Sum {
@@ -266,14 +266,14 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn sum_reduce(field: Field, sum: Sum, _: usize) -> Self {
+    unsafe fn sum_reduce(field: Field, sum: Sum) -> Self {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe { Self(field.sum(sum.high, sum.low)) }
     }
 
     // Below 3 p and p more: within the lazy range.
     #[inline(always)]
-    unsafe fn fixed_reduce(field: Field, sum: Sum, _: usize) -> Self {
+    unsafe fn fixed_reduce(field: Field, sum: Sum) -> Self {
         // SAFETY: the caller saw AVX-512 IFMA.
         unsafe { Self(field.sum_over_word(sum.high, sum.low)) }
     }

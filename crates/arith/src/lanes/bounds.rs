@@ -194,7 +194,7 @@ impl<R: Rule> Rows for Bound<R> {
 
 impl<R: Rule> Lanes for Bound<R> {
     const TERMS: usize = 4;
-    const NARROW_TERMS: usize = 30;
+    const NARROW_TERMS: usize = 15;
     type Sum = ();
     type Real = ();
     type Halves = HalvesPortable;
@@ -219,11 +219,11 @@ impl<R: Rule> Lanes for Bound<R> {
         self
     }
 
-    unsafe fn sum_zero() {}
+    unsafe fn sum_zero((): ()) {}
 
     unsafe fn sum_mul((): (), _: Self, _: Self) {}
 
-    unsafe fn sum_reduce((): (), (): (), _: usize) -> Self {
+    unsafe fn sum_reduce((): (), (): ()) -> Self {
         Self::new(1.25)
     }
 

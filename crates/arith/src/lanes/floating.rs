@@ -1,4 +1,4 @@
-use super::{ExactDoubles, Lanes, ROUNDING_MARGIN, Rows, Vector};
+use super::{ExactDoubles, Lanes, NARROW_BITS, ROUNDING_MARGIN, Rows, Vector};
 use crate::Modulus;
 
 /// Residues as signed integers in doubles: |x| <= 8p, p < 2^50, so every sum is an exact integer of
@@ -16,19 +16,26 @@ use crate::Modulus;
 /// round, nor does the last sum. A factor without `w/p` takes k = round(h (1/p)): three roundings, and
 /// |r| <= p (1/2 + 3A/16).
 ///
-/// For primes below 2^49 (`SHORT`) |x w/p| <= 4p is at most 2^51. So 1.5 * 2^52 + x w/p lies between 2^52 and 2^53, where
+/// For primes of at most 49 bits (`BITS`) |x w/p| <= 4p is at most 2^51. So 1.5 * 2^52 + x w/p lies between 2^52 and 2^53, where
 /// doubles are the integers: the FMA that multiplies by `w/p` rounds to the nearest integer too, with one rounding in all.
+///
+/// For primes of at most 31 bits |x| may be 2^20 p: then |x w/p| is below 2^51 too, and a product at most p (1/2 + 2^-2).
+/// No transform has sums above that, so nothing is reduced in between.
 #[derive(Clone, Copy)]
-pub struct Floating<D, const SHORT: bool>(D);
+pub struct Floating<D, const BITS: u32>(D);
 
-/// The most bits of a prime for `SHORT` lanes.
+/// The most bits of a prime whose quotients are rounded by the FMA that makes them.
 const SHORT_BITS: u32 = 49;
+/// The most bits of a prime with room for every sum.
+const ROOMY_BITS: u32 = 31;
 
 #[derive(Clone, Copy)]
 pub struct Field<D> {
     p: D,
     inverse: D,
-    /// 2^51 mod p, centred, and its companion: folds the high half of a sum.
+    /// What the high half of a sum starts with.
+    bias: D,
+    /// (u mod p) / u, centred, for the unit u of that half, and its companion: reduces it.
     high: Factor<D>,
 }
 
@@ -38,20 +45,31 @@ pub struct Factor<D> {
     over_p: D,
 }
 
-/// A sum of products a b as `high * 2^51 + low`: the bit patterns of
-/// `round(a b / 2^51) * 2^51 + HIGH` and `a b - that + LOW`, added as integers. The constants'
-/// patterns are taken off when the sum is reduced.
+/// A sum of products a b as `(high - bias) + low`, both exact: `high` takes what is a multiple of its unit in the last
+/// place, `low` what is left of each product, at most half a unit.
+///
+/// The bias is 1.5 * 2^E, so `high` stays in [2^E, 2^(E + 1)) and its unit is u = 2^(E - 52), while the sum of the products
+/// is below 2^(E - 1). `low` is exact while it is at most 2^53 in magnitude.
+///
+/// | primes | E | u | sums below | terms |
+/// |---|---|---|---|---|
+/// | of at most 48 bits | 101 | 2^49 | 2^100 | 32 |
+/// | others | 103 | 2^51 | 2^102 | 8 |
 #[derive(Clone, Copy)]
-pub struct Sum<P> {
-    high: P,
-    low: P,
+pub struct Sum<D> {
+    high: D,
+    low: D,
 }
 
-/// 1.5 * 2^52: the pattern of this and x is that of this plus x, for |x| < 2^51.
-const LOW: f64 = 3.0 * (1u64 << 51) as f64;
-/// 1.5 * 2^103: its neighbours are 2^51 apart, so a product below 2^102 added to it is rounded to
-/// a multiple of 2^51.
-const HIGH: f64 = LOW * (1u64 << 51) as f64;
+/// 1.5 * 2^52: the pattern of this and x is that of this plus x, for |x| <= 2^51.
+const INTEGER: f64 = 3.0 * (1u64 << 51) as f64;
+
+/// The unit u of sums modulo q, and their bias.
+#[inline(always)]
+fn sum_unit(q: &Modulus) -> (u64, f64) {
+    let unit = if q.bits() <= NARROW_BITS { 1 << 49 } else { 1 << 51 };
+    (unit, INTEGER * unit as f64)
+}
 
 #[inline(always)]
 fn centred(q: &Modulus, w: u64) -> f64 {
@@ -62,7 +80,7 @@ fn centred(q: &Modulus, w: u64) -> f64 {
 #[inline(always)]
 unsafe fn nearest_product<D: ExactDoubles>(x: D, y: D) -> D {
     // SAFETY: the caller saw the instructions.
-    unsafe { x.mul_add(y, D::splat(LOW)).sub(D::splat(LOW)) }
+    unsafe { x.mul_add(y, D::splat(INTEGER)).sub(D::splat(INTEGER)) }
 }
 
 /// x - round(x/p) p
@@ -72,13 +90,13 @@ unsafe fn reduced<D: ExactDoubles>(x: D, field: Field<D>) -> D {
     unsafe { nearest_product(x, field.inverse).mul_sub(field.p, x) }
 }
 
-impl<D: ExactDoubles, const SHORT: bool> Floating<D, SHORT> {
+impl<D: ExactDoubles, const BITS: u32> Floating<D, BITS> {
     /// The integer nearest to x y, a quotient by p.
     #[inline(always)]
     unsafe fn quotient(x: D, y: D) -> D {
-        // SAFETY: the caller saw the instructions. Short primes have quotients up to 2^51.
+        // SAFETY: the caller saw the instructions. Quotients by short primes are at most 2^51.
         unsafe {
-            if SHORT {
+            if BITS <= SHORT_BITS {
                 nearest_product(x, y)
             } else {
                 x.mul(y).nearest()
@@ -88,7 +106,7 @@ impl<D: ExactDoubles, const SHORT: bool> Floating<D, SHORT> {
 
     /// x w - k p, given `high`, the rounded product, and k, nearly x w / p.
     #[inline(always)]
-    unsafe fn product(x: D, w: D, high: D, k: D, p: D) -> Self {
+    unsafe fn product_of(x: D, w: D, high: D, k: D, p: D) -> Self {
         // SAFETY: the caller saw the instructions.
         unsafe {
             let low = x.mul_less(w, high);
@@ -97,7 +115,7 @@ impl<D: ExactDoubles, const SHORT: bool> Floating<D, SHORT> {
     }
 }
 
-impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
+impl<D: ExactDoubles, const BITS: u32> Vector for Floating<D, BITS> {
     type Word = u64;
     const WIDTH: usize = D::WIDTH;
     const TABLE_WORDS: usize = 1;
@@ -107,12 +125,14 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
     #[inline(always)]
     unsafe fn field(q: &Modulus) -> Field<D> {
         let p = q.value() as f64;
-        let high = centred(q, q.reduce(1 << 51));
+        let (unit, bias) = sum_unit(q);
+        let high = centred(q, q.reduce(unit)) / unit as f64;
         // SAFETY: the caller saw the instructions.
         unsafe {
             Field {
                 p: D::splat(p),
                 inverse: D::splat(1.0 / p),
+                bias: D::splat(bias),
                 high: Factor {
                     w: D::splat(high),
                     over_p: D::splat(high / p),
@@ -133,7 +153,7 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
     #[inline(always)]
     unsafe fn load(_: Field<D>, from: *const u64) -> Self {
         // SAFETY: the caller vouches for the words and for the instructions.
-        unsafe { Self(D::of_integers(D::load(from.cast()).patterns())) }
+        unsafe { Self(D::load_integers(from)) }
     }
 
     #[inline(always)]
@@ -141,8 +161,7 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
         // SAFETY: the caller vouches for the words and for the instructions.
         unsafe {
             let x = reduced(self.0, field); // |x| <= p/2 + 1
-            let x = x.add_if_negative(field.p);
-            D::of_patterns(x.integers()).store(to.cast());
+            x.add_if_negative(field.p).store_integers(to);
         }
     }
 
@@ -172,6 +191,9 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
 
     #[inline(always)]
     unsafe fn reduce_lazy(self, field: Field<D>) -> Self {
+        if BITS <= ROOMY_BITS {
+            return self;
+        }
         // SAFETY: the caller saw the instructions.
         unsafe { Self(reduced(self.0, field)) }
     }
@@ -182,7 +204,7 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
         unsafe {
             let high = self.0.mul(factor.w);
             let quotient = Self::quotient(self.0, factor.over_p);
-            Self::product(self.0, factor.w, high, quotient, field.p)
+            Self::product_of(self.0, factor.w, high, quotient, field.p)
         }
     }
 
@@ -193,7 +215,7 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
             let w = D::load(table.cast());
             let high = self.0.mul(w);
             let quotient = Self::quotient(high, field.inverse);
-            Self::product(self.0, w, high, quotient, field.p)
+            Self::product_of(self.0, w, high, quotient, field.p)
         }
     }
 
@@ -236,18 +258,18 @@ impl<D: ExactDoubles, const SHORT: bool> Vector for Floating<D, SHORT> {
 
 /// Eight vectors of doubles as residues.
 #[inline(always)]
-fn of_vectors<D, const SHORT: bool>([a, b, c, d, e, f, g, h]: [D; 8]) -> [Floating<D, SHORT>; 8] {
-    let of = Floating::<D, SHORT>;
+fn of_vectors<D, const BITS: u32>([a, b, c, d, e, f, g, h]: [D; 8]) -> [Floating<D, BITS>; 8] {
+    let of = Floating::<D, BITS>;
     [of(a), of(b), of(c), of(d), of(e), of(f), of(g), of(h)]
 }
 
 /// The doubles of eight vectors.
 #[inline(always)]
-fn vectors<D, const SHORT: bool>([a, b, c, d, e, f, g, h]: [Floating<D, SHORT>; 8]) -> [D; 8] {
+fn vectors<D, const BITS: u32>([a, b, c, d, e, f, g, h]: [Floating<D, BITS>; 8]) -> [D; 8] {
     [a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]
 }
 
-impl<D: ExactDoubles, const SHORT: bool> Rows for Floating<D, SHORT> {
+impl<D: ExactDoubles, const BITS: u32> Rows for Floating<D, BITS> {
     #[inline(always)]
     unsafe fn transpose(from: *const u64, from_stride: usize, to: *mut u64, to_stride: usize) {
         // SAFETY: the caller vouches for the rows and for the instructions.
@@ -255,23 +277,30 @@ impl<D: ExactDoubles, const SHORT: bool> Rows for Floating<D, SHORT> {
     }
 }
 
-impl<D: ExactDoubles> Lanes for Floating<D, false> {
-    // A sum must stay below 2^102, and 32 terms; a canonical product is below 2^100, or 2^96.
+impl<D: ExactDoubles> Lanes for Floating<D, 50> {
+    // A canonical product is below 2^100, or 2^96 for narrow primes. A sum of one more is `sum_mul` and `sum_reduce`, four
+    // instructions and eleven; a product and an addition are seven.
     const TERMS: usize = 4;
-    const NARROW_TERMS: usize = 30;
-    type Sum = Sum<D::Patterns>;
+    const NARROW_TERMS: usize = 15;
+    const SINGLE_PRODUCTS: usize = 3;
+    type Sum = Sum<D>;
     type Real = D;
     type Halves = D::Halves;
     type Columns = D::Columns;
     type Doubles = D;
-    type Loose = Floating<D, true>;
+    type Loose = Floating<D, SHORT_BITS>;
     const LOOSE_BITS: u32 = SHORT_BITS;
 
-    // A sum must stay below 2^102 = 4 * 2^100, and 32 terms. A product is at most 0.625 p, an
-    // operand half a prime: for 100 bits 10 terms make 3.13 * 2^100, for 98 bits 30 make 2.35 *
-    // 2^100; the canonical residue times an operand adds 0.5 * 2^100.
+    // A representative is at most 0.625 p, an operand half a prime. With the term of the canonical residue and the small
+    // one there are two terms more than here. For a wide prime `to` 6 products and the residue are below
+    // (6 * 0.625 + 1) 2^99 < 2^102; for a narrow one 10 products are below (10 * 0.625 * 4 + 1) 2^95 < 2^100, and 28 with
+    // narrow primes on both sides too.
     fn fixed_terms(from: u32, to: u32) -> usize {
-        if from + to <= 98 { 30 } else { 10 }
+        match (from, to) {
+            (..=NARROW_BITS, ..=NARROW_BITS) => 28,
+            (_, ..=NARROW_BITS) => 10,
+            _ => 6,
+        }
     }
 
     fn encode_operand(q: &Modulus, w: u64) -> u64 {
@@ -290,52 +319,49 @@ impl<D: ExactDoubles> Lanes for Floating<D, false> {
     }
 
     #[inline(always)]
-    unsafe fn sum_zero() -> Self::Sum {
+    unsafe fn sum_zero(field: Field<D>) -> Sum<D> {
         // SAFETY: the caller saw the instructions.
+        let low = unsafe { D::splat(0.0) };
+        Sum {
+            high: field.bias,
+            low,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn sum_mul(sum: Sum<D>, a: Self, b: Self) -> Sum<D> {
+        // SAFETY: the caller saw the instructions. What `high` takes differs from the product by at most half a unit, so
+        // both differences are exact.
         unsafe {
+            let high = a.0.mul_add(b.0, sum.high);
+            let taken = high.sub(sum.high);
             Sum {
-                high: D::splat_word(0),
-                low: D::splat_word(0),
+                high,
+                low: sum.low.add(a.0.mul_less(b.0, taken)),
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn sum_mul(sum: Self::Sum, a: Self, b: Self) -> Self::Sum {
+    unsafe fn sum_reduce(field: Field<D>, sum: Sum<D>) -> Self {
         // SAFETY: the caller saw the instructions.
         unsafe {
-            let high = a.0.mul_add(b.0, D::splat(HIGH));
-            // LOW is a multiple of 2^51, so this difference is exact: LOW - (high part).
-            let rest = D::splat(HIGH + LOW).sub(high);
-            let low = a.0.mul_add(b.0, rest);
-            Sum {
-                high: D::add_words(sum.high, high.patterns()),
-                low: D::add_words(sum.low, low.patterns()),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn sum_reduce(field: Field<D>, sum: Self::Sum, terms: usize) -> Self {
-        // Each low part lies in [-2^50, 2^50]: with 2^55 added, the sum of up to 32 is not
-        // negative, and what is above its lowest 51 bits belongs to the high part.
-        const BIAS: u64 = 1 << 55;
-        let terms = terms as u64;
-        let low_bias = BIAS.wrapping_sub(terms.wrapping_mul(LOW.to_bits()));
-        // The high part, |high| < 2^51, as the pattern of LOW + high.
-        let high_bias = (LOW.to_bits())
-            .wrapping_sub(terms.wrapping_mul(HIGH.to_bits()))
-            .wrapping_sub(BIAS >> 51);
-        // SAFETY: the caller saw the instructions.
-        unsafe {
-            let low = D::add_words(sum.low, D::splat_word(low_bias));
-            let (carry, low) = D::split_51(low);
-            let high = D::add_words(D::add_words(sum.high, carry), D::splat_word(high_bias));
-            let high = D::of_patterns(high).sub(D::splat(LOW));
-            // |high| < 2^51: the product's bound is 1/2 + |high| 2^-53 < 3/4, and its quotient below 2^50; the low part's
+            let high = sum.high.sub(field.bias);
+            // |high / u| <= 2^51: the product's bound is 1/2 + 2^51 2^-53 = 3/4, and its quotient below 2^50; the low part's
             // bound is 1/2.
-            let high = Floating::<D, true>(high).mul(field, field.high);
-            Self(high.0.add(reduced(D::of_integers(low), field)))
+            let high = Floating::<D, SHORT_BITS>(high).mul(field, field.high);
+            Self(high.0.add(reduced(sum.low, field)))
+        }
+    }
+
+    // |a b / p| < 2^50, and three roundings of it: |r| <= p (1/2 + 2^50 * 2 * 2^-53) = 3p/4.
+    #[inline(always)]
+    unsafe fn product(self, field: Field<D>, other: Self) -> Self {
+        // SAFETY: the caller saw the instructions.
+        unsafe {
+            let high = self.0.mul(other.0);
+            let quotient = nearest_product(high, field.inverse);
+            Self::product_of(self.0, other.0, high, quotient, field.p)
         }
     }
 

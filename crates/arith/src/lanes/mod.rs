@@ -10,7 +10,8 @@
 //! |---|---|---|---|---|
 //! | [`Portable`] | unsigned word | 62 bits | [0, 4) | 64-bit Shoup |
 //! | [`Avx2`], [`Avx512F`] | signed integer in a double | 50 bits | (-8, 8) | exact product by FMA, quotient rounded |
-//! | the same, `SHORT` | the same | 49 bits | the same | the same, quotient rounded by the FMA that makes it |
+//! | the same | the same | 49 bits | (-8, 8) | the same, quotient rounded by the FMA that makes it |
+//! | [`Avx512FNarrow`] | the same | 31 bits | (-2^20, 2^20) | the same |
 //! | [`Avx512`] | word modulo 2^52 | 50 bits | [0, 4) | 52-bit Shoup |
 //! | [`Avx512Loose`] | the same, 8p for 0 | 48 bits | (-8, 8) | 52-bit Shoup |
 //! | the same | the same, 2^20 p for 0 | 31 bits | (-2^20, 2^20) | 52-bit Shoup |
@@ -72,12 +73,18 @@ pub use portable::Portable;
 
 /// Four residues in doubles.
 #[cfg(target_arch = "x86_64")]
-pub type Avx2 = Floating<DoublesAvx2, false>;
+pub type Avx2 = Floating<DoublesAvx2, 50>;
 /// Eight residues in doubles, for processors with AVX-512 but without IFMA.
 #[cfg(target_arch = "x86_64")]
-pub type Avx512F = Floating<DoublesAvx512, false>;
+pub type Avx512F = Floating<DoublesAvx512, 50>;
+/// The same for primes of at most 31 bits.
+#[cfg(target_arch = "x86_64")]
+pub type Avx512FNarrow = Floating<DoublesAvx512, 31>;
 
 use crate::Modulus;
+
+/// The most bits of primes with longer sums: [`Lanes::NARROW_TERMS`].
+const NARROW_BITS: u32 = 48;
 
 /// How close to a half a fraction may come before its rounding is decided exactly.
 ///
@@ -191,8 +198,10 @@ pub trait Rows: Vector<Word = u64> {
 pub trait Lanes: Rows {
     /// The products of two canonical residues that a [`Lanes::Sum`] can hold, modulo any prime.
     const TERMS: usize;
-    /// The same for primes of at most 48 bits.
+    /// The same for primes of at most [`NARROW_BITS`] bits.
     const NARROW_TERMS: usize;
+    /// The most products that take less time one by one, as [`Lanes::product`], than as a sum.
+    const SINGLE_PRODUCTS: usize = 0;
     /// Unreduced sum of products.
     type Sum: Copy;
     /// Double-precision numbers, one for each residue.
@@ -212,7 +221,7 @@ pub trait Lanes: Rows {
     /// The products of two canonical residues modulo q that a [`Lanes::Sum`] can hold.
     #[inline(always)]
     fn terms(q: &Modulus) -> usize {
-        if q.bits() <= 48 {
+        if q.bits() <= NARROW_BITS {
             Self::NARROW_TERMS
         } else {
             Self::TERMS
@@ -230,16 +239,22 @@ pub trait Lanes: Rows {
     /// The representative of a product that a sum's fixed terms are made of.
     unsafe fn representative(self, field: Self::Field) -> Self;
     /// The empty sum.
-    unsafe fn sum_zero() -> Self::Sum;
+    unsafe fn sum_zero(field: Self::Field) -> Self::Sum;
     /// Adds a product to a sum.
     unsafe fn sum_mul(sum: Self::Sum, a: Self, b: Self) -> Self::Sum;
-    /// A lazy residue of a sum of `terms` products; bound 1.25 (integer lanes: within range).
-    unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self;
-    /// The same of a sum of `terms` products with operands, no more than [`Lanes::fixed_terms`] says.
+    /// A lazy residue of a sum of products; bound 1.25 (integer lanes: within range).
+    unsafe fn sum_reduce(field: Self::Field, sum: Self::Sum) -> Self;
+    /// The same of a sum of products with operands, no more than [`Lanes::fixed_terms`] says.
     #[inline(always)]
-    unsafe fn fixed_reduce(field: Self::Field, sum: Self::Sum, terms: usize) -> Self {
+    unsafe fn fixed_reduce(field: Self::Field, sum: Self::Sum) -> Self {
         // SAFETY: as the caller's.
-        unsafe { Self::sum_reduce(field, sum, terms) }
+        unsafe { Self::sum_reduce(field, sum) }
+    }
+    /// The product of two canonical residues; bound 3/4 (integer lanes: within range).
+    #[inline(always)]
+    unsafe fn product(self, field: Self::Field, other: Self) -> Self {
+        // SAFETY: as the caller's.
+        unsafe { Self::sum_reduce(field, Self::sum_mul(Self::sum_zero(field), self, other)) }
     }
     /// Sum of two lazy residues, kept in the lazy range by the caller's count (integer lanes: by
     /// themselves).

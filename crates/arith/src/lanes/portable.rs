@@ -166,7 +166,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn sum_zero() -> u128 {
+    unsafe fn sum_zero(_: Modulus) -> u128 {
         0
     }
 
@@ -176,7 +176,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    unsafe fn sum_reduce(q: Modulus, sum: u128, _: usize) -> Self {
+    unsafe fn sum_reduce(q: Modulus, sum: u128) -> Self {
         Self(q.reduce_wide(sum))
     }
 

@@ -44,11 +44,11 @@ impl WithSimd for Everything<'_> {
                 let (sum, difference) = L::butterfly_unit(field, a, b);
                 let (up, down) = L::butterfly(field, a, b, L::factor(&w));
                 let product = sum.mul_table(field, table.as_ptr().add(i * L::TABLE_WORDS));
-                let dot = L::sum_mul(L::sum_mul(L::sum_zero(), a, b), b, b);
-                let dot = L::sum_reduce(field, dot, 2);
-                let mut fixed = L::sum_mul(L::sum_zero(), a, L::operand(operands[0]));
+                let dot = L::sum_mul(L::sum_mul(L::sum_zero(field), a, b), b, b);
+                let dot = L::sum_reduce(field, dot);
+                let mut fixed = L::sum_mul(L::sum_zero(field), a, L::operand(operands[0]));
                 fixed = L::sum_mul(fixed, b, L::operand(operands[1]));
-                let fixed = L::fixed_reduce(field, fixed, 2);
+                let fixed = L::fixed_reduce(field, fixed);
                 let results = [
                     sum,
                     difference,
@@ -164,12 +164,12 @@ impl WithSimd for FullSum {
                 let y = L::load(from, [self.y; 8].as_ptr()).mul(from, L::factor(&one));
                 let (y, x) = (y.representative(from), L::load(field, [self.x; 8].as_ptr()));
                 let most = L::real_mul_add(L::real_zero(), L::load(from, [1; 8].as_ptr()), 1023.0);
-                let mut sum = L::sum_mul(L::sum_zero(), L::real_round(most).0, L::operand(word));
+                let mut sum = L::sum_mul(L::sum_zero(field), L::real_round(most).0, L::operand(word));
                 sum = L::sum_mul(sum, x, L::operand(word));
                 for _ in 0..terms {
                     sum = L::sum_mul(sum, y, L::operand(word));
                 }
-                L::fixed_reduce(field, sum, terms + 2).store(field, out.as_mut_ptr().add(i));
+                L::fixed_reduce(field, sum).store(field, out.as_mut_ptr().add(i));
             }
         }
         (terms, out)
@@ -212,6 +212,58 @@ fn full_sums_of_products_with_operands() {
                 let found = Some(sums[0]);
                 assert!(expected.contains(&found), "{kernel:?} {p} {y} {x} {w}: {found:?}");
                 assert_eq!(sums, [sums[0]; 8], "{kernel:?}");
+            }
+        }
+    }
+}
+
+/// As many products of canonical residues as a sum may hold, and those that are taken one by one.
+struct FullProducts {
+    q: Modulus,
+    a: u64,
+    b: u64,
+}
+
+impl WithSimd for FullProducts {
+    type Output = ([usize; 2], [[u64; 8]; 2]);
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) -> Self::Output {
+        let terms = [L::terms(&self.q), L::SINGLE_PRODUCTS.max(1)];
+        let mut out = [[0; 8]; 2];
+        for i in (0..8).step_by(L::WIDTH) {
+            // SAFETY: the arrays have eight words; the sum has the terms that it may have.
+            unsafe {
+                let field = L::field(&self.q);
+                let [a, b] = [self.a, self.b].map(|x| L::load(field, [x; 8].as_ptr()));
+                let mut sum = L::sum_zero(field);
+                for _ in 0..terms[0] {
+                    sum = L::sum_mul(sum, a, b);
+                }
+                let mut one_by_one = a.product(field, b);
+                for _ in 1..terms[1] {
+                    one_by_one = one_by_one.add(field, a.product(field, b));
+                }
+                for (row, x) in out.iter_mut().zip([L::sum_reduce(field, sum), one_by_one]) {
+                    x.store(field, row.as_mut_ptr().add(i));
+                }
+            }
+        }
+        (terms, out)
+    }
+}
+
+#[test]
+fn full_sums_of_products() {
+    for bits in [9, 17, 31, 47, 48, 49, 50] {
+        let q = primes_below(1 << bits, 2, 1, &[]).unwrap()[0];
+        let p = q.value();
+        let edges = [0, 1, p / 2, p / 2 + 1, p - 2, p - 1];
+        for (kernel, a) in Simd::tested().into_iter().flat_map(|k| edges.map(|a| (k, a))) {
+            for b in edges {
+                let (terms, sums) = kernel.run(FullProducts { q, a, b });
+                let expected = terms.map(|terms| [q.mul(q.mul(a, b), q.reduce(terms as u64)); 8]);
+                assert_eq!(sums, expected, "{kernel:?} modulo {p}: {a} times {b}");
             }
         }
     }

@@ -42,7 +42,7 @@ decryption, 5 no parameters fit, 6 a file cannot be read or written, 7 the devic
 a signal.";
 
 const KERNELS: &str = "\
-The environment variable RINGMILL_KERNEL (portable, avx2, avx512, no-avx512) forces or forbids vector kernels.";
+The environment variable RINGMILL_KERNEL (portable, avx2, avx512f, avx512, no-avx512) forces or forbids vector kernels.";
 
 /// Compute on encrypted bits, thousands of records at a time.
 ///

@@ -93,7 +93,7 @@ impl Device for Faulty {
         "faulty".to_owned()
     }
 
-    delegate!(self.device: ring, memory, prefers_narrow_primes, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
+    delegate!(self.device: ring, memory, narrow_transform_time, basis, domain, download, wipe, finish, hint_idle, prefetch, release);
 
     operations!(spoilt, []: upload, copy, restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, multiply_fixed);
     operations!(spoilt, []: automorphism, lift, lifts, scale, rescale, extend_by_p, decompose, decompose_base_two);
@@ -193,7 +193,7 @@ impl Device for Provided {
 
     provide!(
         memory,
-        prefers_narrow_primes,
+        narrow_transform_time,
         finish,
         hint_idle,
         prefetch,

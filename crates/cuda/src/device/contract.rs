@@ -29,8 +29,8 @@ impl Device for CudaDevice {
         self.store.capacity().ok()
     }
 
-    fn prefers_narrow_primes(&self) -> bool {
-        false
+    fn narrow_transform_time(&self) -> f64 {
+        1.0
     }
 
     fn basis<'a>(&self, a: &'a CudaPoly) -> &'a Basis {

@@ -94,8 +94,6 @@ impl Default for Calibration {
 const RUNS: usize = 7;
 /// Nanoseconds a word that nothing is taken to be below: times that are differences can come out as 0.
 const LEAST: f64 = 1e-6;
-/// What a transform of a narrow prime takes of the time of a wide one with AVX-512: 0.77 to 0.78 in all dimensions.
-const NARROW: f64 = 0.78;
 /// How many times the time of a quiet machine shows that another one was measured.
 const DISTURBED: f64 = 1.5;
 /// Special primes of the parameters that are measured with.
@@ -119,9 +117,7 @@ impl Calibration {
             if let Some(parameters) = typical(n)? {
                 let context = open(parameters)?;
                 *rates = Rates::measure(&context)?;
-                if context.device().prefers_narrow_primes() {
-                    calibration.narrow = NARROW;
-                }
+                calibration.narrow = context.device().narrow_transform_time();
             }
         }
         Ok(calibration)

@@ -79,7 +79,7 @@ impl Device for Failing {
         self.device.transform(a, to)
     }
 
-    delegate!(self.device: ring, memory, prefers_narrow_primes, basis, domain, wipe, finish, hint_idle, prefetch, release);
+    delegate!(self.device: ring, memory, narrow_transform_time, basis, domain, wipe, finish, hint_idle, prefetch, release);
 
     operations!(failing, []: upload, download, copy, restrict, concat_limbs, sum, sub, negate, inner_product);
     operations!(failing, []: inner_products, automorphism, lift, lifts, scale, rescale, extend_by_p, decompose);

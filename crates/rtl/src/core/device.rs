@@ -153,8 +153,8 @@ impl<M: Machine> Device for CoreDevice<M> {
         Some(self.memory)
     }
 
-    fn prefers_narrow_primes(&self) -> bool {
-        false
+    fn narrow_transform_time(&self) -> f64 {
+        1.0
     }
 
     fn basis<'a>(&self, a: &'a CorePoly) -> &'a Basis {

@@ -105,7 +105,7 @@ impl<D: Device> Device for Timed<D> {
     type Poly = D::Poly;
 
     delegate!(
-        self.inner: ring, name, memory, prefers_narrow_primes, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release,
+        self.inner: ring, name, memory, narrow_transform_time, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release,
         restrict, concat_limbs
     );
 

@@ -196,7 +196,7 @@ impl Device for RtlDevice {
     }
 
     // The host does everything else.
-    delegate!(self.cpu: ring, memory, prefers_narrow_primes, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
+    delegate!(self.cpu: ring, memory, narrow_transform_time, basis, domain, upload, download, copy, wipe, finish, hint_idle, prefetch, release);
     delegate!(self.cpu: restrict, concat_limbs, transform, sum, sub, negate, inner_product, inner_products, automorphism);
     delegate!(self.cpu: lift, lifts, scale, rescale, decompose, decompose_base_two, extend_by_p);
     delegate!(self.cpu: key_switch_grouped, key_switch, relinearize, rotate, rotated_sums);

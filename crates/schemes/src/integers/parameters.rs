@@ -160,11 +160,12 @@ impl Parameters {
     }
 
     /// The method of [`super::accumulation`] that was fastest for this set (`docs/integers.md`): products grow with alpha,
-    /// transforms do not, and AVX-512 multiplies faster.
+    /// transforms do not, and AVX-512 multiplies faster, most so with IFMA.
     #[must_use]
     pub const fn fastest(&self, kernel: Simd) -> Method {
         let most = match kernel {
             Simd::Avx512 => 2016,
+            Simd::Avx512F => 1476,
             _ => 936,
         };
         if self.alpha <= most {

@@ -127,7 +127,6 @@ impl Doubles for DoublesAvx2 {
 }
 
 impl ExactDoubles for DoublesAvx2 {
-    type Patterns = __m256i;
     type Halves = HalvesAvx2;
     type Columns = ColumnsAvx2;
 
@@ -165,54 +164,23 @@ impl ExactDoubles for DoublesAvx2 {
     }
 
     #[inline(always)]
-    unsafe fn patterns(self) -> __m256i {
-        // SAFETY: the caller saw AVX2.
-        unsafe { _mm256_castpd_si256(self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn of_patterns(patterns: __m256i) -> Self {
-        // SAFETY: the caller saw AVX2.
-        Self(unsafe { _mm256_castsi256_pd(patterns) })
-    }
-
-    #[inline(always)]
-    unsafe fn of_integers(words: __m256i) -> Self {
-        // SAFETY: the caller saw AVX2.
+    unsafe fn load_integers(from: *const u64) -> Self {
+        // SAFETY: the caller vouches for four words and for AVX2.
         unsafe {
             let two_52 = _mm256_set1_pd(TWO_52);
+            let words = _mm256_loadu_si256(from.cast());
             let pattern = _mm256_or_si256(words, _mm256_castpd_si256(two_52));
             Self(_mm256_sub_pd(_mm256_castsi256_pd(pattern), two_52))
         }
     }
 
     #[inline(always)]
-    unsafe fn integers(self) -> __m256i {
-        // SAFETY: the caller saw AVX2.
+    unsafe fn store_integers(self, to: *mut u64) {
+        // SAFETY: the caller vouches for four words and for AVX2.
         unsafe {
             let two_52 = _mm256_set1_pd(TWO_52);
-            _mm256_castpd_si256(_mm256_xor_pd(_mm256_add_pd(self.0, two_52), two_52))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn splat_word(word: u64) -> __m256i {
-        // SAFETY: the caller saw AVX2.
-        unsafe { _mm256_set1_epi64x(word as i64) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_words(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: the caller saw AVX2.
-        unsafe { _mm256_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn split_51(words: __m256i) -> (__m256i, __m256i) {
-        // SAFETY: the caller saw AVX2.
-        unsafe {
-            let rests = _mm256_and_si256(words, _mm256_set1_epi64x((1 << 51) - 1));
-            (_mm256_srli_epi64::<51>(words), rests)
+            let words = _mm256_castpd_si256(_mm256_xor_pd(_mm256_add_pd(self.0, two_52), two_52));
+            _mm256_storeu_si256(to.cast(), words);
         }
     }
 

@@ -86,7 +86,6 @@ impl Doubles for DoublesAvx512 {
 }
 
 impl ExactDoubles for DoublesAvx512 {
-    type Patterns = __m512i;
     type Halves = HalvesAvx512;
     type Columns = ColumnsAvx512F;
 
@@ -124,48 +123,15 @@ impl ExactDoubles for DoublesAvx512 {
     }
 
     #[inline(always)]
-    unsafe fn patterns(self) -> __m512i {
-        // SAFETY: the caller saw AVX-512.
-        unsafe { _mm512_castpd_si512(self.0) }
+    unsafe fn load_integers(from: *const u64) -> Self {
+        // SAFETY: the caller vouches for eight words and for AVX-512 with DQ.
+        Self(unsafe { _mm512_cvtepi64_pd(_mm512_loadu_si512(from.cast())) })
     }
 
     #[inline(always)]
-    unsafe fn of_patterns(patterns: __m512i) -> Self {
-        // SAFETY: the caller saw AVX-512.
-        Self(unsafe { _mm512_castsi512_pd(patterns) })
-    }
-
-    #[inline(always)]
-    unsafe fn of_integers(words: __m512i) -> Self {
-        // SAFETY: the caller saw AVX-512 with DQ.
-        Self(unsafe { _mm512_cvtepi64_pd(words) })
-    }
-
-    #[inline(always)]
-    unsafe fn integers(self) -> __m512i {
-        // SAFETY: the caller saw AVX-512 with DQ.
-        unsafe { _mm512_cvtpd_epi64(self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat_word(word: u64) -> __m512i {
-        // SAFETY: the caller saw AVX-512.
-        unsafe { _mm512_set1_epi64(word as i64) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_words(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller saw AVX-512.
-        unsafe { _mm512_add_epi64(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn split_51(words: __m512i) -> (__m512i, __m512i) {
-        // SAFETY: the caller saw AVX-512.
-        unsafe {
-            let rests = _mm512_and_si512(words, _mm512_set1_epi64((1 << 51) - 1));
-            (_mm512_srli_epi64::<51>(words), rests)
-        }
+    unsafe fn store_integers(self, to: *mut u64) {
+        // SAFETY: the caller vouches for eight words and for AVX-512 with DQ.
+        unsafe { _mm512_storeu_si512(to.cast(), _mm512_cvtpd_epi64(self.0)) }
     }
 
     #[inline(always)]
@@ -196,36 +162,39 @@ impl ExactDoubles for DoublesAvx512 {
     }
 }
 
+/// Eight vectors of words as doubles of these patterns.
 #[inline(always)]
 unsafe fn vectors([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> [DoublesAvx512; 8] {
     // SAFETY: the caller saw AVX-512.
-    unsafe {
-        [
-            DoublesAvx512::of_patterns(a),
-            DoublesAvx512::of_patterns(b),
-            DoublesAvx512::of_patterns(c),
-            DoublesAvx512::of_patterns(d),
-            DoublesAvx512::of_patterns(e),
-            DoublesAvx512::of_patterns(f),
-            DoublesAvx512::of_patterns(g),
-            DoublesAvx512::of_patterns(h),
-        ]
-    }
+    unsafe { [of(a), of(b), of(c), of(d), of(e), of(f), of(g), of(h)] }
 }
 
+/// The patterns of eight vectors.
 #[inline(always)]
 unsafe fn words([a, b, c, d, e, f, g, h]: [DoublesAvx512; 8]) -> [__m512i; 8] {
     // SAFETY: the caller saw AVX-512.
     unsafe {
         [
-            a.patterns(),
-            b.patterns(),
-            c.patterns(),
-            d.patterns(),
-            e.patterns(),
-            f.patterns(),
-            g.patterns(),
-            h.patterns(),
+            pattern(a),
+            pattern(b),
+            pattern(c),
+            pattern(d),
+            pattern(e),
+            pattern(f),
+            pattern(g),
+            pattern(h),
         ]
     }
+}
+
+#[inline(always)]
+unsafe fn of(pattern: __m512i) -> DoublesAvx512 {
+    // SAFETY: the caller saw AVX-512.
+    DoublesAvx512(unsafe { _mm512_castsi512_pd(pattern) })
+}
+
+#[inline(always)]
+unsafe fn pattern(x: DoublesAvx512) -> __m512i {
+    // SAFETY: the caller saw AVX-512.
+    unsafe { _mm512_castpd_si512(x.0) }
 }

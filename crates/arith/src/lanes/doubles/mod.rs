@@ -54,8 +54,6 @@ pub trait Doubles: Copy {
 /// once.
 #[allow(clippy::missing_safety_doc)] // stated once, above
 pub trait ExactDoubles: Doubles {
-    /// The bit patterns of as many doubles, as unsigned words.
-    type Patterns: Copy;
     /// Vectors of half words with the same instructions.
     type Halves: Halves;
     /// Vectors of digits of long integers with the same instructions.
@@ -72,20 +70,10 @@ pub trait ExactDoubles: Doubles {
     /// The sum with `other` where this is negative, else this.
     unsafe fn add_if_negative(self, other: Self) -> Self;
 
-    /// The patterns.
-    unsafe fn patterns(self) -> Self::Patterns;
-    /// The doubles of these patterns.
-    unsafe fn of_patterns(patterns: Self::Patterns) -> Self;
-    /// The integers that the words are, below 2^52.
-    unsafe fn of_integers(words: Self::Patterns) -> Self;
-    /// Integers from 0 to 2^52 - 1 as words.
-    unsafe fn integers(self) -> Self::Patterns;
-    /// The same word in all lanes.
-    unsafe fn splat_word(word: u64) -> Self::Patterns;
-    /// Sums of words modulo 2^64.
-    unsafe fn add_words(a: Self::Patterns, b: Self::Patterns) -> Self::Patterns;
-    /// The words, divided by 2^51, and the rests.
-    unsafe fn split_51(words: Self::Patterns) -> (Self::Patterns, Self::Patterns);
+    /// The integers that `WIDTH` words below 2^52 are.
+    unsafe fn load_integers(from: *const u64) -> Self;
+    /// Stores integers from 0 to 2^52 - 1 as words.
+    unsafe fn store_integers(self, to: *mut u64);
 
     /// The blocks of 8 `WIDTH` doubles, as [`super::Vector::load_blocks`].
     unsafe fn load_blocks(from: *const f64) -> [Self; 8];

@@ -174,6 +174,7 @@ fn bounds_hold() {
         let ring = NegacyclicRing::new(n).unwrap();
         for (worst, limit) in [
             (worst::<Floating, 4>(&ring, Shape::Four), exact),
+            (worst::<Floating, 8>(&ring, Shape::Eight), exact),
             (worst::<Roomy, 8>(&ring, Shape::Eight), (1 << 20) as f64),
         ] {
             assert!((1.0..=limit).contains(&worst), "n = {n}: {worst} of {limit}");
