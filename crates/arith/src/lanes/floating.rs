@@ -86,7 +86,7 @@ unsafe fn nearest_product<D: ExactDoubles>(x: D, y: D) -> D {
 /// x - round(x/p) p
 #[inline(always)]
 unsafe fn reduced<D: ExactDoubles>(x: D, field: Field<D>) -> D {
-    // SAFETY: the caller saw the instructions. The quotient is 8 at most.
+    // SAFETY: the caller saw the instructions. |x| is at most 2^53, so the quotient is below 2^51.
     unsafe { nearest_product(x, field.inverse).mul_sub(field.p, x) }
 }
 

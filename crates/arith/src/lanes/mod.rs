@@ -84,7 +84,7 @@ pub type Avx512FNarrow = Floating<DoublesAvx512, 31>;
 use crate::Modulus;
 
 /// The most bits of primes with longer sums: [`Lanes::NARROW_TERMS`].
-const NARROW_BITS: u32 = 48;
+pub const NARROW_BITS: u32 = 48;
 
 /// How close to a half a fraction may come before its rounding is decided exactly.
 ///
