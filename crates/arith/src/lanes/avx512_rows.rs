@@ -1,6 +1,20 @@
-//! Squares of eight by eight words in registers of 512 bits.
+//! Eight words, and squares of eight by eight, in registers of 512 bits.
 
 use std::arch::x86_64::*;
+
+/// Eight words that are `stride` apart.
+#[inline(always)]
+pub(super) unsafe fn strided(from: *const u64, stride: usize) -> __m512i {
+    let mut words = [0; 8];
+    let mut lane = 0;
+    while lane < 8 {
+        // SAFETY: the caller vouches for eight words.
+        words[lane] = unsafe { from.add(lane * stride).read_unaligned() };
+        lane += 1;
+    }
+    // SAFETY: eight words; the caller saw AVX-512.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
 
 /// Eight rows of eight words.
 #[inline(always)]

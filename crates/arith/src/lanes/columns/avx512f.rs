@@ -1,5 +1,6 @@
 use std::arch::x86_64::*;
 
+use super::super::avx512_rows::strided;
 use super::Columns;
 
 /// Eight digits of 28 bits: products of 56 bits leave 8 bits of a word for their number.
@@ -29,13 +30,8 @@ impl Columns for ColumnsAvx512F {
 
     #[inline(always)]
     unsafe fn gather(from: *const u64, stride: usize) -> Self {
-        let mut words = [0; 8];
-        for (lane, word) in words.iter_mut().enumerate() {
-            // SAFETY: the caller vouches for eight words.
-            *word = unsafe { from.add(lane * stride).read_unaligned() };
-        }
-        // SAFETY: eight words; the caller saw AVX-512.
-        unsafe { Self::load(words.as_ptr()) }
+        // SAFETY: the caller vouches for eight words and for AVX-512.
+        Self(unsafe { strided(from, stride) })
     }
 
     #[inline(always)]

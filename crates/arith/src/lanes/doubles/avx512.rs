@@ -1,6 +1,6 @@
 use std::arch::x86_64::*;
 
-use super::super::avx512_rows::{put_rows, rows, transposed};
+use super::super::avx512_rows::{put_rows, rows, strided, transposed};
 use super::super::{ColumnsAvx512F, HalvesAvx512};
 use super::{Doubles, ExactDoubles};
 
@@ -31,14 +31,10 @@ impl Doubles for DoublesAvx512 {
 
     #[inline(always)]
     unsafe fn centred_halves(from: *const u64, stride: usize) -> [Self; 4] {
-        let mut words = [0; 8];
-        for (lane, word) in words.iter_mut().enumerate() {
-            // SAFETY: the caller vouches for eight words.
-            *word = unsafe { from.add(lane * stride).read_unaligned() } ^ 0x8000_8000_8000_8000;
-        }
-        // SAFETY: eight words; the caller saw AVX-512. A half word moved to the top of its word is signed.
+        // SAFETY: the caller vouches for eight words and for AVX-512. A half word moved to the top of its word is signed.
         unsafe {
-            let words = _mm512_loadu_si512(words.as_ptr().cast());
+            let less = _mm512_set1_epi16(i16::MIN);
+            let words = _mm512_xor_si512(strided(from, stride), less);
             [
                 Self(_mm512_cvtepi64_pd(_mm512_srai_epi64::<48>(
                     _mm512_slli_epi64::<48>(words),
