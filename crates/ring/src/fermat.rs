@@ -21,8 +21,27 @@ const FERMAT: [(u64, u64); 5] = [(3, 2), (5, 3), (17, 3), (257, 3), (65537, 3)];
 #[derive(Clone)]
 pub struct FermatRing(Arc<Tables>);
 
+/// A prime factor of d.
+#[derive(Clone, Copy)]
+pub(crate) struct Factor {
+    prime: u64,
+    /// Of the units modulo the prime.
+    pub(crate) generator: u64,
+    /// 1 modulo the prime and 0 modulo all others.
+    pub(crate) idempotent: u64,
+}
+
+impl Factor {
+    /// The order p - 1 of the prime's group.
+    pub(crate) fn order(&self) -> usize {
+        self.prime as usize - 1
+    }
+}
+
 struct Tables {
     d: u64,
+    /// The smallest prime first.
+    factors: Vec<Factor>,
     /// The order p - 1 of each prime's group, smallest first.
     orders: Vec<usize>,
     /// The unit of each index.
@@ -63,16 +82,21 @@ impl FermatRing {
         }
         // Here k = log2 n = sum of 2^i over the primes F_i that divide d.
         let k = n.trailing_zeros();
-        let factors: Vec<(u64, u64)> = (0..5).filter(|i| k >> i & 1 == 1).map(|i| FERMAT[i]).collect();
-        let d = factors.iter().map(|f| f.0).product();
-        let orders = factors.iter().map(|f| f.0 as usize - 1).collect();
+        let primes = || (0..5).filter(|i| k >> i & 1 == 1).map(|i| FERMAT[i]);
+        let d = primes().map(|(prime, _)| prime).product();
+        let factor = |(prime, generator)| Factor {
+            prime,
+            generator,
+            idempotent: d / prime * inverse(d / prime % prime, prime),
+        };
+        let factors: Vec<Factor> = primes().map(factor).collect();
         // The Chinese remainder theorem gives the exponents, one prime's powers after the other.
         let mut exponents = vec![0u64];
-        for &(p, g) in &factors {
-            let idempotent = d / p * inverse(d / p % p, p);
-            let powers: Vec<u64> = std::iter::successors(Some(1), |x| Some(x * g % p))
-                .take(p as usize - 1)
-                .map(|x| x * idempotent % d)
+        for factor in &factors {
+            let powers = std::iter::successors(Some(1), |x| Some(x * factor.generator % factor.prime));
+            let powers: Vec<u64> = powers
+                .take(factor.order())
+                .map(|x| x * factor.idempotent % d)
                 .collect();
             exponents = exponents
                 .iter()
@@ -85,7 +109,8 @@ impl FermatRing {
         }
         Ok(Self(Arc::new(Tables {
             d,
-            orders,
+            orders: factors.iter().map(Factor::order).collect(),
+            factors,
             exponents: exponents.into_iter().map(|e| e as u32).collect(),
             indices,
         })))
@@ -107,6 +132,11 @@ impl FermatRing {
     #[must_use]
     pub fn orders(&self) -> &[usize] {
         &self.0.orders
+    }
+
+    /// The prime factors of d, smallest first.
+    pub(crate) fn factors(&self) -> &[Factor] {
+        &self.0.factors
     }
 
     /// The number w of prime factors of d.

@@ -51,18 +51,38 @@ impl<K: Hash + Eq + Clone, V> Cache<K, V> {
             return Ok(found);
         }
         let turn = self.turn(&key, patience);
+        let made = self.made(key, make);
+        drop(turn);
+        made
+    }
+
+    /// Makes a value if there is none and no thread is making it. Threads that need the same values offer to make each
+    /// before they get them, so that they share the work instead of waiting for one of them to do it all.
+    pub(super) fn offer(
+        &self,
+        key: K,
+        make: impl FnOnce() -> Result<V, DeviceError>,
+    ) -> Result<(), DeviceError> {
+        if self.found(&key).is_none()
+            && let Some(_turn) = self.turn(&key, Duration::ZERO)
+        {
+            self.made(key, make)?;
+        }
+        Ok(())
+    }
+
+    /// The kept value, or one that is made and kept. The first one kept is used.
+    fn made(&self, key: K, make: impl FnOnce() -> Result<V, DeviceError>) -> Result<Arc<V>, DeviceError> {
         if let Some(found) = self.found(&key) {
             return Ok(found);
         }
         let made = Arc::new(make()?);
         let mut values = self.values.write().unwrap_or_else(PoisonError::into_inner);
-        let kept = Arc::clone(values.entry(key).or_insert(made));
-        drop(values);
-        drop(turn);
-        Ok(kept)
+        Ok(Arc::clone(values.entry(key).or_insert(made)))
     }
 
-    fn found(&self, key: &K) -> Option<Arc<V>> {
+    /// The kept value, if there is one.
+    pub(super) fn found(&self, key: &K) -> Option<Arc<V>> {
         let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
         values.get(key).cloned()
     }
@@ -115,6 +135,20 @@ mod tests {
             assert_eq!(*waiting.join().unwrap(), "made");
         });
         assert_eq!(*cache.get(1, || Ok("again")).unwrap(), "made");
+        assert!(cache.making().is_empty());
+    }
+
+    #[test]
+    fn a_value_is_offered_once() {
+        let cache = Cache::default();
+        let turn = cache.turn(&1, PATIENCE);
+        // Another thread makes it: nothing to do, and no wait.
+        cache.offer(1, || Err(DeviceError::NoOperands)).unwrap();
+        assert!(cache.found(&1).is_none());
+        drop(turn);
+        cache.offer(1, || Ok("offered")).unwrap();
+        cache.offer(1, || Err(DeviceError::NoOperands)).unwrap();
+        assert_eq!(*cache.get(1, || Ok("again")).unwrap(), "offered");
         assert!(cache.making().is_empty());
     }
 

@@ -1,6 +1,6 @@
 use ringmill_arith::{Modulus, Simd, prime};
 
-use super::operator::{Direction, Operator, spectrum};
+use super::operator::{Direction, Operator, spectrum_of_line};
 use crate::{FermatRing, RingError};
 
 /// The transform of a Fermat ring: between coefficients in the normal basis and values at the
@@ -59,18 +59,32 @@ impl Correlations {
 /// that have transforms of their own. S_k = sum_j zeta^(g^j) w^(jk), in natural order of the frequencies k
 /// in G; in a dimension of order m, w stands for the power M/m of the root of order M, the largest order.
 ///
+/// zeta^(g^j) is a product of a factor for each dimension, and so is S_k: only the sums of single dimensions are
+/// computed.
+///
 /// # Errors
 /// The prime must be 1 modulo [`FermatRing::congruence`].
 pub fn diagonals(ring: &FermatRing, modulus: &Modulus) -> Result<[Vec<u64>; 2], RingError> {
     let zeta = prime::root_of_unity(modulus, ring.d())?;
-    let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(modulus.mul(x, zeta)))
-        .take(ring.d() as usize)
-        .collect();
-    let kernel_of = |e: &u32| powers[*e as usize];
-    let fixed: Vec<u64> = ring.exponents().iter().map(kernel_of).collect();
-    let spectrum = spectrum(ring, modulus, &fixed)?;
-    let inverse = inverses(modulus, &spectrum);
-    Ok([spectrum, inverse])
+    let largest = ring.orders().last().copied().unwrap_or(1);
+    let root = prime::root_of_unity(modulus, largest as u64)?;
+    let mut diagonals = [vec![1], vec![1]];
+    for factor in ring.factors() {
+        let order = factor.order();
+        let first = modulus.pow(zeta, factor.idempotent);
+        let images = std::iter::successors(Some(first), |&x| Some(modulus.pow(x, factor.generator)));
+        let images: Vec<u64> = images.take(order).collect();
+        let spectrum = spectrum_of_line(modulus, modulus.pow(root, (largest / order) as u64), &images);
+        let inverse = inverses(modulus, &spectrum);
+        diagonals = [(0, spectrum), (1, inverse)].map(|(k, line)| outer(modulus, &diagonals[k], &line));
+    }
+    Ok(diagonals)
+}
+
+/// The products of all pairs, those with the first word of the slow factor first.
+fn outer(q: &Modulus, slow: &[u64], fast: &[u64]) -> Vec<u64> {
+    let lines = slow.iter().map(|&x| fast.iter().map(move |&y| q.mul(x, y)));
+    lines.flatten().collect()
 }
 
 /// Inverts residues that are not 0 by one inversion of their product (Montgomery's trick). No entry of a

@@ -192,10 +192,7 @@ pub(crate) fn spectrum(ring: &FermatRing, q: &Modulus, a: &[u64]) -> Result<Vec<
     let mut stride = ring.n();
     for &m in ring.orders() {
         stride /= m;
-        let step = q.pow(root, (last / m) as u64);
-        let powers: Vec<u64> = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)))
-            .take(m)
-            .collect();
+        let powers = powers(q, q.pow(root, (last / m) as u64), m);
         let mut line = vec![0; m];
         for block in data.chunks_exact_mut(m * stride) {
             for offset in 0..stride {
@@ -210,6 +207,19 @@ pub(crate) fn spectrum(ring: &FermatRing, q: &Modulus, a: &[u64]) -> Result<Vec<
         }
     }
     Ok(data)
+}
+
+/// The cyclic transform of one dimension with a root of its order, with natural order in and out.
+pub(super) fn spectrum_of_line(q: &Modulus, root: u64, a: &[u64]) -> Vec<u64> {
+    let mut line: Vec<u64> = (0..a.len()).map(|k| a[reverse_bits(k, a.len())]).collect();
+    decimation_in_time(q, &mut line, &powers(q, root, a.len()));
+    line
+}
+
+/// The first `count` powers 1, w, w^2, ....
+fn powers(q: &Modulus, w: u64, count: usize) -> Vec<u64> {
+    let powers = std::iter::successors(Some(1), |&x| Some(q.mul(x, w)));
+    powers.take(count).collect()
 }
 
 /// Textbook radix-2 transform of bit-reversed input.
@@ -251,9 +261,8 @@ impl WithSimd for Encode<'_> {
                 let rows = self.last / ROW;
                 for row in 0..rows {
                     let step = q.pow(root, reverse_bits(row, rows) as u64);
-                    let line = std::iter::successors(Some(1), |&x| Some(q.mul(x, step)));
-                    let line: Vec<u64> = line.take(ROW).collect();
-                    line.chunks_exact(L::WIDTH)
+                    powers(q, step, ROW)
+                        .chunks_exact(L::WIDTH)
                         .for_each(|factors| encode_table::<L>(q, factors, &mut words));
                 }
             }

@@ -50,6 +50,38 @@ const REFERENCE_ZETA: u64 = 744_990_411;
 const REFERENCE_W256: u64 = 73_693_370;
 const REFERENCE_HASH: &str = "61fd4108e0d7fb266df36c30c4e6819a9586f2becd720fd0d42f27db51228379";
 
+/// The tables that devices with transforms of their own take.
+#[test]
+fn diagonals_are_sums_over_the_group() {
+    for n in FermatRing::DIMENSIONS {
+        let ring = FermatRing::new(n).unwrap();
+        let q = ring.primes(1 << 48, 1, &[]).unwrap()[0];
+        let largest = ring.orders()[ring.orders().len() - 1];
+        let zeta = prime::root_of_unity(&q, ring.d()).unwrap();
+        let root = prime::root_of_unity(&q, largest as u64).unwrap();
+        let [table, inverse] = diagonals(&ring, &q).unwrap();
+        assert_eq!((table.len(), inverse.len()), (n, n));
+        // sum_i j_i k_i M/m_i over the dimensions, whose digits j_i and k_i stand in the indices, the last one lowest.
+        let exponent = |j: usize, k: usize| {
+            let dimensions = ring.orders().iter().rev();
+            let digits = dimensions.scan((j, k), |(j, k), m| {
+                let term = (*j % m) * (*k % m) * (largest / m);
+                (*j, *k) = (*j / m, *k / m);
+                Some(term)
+            });
+            digits.sum::<usize>() % largest
+        };
+        for k in [0, 1, n / 3, n - 1] {
+            let sum = ring.exponents().iter().enumerate().fold(0, |sum, (j, &e)| {
+                let term = q.mul(q.pow(zeta, e.into()), q.pow(root, exponent(j, k) as u64));
+                q.add(sum, term)
+            });
+            assert_eq!(table[k], sum, "{n} {k}");
+            assert_eq!(q.mul(table[k], inverse[k]), 1, "{n} {k}");
+        }
+    }
+}
+
 #[test]
 fn evaluates_from_the_definition_and_interpolates_back() {
     for n in FermatRing::DIMENSIONS {

@@ -77,11 +77,28 @@ impl Pass {
     }
 }
 
+/// The tables of a prime.
+#[derive(Debug)]
+struct PrimeTables {
+    evaluation: Constant,
+    coefficient: Constant,
+}
+
+impl PrimeTables {
+    /// Those for transforms to a domain.
+    fn of(&self, to: Domain) -> &Constant {
+        match to {
+            Domain::Evaluation => &self.evaluation,
+            Domain::Coefficient => &self.coefficient,
+        }
+    }
+}
+
 /// The tables of transforms, kept permanently in the device's memory.
 #[derive(Debug, Default)]
 pub(super) struct Transforms {
-    /// The tables of a prime for transforms to a domain.
-    primes: Cache<(u64, Domain), Constant>,
+    /// The tables of primes.
+    primes: Cache<u64, PrimeTables>,
     /// The addresses of the tables for the limbs of a basis.
     limbs: Cache<(Basis, Domain), Constant>,
 }
@@ -145,26 +162,42 @@ impl CudaDevice {
     }
 
     fn transform_tables(&self, basis: &Basis, to: Domain) -> Result<Arc<Constant>, DeviceError> {
-        self.transforms.limbs.get((basis.clone(), to), || {
-            let address = |q| Ok(self.transform_table(q, to)?.address());
+        let key = (basis.clone(), to);
+        if let Some(tables) = self.transforms.limbs.found(&key) {
+            return Ok(tables);
+        }
+        let Transforms { primes, limbs } = &self.transforms;
+        // Those of a prime take milliseconds.
+        for q in basis.moduli() {
+            primes.offer(q.value(), || self.prime_tables(q))?;
+        }
+        limbs.get(key, || {
+            let address = |q: &Modulus| {
+                let tables = primes.get(q.value(), || self.prime_tables(q))?;
+                Ok(tables.of(to).address())
+            };
             let addresses = basis.moduli().iter().map(address);
             let addresses: Vec<u64> = addresses.collect::<Result<_, DeviceError>>()?;
             self.store.constant(&addresses)
         })
     }
 
-    fn transform_table(&self, q: &Modulus, to: Domain) -> Result<Arc<Constant>, DeviceError> {
-        self.transforms.primes.get((q.value(), to), || {
-            let factors = match &self.ring {
-                Ring::Fermat(ring) => fermat::factors(ring, q, to)?,
-                Ring::Negacyclic(ring) => negacyclic::factors(ring, q, to)?,
-                _ => return Err(self.without_transforms()),
-            };
+    fn prime_tables(&self, q: &Modulus) -> Result<PrimeTables, DeviceError> {
+        let [evaluation, coefficient] = match &self.ring {
+            Ring::Fermat(ring) => fermat::factors(ring, q)?,
+            Ring::Negacyclic(ring) => negacyclic::factors(ring, q)?,
+            _ => return Err(self.without_transforms()),
+        };
+        let constant = |factors: Vec<u64>| {
             let mut words = Vec::with_capacity(factors.len() * self.arithmetic.factor_words());
             factors
                 .iter()
                 .for_each(|&w| self.arithmetic.encode(q, w, &mut words));
             self.store.constant(&words)
+        };
+        Ok(PrimeTables {
+            evaluation: constant(evaluation)?,
+            coefficient: constant(coefficient)?,
         })
     }
 }

@@ -26,14 +26,19 @@ pub(super) fn passes(n: usize, to: Domain) -> Vec<Pass> {
     passes
 }
 
-/// The factors of a prime's tables, in the order of `NegacyclicTables`.
+/// The factors of a prime's tables, in the order of `NegacyclicTables`, for transforms to values and to coefficients.
 ///
 /// Node b of level l of the tree of x^n + 1 has z = psi^(n/2^(l+1) (2 brv_l(b) + 1)). Transforms to
 /// coefficients use the inverses, with the root's divided by n, and have 1/n at the unused place 0.
-pub(super) fn factors(ring: &NegacyclicRing, q: &Modulus, to: Domain) -> Result<Vec<u64>, DeviceError> {
-    let n = ring.n();
+pub(super) fn factors(ring: &NegacyclicRing, q: &Modulus) -> Result<[Vec<u64>; 2], DeviceError> {
     let psi = prime::root_of_unity(q, ring.conductor())?;
-    let powers = powers(q, psi, 2 * n);
+    let powers = powers(q, psi, 2 * ring.n());
+    Ok([Domain::Evaluation, Domain::Coefficient].map(|to| tree(q, &powers, to)))
+}
+
+/// The factors of transforms to a domain, from the powers of psi.
+fn tree(q: &Modulus, powers: &[u64], to: Domain) -> Vec<u64> {
+    let n = powers.len() / 2;
     let factor = |level: usize, b: usize| {
         let exponent = (n >> (level + 1)) * (2 * reverse_bits(b, 1 << level) + 1);
         match to {
@@ -64,5 +69,5 @@ pub(super) fn factors(ring: &NegacyclicRing, q: &Modulus, to: Domain) -> Result<
             }));
         }
     }
-    Ok(factors)
+    factors
 }
