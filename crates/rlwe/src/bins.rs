@@ -95,10 +95,17 @@ impl Bins {
     /// `n V_s`.
     #[must_use]
     pub fn cover(&self, powers: &[f64], mean: f64) -> bool {
+        // A hair for the two values of a pair, which are computed apart.
+        let limit = |x: f64| x * mean * (1.0 + 1e-9);
+        // Most secrets that do not fit fail by their largest root, which is found without sorting.
+        let largest = powers.iter().copied().fold(0.0, f64::max);
+        if self.x.last().is_some_and(|&x| largest > limit(x)) {
+            return false;
+        }
         let mut sorted = Secret::copy_of(powers);
         sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-        // Every pair comes twice; a hair for its two values being computed apart.
-        let fits = |rank: usize, x: f64| sorted.get(2 * rank).is_none_or(|p| *p <= x * mean * (1.0 + 1e-9));
+        // Every pair comes twice.
+        let fits = |rank: usize, x: f64| sorted.get(2 * rank).is_none_or(|p| *p <= limit(x));
         self.first.iter().zip(&self.x).all(|(&rank, &x)| fits(rank, x))
     }
 }
