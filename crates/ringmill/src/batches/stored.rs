@@ -25,9 +25,8 @@ pub struct Temporary(Arc<Source>);
 struct Source {
     file: Mutex<File>,
     /// The key of the tags, which stay in memory as it does. Nobody sees them, so that one key serves all: whatever bytes
-    /// somebody puts in the place of others, they have the same tag with a probability below 2^-80. Poly1305 takes a tenth
-    /// of the time of SHA-256 where the processor has no instructions for that, and inputs of small circuits take as long
-    /// to hash as to evaluate then.
+    /// somebody puts in the place of others, they have the same tag with a probability below 2^-80. Without instructions
+    /// for it, SHA-256 takes ten times as long as Poly1305.
     key: Seed,
 }
 
