@@ -11,12 +11,14 @@
 //! `00 01 02 03 08 09 0a 0b 10 11 12 13 18 19 1a 1b`.
 
 mod circuits;
+mod nibbles;
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
 pub use circuits::{decrypt_circuit, encrypt_circuit, reduced_circuit};
+pub use nibbles::{decryption_nibbles, encryption_nibbles, nibble_decrypt_circuit, nibble_encrypt_circuit};
 
 /// The number of rounds of SIMON-64/128.
 pub const ROUNDS: usize = 44;

@@ -67,11 +67,12 @@ impl WithSimd for DotBoth<'_> {
         let most = L::terms(self.q);
         let split = first.len().min(most);
         let (firsts, seconds) = (first.split_at(split), second.split_at(split));
+        // SAFETY: the caller saw the instructions.
+        let field = unsafe { L::field(self.q) };
         for c in (0..x.len()).step_by(L::WIDTH) {
             // SAFETY: every operand and both results have the columns of the first result, as many as a multiple of the
             // width; two reduced sums have a sum within every lazy range; the caller saw the instructions.
             unsafe {
-                let field = L::field(self.q);
                 let at = self.start + c;
                 let [mut u, mut v] = partials::<L>(field, firsts.0, seconds.0, at);
                 let rest = firsts.1.chunks(most).zip(seconds.1.chunks(most));
@@ -214,11 +215,12 @@ impl WithSimd for Dot<'_> {
             let words = L::encode_factor(self.q, self.q.reduce(multiplier));
             further.push((pairs.split_at(pairs.len().min(most)), words));
         }
+        // SAFETY: the caller saw the instructions.
+        let field = unsafe { L::field(self.q) };
         for c in (0..self.result.len()).step_by(L::WIDTH) {
             // SAFETY: every operand has the columns of the result, as many as a multiple of the width; a reduced sum and
             // a product have a sum within every lazy range; the caller saw the instructions.
             unsafe {
-                let field = L::field(self.q);
                 let at = self.start + c;
                 let mut x = products::<L>(field, split, most, at);
                 if multiplier != 1 {

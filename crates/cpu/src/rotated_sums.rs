@@ -13,9 +13,10 @@ use super::{CpuDevice, CpuPoly, limbs};
 /// A sum, and the factor with which something is added to it.
 type Use<'a> = (usize, Option<&'a CpuPoly>);
 
-/// A key: where its automorphism brings rows, and its elements.
+/// A key: what its automorphism does, where it brings each row, and its elements.
 struct Key<'a> {
     map: Automorphism,
+    targets: Vec<usize>,
     elements: Vec<&'a Pair<CpuPoly>>,
 }
 
@@ -62,7 +63,13 @@ pub(super) fn rotated_sums(
     let own = operands.first().ok_or(DeviceError::NoOperands)?.first.basis();
     let key = |(exponent, elements)| {
         let map = Automorphism::new(&device.ring, exponent, Domain::Evaluation)?;
-        Ok(Key { map, elements })
+        let mut targets = vec![0; device.n() / map.row_len()];
+        (0..targets.len()).for_each(|row| targets[map.source(row)] = row);
+        Ok(Key {
+            map,
+            targets,
+            elements,
+        })
     };
     let keys = keys
         .into_iter()
@@ -259,18 +266,18 @@ impl RotatedSums<'_> {
 }
 
 impl LimbWork<'_> {
-    /// Some rows of all sums, key by key: while its rows are in cache they serve all ciphertexts.
+    /// Some rows of all sums, made of the same rows of the operands: while one of digits is in cache it is multiplied with
+    /// all keys, and one of a key with all operands.
     fn orbit(&self, orbit: &[usize], keys: &[Key<'_>], lines: &mut [&mut [u64]; 3], sums: &mut [Halves<'_>]) {
         for half in sums.iter_mut().flatten() {
             orbit.iter().for_each(|row| self.row_mut(half, *row).fill(0));
         }
-        for (index, key) in keys.iter().enumerate() {
-            for operand in self
-                .operands
-                .iter()
-                .filter(|operand| !operand.rotated[index].is_empty())
-            {
-                self.rotate(operand, (index, &key.map), orbit, lines, sums);
+        for row in orbit {
+            for (index, key) in keys.iter().enumerate() {
+                let operands = self.operands.iter();
+                for operand in operands.filter(|operand| !operand.rotated[index].is_empty()) {
+                    self.rotate(operand, (index, key), *row, lines, sums);
+                }
             }
         }
         for operand in self.operands.iter().filter(|operand| !operand.kept.is_empty()) {
@@ -278,32 +285,31 @@ impl LimbWork<'_> {
         }
     }
 
-    /// Adds some rows of the image of a ciphertext under a key.
+    /// Adds what becomes of a row of a ciphertext under a key.
     fn rotate(
         &self,
         operand: &Limb<'_>,
-        (key, map): (usize, &Automorphism),
-        orbit: &[usize],
+        (index, key): (usize, &Key<'_>),
+        row: usize,
         [x, y, placed]: &mut [&mut [u64]; 3],
         sums: &mut [Halves<'_>],
     ) {
-        for row in orbit {
-            let start = map.source(*row) * self.row_len;
-            limbs::dot_both(
-                self.kernel,
-                self.q,
-                &operand.products[key],
-                start,
-                [&mut **x, &mut **y],
-            );
-            if let Some([first, _]) = operand.halves {
-                let first = &first[start..start + self.row_len];
-                limbs::add_product(self.kernel, self.q, x, self.special, first);
-            }
-            for (half, line) in [&**x, &**y].into_iter().enumerate() {
-                map.place(self.q, *row, line, placed);
-                self.add((half, *row), placed, &operand.rotated[key], sums);
-            }
+        let start = row * self.row_len;
+        limbs::dot_both(
+            self.kernel,
+            self.q,
+            &operand.products[index],
+            start,
+            [&mut **x, &mut **y],
+        );
+        if let Some([first, _]) = operand.halves {
+            let first = &first[start..start + self.row_len];
+            limbs::add_product(self.kernel, self.q, x, self.special, first);
+        }
+        let target = key.targets[row];
+        for (half, line) in [&**x, &**y].into_iter().enumerate() {
+            key.map.place(self.q, target, line, placed);
+            self.add((half, target), placed, &operand.rotated[index], sums);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Circuits that are block ciphers: how a cipher's key becomes their private inputs.
 
 use ringmill_circuit::aes::{Aes, Block, KeySize, squares};
-use ringmill_circuit::simon::Simon64;
+use ringmill_circuit::simon::{Simon64, decryption_nibbles, encryption_nibbles};
 use zeroize::Zeroizing;
 
 /// A circuit that is a block cipher.
@@ -25,6 +25,8 @@ enum KeyForm {
     Key,
     /// The round keys of SIMON that are used first in decryption.
     SimonDecryption,
+    /// The round keys of SIMON in nibbles.
+    SimonNibbles { decrypt: bool },
     /// The round keys of AES.
     RoundKeys,
     /// The same and their squares.
@@ -46,6 +48,14 @@ impl Cipher {
             } else {
                 KeyForm::Key
             },
+        }
+    }
+
+    /// SIMON-64/128 on nibbles, either way.
+    pub(crate) fn simon_nibbles(decrypt: bool) -> Self {
+        Self {
+            form: KeyForm::SimonNibbles { decrypt },
+            ..Self::simon(decrypt)
         }
     }
 
@@ -106,6 +116,16 @@ impl Cipher {
                     .map(u32::to_le_bytes);
                 Zeroizing::new(words.as_flattened().to_vec())
             }
+            KeyForm::SimonNibbles { decrypt } => {
+                let key = <[u8; 16]>::try_from(key).map_err(|_| wrong_length(self.key_bytes, key))?;
+                let cipher = Simon64::from_key_bytes(key);
+                let nibbles = if decrypt {
+                    decryption_nibbles
+                } else {
+                    encryption_nibbles
+                };
+                Zeroizing::new(Zeroizing::new(nibbles(&cipher)).as_flattened().to_vec())
+            }
             KeyForm::RoundKeys => concat(&[expand(key)?.round_keys()]),
             KeyForm::RoundKeysSquared => {
                 let aes = expand(key)?;
@@ -148,6 +168,7 @@ mod tests {
         let ciphers = [
             Cipher::simon(false),
             Cipher::simon(true),
+            Cipher::simon_nibbles(false),
             Cipher::aes_bits(),
             Cipher::aes_encrypt(KeySize::Bits192),
             Cipher::aes_decrypt(KeySize::Bits256),

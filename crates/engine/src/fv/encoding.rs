@@ -51,34 +51,21 @@ impl<D: Device> Encoding for FvEncoding<'_, D> {
                 let bits = Secret::new(value.bits(self.records()).unwrap_or_default());
                 self.context.encode(&bits)
             }
-            ClearValue::Rows(bytes) => {
-                let mut slots = Secret::zeros(self.context.slots()?.len());
-                for (byte, slot) in bytes.iter().zip(self.layout.rows().slots()) {
-                    slots[*slot as usize] = *byte;
-                }
-                self.context.encode_bytes(&slots)
-            }
+            ClearValue::Rows(bytes) => self.context.encode_bytes(&self.layout.held_rows(bytes)),
         }
     }
 
     fn decode(&self, kind: WireType, plaintext: &Plaintext) -> Result<ClearValue, FvError> {
-        if kind.is_bit() && self.layout.is_shared() {
-            let mut bytes = Secret::new(self.context.decode_bytes(plaintext)?);
-            if let Some(bits) = self.layout.read_bits(&mut bytes) {
-                return Ok(bits);
-            }
-        }
-        if kind.is_bit() {
+        if kind.is_bit() && !self.layout.is_shared() {
             let bits = Secret::new(self.context.decode(plaintext)?);
             return Ok(ClearValue::from_bits(&bits));
         }
-        let slots = Secret::new(self.context.decode_bytes(plaintext)?);
-        let arranged = self
-            .layout
-            .rows()
-            .slots()
-            .iter()
-            .map(|slot| slots[*slot as usize]);
-        Ok(ClearValue::Rows(arranged.collect()))
+        let mut bytes = Secret::new(self.context.decode_bytes(plaintext)?);
+        let bits = if kind.is_bit() {
+            self.layout.read_bits(&mut bytes)
+        } else {
+            None
+        };
+        Ok(bits.unwrap_or_else(|| self.layout.read_rows(&mut bytes)))
     }
 }

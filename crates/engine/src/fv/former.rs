@@ -76,10 +76,12 @@ impl FormerResults {
 
 impl Plan {
     /// What a plan that goes on with the results of this one has to know of them; `plan` is SHA-256 of the frame of this
-    /// plan's recipe. None if a result is a value in the clear, or if the plan drowns the noise of results.
+    /// plan's recipe. None if a result is a value in the clear, if the plan drowns the noise of results, or if slots hold
+    /// anything but a record's bits or bytes as they are.
     #[must_use]
     pub fn results(&self, plan: [u8; 32]) -> Option<FormerResults> {
-        let log2_powers = *self.result_powers().filter(|_| !self.recipe().flooding)?;
+        let is_fit = !self.recipe().flooding && self.layout().is_plain();
+        let log2_powers = *self.result_powers().filter(|_| is_fit)?;
         let Prediction {
             output_level, depth, ..
         } = *self.prediction();

@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ringmill_circuit::{InputPort, Visibility};
-use ringmill_ring::{Alike, FermatRing, Halving, Packing, Rows, Slots};
+use ringmill_ring::{Alike, FermatRing, Halving, Packing, Slots};
 
 use crate::error::PlanError;
+use crate::fv::layout::Layout;
 use crate::ir::program::Program;
 use crate::schedule::Schedule;
 
@@ -174,7 +175,7 @@ pub(crate) fn packing(
     inputs: &[InputPort],
     row: usize,
     ring: &FermatRing,
-    (slots, rows): (&Slots, &Rows),
+    (slots, layout): (&Slots, &Layout),
     packing: InputPacking,
 ) -> Result<Option<Packing>, PlanError> {
     let alike = match packing {
@@ -188,11 +189,11 @@ pub(crate) fn packing(
     let wires = private.clone().map(|port| port.wires.len()).sum();
     let bytes = private.clone().any(|port| !port.kind.is_bit());
     let mut places = vec![0; slots.len()];
-    for (index, slot) in rows.slots().iter().enumerate() {
+    for (index, slot) in layout.rows().slots().iter().enumerate() {
         places[*slot as usize] = index % row;
     }
     // Whether an automorphism leaves all values as they are: it moves none, or within the same place of all rows, and
-    // squares no bytes but as often as gives them back. Bits are never in rows.
+    // squares bytes as often as what slots hold differs. Bits are never in rows.
     let fixed = |exponent: u64| {
         slots.action(exponent).is_ok_and(|action| {
             let moves = action.source.iter().map(|from| *from as usize).enumerate();
@@ -202,7 +203,8 @@ pub(crate) fn packing(
                     Alike::Slots => from == to,
                     Alike::Records => places[from] == places[to],
                 };
-                alike && (!bytes || squarings % 8 == 0)
+                let arrived = layout.squarings(from) + squarings % 8;
+                alike && (!bytes || (8 + arrived - layout.squarings(to)) % 8 == 0)
             })
         })
     };

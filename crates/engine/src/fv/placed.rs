@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ringmill_arith::Simd;
+use ringmill_circuit::{RowMap, nibble};
 use ringmill_fv::{FvError, Parameters};
 use ringmill_ring::{Packing, Slots};
 
@@ -20,11 +21,12 @@ pub(crate) struct Placed {
     pub packing: Option<Arc<Packing>>,
 }
 
-/// Arranges a program's records, maps and inputs in the slots of a ring.
+/// Arranges a program's records, maps and inputs in the slots of a ring. Plans that go on with others' results, or let
+/// others go on with theirs, are `chained`.
 pub(crate) fn place(
     prepared: &Prepared<'_>,
     parameters: &Parameters,
-    inputs: InputPacking,
+    (inputs, chained): (InputPacking, bool),
 ) -> Result<Placed, PlanError> {
     let (program, ring) = (&prepared.program, fermat_ring(parameters)?);
     if parameters.t() != 2 {
@@ -35,10 +37,6 @@ pub(crate) fn place(
     }
     let kernel = Simd::from_environment().map_err(FvError::from)?;
     let slots = Slots::new(ring, kernel)?;
-    let layout = match program.shared {
-        true => Layout::shared(&slots)?,
-        false => Layout::new(&slots, program.row)?,
-    };
     let used: BTreeSet<usize> = program
         .operations
         .iter()
@@ -47,6 +45,17 @@ pub(crate) fn place(
             _ => Vec::new(),
         })
         .collect();
+    // Circuits of bytes may have nibbles in them. Chained ones have all bytes as they are.
+    let is_tidying = |map: &RowMap| matches!(map.blocks()[..], [(0, 0, map)] if nibble::is_tidying(map));
+    let mut maps = used.iter().filter_map(|map| program.maps.get(*map));
+    let tidies = !chained && program.row == 1 && maps.any(is_tidying);
+    let layout = if program.shared {
+        Layout::shared(&slots)?
+    } else if tidies {
+        Layout::of_nibbles(&slots)?
+    } else {
+        Layout::new(&slots, program.row)?
+    };
     let maps = SlotMaps::new(
         (&program.maps, &program.moves),
         &used,
@@ -54,13 +63,7 @@ pub(crate) fn place(
         &layout,
         parameters,
     )?;
-    let packing = packing(
-        prepared.inputs(),
-        program.row,
-        ring,
-        (&slots, layout.rows()),
-        inputs,
-    )?;
+    let packing = packing(prepared.inputs(), program.row, ring, (&slots, &layout), inputs)?;
     Ok(Placed {
         layout,
         maps: Arc::new(maps),

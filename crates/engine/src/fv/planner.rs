@@ -337,7 +337,7 @@ impl Planner {
             unpacking: None,
             former: self.former,
             further: self.further,
-            related: self.former.is_some() || self.further > 0 || Origins::has_squares(&program.operations),
+            related: self.is_chained() || Origins::has_squares(&program.operations),
         }
     }
 
@@ -352,10 +352,15 @@ impl Planner {
         self.in_slots(|planner| planner.plan_there(circuit, parameters))
     }
 
+    /// Whether inputs are results of another plan, or results inputs of others.
+    pub(crate) fn is_chained(&self) -> bool {
+        self.former.is_some() || self.further > 0
+    }
+
     fn plan_there(&self, circuit: &Circuit, parameters: &Parameters) -> Result<Plan, PlanError> {
         fermat_ring(parameters)?;
         let prepared = self.prepared(circuit, parameters.n())?;
-        let placed = place(&prepared, parameters, self.packing)?;
+        let placed = place(&prepared, parameters, (self.packing, self.is_chained()))?;
         let mut best: Option<Plan> = None;
         let mut failure = None;
         for form in &self.forms {
@@ -428,7 +433,7 @@ impl Planner {
         if prepared.aggregates != recipe.aggregates {
             return Err(PlanError::OtherAggregates);
         }
-        let placed = place(&prepared, parameters, recipe.packing)?;
+        let placed = place(&prepared, parameters, (recipe.packing, planner.is_chained()))?;
         let selection = Selection::new(&planner, &prepared, &placed, parameters, recipe.form)?;
         let mut plan = selection.plan_exactly(recipe.tolerance)?;
         (plan.recipe.circuit, plan.recipe.variant) = (recipe.circuit, recipe.variant);

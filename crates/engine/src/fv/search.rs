@@ -72,7 +72,11 @@ impl<'a> Search<'a> {
         let Some(first) = hopeful.first() else {
             return tally.finish();
         };
-        let placed = match place(self.prepared, &first.parameters, self.planner.packing) {
+        let placed = match place(
+            self.prepared,
+            &first.parameters,
+            (self.planner.packing, self.planner.is_chained()),
+        ) {
             Ok(placed) => placed,
             Err(error) => {
                 tally.refuse(first.parameters.name().to_string(), &error);

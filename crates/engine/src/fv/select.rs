@@ -31,10 +31,10 @@ const TOLERANCES: [f64; 6] = [0.1, 2.0, 1.0, 0.5, 0.2, 0.02];
 const HOPELESS: f64 = 4.0;
 
 /// How much is made ready in a wave, where memory suffices.
-const LARGEST: Most = most(256, 64);
+const LARGEST: Most = most(256, 16);
 
 /// The same where it does not, the first that keeps to the limit.
-const AT_A_TIME: [Most; 4] = [LARGEST, most(64, 32), most(16, 16), most(4, 8)];
+const AT_A_TIME: [Most; 4] = [LARGEST, most(64, 8), most(16, 8), most(4, 4)];
 
 /// Bytes of memory that nobody minds: the fastest order is taken if it needs no more.
 const MODEST: u64 = 1 << 30;
@@ -48,8 +48,8 @@ const PRODUCTS_A_THREAD: usize = 8;
 /// The same in the end.
 const SMALLEST: Most = most(1, 1);
 
-const fn most(products: usize, rotations: usize) -> Most {
-    Most { products, rotations }
+const fn most(products: usize, mapped: usize) -> Most {
+    Most { products, mapped }
 }
 
 /// Steps in order, and the memory that they take so.

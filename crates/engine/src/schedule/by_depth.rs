@@ -71,7 +71,7 @@ impl DepthPlanner {
         }
         let most = Most {
             products: self.products_at_a_time,
-            rotations: 1,
+            mapped: 1,
         };
         let orders = [Urgency::Late, Urgency::Soon].map(|urgency| {
             let bytes = |level| ByLevel.ciphertext_bytes(level);

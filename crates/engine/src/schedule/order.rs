@@ -37,8 +37,8 @@ pub struct Wave {
 pub(crate) struct Most {
     /// Products.
     pub products: usize,
-    /// Rotations of operands of linear maps.
-    pub rotations: usize,
+    /// Operands of linear maps, which are decomposed; their images are not stored.
+    pub mapped: usize,
 }
 
 /// When a step runs that need not run at once.
@@ -62,13 +62,13 @@ pub(crate) fn order(
     (most, sides): (Most, [Side; 2]),
 ) -> Vec<Wave> {
     let split = |waves: Vec<Vec<ValueId>>| {
-        let parts = waves.into_iter().flat_map(|wave| split(steps, maps, wave, most));
+        let parts = waves.into_iter().flat_map(|wave| split(steps, wave, most));
         parts.collect()
     };
     let waves: Vec<Vec<ValueId>> = match urgency {
         Urgency::Soon => split(soon(steps)),
         Urgency::Late => split(late(steps)),
-        Urgency::Frugal => frugal(steps, maps, outputs, bytes, most),
+        Urgency::Frugal => frugal(steps, outputs, bytes, most),
     };
     let mut waves: Vec<Wave> = waves
         .into_iter()
@@ -131,18 +131,6 @@ fn rotations(steps: &[Step], maps: &SlotMaps) -> Vec<BTreeSet<u64>> {
     exponents
 }
 
-/// The rotations that an operation's linear maps need, with repetitions.
-fn rotated(operation: &Operation, maps: &SlotMaps) -> Vec<(ValueId, u64)> {
-    let Operation::Map { images, .. } = operation else {
-        return Vec::new();
-    };
-    let rotations = images.iter().flat_map(|(operand, map)| {
-        let terms = maps.terms(map.index()).iter();
-        terms.map(|term| (*operand, term.exponent))
-    });
-    rotations.collect()
-}
-
 /// Whether a step is an input, which no wave makes.
 pub(crate) fn is_input(step: &Step) -> bool {
     matches!(step.operation, Operation::Input { .. })
@@ -183,9 +171,9 @@ fn collect(steps: &[Step], position: impl Fn(usize) -> usize) -> Vec<Vec<ValueId
     waves
 }
 
-/// Cuts a wave with too many products or rotations into several, so that products of the same operands mostly stay
+/// Cuts a wave with too many products or operands of maps into several, so that products of the same operands mostly stay
 /// together. The other steps go with the first.
-fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec<Vec<ValueId>> {
+fn split(steps: &[Step], wave: Vec<ValueId>, most: Most) -> Vec<Vec<ValueId>> {
     let operation = |value: &ValueId| &steps[value.0].operation;
     let (multiplying, rest): (Vec<_>, Vec<_>) =
         wave.into_iter().partition(|value| products(operation(value)) > 0);
@@ -198,8 +186,9 @@ fn split(steps: &[Step], maps: &SlotMaps, wave: Vec<ValueId>, most: Most) -> Vec
     });
     // Maps of the same operands next to each other.
     mapping.sort_by_key(|value| (mapped(operation(value)), *value));
-    parts.extend(cut(mapping, most.rotations, |value| {
-        rotated(operation(value), maps)
+    parts.extend(cut(mapping, most.mapped, |value| {
+        let operands = mapped(operation(value)).into_iter();
+        operands.map(|operand| (operand, 0)).collect()
     }));
     match parts.first_mut() {
         Some(first) => first.extend(others),

@@ -1,6 +1,6 @@
 //! Plans that go on with the results of others.
 
-use ringmill_circuit::{Builder, Circuit, Visibility, Wire, Word};
+use ringmill_circuit::{Builder, Circuit, Visibility, Wire, Word, nibble};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, Execution, FormerResults, InputKey, OutputValue, Plan, PlanError, Planner, ProductForm,
@@ -199,4 +199,22 @@ fn results_in_the_clear_are_no_inputs() {
     builder.output("q", &p);
     let plan = planner().plan(&builder.finish().unwrap()).unwrap();
     assert_eq!(plan.results([0; 32]), None);
+}
+
+/// Slots hold squares only where nobody else goes on with them.
+#[test]
+fn results_of_nibbles_that_others_go_on_with_are_bytes() {
+    let mut builder = Builder::new();
+    let x = builder.input_rows("x", Visibility::Private, 2, 1);
+    let product = builder.and(x[0], x[1]);
+    let tidied = builder.bytewise(product, nibble::tidy()).unwrap();
+    builder.output_rows("y", &[tidied]);
+    let circuit = builder.finish().unwrap();
+    let parameters = insecure(2048, ProductForm::Bfv, 9);
+    let results = |further| {
+        let planner = planner().with_form(ProductForm::Bfv).with_further_levels(further);
+        let plan = planner.plan_with(&circuit, &parameters).unwrap();
+        plan.results([0; 32]).is_some()
+    };
+    assert!(results(1) && !results(0));
 }

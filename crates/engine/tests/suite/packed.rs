@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ringmill_circuit::{Builder, Circuit, PortValues, Visibility, Word, aes, simon};
+use ringmill_circuit::{Builder, ByteMap, Circuit, PortValues, Visibility, Word, aes, nibble, simon};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
     EncryptedInputs, EngineError, InputKey, InputPacking, InputValues, Observer, Plan, PlanError, Planner,
@@ -91,6 +91,31 @@ fn broadcast_inputs_share_slots() {
     }
 }
 
+/// Circuits that tidy nibbles have the squares of bytes in some slots, where 3 divides d.
+#[test]
+fn bytes_of_nibbles_come_apart() {
+    let mut builder = Builder::new();
+    let x = builder.input_rows("x", Visibility::Private, 4, 1);
+    let y = builder.input_rows("y", Visibility::Public, 1, 1);
+    let product = builder.and(x[0], x[1]);
+    let rotated = nibble::rotate(1).after(nibble::tidy());
+    let tidied = builder.bytewise(product, rotated).unwrap();
+    let product = builder.and(tidied, x[2]);
+    let sum = builder.xor(product, x[3]);
+    let other = builder.and(sum, y[0]);
+    let map = ByteMap::of(|byte| byte.rotate_left(3));
+    let mapped = builder.bytewise(sum, map).unwrap();
+    builder.output_rows("z", &[tidied, other, mapped]);
+    let circuit = builder.finish().unwrap();
+    for (packing, n) in [
+        (InputPacking::Broadcast, 2048),
+        (InputPacking::Broadcast, 4096),
+        (InputPacking::Slots, 2048),
+    ] {
+        circuit_agrees(&circuit, SlotSharing::Never, ProductForm::Bfv, packing, n);
+    }
+}
+
 fn packed_circuits_agree_in(
     sharing: SlotSharing,
     form: ProductForm,
@@ -98,8 +123,18 @@ fn packed_circuits_agree_in(
     wires: Wires,
     n: usize,
 ) {
-    let mut dice = Dice::new(n as u8 ^ 7);
-    let circuit = random_circuit(&mut dice, wires, 30, 4);
+    let circuit = random_circuit(&mut Dice::new(n as u8 ^ 7), wires, 30, 4);
+    circuit_agrees(&circuit, sharing, form, packing, n);
+}
+
+fn circuit_agrees(
+    circuit: &Circuit,
+    sharing: SlotSharing,
+    form: ProductForm,
+    packing: InputPacking,
+    n: usize,
+) {
+    let mut dice = Dice::new(n as u8 ^ 9);
     let parameters = insecure(n, form, 9);
     let party = Party::new(&parameters);
     for key in [InputKey::Public, InputKey::Secret] {
@@ -109,10 +144,10 @@ fn packed_circuits_agree_in(
             .with_input_key(key);
         let plan = planner
             .with_packing(packing)
-            .plan_with(&circuit, &parameters)
+            .plan_with(circuit, &parameters)
             .unwrap();
-        let values = values(&mut dice, &circuit, packing, plan.records());
-        let (private, public) = sides(&circuit, &values);
+        let values = values(&mut dice, circuit, packing, plan.records());
+        let (private, public) = sides(circuit, &values);
         let packed = pack(&party, &plan, key, &private).unwrap();
         let ports = plan.schedule().inputs().iter().enumerate();
         let private: Vec<_> = ports

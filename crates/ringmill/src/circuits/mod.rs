@@ -320,6 +320,7 @@ fn overrides<'a>(ports: impl Iterator<Item = &'a str>, types: &[Option<String>])
 pub fn names() -> Vec<String> {
     let mut names = vec!["and8".to_owned()];
     names.extend(bundled::names().map(str::to_owned));
+    names.extend(["simon-encrypt-nibbles", "simon-decrypt-nibbles"].map(str::to_owned));
     for size in KeySize::ALL {
         let bits = 8 * size.bytes();
         for what in ["encrypt", "decrypt", "ctr", "encrypt-row", "decrypt-row"] {
@@ -405,6 +406,18 @@ fn builtin(name: &str) -> Option<Built> {
             _ => None,
         };
         return Some((circuit, cipher));
+    }
+    match name {
+        "simon-encrypt-nibbles" => {
+            return Some((
+                simon::nibble_encrypt_circuit(),
+                Some(Cipher::simon_nibbles(false)),
+            ));
+        }
+        "simon-decrypt-nibbles" => {
+            return Some((simon::nibble_decrypt_circuit(), Some(Cipher::simon_nibbles(true))));
+        }
+        _ => {}
     }
     let (bits, what) = name.strip_prefix("aes-")?.split_once('-')?;
     let size = KeySize::ALL

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Most, is_input, rotated};
-use crate::fv::slot_maps::SlotMaps;
+use super::{Most, is_input, mapped};
 use crate::ir::program::{OutputSource, ValueId, encrypted, products};
 use crate::schedule::steps::Step;
 
@@ -13,7 +12,6 @@ use crate::schedule::steps::Step;
 /// which a walk from the outputs down to the inputs leaves them: nothing new begins before what has begun is done.
 pub(super) fn frugal(
     steps: &[Step],
-    maps: &SlotMaps,
     outputs: &[Vec<OutputSource>],
     bytes: impl Fn(usize) -> u64,
     most: Most,
@@ -22,11 +20,14 @@ pub(super) fn frugal(
     let mut list = List::new(steps, outputs, bytes);
     let mut waves = Vec::new();
     while !list.ready.is_empty() {
-        let mut room = most;
+        let mut room = Room {
+            left: most,
+            mapped: BTreeSet::new(),
+        };
         let mut wave = Vec::new();
         while wave.len() < most.products
             && let Some(next) = list.next()
-            && (room.take(&steps[next], maps) || wave.is_empty())
+            && (room.take(&steps[next]) || wave.is_empty())
         {
             list.begin(next);
             wave.push(ValueId(next));
@@ -37,16 +38,21 @@ pub(super) fn frugal(
     waves
 }
 
-impl Most {
+/// What there is room for in a wave.
+struct Room {
+    left: Most,
+    mapped: BTreeSet<ValueId>,
+}
+
+impl Room {
     /// Takes the room that a step needs; false if there is less.
-    fn take(&mut self, step: &Step, maps: &SlotMaps) -> bool {
+    fn take(&mut self, step: &Step) -> bool {
         let products = products(&step.operation);
-        let rotations = rotated(&step.operation, maps).len();
-        let fits = products <= self.products && rotations <= self.rotations;
-        *self = Self {
-            products: self.products.saturating_sub(products),
-            rotations: self.rotations.saturating_sub(rotations),
-        };
+        let operands = mapped(&step.operation).into_iter();
+        let new = operands.filter(|operand| self.mapped.insert(*operand)).count();
+        let fits = products <= self.left.products && new <= self.left.mapped;
+        self.left.products = self.left.products.saturating_sub(products);
+        self.left.mapped = self.left.mapped.saturating_sub(new);
         fits
     }
 }

@@ -47,9 +47,9 @@ fn ids(values: &[usize]) -> Vec<ValueId> {
 }
 
 /// The waves of steps of which the last is the output.
-fn waves(steps: &[Step], maps: &[RowMap], urgency: Urgency, products: usize, rotations: usize) -> Vec<Wave> {
+fn waves(steps: &[Step], maps: &[RowMap], urgency: Urgency, products: usize, mapped: usize) -> Vec<Wave> {
     let outputs = vec![vec![OutputSource::Encrypted(ValueId(steps.len() - 1))]];
-    let most = Most { products, rotations };
+    let most = Most { products, mapped };
     order(
         steps,
         &slot_maps(maps, 1),
@@ -160,8 +160,8 @@ fn maps_of_one_operand_share_its_rotations() {
         map(1, 1),
         sum(&[2, 3, 4, 5]),
     ];
-    // Room for the three rotations of one operand.
-    let waves = waves(&steps, &maps, Urgency::Soon, 8, 3);
+    // Room for one operand, whatever its rotations.
+    let waves = waves(&steps, &maps, Urgency::Soon, 8, 1);
     let parts: Vec<_> = waves
         .iter()
         .map(|wave| {
@@ -325,10 +325,7 @@ fn every_order_is_sound_and_takes_the_memory_predicted() {
         let sources = sources(&outputs);
         for urgency in [Urgency::Soon, Urgency::Late, Urgency::Frugal] {
             for products in [1, 3, 100] {
-                let most = Most {
-                    products,
-                    rotations: 1,
-                };
+                let most = Most { products, mapped: 1 };
                 let bytes = |level| Primes.ciphertext_bytes(level);
                 let waves = order(
                     &steps,
@@ -420,7 +417,7 @@ fn what_is_put_aside_is_there_when_it_is_used_and_memory_keeps_to_the_limit() {
         let conditions = Conditions { threads: 2, loading };
         let most = Most {
             products: 2,
-            rotations: 1,
+            mapped: 1,
         };
         let bytes = |level| Primes.ciphertext_bytes(level);
         let waves = order(
