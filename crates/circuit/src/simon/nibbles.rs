@@ -109,7 +109,8 @@ impl Left {
         let (mut factors, mut rotated) = (raw, raw);
         for (i, wire) in raw.into_iter().enumerate() {
             factors[i] = builder.bytewise(wire, nibble::rotate(1).after(tidy))?;
-            // The nibbles that pass the end are rotated once more than all are, and those at the other end two places less.
+            // The nibble two places on is kept rotated two times more, modulo 4 also past the end, where bits are rotated once
+            // more.
             let times = if i + 2 < NIBBLES { 2 } else { 3 };
             rotated[(i + 2) % NIBBLES] = builder.bytewise(wire, nibble::rotate(times))?;
         }
