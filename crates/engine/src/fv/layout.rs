@@ -198,7 +198,7 @@ mod tests {
             let layout = Layout::of_nibbles(&slots).unwrap();
             assert!(!layout.is_shared());
             assert_eq!(layout.records(), slots.len());
-            let rows: Vec<u8> = (0..slots.len()).map(|i| (i * 151 >> 3) as u8).collect();
+            let rows: Vec<u8> = (0..slots.len()).map(|i| (i * 151 / 8) as u8).collect();
             let mut held = layout.held_rows(&rows);
             let squarings = (0..slots.len()).map(|slot| layout.squarings(slot));
             assert_eq!(squarings.clone().any(|times| times == 1), squares);
