@@ -183,4 +183,21 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn circuits_on_nibbles_take_the_cipher_key() {
+        let key: [u8; 16] = std::array::from_fn(|i| 11 * i as u8 + 3);
+        let block = *b"und like";
+        let encrypted = Simon64::from_key_bytes(key).encrypt_block(block);
+        for (name, from, to) in [
+            ("simon-encrypt-nibbles", block, encrypted),
+            ("simon-decrypt-nibbles", encrypted, block),
+        ] {
+            let circuit = crate::circuits::by_name(name).unwrap();
+            let keys = circuit.cipher().unwrap().private_bytes(&key).unwrap();
+            let inputs = [from.to_vec(), keys.to_vec()];
+            let results = circuit.circuit().evaluate_record_bytes(&inputs).unwrap();
+            assert_eq!(results, [to.to_vec()], "{name}");
+        }
+    }
 }
