@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use crate::lanes::shapes::Shape;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{Avx2, Avx2Narrow, Avx512, Avx512F, Avx512FNarrow, Avx512Loose};
-use crate::lanes::{Lanes, Portable, Vector};
+use crate::lanes::{Columns, Lanes, Portable, Vector};
 use crate::{ArithError, Modulus};
 
 /// Name of the environment variable that forces or forbids kernels: `portable`, `avx2`, `avx512f`,
@@ -66,6 +66,18 @@ impl<T: WithVector> WithSimd for Wide<T> {
     unsafe fn run<L: Lanes>(self) -> T::Output {
         // SAFETY: the caller's promise is the callee's.
         unsafe { self.0.run::<L>() }
+    }
+}
+
+/// The bits of a digit of a kernel's columns.
+struct DigitBits;
+
+impl WithSimd for DigitBits {
+    type Output = u32;
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(self) -> u32 {
+        L::Columns::DIGIT_BITS
     }
 }
 
@@ -190,6 +202,12 @@ impl Simd {
             // SAFETY: these lanes need no particular instructions.
             _ => unsafe { task.run::<Portable>() },
         }
+    }
+
+    /// Bits of the digits of this kernel's [`Columns`].
+    #[must_use]
+    pub fn digit_bits(self) -> u32 {
+        self.run(DigitBits)
     }
 
     /// Runs a loop over residues modulo q. The loop gets the fastest vectors that the kernel has for primes of this size,

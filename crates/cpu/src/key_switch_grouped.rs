@@ -11,8 +11,8 @@ use super::{CpuDevice, CpuPoly, columns};
 use ringmill_device::{Device, DeviceError};
 use ringmill_device::{GroupedKey, UsedGroup};
 
-/// Columns of words and keys that are multiplied together, a page of each: 80 words of them stay in the
-/// second-level cache while all groups of the key pass by.
+/// Columns of words and keys that are multiplied together, a page of each: what a sum can hold of the words of a few
+/// polynomials stays in the second-level cache while the elements of all groups pass by.
 const STRIPE: usize = 512;
 
 impl CpuDevice {
@@ -71,23 +71,19 @@ impl CpuDevice {
         let n = self.n();
         let sum = |_: &_| self.allocate(auxiliary, Domain::Evaluation);
         let mut sums: Vec<Vec<CpuPoly>> = words.iter().map(|_| used.iter().map(sum).collect()).collect();
-        // A task for each prime and stripe; in it the targets, for each group those of all polynomials.
+        // A task for each prime and stripe; in it for each group the targets of all polynomials.
         let stripes = n.div_ceil(STRIPE);
-        let mut tasks: Vec<Vec<&mut [u64]>> = (0..auxiliary.len() * stripes).map(|_| Vec::new()).collect();
-        let mut by_group: Vec<Vec<&mut CpuPoly>> = used.iter().map(|_| Vec::new()).collect();
+        let task = || -> Vec<Vec<&mut [u64]>> { used.iter().map(|_| Vec::new()).collect() };
+        let mut tasks: Vec<_> = (0..auxiliary.len() * stripes).map(|_| task()).collect();
         for sums in &mut sums {
-            by_group
-                .iter_mut()
-                .zip(sums)
-                .for_each(|(group, sum)| group.push(sum));
-        }
-        for sum in by_group.into_iter().flatten() {
-            let limbs = sum.limbs_mut().iter_mut();
-            let parts = limbs.flat_map(|limb| limb.chunks_mut(STRIPE));
-            tasks
-                .iter_mut()
-                .zip(parts)
-                .for_each(|(task, part)| task.push(part));
+            for (group, sum) in sums.iter_mut().enumerate() {
+                let limbs = sum.limbs_mut().iter_mut();
+                let parts = limbs.flat_map(|limb| limb.chunks_mut(STRIPE));
+                tasks
+                    .iter_mut()
+                    .zip(parts)
+                    .for_each(|(task, part)| task[group].push(part));
+            }
         }
         tasks
             .par_iter_mut()
@@ -97,15 +93,17 @@ impl CpuDevice {
                 let stripe = start..n.min(start + STRIPE);
                 let words = words.iter().map(|words| slices(words, q, &stripe));
                 let words = words.collect::<Result<Vec<_>, DeviceError>>()?;
-                for ((group, _), targets) in used.iter().zip(targets.chunks_mut(words.len())) {
-                    let elements = slices(&group.elements[..words[0].len()], q, &stripe)?;
-                    self.kernel.run(WordSums {
-                        q,
-                        words: &words,
-                        elements: &elements,
-                        targets,
-                    });
-                }
+                let elements = used.iter().map(|(group, _)| {
+                    let elements = &group.elements[..words[0].len()];
+                    slices(elements, q, &stripe)
+                });
+                let elements = elements.collect::<Result<Vec<_>, DeviceError>>()?;
+                self.kernel.run(WordSums {
+                    q,
+                    words: &words,
+                    elements: &elements,
+                    targets,
+                });
                 Ok::<(), DeviceError>(())
             })?;
         Ok(sums)

@@ -75,6 +75,7 @@
 
 mod columns;
 mod digits;
+mod integers;
 mod key_switch_grouped;
 mod limbs;
 mod poly;

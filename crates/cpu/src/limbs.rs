@@ -461,8 +461,8 @@ mod tests {
                     kernel.run(WordSums {
                         q,
                         words: &[words.to_vec()],
-                        elements: &elements,
-                        targets: &mut [x],
+                        elements: &[elements.to_vec()],
+                        targets: &mut [vec![x]],
                     });
                 });
                 assert!(stops, "{kernel:?}");
@@ -471,8 +471,8 @@ mod tests {
                 kernel.run(WordSums {
                     q,
                     words: &[vec![whole]],
-                    elements: &[whole, whole],
-                    targets: &mut [x],
+                    elements: &[vec![whole, whole]],
+                    targets: &mut [vec![x]],
                 });
             });
             assert!(stops, "{kernel:?}: fewer words than elements");

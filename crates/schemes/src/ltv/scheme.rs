@@ -19,7 +19,7 @@ impl NtruScheme for Ltv {
     const SCHEME: Scheme = Scheme::Ltv;
     /// Products are pointwise.
     const DOMAIN: Domain = Domain::Evaluation;
-    const TOGETHER: usize = 4;
+    const TOGETHER: usize = 8;
     /// The groups of primes that evaluation keys are cut into.
     type Tables = Vec<Basis>;
     type Elements<D: Device> = GroupedKey<D::Poly>;

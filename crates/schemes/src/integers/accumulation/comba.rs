@@ -38,7 +38,7 @@ pub(super) struct Comba<'a> {
 
 impl<'a> Comba<'a> {
     pub(super) fn new(elements: &'a Elements, factors: &Factors, kernel: Simd) -> Self {
-        let bits = kernel.run(DigitBits);
+        let bits = kernel.digit_bits();
         // Even, because they are taken in pairs.
         let digits = factors.bits.div_ceil(bits).next_multiple_of(2) as usize;
         let mut split = Secret::with_capacity(digits * elements.count);
@@ -72,18 +72,6 @@ fn digit(number: &[u64], at: u32, bits: u32) -> u64 {
     let word = |i: u32| u128::from(number.get(i as usize).copied().unwrap_or_default());
     let both = word(at / 64 + 1) << 64 | word(at / 64);
     (both >> (at % 64)) as u64 & ((1 << bits) - 1)
-}
-
-/// The digits of a kernel.
-struct DigitBits;
-
-impl WithSimd for DigitBits {
-    type Output = u32;
-
-    #[inline(always)]
-    unsafe fn run<L: Lanes>(self) -> u32 {
-        L::Columns::DIGIT_BITS
-    }
 }
 
 struct Tile<'a> {
