@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
 use ringmill_circuit::RowMap;
 use ringmill_fv::Parameters;
 use ringmill_ring::{FermatRing, RowEntry, Slots, embedding};
@@ -13,10 +14,12 @@ use crate::{Layout, PlanError};
 #[derive(Debug, Clone, Default)]
 pub struct SlotMaps {
     maps: Vec<Vec<MapTerm>>,
-    /// The bytes of each constant, a byte for each slot, and the coefficients it is multiplied as.
-    factors: Vec<(Vec<u8>, Vec<i64>)>,
+    factors: Vec<Factor>,
     powers: Vec<MapPower>,
 }
+
+/// The bytes of a constant, a byte for each slot, and the coefficients that it is multiplied as.
+type Factor = (Vec<u8>, Vec<i64>);
 
 /// One automorphism of a linear map's operand and what it is multiplied by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,18 +48,11 @@ impl SlotMaps {
         layout: &Layout,
         parameters: &Parameters,
     ) -> Result<Self, PlanError> {
+        let mut constants: Vec<Vec<u8>> = Vec::new();
         let mut result = Self {
             maps: vec![Vec::new(); maps.len()],
-            factors: Vec::new(),
-            powers: vec![
-                MapPower {
-                    moved: None,
-                    kept: None
-                };
-                maps.len()
-            ],
+            ..Self::default()
         };
-        let mut spectra: Vec<Vec<f64>> = Vec::new();
         for &index in used.range(..maps.len()) {
             let entries = maps[index].entries().iter().map(|entry| RowEntry {
                 target: entry.target,
@@ -68,44 +64,30 @@ impl SlotMaps {
                 let factor = if term.factors.iter().all(|byte| *byte == 1) {
                     None
                 } else {
-                    let held = layout.held_factors(term.factors);
-                    Some(result.factor(held, slots, parameters, &mut spectra)?)
+                    Some(position(&mut constants, layout.held_factors(term.factors)))
                 };
                 result.maps[index].push(MapTerm {
                     exponent: term.exponent,
                     factor,
                 });
             }
-            result.powers[index] = power(&result.maps[index], &spectra);
         }
-        for exponent in moves {
-            let term = MapTerm {
+        result.maps.extend(moves.iter().map(|exponent| {
+            vec![MapTerm {
                 exponent: *exponent,
                 factor: None,
-            };
-            result.powers.push(power(&[term], &spectra));
-            result.maps.push(vec![term]);
-        }
+            }]
+        }));
+        // Each takes many transforms.
+        let lifts = constants
+            .into_par_iter()
+            .map(|bytes| lift(bytes, slots, parameters));
+        let lifts = lifts.collect::<Result<Vec<_>, PlanError>>()?;
+        let spectra: Vec<Vec<f64>>;
+        (result.factors, spectra) = lifts.into_iter().unzip();
+        let maps = result.maps.iter();
+        result.powers = maps.map(|terms| power(terms, &spectra)).collect();
         Ok(result)
-    }
-
-    /// The number of a constant, and its powers at all roots the first time.
-    fn factor(
-        &mut self,
-        bytes: Vec<u8>,
-        slots: &Slots,
-        parameters: &Parameters,
-        spectra: &mut Vec<Vec<f64>>,
-    ) -> Result<usize, PlanError> {
-        if let Some(known) = self.factors.iter().position(|factor| factor.0 == bytes) {
-            return Ok(known);
-        }
-        let fermat = fermat_ring(parameters)?;
-        let (lift, _) = embedding::small_lift(fermat, &slots.encode_bytes(&bytes)?)?;
-        let coefficients: Vec<f64> = lift.iter().map(|x| *x as f64).collect();
-        spectra.push(embedding::powers(parameters.ring(), &coefficients)?.to_vec());
-        self.factors.push((bytes, lift));
-        Ok(self.factors.len() - 1)
     }
 
     /// The terms of a map, by its place in the circuit.
@@ -134,6 +116,23 @@ impl SlotMaps {
     pub(crate) fn powers(&self) -> &[MapPower] {
         &self.powers
     }
+}
+
+/// The place of a constant among others, to which it is added unless it is one of them.
+fn position(constants: &mut Vec<Vec<u8>>, bytes: Vec<u8>) -> usize {
+    let known = constants.iter().position(|constant| *constant == bytes);
+    known.unwrap_or_else(|| {
+        constants.push(bytes);
+        constants.len() - 1
+    })
+}
+
+/// A constant with the coefficients that it is multiplied as, and the powers of these at all roots.
+fn lift(bytes: Vec<u8>, slots: &Slots, parameters: &Parameters) -> Result<(Factor, Vec<f64>), PlanError> {
+    let (lift, _) = embedding::small_lift(fermat_ring(parameters)?, &slots.encode_bytes(&bytes)?)?;
+    let coefficients: Vec<f64> = lift.iter().map(|x| *x as f64).collect();
+    let powers = embedding::powers(parameters.ring(), &coefficients)?.to_vec();
+    Ok(((bytes, lift), powers))
 }
 
 /// The Fermat ring of parameters, in which bits and bytes have slots.
