@@ -211,6 +211,9 @@ fn split_rows(rows: &mut [u64], bits: u32) {
 }
 
 /// The sums of each digit, in two words a column.
+///
+/// # Safety
+/// The machine has the instructions of `C`.
 #[inline(always)]
 unsafe fn add_products<C: Columns>(integers: &Integers<'_>, scratch: &mut Scratch) {
     let terms = integers.terms();
@@ -254,7 +257,8 @@ unsafe fn add_products<C: Columns>(integers: &Integers<'_>, scratch: &mut Scratc
     }
 }
 
-/// Moves carries from digit to digit; the digits stay in `low`.
+/// Moves carries from digit to digit; the digits stay in `low`. A sum is below 2^(50 + bits + 11): the carries, sums over
+/// 2^bits, are below 2^62.
 #[inline(always)]
 fn carry(scratch: &mut Scratch, bits: u32, high_bits: u32) {
     let mask = (1 << bits) - 1;

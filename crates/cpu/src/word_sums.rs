@@ -8,7 +8,8 @@ use ringmill_arith::{Modulus, WithSimd};
 /// Groups whose sums are made together, so that a word is loaded once for all of them.
 const GROUPS: usize = 4;
 
-/// Columns ahead of which elements are fetched: they come from memory, on more pages than processors keep watch of.
+/// Columns ahead of which words and elements are fetched: they come from memory, on more pages than processors keep watch
+/// of.
 const AHEAD: usize = 64;
 
 /// For each group and each polynomial the sum of the polynomial's words times the group's elements, in some columns of
