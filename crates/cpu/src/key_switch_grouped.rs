@@ -11,9 +11,9 @@ use super::{CpuDevice, CpuPoly, columns};
 use ringmill_device::{Device, DeviceError};
 use ringmill_device::{GroupedKey, UsedGroup};
 
-/// Columns of words and keys that are multiplied together, a page of each: what a sum can hold of the words of a few
+/// Columns of words and keys that are multiplied together, half a page of each: what a sum can hold of the words of a few
 /// polynomials stays in the second-level cache while the elements of all groups pass by.
-const STRIPE: usize = 512;
+const STRIPE: usize = 256;
 
 impl CpuDevice {
     /// All limbs of several polynomials of one domain, over the bases' concatenation.

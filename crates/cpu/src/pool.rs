@@ -1,4 +1,5 @@
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringmill_arith::memory::return_freed_memory;
@@ -12,6 +13,8 @@ pub(super) struct Pool {
     /// Words of a limb.
     n: usize,
     kept: Mutex<Vec<Memory>>,
+    /// Limbs made so far.
+    made: AtomicUsize,
 }
 
 impl Pool {
@@ -19,6 +22,7 @@ impl Pool {
         Self {
             n,
             kept: Mutex::default(),
+            made: AtomicUsize::default(),
         }
     }
 
@@ -32,7 +36,7 @@ impl Pool {
         let first = kept.len().saturating_sub(count);
         let mut memories = kept.split_off(first);
         drop(kept);
-        memories.resize_with(count, || Memory::new(self.n));
+        memories.resize_with(count, || self.make());
         let limb = |memory| Limb {
             memory,
             pool: Arc::clone(self),
@@ -44,9 +48,13 @@ impl Pool {
     pub(super) fn take_one(self: &Arc<Self>) -> Limb {
         let kept = self.lock().pop();
         Limb {
-            memory: kept.unwrap_or_else(|| Memory::new(self.n)),
+            memory: kept.unwrap_or_else(|| self.make()),
             pool: Arc::clone(self),
         }
+    }
+
+    fn make(&self) -> Memory {
+        Memory::new(self.n, self.made.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Gives all that is kept back to the system.
@@ -68,7 +76,14 @@ impl Drop for Pool {
 /// Words in a cache line of 64 bytes.
 const LINE: usize = 8;
 
+/// Cache lines of a page.
+const PAGE: usize = 64;
+
 /// The memory of a limb, which begins with a cache line: no vector lies across two.
+///
+/// Limbs are as long as powers of two. If all began at the same place of a page, equal columns of many limbs would have
+/// the same few places in caches and drive each other out; so each limb begins on another line, at the cost of one part
+/// in 64 of the memory.
 #[derive(Debug, Default)]
 struct Memory {
     words: Vec<u64>,
@@ -76,10 +91,14 @@ struct Memory {
 }
 
 impl Memory {
-    fn new(n: usize) -> Self {
-        let words = vec![0; n + LINE - 1];
+    /// The memory of the limb of this number.
+    fn new(n: usize, number: usize) -> Self {
+        let lines = (n / LINE / 64).clamp(1, PAGE);
+        let words = vec![0; n + lines * LINE - 1];
         let beyond = words.as_ptr() as usize / size_of::<u64>() % LINE;
-        let start = (LINE - beyond) % LINE;
+        // Limbs made one after the other begin far apart.
+        let line = number * 37 % lines;
+        let start = (LINE - beyond) % LINE + line * LINE;
         Self { words, start }
     }
 }
@@ -141,6 +160,21 @@ mod tests {
         drop((again, more));
         pool.clear();
         assert!(pool.lock().is_empty());
+    }
+
+    #[test]
+    fn long_limbs_begin_on_all_lines_of_a_page() {
+        let n = 1 << 15;
+        let memories: Vec<_> = (0..PAGE).map(|number| Memory::new(n, number)).collect();
+        let mut lines: Vec<usize> = memories.iter().map(|memory| memory.start / LINE).collect();
+        lines.sort_unstable();
+        assert_eq!(lines, (0..PAGE).collect::<Vec<_>>());
+        let least = |memory: &Memory| memory.start + n..=n + n / 64 + LINE;
+        assert!(
+            memories
+                .iter()
+                .all(|memory| least(memory).contains(&memory.words.len()))
+        );
     }
 
     #[test]

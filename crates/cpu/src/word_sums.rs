@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ringmill_arith::lanes::{Lanes, prefetch, require_columns};
+use ringmill_arith::lanes::{Lanes, prefetch_second_level, require_columns};
 use ringmill_arith::{Modulus, WithSimd};
 
 /// Groups whose sums are made together, so that a word is loaded once for all of them.
@@ -61,10 +61,11 @@ impl WithSimd for WordSums<'_, '_> {
             assert_eq!(factors.len(), count, "not as many words as elements");
             require_columns(columns, factors.iter().copied());
         }
-        for start in (0..count).step_by(L::TERMS) {
+        let terms = L::terms(self.q);
+        for start in (0..count).step_by(terms) {
             let stage = Stage {
                 q: self.q,
-                terms: start..count.min(start + L::TERMS),
+                terms: start..count.min(start + terms),
                 count,
                 columns,
             };
@@ -138,12 +139,12 @@ unsafe fn add<L: Lanes, const P: usize, const G: usize>(
                 let mut factors = [L::load(field, words[0].get_unchecked(t).as_ptr().add(c)); P];
                 for p in 0..P {
                     let word = words[p].get_unchecked(t).as_ptr().add(c);
-                    prefetch(word.wrapping_add(AHEAD));
+                    prefetch_second_level(word.wrapping_add(AHEAD));
                     factors[p] = L::load(field, word);
                 }
                 for g in 0..G {
                     let element = elements[g].get_unchecked(t).as_ptr().add(c);
-                    prefetch(element.wrapping_add(AHEAD));
+                    prefetch_second_level(element.wrapping_add(AHEAD));
                     let element = L::load(field, element);
                     for p in 0..P {
                         sums[g][p] = L::sum_mul(sums[g][p], factors[p], element);
@@ -172,6 +173,7 @@ unsafe fn add<L: Lanes, const P: usize, const G: usize>(
 mod tests {
     use super::*;
     use ringmill_arith::Simd;
+    use ringmill_arith::lanes::NARROW_BITS;
     use ringmill_arith::prime::primes_below;
 
     fn slices(lists: &[Vec<Vec<u64>>]) -> Vec<Vec<&[u64]>> {
@@ -181,8 +183,13 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_all_groups_and_polynomials() {
+        for bits in [50, NARROW_BITS] {
+            sums_modulo(&primes_below(1 << bits, 2048, 1, &[]).unwrap()[0]);
+        }
+    }
+
+    fn sums_modulo(q: &Modulus) {
         const COLUMNS: usize = 16;
-        let q = &primes_below(1 << 50, 2048, 1, &[]).unwrap()[0];
         let p = u128::from(q.value());
         // The largest residues where the first polynomial meets the first group, others elsewhere.
         let factor = |list: usize, term: usize, column: usize| {
@@ -200,7 +207,8 @@ mod tests {
             (3, 2, 4),
             (2, 3, 12),
             (1, 4, 13),
-            (4, 5, 25),
+            (2, 4, 30),
+            (4, 5, 31),
             (3, 7, 80),
         ] {
             let lists = |count: usize| -> Vec<Vec<Vec<u64>>> {

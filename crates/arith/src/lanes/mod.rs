@@ -301,6 +301,20 @@ pub fn prefetch(address: *const u64) {
     let _ = address;
 }
 
+/// [`prefetch`] into the second-level cache only: for loops over more arrays than the first level holds lines of, at
+/// distances that are powers of two.
+#[inline(always)]
+pub fn prefetch_second_level(address: *const u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as for `prefetch`.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Whether vectors are no wider than loops may take for granted.
 const fn fit<L: Lanes>() -> bool {
     L::WIDTH <= 8 && L::Halves::WIDTH <= 16 && L::Columns::WIDTH <= 8 && L::Doubles::WIDTH <= 8

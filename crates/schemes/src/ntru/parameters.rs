@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use ringmill_arith::Basis;
+use ringmill_arith::lanes::NARROW_BITS;
 use ringmill_ring::{FermatRing, Ring};
 use ringmill_rlwe::{PrimeChoice, default_secret_bound};
 use sha2::{Digest, Sha256};
@@ -83,7 +84,7 @@ impl Parameters {
         let small = spec.small.map_or(Ok(Vec::new()), &mut pick)?;
         let auxiliary = pick(PrimeChoice {
             count: spec.auxiliary,
-            bits: 50.0,
+            bits: f64::from(NARROW_BITS),
         })?;
         let pool = Basis::new(&[&small[..], &large[..]].concat())?;
         let auxiliary = Basis::new(&auxiliary)?;
@@ -142,7 +143,7 @@ impl Parameters {
         &self.0.pool
     }
 
-    /// Primes that are not in the pool, the largest below 2^50: for sums beyond the modulus.
+    /// Primes that are not in the pool, the largest below 2^48, for which kernels are fastest: for sums beyond the modulus.
     #[must_use]
     pub fn auxiliary(&self) -> &Basis {
         &self.0.auxiliary

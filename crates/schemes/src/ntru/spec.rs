@@ -60,7 +60,7 @@ pub struct Spec {
     pub step: f64,
     /// Bits of a digit of key switching.
     pub digit_bits: u32,
-    /// Auxiliary primes, the largest below 2^50, for exact sums beyond the modulus.
+    /// Auxiliary primes, the largest below 2^48, for exact sums beyond the modulus.
     pub auxiliary: usize,
     /// Deviation of each of the Gaussians that are folded to an error.
     pub sigma: f64,
