@@ -9,7 +9,7 @@ use super::{DeviceOption, EXIT_CODES, ParameterChoice};
 /// The ciphers that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DemoCipher {
-    /// SIMON-64/128, on bits.
+    /// SIMON-64/128, four bits in a byte; on bits on the core and over another scheme.
     Simon,
     /// AES-128, on bytes.
     Aes,

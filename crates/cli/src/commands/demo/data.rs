@@ -20,6 +20,7 @@ const KEY_BYTES: usize = 16;
 pub struct Data {
     pub cipher: DemoCipher,
     /// Those of an encryption with fewer rounds.
+    #[cfg(feature = "rtl")]
     rounds: Option<usize>,
     /// What the circuit takes: whole blocks.
     input: Vec<u8>,
@@ -62,6 +63,7 @@ impl Data {
         let input = encrypted(cipher, &key, &plain)?;
         Ok(Self {
             cipher,
+            #[cfg(feature = "rtl")]
             rounds: None,
             input,
             output: plain,
@@ -89,12 +91,21 @@ impl Data {
         }
     }
 
-    /// The circuit.
+    /// The circuit, on bytes.
     pub fn circuit(&self) -> Result<NamedCircuit, Error> {
+        match self.cipher {
+            DemoCipher::Simon => circuits::by_name("simon-decrypt-nibbles"),
+            DemoCipher::Aes => circuits::by_name("aes-128-decrypt"),
+        }
+    }
+
+    /// The circuit for the core, whose figures are of SIMON on bits, as paper 1 has it.
+    #[cfg(feature = "rtl")]
+    pub fn core_circuit(&self) -> Result<NamedCircuit, Error> {
         match (self.cipher, self.rounds) {
             (_, Some(rounds)) => circuits::simon_rounds(rounds),
             (DemoCipher::Simon, None) => circuits::by_name("simon-decrypt"),
-            (DemoCipher::Aes, None) => circuits::by_name("aes-128-decrypt"),
+            (DemoCipher::Aes, None) => self.circuit(),
         }
     }
 

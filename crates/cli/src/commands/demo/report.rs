@@ -262,11 +262,11 @@ impl DemoReport {
         table.row(
             "evaluation",
             format!(
-                "{}: {} a product, {} a block; predicted {} a batch",
+                "{}: {} a product, {} a block; predicted {}",
                 seconds(times.evaluation),
                 seconds(times.evaluation_per_product),
                 seconds(times.evaluation_per_block),
-                seconds(self.plan.seconds)
+                seconds(self.plan.of_table(self.blocks as u64).seconds)
             ),
         );
         table.row("decryption", seconds(times.decryption));

@@ -84,7 +84,7 @@ pub fn simulate(arguments: &HwRunArguments, cipher: DemoCipher) -> Result<(), Cl
         .optimise(Optimise::Off)
         .observer(Arc::new(Terminal::default()));
     let rounds = arguments.rounds as usize;
-    let circuit = Data::simon_rounds(rounds, 1, &seed).circuit()?;
+    let circuit = Data::simon_rounds(rounds, 1, &seed).core_circuit()?;
     let job = planning.plan_on(&Arc::new(Cpu), &circuit)?;
     let platform = Recorded::new(Core);
     let job = job.on(&platform);
@@ -140,7 +140,9 @@ pub fn decrypt(cipher: DemoCipher, blocks: usize) -> Result<Job<Recorded<Cpu>>, 
         // The figures are of the evaluation alone.
         .packing(Some(InputPacking::Separate))
         .observer(Arc::new(Terminal::default()));
-    let job = planning.plan_on(&Arc::new(Cpu), &data.circuit()?)?.on(&platform);
+    let job = planning
+        .plan_on(&Arc::new(Cpu), &data.core_circuit()?)?
+        .on(&platform);
     evaluate(&job, platform.log(), &data, &seed, &mut |_| Ok(()))?;
     Ok(job)
 }
