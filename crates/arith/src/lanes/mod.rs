@@ -291,25 +291,28 @@ pub fn require_columns<'a>(columns: usize, slices: impl IntoIterator<Item = &'a 
 /// between pages says itself what it will read.
 #[inline(always)]
 pub fn prefetch(address: *const u64) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch has no effect on memory and does not fault.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
+    prefetch_into::<1>(address);
 }
 
 /// [`prefetch`] into the second-level cache only: for loops over more arrays than the first level holds lines of, at
 /// distances that are powers of two.
 #[inline(always)]
 pub fn prefetch_second_level(address: *const u64) {
+    prefetch_into::<2>(address);
+}
+
+/// Prefetches into the caches from this level on.
+#[inline(always)]
+fn prefetch_into<const LEVEL: u32>(address: *const u64) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: as for `prefetch`.
+    // SAFETY: a prefetch has no effect on memory and does not fault.
     unsafe {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T1>(address.cast());
+        use std::arch::x86_64::{_MM_HINT_T0, _MM_HINT_T1, _mm_prefetch};
+        if LEVEL == 1 {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast());
+        } else {
+            _mm_prefetch::<_MM_HINT_T1>(address.cast());
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
