@@ -59,13 +59,9 @@ impl Halving {
         })
     }
 
-    /// The same with sigma as `times` times x -> x^`exponent`.
-    pub(super) fn repeated(self, exponent: u64, times: usize) -> Self {
-        Self {
-            exponent,
-            times,
-            ..self
-        }
+    /// Makes sigma `times` times x -> x^`exponent`.
+    pub(super) fn repeat(&mut self, exponent: u64, times: usize) {
+        (self.exponent, self.times) = (exponent, times);
     }
 
     /// The exponent of the automorphism for which a key is needed.

@@ -112,7 +112,7 @@ fn keys_of_ciphers_fit_in_one_element() {
     let ring = FermatRing::new(32768).unwrap();
     let slots = Slots::new(&ring, Simd::Portable).unwrap();
     // A value, wires, automorphisms with a key, and bits by which the power of noise grows.
-    for (byte, wanted, keys, growth) in [(1, 128, 3, 15.0), (0x53, 352, 3, 39.0)] {
+    for (byte, wanted, keys, growth) in [(1, 128, 3, 15.0), (0x53, 352, 5, 39.0)] {
         let sample = slots.encode_bytes(&vec![byte; slots.len()]).unwrap();
         let fixed = |exponent| automorphism(&ring, &sample, exponent) == sample;
         let packing = Packing::new(&ring, Alike::Records, fixed, wanted);
@@ -133,4 +133,42 @@ fn keys_of_ciphers_fit_in_one_element() {
         none.pack(&[Secret::zeros(5)]).is_err()
             && none.pack(&[Secret::zeros(32768), Secret::zeros(32768)]).is_err()
     );
+}
+
+/// Against all choices of keys there are.
+#[test]
+fn keys_are_chosen_by_what_they_save() {
+    let ring = FermatRing::new(32768).unwrap();
+    for wanted in [5, 32, 100, 128, 200, 352, 1408, 40_000] {
+        let packing = Packing::new(&ring, Alike::Records, |_| true, wanted);
+        let (steps, depth) = (packing.halvings(), packing.halvings().len());
+        let nodes: Vec<usize> = (0..depth)
+            .map(|above| wanted.div_ceil(1 << (depth - above)))
+            .collect();
+        // In a dimension a step's automorphism is the square of the next one's.
+        let d = ring.d();
+        let squares =
+            |step: usize| steps[step + 1].whole_exponent().pow(2) % d == steps[step].whole_exponent();
+        let mut start = 0;
+        for end in (1..=depth).filter(|end| *end == depth || !squares(end - 1)) {
+            let cost = |with_key: &dyn Fn(usize) -> bool| -> usize {
+                let key = |step: usize| (step..end).find(|later| with_key(*later)).unwrap();
+                let times = (start..end).map(|step| nodes[step] << (key(step) - step));
+                times.sum::<usize>() + KEY * (start..end).filter(|step| with_key(*step)).count()
+            };
+            let choices = 0..1_usize << (end - start - 1);
+            let least =
+                choices.map(|choice| cost(&|step| step + 1 == end || choice >> (step - start) & 1 == 1));
+            let has_key = |step: usize| steps[step].times() == 1;
+            assert_eq!(Some(cost(&has_key)), least.min(), "{wanted}, {start}..{end}");
+            for step in start..end {
+                let key = (step..end).find(|later| has_key(*later)).unwrap();
+                assert_eq!(
+                    (steps[step].exponent(), steps[step].times()),
+                    (steps[key].exponent(), 1 << (key - step))
+                );
+            }
+            start = end;
+        }
+    }
 }
